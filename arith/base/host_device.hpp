@@ -1,0 +1,13 @@
+#pragma once
+
+#if defined(__FAST_MATH__)
+#error "residua's arithmetic is wrong under -ffast-math: error-free transforms need IEEE semantics"
+#endif
+
+/// Marks an element function: compiled for host and device, always inlined, so that a host
+/// loop around it is vectorised for the instruction set of the loop's function.
+#if defined(__CUDACC__)
+#define RESIDUA_HD __host__ __device__ inline __attribute__((always_inline))
+#else
+#define RESIDUA_HD inline __attribute__((always_inline))
+#endif

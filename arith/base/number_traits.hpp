@@ -1,0 +1,37 @@
+#pragma once
+
+#include <concepts>
+#include <string_view>
+
+namespace residua {
+
+/// What a number format tells about itself. Specialised next to each value type, with
+///   name            "double", "expansion<2>", ...
+///   precision_bits  p: results are accurate to a small multiple of 2^-p
+///   terms           binary64 words of one number, stored in as many planes
+template <class T>
+struct number_traits;
+
+template <>
+struct number_traits<double> {
+    static constexpr std::string_view name = "double";
+    static constexpr int precision_bits = 53;
+    static constexpr int terms = 1;
+};
+
+/// A value type of one of the formats: a field up to rounding, ordered, made from a double exactly.
+template <class T>
+concept number = requires(const T& a, const T& b) {
+    { number_traits<T>::precision_bits } -> std::convertible_to<int>;
+    { number_traits<T>::terms } -> std::convertible_to<int>;
+    T{1.0};
+    { a + b } -> std::convertible_to<T>;
+    { a - b } -> std::convertible_to<T>;
+    { a * b } -> std::convertible_to<T>;
+    { a / b } -> std::convertible_to<T>;
+    { -a } -> std::convertible_to<T>;
+    { a < b } -> std::convertible_to<bool>;
+    { a == b } -> std::convertible_to<bool>;
+};
+
+}  // namespace residua

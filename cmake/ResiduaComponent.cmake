@@ -1,0 +1,86 @@
+# residua_add_component(name DEPENDS ... HEADERS ... SOURCES ... CUDA_HEADERS ... CUDA_SOURCES ...)
+# makes the target residua_<name> (residua::<name>) from one top-level folder.
+#
+#  * <residua/<name>/x.hpp> is the file <name>/x.hpp: through a one-line forwarding
+#    header in the build tree, as the file itself in the install tree.
+#  * Only headers of the component and of its DEPENDS can be included, so an include
+#    against the direction of the data does not compile.
+#  * Every header is compiled alone (and twice in one file) by residua_<name>_header_check.
+
+# Warnings and kernel flags of our own targets; never exported.
+add_library(residua_warnings INTERFACE)
+target_compile_options(residua_warnings INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wno-sign-conversion;-Wno-unknown-pragmas>)
+if(RESIDUA_WARNINGS_AS_ERRORS)
+    target_compile_options(residua_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+endif()
+
+if(RESIDUA_SANITIZE)
+    add_compile_options(-fsanitize=${RESIDUA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=${RESIDUA_SANITIZE})
+endif()
+
+function(residua_add_component name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;HEADERS;SOURCES;CUDA_HEADERS;CUDA_SOURCES")
+    set(target residua_${name})
+    set(forward "${PROJECT_BINARY_DIR}/include/${name}")
+    set(headers ${arg_HEADERS})
+    set(sources ${arg_SOURCES})
+    if(RESIDUA_ENABLE_CUDA)
+        list(APPEND headers ${arg_CUDA_HEADERS})
+        list(APPEND sources ${arg_CUDA_SOURCES})
+    endif()
+
+    if(sources)
+        add_library(${target} ${sources})
+        set(scope PUBLIC)
+        target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:residua_warnings>)
+    else()
+        add_library(${target} INTERFACE)
+        set(scope INTERFACE)
+    endif()
+    add_library(residua::${name} ALIAS ${target})
+    set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+    target_compile_features(${target} ${scope} cxx_std_20)
+    if(RESIDUA_ENABLE_CUDA AND sources)
+        if(CMAKE_VERSION VERSION_LESS 3.25.2)  # does not know C++20 for nvcc
+            target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
+        else()
+            target_compile_features(${target} PRIVATE cuda_std_20)
+        endif()
+    endif()
+    target_include_directories(${target} ${scope}
+        $<BUILD_INTERFACE:${forward}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    list(TRANSFORM arg_DEPENDS PREPEND residua::)
+    target_link_libraries(${target} ${scope} ${arg_DEPENDS})
+
+    set(probes)
+    foreach(header IN LISTS headers)
+        set(from "${CMAKE_CURRENT_SOURCE_DIR}/${header}")
+        file(CONFIGURE OUTPUT "${forward}/residua/${name}/${header}"
+            CONTENT "#include \"${from}\"\n" @ONLY)
+        get_filename_component(folder "${header}" DIRECTORY)
+        install(FILES "${from}" COMPONENT development
+            DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/residua/${name}/${folder}")
+        if(RESIDUA_BUILD_TESTS)
+            string(MAKE_C_IDENTIFIER "${header}" id)
+            set(suffix cpp)
+            if(header MATCHES "\\.cuh$")
+                set(suffix cu)
+            endif()
+            set(probe "${PROJECT_BINARY_DIR}/header_check/${name}_${id}.${suffix}")
+            set(line "#include <residua/${name}/${header}>\n")
+            file(CONFIGURE OUTPUT "${probe}" CONTENT "${line}${line}" @ONLY)
+            list(APPEND probes "${probe}")
+        endif()
+    endforeach()
+    if(probes)
+        add_library(${target}_header_check OBJECT ${probes})
+        target_link_libraries(${target}_header_check PRIVATE residua::${name} residua_warnings)
+        target_compile_options(${target}_header_check PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O0>)
+    endif()
+
+    install(TARGETS ${target} EXPORT residua-targets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+endfunction()

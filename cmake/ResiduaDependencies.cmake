@@ -1,0 +1,18 @@
+# Everything that residua links, in one place. All of it is in Debian 12.
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(ZLIB REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(LAPACK REQUIRED)
+find_package(fmt 9 REQUIRED)
+find_package(mpfr REQUIRED)  # cmake/Findmpfr.cmake: mpfr::mpfr, with GMP
+if(RESIDUA_BUILD_APPS)
+    find_package(CLI11 2.1 REQUIRED)
+endif()
+if(RESIDUA_ENABLE_CUDA)
+    enable_language(CUDA)
+    find_package(CUDAToolkit REQUIRED)
+endif()
+if(RESIDUA_BUILD_TESTS)
+    find_package(GTest REQUIRED)
+endif()
