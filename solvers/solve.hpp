@@ -1,0 +1,115 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <residua/arith/real/real.hpp>
+#include <residua/solvers/base/stop.hpp>
+#include <residua/solvers/linear_system.hpp>
+
+namespace residua {
+
+/// The run-time choices of solve(). `automatic` is resolved from the system.
+enum class method { automatic, cg, gmres, bicgstab, refine, direct };
+enum class preconditioner { automatic, none, jacobi, ilu0, ic0, lu };
+enum class number_format { automatic, native, expansion };
+
+std::string_view to_string(method value) noexcept;
+std::string_view to_string(preconditioner value) noexcept;
+std::string_view to_string(number_format value) noexcept;
+
+/// The precisions that this build serves, in bits, ascending: 53, 106, 159, 212, 318, 424, 636, 848.
+/// A request is served by the next one at or above it.
+const std::vector<long>& available_precisions();
+
+/// One line of the convergence history.
+struct history_entry {
+    index_t iteration = 0;
+    real recursive;             ///< recursive ||r|| / ||b||
+    std::optional<real> exact;  ///< true ||b - A x|| / ||b||, where it was computed
+    double seconds = 0.0;       ///< since the solve began
+    long precision_bits = 0;
+};
+
+struct solve_options {
+    residua::method method = residua::method::automatic;
+    residua::preconditioner preconditioner = residua::preconditioner::automatic;
+    number_format format = number_format::automatic;
+    long precision_bits = 0;             ///< 0: chosen, and raised where it does not suffice
+    std::optional<real> rtol;            ///< default 2^(-0.9 p)
+    std::optional<real> atol;            ///< default 0
+    index_t max_iterations = 0;          ///< 0: 10 n, at least 1000
+    index_t restart = 50;                ///< of GMRES
+    int digits = 0;                      ///< wanted correct digits of x; 0: not asked
+    double time_limit_seconds = 0.0;     ///< 0: none
+    bool estimate_condition = true;      ///< also the forward error; costs a factorisation in binary64
+    std::vector<real> initial_guess;     ///< empty: zero
+    /// called for every history entry as it is made; may be empty
+    std::function<void(const history_entry&)> on_history;
+    /// asked often; true ends the solve with the best x so far; may be empty
+    std::function<bool()> interrupted;
+};
+
+enum class error_kind { rigorous, estimated, unknown };
+std::string_view to_string(error_kind value) noexcept;
+
+/// A step to a higher precision.
+struct escalation {
+    long precision_bits = 0;  ///< the precision that was left
+    index_t iterations = 0;
+    real relative_residual;
+    std::string reason;
+};
+
+struct solve_report {
+    solve_status status = solve_status::not_converged;
+    residua::method method = residua::method::automatic;                          ///< the one used
+    residua::preconditioner preconditioner = residua::preconditioner::automatic;  ///< the one used
+    number_format format = number_format::automatic;                              ///< the one used
+    long precision_bits = 0;  ///< of the method's arithmetic
+    long solution_bits = 0;   ///< of x: twice precision_bits where the stopping test needs it
+    real rtol, atol;
+    real rhs_norm;                  ///< ||b||_2
+    real recursive_residual;        ///< recursive ||r|| / ||b|| when the method stopped
+    real relative_residual;         ///< true ||b - A x||_2 / ||b||_2 of the returned x, in higher precision
+    real backward_error;            ///< ||b - A x||_inf / (||A||_inf ||x||_inf + ||b||_inf)
+    real forward_error;             ///< ||x - x*||_inf / ||x*||_inf, of the kind below
+    error_kind forward_kind = error_kind::unknown;
+    int digits = 0;                 ///< correct digits that forward_error backs; 0 when unknown
+    std::optional<real> condition;  ///< 1-norm condition estimate
+    index_t iterations = 0;
+    index_t restarts = 0;     ///< of GMRES cycles
+    index_t corrections = 0;  ///< times the true residual replaced the recursive one
+    index_t matvecs = 0;
+    double setup_seconds = 0.0;
+    double solve_seconds = 0.0;
+    std::vector<escalation> escalations;
+    std::vector<history_entry> history;
+    std::string message;  ///< plain words: why it stopped, what limits, which precision to try
+};
+
+struct solve_result {
+    solve_report report;
+    std::vector<real> x;
+};
+
+/// Solves A x = b.
+///
+/// The method works in the chosen format on a scaled residual; x is the sum of its corrections,
+/// carried in MPFR. After each correction r = b - A x is computed anew with a proved error far
+/// below the tolerance, and only that residual decides: `converged` means
+/// ||b - A x||_2 <= max(rtol ||b||_2, atol). The x with the smallest such residual is returned.
+///
+/// shapes   A (n x n), b (n), x (n)
+/// throws   dimension_error if A is not square or sizes differ; unsupported_error for a request
+///          that no method serves; resource_error, before work starts, if memory would not suffice
+/// from     residual replacement [VY00], extra-precise refinement [Dem06]
+solve_result solve(const linear_system& system, const solve_options& options = {});
+
+/// Bytes that solve() would take for this system beyond the system itself (upper estimate).
+double predicted_bytes(const linear_system& system, const solve_options& options);
+
+}  // namespace residua
