@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cmath>
+#include <concepts>
+
+#include <residua/arith/real/real.hpp>
+#include <residua/io/error.hpp>
+
+namespace residua {
+
+/// What a solver needs from a number format on an executor: vectors, scalars, and the vector
+/// operations of blas. Solvers are written on this concept alone, so a format whose precision
+/// is a run-time value (it lives in the space object) fits without a change.
+///
+///   make_vector(n)          n zeros
+///   make_scalar(d)          the double d, exactly, as a scalar of the space
+///   copy(x, y)              y = x
+///   fill(a, y)              y_i = a
+///   scal(a, y)              y = a y; exact if a is a power of two
+///   axpy(a, x, y)           y = y + a x
+///   xpay(x, a, y)           y = x + a y
+///   waxpby(a, x, b, y, w)   w = a x + b y
+///   dot(x, y), norm2(x)     in the one order of summation
+///
+/// A scalar has + - * / and unary -, < and ==, sqrt, abs, ldexp, is_finite and to_double.
+template <class S>
+concept vector_space =
+    requires(const S& space, const typename S::scalar& a, const typename S::vector& x,
+             typename S::vector& y, index_t n, double d) {
+        { space.make_vector(n) } -> std::same_as<typename S::vector>;
+        { space.make_scalar(d) } -> std::same_as<typename S::scalar>;
+        { space.size(x) } -> std::convertible_to<index_t>;
+        space.copy(x, y);
+        space.fill(a, y);
+        space.scal(a, y);
+        space.axpy(a, x, y);
+        space.xpay(x, a, y);
+        space.waxpby(a, x, a, x, y);
+        { space.dot(x, x) } -> std::same_as<typename S::scalar>;
+        { space.norm2(x) } -> std::same_as<typename S::scalar>;
+        { sqrt(a * a / a + a - a) } -> std::convertible_to<typename S::scalar>;
+        { abs(-a) < a } -> std::convertible_to<bool>;
+        { ldexp(a, 1) } -> std::convertible_to<typename S::scalar>;
+        { is_finite(a) } -> std::convertible_to<bool>;
+        { to_double(a) } -> std::same_as<double>;
+    };
+
+/// A linear map of the space: a.apply(space, x, y) sets y = A x; x and y are different vectors.
+template <class A, class S>
+concept linear_operator =
+    requires(const A& a, const S& space, const typename S::vector& x, typename S::vector& y) {
+        a.apply(space, x, y);
+    };
+
+/// The e of a = m 2^e, 1/2 <= |m| < 1, also where a is outside binary64's range; a != 0, finite.
+template <class T>
+long binary_exponent(const T& a)
+{
+    if constexpr (std::same_as<T, real>) {
+        return exponent(a);
+    } else {
+        return std::ilogb(to_double(a)) + 1L;
+    }
+}
+
+/// The power of two that brings a residual of this norm back to about 1, or 0 while it is in
+/// the range [2^-64, 2^64] where no trailing term of the format and no square is in danger.
+///
+/// Residuals shrink far below the solution. Near 2^-1074 a binary64 format of N terms has lost
+/// all but the first, and the dot product of the residual with itself is there much earlier. So
+/// solvers keep 2^shift r instead of r: a change of shift is exact.
+template <class T>
+int rescaling_exponent(const T& norm)
+{
+    const long e = binary_exponent(norm);
+    return (e < -64 || e > 64) ? static_cast<int>(e < -900 ? 900 : (e > 900 ? -900 : -e)) : 0;
+}
+
+}  // namespace residua
