@@ -22,7 +22,7 @@ struct decimal {
 };
 
 /// Far outside every exponent range, far inside 64 bits.
-constexpr std::int64_t huge_exponent = std::int64_t{1} << 60;
+constexpr std::int64_t huge_exponent = std::int64_t{1} << 59;
 
 std::optional<decimal> read_decimal(std::string_view text)
 {
