@@ -1,0 +1,156 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <residua/io/error.hpp>
+
+namespace residua::io {
+
+/// A sparse matrix as coordinates: entry k is value[k] at (row[k], col[k]), counted from 0.
+///
+/// What the library hands out and expects: entries sorted by row, then column, no position twice.
+/// Explicit zeros are entries like others.
+template <class T>
+struct coo {
+    index_t rows = 0;
+    index_t cols = 0;
+    std::vector<index_t> row;
+    std::vector<index_t> col;
+    std::vector<T> value;
+
+    index_t size() const { return static_cast<index_t>(row.size()); }
+};
+
+/// The order of entries by row, then column: entry order[k] comes k-th.
+///
+/// shapes   row, col of one size; indices in [0, rows) and [0, cols)
+/// order    stable: entries at the same position stay in the order given
+/// cost     O(n) if sorted by rows or by columns, or if rows and cols are O(n); else O(n log n)
+/// returns  an empty vector if the entries are in order already
+std::vector<index_t> row_major_order(index_t rows, index_t cols, std::span<const index_t> row,
+                                     std::span<const index_t> col);
+
+/// Where runs of equal positions begin, in entries that are in row-major order.
+///
+/// returns  an empty vector if no position comes twice
+std::vector<index_t> distinct_positions(std::span<const index_t> row, std::span<const index_t> col);
+
+namespace detail {
+
+/// values[k] <- values[order[k]]
+template <class T>
+void permute(std::vector<T>& values, std::span<const index_t> order)
+{
+    std::vector<T> permuted;
+    permuted.reserve(order.size());
+    for (const index_t k : order) {
+        permuted.push_back(std::move(values[static_cast<std::size_t>(k)]));
+    }
+    values = std::move(permuted);
+}
+
+/// Keeps the first value of each run.
+void keep_first(std::vector<index_t>& values, std::span<const index_t> begin);
+
+/// Sums each run from left to right.
+template <class T>
+void sum_runs(std::vector<T>& values, std::span<const index_t> begin)
+{
+    std::size_t kept = 0;
+    for (std::size_t run = 0; run < begin.size(); ++run) {
+        const std::size_t first = static_cast<std::size_t>(begin[run]);
+        const std::size_t last =
+            run + 1 < begin.size() ? static_cast<std::size_t>(begin[run + 1]) : values.size();
+        T sum = std::move(values[first]);
+        for (std::size_t k = first + 1; k < last; ++k) {
+            sum = sum + values[k];
+        }
+        values[kept++] = std::move(sum);
+    }
+    values.erase(values.begin() + static_cast<std::ptrdiff_t>(kept), values.end());
+}
+
+}  // namespace detail
+
+/// Entries that share their position with an earlier one.
+struct repeated_entries {
+    index_t count = 0;
+    index_t first = -1;  ///< the one that comes first in the order before sorting; -1: none
+};
+
+/// Sorts by row, then column, and sums entries at the same position.
+///
+/// shapes   value, and each of `more`, as long as row and col
+/// order    a sum runs from left to right over its entries in the order given
+/// reports  how many entries went into an earlier one
+template <class T, class... More>
+repeated_entries sort_and_sum(coo<T>& a, std::vector<More>&... more)
+{
+    const std::vector<index_t> order = row_major_order(a.rows, a.cols, a.row, a.col);
+    if (!order.empty()) {
+        detail::permute(a.row, order);
+        detail::permute(a.col, order);
+        detail::permute(a.value, order);
+        (detail::permute(more, order), ...);
+    }
+
+    repeated_entries repeated;
+    const std::vector<index_t> begin = distinct_positions(a.row, a.col);
+    if (!begin.empty()) {
+        repeated.count = a.size() - static_cast<index_t>(begin.size());
+        std::size_t run = 0;
+        for (index_t k = 0; k < a.size(); ++k) {
+            if (run < begin.size() && begin[run] == k) {
+                ++run;
+                continue;
+            }
+            const index_t before = order.empty() ? k : order[static_cast<std::size_t>(k)];
+            if (repeated.first < 0 || before < repeated.first) {
+                repeated.first = before;
+            }
+        }
+        detail::keep_first(a.row, begin);
+        detail::keep_first(a.col, begin);
+        detail::sum_runs(a.value, begin);
+        (detail::sum_runs(more, begin), ...);
+    }
+    return repeated;
+}
+
+/// Whether A equals its transpose, explicit zeros and all: a stored entry has a stored mirror image.
+template <class T>
+bool is_symmetric(const coo<T>& a)
+{
+    if (a.rows != a.cols) {
+        return false;
+    }
+    // Row-major order of the transpose: position k of it must hold entry k of A.
+    const std::vector<index_t> order = row_major_order(a.cols, a.rows, a.col, a.row);
+    for (std::size_t k = 0; k < a.row.size(); ++k) {
+        const std::size_t t = order.empty() ? k : static_cast<std::size_t>(order[k]);
+        if (a.row[k] != a.col[t] || a.col[k] != a.row[t] || !(a.value[k] == a.value[t])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// The entries on and below the diagonal: what a symmetric MatrixMarket file stores.
+template <class T>
+coo<T> lower_triangle(const coo<T>& a)
+{
+    coo<T> lower{a.rows, a.cols, {}, {}, {}};
+    for (std::size_t k = 0; k < a.row.size(); ++k) {
+        if (a.row[k] >= a.col[k]) {
+            lower.row.push_back(a.row[k]);
+            lower.col.push_back(a.col[k]);
+            lower.value.push_back(a.value[k]);
+        }
+    }
+    return lower;
+}
+
+}  // namespace residua::io
