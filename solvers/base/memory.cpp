@@ -1,0 +1,72 @@
+#include <residua/solvers/base/memory.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <limits>
+#include <string>
+
+#include <sys/resource.h>
+
+#include <residua/io/error.hpp>
+
+namespace residua {
+namespace {
+
+constexpr double unlimited = std::numeric_limits<double>::infinity();
+
+/// The number behind `key` in a file of "key: number kB" lines, in bytes; infinite if not there.
+double kilobytes_in(const char* file, const std::string& key)
+{
+    std::ifstream in(file);
+    std::string word;
+    while (in >> word) {
+        double kilobytes = 0.0;
+        if (word == key && in >> kilobytes) {
+            return kilobytes * 1024.0;
+        }
+    }
+    return unlimited;
+}
+
+/// The number in a one-line file; infinite if it is not there or says "max".
+double number_in(const char* file)
+{
+    std::ifstream in(file);
+    double value = 0.0;
+    return in >> value ? value : unlimited;
+}
+
+}  // namespace
+
+double available_memory_bytes()
+{
+    double available = kilobytes_in("/proc/meminfo", "MemAvailable:");
+
+    const double group_limit = number_in("/sys/fs/cgroup/memory.max");
+    const double group_used = number_in("/sys/fs/cgroup/memory.current");
+    if (group_limit < unlimited && group_used < unlimited) {
+        available = std::min(available, std::max(group_limit - group_used, 0.0));
+    }
+
+    rlimit limit{};
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+        const double used = kilobytes_in("/proc/self/status", "VmSize:");
+        const double left = static_cast<double>(limit.rlim_cur) - (used < unlimited ? used : 0.0);
+        available = std::min(available, std::max(left, 0.0));
+    }
+    return available;
+}
+
+void require_memory(const char* what, double needed_bytes)
+{
+    const double available = available_memory_bytes();
+    if (needed_bytes > available) {
+        char text[200];
+        std::snprintf(text, sizeof text, "%s needs %.0f bytes, %.0f bytes of memory are available",
+                      what, needed_bytes, available);
+        throw resource_error(text);
+    }
+}
+
+}  // namespace residua

@@ -1,0 +1,12 @@
+#pragma once
+
+namespace residua {
+
+/// Bytes that this process can still take: the least of the machine's available memory, the
+/// control group's limit and the address-space limit (ulimit -v). Infinite if nothing is known.
+double available_memory_bytes();
+
+/// throws  resource_error naming both numbers if more than the available bytes are needed
+void require_memory(const char* what, double needed_bytes);
+
+}  // namespace residua

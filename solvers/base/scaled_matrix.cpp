@@ -1,0 +1,121 @@
+#include <residua/solvers/base/scaled_matrix.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace residua {
+namespace {
+
+constexpr long safe_exponent = 300;   // entries in 2^(+-300): products and sums of squares stay in range
+constexpr long widest_spread = 600;
+
+long entry_exponent(const linear_system& system, index_t k)
+{
+    if (!system.exact.empty()) {
+        return exponent(system.exact[k]);
+    }
+    return std::ilogb(system.values[k]) + 1L;
+}
+
+bool is_zero_entry(const linear_system& system, index_t k)
+{
+    return system.exact.empty() ? system.values[k] == 0.0 : is_zero(system.exact[k]);
+}
+
+/// Calls f(i, j, e) for every nonzero entry, e its exponent.
+template <class F>
+void for_each_exponent(const linear_system& system, F&& f)
+{
+    for (index_t i = 0; i < system.rows; ++i) {
+        for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
+            if (!is_zero_entry(system, k)) {
+                f(i, static_cast<index_t>(system.column[k]), entry_exponent(system, k));
+            }
+        }
+    }
+}
+
+/// Halves of the diagonal's exponents: D A D has a diagonal near 1, so a positive definite
+/// matrix has no larger entry anywhere.
+void scale_by_diagonal(const linear_system& system, scaled_matrix& result)
+{
+    for_each_exponent(system, [&](index_t i, index_t j, long e) {
+        if (i == j) {
+            result.row_exponent[i] = static_cast<int>(-(e >= 0 ? e / 2 : (e - 1) / 2));
+        }
+    });
+    result.column_exponent = result.row_exponent;
+}
+
+void scale_by_maxima(const linear_system& system, scaled_matrix& result)
+{
+    constexpr long none = std::numeric_limits<long>::min();
+    std::vector<long> largest(system.rows, none);
+    for_each_exponent(system, [&](index_t i, index_t, long e) {
+        largest[i] = std::max(largest[i], e);
+    });
+    for (index_t i = 0; i < system.rows; ++i) {
+        result.row_exponent[i] = largest[i] == none ? 0 : static_cast<int>(-largest[i]);
+    }
+    largest.assign(system.cols, none);
+    for_each_exponent(system, [&](index_t i, index_t j, long e) {
+        largest[j] = std::max(largest[j], e + result.row_exponent[i]);
+    });
+    for (index_t j = 0; j < system.cols; ++j) {
+        result.column_exponent[j] = largest[j] == none ? 0 : static_cast<int>(-largest[j]);
+    }
+}
+
+}  // namespace
+
+scaled_matrix scale(const linear_system& system, bool keep_symmetry)
+{
+    if (system.rows != system.cols) {
+        throw dimension_error("a solver needs a square matrix, this one is " +
+                              std::to_string(system.rows) + " x " + std::to_string(system.cols));
+    }
+    scaled_matrix result;
+    result.row_exponent.assign(system.rows, 0);
+    result.column_exponent.assign(system.rows, 0);
+
+    long least = std::numeric_limits<long>::max();
+    long greatest = std::numeric_limits<long>::min();
+    for_each_exponent(system, [&](index_t, index_t, long e) {
+        least = std::min(least, e);
+        greatest = std::max(greatest, e);
+    });
+    bool scaled = false;
+    if (least <= greatest && (least < -safe_exponent || greatest > safe_exponent)) {
+        scaled = true;
+        if (greatest - least <= widest_spread) {
+            result.row_exponent.assign(system.rows, static_cast<int>(-greatest));
+        } else if (keep_symmetry) {
+            scale_by_diagonal(system, result);
+        } else {
+            scale_by_maxima(system, result);
+        }
+    }
+
+    result.a.n = system.rows;
+    result.a.row_begin = system.row_begin;
+    result.a.column = system.column;
+    result.a.value = system.values;
+    result.exact = system.exact;
+    if (scaled) {
+        for (index_t i = 0; i < system.rows; ++i) {
+            for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
+                const int e = result.row_exponent[i] + result.column_exponent[system.column[k]];
+                if (result.exact.empty()) {
+                    result.a.value[k] = std::ldexp(system.values[k], e);
+                } else {
+                    result.exact[k] = ldexp(system.exact[k], e);
+                    result.a.value[k] = to_double(result.exact[k]);
+                }
+            }
+        }
+    }
+    return result;
+}
+
+}  // namespace residua

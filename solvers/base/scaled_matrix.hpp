@@ -1,0 +1,25 @@
+#pragma once
+
+#include <vector>
+
+#include <residua/solvers/linear_system.hpp>
+#include <residua/solvers/precond/factors.hpp>
+
+namespace residua {
+
+/// R A C with diagonal matrices of powers of two, such that binary64's exponent range holds it.
+///
+/// Nearly always R = C = I. If entries are out of binary64's range, or close to its ends, A is
+/// multiplied by one power of two; only if its entries spread over more than 2^600 are rows and
+/// columns scaled one by one.
+struct scaled_matrix {
+    sparse_rows a;                 ///< rounded to binary64
+    std::vector<real> exact;       ///< empty if `a` is exact
+    std::vector<int> row_exponent, column_exponent;
+};
+
+/// shapes   A (n x n)
+/// throws   dimension_error if A is not square
+scaled_matrix scale(const linear_system& system, bool keep_symmetry);
+
+}  // namespace residua

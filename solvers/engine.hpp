@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <residua/arith/real/real.hpp>
+#include <residua/solvers/base/scaled_matrix.hpp>
+#include <residua/solvers/base/stop.hpp>
+#include <residua/solvers/solve.hpp>
+
+namespace residua {
+
+/// One method in one format: corrections for residuals of A x = b.
+class correction_engine {
+public:
+    virtual ~correction_engine() = default;
+
+    /// d ~ inverse(A) r by the method, with A, d and r scaled into the format's range. The rule's
+    /// tolerance is relative to ||r||.
+    virtual iteration_report correct(const std::vector<real>& r, const stop_rule& rule,
+                                     std::vector<real>& d) = 0;
+
+    /// v <- inverse(A) v, or inverse(A') v, by the factors of a direct method, rounded to binary64.
+    virtual void solve_in_place(std::vector<double>& v, bool transposed) = 0;
+};
+
+/// Everything that an engine is made from. The references must outlive the engine.
+struct engine_request {
+    const scaled_matrix& matrix;
+    residua::method method;
+    const triangular_factors* factors;  ///< of the scaled matrix; null: none
+    bool jacobi = false;
+    bool symmetric = false;             ///< direct: try Cholesky first
+    index_t restart = 50;
+    std::function<bool()> interrupted;  ///< asked during a factorisation
+};
+
+/// An engine in the format of so many bits (one of available_precisions()).
+std::unique_ptr<correction_engine> make_engine(long bits, const engine_request& request);
+
+/// Bytes of the matrix, the vectors and the dense factors of an engine.
+double engine_bytes(long bits, residua::method method, index_t n, index_t nonzeros, bool exact,
+                    index_t restart);
+
+/// v <- inverse(A) v, or inverse(A') v, by triangular factors in binary64.
+void solve_in_place(const triangular_factors& factors, std::vector<double>& v, bool transposed);
+
+}  // namespace residua

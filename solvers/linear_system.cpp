@@ -1,0 +1,89 @@
+#include <residua/solvers/linear_system.hpp>
+
+#include <limits>
+#include <utility>
+
+namespace residua {
+namespace {
+
+double nearest_double(double x) { return x; }
+double nearest_double(const real& x) { return to_double(x); }
+
+template <class T>
+linear_system compress(const io::coo<T>& a, std::vector<real> b)
+{
+    if (static_cast<index_t>(b.size()) != a.rows) {
+        throw dimension_error("the right-hand side has " + std::to_string(b.size()) +
+                              " entries, the matrix " + std::to_string(a.rows) + " rows");
+    }
+    if (a.cols > std::numeric_limits<std::int32_t>::max()) {
+        throw dimension_error("the matrix has " + std::to_string(a.cols) +
+                              " columns; at most 2^31 - 1 are supported");
+    }
+    linear_system system;
+    system.rows = a.rows;
+    system.cols = a.cols;
+    system.b = std::move(b);
+    system.row_begin.assign(static_cast<std::size_t>(a.rows) + 1, 0);
+    system.column.reserve(a.col.size());
+    system.values.reserve(a.col.size());
+    for (std::size_t k = 0; k < a.col.size(); ++k) {
+        ++system.row_begin[a.row[k] + 1];
+        system.column.push_back(static_cast<std::int32_t>(a.col[k]));
+        system.values.push_back(nearest_double(a.value[k]));
+    }
+    for (index_t i = 0; i < a.rows; ++i) {
+        system.row_begin[i + 1] += system.row_begin[i];
+    }
+    return system;
+}
+
+}  // namespace
+
+linear_system make_system(const io::coo<double>& a, std::vector<real> b)
+{
+    return compress(a, std::move(b));
+}
+
+linear_system make_system(const io::coo<real>& a, std::vector<real> b)
+{
+    linear_system system = compress(a, std::move(b));
+    bool all_doubles = true;
+    for (std::size_t k = 0; k < a.value.size() && all_doubles; ++k) {
+        all_doubles = a.value[k] == real(system.values[k]);
+    }
+    if (!all_doubles) {
+        system.exact = a.value;
+    }
+    return system;
+}
+
+std::vector<real> row_sums(const linear_system& system)
+{
+    std::vector<real> sums(system.rows);
+    for (index_t i = 0; i < system.rows; ++i) {
+        const index_t begin = system.row_begin[i];
+        const index_t end = system.row_begin[i + 1];
+        if (system.exact.empty()) {
+            sums[i] = exact_sum({system.values.data() + begin, system.values.data() + end});
+            continue;
+        }
+        // wide enough that no addition rounds: from the greatest bit to the smallest one
+        long top = std::numeric_limits<long>::min();
+        long bottom = std::numeric_limits<long>::max();
+        for (index_t k = begin; k < end; ++k) {
+            if (const real& a = system.exact[k]; !is_zero(a)) {
+                top = std::max(top, exponent(a));
+                bottom = std::min(bottom, exponent(a) - a.precision());
+            }
+        }
+        real sum(0.0, top > bottom ? std::min(top - bottom + 64, 1L << 20) : real::double_bits);
+        for (index_t k = begin; k < end; ++k) {
+            sum += system.exact[k];
+        }
+        sums[i] = std::move(sum);
+    }
+    return sums;
+}
+
+}  // namespace residua

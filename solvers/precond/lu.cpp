@@ -1,0 +1,210 @@
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+
+#define EIGEN_MPL2_ONLY
+#include <Eigen/SparseCore>
+#include <Eigen/SparseLU>
+
+#include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/precond/factors.hpp>
+
+extern "C" void dgetrf_(const int* m, const int* n, double* a, const int* lda, int* ipiv,
+                        int* info);
+
+namespace residua {
+namespace {
+
+constexpr const char* singular = "the matrix is singular in binary64";
+
+/// Appends to `rows` the entries of a matrix given as (row, column, value), in any order.
+sparse_rows from_triplets(index_t n, const std::vector<Eigen::Triplet<double>>& triplets)
+{
+    Eigen::SparseMatrix<double, Eigen::RowMajor> m(n, n);
+    m.setFromTriplets(triplets.begin(), triplets.end());
+    sparse_rows rows;
+    rows.n = n;
+    rows.row_begin.assign(m.outerIndexPtr(), m.outerIndexPtr() + n + 1);
+    rows.column.assign(m.innerIndexPtr(), m.innerIndexPtr() + m.nonZeros());
+    rows.value.assign(m.valuePtr(), m.valuePtr() + m.nonZeros());
+    return rows;
+}
+
+bool usable_pivots(const sparse_rows& upper)
+{
+    for (index_t i = 0; i < upper.n; ++i) {
+        const index_t p = upper.row_begin[i];
+        if (p == upper.row_begin[i + 1] || upper.column[p] != i || upper.value[p] == 0.0 ||
+            !std::isfinite(upper.value[p])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void factorize_sparse(const sparse_rows& a, triangular_factors& factors)
+{
+    using matrix_type = Eigen::SparseMatrix<double>;
+    matrix_type scaled(a.n, a.n);
+    {
+        std::vector<Eigen::Triplet<double>> triplets;
+        triplets.reserve(a.column.size());
+        for (index_t i = 0; i < a.n; ++i) {
+            for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
+                const int e = factors.row_exponent[i] + factors.column_exponent[a.column[p]];
+                triplets.emplace_back(static_cast<int>(i), a.column[p], std::ldexp(a.value[p], e));
+            }
+        }
+        scaled.setFromTriplets(triplets.begin(), triplets.end());
+    }
+
+    Eigen::SparseLU<matrix_type, Eigen::COLAMDOrdering<int>> lu;
+    lu.compute(scaled);
+    if (lu.info() != Eigen::Success) {
+        factors.failure = singular;
+        return;
+    }
+
+    // Eigen keeps the diagonal blocks of L and U together in supernodes: take them apart.
+    const auto l = lu.matrixL();
+    const auto u = lu.matrixU();
+    std::vector<Eigen::Triplet<double>> lower, upper;
+    using supernodes = std::decay_t<decltype(l.m_mapL)>;
+    using upper_map = std::decay_t<decltype(u.m_mapU)>;
+    for (int j = 0; j < static_cast<int>(a.n); ++j) {
+        lower.emplace_back(j, j, 1.0);
+        for (supernodes::InnerIterator it(l.m_mapL, j); it; ++it) {
+            (it.row() > j ? lower : upper).emplace_back(static_cast<int>(it.row()), j, it.value());
+        }
+        for (upper_map::InnerIterator it(u.m_mapU, j); it; ++it) {
+            upper.emplace_back(static_cast<int>(it.row()), j, it.value());
+        }
+    }
+    factors.lower = from_triplets(a.n, lower);
+    factors.upper = from_triplets(a.n, upper);
+
+    factors.row_order.resize(a.n);
+    factors.column_order.resize(a.n);
+    for (index_t i = 0; i < a.n; ++i) {
+        factors.row_order[lu.rowsPermutation().indices()[i]] = static_cast<std::int32_t>(i);
+        factors.column_order[lu.colsPermutation().indices()[i]] = static_cast<std::int32_t>(i);
+    }
+}
+
+void factorize_dense(const sparse_rows& a, triangular_factors& factors)
+{
+    const auto n = static_cast<std::size_t>(a.n);
+    require_memory("the dense LU factorisation", 3.5 * 8.0 * static_cast<double>(n * n));
+    std::vector<double> lu(n * n, 0.0);  // by columns
+    for (std::size_t i = 0; i < n; ++i) {
+        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
+            const int e = factors.row_exponent[i] + factors.column_exponent[a.column[p]];
+            lu[static_cast<std::size_t>(a.column[p]) * n + i] = std::ldexp(a.value[p], e);
+        }
+    }
+    const int order = static_cast<int>(n);
+    std::vector<int> pivots(n);
+    int info = 0;
+    dgetrf_(&order, &order, lu.data(), &order, pivots.data(), &info);
+    if (info != 0) {
+        factors.failure = singular;
+        return;
+    }
+    factors.row_order.resize(n);
+    std::iota(factors.row_order.begin(), factors.row_order.end(), 0);
+    for (std::size_t i = 0; i < n; ++i) {
+        std::swap(factors.row_order[i], factors.row_order[pivots[i] - 1]);
+    }
+    for (sparse_rows* side : {&factors.lower, &factors.upper}) {
+        side->n = a.n;
+        side->row_begin.push_back(0);
+    }
+    const auto append = [](sparse_rows& side, std::size_t column, double value) {
+        side.column.push_back(static_cast<std::int32_t>(column));
+        side.value.push_back(value);
+    };
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            append(factors.lower, j, lu[j * n + i]);
+        }
+        append(factors.lower, i, 1.0);
+        for (std::size_t j = i; j < n; ++j) {
+            append(factors.upper, j, lu[j * n + i]);
+        }
+        factors.lower.row_begin.push_back(static_cast<index_t>(factors.lower.column.size()));
+        factors.upper.row_begin.push_back(static_cast<index_t>(factors.upper.column.size()));
+    }
+}
+
+}  // namespace
+
+void equilibrate(const sparse_rows& a, std::vector<int>& row_exponent,
+                 std::vector<int>& column_exponent)
+{
+    row_exponent.assign(a.n, 0);
+    column_exponent.assign(a.n, 0);
+    std::vector<double> largest(a.n, 0.0);  // of each column, after the scaling of the rows
+    for (index_t i = 0; i < a.n; ++i) {
+        double row_largest = 0.0;
+        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
+            row_largest = std::max(row_largest, std::abs(a.value[p]));
+        }
+        if (row_largest > 0.0) {
+            row_exponent[i] = -(std::ilogb(row_largest) + 1);
+        }
+        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
+            double& column_largest = largest[a.column[p]];
+            column_largest =
+                std::max(column_largest, std::ldexp(std::abs(a.value[p]), row_exponent[i]));
+        }
+    }
+    for (index_t j = 0; j < a.n; ++j) {
+        if (largest[j] > 0.0) {
+            column_exponent[j] = -(std::ilogb(largest[j]) + 1);
+        }
+    }
+}
+
+triangular_factors factorize_lu(const sparse_rows& a)
+{
+    triangular_factors factors;
+    for (index_t i = 0; i < a.n; ++i) {
+        if (a.row_begin[i] == a.row_begin[i + 1]) {
+            factors.failure = singular;
+            return factors;
+        }
+    }
+    equilibrate(a, factors.row_exponent, factors.column_exponent);
+    const double entries = static_cast<double>(a.column.size());
+    const bool dense = entries >= 0.25 * static_cast<double>(a.n) * static_cast<double>(a.n);
+    dense ? factorize_dense(a, factors) : factorize_sparse(a, factors);
+    if (factors.failure.empty() && !usable_pivots(factors.upper)) {
+        factors.failure = singular;
+    }
+    return factors;
+}
+
+sparse_rows transpose(const sparse_rows& a)
+{
+    sparse_rows t;
+    t.n = a.n;
+    t.row_begin.assign(static_cast<std::size_t>(a.n) + 1, 0);
+    t.column.resize(a.column.size());
+    t.value.resize(a.value.size());
+    for (const std::int32_t j : a.column) {
+        ++t.row_begin[j + 1];
+    }
+    std::partial_sum(t.row_begin.begin(), t.row_begin.end(), t.row_begin.begin());
+    std::vector<index_t> next(t.row_begin.begin(), t.row_begin.end() - 1);
+    for (index_t i = 0; i < a.n; ++i) {
+        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
+            const index_t q = next[a.column[p]]++;
+            t.column[q] = static_cast<std::int32_t>(i);
+            t.value[q] = a.value[p];
+        }
+    }
+    return t;
+}
+
+}  // namespace residua

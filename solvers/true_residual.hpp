@@ -1,0 +1,35 @@
+#pragma once
+
+#include <vector>
+
+#include <residua/solvers/linear_system.hpp>
+
+namespace residua {
+
+/// b - A x and what is known about it.
+struct residual_evaluation {
+    std::vector<real> r;
+    real norm2;      ///< ||r||_2
+    real norm_inf;   ///< ||r||_inf
+    real error;      ///< bound on the 2-norm of the error of r
+};
+
+/// r = b - A x with MPFR, wide enough that its own rounding does not matter.
+///
+/// shapes   A (m x n), x (n), b and r (m)
+/// errors   ||r - (b - A x)||_2 <= error, and error <= wanted_error or r is exact to 2^-1000
+///          relative to |b| + |A| |x|: the precision is raised until then
+/// cost     nnz products and sums of MPFR
+/// order    row by row from left to right; bitwise the same for any number of threads
+/// throws   dimension_error if x does not have n entries
+residual_evaluation evaluate_residual(const linear_system& system, const std::vector<real>& x,
+                                      const real& wanted_error);
+
+/// ||v||_2 to about 64 bits, and the largest |v_i|; without overflow or underflow.
+real norm2(const std::vector<real>& v);
+real norm_inf(const std::vector<real>& v);
+
+/// ||A||_inf to about 64 bits.
+real matrix_norm_inf(const linear_system& system);
+
+}  // namespace residua
