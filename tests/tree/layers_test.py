@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""layers_test.py ROOT: the rules of docs/architecture.md that show in the files.
+
+* Includes point against the flow of data io -> arith -> blas -> solvers -> apps, as far as the
+  component's DEPENDS allow, and through <residua/...> only: no path with "..".
+* Every header and source of a component is in its CMakeLists.txt, and nothing else is.
+* Headers begin with #pragma once; CUDA files see none of the heavy host libraries.
+"""
+import pathlib
+import re
+import sys
+
+ORDER = ["io", "arith", "blas", "solvers", "apps"]
+HEAVY = ("Eigen/", "mpfr.h", "gmp.h", "CLI/", "nlohmann/", "gtest/")
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^">]+)[">]', re.M)
+SUFFIXES = {".hpp", ".cpp", ".cuh", ".cu"}
+
+
+def without_comments(text):
+    return re.sub(r"#.*", "", text)
+
+
+def depends(folder):
+    """The component's DEPENDS, or None where it is not made by residua_add_component."""
+    call = re.search(r"residua_add_component\((\w+)(.*?)\)",
+                     without_comments((folder / "CMakeLists.txt").read_text()), re.S)
+    if not call:
+        return None
+    listed = re.search(r"\bDEPENDS\b((?:\s+[a-z]+)*)", call.group(2))
+    return listed.group(1).split() if listed else []
+
+
+def check_includes(root, component, path, allowed):
+    name = path.relative_to(root)
+    text = path.read_text()
+    if path.suffix in {".hpp", ".cuh"} and "#pragma once" not in text:
+        yield f"{name}: no #pragma once"
+    for match in INCLUDE.finditer(text):
+        quote, target = match.groups()
+        where = f"{name}:{text.count(chr(10), 0, match.start()) + 1}: #include {target}"
+        if ".." in pathlib.PurePosixPath(target).parts:
+            yield f"{where}: a path with '..' goes around the components"
+        if quote == "<" and target.startswith("residua/"):
+            part = target.split("/")[1]
+            if part not in allowed:
+                yield f"{where}: {component} must not see {part}"
+            elif not (root / target.removeprefix("residua/")).is_file():
+                yield f"{where}: there is no such file"
+        if quote == '"' and not (path.parent / target).is_file():
+            yield f"{where}: a quoted include stands for a file of the same folder"
+        if path.suffix in {".cu", ".cuh"} and target.startswith(HEAVY):
+            yield f"{where}: host libraries stay out of CUDA files"
+
+
+def check_lists(root, folder, files):
+    """Each file is named once in the nearest CMakeLists.txt; each name there is a file."""
+    lists = [p for p in folder.rglob("CMakeLists.txt")]
+    named = {}
+    for cmake in lists:
+        for word in re.findall(r"[\w/.-]+\.(?:hpp|cpp|cuh|cu)\b", without_comments(cmake.read_text())):
+            named.setdefault((cmake.parent / word).resolve(), []).append(cmake)
+    for path in files:
+        count = len(named.pop(path.resolve(), []))
+        if count != 1:
+            yield f"{path.relative_to(root)}: named {count} times in the CMakeLists.txt of {folder.name}"
+    for path, cmakes in named.items():
+        if not path.is_file():
+            yield f"{cmakes[0].relative_to(root)}: names {path.name}, which does not exist"
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]).resolve()
+    faults, seen = [], 0
+    for position, component in enumerate(ORDER):
+        folder = root / component
+        files = sorted(p for p in folder.rglob("*") if p.suffix in SUFFIXES)
+        seen += len(files)
+        allowed = depends(folder)
+        if allowed is None:
+            allowed = ORDER[:position]
+        for wrong in set(allowed) - set(ORDER[:position]):
+            faults.append(f"{component}/CMakeLists.txt: DEPENDS {wrong} points the wrong way")
+        for path in files:
+            faults += check_includes(root, component, path, {component, *allowed})
+        faults += check_lists(root, folder, files)
+    print(f"{seen} files, {len(faults)} faults")
+    print("\n".join(faults))
+    sys.exit(1 if faults or seen == 0 else 0)
+
+
+main()
