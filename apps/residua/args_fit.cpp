@@ -1,0 +1,185 @@
+#include "args_fit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "choices.hpp"
+#include "exit_code.hpp"
+
+namespace residua {
+namespace {
+
+constexpr long native_bits = 53;
+
+/// The preconditioners that a method can work with; the first is its own.
+std::vector<preconditioner> preconditioners_of(method m)
+{
+    using p = preconditioner;
+    switch (m) {
+    case method::automatic: return {p::none, p::jacobi, p::ilu0, p::ic0, p::lu};
+    case method::cg: return {p::none, p::jacobi, p::ic0};
+    case method::gmres:
+    case method::bicgstab: return {p::none, p::jacobi, p::ilu0, p::lu};
+    case method::refine: return {p::lu};
+    case method::direct: return {p::none};
+    }
+    return {};
+}
+
+void require_precond(method m, preconditioner wanted)
+{
+    const std::vector<preconditioner> fitting = preconditioners_of(m);
+    if (wanted == preconditioner::automatic ||
+        std::find(fitting.begin(), fitting.end(), wanted) != fitting.end()) {
+        return;
+    }
+    std::string names;
+    for (const preconditioner p : fitting) {
+        names += (names.empty() ? "" : ", ") + std::string(to_string(p));
+    }
+    throw usage_error(
+        fmt::format("--precond: {} does not fit {}; {} does", to_string(wanted), to_string(m), names));
+}
+
+bool iterates(method m)
+{
+    return m != method::direct;
+}
+
+/// An option only some methods know must fit one of those that will run.
+void require_methods(const std::vector<method>& methods, preconditioner precond, const was_given& given)
+{
+    for (const method m : methods) {
+        require_precond(m, precond);
+    }
+    const auto among = [&](auto fits) { return std::any_of(methods.begin(), methods.end(), fits); };
+    if (given("--restart") && !among([](method m) { return m == method::gmres; })) {
+        throw usage_error("--restart: only gmres restarts; name it as the method");
+    }
+    for (const char* option : {"--maxiter", "--x0"}) {
+        if (given(option) && !among(iterates)) {
+            throw usage_error(fmt::format("{}: direct does not iterate", option));
+        }
+    }
+}
+
+void require_tolerance(const solve_options& options)
+{
+    if (options.rtol && is_zero(*options.rtol) && (!options.atol || is_zero(*options.atol))) {
+        throw usage_error("--rtol: with 0 no residual passes; give --atol too");
+    }
+}
+
+void require_plot_ending(const std::string& path)
+{
+    constexpr std::array endings{".svg", ".png", ".pdf"};
+    const auto fits = [&](const char* ending) { return path.ends_with(ending); };
+    if (!path.empty() && !std::any_of(endings.begin(), endings.end(), fits)) {
+        throw usage_error("--plot: " + path + " ends in none of .svg, .png, .pdf");
+    }
+}
+
+bool same_file(const std::string& a, const std::string& b)
+{
+    std::error_code unknown;
+    return a == b || std::filesystem::equivalent(a, b, unknown);
+}
+
+/// No result may overwrite an input or another result.
+void require_distinct(const std::vector<std::pair<const char*, std::string>>& inputs,
+                      const std::vector<std::pair<const char*, std::string>>& outputs)
+{
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+        const auto& [option, path] = outputs[k];
+        if (path.empty() || path == "-") {
+            continue;
+        }
+        for (const auto& [other, taken] : inputs) {
+            if (same_file(path, taken)) {
+                throw usage_error(fmt::format("{}: {} is the file of {}", option, path, other));
+            }
+        }
+        for (std::size_t i = 0; i < k; ++i) {
+            const bool device = std::filesystem::exists(path) && !std::filesystem::is_regular_file(path);
+            if (!device && same_file(path, outputs[i].second)) {
+                throw usage_error(fmt::format("{}: {} is the file of {}", option, path, outputs[i].first));
+            }
+        }
+    }
+}
+
+void require_one_standard_input(const system_args& system, const std::string& reference = {})
+{
+    if ((system.matrix == "-") + (system.rhs == "-") + (system.x0 == "-") + (reference == "-") > 1) {
+        throw usage_error("standard input can be read only once: name files instead of -");
+    }
+}
+
+}  // namespace
+
+void require_fit(solve_args& args, const was_given& given)
+{
+    const solve_options& options = args.options;
+    require_methods({options.method}, options.preconditioner, given);
+    require_tolerance(options);
+    if (options.format == number_format::native && options.precision_bits > native_bits) {
+        throw usage_error(
+            fmt::format("--format: native holds 53 bits, not {}; expansion does", options.precision_bits));
+    }
+    require_one_standard_input(args.system);
+    require_plot_ending(args.telling.plot);
+    require_distinct({{"MATRIX", args.system.matrix}, {"--rhs", args.system.rhs}, {"--x0", args.system.x0}},
+                     {{"--output", args.output},
+                      {"--history", args.history},
+                      {"--report", args.telling.report},
+                      {"--plot", args.telling.plot}});
+}
+
+void require_fit(compare_args& args, const was_given& given)
+{
+    require_methods(args.methods, args.options.preconditioner, given);
+    require_tolerance(args.options);
+    const bool only_native =
+        std::all_of(args.formats.begin(), args.formats.end(),
+                    [](number_format f) { return f == number_format::native; });
+    const bool only_wider =
+        std::all_of(args.precisions.begin(), args.precisions.end(), [](long p) { return p > native_bits; });
+    if (only_native && only_wider) {
+        throw usage_error("--formats: native holds 53 bits, fewer than any of --precisions");
+    }
+    require_one_standard_input(args.system, args.reference);
+    require_plot_ending(args.telling.plot);
+    require_distinct({{"MATRIX", args.system.matrix},
+                      {"--rhs", args.system.rhs},
+                      {"--x0", args.system.x0},
+                      {"--reference", args.reference}},
+                     {{"--csv", args.csv}, {"--report", args.telling.report}, {"--plot", args.telling.plot}});
+}
+
+void require_fit(generate_args& args, const was_given& given)
+{
+    const gallery_uses& uses = args.kind->uses;
+    const std::array<std::pair<const char*, bool>, 6> options{{{"--cond", uses.cond},
+                                                               {"--seed", uses.seed},
+                                                               {"--theta", uses.angle},
+                                                               {"--peclet", uses.peclet},
+                                                               {"--definite", uses.definite},
+                                                               {"--digits", uses.digits}}};
+    for (const auto& [option, fits] : options) {
+        if (given(option) && !fits) {
+            throw usage_error(fmt::format("{}: {} has no use for it", option, args.kind->name));
+        }
+    }
+    if (uses.seed && !given("--digits")) {  // randsvd: rounding its entries must not spoil the condition
+        constexpr int beyond = 24;
+        const int decades = static_cast<int>(std::ceil(to_double(log10(args.options.cond))));
+        args.options.digits = std::max(args.options.digits, decades + beyond);
+    }
+}
+
+}  // namespace residua

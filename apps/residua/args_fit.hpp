@@ -1,0 +1,20 @@
+#pragma once
+
+#include <functional>
+
+#include "args.hpp"
+
+namespace residua {
+
+/// Whether an option was typed.
+using was_given = std::function<bool(const char* option)>;
+
+/// Refuses options that do not fit each other, the method or the kind, and completes defaults
+/// that depend on others.
+///
+/// throws  usage_error in one line
+void require_fit(solve_args& args, const was_given& given);
+void require_fit(compare_args& args, const was_given& given);
+void require_fit(generate_args& args, const was_given& given);
+
+}  // namespace residua

@@ -1,0 +1,158 @@
+#include "choices.hpp"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "exit_code.hpp"
+
+namespace residua {
+namespace {
+
+const choices<long> named_precisions{
+    {"auto", 0}, {"double", 53}, {"dd", 106}, {"td", 159}, {"qd", 212}};
+
+}  // namespace
+
+const choices<method>& method_choices()
+{
+    static const choices<method> all{{"auto", method::automatic},    {"cg", method::cg},
+                                     {"gmres", method::gmres},       {"bicgstab", method::bicgstab},
+                                     {"refine", method::refine},     {"direct", method::direct}};
+    return all;
+}
+
+const choices<preconditioner>& preconditioner_choices()
+{
+    static const choices<preconditioner> all{{"none", preconditioner::none},
+                                             {"jacobi", preconditioner::jacobi},
+                                             {"ilu0", preconditioner::ilu0},
+                                             {"ic0", preconditioner::ic0},
+                                             {"lu", preconditioner::lu}};
+    return all;
+}
+
+const choices<number_format>& format_choices()
+{
+    static const choices<number_format> all{{"auto", number_format::automatic},
+                                            {"native", number_format::native},
+                                            {"expansion", number_format::expansion}};
+    return all;
+}
+
+const choices<entry_reading>& reading_choices()
+{
+    static const choices<entry_reading> all{{"auto", entry_reading::automatic},
+                                            {"binary64", entry_reading::binary64},
+                                            {"decimal", entry_reading::decimal}};
+    return all;
+}
+
+const choices<progress_mode>& progress_choices()
+{
+    static const choices<progress_mode> all{{"auto", progress_mode::automatic},
+                                            {"always", progress_mode::always},
+                                            {"never", progress_mode::never}};
+    return all;
+}
+
+template <class T>
+T choose(std::string_view option, const choices<T>& all, std::string_view text)
+{
+    for (const choice<T>& each : all) {
+        if (each.name == text) {
+            return each.value;
+        }
+    }
+    throw usage_error(fmt::format("{}: \"{}\" is none of {}", option, text, names_of(all)));
+}
+
+template method choose(std::string_view, const choices<method>&, std::string_view);
+template preconditioner choose(std::string_view, const choices<preconditioner>&, std::string_view);
+template number_format choose(std::string_view, const choices<number_format>&, std::string_view);
+template entry_reading choose(std::string_view, const choices<entry_reading>&, std::string_view);
+template progress_mode choose(std::string_view, const choices<progress_mode>&, std::string_view);
+
+long parse_integer(std::string_view option, std::string_view text, long least, long most)
+{
+    long value = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (status == std::errc{} && end == text.data() + text.size() && least <= value && value <= most) {
+        return value;
+    }
+    const std::string range =
+        most == no_limit ? fmt::format("of at least {}", least) : fmt::format("from {} to {}", least, most);
+    throw usage_error(fmt::format("{}: \"{}\" is not an integer {}", option, text, range));
+}
+
+std::uint64_t parse_seed(std::string_view option, std::string_view text)
+{
+    std::uint64_t value = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (status != std::errc{} || end != text.data() + text.size()) {
+        throw usage_error(fmt::format("{}: \"{}\" is not an integer from 0 to 2^64 - 1", option, text));
+    }
+    return value;
+}
+
+real parse_decimal(std::string_view option, std::string_view text, long bits)
+{
+    try {
+        return real(text, bits);
+    } catch (const error& e) {
+        throw usage_error(fmt::format("{}: {}", option, e.what()));
+    }
+}
+
+real parse_nonnegative(std::string_view option, std::string_view text)
+{
+    real value = parse_decimal(option, text);
+    if (value < real()) {
+        throw usage_error(fmt::format("{}: {} is negative", option, text));
+    }
+    return value;
+}
+
+double parse_seconds(std::string_view option, std::string_view text)
+{
+    const double value = to_double(parse_decimal(option, text));
+    if (!(value > 0.0)) {
+        throw usage_error(fmt::format("{}: {} is not a time above zero", option, text));
+    }
+    return value;
+}
+
+long parse_precision(std::string_view option, std::string_view text)
+{
+    for (const choice<long>& each : named_precisions) {
+        if (each.name == text) {
+            return each.value;
+        }
+    }
+    const long most = available_precisions().back();
+    long value = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (status != std::errc{} || end != text.data() + text.size() || value < 1 || value > most) {
+        throw usage_error(fmt::format("{}: \"{}\" is neither a number of bits from 1 to {} nor one of {}",
+                                      option, text, most, names_of(named_precisions)));
+    }
+    return value;
+}
+
+std::vector<std::string> split_list(std::string_view option, std::string_view text)
+{
+    std::vector<std::string> parts;
+    for (std::string_view rest = text;;) {
+        const std::size_t comma = rest.find(',');
+        parts.emplace_back(rest.substr(0, comma));
+        if (parts.back().empty()) {
+            throw usage_error(fmt::format("{}: \"{}\" has an empty part", option, text));
+        }
+        if (comma == std::string_view::npos) {
+            return parts;
+        }
+        rest.remove_prefix(comma + 1);
+    }
+}
+
+}  // namespace residua

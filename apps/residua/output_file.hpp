@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace residua {
+
+/// A result file, made sure of before any work and written after it.
+///
+/// The constructor opens the file, so that a wrong path is known early, and leaves an old content
+/// alone until the first write. A file that was new and never written to is removed again.
+class output_file {
+public:
+    output_file() = default;
+
+    /// No file if the path is empty, standard output if it is "-".
+    ///
+    /// throws  resource_error if it cannot be opened for writing
+    explicit output_file(const std::string& path);
+
+    output_file(const output_file&) = delete;
+    output_file& operator=(const output_file&) = delete;
+    output_file(output_file&& other) noexcept;
+    output_file& operator=(output_file&& other) noexcept;
+    ~output_file();
+
+    bool is_open() const { return descriptor_ >= 0; }
+    const std::string& path() const { return path_; }
+
+    /// Appends; buffered.
+    ///
+    /// throws  resource_error if the system refuses, e.g. a full disk
+    void write(std::string_view text);
+    void flush();
+
+    /// Flushes and closes. Without it the destructor does the same, but keeps errors to itself.
+    ///
+    /// throws  resource_error as write()
+    void close();
+
+private:
+    void empty_before_first_write();
+    void write_all(std::string_view text);
+    [[noreturn]] void fail(const char* what) const;
+
+    std::string path_;
+    std::string buffer_;
+    int descriptor_ = -1;
+    bool created_ = false;
+    bool written_ = false;
+};
+
+}  // namespace residua
