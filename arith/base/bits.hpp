@@ -13,6 +13,7 @@ inline constexpr int exponent_bias = 1023;
 inline constexpr int min_exponent = -1022;       // of a normal number
 inline constexpr int max_exponent = 1023;
 inline constexpr int min_ulp_exponent = -1074;   // of every ulp
+inline constexpr int exponent_of_zero = std::numeric_limits<int>::min();
 inline constexpr std::uint64_t sign_mask = 0x8000000000000000u;
 inline constexpr std::uint64_t exponent_mask = 0x7ff0000000000000u;
 inline constexpr std::uint64_t fraction_mask = 0x000fffffffffffffu;
@@ -32,13 +33,13 @@ RESIDUA_HD constexpr double pow2(int k)
 
 /// floor(log2 |x|): the e with 2^e <= |x| < 2^(e+1), exact for subnormals too.
 ///
-/// The least int for zero, 1024 for infinities and NaN.
+/// exponent_of_zero, the least int, for zero; 1024 for infinities and NaN.
 RESIDUA_HD constexpr int floor_log2(double x)
 {
     const bool tiny = (to_bits(x) & exponent_mask) == 0;
     const std::uint64_t b = to_bits(tiny ? x * 0x1p54 : x) & ~sign_mask;
     const int e = static_cast<int>(b >> fraction_bits) - exponent_bias - (tiny ? 54 : 0);
-    return b == 0 ? std::numeric_limits<int>::min() : e;
+    return b == 0 ? exponent_of_zero : e;
 }
 
 /// Unit in the first place: 2^floor_log2(x), the greatest power of two <= |x|; 0 for 0.

@@ -198,6 +198,7 @@ real exact_sum(std::span<const double> terms);
 
 /// terms[0] = RN(x), terms[1] = RN(x - terms[0]), and so on, each step exact before rounding.
 ///
+/// So |terms[i]| <= ulp(terms[i - 1])/2, and equality may hold with either parity of terms[i - 1].
 /// If terms[0] is not finite the others are zero.
 void split_nearest(const real& x, std::span<double> terms);
 
