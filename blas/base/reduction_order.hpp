@@ -7,17 +7,26 @@ namespace residua {
 /// The one order of summation, fixed by n alone: host and device, any thread count, any
 /// SIMD width give the same bits.
 ///
-/// A long sum (dot, norms): elements are cut into blocks of `reduction_block`. In a block,
-/// lane l of `reduction_lanes` takes elements l, l + lanes, ... from left to right; then lanes
-/// l and l + half are merged for half = lanes/2, ..., 1. Block results are merged pairwise:
-/// neighbours (0,1), (2,3), ..., an odd last one moves up unchanged, until one is left.
+/// Sums run in accumulators (arith/expansion): products are added without bounding the words in
+/// between; an accumulator is tidied (one pass of vec_sum) after every `products_per_tidy`-th
+/// product and after the last one before it is merged into another; merging tidies too.
+///
+/// A long sum (dot, asum, norm2, a column of gemv_t): elements are cut into blocks of
+/// `reduction_block`. In a block, lane l of `reduction_lanes` takes elements l, l + lanes, ...
+/// from left to right, the last step of all lanes filled up with zeros; then lane l + half is
+/// merged into lane l for half = lanes/2, ..., 1. Block results are merged pairwise: neighbours
+/// (0,1), (2,3), ..., an odd last one moves up unchanged, until one is left.
 ///
 /// A row sum of a dense matrix (gemv): columns are cut into chunks of `gemv_chunk`; a chunk is
 /// summed from left to right, chunk results are merged pairwise as above.
 ///
 /// A row sum of a sparse matrix (spmv): the row's entries from left to right.
+///
+/// 10^6 elements are 62528 lanes of 16 elements, a matrix of order 1000 is 16000 chunks:
+/// enough threads for a GPU; 512 elements are enough work to hide the merges on a host.
 inline constexpr index_t reduction_block = 512;
 inline constexpr index_t reduction_lanes = 32;
 inline constexpr index_t gemv_chunk = 64;
+inline constexpr index_t products_per_tidy = 4;
 
 }  // namespace residua

@@ -10,7 +10,7 @@
 namespace residua {
 
 /// Term k of a number: the number itself for double, x[k] for a format of several terms.
-RESIDUA_HD double term(double x, int) { return x; }
+RESIDUA_HD const double& term(const double& x, int) { return x; }
 RESIDUA_HD double& term(double& x, int) { return x; }
 template <class T>
     requires(number_traits<std::remove_const_t<T>>::terms > 1)

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <residua/arith/expansion/expansion.hpp>
+#include <residua/arith/native/double.hpp>
+
+/// Calls INSTANTIATE(T) for every format that blas is compiled for. Each .cpp of an operation
+/// defines RESIDUA_INSTANTIATE(...) as its explicit instantiations for the format __VA_ARGS__.
+///
+/// Up to 8 terms the element functions are straight-line code that runs in SIMD lanes; 12 and
+/// 16 terms are loops, one element at a time.
+#define RESIDUA_FOR_EACH_FORMAT(INSTANTIATE) \
+    INSTANTIATE(double)                      \
+    INSTANTIATE(expansion<double, 2>)        \
+    INSTANTIATE(expansion<double, 3>)        \
+    INSTANTIATE(expansion<double, 4>)        \
+    INSTANTIATE(expansion<double, 6>)        \
+    INSTANTIATE(expansion<double, 8>)        \
+    INSTANTIATE(expansion<double, 12>)       \
+    INSTANTIATE(expansion<double, 16>)

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <type_traits>
+
+#include <residua/blas/base/executor.hpp>
+#include <residua/blas/base/view.hpp>
+
+namespace residua::blas::detail {
+
+/// Elements i, ..., i + Lanes - 1 of a vector for a SIMD loop of constant length. Where fewer are
+/// left, they are copied into a buffer of its own and filled up with zeros.
+template <class T, index_t Lanes>
+class lane_window {
+public:
+    using view_type = vector_view<host_executor, T>;
+
+    lane_window(const view_type& x, index_t i, index_t count)
+    {
+        if (count == Lanes) {
+            window_ = {x.data + i, Lanes, x.plane_stride};
+        } else {
+            copy_in(x, i, count);
+        }
+    }
+
+    lane_window(const lane_window&) = delete;
+    lane_window& operator=(const lane_window&) = delete;
+
+    view_type view() const { return window_; }
+
+    /// Brings the elements back to where they came from, if they were copied.
+    void write_back(const view_type& x, index_t i, index_t count) const
+        requires(!std::is_const_v<T>)
+    {
+        if (count != Lanes) {
+            copy_out(x, i, count);
+        }
+    }
+
+private:
+    // Once per vector at most: kept out of the loops.
+    __attribute__((noinline, cold)) void copy_out(const view_type& x, index_t i, index_t count) const
+    {
+        for (int k = 0; k < view_type::terms; ++k) {
+            for (index_t l = 0; l < count; ++l) {
+                x.data[k * x.plane_stride + i + l] = copy_[k * Lanes + l];
+            }
+        }
+    }
+
+    __attribute__((noinline, cold)) void copy_in(const view_type& x, index_t i, index_t count)
+    {
+        for (int k = 0; k < view_type::terms; ++k) {
+            for (index_t l = 0; l < Lanes; ++l) {
+                copy_[k * Lanes + l] = l < count ? x.data[k * x.plane_stride + i + l] : 0.0;
+            }
+        }
+        window_ = {copy_, Lanes, Lanes};
+    }
+
+    view_type window_;
+    alignas(64) double copy_[view_type::terms * Lanes];
+};
+
+}  // namespace residua::blas::detail

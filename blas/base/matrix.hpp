@@ -1,0 +1,71 @@
+#pragma once
+
+#include <string>
+
+#include <residua/blas/base/buffer.hpp>
+#include <residua/blas/base/vector.hpp>
+#include <residua/blas/base/view.hpp>
+
+namespace residua {
+
+/// A dense m x n matrix of T in the memory of Exec, column-major, in planes; zero at first.
+/// Copies are deep.
+template <class Exec, class T>
+class matrix {
+public:
+    using value_type = T;
+
+    matrix() = default;
+
+    /// throws  dimension_error if a size is negative, resource_error if the memory is not there
+    matrix(index_t rows, index_t cols)
+        : words_(words(rows, cols)), rows_(rows), cols_(cols), ld_(detail::padded_column(rows)),
+          plane_stride_(detail::padded_plane(ld_ * cols))
+    {}
+
+    index_t rows() const { return rows_; }
+    index_t cols() const { return cols_; }
+
+    matrix_view<Exec, T> view() { return {words_.data(), rows_, cols_, ld_, plane_stride_}; }
+    matrix_view<Exec, const T> view() const
+    {
+        return {words_.data(), rows_, cols_, ld_, plane_stride_};
+    }
+    operator matrix_view<Exec, T>() { return view(); }
+    operator matrix_view<Exec, const T>() const { return view(); }
+
+    /// Entry (i, j), read and written. For single entries on the host; use blas for loops.
+    T get(index_t i, index_t j) const { return view().column(j).load(i); }
+    void set(index_t i, index_t j, const T& x) { view().column(j).store(i, x); }
+
+    /// What an m x n matrix takes in memory, in bytes.
+    static double bytes(index_t rows, index_t cols)
+    {
+        return (static_cast<double>(detail::padded_column(rows)) * static_cast<double>(cols) +
+                detail::page_words) *
+               sizeof(double) * number_traits<T>::terms;
+    }
+
+private:
+    static index_t words(index_t rows, index_t cols)
+    {
+        if (rows < 0 || cols < 0) {
+            throw dimension_error("matrix: size " + std::to_string(rows) + " x " +
+                                  std::to_string(cols) + " is negative");
+        }
+        if (rows > detail::most_words || cols > detail::most_words || bytes(rows, cols) > 0x1p60) {
+            throw resource_error("matrix: no memory for " + std::to_string(rows) + " x " +
+                                 std::to_string(cols) + " numbers of " +
+                                 std::string(number_traits<T>::name));
+        }
+        return detail::padded_plane(detail::padded_column(rows) * cols) * number_traits<T>::terms;
+    }
+
+    buffer<Exec> words_;
+    index_t rows_ = 0;
+    index_t cols_ = 0;
+    index_t ld_ = 0;
+    index_t plane_stride_ = 0;
+};
+
+}  // namespace residua

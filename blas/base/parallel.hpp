@@ -1,0 +1,93 @@
+#pragma once
+
+#include <algorithm>
+
+#include <omp.h>
+
+#include <residua/blas/base/simd.hpp>
+#include <residua/io/error.hpp>
+
+namespace residua::blas::detail {
+
+/// Work below this many operations on binary64 words is not worth waking another thread:
+/// about 20 microseconds of one core. Chosen with bench/blas/host_bench.
+inline constexpr double serial_operations = 3e5;
+
+/// Roughly what one multiply-add of N-term numbers costs, in operations on binary64 words.
+template <class T>
+inline constexpr double multiply_add_operations =
+    number_traits<T>::terms * number_traits<T>::terms * (2.0 * number_traits<T>::terms + 1.0);
+
+/// How many threads a loop of so much work should use; 1 inside a parallel region.
+inline int threads_for(double operations)
+{
+    return operations < serial_operations || omp_in_parallel() ? 1 : omp_get_max_threads();
+}
+
+/// body(begin, end) on [0, count), cut into one contiguous range for each thread. Cuts are
+/// multiples of `grain`; what body computes must not depend on where they are.
+template <class Body>
+void parallel_ranges(index_t count, index_t grain, double operations, const Body& body)
+{
+    const int threads = threads_for(operations);
+    (void)host_isa();  // may throw, which it must not do inside the region
+    if (threads == 1) {
+        if (count > 0) {
+            body(index_t{0}, count);
+        }
+        return;
+    }
+    const index_t grains = (count + grain - 1) / grain;
+#pragma omp parallel num_threads(threads)
+    {
+        const index_t team = omp_get_num_threads();
+        const index_t me = omp_get_thread_num();
+        const index_t begin = std::min(count, grains * me / team * grain);
+        const index_t end = std::min(count, grains * (me + 1) / team * grain);
+        if (begin < end) {
+            body(begin, end);
+        }
+    }
+}
+
+/// As parallel_ranges over items of unequal weight: `offset` (count + 1) is ascending and item i
+/// weighs offset[i + 1] - offset[i] + 1.
+template <class Body>
+void parallel_ranges(index_t count, const index_t* offset, double operations, const Body& body)
+{
+    const int threads = threads_for(operations);
+    (void)host_isa();
+    if (threads == 1) {
+        if (count > 0) {
+            body(index_t{0}, count);
+        }
+        return;
+    }
+    // The first item at or beyond k / team of the weight.
+    const auto cut = [&](index_t k, index_t team) {
+        const index_t goal = (offset[count] - offset[0] + count) / team * k;
+        index_t low = k == team ? count : 0;
+        index_t high = k == 0 ? 0 : count;
+        while (low < high) {
+            const index_t middle = low + (high - low) / 2;
+            if (offset[middle] - offset[0] + middle < goal) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    };
+#pragma omp parallel num_threads(threads)
+    {
+        const index_t team = omp_get_num_threads();
+        const index_t me = omp_get_thread_num();
+        const index_t begin = cut(me, team);
+        const index_t end = cut(me + 1, team);
+        if (begin < end) {
+            body(begin, end);
+        }
+    }
+}
+
+}  // namespace residua::blas::detail

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <residua/arith/expansion/accumulator.hpp>
+#include <residua/blas/base/executor.hpp>
+#include <residua/blas/base/view.hpp>
+
+namespace residua::blas {
+
+/// y <- y + a x
+///
+/// shapes   x (n), y (n); x and y may be the same vector, not partly overlapping
+/// errors   per element those of one product added to an accumulator (arith/expansion);
+///          double: |err| <= u |a x_i| + u |y_i + a x_i|, to first order
+/// cost     n multiply-adds; reads 2n, writes n numbers
+/// order    elementwise: the same bits for any thread count, instruction set and executor
+/// throws   dimension_error if sizes differ
+template <number T>
+void axpy(const host_executor& exec, const std::type_identity_t<T>& a,
+          in_vector<host_executor, T> x, vector_view<host_executor, T> y);
+
+namespace detail {
+
+/// What axpy does to one element, on every executor.
+template <number T>
+RESIDUA_HD T axpy_element(const T& a, const T& x, const T& y)
+{
+    accumulator<number_traits<T>::terms> sum{y};
+    sum.add_product(a, x);
+    return sum.result();
+}
+
+}  // namespace detail
+}  // namespace residua::blas

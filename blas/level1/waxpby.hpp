@@ -1,0 +1,34 @@
+#pragma once
+
+#include <residua/arith/expansion/accumulator.hpp>
+#include <residua/blas/base/executor.hpp>
+#include <residua/blas/base/view.hpp>
+
+namespace residua::blas {
+
+/// w <- a x + b y
+///
+/// shapes   x (n), y (n), w (n); w may be x or y or both, not partly overlapping
+/// errors   per element those of two products added to an empty accumulator (arith/expansion)
+/// cost     2n multiply-adds; reads 2n, writes n numbers
+/// order    elementwise
+/// throws   dimension_error if sizes differ
+template <number T>
+void waxpby(const host_executor& exec, const std::type_identity_t<T>& a,
+            in_vector<host_executor, T> x, const std::type_identity_t<T>& b,
+            in_vector<host_executor, T> y, vector_view<host_executor, T> w);
+
+namespace detail {
+
+/// What waxpby does to one element, on every executor.
+template <number T>
+RESIDUA_HD T waxpby_element(const T& a, const T& x, const T& b, const T& y)
+{
+    accumulator<number_traits<T>::terms> sum;
+    sum.add_product(a, x);
+    sum.add_product(b, y);
+    return sum.result();
+}
+
+}  // namespace detail
+}  // namespace residua::blas
