@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -19,6 +20,9 @@ public:
     /// tolerance is relative to ||r||.
     virtual iteration_report correct(const std::vector<real>& r, const stop_rule& rule,
                                      std::vector<real>& d) = 0;
+
+    /// False if the method cannot run: factors do not exist, a diagonal entry is zero.
+    virtual bool usable() const = 0;
 
     /// v <- inverse(A) v, or inverse(A') v, by the factors of a direct method, rounded to binary64.
     virtual void solve_in_place(std::vector<double>& v, bool transposed) = 0;
@@ -41,8 +45,5 @@ std::unique_ptr<correction_engine> make_engine(long bits, const engine_request& 
 /// Bytes of the matrix, the vectors and the dense factors of an engine.
 double engine_bytes(long bits, residua::method method, index_t n, index_t nonzeros, bool exact,
                     index_t restart);
-
-/// v <- inverse(A) v, or inverse(A') v, by triangular factors in binary64.
-void solve_in_place(const triangular_factors& factors, std::vector<double>& v, bool transposed);
 
 }  // namespace residua

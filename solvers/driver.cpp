@@ -1,0 +1,355 @@
+#include <residua/solvers/driver.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/inverse.hpp>
+
+namespace residua {
+namespace {
+
+/// 2^-0.9p, the default relative tolerance.
+real default_rtol(long bits) { return real(std::exp2(-0.9 * static_cast<double>(bits))); }
+
+/// x / y as a double that neither over- nor underflows to zero: tolerances far beyond binary64's
+/// range are reached in several corrections.
+double clamped_ratio(const real& x, const real& y)
+{
+    return std::clamp(to_double(x / y), 1e-280, 1e280);
+}
+
+void round_all(std::vector<real>& v, long bits)
+{
+    for (real& x : v) {
+        x = x.with_precision(bits);
+    }
+}
+
+}  // namespace
+
+driver::driver(const linear_system& system, const solve_options& options)
+    : system_(system), options_(options)
+{}
+
+double driver::seconds() const
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+std::optional<solve_status> driver::stop_requested() const
+{
+    if (options_.interrupted && options_.interrupted()) {
+        return solve_status::interrupted;
+    }
+    if (options_.time_limit_seconds > 0.0 && seconds() > options_.time_limit_seconds) {
+        return solve_status::time_limit;
+    }
+    return std::nullopt;
+}
+
+void driver::validate() const
+{
+    if (system_.rows != system_.cols) {
+        throw dimension_error("a solver needs a square matrix, this one is " +
+                              std::to_string(system_.rows) + " x " + std::to_string(system_.cols));
+    }
+    if (static_cast<index_t>(system_.b.size()) != system_.rows) {
+        throw dimension_error("the right-hand side has " + std::to_string(system_.b.size()) +
+                              " entries, the matrix " + std::to_string(system_.rows) + " rows");
+    }
+    if (!options_.initial_guess.empty() &&
+        options_.initial_guess.size() != system_.b.size()) {
+        throw dimension_error("the initial guess has " +
+                              std::to_string(options_.initial_guess.size()) +
+                              " entries, the matrix " + std::to_string(system_.rows) + " rows");
+    }
+    if (options_.method == method::gmres && options_.restart < 1) {
+        throw unsupported_error("the restart length of GMRES must be at least 1, not " +
+                                std::to_string(options_.restart));
+    }
+    require_fitting(options_.method, options_.preconditioner);
+    require_memory("the solve", predicted_bytes(system_, options_));
+}
+
+bool driver::passes(const residual_evaluation& at) const
+{
+    return at.norm2 + at.error <= tolerance_;
+}
+
+void driver::record(index_t iteration, const real& recursive, bool exact)
+{
+    history_entry entry;
+    entry.iteration = iteration;
+    entry.recursive = recursive;
+    if (exact) {
+        entry.exact = at_x_.norm2 / report_.rhs_norm;
+    }
+    entry.seconds = seconds();
+    entry.precision_bits = report_.precision_bits;
+    report_.history.push_back(entry);
+    if (options_.on_history) {
+        options_.on_history(report_.history.back());
+    }
+}
+
+bool driver::solve_trivially()
+{
+    report_.rhs_norm = norm2(system_.b);
+    for (const auto* v : {&system_.b, &options_.initial_guess}) {
+        if (!std::all_of(v->begin(), v->end(), [](const real& x) { return is_finite(x); })) {
+            throw unsupported_error("the right-hand side or the initial guess has an entry that is "
+                                    "not a finite number");
+        }
+    }
+    const bool zero_rhs = is_zero(report_.rhs_norm);
+    if (!zero_rhs) {
+        return false;
+    }
+    x_.assign(static_cast<std::size_t>(system_.rows), real(0.0));
+    report_.status = solve_status::converged;
+    report_.method = options_.method;
+    report_.preconditioner = options_.preconditioner;
+    report_.format = options_.format;
+    report_.precision_bits = report_.solution_bits = choose_precision(options_, 1.0);
+    report_.message = "b = 0, so x = 0";
+    return true;
+}
+
+void driver::prepare()
+{
+    structure_ = inspect(system_);
+    matrix_ = scale(system_, structure_.symmetric);
+    if (wants_factors(system_, options_) && structure_.zero_rows == 0 && structure_.zero_cols == 0) {
+        const bool condition = options_.estimate_condition || options_.digits > 0 ||
+                               options_.method == method::automatic || options_.precision_bits == 0;
+        factors_ = factorize(system_, matrix_, condition);
+    }
+    plan_ = make_plan(system_, structure_, options_, factors_);
+    report_.precision_bits = choose_precision(options_, factors_.condition);
+    max_iterations_ = options_.max_iterations > 0 ? options_.max_iterations
+                                                  : std::max<index_t>(10 * system_.rows, 1000);
+    if (options_.initial_guess.empty()) {
+        x_.assign(static_cast<std::size_t>(system_.rows), real(0.0));
+    } else {
+        x_ = options_.initial_guess;
+    }
+    report_.setup_seconds = seconds();
+}
+
+stop_rule driver::inner_rule(double target)
+{
+    stop_rule rule;
+    rule.relative_residual = target;
+    rule.max_iterations = std::max<index_t>(max_iterations_ - report_.iterations, 0);
+    rule.on_iteration = [this, first = report_.iterations, start = at_x_.norm2 / report_.rhs_norm](
+                            index_t k, double relative) {
+        if (k > 0) {
+            record(first + k, start * real(relative), false);
+        }
+    };
+    rule.poll = [this] { return stop_requested(); };
+    return rule;
+}
+
+void driver::make_engine_for(const candidate& choice, long bits)
+{
+    const bool same = engine_ && report_.precision_bits == bits && used_.method == choice.method &&
+                      used_.preconditioner == choice.preconditioner;
+    if (same) {
+        return;
+    }
+    engine_.reset();
+    used_ = choice;
+    report_.precision_bits = bits;
+    require_memory("the method", engine_bytes(bits, choice.method, system_.rows, system_.nonzeros(),
+                                              system_.exact.empty(), options_.restart));
+    engine_request request{.matrix = matrix_, .method = choice.method, .factors = nullptr};
+    switch (choice.preconditioner) {
+    case preconditioner::jacobi: request.jacobi = true; break;
+    case preconditioner::ilu0:
+        incomplete_ = factorize_ilu0(matrix_.a);
+        request.factors = &incomplete_;
+        break;
+    case preconditioner::ic0:
+        incomplete_ = factorize_ic0(matrix_.a);
+        request.factors = &incomplete_;
+        break;
+    case preconditioner::lu: request.factors = &factors_.factors; break;
+    default: break;
+    }
+    request.symmetric = structure_.symmetric && structure_.positive_diagonal;
+    request.restart = options_.restart;
+    request.interrupted = [this] { return stop_requested().has_value(); };
+    if (request.factors != nullptr && !request.factors->failure.empty()) {
+        engine_message_ = request.factors->failure;
+        return;
+    }
+    engine_ = make_engine(bits, request);
+}
+
+solve_status driver::attempt(const candidate& choice, long bits)
+{
+    engine_message_.clear();
+    make_engine_for(choice, bits);
+    if (!engine_) {
+        return solve_status::breakdown;
+    }
+    round_all(x_, std::max(2 * bits, x_.front().precision()));
+    if (!options_.rtol && options_.digits == 0) {
+        report_.rtol = default_rtol(bits);
+        tolerance_ = max(report_.rtol * report_.rhs_norm, report_.atol);
+    }
+
+    for (;;) {
+        if (passes(at_x_)) {
+            return solve_status::converged;
+        }
+        if (const auto stop = stop_requested()) {
+            return *stop;
+        }
+        if (report_.iterations >= max_iterations_) {
+            return solve_status::not_converged;
+        }
+        const real before = at_x_.norm2;
+        // a little below the tolerance: the recursive residual is not the true one
+        const double target = 0.9 * clamped_ratio(tolerance_, before);
+        std::vector<real> d;
+        const iteration_report inner = engine_->correct(at_x_.r, inner_rule(target), d);
+        report_.iterations += inner.iterations;
+        report_.matvecs += inner.matvecs;
+        report_.restarts += inner.restarts;
+        report_.recursive_residual = before / report_.rhs_norm * real(inner.recursive_residual);
+        engine_message_ = inner.message;
+
+        std::vector<real> next = x_;
+        bool finite = true;
+        for (std::size_t i = 0; i < next.size(); ++i) {
+            next[i] += d[i];
+            finite = finite && is_finite(next[i]);
+        }
+        ++report_.matvecs;
+        ++report_.corrections;
+        bool halved = false;
+        if (finite) {
+            round_all(next, x_.front().precision());
+            residual_evaluation at_next =
+                evaluate_residual(system_, next, ldexp(max(tolerance_, ldexp(before, -4 * bits)), -20));
+            halved = at_next.norm2 * real(2.0) <= before || passes(at_next);
+            if (at_next.norm2 < before) {
+                x_ = std::move(next);
+                at_x_ = std::move(at_next);
+            }
+        }
+        if (report_.iterations > 0) {
+            record(report_.iterations, report_.recursive_residual, true);
+        }
+        if (passes(at_x_)) {
+            return solve_status::converged;
+        }
+        switch (inner.status) {
+        case solve_status::interrupted:
+        case solve_status::time_limit:
+        case solve_status::not_converged: return inner.status;
+        default: break;
+        }
+        if (!halved) {
+            return inner.status == solve_status::breakdown ? solve_status::breakdown
+                                                           : solve_status::stagnated;
+        }
+    }
+}
+
+bool driver::may_escalate() const
+{
+    const bool free_choice = options_.precision_bits == 0 || options_.digits > 0;
+    return free_choice && options_.format != number_format::native &&
+           next_precision(report_.precision_bits) > 0;
+}
+
+long driver::next_precision(long bits) const
+{
+    const std::vector<long>& all = available_precisions();
+    const auto next = std::upper_bound(all.begin(), all.end(), bits);
+    return next == all.end() ? 0 : *next;
+}
+
+void driver::solve_by_plan()
+{
+    if (structure_.zero_rows > 0 || structure_.zero_cols > 0) {
+        report_.status = solve_status::breakdown;
+        engine_message_ = "the matrix is singular: it has a row or a column without entries";
+        used_ = plan_.candidates.front();
+        return;
+    }
+    long bits = report_.precision_bits;
+    index_t first_iteration = 0;
+    for (;;) {
+        for (const candidate& choice : plan_.candidates) {
+            report_.status = attempt(choice, bits);
+            const bool fell_short = report_.status == solve_status::stagnated ||
+                                    report_.status == solve_status::breakdown;
+            if (!fell_short) {
+                break;
+            }
+        }
+        const bool over = report_.status == solve_status::converged ||
+                          report_.status == solve_status::interrupted ||
+                          report_.status == solve_status::time_limit;
+        if (over || !may_escalate() || report_.iterations >= max_iterations_) {
+            return;
+        }
+        report_.escalations.push_back({bits, report_.iterations - first_iteration,
+                                       at_x_.norm2 / report_.rhs_norm,
+                                       std::string(to_string(report_.status))});
+        first_iteration = report_.iterations;
+        bits = next_precision(bits);
+    }
+}
+
+solve_result driver::run()
+{
+    validate();
+    report_.atol = options_.atol.value_or(real(0.0));
+    report_.rtol = options_.rtol.value_or(real(0.0));
+    if (system_.rows == 0 || solve_trivially()) {
+        report_.status = solve_status::converged;
+        report_.solve_seconds = seconds();
+        return {std::move(report_), std::move(x_)};
+    }
+    prepare();
+
+    if (!options_.rtol) {
+        report_.rtol = default_rtol(report_.precision_bits);
+        if (options_.digits > 0) {  // what the digits need at this condition, a tenth for safety
+            const real kappa(std::max(factors_.condition, 1.0));
+            const real needed = pow(real(10.0, 128), -options_.digits - 1) / kappa;
+            report_.rtol = min(report_.rtol, needed);
+        }
+    }
+    tolerance_ = max(report_.rtol * report_.rhs_norm, report_.atol);
+    at_x_ = evaluate_residual(system_, x_, ldexp(tolerance_, -20));
+    record(0, at_x_.norm2 / report_.rhs_norm, true);
+    report_.recursive_residual = at_x_.norm2 / report_.rhs_norm;
+
+    solve_by_plan();
+    choose_solution_bits();
+    estimate_forward_error();
+    if (report_.status == solve_status::converged && options_.digits > 0) {
+        pursue_digits();
+    }
+
+    report_.method = used_.method;
+    report_.preconditioner = used_.preconditioner;
+    report_.format = report_.precision_bits == 53 ? number_format::native : number_format::expansion;
+    report_.relative_residual = at_x_.norm2 / report_.rhs_norm;
+    const real denominator =
+        matrix_norm_inf(system_) * norm_inf(x_) + norm_inf(system_.b);
+    report_.backward_error = is_zero(denominator) ? real(0.0) : at_x_.norm_inf / denominator;
+    report_.solve_seconds = seconds() - report_.setup_seconds;
+    explain();
+    return {std::move(report_), std::move(x_)};
+}
+
+}  // namespace residua

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <residua/solvers/base/scaled_matrix.hpp>
+#include <residua/solvers/engine.hpp>
+#include <residua/solvers/plan.hpp>
+#include <residua/solvers/solve.hpp>
+#include <residua/solvers/structure.hpp>
+#include <residua/solvers/true_residual.hpp>
+
+namespace residua {
+
+/// One call of solve(): the loop of corrections around the methods.
+class driver {
+public:
+    driver(const linear_system& system, const solve_options& options);
+
+    solve_result run();
+
+private:
+    void validate() const;
+    bool solve_trivially();
+    void prepare();
+
+    void solve_by_plan();
+    /// Corrections by one candidate in one precision until the stopping test holds or no more
+    /// progress is made.
+    solve_status attempt(const candidate& choice, long bits);
+    void make_engine_for(const candidate& choice, long bits);
+    stop_rule inner_rule(double target);
+    void record(index_t iteration, const real& recursive, bool exact);
+
+    /// Smaller tolerances, then more bits, until the forward error estimate backs the wanted digits.
+    void pursue_digits();
+    void estimate_forward_error();
+    void choose_solution_bits();
+    void explain();
+
+    bool passes(const residual_evaluation& at) const;
+    std::optional<solve_status> stop_requested() const;
+    bool may_escalate() const;
+    long next_precision(long bits) const;
+    double seconds() const;
+
+    const linear_system& system_;
+    const solve_options& options_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+
+    matrix_structure structure_;
+    scaled_matrix matrix_;
+    binary64_factors factors_;
+    triangular_factors incomplete_;  // of the candidate at hand
+    solve_plan plan_;
+    real tolerance_;  // of the 2-norm of the residual
+    index_t max_iterations_ = 0;
+
+    std::vector<real> x_;       // the best so far
+    residual_evaluation at_x_;  // its residual
+    candidate used_{};
+    std::unique_ptr<correction_engine> engine_;  // of used_ in report_.precision_bits
+    std::string engine_message_;
+    solve_report report_;
+};
+
+}  // namespace residua

@@ -1,0 +1,313 @@
+#include <residua/solvers/engine.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include <residua/arith/expansion/convert.hpp>
+#include <residua/blas/base/instantiate.hpp>
+#include <residua/blas/sparse/csr.hpp>
+#include <residua/blas/sparse/sliced_ell.hpp>
+#include <residua/blas/sparse/spmv.hpp>
+#include <residua/solvers/base/host_space.hpp>
+#include <residua/solvers/bicgstab.hpp>
+#include <residua/solvers/cg.hpp>
+#include <residua/solvers/direct.hpp>
+#include <residua/solvers/gmres.hpp>
+#include <residua/solvers/precond/triangular.hpp>
+#include <residua/solvers/refine.hpp>
+#include <residua/solvers/true_residual.hpp>
+
+namespace residua {
+namespace {
+
+/// Any linear operator of the space, so that a method is compiled once for a format.
+template <class S>
+struct any_operator {
+    std::function<void(const S&, const typename S::vector&, typename S::vector&)> function;
+
+    void apply(const S& space, const typename S::vector& x, typename S::vector& y) const
+    {
+        function(space, x, y);
+    }
+};
+
+template <class T, class V>
+any_operator<host_space<T>> matrix_operator(sliced_ell<host_executor, V> a)
+{
+    using vector = typename host_space<T>::vector;
+    return {[a = std::move(a)](const host_space<T>& space, const vector& x, vector& y) {
+        blas::spmv(space.exec, T{1.0}, a.view(), x.view(), T{0.0}, y.view());
+    }};
+}
+
+template <class T>
+class format_engine final : public correction_engine {
+public:
+    using space_type = host_space<T>;
+    using vector = typename space_type::vector;
+
+    explicit format_engine(const engine_request& request)
+        : request_(request), n_(request.matrix.a.n), rhs_(n_), solution_(n_)
+    {
+        if (request.method == method::direct) {
+            make_factors();
+        } else {
+            make_operator();
+            make_preconditioner();
+        }
+        switch (request.method) {
+        case method::cg: cg_.emplace(space_, n_); break;
+        case method::bicgstab: bicgstab_.emplace(space_, n_); break;
+        case method::gmres: gmres_.emplace(space_, n_, std::min(request.restart, std::max<index_t>(n_, 1))); break;
+        case method::refine: refine_.emplace(space_, n_); break;
+        default: break;
+        }
+    }
+
+    iteration_report correct(const std::vector<real>& r, const stop_rule& rule,
+                             std::vector<real>& d) override
+    {
+        const scaled_matrix& m = request_.matrix;
+        long top = std::numeric_limits<long>::min();
+        for (index_t i = 0; i < n_; ++i) {
+            if (!is_zero(r[i])) {
+                top = std::max(top, exponent(r[i]) + m.row_exponent[i]);
+            }
+        }
+        for (index_t i = 0; i < n_; ++i) {
+            const real scaled = is_zero(r[i]) ? r[i] : ldexp(r[i], m.row_exponent[i] - top);
+            rhs_.view().store(i, from_real<T>(scaled));
+        }
+        space_.fill(T{0.0}, solution_);
+        const iteration_report report = run(rule);
+        d.resize(static_cast<std::size_t>(n_));
+        for (index_t j = 0; j < n_; ++j) {
+            d[j] = ldexp(to_real(solution_.view().load(j)), m.column_exponent[j] + top);
+        }
+        return report;
+    }
+
+    bool usable() const override { return failure_.empty(); }
+
+    void solve_in_place(std::vector<double>& v, bool transposed) override
+    {
+        const auto& before = transposed ? request_.matrix.column_exponent : request_.matrix.row_exponent;
+        const auto& after = transposed ? request_.matrix.row_exponent : request_.matrix.column_exponent;
+        vector x(n_);
+        for (index_t i = 0; i < n_; ++i) {
+            x.view().store(i, T{std::ldexp(v[i], before[i])});
+        }
+        factors_->solve(x, transposed);
+        for (index_t i = 0; i < n_; ++i) {
+            v[i] = std::ldexp(to_double(x.view().load(i)), after[i]);
+        }
+    }
+
+private:
+    iteration_report run(const stop_rule& rule)
+    {
+        if (!failure_.empty()) {
+            iteration_report report;
+            report.status = interrupted_ ? solve_status::interrupted : solve_status::breakdown;
+            report.message = failure_;
+            return report;
+        }
+        switch (request_.method) {
+        case method::cg:
+            return cg(space_, matrix_, preconditioner_, rhs_, solution_, rule, *cg_);
+        case method::bicgstab:
+            return bicgstab(space_, matrix_, preconditioner_, rhs_, solution_, rule, *bicgstab_);
+        case method::gmres:
+            return gmres(space_, matrix_, preconditioner_, rhs_, solution_, rule, *gmres_,
+                         orthogonalization::reorthogonalized);
+        case method::refine:
+            return refine(space_, matrix_, preconditioner_, rhs_, solution_, rule, *refine_);
+        default: break;
+        }
+        space_.copy(rhs_, solution_);
+        factors_->solve(solution_);
+        iteration_report report;
+        report.iterations = 1;
+        report.status = solve_status::converged;  // the caller's residual judges
+        return report;
+    }
+
+    /// The values of the scaled matrix in a format, rounded if the format is too short for them.
+    template <class V>
+    std::vector<V> values() const
+    {
+        const scaled_matrix& m = request_.matrix;
+        std::vector<V> result;
+        result.reserve(m.a.value.size());
+        for (std::size_t k = 0; k < m.a.value.size(); ++k) {
+            result.push_back(m.exact.empty() ? V{m.a.value[k]} : from_real<V>(m.exact[k]));
+        }
+        return result;
+    }
+
+    template <class V>
+    csr<host_executor, V> make_csr() const
+    {
+        const sparse_rows& a = request_.matrix.a;
+        return csr<host_executor, V>(n_, n_, a.row_begin, a.column, values<V>());
+    }
+
+    void make_operator()
+    {
+        if (request_.matrix.exact.empty()) {
+            matrix_ = matrix_operator<T, double>(sliced_ell<host_executor, double>(make_csr<double>()));
+        } else {
+            matrix_ = matrix_operator<T, T>(sliced_ell<host_executor, T>(make_csr<T>()));
+        }
+    }
+
+    void make_preconditioner()
+    {
+        if (request_.method == method::refine) {
+            make_binary64_preconditioner();
+        } else if (request_.factors != nullptr) {
+            preconditioner_ = {[m = std::make_shared<triangular_preconditioner<T>>(*request_.factors)](
+                                   const space_type& space, const vector& x, vector& y) {
+                m->apply(space, x, y);
+            }};
+        } else if (request_.jacobi) {
+            make_jacobi();
+        } else {
+            preconditioner_ = {[](const space_type& space, const vector& x, vector& y) {
+                space.copy(x, y);
+            }};
+        }
+    }
+
+    /// Refinement needs no more of M than binary64 gives: x is rounded, solved for, extended.
+    void make_binary64_preconditioner()
+    {
+        struct state {
+            triangular_preconditioner<double> m;
+            residua::vector<host_executor, double> x, y;
+        };
+        preconditioner_ = {[s = std::make_shared<state>(state{
+                                triangular_preconditioner<double>(*request_.factors),
+                                residua::vector<host_executor, double>(n_),
+                                residua::vector<host_executor, double>(n_)})](
+                               const space_type&, const vector& x, vector& y) {
+            const index_t n = x.size();
+            for (index_t i = 0; i < n; ++i) {
+                s->x.view().data[i] = x.view().data[i];  // plane 0: the number to nearest
+            }
+            s->m.apply(host_space<double>{}, s->x, s->y);
+            for (index_t i = 0; i < n; ++i) {
+                y.view().store(i, T{s->y.view().data[i]});
+            }
+        }};
+    }
+
+    /// Division by the diagonal, as multiplication with its reciprocals in binary64: a fixed
+    /// linear operator, and nearly as good.
+    void make_jacobi()
+    {
+        const sparse_rows& a = request_.matrix.a;
+        std::vector<index_t> row_begin(static_cast<std::size_t>(n_) + 1);
+        std::vector<std::int32_t> column(static_cast<std::size_t>(n_));
+        std::vector<double> reciprocal(static_cast<std::size_t>(n_), 0.0);
+        for (index_t i = 0; i < n_; ++i) {
+            row_begin[i + 1] = i + 1;
+            column[i] = static_cast<std::int32_t>(i);
+            for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
+                if (a.column[k] == i && a.value[k] != 0.0) {
+                    reciprocal[i] = 1.0 / a.value[k];
+                }
+            }
+            if (reciprocal[i] == 0.0) {
+                failure_ = "the Jacobi preconditioner needs a nonzero diagonal: row " +
+                           std::to_string(i + 1) + " has none";
+            }
+        }
+        preconditioner_ = matrix_operator<T, double>(sliced_ell<host_executor, double>(
+            csr<host_executor, double>(n_, n_, std::move(row_begin), std::move(column), std::move(reciprocal))));
+    }
+
+    void make_factors()
+    {
+        const sparse_rows& a = request_.matrix.a;
+        matrix<host_executor, T> dense(n_, n_);
+        const std::vector<T> entries = values<T>();
+        for (index_t i = 0; i < n_; ++i) {
+            for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
+                dense.set(i, a.column[k], entries[k]);
+            }
+        }
+        factors_.emplace(std::move(dense), request_.symmetric, request_.interrupted);
+        failure_ = factors_->failure();
+        interrupted_ = factors_->interrupted();
+        if (interrupted_) {
+            failure_ = "interrupted during the factorisation";
+        }
+    }
+
+    engine_request request_;
+    index_t n_;
+    space_type space_;
+    vector rhs_, solution_;
+    any_operator<space_type> matrix_, preconditioner_;
+    std::optional<cg_workspace<space_type>> cg_;
+    std::optional<bicgstab_workspace<space_type>> bicgstab_;
+    std::optional<gmres_workspace<space_type>> gmres_;
+    std::optional<refine_workspace<space_type>> refine_;
+    std::optional<dense_factors<T>> factors_;
+    std::string failure_;
+    bool interrupted_ = false;
+};
+
+/// f(T{}) for the format of so many bits.
+template <class F>
+auto with_format(long bits, F&& f)
+{
+    switch (bits) {
+    case 53: return f(double{});
+    case 106: return f(expansion<double, 2>{});
+    case 159: return f(expansion<double, 3>{});
+    case 212: return f(expansion<double, 4>{});
+    case 318: return f(expansion<double, 6>{});
+    case 424: return f(expansion<double, 8>{});
+    case 636: return f(expansion<double, 12>{});
+    case 848: return f(expansion<double, 16>{});
+    default: throw unsupported_error("no format of " + std::to_string(bits) + " bits");
+    }
+}
+
+}  // namespace
+
+const std::vector<long>& available_precisions()
+{
+    static const std::vector<long> bits{53, 106, 159, 212, 318, 424, 636, 848};
+    return bits;
+}
+
+std::unique_ptr<correction_engine> make_engine(long bits, const engine_request& request)
+{
+    return with_format(bits, [&]<class T>(T) -> std::unique_ptr<correction_engine> {
+        return std::make_unique<format_engine<T>>(request);
+    });
+}
+
+double engine_bytes(long bits, method method, index_t n, index_t nonzeros, bool exact, index_t restart)
+{
+    const double words = static_cast<double>(bits / 53);
+    const double rows = static_cast<double>(n);
+    if (method == method::direct) {
+        return 8.0 * words * rows * rows * 2.0;
+    }
+    const double value_words = exact ? 1.0 : words;
+    double vectors = 12.0;
+    if (method == method::gmres) {
+        vectors += static_cast<double>(std::min(restart, std::max<index_t>(n, 1)));
+    }
+    return static_cast<double>(nonzeros) * (8.0 * value_words + 4.0) * 2.0 + rows * vectors * 8.0 * words;
+}
+
+}  // namespace residua

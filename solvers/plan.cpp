@@ -1,0 +1,178 @@
+#include <residua/solvers/plan.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include <residua/solvers/condition.hpp>
+#include <residua/solvers/inverse.hpp>
+
+namespace residua {
+namespace {
+
+std::string number_text(double x)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1e", x);
+    return text;
+}
+
+preconditioner default_preconditioner(method method, const matrix_structure& structure)
+{
+    switch (method) {
+    case method::cg:
+        return structure.nonzero_diagonal ? preconditioner::jacobi : preconditioner::none;
+    case method::gmres:
+    case method::bicgstab:
+        return structure.nonzero_diagonal ? preconditioner::ilu0 : preconditioner::none;
+    case method::refine: return preconditioner::lu;
+    default: return preconditioner::none;
+    }
+}
+
+}  // namespace
+
+void require_fitting(method method, preconditioner preconditioner)
+{
+    using p = residua::preconditioner;
+    const auto one_of = [preconditioner](std::initializer_list<p> fitting) {
+        return preconditioner == p::automatic ||
+               std::find(fitting.begin(), fitting.end(), preconditioner) != fitting.end();
+    };
+    bool fits = true;
+    const char* list = "";
+    switch (method) {
+    case method::automatic:
+        fits = one_of({});
+        list = "none of your own: choose the method too";
+        break;
+    case method::cg:
+        fits = one_of({p::none, p::jacobi, p::ic0});
+        list = "none, jacobi or ic0, which are symmetric";
+        break;
+    case method::gmres:
+    case method::bicgstab:
+        fits = one_of({p::none, p::jacobi, p::ilu0, p::lu});
+        list = "none, jacobi, ilu0 or lu";
+        break;
+    case method::refine:
+        fits = one_of({p::lu});
+        list = "lu";
+        break;
+    case method::direct:
+        fits = one_of({p::none});
+        list = "none";
+        break;
+    }
+    if (!fits) {
+        throw unsupported_error("the preconditioner " + std::string(to_string(preconditioner)) +
+                                " does not fit the method " + std::string(to_string(method)) +
+                                ", which takes " + list);
+    }
+}
+
+bool wants_factors(const linear_system& system, const solve_options& options)
+{
+    if (options.method == method::refine || options.preconditioner == preconditioner::lu) {
+        return true;
+    }
+    const bool affordable = system.rows <= largest_automatic_lu;
+    return affordable && (options.method == method::automatic || options.estimate_condition ||
+                          options.digits > 0);
+}
+
+binary64_factors factorize(const linear_system& system, const scaled_matrix& matrix,
+                           bool estimate_condition)
+{
+    binary64_factors result;
+    result.factors = factorize_lu(matrix.a);
+    result.available = result.factors.failure.empty();
+    if (!result.available || !estimate_condition) {
+        return result;
+    }
+    const inverse_operator inverse_a = inverse_by_factors(result.factors, matrix);
+    const double inverse = estimate_norm1(system.rows, inverse_a.solve, inverse_a.solve_transposed);
+    const double condition = inverse * matrix_norm1(system);
+    result.condition = std::isfinite(condition) ? std::max(condition, 1.0) : 0.0;
+    return result;
+}
+
+solve_plan make_plan(const linear_system& system, const matrix_structure& structure,
+                     const solve_options& options, const binary64_factors& factors)
+{
+    require_fitting(options.method, options.preconditioner);
+    solve_plan plan;
+    if (options.method != method::automatic) {
+        plan.candidates.push_back({options.method,
+                                   options.preconditioner == preconditioner::automatic
+                                       ? default_preconditioner(options.method, structure)
+                                       : options.preconditioner});
+        plan.reason = "as asked";
+        return plan;
+    }
+
+    const bool direct = system.rows <= largest_automatic_direct;
+    if (factors.available) {
+        // a direct solve is sure where refinement is not, as long as it is cheap
+        if (factors.condition < 0.1 * 0x1p53 || !direct) {
+            plan.candidates.push_back({method::refine, preconditioner::lu});
+        }
+        plan.candidates.push_back({method::gmres, preconditioner::lu});
+        plan.reason = "binary64 LU factors exist, condition about " + number_text(factors.condition);
+        plan.reason += plan.candidates.front().method == method::refine
+                           ? ", so refinement by them converges"
+                           : ", too much for refinement, so they precondition GMRES";
+    } else if (system.rows <= largest_automatic_lu) {
+        plan.reason = "binary64 LU failed (" + factors.factors.failure + ")";
+    } else {
+        plan.reason = std::to_string(system.rows) + " unknowns are too many for LU by default";
+    }
+    if (direct) {
+        plan.candidates.push_back({method::direct, preconditioner::none});
+        plan.reason += plan.candidates.size() == 1 ? ", so dense factors in the working format" : "";
+    }
+    if (!factors.available && !direct) {
+        if (structure.symmetric && structure.positive_diagonal) {
+            plan.candidates.push_back({method::cg, preconditioner::ic0});
+            plan.candidates.push_back({method::cg, preconditioner::jacobi});
+            plan.reason += "; symmetric with a positive diagonal, so CG";
+        } else {
+            plan.reason += "; not symmetric positive, so GMRES and BiCGSTAB";
+        }
+        const preconditioner weak = default_preconditioner(method::gmres, structure);
+        plan.candidates.push_back({method::gmres, weak});
+        plan.candidates.push_back({method::bicgstab, weak});
+    }
+    return plan;
+}
+
+long choose_precision(const solve_options& options, double condition)
+{
+    long wanted = options.precision_bits;
+    if (options.format == number_format::native) {
+        if (wanted > 53) {
+            throw unsupported_error("the native format has 53 bits, not " + std::to_string(wanted));
+        }
+        return 53;
+    }
+    const bool chosen = wanted == 0;
+    if (chosen) {
+        const double digits = options.digits > 0 ? options.digits : 16.0;
+        const double lost = condition > 1.0 ? std::log2(condition) : 0.0;
+        wanted = static_cast<long>(std::ceil(lost + digits * std::log2(10.0))) + 8;
+    }
+    const long least = options.format == number_format::expansion || chosen ? 106 : 53;
+    wanted = std::max(wanted, least);
+    const std::vector<long>& all = available_precisions();
+    const auto found = std::lower_bound(all.begin(), all.end(), wanted);
+    if (found == all.end()) {
+        if (chosen) {
+            return all.back();
+        }
+        throw unsupported_error(std::to_string(wanted) + " bits are asked for; this build has up to " +
+                                std::to_string(all.back()));
+    }
+    return *found;
+}
+
+}  // namespace residua

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <residua/solvers/base/scaled_matrix.hpp>
+#include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/solve.hpp>
+#include <residua/solvers/structure.hpp>
+
+namespace residua {
+
+/// LU factors of the scaled matrix in binary64 and what they tell about its condition.
+struct binary64_factors {
+    triangular_factors factors;
+    bool available = false;
+    double condition = 0.0;  ///< 1-norm estimate; 0: none. Above 1e13 the factors themselves limit it
+};
+
+/// A method with its preconditioner.
+struct candidate {
+    residua::method method;
+    residua::preconditioner preconditioner;
+};
+
+/// What to try, in this order, and why.
+struct solve_plan {
+    std::vector<candidate> candidates;
+    std::string reason;
+};
+
+/// Up to this many unknowns a binary64 LU factorisation is tried without being asked for.
+inline constexpr index_t largest_automatic_lu = 100000;
+/// The same for a dense factorisation in the working format.
+inline constexpr index_t largest_automatic_direct = 2000;
+/// Above this 1-norm condition estimate binary64 factors are not trusted to judge themselves.
+inline constexpr double largest_binary64_condition = 1e13;
+
+/// throws  unsupported_error for a method with a preconditioner that does not fit it
+void require_fitting(residua::method method, residua::preconditioner preconditioner);
+
+/// Whether the plan for these options needs or profits from binary64 LU factors.
+bool wants_factors(const linear_system& system, const solve_options& options);
+
+/// The factors and, on request, the condition estimate of the unscaled matrix.
+binary64_factors factorize(const linear_system& system, const scaled_matrix& matrix,
+                           bool estimate_condition);
+
+solve_plan make_plan(const linear_system& system, const matrix_structure& structure,
+                     const solve_options& options, const binary64_factors& factors);
+
+/// The first of available_precisions() that is expected to give `digits` correct digits (16 if
+/// not asked for) at this condition, or the one that serves options.precision_bits.
+///
+/// throws  unsupported_error if more bits are asked for than this build has
+long choose_precision(const solve_options& options, double condition);
+
+}  // namespace residua

@@ -1,0 +1,85 @@
+#include <residua/solvers/solve.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <residua/solvers/driver.hpp>
+#include <residua/solvers/engine.hpp>
+#include <residua/solvers/plan.hpp>
+
+namespace residua {
+
+std::string_view to_string(method value) noexcept
+{
+    switch (value) {
+    case method::automatic: return "auto";
+    case method::cg: return "cg";
+    case method::gmres: return "gmres";
+    case method::bicgstab: return "bicgstab";
+    case method::refine: return "refine";
+    case method::direct: return "direct";
+    }
+    return "";
+}
+
+std::string_view to_string(preconditioner value) noexcept
+{
+    switch (value) {
+    case preconditioner::automatic: return "auto";
+    case preconditioner::none: return "none";
+    case preconditioner::jacobi: return "jacobi";
+    case preconditioner::ilu0: return "ilu0";
+    case preconditioner::ic0: return "ic0";
+    case preconditioner::lu: return "lu";
+    }
+    return "";
+}
+
+std::string_view to_string(number_format value) noexcept
+{
+    switch (value) {
+    case number_format::automatic: return "auto";
+    case number_format::native: return "native";
+    case number_format::expansion: return "expansion";
+    }
+    return "";
+}
+
+std::string_view to_string(error_kind value) noexcept
+{
+    switch (value) {
+    case error_kind::rigorous: return "rigorous";
+    case error_kind::estimated: return "estimated";
+    case error_kind::unknown: return "unknown";
+    }
+    return "";
+}
+
+double predicted_bytes(const linear_system& system, const solve_options& options)
+{
+    const double n = static_cast<double>(system.rows);
+    const double nonzeros = static_cast<double>(system.nonzeros());
+    const long bits = options.precision_bits > 0 ? choose_precision(options, 1.0) : 106;
+
+    // x, r, d and the new x in MPFR, 2p bits each: the number's head, its limbs and malloc's share
+    double bytes = n * 4.0 * (48.0 + static_cast<double>(bits) / 4.0);
+    bytes += 2.0 * nonzeros * 12.0;  // the scaled matrix and its transpose
+    if (!system.exact.empty()) {
+        bytes += nonzeros * (48.0 + static_cast<double>(system.exact.front().precision()) / 8.0);
+    }
+    if (wants_factors(system, options)) {
+        // fill is not known beforehand: that of a planar graph, twice (L and U), or all of it
+        const double fill = std::min(n * n, 2.0 * nonzeros + 31.0 * n * std::log2(n + 2.0));
+        bytes += fill * 24.0;
+    }
+    const method method = options.method == method::automatic ? method::gmres : options.method;
+    return bytes + engine_bytes(bits, method, system.rows, system.nonzeros(), system.exact.empty(),
+                                options.restart);
+}
+
+solve_result solve(const linear_system& system, const solve_options& options)
+{
+    return driver(system, options).run();
+}
+
+}  // namespace residua
