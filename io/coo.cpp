@@ -100,6 +100,22 @@ void keep_first(std::vector<index_t>& values, std::span<const index_t> begin)
     values.resize(begin.size());
 }
 
+std::vector<index_t> outside(std::span<const index_t> begin, index_t size,
+                             std::span<const index_t> order)
+{
+    std::vector<index_t> places;
+    std::size_t run = 0;
+    for (index_t k = 0; k < size; ++k) {
+        if (run < begin.size() && begin[run] == k) {
+            ++run;
+        } else {
+            places.push_back(order.empty() ? k : order[as_size(k)]);
+        }
+    }
+    std::sort(places.begin(), places.end());
+    return places;
+}
+
 }  // namespace detail
 
 }  // namespace residua::io

@@ -55,6 +55,10 @@ void permute(std::vector<T>& values, std::span<const index_t> order)
 /// Keeps the first value of each run.
 void keep_first(std::vector<index_t>& values, std::span<const index_t> begin);
 
+/// The places before sorting of the entries that begin no run, ascending.
+std::vector<index_t> outside(std::span<const index_t> begin, index_t size,
+                             std::span<const index_t> order);
+
 /// Sums each run from left to right.
 template <class T>
 void sum_runs(std::vector<T>& values, std::span<const index_t> begin)
@@ -75,19 +79,13 @@ void sum_runs(std::vector<T>& values, std::span<const index_t> begin)
 
 }  // namespace detail
 
-/// Entries that share their position with an earlier one.
-struct repeated_entries {
-    index_t count = 0;
-    index_t first = -1;  ///< the one that comes first in the order before sorting; -1: none
-};
-
 /// Sorts by row, then column, and sums entries at the same position.
 ///
 /// shapes   value, and each of `more`, as long as row and col
 /// order    a sum runs from left to right over its entries in the order given
-/// reports  how many entries went into an earlier one
+/// returns  the entries that were added to an earlier one, by their places before sorting, ascending
 template <class T, class... More>
-repeated_entries sort_and_sum(coo<T>& a, std::vector<More>&... more)
+std::vector<index_t> sort_and_sum(coo<T>& a, std::vector<More>&... more)
 {
     const std::vector<index_t> order = row_major_order(a.rows, a.cols, a.row, a.col);
     if (!order.empty()) {
@@ -96,27 +94,15 @@ repeated_entries sort_and_sum(coo<T>& a, std::vector<More>&... more)
         detail::permute(a.value, order);
         (detail::permute(more, order), ...);
     }
-
-    repeated_entries repeated;
     const std::vector<index_t> begin = distinct_positions(a.row, a.col);
-    if (!begin.empty()) {
-        repeated.count = a.size() - static_cast<index_t>(begin.size());
-        std::size_t run = 0;
-        for (index_t k = 0; k < a.size(); ++k) {
-            if (run < begin.size() && begin[run] == k) {
-                ++run;
-                continue;
-            }
-            const index_t before = order.empty() ? k : order[static_cast<std::size_t>(k)];
-            if (repeated.first < 0 || before < repeated.first) {
-                repeated.first = before;
-            }
-        }
-        detail::keep_first(a.row, begin);
-        detail::keep_first(a.col, begin);
-        detail::sum_runs(a.value, begin);
-        (detail::sum_runs(more, begin), ...);
+    if (begin.empty()) {
+        return {};
     }
+    std::vector<index_t> repeated = detail::outside(begin, a.size(), order);
+    detail::keep_first(a.row, begin);
+    detail::keep_first(a.col, begin);
+    detail::sum_runs(a.value, begin);
+    (detail::sum_runs(more, begin), ...);
     return repeated;
 }
 

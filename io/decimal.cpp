@@ -1,0 +1,322 @@
+#include <residua/io/decimal.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <system_error>
+
+#include <residua/io/text.hpp>
+
+namespace residua::io {
+
+namespace {
+
+constexpr index_t largest = std::numeric_limits<index_t>::max();
+constexpr index_t smallest = std::numeric_limits<index_t>::min();
+
+bool is_digit(char c)
+{
+    return static_cast<unsigned char>(c - '0') <= 9;
+}
+
+bool is_exponent_letter(char c)
+{
+    const char lower = static_cast<char>(c | 0x20);
+    return lower == 'e' || lower == 'd';
+}
+
+bool is_sign(char c)
+{
+    return c == '+' || c == '-';
+}
+
+const char* skip_digits(const char* p)
+{
+    while (is_digit(*p)) {
+        ++p;
+    }
+    return p;
+}
+
+/// Whether digits with an optional sign are a 64-bit integer.
+bool fits_64_bits(const char* first, const char* last)
+{
+    index_t ignored = 0;
+    return std::from_chars(*first == '+' ? first + 1 : first, last, ignored).ec == std::errc();
+}
+
+index_t saturating_add(index_t a, index_t b)
+{
+    if (b > 0 && a > largest - b) {
+        return largest;
+    }
+    if (b < 0 && a < smallest - b) {
+        return smallest;
+    }
+    return a + b;
+}
+
+/// 5^k for k = 0..27, all that 64 bits hold.
+constexpr auto powers_of_five = [] {
+    std::array<std::uint64_t, 28> power{};
+    power[0] = 1;
+    for (std::size_t k = 1; k < power.size(); ++k) {
+        power[k] = 5 * power[k - 1];
+    }
+    return power;
+}();
+
+constexpr index_t word_digits = 19;  // any decimal of 19 digits is below 2^64
+
+/// The integer formed by the last 19 digits, or by all if there are fewer.
+std::uint64_t last_digits(std::string_view digits)
+{
+    std::uint64_t value = 0;
+    std::uint64_t unit = 1;
+    index_t taken = 0;
+    for (std::size_t k = digits.size(); k > 0 && taken < word_digits; --k) {
+        if (digits[k - 1] != '.') {
+            value += unit * static_cast<std::uint64_t>(digits[k - 1] - '0');
+            unit *= 10;
+            ++taken;
+        }
+    }
+    return value;
+}
+
+/// Whether the finite x, written out in full, has exactly these digits and this exponent.
+bool same_expansion(double x, const decimal_parts& parts)
+{
+    constexpr int most_digits = 767;  // of any binary64
+    std::array<char, most_digits + 16> buffer;
+    const auto [end, ec] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), std::fabs(x),
+                                         std::chars_format::scientific, most_digits - 1);
+    const std::string_view written(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
+    const decimal_parts exact = take_apart(written);
+    if (ec != std::errc() || exact.significant_digits != parts.significant_digits ||
+        exact.exponent != parts.exponent) {
+        return false;
+    }
+    const auto next_digit = [](std::string_view& digits) {
+        const std::size_t at = digits.front() == '.' ? 1 : 0;
+        const char digit = digits[at];
+        digits.remove_prefix(at + 1);
+        return digit;
+    };
+    std::string_view a = exact.digits;
+    std::string_view b = parts.digits;
+    for (index_t k = 0; k < parts.significant_digits; ++k) {
+        if (next_digit(a) != next_digit(b)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Whether x, the rounded value of D 10^q, is D 10^q.
+///
+/// D is not a multiple of 10. If q < 0 then 5^-q must divide D, and the last 19 digits of D tell
+/// whether 5^min(-q, 19) does; this settles nearly every decimal of a real file.
+bool is_exact(double x, const decimal_parts& parts)
+{
+    const index_t q = parts.exponent;
+    if (!std::isfinite(x) || x == 0.0) {
+        return false;
+    }
+    if (q < 0 && parts.digits.back() != '5') {
+        return false;
+    }
+    const bool one_word = parts.significant_digits <= word_digits;
+    const std::uint64_t last = last_digits(parts.digits);
+    if (q < 0) {
+        const index_t reach = one_word ? 27 : word_digits;
+        if (one_word && -q > reach) {
+            return false;  // 5^28 > D
+        }
+        const std::uint64_t divisor = powers_of_five[static_cast<std::size_t>(std::min(-q, reach))];
+        if (last % divisor != 0) {
+            return false;
+        }
+        if (one_word) {
+            return (last / divisor) >> 53 == 0;  // odd, as D is
+        }
+    } else if (one_word) {
+        // D 5^q 2^q with the odd part of D below 2^64; 5^23 > 2^53.
+        constexpr std::uint64_t limit = (std::uint64_t{1} << 53) - 1;
+        return q < 23 && (last >> std::countr_zero(last)) <=
+                             limit / powers_of_five[static_cast<std::size_t>(q)];
+    }
+    return same_expansion(x, parts);
+}
+
+std::from_chars_result from_decimal(const char* first, const char* last, double& x)
+{
+    return std::from_chars(first, last, x);
+}
+
+}  // namespace
+
+decimal_scan scan_decimal(const char* first)
+{
+    using outcome = decimal_scan::outcome;
+
+    const char* p = is_sign(*first) ? first + 1 : first;
+    const char* const whole = p;
+    p = skip_digits(p);
+    index_t digits = p - whole;
+    if (*p == '.') {
+        const char* const fraction = p + 1;
+        p = skip_digits(fraction);
+        digits += p - fraction;
+    }
+    if (digits == 0) {
+        return {p, outcome::not_a_decimal};
+    }
+    if (is_exponent_letter(*p)) {
+        ++p;
+        const char* const exponent = p;
+        p = is_sign(*p) ? p + 1 : p;
+        const char* const exponent_digits = p;
+        p = skip_digits(p);
+        if (p == exponent_digits) {
+            return {p, outcome::not_a_decimal};
+        }
+        if (p - exponent_digits > 18 && !fits_64_bits(exponent, p)) {
+            return {p, outcome::exponent_too_large};
+        }
+    }
+    return {p, outcome::decimal};
+}
+
+bool is_decimal(const std::string& token)
+{
+    const decimal_scan scan = scan_decimal(token.c_str());
+    return scan.result == decimal_scan::outcome::decimal &&
+           scan.end == token.c_str() + token.size();
+}
+
+decimal_parts take_apart(std::string_view decimal)
+{
+    decimal_parts parts;
+    const char* first = decimal.data();
+    const char* last = first + decimal.size();
+    if (is_sign(*first)) {
+        parts.negative = *first == '-';
+        ++first;
+    }
+
+    index_t exponent = 0;
+    const char* mantissa_end = first;
+    while (mantissa_end != last && !is_exponent_letter(*mantissa_end)) {
+        ++mantissa_end;
+    }
+    if (mantissa_end != last) {
+        const char* const digits = mantissa_end + 1;
+        std::from_chars(*digits == '+' ? digits + 1 : digits, last, exponent);
+    }
+
+    // Strip zeros from both ends, passing the point where need be.
+    const char* point = mantissa_end;
+    const char* front = first;
+    for (; front != mantissa_end && (*front == '0' || *front == '.'); ++front) {
+        if (*front == '.') {
+            point = front;
+        }
+    }
+    if (front == mantissa_end) {
+        return parts;
+    }
+    const char* back = mantissa_end;
+    for (; back[-1] == '0' || back[-1] == '.'; --back) {
+        if (back[-1] == '.') {
+            point = back - 1;
+        }
+    }
+    if (point == mantissa_end) {
+        point = std::find(front, back, '.');
+        point = point == back ? mantissa_end : point;
+    }
+    const bool point_inside = front < point && point < back;
+    parts.digits = {front, static_cast<std::size_t>(back - front)};
+    parts.significant_digits = back - front - (point_inside ? 1 : 0);
+    parts.exponent = saturating_add(exponent, point < back ? -(back - point - 1) : point - back);
+    return parts;
+}
+
+binary64_result round_to_binary64(const decimal_parts& parts, std::string_view decimal)
+{
+    const char* const first = decimal.data() + (decimal.front() == '+' ? 1 : 0);
+    const char* const last = decimal.data() + decimal.size();
+    double x = 0.0;
+    std::from_chars_result read = from_decimal(first, last, x);
+    if (read.ptr != last && is_exponent_letter(*read.ptr)) {  // D, which from_chars does not know
+        std::string with_e(first, last);
+        with_e[static_cast<std::size_t>(read.ptr - first)] = 'e';
+        read = from_decimal(with_e.data(), with_e.data() + with_e.size(), x);
+    }
+    if (parts.is_zero()) {
+        return {parts.negative ? -0.0 : 0.0, binary64_status::exact};
+    }
+    if (read.ec == std::errc::result_out_of_range) {  // x is left as it was
+        const bool large =
+            saturating_add(parts.exponent, parts.significant_digits) > 0;  // D 10^q >= 0.1 10^this
+        const double magnitude = large ? std::numeric_limits<double>::infinity() : 0.0;
+        return {parts.negative ? -magnitude : magnitude,
+                large ? binary64_status::overflow : binary64_status::underflow};
+    }
+    if (is_exact(x, parts)) {
+        return {x, binary64_status::exact};
+    }
+    const bool tiny = std::fabs(x) < std::numeric_limits<double>::min();
+    return {x, tiny ? binary64_status::underflow : binary64_status::inexact};
+}
+
+double parse_binary64(std::string_view decimal)
+{
+    // The common case needs no look at the parts.
+    const char* const first = decimal.data() + (decimal.front() == '+' ? 1 : 0);
+    const char* const last = decimal.data() + decimal.size();
+    double x = 0.0;
+    const std::from_chars_result read = from_decimal(first, last, x);
+    if (read.ec == std::errc() && read.ptr == last) {
+        return x;
+    }
+    const binary64_result result = round_to_binary64(take_apart(decimal), decimal);
+    if (result.status == binary64_status::overflow) {
+        throw error(quoted(decimal) +
+                    " is beyond binary64's largest number, about 1.8e308; it needs a format of "
+                    "wider range");
+    }
+    return result.value;
+}
+
+double binary64_tally::operator()(std::string_view decimal)
+{
+    const decimal_parts parts = take_apart(decimal);
+    const binary64_result result = round_to_binary64(parts, decimal);
+    ++numbers;
+    inexact += result.status != binary64_status::exact;
+    underflows += result.status == binary64_status::underflow;
+    overflows += result.status == binary64_status::overflow;
+    most_digits = std::max(most_digits, parts.significant_digits);
+    return result.value;
+}
+
+std::string to_decimal(double x)
+{
+    if (!std::isfinite(x)) {
+        throw error(std::string(std::isnan(x) ? "not a number" : "an infinity") +
+                    " cannot be written as a decimal");
+    }
+    std::array<char, 32> buffer;
+    const auto [end, ec] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), x);
+    static_cast<void>(ec);  // 24 characters are enough for any binary64
+    return {buffer.data(), end};
+}
+
+}  // namespace residua::io

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <residua/io/error.hpp>
+
+namespace residua::io {
+
+/// Where the scan of a decimal ended, and why.
+struct decimal_scan {
+    enum class outcome { decimal, not_a_decimal, exponent_too_large };
+
+    const char* end;  ///< past the decimal, or the first byte that cannot be part of one
+    outcome result;
+};
+
+/// Scans [sign] digits [. digits] [e|E|d|D [sign] digits], with a digit before or after the point
+/// and an exponent that a 64-bit integer holds.
+///
+/// needs  a byte after the decimal that cannot be part of one, such as the end of a std::string
+decimal_scan scan_decimal(const char* first);
+
+/// Whether the whole token is a decimal as scan_decimal has it.
+bool is_decimal(const std::string& token);
+
+/// A decimal taken apart: its absolute value is D 10^exponent, D the integer that its significant
+/// digits form, from the first to the last that is not 0.
+struct decimal_parts {
+    std::string_view digits;         ///< of D; the point may stand among them; empty for zero
+    index_t significant_digits = 0;  ///< of D; 0 for zero
+    index_t exponent = 0;            ///< saturates at the ends of its range; 0 for zero
+    bool negative = false;
+
+    bool is_zero() const { return significant_digits == 0; }
+    bool is_integer() const { return exponent >= 0; }
+};
+
+/// Takes a valid decimal apart; exact.
+decimal_parts take_apart(std::string_view decimal);
+
+/// What rounding to binary64 did to a decimal; IEEE 754's flags.
+enum class binary64_status {
+    exact,
+    inexact,    ///< relative error at most 2^-53
+    underflow,  ///< inexact and below 2^-1022: digits were lost, perhaps all
+    overflow,   ///< the result is an infinity
+};
+
+struct binary64_result {
+    double value;
+    binary64_status status;
+};
+
+/// The nearest binary64 to a valid decimal, ties to even, and what was lost.
+///
+/// errors  none beyond the one rounding; the status is exact for decimals of any length
+binary64_result round_to_binary64(const decimal_parts& parts, std::string_view decimal);
+
+/// The nearest binary64 to a valid decimal, ties to even; a parser for read_matrix_market.
+///
+/// throws  error if the result overflows; underflow gives a subnormal number or zero
+double parse_binary64(std::string_view decimal);
+
+/// A parser for read_matrix_market that rounds to binary64 and counts what this did.
+/// Overflow gives an infinity here, and is counted.
+class binary64_tally {
+public:
+    index_t numbers = 0;
+    index_t inexact = 0;  ///< numbers that binary64 does not hold; includes the next two
+    index_t underflows = 0;
+    index_t overflows = 0;
+    index_t most_digits = 0;  ///< significant digits of the longest number, outer zeros not counted
+
+    double operator()(std::string_view decimal);
+};
+
+/// The shortest decimal that reads back as x.
+///
+/// throws  error if x is not finite
+std::string to_decimal(double x);
+
+}  // namespace residua::io

@@ -1,0 +1,207 @@
+#pragma once
+
+#include <functional>
+#include <new>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <residua/io/coo.hpp>
+#include <residua/io/error.hpp>
+#include <residua/io/matrix_market_header.hpp>
+#include <residua/io/matrix_market_scanner.hpp>
+#include <residua/io/matrix_market_writer.hpp>
+#include <residua/io/text.hpp>
+
+namespace residua::io {
+
+/// A MatrixMarket file, read. The entries are all entries of the matrix: symmetry is expanded,
+/// values at the same position are summed.
+template <class T>
+struct matrix_market {
+    matrix_market_header header;
+    coo<T> entries;
+    std::vector<T> imaginary;           ///< as long as entries.value if the field is complex
+    std::vector<std::string> warnings;  ///< each one line "file:line: what"
+};
+
+/// What a parser makes of a decimal.
+template <class Parse>
+using parsed = std::decay_t<std::invoke_result_t<Parse&, std::string_view>>;
+
+namespace detail {
+
+/// Adds the mirror images of the entries below the diagonal, behind those that are there.
+template <class T>
+void mirror(matrix_market<T>& m)
+{
+    const auto stored = m.entries.row.size();
+    const bool skew = m.header.symmetry == matrix_symmetry::skew_symmetric;
+    const bool conjugate = skew || m.header.symmetry == matrix_symmetry::hermitian;
+    coo<T>& a = m.entries;
+    a.row.reserve(2 * stored);
+    a.col.reserve(2 * stored);
+    a.value.reserve(2 * stored);
+    m.imaginary.reserve(2 * m.imaginary.size());
+    for (std::size_t k = 0; k < stored; ++k) {
+        if (a.row[k] == a.col[k]) {
+            continue;
+        }
+        a.row.push_back(a.col[k]);
+        a.col.push_back(a.row[k]);
+        a.value.push_back(skew ? T(-a.value[k]) : a.value[k]);
+        if (!m.imaginary.empty()) {
+            m.imaginary.push_back(conjugate ? T(-m.imaginary[k]) : m.imaginary[k]);
+        }
+    }
+}
+
+template <class T>
+bool has_upper_entries(const coo<T>& a)
+{
+    for (std::size_t k = 0; k < a.row.size(); ++k) {
+        if (a.row[k] < a.col[k]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// The warning that entries were summed; `repeated` as sort_and_sum returns it.
+std::string warn_of_sums(const text& source, const std::vector<index_t>& repeated, index_t stored);
+
+}  // namespace detail
+
+/// Reads a matrix whose numbers are of the caller's type.
+///
+/// parse    called with each number of the file in turn, as a valid decimal: [sign] digits
+///          [. digits] [e|E|d|D [sign] digits], the exponent within 64 bits; with "1" for an entry
+///          of a pattern. What it returns has unary minus (skew-symmetric, hermitian) and +.
+/// order    entries sorted by row, then column; a sum runs in the order of the file
+/// throws   input_error with file, line and reason, also for an `error` that parse throws;
+///          resource_error if memory does not suffice
+template <class Parse>
+matrix_market<parsed<Parse>> read_matrix_market(const text& source, Parse&& parse)
+{
+    matrix_market<parsed<Parse>> m;
+    scanned_entry entry;
+    try {
+        matrix_market_scanner scanner(source);
+        m.header = scanner.header();
+        const bool complex = m.header.field == matrix_field::complex;
+        const auto expected = static_cast<std::size_t>(scanner.most_entries_left());
+        m.entries.rows = m.header.rows;
+        m.entries.cols = m.header.cols;
+        m.entries.row.reserve(expected);
+        m.entries.col.reserve(expected);
+        m.entries.value.reserve(expected);
+        m.imaginary.reserve(complex ? expected : 0);
+
+        while (scanner.next(entry)) {
+            m.entries.row.push_back(entry.row);
+            m.entries.col.push_back(entry.col);
+            m.entries.value.push_back(std::invoke(parse, entry.real));
+            if (complex) {
+                m.imaginary.push_back(std::invoke(parse, entry.imaginary));
+            }
+        }
+        if (m.header.symmetry != matrix_symmetry::general) {
+            detail::mirror(m);
+        }
+        const std::vector<index_t> repeated =
+            complex ? sort_and_sum(m.entries, m.imaginary) : sort_and_sum(m.entries);
+        if (!repeated.empty()) {
+            m.warnings.push_back(detail::warn_of_sums(source, repeated, m.header.stored));
+        }
+    } catch (const input_error&) {
+        throw;
+    } catch (const resource_error&) {
+        throw;
+    } catch (const error& problem) {
+        throw input_error(source.name, entry.line, problem.what());
+    } catch (const std::bad_alloc&) {
+        throw resource_error(source.name + ": not enough memory for a matrix of " +
+                             std::to_string(m.header.stored) + " stored entries");
+    }
+    return m;
+}
+
+/// Writes a matrix in the format, field and symmetry of its header; the opposite of reading.
+///
+/// shapes   entries as read_matrix_market gives them; with symmetry the upper triangle may be
+///          absent, and is not written; an array needs every position that the file stores
+/// format   called with each number, gives it as a decimal: std::string(const T&)
+/// path     "-" is standard output
+/// throws   error if the file cannot be written in full, if a number is not finite or not an
+///          integer in an integer file, or if a real matrix is not symmetric though its header says so
+template <class T, class Format>
+void write_matrix_market(const std::string& path, const matrix_market<T>& m, Format&& format,
+                         const std::vector<std::string>& comments = {})
+{
+    const coo<T>& a = m.entries;
+    const bool general = m.header.symmetry == matrix_symmetry::general;
+    const bool values = m.header.field != matrix_field::pattern;
+    const bool complex = m.header.field == matrix_field::complex;
+    const auto is_stored = [&](std::size_t k) {
+        return general || a.row[k] > a.col[k] ||
+               (a.row[k] == a.col[k] && m.header.symmetry != matrix_symmetry::skew_symmetric);
+    };
+    if (m.header.symmetry == matrix_symmetry::symmetric && !complex &&
+        detail::has_upper_entries(a) && !is_symmetric(a)) {
+        throw error(path + ": a matrix that is not symmetric cannot be written as symmetric");
+    }
+
+    matrix_market_header header = m.header;
+    header.rows = a.rows;
+    header.cols = a.cols;
+    header.stored = 0;
+    for (std::size_t k = 0; k < a.row.size(); ++k) {
+        header.stored += is_stored(k);
+    }
+    // Array files go by columns; coordinate files as the entries stand.
+    std::vector<index_t> order;
+    if (header.format == matrix_format::array) {
+        order = row_major_order(a.cols, a.rows, a.col, a.row);
+    }
+
+    matrix_market_writer writer(path, header, comments);
+    for (std::size_t k = 0; k < a.row.size(); ++k) {
+        const std::size_t e = order.empty() ? k : static_cast<std::size_t>(order[k]);
+        if (is_stored(e)) {
+            writer.write(a.row[e], a.col[e],
+                         values ? std::string(std::invoke(format, a.value[e])) : std::string(),
+                         complex ? std::string(std::invoke(format, m.imaginary[e])) : std::string());
+        }
+    }
+    writer.close();
+}
+
+/// Writes a dense real matrix, or a vector (cols = 1), as an array file.
+///
+/// shapes   column_major (rows * cols)
+/// format, path, throws  as write_matrix_market; dimension_error if the sizes differ
+template <class T, class Format>
+void write_array(const std::string& path, index_t rows, index_t cols,
+                 std::span<const T> column_major, Format&& format,
+                 const std::vector<std::string>& comments = {})
+{
+    const index_t stored = stored_in_array(rows, cols, matrix_symmetry::general);
+    if (stored != static_cast<index_t>(column_major.size())) {
+        throw dimension_error(path + ": " + std::to_string(column_major.size()) +
+                              " numbers are not a matrix of " + std::to_string(rows) + " x " +
+                              std::to_string(cols));
+    }
+    matrix_market_writer writer(
+        path,
+        {matrix_format::array, matrix_field::real, matrix_symmetry::general, rows, cols, stored},
+        comments);
+    for (index_t k = 0; k < stored; ++k) {
+        writer.write(k % rows, k / rows,
+                     std::string(std::invoke(format, column_major[static_cast<std::size_t>(k)])));
+    }
+    writer.close();
+}
+
+}  // namespace residua::io

@@ -1,0 +1,226 @@
+#include <residua/io/matrix_market_scanner.hpp>
+
+#include <algorithm>
+#include <cctype>
+
+#include <residua/io/decimal.hpp>
+
+namespace residua::io {
+
+namespace {
+
+bool is_array(const matrix_market_header& header)
+{
+    return header.format == matrix_format::array;
+}
+
+/// What an entry of a coordinate file looks like.
+std::string layout(matrix_field field)
+{
+    switch (field) {
+    case matrix_field::pattern:
+        return "a pattern entry is 'row column'";
+    case matrix_field::complex:
+        return "a complex entry is 'row column real-part imaginary-part'";
+    case matrix_field::integer:
+        return "an integer entry is 'row column value'";
+    case matrix_field::real:
+        break;
+    }
+    return "a real entry is 'row column value'";
+}
+
+/// Why a word is not a decimal.
+std::string why_not_decimal(std::string_view word)
+{
+    std::string lower;
+    for (const char c : word.substr(0, 10)) {
+        lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    if (lower.starts_with('+') || lower.starts_with('-')) {
+        lower.erase(0, 1);
+    }
+    if (lower.starts_with("nan") || lower == "inf" || lower == "infinity") {
+        return quoted(word) + " is not a finite number";
+    }
+    if (std::count(word.begin(), word.end(), ',') == 1) {
+        return quoted(word) + " is not a number; is the comma a decimal point?";
+    }
+    return quoted(word) + " is not a number";
+}
+
+}  // namespace
+
+matrix_market_scanner::matrix_market_scanner(const text& source)
+    : cursor_(source), header_(read_header(cursor_)), size_line_(cursor_.line())
+{
+    array_row_ = header_.symmetry == matrix_symmetry::skew_symmetric ? 1 : 0;
+}
+
+bool matrix_market_scanner::next(scanned_entry& entry)
+{
+    if (inside_line_) {
+        cursor_.skip_blanks();
+    }
+    if (!inside_line_ || cursor_.at_line_end()) {
+        inside_line_ = false;
+        if (!cursor_.find_content()) {
+            if (read_ != header_.stored) {
+                cursor_.fail_at_end("the file ends after " + std::to_string(read_) + " of the " +
+                                    announced() + "; is it cut short?");
+            }
+            return false;
+        }
+    }
+    if (read_ == header_.stored) {
+        cursor_.fail("unexpected " + quoted(cursor_.word()) + " after the " + announced());
+    }
+    entry.line = cursor_.line();
+    if (is_array(header_)) {
+        read_array(entry);
+    } else {
+        read_coordinate(entry);
+    }
+    if (header_.symmetry != matrix_symmetry::general) {
+        check_symmetry(entry);
+    }
+    ++read_;
+    return true;
+}
+
+index_t matrix_market_scanner::most_entries_left() const
+{
+    // The shortest are "1 1 1\n" in a coordinate file, "1 1\n" in a pattern and "1\n" in an array.
+    const bool pattern = header_.field == matrix_field::pattern;
+    const index_t shortest = is_array(header_) ? 2 : pattern ? 4 : 6;
+    return std::min(header_.stored - read_, cursor_.bytes_left() / shortest + 1);
+}
+
+void matrix_market_scanner::read_coordinate(scanned_entry& entry)
+{
+    entry.row = read_index("row", header_.rows);
+    entry.col = read_index("column", header_.cols);
+    read_values(entry);
+    cursor_.skip_blanks();
+    if (!cursor_.at_line_end()) {
+        cursor_.fail("unexpected " + quoted(cursor_.word()) + " after the entry; " +
+                     layout(header_.field));
+    }
+}
+
+void matrix_market_scanner::read_array(scanned_entry& entry)
+{
+    entry.row = array_row_;
+    entry.col = array_col_;
+    read_values(entry);
+    inside_line_ = true;
+
+    ++array_row_;
+    if (array_row_ == header_.rows) {
+        ++array_col_;
+        array_row_ = header_.symmetry == matrix_symmetry::general          ? 0
+                     : header_.symmetry == matrix_symmetry::skew_symmetric ? array_col_ + 1
+                                                                           : array_col_;
+    }
+}
+
+void matrix_market_scanner::read_values(scanned_entry& entry)
+{
+    entry.real = header_.field == matrix_field::pattern ? "1" : read_decimal();
+    entry.imaginary = header_.field == matrix_field::complex ? read_decimal() : "0";
+}
+
+/// A row or column number, in the file from 1 to size, here from 0.
+index_t matrix_market_scanner::read_index(const char* what, index_t size)
+{
+    cursor_.skip_blanks();
+    const char* p = cursor_.at();
+    index_t n = 0;
+    for (; static_cast<unsigned char>(*p - '0') <= 9 && p - cursor_.at() < 18; ++p) {
+        n = 10 * n + (*p - '0');
+    }
+    text_cursor behind = cursor_;
+    behind.move_to(p);
+    if (p != cursor_.at() && (behind.at_blank() || behind.at_line_end())) {
+        cursor_ = behind;
+    } else {  // no index, or one of a rare form
+        if (cursor_.at_line_end()) {
+            cursor_.fail("the line ends before the " + std::string(what) + "; " +
+                         layout(header_.field));
+        }
+        n = cursor_.read_whole_number("the " + std::string(what));
+    }
+    if (n < 1 || n > size) {
+        cursor_.fail("the " + std::string(what) + " " + std::to_string(n) + " is not in 1.." +
+                     std::to_string(size) + ", the range by line " + std::to_string(size_line_) +
+                     (n == 0 ? "; rows and columns count from 1" : ""));
+    }
+    return n - 1;
+}
+
+std::string_view matrix_market_scanner::read_decimal()
+{
+    cursor_.skip_blanks();
+    const decimal_scan scan = scan_decimal(cursor_.at());
+    text_cursor behind = cursor_;
+    behind.move_to(scan.end);
+    if (scan.result != decimal_scan::outcome::decimal ||
+        !(behind.at_blank() || behind.at_line_end())) {
+        fail_as_decimal(scan.result == decimal_scan::outcome::exponent_too_large);
+    }
+    const std::string_view decimal(cursor_.at(), static_cast<std::size_t>(scan.end - cursor_.at()));
+    if (header_.field == matrix_field::integer && !take_apart(decimal).is_integer()) {
+        cursor_.fail(quoted(decimal) + " is not an integer; should the banner say real?");
+    }
+    cursor_ = behind;
+    return decimal;
+}
+
+void matrix_market_scanner::fail_as_decimal(bool exponent_too_large) const
+{
+    if (cursor_.at_line_end()) {
+        cursor_.fail(is_array(header_)
+                         ? "the line ends before the imaginary part; the two parts of a value "
+                           "stand in one line"
+                         : "the line ends before the value; " + layout(header_.field));
+    }
+    const std::string_view word = cursor_.word();
+    cursor_.fail(exponent_too_large ? "the exponent of " + quoted(word) + " does not fit into 64 bits"
+                                    : why_not_decimal(word));
+}
+
+void matrix_market_scanner::check_symmetry(const scanned_entry& entry) const
+{
+    if (entry.row < entry.col) {
+        cursor_.fail("entry (" + std::to_string(entry.row + 1) + ", " +
+                     std::to_string(entry.col + 1) + ") lies above the diagonal; a " +
+                     std::string(to_string(header_.symmetry)) +
+                     " file holds the lower triangle only");
+    }
+    if (entry.row > entry.col) {
+        return;
+    }
+    const bool real_is_zero = take_apart(entry.real).is_zero();
+    const bool imaginary_is_zero = take_apart(entry.imaginary).is_zero();
+    if (header_.symmetry == matrix_symmetry::skew_symmetric &&
+        !(real_is_zero && imaginary_is_zero)) {
+        cursor_.fail("the diagonal of a skew-symmetric matrix is zero, not " +
+                     quoted(real_is_zero ? entry.imaginary : entry.real));
+    }
+    if (header_.symmetry == matrix_symmetry::hermitian && !imaginary_is_zero) {
+        cursor_.fail("the diagonal of a hermitian matrix is real, its imaginary part cannot be " +
+                     quoted(entry.imaginary));
+    }
+}
+
+/// How many entries the size line announces, in words.
+std::string matrix_market_scanner::announced() const
+{
+    const bool one = header_.stored == 1;
+    const char* const things = is_array(header_) ? (one ? " value" : " values")
+                                                 : (one ? " entry" : " entries");
+    return std::to_string(header_.stored) + things + " that line " + std::to_string(size_line_) +
+           " announces";
+}
+
+}  // namespace residua::io

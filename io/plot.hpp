@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace residua::io {
+
+/// A point (x, 10^y): the exponent is kept, since 10^y may leave the range of a double.
+struct log_point {
+    double x = 0.0;
+    double y = 0.0;
+};
+
+struct plot_curve {
+    std::string label;
+    std::vector<log_point> line;
+    std::vector<log_point> marks;  ///< drawn as separate points; may be empty
+    std::string marks_label;
+    int color = 0;      ///< index into a palette for colour-blind readers
+    int dash = 0;       ///< 0: solid
+    bool good = true;   ///< ends in a filled circle, otherwise in a cross
+};
+
+/// Curves over a linear x axis and a logarithmic y axis.
+struct log_plot {
+    std::string title;
+    std::string x_label;
+    std::string y_label;
+    std::vector<plot_curve> curves;
+};
+
+/// The curve with at most about `most` points: of each run of points the lowest and the highest.
+std::vector<log_point> thinned(const std::vector<log_point>& points, std::size_t most);
+
+/// What gnuplot reads: the data, and the script that draws them into `picture`.
+std::string gnuplot_data(const log_plot& plot);
+std::string gnuplot_script(const log_plot& plot, const std::string& data_file, const std::string& picture);
+
+enum class draw_result {
+    drawn,
+    no_gnuplot,     ///< not installed
+    gnuplot_failed  ///< it ran and gave up
+};
+
+struct drawing {
+    draw_result result = draw_result::drawn;
+    std::string script;  ///< left beside the picture unless it was drawn
+    std::string data;
+};
+
+/// Draws the picture, as SVG, PNG or PDF by its ending, with gnuplot from the PATH. Where that
+/// does not work, PICTURE.gp and PICTURE.dat are left for `gnuplot PICTURE.gp`.
+///
+/// throws  resource_error if script or data cannot be written; error for another ending
+drawing draw(const log_plot& plot, const std::string& picture);
+
+}  // namespace residua::io
