@@ -1,0 +1,29 @@
+#include "host.hpp"
+
+#include <fstream>
+
+#include <omp.h>
+
+namespace residua {
+
+int use_threads(int threads)
+{
+    if (threads > 0) {
+        omp_set_num_threads(threads);
+    }
+    return omp_get_max_threads();
+}
+
+std::string processor_name()
+{
+    std::ifstream in("/proc/cpuinfo");
+    for (std::string line; std::getline(in, line);) {
+        if (line.starts_with("model name")) {
+            const std::size_t colon = line.find(": ");
+            return colon == std::string::npos ? "host" : line.substr(colon + 2);
+        }
+    }
+    return "host";
+}
+
+}  // namespace residua

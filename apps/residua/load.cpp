@@ -1,0 +1,236 @@
+#include "load.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <residua/io/decimal.hpp>
+
+#include "exit_code.hpp"
+#include "memory.hpp"
+#include "random.hpp"
+
+namespace residua {
+namespace {
+
+constexpr index_t most_binary64_digits = 17;  // enough to tell any two binary64 numbers apart
+constexpr std::string_view random_prefix = "random:";
+
+/// A file whose numbers were rounded to binary64, and what that did to them. The text is kept,
+/// so that the numbers can be read again as decimals.
+struct rounded_file {
+    io::text text;
+    io::matrix_market<double> matrix;
+    io::binary64_tally tally;
+
+    bool must_be_decimal() const
+    {
+        return tally.most_digits > most_binary64_digits || tally.underflows > 0 || tally.overflows > 0;
+    }
+
+    /// Whether reading decimals would give other numbers.
+    bool decimals_differ() const { return tally.inexact > 0 || !matrix.warnings.empty(); }
+};
+
+rounded_file read_rounded(const std::string& path)
+{
+    rounded_file file{.text = io::load(path), .matrix = {}, .tally = {}};
+    file.matrix = io::read_matrix_market(file.text, file.tally);
+    const io::matrix_market_header& header = file.matrix.header;
+    if (header.field == io::matrix_field::complex) {
+        throw unsupported_error(
+            fmt::format("{}: a complex {} {} x {} matrix: complex systems are not supported yet",
+                        file.text.name, io::to_string(header.symmetry), header.rows, header.cols));
+    }
+    return file;
+}
+
+io::matrix_market<real> read_decimals(const rounded_file& file, long bits)
+{
+    const double entries = static_cast<double>(file.matrix.entries.size());
+    require_memory(fmt::format("{} with decimals of {} bits", file.text.name, bits).c_str(),
+                   2.0 * real_bytes(entries, bits));
+    return io::read_matrix_market(file.text, [bits](std::string_view text) { return real(text, bits); });
+}
+
+bool choose_decimal(entry_reading reading, const rounded_file& matrix, const rounded_file* rhs)
+{
+    switch (reading) {
+    case entry_reading::automatic:
+        return matrix.must_be_decimal() || (rhs != nullptr && rhs->must_be_decimal());
+    case entry_reading::binary64:
+        for (const rounded_file* file : {&matrix, rhs}) {
+            if (file != nullptr && file->tally.overflows > 0) {
+                throw input_error(file->text.name, 0,
+                                  fmt::format("{} numbers are too large for binary64; --entries decimal takes them",
+                                              file->tally.overflows));
+            }
+        }
+        return false;
+    case entry_reading::decimal: return true;
+    }
+    return false;
+}
+
+/// throws  resource_error if the rows alone are more than memory holds, whatever the file's size
+void require_rows(const rounded_file& file)
+{
+    const io::matrix_market_header& header = file.matrix.header;
+    const double rows = static_cast<double>(header.rows);
+    const double per_row = 8.0 + real_bytes(1.0, real::double_bits);  // where it begins, and its b
+    require_memory(fmt::format("{}: a system of {} rows", file.text.name, header.rows).c_str(), rows * per_row);
+    if (header.cols > std::numeric_limits<std::int32_t>::max()) {
+        throw unsupported_error(fmt::format("{}: {} columns; at most 2^31 - 1 are supported",
+                                            file.text.name, header.cols));
+    }
+}
+
+/// The system with a right-hand side of zeros, to be replaced.
+loaded_system make_loaded(rounded_file file, bool decimal, long bits)
+{
+    require_rows(file);
+    loaded_system loaded;
+    matrix_facts& facts = loaded.facts;
+    facts.file = file.text.name;
+    facts.header = file.matrix.header;
+    facts.decimal = decimal;
+    facts.inexact = file.tally.inexact;
+    facts.most_digits = file.tally.most_digits;
+    facts.leaves_range = file.tally.underflows + file.tally.overflows > 0;
+    facts.warnings = file.matrix.warnings;
+
+    std::vector<real> b(static_cast<std::size_t>(facts.header.rows));
+    if (decimal && file.decimals_differ()) {
+        const io::matrix_market<real> exact = read_decimals(file, bits);
+        facts.symmetric = io::is_symmetric(exact.entries);
+        loaded.system = make_system(exact.entries, std::move(b));
+    } else {
+        facts.symmetric = io::is_symmetric(file.matrix.entries);
+        loaded.system = make_system(file.matrix.entries, std::move(b));
+    }
+    facts.nonzeros = loaded.system.nonzeros();
+    return loaded;
+}
+
+template <class T>
+std::vector<real> column_of(const io::matrix_market<T>& m)
+{
+    std::vector<real> x(static_cast<std::size_t>(m.entries.rows));
+    for (std::size_t k = 0; k < m.entries.row.size(); ++k) {
+        x[static_cast<std::size_t>(m.entries.row[k])] = real(m.entries.value[k]);
+    }
+    return x;
+}
+
+void require_column(const rounded_file& file, index_t n)
+{
+    const io::matrix_market_header& header = file.matrix.header;
+    if (header.rows != n || header.cols != 1) {
+        throw input_error(file.text.name, 0,
+                          fmt::format("holds {} x {} numbers, but the system needs {} x 1", header.rows,
+                                      header.cols, n));
+    }
+}
+
+/// A matrix has no place for words; --rhs and --x0 have.
+bool is_file(const std::string& rhs)
+{
+    return rhs != "ones" && rhs != "rowsum" && !rhs.starts_with(random_prefix);
+}
+
+/// Uniform multiples of 2^-52 from -1 to 1, exact in binary64.
+std::vector<real> random_vector(index_t n, std::uint64_t seed)
+{
+    splitmix64 random{seed};
+    std::vector<real> x;
+    x.reserve(static_cast<std::size_t>(n));
+    for (index_t i = 0; i < n; ++i) {
+        x.emplace_back(std::ldexp(static_cast<double>(random() >> 11), -52) - 1.0);
+    }
+    return x;
+}
+
+std::uint64_t seed_of(const std::string& rhs)
+{
+    std::uint64_t seed = 0;
+    const char* const first = rhs.data() + random_prefix.size();
+    const char* const last = rhs.data() + rhs.size();
+    const auto [end, status] = std::from_chars(first, last, seed);
+    if (status != std::errc{} || end != last) {
+        throw usage_error(fmt::format("--rhs: \"{}\": the seed is not an integer from 0 to 2^64 - 1", rhs));
+    }
+    return seed;
+}
+
+}  // namespace
+
+long decimal_bits(long precision_bits)
+{
+    const std::vector<long>& all = available_precisions();
+    const auto served = std::lower_bound(all.begin(), all.end(), precision_bits);
+    const long p = precision_bits == 0 || served == all.end() ? all.back() : *served;
+    return 2 * p + 64;
+}
+
+loaded_system load_matrix(const std::string& path, entry_reading reading, long bits)
+{
+    rounded_file matrix = read_rounded(path);
+    const bool decimal = choose_decimal(reading, matrix, nullptr);
+    return make_loaded(std::move(matrix), decimal, bits);
+}
+
+loaded_system load_system(const system_args& args, long bits)
+{
+    const auto start = std::chrono::steady_clock::now();
+    const std::uint64_t seed = args.rhs.starts_with(random_prefix) ? seed_of(args.rhs) : 0;
+    rounded_file matrix = read_rounded(args.matrix);
+    const io::matrix_market_header header = matrix.matrix.header;
+    if (header.rows != header.cols) {
+        throw input_error(matrix.text.name, 0,
+                          fmt::format("the matrix is {} x {}: only square systems can be solved",
+                                      header.rows, header.cols));
+    }
+    std::optional<rounded_file> rhs;
+    if (is_file(args.rhs)) {
+        rhs = read_rounded(args.rhs);
+        require_column(*rhs, header.rows);
+    }
+
+    const bool decimal = choose_decimal(args.entries, matrix, rhs ? &*rhs : nullptr);
+    loaded_system loaded = make_loaded(std::move(matrix), decimal, bits);
+    linear_system& system = loaded.system;
+    if (rhs) {
+        loaded.inexact_rhs = rhs->tally.inexact;
+        std::copy(rhs->matrix.warnings.begin(), rhs->matrix.warnings.end(),
+                  std::back_inserter(loaded.facts.warnings));
+        system.b = decimal && rhs->decimals_differ() ? column_of(read_decimals(*rhs, bits))
+                                                     : column_of(rhs->matrix);
+    } else if (args.rhs == "rowsum") {
+        system.b = row_sums(system);
+        loaded.known_solution.emplace(static_cast<std::size_t>(system.rows), real(1));
+    } else if (args.rhs == "ones") {
+        system.b.assign(static_cast<std::size_t>(system.rows), real(1));
+    } else {
+        system.b = random_vector(system.rows, seed);
+    }
+
+    if (args.x0 != "zero") {
+        loaded.initial_guess = load_vector(args.x0, system.rows, bits);
+    }
+    loaded.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return loaded;
+}
+
+std::vector<real> load_vector(const std::string& path, index_t n, long bits)
+{
+    const rounded_file file = read_rounded(path);
+    require_column(file, n);
+    return file.decimals_differ() ? column_of(read_decimals(file, bits)) : column_of(file.matrix);
+}
+
+}  // namespace residua

@@ -1,0 +1,121 @@
+#include "report.hpp"
+
+#include "args.hpp"
+#include "host.hpp"
+
+namespace residua {
+namespace {
+
+constexpr int schema = 1;
+constexpr int digits = 6;
+
+json number_or_null(const std::optional<real>& x)
+{
+    return x ? decimal_or_null(*x) : json(nullptr);
+}
+
+json escalation_json(const escalation& step)
+{
+    return {{"precision_bits", step.precision_bits},
+            {"iterations", step.iterations},
+            {"relative_residual", decimal_or_null(step.relative_residual)},
+            {"reason", step.reason}};
+}
+
+}  // namespace
+
+json decimal_or_null(const real& x)
+{
+    return is_nan(x) ? json(nullptr) : json(to_string(x, digits));
+}
+
+json report_head(const char* command)
+{
+    return {{"schema", schema}, {"version", version_text()}, {"command", command}};
+}
+
+json matrix_json(const matrix_facts& facts)
+{
+    return {{"file", facts.file},
+            {"rows", facts.header.rows},
+            {"cols", facts.header.cols},
+            {"nonzeros", facts.nonzeros},
+            {"stored_entries", facts.header.stored},
+            {"symmetric", facts.symmetric},
+            {"entries", facts.decimal ? "decimal" : "binary64"},
+            {"inexact_entries", facts.inexact}};
+}
+
+json run_json(const run_record& run, int threads)
+{
+    const solve_report& r = run.report;
+    const bool has_bound = r.forward_kind != error_kind::unknown;
+    json escalations = json::array();
+    for (const escalation& step : r.escalations) {
+        escalations.push_back(escalation_json(step));
+    }
+    return {{"method", to_string(r.method)},
+            {"preconditioner", to_string(r.preconditioner)},
+            {"format", to_string(r.format)},
+            {"precision_bits", r.precision_bits},
+            {"solution_bits", r.solution_bits},
+            {"executor", "host"},
+            {"device", processor_name()},
+            {"threads", threads},
+            {"status", to_string(r.status)},
+            {"iterations", r.iterations},
+            {"restarts", r.restarts},
+            {"corrections", r.corrections},
+            {"matvecs", r.matvecs},
+            {"rtol", decimal_or_null(r.rtol)},
+            {"atol", decimal_or_null(r.atol)},
+            {"rhs_norm", decimal_or_null(r.rhs_norm)},
+            {"recursive_residual", decimal_or_null(r.recursive_residual)},
+            {"relative_residual", decimal_or_null(r.relative_residual)},
+            {"backward_error", decimal_or_null(r.backward_error)},
+            {"forward_error",
+             {{"bound", has_bound ? decimal_or_null(r.forward_error) : json(nullptr)},
+              {"kind", to_string(r.forward_kind)},
+              {"digits", r.digits}}},
+            {"known_error", number_or_null(run.known_error)},
+            {"asked_digits", run.asked_digits},
+            {"condition_estimate", number_or_null(r.condition)},
+            {"seconds",
+             {{"read", run.read_seconds},
+              {"setup", r.setup_seconds},
+              {"solve", r.solve_seconds},
+              {"total", run.total_seconds}}},
+            {"escalations", std::move(escalations)},
+            {"message", r.message}};
+}
+
+json analysis_json(const analysis& a)
+{
+    return {{"square", a.square},
+            {"symmetric", a.symmetric},
+            {"skew_symmetric", a.skew_symmetric},
+            {"nonzero_diagonal", a.nonzero_diagonal},
+            {"positive_diagonal", a.positive_diagonal},
+            {"diagonally_dominant", a.diagonally_dominant},
+            {"lower_bandwidth", a.lower_bandwidth},
+            {"upper_bandwidth", a.upper_bandwidth},
+            {"zero_rows", a.zero_rows},
+            {"zero_cols", a.zero_cols},
+            {"smallest_entry", decimal_or_null(a.smallest_entry)},
+            {"largest_entry", decimal_or_null(a.largest_entry)},
+            {"entry_bits", a.entry_bits},
+            {"positive_definite", a.positive_definite ? json(*a.positive_definite) : json(nullptr)},
+            {"condition_estimate", number_or_null(a.condition)},
+            {"condition_note", a.condition_note},
+            {"method", a.square ? json(to_string(a.method)) : json(nullptr)},
+            {"preconditioner", a.square ? json(to_string(a.preconditioner)) : json(nullptr)},
+            {"precision_bits", a.precision_bits},
+            {"reason", a.reason}};
+}
+
+std::string to_text(const json& document)
+{
+    return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace residua

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include <residua/solvers/analyze.hpp>
+#include <residua/solvers/solve.hpp>
+
+#include "load.hpp"
+
+namespace residua {
+
+/// Keys in the order in which they were added.
+using json = nlohmann::ordered_json;
+
+/// How one solve went, with what the command knows beside the solver's report.
+struct run_record {
+    solve_report report;
+    std::optional<real> known_error;  ///< ||x - x*||_inf / ||x*||_inf where x* was given
+    double read_seconds = 0.0;
+    double total_seconds = 0.0;
+    int asked_digits = 0;
+};
+
+/// A residual, error or condition number for machines: 6 digits in text; null for NaN.
+json decimal_or_null(const real& x);
+
+/// The parts of a report. docs/command-line.md lists the fields.
+json report_head(const char* command);
+json matrix_json(const matrix_facts& facts);
+json run_json(const run_record& run, int threads);
+json analysis_json(const analysis& a);
+
+/// As text, with a final end of line.
+std::string to_text(const json& document);
+
+}  // namespace residua

@@ -1,0 +1,81 @@
+#include "watch.hpp"
+
+#include <cstdio>
+#include <utility>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <residua/io/history.hpp>
+
+#include "number_text.hpp"
+
+namespace residua {
+namespace {
+
+constexpr auto between_lines = std::chrono::milliseconds(100);
+constexpr auto between_flushes = std::chrono::milliseconds(500);
+constexpr int history_digits = 6;
+constexpr const char* wipe_line = "\r\033[K";
+
+bool wants_progress(progress_mode mode, bool quiet)
+{
+    if (mode == progress_mode::automatic) {
+        return !quiet && isatty(STDERR_FILENO) != 0;
+    }
+    return mode == progress_mode::always;
+}
+
+}  // namespace
+
+watcher::watcher(progress_mode mode, bool quiet, std::string label, output_file* history)
+    : showing_(wants_progress(mode, quiet)), label_(std::move(label)), history_(history)
+{}
+
+watcher::~watcher()
+{
+    if (shown_) {
+        fmt::print(stderr, "{}", wipe_line);
+        std::fflush(stderr);
+    }
+}
+
+void watcher::operator()(const history_entry& entry)
+{
+    const clock::time_point now = clock::now();
+    if (history_ != nullptr && history_->is_open()) {
+        history_->write(io::to_csv({.iteration = entry.iteration,
+                                    .recursive = to_string(entry.recursive, history_digits),
+                                    .exact = entry.exact ? to_string(*entry.exact, history_digits) : "",
+                                    .seconds = entry.seconds,
+                                    .precision_bits = entry.precision_bits}));
+        if (now - last_flushed_ > between_flushes) {
+            history_->flush();
+            last_flushed_ = now;
+        }
+    }
+    if (showing_ && now - last_shown_ > between_lines) {
+        show(entry);
+        last_shown_ = now;
+    }
+}
+
+void watcher::show(const history_entry& entry)
+{
+    fmt::print(stderr, "{}{}iteration {}, {} residual {}, {} bits, {:.1f} s", wipe_line, label_,
+               entry.iteration, entry.exact ? "true" : "recursive",
+               short_text(entry.exact ? *entry.exact : entry.recursive), entry.precision_bits, entry.seconds);
+    std::fflush(stderr);
+    shown_ = true;
+}
+
+output_file open_history(const std::string& path)
+{
+    output_file file(path);
+    if (file.is_open()) {
+        file.write(io::history_header);
+    }
+    return file;
+}
+
+}  // namespace residua

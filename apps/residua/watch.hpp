@@ -1,0 +1,42 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include <residua/solvers/solve.hpp>
+
+#include "args.hpp"
+#include "output_file.hpp"
+
+namespace residua {
+
+/// What happens at every step of a solve: the history file grows, the progress line changes.
+class watcher {
+public:
+    /// `label` begins the progress line; the file may be closed.
+    watcher(progress_mode mode, bool quiet, std::string label, output_file* history);
+    watcher(const watcher&) = delete;
+    watcher& operator=(const watcher&) = delete;
+
+    /// Wipes the progress line.
+    ~watcher();
+
+    void operator()(const history_entry& entry);
+
+private:
+    using clock = std::chrono::steady_clock;
+
+    void show(const history_entry& entry);
+
+    bool showing_;
+    bool shown_ = false;
+    std::string label_;
+    output_file* history_;
+    clock::time_point last_shown_;
+    clock::time_point last_flushed_;
+};
+
+/// A history file with its heading written.
+output_file open_history(const std::string& path);
+
+}  // namespace residua
