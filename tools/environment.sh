@@ -1,7 +1,14 @@
 # shellcheck shell=bash
 # Sourced by tools/quickstart and tools/check: where the checkout is, and what this machine has.
 
+script="$(realpath "$0")"
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+
+# The comment at the top of the script that runs.
+usage()
+{
+    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$script"
+}
 
 # The CUDA compiler: on PATH or where the toolkit puts it. Prints nothing when there is none.
 find_nvcc()
@@ -57,7 +64,7 @@ say_failed_phase()
 {
     local status=$?
     if [[ $status -ne 0 && -n "$phase" ]]; then
-        echo "$(basename "$0"): $phase failed (status $status)" >&2
+        echo "$(basename "$script"): $phase failed (status $status)" >&2
     fi
 }
 trap say_failed_phase EXIT
