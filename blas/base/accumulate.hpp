@@ -1,7 +1,10 @@
 #pragma once
 
+#include <type_traits>
+
 #include <residua/arith/base/number_traits.hpp>
 #include <residua/arith/expansion/accumulator.hpp>
+#include <residua/blas/base/reduction_order.hpp>
 
 namespace residua::blas::detail {
 
@@ -11,9 +14,7 @@ using accumulator_of = accumulator<number_traits<T>::terms>;
 
 /// Adds a product, or a number, without bounding the words: they stay an exact representation
 /// up to the roundings in the last word, but the words after the first may grow with the number
-/// of products. Call tidy after every `products_per_tidy`.
-inline constexpr index_t products_per_tidy = 4;
-
+/// of products. Call tidy after every `products_per_tidy` of reduction_order.hpp.
 template <int N, class X>
 RESIDUA_HD void add_product(accumulator<N>& a, const X& x, const expansion<double, N>& y)
 {

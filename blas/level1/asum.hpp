@@ -1,0 +1,16 @@
+#pragma once
+
+#include <residua/blas/base/executor.hpp>
+#include <residua/blas/base/view.hpp>
+
+namespace residua::blas {
+
+/// |x_0| + ... + |x_{n-1}|
+///
+/// errors   |err| <= c(n) u^N times the result: docs/error_bounds
+/// cost     n additions; reads n numbers
+/// order    reduction_order.hpp
+template <number T>
+T asum(const host_executor& exec, in_vector<host_executor, T> x);
+
+}  // namespace residua::blas

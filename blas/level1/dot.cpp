@@ -1,0 +1,29 @@
+#include <residua/blas/level1/dot.hpp>
+
+#include <residua/blas/base/check.hpp>
+#include <residua/blas/base/instantiate.hpp>
+#include <residua/blas/base/reduce.hpp>
+
+namespace residua::blas {
+
+template <number T>
+T dot(const host_executor&, in_vector<host_executor, T> x, in_vector<host_executor, T> y)
+{
+    require_equal("dot", "sizes of x and y", x.size, y.size);
+    const double operations = detail::multiply_add_operations<T> * static_cast<double>(x.size);
+    return detail::sum_in_order<T>(
+               x.size, operations,
+               [](auto& sum, const T& xi, const T& yi) __attribute__((always_inline)) {
+                   detail::add_product(sum, xi, yi);
+               },
+               x, y)
+        .result();
+}
+
+#define RESIDUA_INSTANTIATE(...)                                                             \
+    template __VA_ARGS__ dot<__VA_ARGS__>(const host_executor&,                              \
+                                          in_vector<host_executor, __VA_ARGS__>,             \
+                                          in_vector<host_executor, __VA_ARGS__>);
+RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
+
+}  // namespace residua::blas

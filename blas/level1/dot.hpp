@@ -1,0 +1,18 @@
+#pragma once
+
+#include <residua/blas/base/executor.hpp>
+#include <residua/blas/base/view.hpp>
+
+namespace residua::blas {
+
+/// x' y
+///
+/// shapes   x (n), y (n)
+/// errors   |err| <= c(n) u^N sum |x_i y_i|: docs/error_bounds
+/// cost     n multiply-adds; reads 2n numbers
+/// order    reduction_order.hpp: the same bits for any thread count and instruction set
+/// throws   dimension_error if sizes differ
+template <number T>
+T dot(const host_executor& exec, in_vector<host_executor, T> x, in_vector<host_executor, T> y);
+
+}  // namespace residua::blas
