@@ -3,7 +3,6 @@
 #include <cmath>
 #include <concepts>
 #include <string>
-#include <string_view>
 
 #include <residua/arith/base/bits.hpp>
 #include <residua/arith/base/host_device.hpp>
@@ -41,12 +40,5 @@ std::string to_string(double x);
 ///
 /// throws  error if significant_digits < 1
 std::string to_string(double x, int significant_digits);
-
-/// The binary64 nearest to a decimal, in the grammar of real(text, bits).
-///
-/// throws  error if text is not one whole decimal, or if its magnitude rounds to 2^1024 or more;
-///         a tiny one becomes subnormal or a signed zero
-template <std::same_as<double> T>
-T from_string(std::string_view text);
 
 }  // namespace residua

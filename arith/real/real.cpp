@@ -11,23 +11,17 @@ namespace {
 long checked_bits(long bits)
 {
     if (bits < 1 || bits > real::max_bits) {
-        throw error("precision of " + std::to_string(bits) + " bits is outside 1.."
-                    + std::to_string(real::max_bits));
+        throw error("precision of " + std::to_string(bits) + " bits is outside 1.." +
+                    std::to_string(real::max_bits));
     }
     return bits;
 }
 
 }  // namespace
 
-real::real(uninitialised, long bits)
-{
-    mpfr_init2(value_, checked_bits(bits));
-}
+real::real(uninitialised, long bits) { mpfr_init2(value_, checked_bits(bits)); }
 
-real::real(double x, long bits) : real(uninitialised{}, bits)
-{
-    mpfr_set_d(value_, x, MPFR_RNDN);
-}
+real::real(double x, long bits) : real(uninitialised{}, bits) { mpfr_set_d(value_, x, MPFR_RNDN); }
 
 real::real(const real& other) : real(uninitialised{}, other.precision())
 {
@@ -69,15 +63,9 @@ mpfr_ptr real::mpfr()
     return value_;
 }
 
-void real::set_integer(long n)
-{
-    mpfr_set_si(value_, n, MPFR_RNDN);
-}
+void real::set_integer(long n) { mpfr_set_si(value_, n, MPFR_RNDN); }
 
-void real::set_integer(unsigned long n)
-{
-    mpfr_set_ui(value_, n, MPFR_RNDN);
-}
+void real::set_integer(unsigned long n) { mpfr_set_ui(value_, n, MPFR_RNDN); }
 
 template <class Op>
 real real::apply(Op op, const real& a)
@@ -121,10 +109,7 @@ real operator-(const real& a)
     return real::apply([](mpfr_ptr r, mpfr_srcptr x) { mpfr_neg(r, x, MPFR_RNDN); }, a);
 }
 
-bool operator==(const real& a, const real& b)
-{
-    return mpfr_equal_p(a.value_, b.value_) != 0;
-}
+bool operator==(const real& a, const real& b) { return mpfr_equal_p(a.value_, b.value_) != 0; }
 
 std::partial_ordering operator<=>(const real& a, const real& b)
 {
@@ -159,15 +144,9 @@ real round_even(const real& x)
     return real::apply([](mpfr_ptr r, mpfr_srcptr a) { mpfr_rint(r, a, MPFR_RNDN); }, x);
 }
 
-real min(const real& a, const real& b)
-{
-    return is_nan(a) || a < b ? a : b;
-}
+real min(const real& a, const real& b) { return is_nan(a) || a < b ? a : b; }
 
-real max(const real& a, const real& b)
-{
-    return is_nan(a) || a > b ? a : b;
-}
+real max(const real& a, const real& b) { return is_nan(a) || a > b ? a : b; }
 
 real sqrt(const real& x)
 {
@@ -204,10 +183,7 @@ int sign(const real& x)
     return signbit(x) ? -1 : 1;
 }
 
-bool signbit(const real& x)
-{
-    return mpfr_signbit(x.mpfr()) != 0;
-}
+bool signbit(const real& x) { return mpfr_signbit(x.mpfr()) != 0; }
 
 long exponent(const real& x)
 {
@@ -217,10 +193,7 @@ long exponent(const real& x)
     return is_finite(x) ? mpfr_get_exp(x.mpfr()) : std::numeric_limits<long>::max();
 }
 
-double to_double(const real& x)
-{
-    return mpfr_get_d(x.mpfr(), MPFR_RNDN);
-}
+double to_double(const real& x) { return mpfr_get_d(x.mpfr(), MPFR_RNDN); }
 
 real exact_sum(std::span<const double> terms)
 {
@@ -233,7 +206,8 @@ real exact_sum(std::span<const double> terms)
             bottom = std::min(bottom, std::max(e - fraction_bits, min_ulp_exponent));
         }
     }
-    const long carries = static_cast<long>(std::bit_width(terms.size()));  // the sum is below 2^(top + 1 + carries)
+    const long carries =
+        static_cast<long>(std::bit_width(terms.size()));  // |sum| < 2^(top + 1 + carries)
     real sum(0.0, std::max<long>(real::double_bits, top + 1 + carries - bottom));
     for (const double t : terms) {
         mpfr_add_d(sum.mpfr(), sum.mpfr(), t, MPFR_RNDN);
@@ -255,9 +229,6 @@ void split_nearest(const real& x, std::span<double> terms)
     }
 }
 
-real to_real(double x)
-{
-    return real(x);
-}
+real to_real(double x) { return real(x); }
 
 }  // namespace residua

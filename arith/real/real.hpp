@@ -22,8 +22,9 @@ namespace residua {
 ///            precision of the source along
 /// errors     every operation rounds correctly to nearest, ties to even, at the greatest
 ///            precision among its operands; a double counts as 53 bits, an integer as 64
-/// range      2^-(2^30) to 2^(2^30), that is 10^(+-323 million): MPFR's default, which each thread
-///            has from its start and which nothing here changes; beyond it a result is zero or infinite
+/// range      2^-(2^30) to 2^(2^30), that is 10^(+-323 million): MPFR's default, which each
+///            thread has from its start and which nothing here changes; beyond it a result is zero
+///            or infinite
 /// specials   NaN, infinities and signed zeros as in IEEE 754
 /// threads    distinct objects may be used at once; MPFR's sticky flags belong to each thread
 ///
@@ -55,13 +56,14 @@ public:
     template <std::integral I>
     real(I n, long bits) : real(uninitialised{}, bits)
     {
-        set_integer(static_cast<std::conditional_t<std::signed_integral<I>, long, unsigned long>>(n));
+        set_integer(
+            static_cast<std::conditional_t<std::signed_integral<I>, long, unsigned long>>(n));
     }
 
     /// The decimal rounded correctly to so many bits.
     ///
-    /// Grammar: [+-] digits [. digits] [e|E|d|D [+-] digits], where digits may be missing on
-    /// one side of the point. Nothing else: no blanks, hexadecimals, "inf" or "nan".
+    /// Grammar: that of io::scan_decimal, for the whole of the text. No blanks, no hexadecimals,
+    /// no "inf" or "nan".
     ///
     /// throws  error with the text if it is not such a decimal, or is outside the range above
     real(std::string_view decimal, long bits);

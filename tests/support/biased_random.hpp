@@ -63,12 +63,18 @@ public:
         const double x = full(lo, hi);
         const std::uint64_t b = to_bits(x);
         switch (integer(0, 7)) {
-        case 0: return from_bits(b & ~fraction_mask);
-        case 1: return from_bits(b & ~(fraction_mask >> integer(1, 8)));
-        case 2: return from_bits(b | (fraction_mask >> integer(0, 40)));
-        case 3: return neighbour(from_bits(b & ~fraction_mask), integer(-2, 2));
-        case 4: return from_bits(b & ~((std::uint64_t{1} << integer(20, 32)) - 1));
-        default: return x;
+            case 0:
+                return from_bits(b & ~fraction_mask);
+            case 1:
+                return from_bits(b & ~(fraction_mask >> integer(1, 8)));
+            case 2:
+                return from_bits(b | (fraction_mask >> integer(0, 40)));
+            case 3:
+                return neighbour(from_bits(b & ~fraction_mask), integer(-2, 2));
+            case 4:
+                return from_bits(b & ~((std::uint64_t{1} << integer(20, 32)) - 1));
+            default:
+                return x;
         }
     }
 
@@ -76,14 +82,22 @@ public:
     double any()
     {
         switch (integer(0, 15)) {
-        case 0: return sign() * 0.0;
-        case 1: return sign() * from_bits(engine_() & fraction_mask);
-        case 2: return sign() * from_bits(engine_() >> integer(13, 63));
-        case 3: return value(max_exponent - 3, max_exponent - 1);
-        case 4: return value(min_exponent - 2, min_exponent + 60);
-        case 5: return sign() * std::numeric_limits<double>::max();
-        case 6: return value(min_ulp_exponent, max_exponent - 1);
-        default: return value(-60, 60);
+            case 0:
+                return sign() * 0.0;
+            case 1:
+                return sign() * from_bits(engine_() & fraction_mask);
+            case 2:
+                return sign() * from_bits(engine_() >> integer(13, 63));
+            case 3:
+                return value(max_exponent - 3, max_exponent - 1);
+            case 4:
+                return value(min_exponent - 2, min_exponent + 60);
+            case 5:
+                return sign() * std::numeric_limits<double>::max();
+            case 6:
+                return value(min_ulp_exponent, max_exponent - 1);
+            default:
+                return value(-60, 60);
         }
     }
 
@@ -102,14 +116,22 @@ public:
     {
         const int e = x == 0.0 ? 0 : floor_log2(x);
         switch (integer(0, 7)) {
-        case 0: return -x;
-        case 1: return neighbour(-x, integer(-3, 3));
-        case 2: return -x * 0.5;
-        case 3: return -x + sign() * std::ldexp(x, -integer(1, 60));
-        case 4: return sign() * scale_pow2(1.0, e - 53);                     // tie
-        case 5: return neighbour(sign() * scale_pow2(1.0, e - 53), one_in(2) ? 1 : -1);
-        case 6: return sign() * scale_pow2(1.0, e - 54);                     // tie below 2^e
-        default: return sign() * scale_pow2(value(0, 0), e - integer(0, 110));
+            case 0:
+                return -x;
+            case 1:
+                return neighbour(-x, integer(-3, 3));
+            case 2:
+                return -x * 0.5;
+            case 3:
+                return -x + sign() * std::ldexp(x, -integer(1, 60));
+            case 4:
+                return sign() * scale_pow2(1.0, e - 53);  // tie
+            case 5:
+                return neighbour(sign() * scale_pow2(1.0, e - 53), one_in(2) ? 1 : -1);
+            case 6:
+                return sign() * scale_pow2(1.0, e - 54);  // tie below 2^e
+            default:
+                return sign() * scale_pow2(value(0, 0), e - integer(0, 110));
         }
     }
 
@@ -174,9 +196,10 @@ private:
     {
         enum style { dense, gaps, ties, short_tail };
         const auto how = static_cast<style>(integer(dense, short_tail));
-        const std::size_t last = how == short_tail ? static_cast<std::size_t>(integer(
-                                                         static_cast<int>(first), static_cast<int>(t.size())))
-                                                   : t.size();
+        const std::size_t last = how == short_tail
+                                     ? static_cast<std::size_t>(integer(static_cast<int>(first),
+                                                                        static_cast<int>(t.size())))
+                                     : t.size();
         for (std::size_t i = first; i < t.size(); ++i) {
             if (i >= last || t[i - 1] == 0.0) {
                 t[i] = 0.0;
@@ -185,7 +208,8 @@ private:
             const int top = floor_log2(t[i - 1]) - (rule == nonoverlap::ulp ? 52 : 53);
             const bool tie = how == ties && one_in(2);
             const int gap = how == gaps ? integer(0, 70) : integer(0, 2);
-            t[i] = sign() * scale_pow2(tie ? 1.0 : std::fabs(value(0, 0)), tie ? top : top - 1 - gap);
+            t[i] =
+                sign() * scale_pow2(tie ? 1.0 : std::fabs(value(0, 0)), tie ? top : top - 1 - gap);
             while (rule == nonoverlap::nearest && t[i - 1] + t[i] != t[i - 1]) {
                 t[i] *= 0.5;
             }

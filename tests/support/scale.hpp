@@ -19,7 +19,8 @@ inline double test_scale()
 /// count * test_scale(), at least 1.
 inline std::int64_t scaled(std::int64_t count)
 {
-    return std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(count) * test_scale()));
+    return std::max<std::int64_t>(
+        1, static_cast<std::int64_t>(static_cast<double>(count) * test_scale()));
 }
 
 inline std::optional<std::filesystem::path> directory_from(const char* variable)

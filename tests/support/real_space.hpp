@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <residua/arith/real/real.hpp>
+#include <residua/io/error.hpp>
+
+namespace residua::support {
+
+/// Vectors of MPFR numbers of a precision chosen at run time, every operation rounded to it, sums
+/// from left to right: the simplest vector space there is, and the reference for the others.
+struct real_space {
+    using scalar = real;
+    using vector = std::vector<real>;
+
+    long bits;
+
+    vector make_vector(index_t n) const
+    {
+        return vector(static_cast<std::size_t>(n), real(0.0, bits));
+    }
+    real make_scalar(double d) const { return real(d, bits); }
+    index_t size(const vector& x) const { return static_cast<index_t>(x.size()); }
+
+    void copy(const vector& x, vector& y) const { y = x; }
+    void fill(const real& a, vector& y) const { y.assign(y.size(), a); }
+    void scal(const real& a, vector& y) const
+    {
+        for (real& v : y) {
+            v = a * v;
+        }
+    }
+    void axpy(const real& a, const vector& x, vector& y) const
+    {
+        for (std::size_t i = 0; i < y.size(); ++i) {
+            y[i] = y[i] + a * x[i];
+        }
+    }
+    void xpay(const vector& x, const real& a, vector& y) const
+    {
+        for (std::size_t i = 0; i < y.size(); ++i) {
+            y[i] = x[i] + a * y[i];
+        }
+    }
+    void waxpby(const real& a, const vector& x, const real& b, const vector& y, vector& w) const
+    {
+        for (std::size_t i = 0; i < y.size(); ++i) {
+            w[i] = a * x[i] + b * y[i];
+        }
+    }
+    real dot(const vector& x, const vector& y) const
+    {
+        real sum(0.0, bits);
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            sum += x[i] * y[i];
+        }
+        return sum;
+    }
+    real norm2(const vector& x) const { return sqrt(dot(x, x)); }
+};
+
+}  // namespace residua::support
