@@ -1,0 +1,77 @@
+#include <gtest/gtest.h>
+
+#include <residua/solvers/linear_system.hpp>
+#include <residua/solvers/structure.hpp>
+
+#include "tests/support/systems.hpp"
+
+using namespace residua;
+using namespace residua::support;
+
+TEST(linear_system_test, keeps_decimals_only_where_binary64_does_not_hold_them)
+{
+    io::coo<real> a;
+    a.rows = a.cols = 2;
+    a.row = a.col = {0, 1};
+    a.value = {real("0.5", 200), real("0.25", 200)};
+    EXPECT_TRUE(make_system(a, ones(2)).exact.empty());
+
+    a.value[1] = real("0.1", 200);
+    const linear_system system = make_system(a, ones(2));
+
+    ASSERT_EQ(system.exact.size(), 2u);
+    EXPECT_EQ(system.values[1], 0.1);
+    EXPECT_EQ(system.exact[1], real("0.1", 200));
+}
+
+TEST(linear_system_test, refuses_a_right_hand_side_of_the_wrong_size)
+{
+    EXPECT_THROW(make_system(poisson_1d(3), ones(2)), dimension_error);
+}
+
+TEST(row_sums_test, are_exact_across_the_range_of_binary64)
+{
+    const linear_system system = system_of(from_rows({{0x1p1000, 1.0, 0x1p-1000}, {1, -1, 0}, {0, 0, 3}}));
+
+    const std::vector<real> sums = row_sums(system);
+
+    EXPECT_EQ(sums[0], ldexp(real(1.0, 2400), 1000) + real(1.0) + ldexp(real(1.0), -1000));
+    EXPECT_TRUE(is_zero(sums[1]));
+    EXPECT_EQ(sums[2], real(3.0));
+}
+
+TEST(row_sums_test, are_exact_for_decimals)
+{
+    io::coo<real> a;
+    a.rows = 1;
+    a.cols = 2;
+    a.row = {0, 0};
+    a.col = {0, 1};
+    a.value = {real("1e300", 300), real("1e-300", 300)};
+
+    const std::vector<real> sums = row_sums(make_system(a, ones(1)));
+
+    EXPECT_EQ(sums[0] - a.value[0], a.value[1]);
+}
+
+TEST(structure_test, sees_symmetry_exactly)
+{
+    EXPECT_TRUE(inspect(system_of(poisson_1d(5))).symmetric);
+    EXPECT_FALSE(inspect(system_of(from_rows({{1, 2}, {2.0000000000000004, 1}}))).symmetric);
+    EXPECT_FALSE(inspect(system_of(from_rows({{1, 2, 0}, {0, 1, 2}, {2, 0, 1}}))).symmetric);
+    EXPECT_TRUE(inspect(system_of(from_rows({{0, 2}, {-2, 0}}))).skew_symmetric);
+}
+
+TEST(structure_test, measures_diagonal_bandwidth_and_empty_rows)
+{
+    const matrix_structure s = inspect(system_of(from_rows({{1, 0, 5}, {0, 0, 0}, {1, 0, -2}})));
+
+    EXPECT_TRUE(s.square);
+    EXPECT_FALSE(s.nonzero_diagonal);
+    EXPECT_EQ(s.upper_bandwidth, 2);
+    EXPECT_EQ(s.lower_bandwidth, 2);
+    EXPECT_EQ(s.zero_rows, 1);
+    EXPECT_EQ(s.zero_cols, 1);
+    EXPECT_TRUE(inspect(system_of(poisson_1d(4))).diagonally_dominant);
+    EXPECT_TRUE(inspect(system_of(poisson_1d(4))).positive_diagonal);
+}
