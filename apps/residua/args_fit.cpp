@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <residua/solvers/plan.hpp>
+
 #include "choices.hpp"
 #include "exit_code.hpp"
 
@@ -15,36 +17,6 @@ namespace residua {
 namespace {
 
 constexpr long native_bits = 53;
-
-/// The preconditioners that a method can work with; the first is its own.
-std::vector<preconditioner> preconditioners_of(method m)
-{
-    using p = preconditioner;
-    switch (m) {
-    case method::automatic: return {p::none, p::jacobi, p::ilu0, p::ic0, p::lu};
-    case method::cg: return {p::none, p::jacobi, p::ic0};
-    case method::gmres:
-    case method::bicgstab: return {p::none, p::jacobi, p::ilu0, p::lu};
-    case method::refine: return {p::lu};
-    case method::direct: return {p::none};
-    }
-    return {};
-}
-
-void require_precond(method m, preconditioner wanted)
-{
-    const std::vector<preconditioner> fitting = preconditioners_of(m);
-    if (wanted == preconditioner::automatic ||
-        std::find(fitting.begin(), fitting.end(), wanted) != fitting.end()) {
-        return;
-    }
-    std::string names;
-    for (const preconditioner p : fitting) {
-        names += (names.empty() ? "" : ", ") + std::string(to_string(p));
-    }
-    throw usage_error(
-        fmt::format("--precond: {} does not fit {}; {} does", to_string(wanted), to_string(m), names));
-}
 
 bool iterates(method m)
 {
@@ -55,7 +27,11 @@ bool iterates(method m)
 void require_methods(const std::vector<method>& methods, preconditioner precond, const was_given& given)
 {
     for (const method m : methods) {
-        require_precond(m, precond);
+        try {
+            require_fitting(m, precond);
+        } catch (const unsupported_error& e) {
+            throw usage_error(fmt::format("--precond: {}", e.what()));
+        }
     }
     const auto among = [&](auto fits) { return std::any_of(methods.begin(), methods.end(), fits); };
     if (given("--restart") && !among([](method m) { return m == method::gmres; })) {

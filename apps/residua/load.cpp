@@ -4,6 +4,7 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <utility>
 
@@ -231,6 +232,15 @@ std::vector<real> load_vector(const std::string& path, index_t n, long bits)
     const rounded_file file = read_rounded(path);
     require_column(file, n);
     return file.decimals_differ() ? column_of(read_decimals(file, bits)) : column_of(file.matrix);
+}
+
+void tell_warnings(const matrix_facts& facts, bool quiet)
+{
+    if (!quiet) {
+        for (const std::string& warning : facts.warnings) {
+            fmt::print(stderr, "residua: warning: {}\n", warning);
+        }
+    }
 }
 
 }  // namespace residua

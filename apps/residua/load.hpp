@@ -55,4 +55,7 @@ loaded_system load_system(const system_args& args, long bits);
 /// throws  input_error, also if it does not have n entries
 std::vector<real> load_vector(const std::string& path, index_t n, long bits);
 
+/// The reader's warnings on standard error.
+void tell_warnings(const matrix_facts& facts, bool quiet = false);
+
 }  // namespace residua

@@ -61,16 +61,20 @@ std::string short_text(const real& x)
     return to_string(x, 3);
 }
 
-std::string bytes_text(double bytes)
+std::string short_bytes_text(double bytes)
 {
     constexpr std::array<const char*, 7> units{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     std::size_t unit = 0;
-    double scaled = bytes;
-    for (; scaled >= 1024.0 && unit + 1 < units.size(); ++unit) {
-        scaled /= 1024.0;
+    for (; bytes >= 1000.0 && unit + 1 < units.size(); ++unit) {
+        bytes /= 1024.0;
     }
-    return unit == 0 ? fmt::format("{:.0f} bytes", bytes)
-                     : fmt::format("{:.3g} {} ({:.0f} bytes)", scaled, units[unit], bytes);
+    return fmt::format("{:.3g} {}", bytes, units[unit]);
+}
+
+std::string bytes_text(double bytes)
+{
+    return bytes < 1000.0 ? short_bytes_text(bytes)
+                          : fmt::format("{} ({:.0f} bytes)", short_bytes_text(bytes), bytes);
 }
 
 }  // namespace residua

@@ -19,4 +19,7 @@ std::string short_text(const real& x);
 /// "1.5 GiB (1610612736 bytes)"
 std::string bytes_text(double bytes);
 
+/// "1.5 GiB"
+std::string short_bytes_text(double bytes);
+
 }  // namespace residua

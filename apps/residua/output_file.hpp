@@ -33,6 +33,9 @@ public:
     void write(std::string_view text);
     void flush();
 
+    /// Others wrote the file through its path: it is to stay.
+    void keep() { written_ = true; }
+
     /// Flushes and closes. Without it the destructor does the same, but keeps errors to itself.
     ///
     /// throws  resource_error as write()

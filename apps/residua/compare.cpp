@@ -1,0 +1,215 @@
+#include <chrono>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "convergence.hpp"
+#include "host.hpp"
+#include "interrupt.hpp"
+#include "layout.hpp"
+#include "load.hpp"
+#include "number_text.hpp"
+#include "output_file.hpp"
+#include "report.hpp"
+#include "solution.hpp"
+#include "summary.hpp"
+#include "watch.hpp"
+
+namespace residua {
+namespace {
+
+using clock = std::chrono::steady_clock;
+using align = text_table::align;
+
+constexpr long native_bits = 53;
+
+struct combination {
+    residua::method method;
+    number_format format;
+    long precision_bits;
+
+    /// native has 53 bits and expansions have more; what is automatic always exists.
+    bool exists() const
+    {
+        switch (format) {
+        case number_format::native: return precision_bits <= native_bits;
+        case number_format::expansion: return precision_bits == 0 || precision_bits > native_bits;
+        default: return true;
+        }
+    }
+};
+
+std::vector<combination> combinations_of(const compare_args& args)
+{
+    std::vector<combination> all;
+    for (const method m : args.methods) {
+        for (const number_format f : args.formats) {
+            for (const long p : args.precisions) {
+                if (const combination c{m, f, p}; c.exists()) {
+                    all.push_back(c);
+                } else if (!args.telling.quiet) {
+                    fmt::print(stderr, "residua: left out: {} does not have {} bits\n", to_string(f), p);
+                }
+            }
+        }
+    }
+    return all;
+}
+
+run_record run_one(const loaded_system& loaded, const std::optional<std::vector<real>>& exact,
+                   const combination& c, const compare_args& args)
+{
+    solve_options options = args.options;
+    options.method = c.method;
+    options.format = c.format;
+    options.precision_bits = c.precision_bits;
+    options.estimate_condition = false;  // the table has no column for it
+    options.initial_guess = loaded.initial_guess;
+    options.interrupted = interrupt_guard::requested;
+    watcher watch(args.telling.progress, args.telling.quiet,
+                  fmt::format("{} {}: ", to_string(c.method), c.precision_bits), nullptr);
+    options.on_history = std::ref(watch);
+
+    const clock::time_point start = clock::now();
+    solve_result result = solve(loaded.system, options);
+    run_record run{.report = std::move(result.report),
+                   .known_error = {},
+                   .read_seconds = loaded.seconds,
+                   .total_seconds = std::chrono::duration<double>(clock::now() - start).count(),
+                   .asked_digits = 0};
+    if (exact) {
+        run.known_error = relative_error(result.x, *exact);
+    }
+    return run;
+}
+
+double seconds_per_iteration(const solve_report& r)
+{
+    return r.iterations > 0 ? r.solve_seconds / static_cast<double>(r.iterations) : 0.0;
+}
+
+std::string table_text(const std::vector<run_record>& runs)
+{
+    text_table table({align::left, align::left, align::left, align::right, align::left, align::right,
+                      align::right, align::right, align::right, align::right});
+    table.add({"method", "precond", "format", "bits", "status", "iterations", "true residual",
+               "forward error", "seconds", "s/iteration"});
+    for (const run_record& run : runs) {
+        const solve_report& r = run.report;
+        table.add({std::string(to_string(r.method)), std::string(to_string(r.preconditioner)),
+                   std::string(to_string(r.format)), std::to_string(r.precision_bits),
+                   std::string(to_string(r.status)), std::to_string(r.iterations),
+                   short_text(r.relative_residual), run.known_error ? short_text(*run.known_error) : "-",
+                   fmt::format("{:.3g}", r.setup_seconds + r.solve_seconds),
+                   fmt::format("{:.2e}", seconds_per_iteration(r))});
+    }
+    return table.text();
+}
+
+std::string table_csv(const std::vector<run_record>& runs)
+{
+    std::string text = csv_line({"method", "preconditioner", "format", "precision_bits", "status",
+                                 "iterations", "true_relative_residual", "forward_error", "seconds",
+                                 "seconds_per_iteration"});
+    for (const run_record& run : runs) {
+        const solve_report& r = run.report;
+        text += csv_line({std::string(to_string(r.method)), std::string(to_string(r.preconditioner)),
+                          std::string(to_string(r.format)), std::to_string(r.precision_bits),
+                          std::string(to_string(r.status)), std::to_string(r.iterations),
+                          to_string(r.relative_residual, 6),
+                          run.known_error ? to_string(*run.known_error, 6) : "",
+                          fmt::format("{:.6f}", r.setup_seconds + r.solve_seconds),
+                          fmt::format("{:.6e}", seconds_per_iteration(r))});
+    }
+    return text;
+}
+
+json report_json(const loaded_system& loaded, const std::vector<run_record>& runs, const std::string& rhs,
+                 int threads)
+{
+    json document = report_head("compare");
+    document["matrix"] = matrix_json(loaded.facts);
+    document["rhs"] = rhs;
+    document["runs"] = json::array();
+    for (const run_record& run : runs) {
+        document["runs"].push_back(run_json(run, threads));
+    }
+    return document;
+}
+
+std::string reading_text(const loaded_system& loaded, const compare_args& args)
+{
+    std::string text = row("matrix", matrix_words(loaded.facts));
+    text += row("entries", entries_words(loaded.facts, loaded.inexact_rhs));
+    text += row("right-hand side", args.system.rhs);
+    text += row("stopping test", "norm(b - A x) <= max(rtol norm(b), atol), by the true residual");
+    return text + "\n";
+}
+
+/// Why the runs that failed did, one line each.
+std::string messages_text(const std::vector<run_record>& runs)
+{
+    std::string text;
+    for (const run_record& run : runs) {
+        if (!run.report.message.empty()) {
+            text += wrapped(run_name(run.report) + ": " + run.report.message, 0);
+        }
+    }
+    return text.empty() ? text : "\n" + text;
+}
+
+}  // namespace
+
+exit_code run_compare(const compare_args& args)
+{
+    const int threads = use_threads(args.threads);
+    const telling_args& telling = args.telling;
+    output_file csv(args.csv);
+    output_file report(telling.report);
+    output_file plot(telling.plot);
+
+    const std::vector<combination> combinations = combinations_of(args);
+    long bits = native_bits;
+    for (const combination& c : combinations) {
+        bits = std::max(bits, decimal_bits(c.precision_bits));
+    }
+    loaded_system loaded = load_system(args.system, bits);
+    tell_warnings(loaded.facts, telling.quiet);
+    std::optional<std::vector<real>> exact = loaded.known_solution;
+    if (!args.reference.empty()) {
+        exact = load_vector(args.reference, loaded.system.rows, bits);
+    }
+
+    const interrupt_guard guard;
+    std::vector<run_record> runs;
+    for (const combination& c : combinations) {
+        runs.push_back(run_one(loaded, exact, c, args));
+        if (interrupt_guard::requested()) {
+            break;
+        }
+    }
+
+    if (csv.is_open()) {
+        csv.write(table_csv(runs));
+        csv.close();
+    }
+    if (plot.is_open()) {
+        std::vector<const solve_report*> reports;
+        for (const run_record& run : runs) {
+            reports.push_back(&run.report);
+        }
+        draw_and_tell(compare_plot("Convergence on " + loaded.facts.file, reports), plot);
+    }
+    if (report.is_open()) {
+        report.write(to_text(report_json(loaded, runs, args.system.rhs, threads)));
+        report.close();
+    }
+    if (!telling.quiet) {
+        fmt::print(telling.report == "-" ? stderr : stdout, "{}{}{}", reading_text(loaded, args),
+                   table_text(runs), messages_text(runs));
+    }
+    return interrupt_guard::requested() ? exit_code::interrupted : exit_code::done;
+}
+
+}  // namespace residua

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <residua/io/plot.hpp>
+#include <residua/solvers/solve.hpp>
+
+#include "output_file.hpp"
+
+namespace residua {
+
+/// The name of a run in tables and legends: "cg expansion 212 bits".
+std::string run_name(const solve_report& report);
+
+/// The picture of one solve: recursive residuals as a line, true ones as points.
+io::log_plot solve_plot(const std::string& title, const solve_report& report);
+
+/// The picture of several: one line each, a colour for each precision, dashes for the method and format.
+io::log_plot compare_plot(const std::string& title, const std::vector<const solve_report*>& reports);
+
+/// Draws into the file, and tells on standard error if gnuplot did not; not an error, since nothing
+/// is lost.
+void draw_and_tell(const io::log_plot& plot, output_file& picture);
+
+}  // namespace residua

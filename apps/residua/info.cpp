@@ -1,0 +1,132 @@
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "host.hpp"
+#include "layout.hpp"
+#include "load.hpp"
+#include "memory.hpp"
+#include "number_text.hpp"
+#include "output_file.hpp"
+#include "report.hpp"
+#include "summary.hpp"
+
+namespace residua {
+namespace {
+
+std::string symmetry_words(const analysis& a)
+{
+    if (!a.square) {
+        return "not square";
+    }
+    return a.symmetric ? "symmetric" : a.skew_symmetric ? "skew-symmetric" : "not symmetric";
+}
+
+std::string diagonal_words(const analysis& a)
+{
+    const std::string zeros = a.nonzero_diagonal ? "no zeros" : "zeros or missing entries";
+    return fmt::format("{}, {}, {}dominant by rows", zeros,
+                       a.positive_diagonal ? "all positive" : "not all positive",
+                       a.diagonally_dominant ? "" : "not ");
+}
+
+std::string range_words(const analysis& a)
+{
+    if (is_zero(a.largest_entry)) {
+        return "all are zero";
+    }
+    return fmt::format("{} to {} in size, {} significant bits hold each", short_text(a.smallest_entry),
+                       short_text(a.largest_entry), a.entry_bits);
+}
+
+std::string definite_words(const analysis& a)
+{
+    if (!a.positive_definite) {
+        return "undecided: not tried at this size";
+    }
+    return *a.positive_definite ? "yes, by Cholesky factorisation" : "no";
+}
+
+std::string condition_words(const analysis& a)
+{
+    if (!a.condition) {
+        return a.condition_note;
+    }
+    return fmt::format("{} (1-norm; {})", to_string(*a.condition, 2), a.condition_note);
+}
+
+std::string memory_words(const linear_system& system)
+{
+    std::string text;
+    for (const long bits : available_precisions()) {
+        solve_options options;
+        options.precision_bits = bits;
+        text += fmt::format("{}{} bits: {}", text.empty() ? "" : "; ", bits,
+                            short_bytes_text(predicted_bytes(system, options)));
+    }
+    return text;
+}
+
+json memory_json(const linear_system& system)
+{
+    json memory = json::array();
+    for (const long bits : available_precisions()) {
+        solve_options options;
+        options.precision_bits = bits;
+        memory.push_back({{"format", bits == 53 ? "native" : "expansion"},
+                          {"precision_bits", bits},
+                          {"bytes", predicted_bytes(system, options)}});
+    }
+    return memory;
+}
+
+std::string info_text(const loaded_system& loaded, const analysis& a)
+{
+    const matrix_facts& facts = loaded.facts;
+    std::string text = row("matrix", matrix_words(facts));
+    text += row("file", fmt::format("{} {} {}, {} stored", io::to_string(facts.header.format),
+                                    io::to_string(facts.header.field), io::to_string(facts.header.symmetry),
+                                    facts.header.stored));
+    text += row("entries", entries_words(facts));
+    text += row("entry range", range_words(a));
+    text += row("symmetry", symmetry_words(a));
+    text += row("diagonal", diagonal_words(a));
+    text += row("bandwidth", fmt::format("{} below and {} above the diagonal", a.lower_bandwidth, a.upper_bandwidth));
+    if (a.zero_rows + a.zero_cols > 0) {
+        text += row("empty", fmt::format("{} rows and {} columns have no nonzero entry", a.zero_rows, a.zero_cols));
+    }
+    if (!a.square) {
+        return text + row("solve", "not possible: only square systems are solved");
+    }
+    text += row("positive definite", definite_words(a));
+    text += row("condition", condition_words(a));
+    text += row("memory to solve", memory_words(loaded.system));
+    text += row("auto picks", fmt::format("--method {} --precond {} --precision {}", to_string(a.method),
+                                          to_string(a.preconditioner), a.precision_bits));
+    return text + row("because", a.reason);
+}
+
+}  // namespace
+
+exit_code run_info(const info_args& args)
+{
+    use_threads(args.threads);
+    output_file report(args.report);
+    const loaded_system loaded = load_matrix(args.matrix, args.entries, decimal_bits(0));
+    tell_warnings(loaded.facts);
+    const analysis a = analyze(loaded.system);
+
+    if (report.is_open()) {
+        json document = report_head("info");
+        document["matrix"] = matrix_json(loaded.facts);
+        document["analysis"] = analysis_json(a);
+        document["memory"] = a.square ? memory_json(loaded.system) : json::array();
+        report.write(to_text(document));
+        report.close();
+    }
+    fmt::print(args.report == "-" ? stderr : stdout, "{}", info_text(loaded, a));
+    return exit_code::done;
+}
+
+}  // namespace residua

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "args.hpp"
+#include "load.hpp"
+#include "report.hpp"
+
+namespace residua {
+
+/// What happened, for people: aligned rows, plain words, the stopping test as a formula.
+std::string summary_text(const solve_args& args, const loaded_system& loaded, const run_record& run,
+                         int threads);
+
+/// The size, kind and reading of the entries of a matrix in words.
+std::string matrix_words(const matrix_facts& facts);
+std::string entries_words(const matrix_facts& facts, index_t inexact_rhs = 0);
+
+}  // namespace residua
