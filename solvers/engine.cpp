@@ -93,6 +93,8 @@ public:
 
     bool usable() const override { return failure_.empty(); }
 
+    bool positive_definite() const override { return factors_ && factors_->is_cholesky(); }
+
     void solve_in_place(std::vector<double>& v, bool transposed) override
     {
         const auto& before = transposed ? request_.matrix.column_exponent : request_.matrix.row_exponent;

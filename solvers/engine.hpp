@@ -24,6 +24,9 @@ public:
     /// False if the method cannot run: factors do not exist, a diagonal entry is zero.
     virtual bool usable() const = 0;
 
+    /// True if a Cholesky factorisation in this format succeeded.
+    virtual bool positive_definite() const = 0;
+
     /// v <- inverse(A) v, or inverse(A') v, by the factors of a direct method, rounded to binary64.
     virtual void solve_in_place(std::vector<double>& v, bool transposed) = 0;
 };
@@ -32,11 +35,11 @@ public:
 struct engine_request {
     const scaled_matrix& matrix;
     residua::method method;
-    const triangular_factors* factors;  ///< of the scaled matrix; null: none
+    const triangular_factors* factors = nullptr;  ///< of the scaled matrix; null: none
     bool jacobi = false;
     bool symmetric = false;             ///< direct: try Cholesky first
     index_t restart = 50;
-    std::function<bool()> interrupted;  ///< asked during a factorisation
+    std::function<bool()> interrupted = {};  ///< asked during a factorisation
 };
 
 /// An engine in the format of so many bits (one of available_precisions()).

@@ -120,7 +120,7 @@ residual_evaluation evaluate_residual(const linear_system& system, const std::ve
     // error of one row, (k + 1)(2k + 2) 2^(exponent - bits), times sqrt(rows)
     const double k = static_cast<double>(size.longest_row) + 1.0;
     const long growth =
-        static_cast<long>(std::ceil(std::log2(2.0 * k * k * std::sqrt(system.rows + 1.0))));
+        static_cast<long>(std::ceil(std::log2(2.0 * k * k * std::sqrt(static_cast<double>(system.rows) + 1.0))));
     long bits = 1024;
     if (size.exponent > no_exponent / 2 && !is_zero(wanted_error) && is_finite(wanted_error)) {
         bits = std::max(128L, size.exponent + growth - exponent(wanted_error) + 2);

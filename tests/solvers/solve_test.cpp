@@ -1,0 +1,332 @@
+#include <cmath>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <residua/solvers/analyze.hpp>
+#include <residua/solvers/solve.hpp>
+#include <residua/solvers/true_residual.hpp>
+
+#include "tests/support/scale.hpp"
+#include "tests/support/systems.hpp"
+
+using namespace residua;
+using namespace residua::support;
+
+namespace {
+
+solve_options with(method m, long bits, preconditioner p = preconditioner::automatic)
+{
+    solve_options options;
+    options.method = m;
+    options.precision_bits = bits;
+    options.preconditioner = p;
+    return options;
+}
+
+/// Hilbert's matrix times a common denominator: integers, condition about exp(3.5 n).
+io::coo<double> scaled_hilbert(index_t n)
+{
+    double denominator = 1.0;
+    for (index_t k = 2; k < 2 * n; ++k) {
+        double a = denominator, b = static_cast<double>(k);
+        while (b != 0.0) {
+            const double r = std::fmod(a, b);
+            a = b;
+            b = r;
+        }
+        denominator *= static_cast<double>(k) / a;
+    }
+    io::coo<double> m;
+    m.rows = m.cols = n;
+    for (index_t i = 0; i < n; ++i) {
+        for (index_t j = 0; j < n; ++j) {
+            m.row.push_back(i);
+            m.col.push_back(j);
+            m.value.push_back(denominator / static_cast<double>(i + j + 1));
+        }
+    }
+    return m;
+}
+
+/// A x = A 1.
+linear_system with_solution_ones(const io::coo<double>& a)
+{
+    linear_system system = system_of(a);
+    system.b = row_sums(system);
+    return system;
+}
+
+}  // namespace
+
+TEST(solve_test, every_method_solves_what_binary64_cannot)
+{
+    const linear_system system = with_solution_ones(scaled_hilbert(12));  // condition 2e16
+    for (const method m : {method::automatic, method::cg, method::gmres, method::bicgstab, method::direct}) {
+        const solve_result result = solve(system, with(m, 212));
+
+        EXPECT_EQ(result.report.status, solve_status::converged) << to_string(m);
+        EXPECT_GT(agreeing_digits(result.x, ones(12)), 38.0) << to_string(m);
+        EXPECT_LE(result.report.relative_residual, result.report.rtol) << to_string(m);
+        EXPECT_EQ(result.report.forward_kind, error_kind::estimated);
+        EXPECT_LE(result.report.digits, agreeing_digits(result.x, ones(12)) + 0.5) << to_string(m);
+    }
+}
+
+TEST(solve_test, refinement_by_binary64_factors_stops_where_the_theory_says)
+{
+    EXPECT_EQ(solve(with_solution_ones(scaled_hilbert(9)), with(method::refine, 212)).report.status,
+              solve_status::converged);
+
+    const solve_result beyond = solve(with_solution_ones(scaled_hilbert(16)), with(method::refine, 212));
+
+    EXPECT_NE(beyond.report.status, solve_status::converged);
+    EXPECT_FALSE(beyond.report.message.empty());
+}
+
+TEST(solve_test, reaches_the_tolerance_although_x_needs_more_bits_than_the_method_has)
+{
+    solve_options options = with(method::cg, 53);
+    options.rtol = real(1e-25);
+
+    const solve_result result = solve(with_solution_ones(poisson_1d(50)), options);
+
+    EXPECT_EQ(result.report.status, solve_status::converged);
+    EXPECT_GT(result.report.corrections, 1);
+    EXPECT_EQ(result.report.solution_bits, 106);
+    EXPECT_GT(agreeing_digits(result.x, ones(50)), 21.0);
+}
+
+TEST(solve_test, raises_the_precision_until_the_wanted_digits_are_there)
+{
+    for (const int digits : {10, 30, 60, 100, 150}) {
+        solve_options options;
+        options.digits = digits;
+
+        const solve_result result = solve(with_solution_ones(scaled_hilbert(14)), options);
+
+        EXPECT_EQ(result.report.status, solve_status::converged) << digits;
+        EXPECT_GE(result.report.digits, digits);
+        EXPECT_GE(agreeing_digits(result.x, ones(14)), digits);
+    }
+}
+
+TEST(solve_test, never_claims_digits_beyond_the_longest_format)
+{
+    solve_options options;
+    options.digits = 2000;
+
+    const solve_result result = solve(with_solution_ones(scaled_hilbert(6)), options);
+
+    EXPECT_EQ(result.report.status, solve_status::not_converged);
+    EXPECT_FALSE(result.report.message.empty());
+}
+
+TEST(solve_test, a_fixed_precision_that_is_too_low_is_named_as_the_limit)
+{
+    const solve_result result = solve(with_solution_ones(scaled_hilbert(18)), with(method::direct, 53));
+
+    EXPECT_NE(result.report.status, solve_status::converged);
+    EXPECT_NE(result.report.message.find("--precision"), std::string::npos) << result.report.message;
+}
+
+TEST(solve_test, singular_systems_break_down)
+{
+    for (const method m : {method::automatic, method::refine, method::direct}) {
+        EXPECT_EQ(solve(system_of(from_rows({{1, 2}, {2, 4}})), with(m, 106)).report.status,
+                  solve_status::breakdown)
+            << to_string(m);
+    }
+    EXPECT_EQ(solve(system_of(from_rows({{1, 2}, {0, 0}})), with(method::automatic, 106)).report.status,
+              solve_status::breakdown);
+}
+
+TEST(solve_test, cg_breaks_down_on_an_indefinite_matrix)
+{
+    linear_system system = system_of(from_rows({{1, 2}, {2, 1}}));
+    system.b = {real(1.0), real(-2.0)};
+
+    EXPECT_EQ(solve(system, with(method::cg, 106, preconditioner::none)).report.status,
+              solve_status::breakdown);
+}
+
+TEST(solve_test, a_zero_right_hand_side_has_the_zero_solution)
+{
+    linear_system system = system_of(poisson_1d(3));
+    system.b.assign(3, real(0.0));
+
+    const solve_result result = solve(system);
+
+    EXPECT_EQ(result.report.status, solve_status::converged);
+    EXPECT_TRUE(is_zero(norm_inf(result.x)));
+}
+
+TEST(solve_test, an_exact_initial_guess_is_returned_at_once)
+{
+    solve_options options = with(method::cg, 106);
+    options.initial_guess = ones(10);
+
+    const solve_result result = solve(with_solution_ones(poisson_1d(10)), options);
+
+    EXPECT_EQ(result.report.status, solve_status::converged);
+    EXPECT_EQ(result.report.iterations, 0);
+    EXPECT_EQ(result.x, ones(10));
+}
+
+TEST(solve_test, solves_one_by_one_and_empty_systems)
+{
+    const solve_result one = solve(system_of(from_rows({{3}})), with(method::automatic, 212));
+    EXPECT_EQ(one.report.status, solve_status::converged);
+    EXPECT_GT(agreeing_digits(one.x, {real(1.0, 300) / real(3.0)}), 60.0);
+
+    EXPECT_EQ(solve(system_of(io::coo<double>{})).report.status, solve_status::converged);
+}
+
+TEST(solve_test, serves_numbers_outside_the_range_of_binary64)
+{
+    io::coo<real> a;
+    a.rows = a.cols = 2;
+    a.row = {0, 0, 1, 1};
+    a.col = {0, 1, 0, 1};
+    a.value = {real("3e-400", 500), real("1e-400", 500), real("1e+400", 500), real("2e+400", 500)};
+    linear_system system = make_system(a, ones(2));
+    system.b = row_sums(system);
+    for (const method m : {method::automatic, method::gmres, method::direct, method::refine}) {
+        const solve_result result = solve(system, with(m, 212));
+
+        EXPECT_EQ(result.report.status, solve_status::converged) << to_string(m);
+        EXPECT_GT(agreeing_digits(result.x, ones(2)), 55.0) << to_string(m);
+    }
+}
+
+TEST(solve_test, reaches_residuals_of_1e_minus_400)
+{
+    linear_system system = system_of(poisson_1d(20));
+    for (real& b : system.b) {
+        b = real("1e-350", 400);
+    }
+    for (const method m : {method::cg, method::gmres, method::bicgstab, method::refine, method::direct}) {
+        solve_options options = with(m, 424);
+        options.rtol = real(0.0);
+        options.atol = real("1e-400", 64);
+
+        const solve_result result = solve(system, options);
+
+        EXPECT_EQ(result.report.status, solve_status::converged) << to_string(m);
+        // the discrete parabola: x_0 = n/2 b
+        EXPECT_GT(agreeing_digits({result.x[0]}, {real("1e-350", 500) * real(10.0)}), 48.0) << to_string(m);
+    }
+}
+
+TEST(solve_test, stops_when_interrupted_and_returns_the_best_x)
+{
+    solve_options options = with(method::cg, 106, preconditioner::none);
+    options.estimate_condition = false;
+    int asked = 0;
+    options.interrupted = [&asked] { return ++asked > 60; };
+    const linear_system system = with_solution_ones(poisson_1d(500));
+
+    const solve_result result = solve(system, options);
+
+    EXPECT_EQ(result.report.status, solve_status::interrupted);
+    EXPECT_EQ(result.x.size(), 500u);
+    EXPECT_LT(result.report.relative_residual, real(1.0));
+}
+
+TEST(solve_test, stops_at_the_time_limit)
+{
+    solve_options options = with(method::cg, 848, preconditioner::none);
+    options.estimate_condition = false;
+    options.time_limit_seconds = 0.05;
+
+    EXPECT_EQ(solve(with_solution_ones(poisson_1d(4000)), options).report.status, solve_status::time_limit);
+}
+
+TEST(solve_test, stops_at_the_iteration_limit_with_the_best_x)
+{
+    solve_options options = with(method::bicgstab, 53, preconditioner::none);
+    options.max_iterations = 7;
+
+    const solve_result result = solve(with_solution_ones(poisson_1d(200)), options);
+
+    EXPECT_EQ(result.report.status, solve_status::not_converged);
+    EXPECT_EQ(result.report.iterations, 7);
+    EXPECT_LE(result.report.relative_residual, real(1.0));
+}
+
+TEST(solve_test, reports_every_iteration_in_the_history)
+{
+    solve_options options = with(method::cg, 106, preconditioner::none);
+    index_t calls = 0;
+    options.on_history = [&calls](const history_entry&) { ++calls; };
+
+    const solve_result result = solve(with_solution_ones(poisson_1d(60)), options);
+
+    EXPECT_EQ(calls, static_cast<index_t>(result.report.history.size()));
+    EXPECT_EQ(result.report.history.front().iteration, 0);
+    EXPECT_TRUE(result.report.history.front().exact.has_value());
+    EXPECT_TRUE(result.report.history.back().exact.has_value());
+    EXPECT_EQ(result.report.history.back().iteration, result.report.iterations);
+}
+
+TEST(solve_test, refuses_what_does_not_fit)
+{
+    const linear_system system = system_of(poisson_1d(4));
+    EXPECT_THROW(solve(system, with(method::cg, 106, preconditioner::ilu0)), unsupported_error);
+    EXPECT_THROW(solve(system, with(method::direct, 106, preconditioner::jacobi)), unsupported_error);
+    EXPECT_THROW(solve(system, with(method::cg, 5000)), unsupported_error);
+    EXPECT_THROW(solve(system_of(from_rows({{1, 2, 3}, {4, 5, 6}}))), dimension_error);
+    solve_options wrong_guess;
+    wrong_guess.initial_guess = ones(3);
+    EXPECT_THROW(solve(system, wrong_guess), dimension_error);
+}
+
+TEST(solve_test, refuses_a_system_too_large_for_memory_with_the_bytes_it_needs)
+{
+    linear_system system = system_of(poisson_1d(2000000));
+    try {
+        solve(system, with(method::direct, 848));
+        FAIL() << "not refused";
+    } catch (const resource_error& e) {
+        EXPECT_NE(std::string(e.what()).find("bytes"), std::string::npos) << e.what();
+    }
+}
+
+TEST(solve_test, solves_the_public_matrices_to_30_digits)
+{
+    const auto dir = matrix_dir();
+    if (!dir) {
+        GTEST_SKIP() << "RESIDUA_MATRIX_DIR is not set";
+    }
+    for (const std::string name : {"bcsstk01", "nos1", "west0479", "lns_131", "plskz362", "fs_183_1"}) {
+        const std::string stem = (*dir / "public" / name).string();
+        const std::string ref = (*dir / "public/ref" / name).string();
+        const linear_system system =
+            make_system(read_binary64(stem + ".mtx"), read_decimal(ref + "_b.mtx", 200).value);
+
+        const solve_result result = solve(system, with(method::automatic, 212));
+
+        EXPECT_EQ(result.report.status, solve_status::converged) << name << result.report.message;
+        EXPECT_GT(agreeing_digits(result.x, read_decimal(ref + "_x_f64.mtx", 200).value), 30.0) << name;
+    }
+}
+
+TEST(analyze_test, tells_definiteness_condition_and_the_pick)
+{
+    const analysis spd = analyze(system_of(poisson_1d(30)));
+    EXPECT_EQ(spd.positive_definite, true);
+    EXPECT_EQ(spd.entry_bits, 2);
+    EXPECT_NEAR(to_double(*spd.condition), 480.0, 1.0);  // n = 30: ||inverse(A)||_1 = 120
+    EXPECT_EQ(spd.method, method::refine);
+
+    const analysis indefinite = analyze(system_of(from_rows({{1, 2}, {2, 1}})));
+    EXPECT_EQ(indefinite.positive_definite, false);
+
+    const analysis hard = analyze(system_of(scaled_hilbert(16)));
+    EXPECT_GT(*hard.condition, real(1e20));
+    EXPECT_GE(hard.precision_bits, 159);
+    EXPECT_EQ(hard.positive_definite, true);
+
+    EXPECT_FALSE(analyze(system_of(from_rows({{1, 2, 3}, {4, 5, 6}}))).square);
+    EXPECT_EQ(analyze(system_of(from_rows({{1, 2}, {0, 0}}))).zero_rows, 1);
+}
