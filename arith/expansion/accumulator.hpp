@@ -1,63 +1,8 @@
 #pragma once
 
-#include <residua/arith/expansion/renormalize.hpp>
+#include <residua/arith/expansion/levels.hpp>
 
 namespace residua {
-
-namespace detail {
-
-/// a_L <- RN(a_L + v); the rounding error goes to a_{L+1} in the same way, the last is dropped.
-template <int L, int N>
-RESIDUA_HD void cascade(double (&a)[N], double v)
-{
-    if constexpr (L == N - 1) {
-        a[L] += v;
-    } else if constexpr (L < N - 1) {
-        const rounded r = two_sum(a[L], v);
-        a[L] = r.value;
-        cascade<L + 1>(a, r.error);
-    }
-}
-
-/// Adds x y at level L.
-template <int L, int N>
-RESIDUA_HD void cascade_product(double (&a)[N], double x, double y)
-{
-    if constexpr (L == N - 1) {
-        a[L] = std::fma(x, y, a[L]);
-    } else if constexpr (L < N - 1) {
-        const rounded p = two_prod(x, y);
-        cascade<L>(a, p.value);
-        cascade<L + 1>(a, p.error);
-    }
-}
-
-template <int I, int N, int... J>
-RESIDUA_HD void cascade_row(double (&a)[N], double x, const double (&y)[N], indices<J...>)
-{
-    (cascade_product<I + J>(a, x, y[J]), ...);
-}
-
-template <int N, int... I>
-RESIDUA_HD void cascade_products(double (&a)[N], const double (&x)[N], const double (&y)[N],
-                                 indices<I...>)
-{
-    (cascade_row<I>(a, x[I], y, first_indices<N - I>{}), ...);
-}
-
-template <int N, int... I>
-RESIDUA_HD void cascade_products(double (&a)[N], const double (&x)[N], double y, indices<I...>)
-{
-    (cascade_product<I>(a, x[I], y), ...);
-}
-
-template <int N, int... I>
-RESIDUA_HD void cascade_terms(double (&a)[N], const double (&x)[N], indices<I...>)
-{
-    (cascade<I>(a, x[I]), ...);
-}
-
-}  // namespace detail
 
 /// A sum of products of N-term numbers, kept in binary64 words that are not normalised.
 ///
@@ -74,21 +19,22 @@ public:
 
     RESIDUA_HD explicit accumulator(const value_type& x)
     {
-        for (int k = 0; k < N; ++k) {
-            w[k] = x.t[k];
-        }
+        detail::copy_terms(x.t, w);
     }
 
     RESIDUA_HD void add_product(const value_type& x, const value_type& y)
     {
-        detail::cascade_products(w, x.t, y.t, detail::first_indices<N>{});
-        detail::vec_sum(w);
+        double p[N];
+        detail::product_levels(x.t, y.t, p);
+        add_and_carry(p);
     }
 
     RESIDUA_HD void add_product(const value_type& x, double y)
     {
-        detail::cascade_products(w, x.t, y, detail::first_indices<N>{});
-        detail::vec_sum(w);
+        double p[N];
+        const double one[1] = {y};
+        detail::product_levels(x.t, one, p);
+        add_and_carry(p);
     }
 
     RESIDUA_HD void add_product(double x, const value_type& y)
@@ -98,23 +44,29 @@ public:
 
     RESIDUA_HD void add(const value_type& x)
     {
-        detail::cascade_terms(w, x.t, detail::first_indices<N>{});
-        detail::vec_sum(w);
+        add_and_carry(x.t);
     }
 
     RESIDUA_HD void merge(const accumulator& other)
     {
-        detail::cascade_terms(w, other.w, detail::first_indices<N>{});
-        detail::vec_sum(w);
+        add_and_carry(other.w);
     }
 
     RESIDUA_HD value_type result() const
     {
-        accumulator a = *this;
-        detail::vec_sum(a.w);
+        double h[N];
+        detail::copy_terms(w, h);
+        detail::distill(h);
         value_type r;
-        detail::compress(a.w, r.t);
+        detail::squeeze(h, r.t);
         return r;
+    }
+
+private:
+    RESIDUA_HD void add_and_carry(const double (&p)[N])
+    {
+        detail::add_levels(w, p);
+        detail::vec_sum(w);
     }
 };
 
