@@ -1,6 +1,6 @@
 #include "args.hpp"
 
-#include <cmath>
+#include <memory>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -8,9 +8,23 @@
 #include "args_fit.hpp"
 #include "choices.hpp"
 #include "exit_code.hpp"
+#include "layout.hpp"
 
 namespace residua {
 namespace {
+
+/// Help lines of at most 100 columns, without CLI11's remarks on what excludes what.
+class help_formatter : public CLI::Formatter {
+public:
+    std::string make_option(const CLI::Option* option, bool is_positional) const override
+    {
+        constexpr std::size_t indent = 28;
+        const std::string name = "  " + make_option_name(option, is_positional) +
+                                 (option->get_type_name().empty() ? "" : " " + option->get_type_name());
+        const std::string help = wrapped(option->get_description(), indent);
+        return name.size() + 2 <= indent ? name + help.substr(name.size()) : name + "\n" + help;
+    }
+};
 
 using set_text = std::function<void(const std::string&)>;
 
@@ -34,17 +48,22 @@ CLI::Option* path_option(CLI::App& app, const std::string& names, std::string& p
         help);
 }
 
-void add_matrix(CLI::App& app, std::string& matrix, entry_reading& entries)
+void add_matrix(CLI::App& app, std::string& matrix)
 {
     app.add_option("MATRIX", matrix, "MatrixMarket file, .mtx or .mtx.gz; - reads standard input")
         ->required()
         ->type_name("");
+}
+
+void add_entries(CLI::App& app, entry_reading& entries)
+{
     text_option(
         app, "--entries", "HOW",
         [&](const std::string& t) { entries = choose("--entries", reading_choices(), t); },
         "How decimals in A and b are read: " + names_of(reading_choices()) +
-            ". binary64 rounds them as every other tool does, decimal takes them as written; auto is "
-            "binary64 unless a number has more than 17 significant digits or leaves binary64's range");
+            ". binary64 rounds them as every other tool does, decimal takes them as written, auto is "
+            "binary64 unless a number has more than 17 significant digits or leaves binary64's range "
+            "[auto]");
 }
 
 void add_threads(CLI::App& app, int& threads)
@@ -53,6 +72,11 @@ void add_threads(CLI::App& app, int& threads)
         app, "-t,--threads", "COUNT",
         [&](const std::string& t) { threads = static_cast<int>(parse_integer("--threads", t, 1, 4096)); },
         "Host threads [all cores]");
+}
+
+void add_report(CLI::App& app, std::string& report)
+{
+    path_option(app, "--report", report, "Write a JSON report; - for standard output");
 }
 
 void choose_executor(const std::string& text)
@@ -65,27 +89,35 @@ void choose_executor(const std::string& text)
     }
 }
 
-/// What solve and compare have in common.
-template <class Args>
-void add_common(CLI::App& app, Args& args)
+// What solve and compare have in common, in three parts, since others stand between them.
+
+void add_system(CLI::App& app, system_args& system)
 {
-    system_args& system = args.system;
-    solve_options& options = args.options;
-    add_matrix(app, system.matrix, system.entries);
+    add_matrix(app, system.matrix);
     text_option(
         app, "-b,--rhs", "RHS", [&](const std::string& t) { system.rhs = t; },
-        "Right-hand side: FILE, ones, rowsum (b = A*1 formed exactly, so that x = 1), random:SEED [rowsum]");
+        "Right-hand side: FILE, ones, rowsum (b = A*1 formed exactly, so that x = 1), random:SEED "
+        "[rowsum]");
     text_option(
-        app, "--x0", "X0", [&](const std::string& t) { system.x0 = t; }, "Initial guess: FILE, zero [zero]");
+        app, "--x0", "X0", [&](const std::string& t) { system.x0 = t; },
+        "Initial guess: FILE, zero [zero]");
+}
+
+void add_numerics(CLI::App& app, entry_reading& entries, solve_options& options, int& threads)
+{
+    add_entries(app, entries);
     text_option(
         app, "-P,--precond", "NAME",
-        [&](const std::string& t) { options.preconditioner = choose("--precond", preconditioner_choices(), t); },
+        [&](const std::string& t) {
+            options.preconditioner = choose("--precond", preconditioner_choices(), t);
+        },
         "Preconditioner: " + names_of(preconditioner_choices()) + " [the method's own]");
     text_option(app, "-e,--executor", "WHERE", choose_executor, "Where to compute: auto, host [auto]");
-    add_threads(app, args.threads);
+    add_threads(app, threads);
     text_option(
         app, "--rtol", "R", [&](const std::string& t) { options.rtol = parse_nonnegative("--rtol", t); },
-        "Stop when the true residual's 2-norm <= max(R norm(b), A); any decimal, 1e-400 too [2^(-0.9 p) at p bits]");
+        "Stop when the true residual's 2-norm <= max(R norm(b), A); any decimal, 1e-400 too "
+        "[2^(-0.9 p) at p bits]");
     text_option(
         app, "--atol", "A", [&](const std::string& t) { options.atol = parse_nonnegative("--atol", t); },
         "See --rtol [0]");
@@ -97,24 +129,33 @@ void add_common(CLI::App& app, Args& args)
         app, "--restart", "COUNT",
         [&](const std::string& t) { options.restart = parse_integer("--restart", t, 1); },
         "Restart length of gmres [50]");
+}
+
+void add_telling(CLI::App& app, telling_args& telling)
+{
+    add_report(app, telling.report);
+    path_option(app, "--plot", telling.plot, "Draw the convergence; FILE ends in .svg, .png or .pdf");
+    text_option(
+        app, "--progress", "WHEN",
+        [&](const std::string& t) { telling.progress = choose("--progress", progress_choices(), t); },
+        "Progress line: auto, always, never [auto: when standard error is a terminal]");
+    CLI::Option* quiet = app.add_flag("-q,--quiet", telling.quiet, "No summary, progress or warnings");
+    app.add_flag("-v,--verbose", telling.verbose, "Tell every true residual on standard error")
+        ->excludes(quiet);
+}
+
+void add_time_limit(CLI::App& app, solve_options& options)
+{
     text_option(
         app, "--time-limit", "SECONDS",
         [&](const std::string& t) { options.time_limit_seconds = parse_seconds("--time-limit", t); },
         "Stop then; the best x so far is still written");
-    path_option(app, "--report", args.telling.report, "Write a JSON report; - for standard output");
-    path_option(app, "--plot", args.telling.plot, "Draw the convergence; .svg, .png or .pdf");
-    text_option(
-        app, "--progress", "WHEN",
-        [&](const std::string& t) { args.telling.progress = choose("--progress", progress_choices(), t); },
-        "Progress line: auto, always, never [auto: when standard error is a terminal]");
-    CLI::Option* quiet = app.add_flag("-q,--quiet", args.telling.quiet, "No summary, progress or warnings");
-    app.add_flag("-v,--verbose", args.telling.verbose, "Tell every step")->excludes(quiet);
 }
 
 void add_solve(CLI::App& app, solve_args& args)
 {
     solve_options& options = args.options;
-    add_common(app, args);
+    add_system(app, args.system);
     path_option(app, "-o,--output", args.output, "Write x as a MatrixMarket array file");
     text_option(
         app, "--output-digits", "COUNT",
@@ -130,19 +171,42 @@ void add_solve(CLI::App& app, solve_args& args)
     text_option(
         app, "-p,--precision", "BITS",
         [&](const std::string& t) { options.precision_bits = parse_precision("--precision", t); },
-        "Precision: auto, double, dd, td, qd, or a number of bits, served by the next one of this build [auto]");
+        "Precision: auto, double, dd, td, qd, or a number of bits, served by the next one of this "
+        "build [auto]");
     text_option(
         app, "-f,--format", "NAME",
         [&](const std::string& t) { options.format = choose("--format", format_choices(), t); },
         "Number format: " + names_of(format_choices()) + " [auto]");
-    const int most_digits = static_cast<int>(std::floor(0.30102 * static_cast<double>(available_precisions().back())));
+    add_numerics(app, args.system.entries, options, args.threads);
+    constexpr double digits_per_bit = 0.30102;
+    const double most_bits = static_cast<double>(available_precisions().back());
     text_option(
         app, "-d,--digits", "COUNT",
-        [&, most_digits](const std::string& t) {
-            options.digits = static_cast<int>(parse_integer("--digits", t, 1, most_digits));
+        [&, most = static_cast<long>(digits_per_bit * most_bits)](const std::string& t) {
+            options.digits = static_cast<int>(parse_integer("--digits", t, 1, most));
         },
-        "Wanted correct significant digits of x (infinity norm); raises the precision until reached");
-    path_option(app, "--history", args.history, "Write every iteration's residuals as CSV");
+        "Wanted correct significant digits of x (normwise, infinity norm); raises the precision "
+        "until they are reached");
+    add_time_limit(app, options);
+    path_option(app, "--history", args.history,
+                "Write CSV: iteration, recursive and true relative residual, seconds, precision");
+    add_telling(app, args.telling);
+}
+
+/// "a,b,c" into a list, each part by `parse`.
+template <class T, class Parse>
+void list_option(CLI::App& app, const std::string& name, std::vector<T>& list, const Parse& parse,
+                 const std::string& help)
+{
+    text_option(
+        app, name, "LIST",
+        [&list, name, parse](const std::string& text) {
+            list.clear();
+            for (const std::string& part : split_list(name, text)) {
+                list.push_back(parse(name, part));
+            }
+        },
+        help);
 }
 
 void add_compare(CLI::App& app, compare_args& args)
@@ -150,45 +214,32 @@ void add_compare(CLI::App& app, compare_args& args)
     args.precisions = {53, 106, 212, 424};
     args.methods = {method::automatic};
     args.formats = {number_format::automatic};
-    add_common(app, args);
-    text_option(
-        app, "--precisions", "LIST",
-        [&](const std::string& t) {
-            args.precisions.clear();
-            for (const std::string& part : split_list("--precisions", t)) {
-                args.precisions.push_back(parse_precision("--precisions", part));
-            }
-        },
-        "Precisions, names or bits, with commas [53,106,212,424]");
-    text_option(
-        app, "--methods", "LIST",
-        [&](const std::string& t) {
-            args.methods.clear();
-            for (const std::string& part : split_list("--methods", t)) {
-                args.methods.push_back(choose("--methods", method_choices(), part));
-            }
-        },
+    add_system(app, args.system);
+    list_option(app, "--precisions", args.precisions, parse_precision,
+                "Precisions, names or bits, with commas [53,106,212,424]");
+    list_option(
+        app, "--methods", args.methods,
+        [](const std::string& name, const std::string& part) { return choose(name, method_choices(), part); },
         "Methods, with commas: " + names_of(method_choices()) + " [auto]");
-    text_option(
-        app, "--formats", "LIST",
-        [&](const std::string& t) {
-            args.formats.clear();
-            for (const std::string& part : split_list("--formats", t)) {
-                args.formats.push_back(choose("--formats", format_choices(), part));
-            }
-        },
+    list_option(
+        app, "--formats", args.formats,
+        [](const std::string& name, const std::string& part) { return choose(name, format_choices(), part); },
         "Number formats, with commas: " + names_of(format_choices()) + " [auto]");
     text_option(
         app, "--reference", "FILE", [&](const std::string& t) { args.reference = t; },
         "The exact x, for the forward error");
+    add_numerics(app, args.system.entries, args.options, args.threads);
+    add_time_limit(app, args.options);
     path_option(app, "--csv", args.csv, "Write the table as CSV");
+    add_telling(app, args.telling);
 }
 
 void add_info(CLI::App& app, info_args& args)
 {
-    add_matrix(app, args.matrix, args.entries);
+    add_matrix(app, args.matrix);
+    add_entries(app, args.entries);
     add_threads(app, args.threads);
-    path_option(app, "--report", args.report, "Write a JSON report; - for standard output");
+    add_report(app, args.report);
 }
 
 void choose_kind(const std::string& text, generate_args& args)
@@ -276,7 +327,7 @@ command_args parse_command_line(int argc, const char* const* argv)
 {
     CLI::App app("Solves linear systems that double precision cannot solve.", "residua");
     app.set_version_flag("--version", "residua " + version_text());
-    app.get_formatter()->column_width(34);
+    app.formatter(std::make_shared<help_formatter>());
     app.require_subcommand(1);
     app.footer("Exit codes: 0 done, 1 not converged, 2 usage, 3 bad input, 4 numerical breakdown,\n"
                "5 resources, 130 interrupted. See also residua COMMAND --help.");
@@ -303,7 +354,9 @@ command_args parse_command_line(int argc, const char* const* argv)
     } catch (const CLI::CallForVersion& version) {
         return help_args{std::string(version.what()) + "\n"};
     } catch (const CLI::ParseError& failure) {
-        throw usage_error(std::string(failure.what()) + " (see residua --help)");
+        const std::vector<CLI::App*> command = app.get_subcommands();
+        throw usage_error(fmt::format("{} (see residua{} --help)", failure.what(),
+                                      command.empty() ? "" : " " + command.front()->get_name()));
     }
 
     const auto given_to = [](const CLI::App* command) {

@@ -67,8 +67,7 @@ run_record run_one(const loaded_system& loaded, const std::optional<std::vector<
     options.estimate_condition = false;  // the table has no column for it
     options.initial_guess = loaded.initial_guess;
     options.interrupted = interrupt_guard::requested;
-    watcher watch(args.telling.progress, args.telling.quiet,
-                  fmt::format("{} {}: ", to_string(c.method), c.precision_bits), nullptr);
+    watcher watch(args.telling, fmt::format("{} {}: ", to_string(c.method), c.precision_bits), nullptr);
     options.on_history = std::ref(watch);
 
     const clock::time_point start = clock::now();

@@ -53,7 +53,7 @@ exit_code run_solve(const solve_args& args)
     options.interrupted = interrupt_guard::requested;
     solve_result result;
     {
-        watcher watch(telling.progress, telling.quiet, "", &history);
+        watcher watch(telling, "", &history);
         options.on_history = std::ref(watch);
         result = solve(loaded.system, options);
     }

@@ -28,15 +28,24 @@ bool wants_progress(progress_mode mode, bool quiet)
 
 }  // namespace
 
-watcher::watcher(progress_mode mode, bool quiet, std::string label, output_file* history)
-    : showing_(wants_progress(mode, quiet)), label_(std::move(label)), history_(history)
+watcher::watcher(const telling_args& telling, std::string label, output_file* history)
+    : showing_(wants_progress(telling.progress, telling.quiet)),
+      verbose_(telling.verbose),
+      label_(std::move(label)),
+      history_(history)
 {}
 
 watcher::~watcher()
 {
+    wipe();
+}
+
+void watcher::wipe()
+{
     if (shown_) {
         fmt::print(stderr, "{}", wipe_line);
         std::fflush(stderr);
+        shown_ = false;
     }
 }
 
@@ -54,19 +63,23 @@ void watcher::operator()(const history_entry& entry)
             last_flushed_ = now;
         }
     }
-    if (showing_ && now - last_shown_ > between_lines) {
-        show(entry);
+    if (verbose_ && entry.exact) {
+        wipe();
+        show(entry, "\n");
+    } else if (showing_ && now - last_shown_ > between_lines) {
+        wipe();
+        show(entry, "");
+        shown_ = true;
         last_shown_ = now;
     }
 }
 
-void watcher::show(const history_entry& entry)
+void watcher::show(const history_entry& entry, const char* end)
 {
-    fmt::print(stderr, "{}{}iteration {}, {} residual {}, {} bits, {:.1f} s", wipe_line, label_,
-               entry.iteration, entry.exact ? "true" : "recursive",
-               short_text(entry.exact ? *entry.exact : entry.recursive), entry.precision_bits, entry.seconds);
+    fmt::print(stderr, "{}iteration {}, {} residual {}, {} bits, {:.1f} s{}", label_, entry.iteration,
+               entry.exact ? "true" : "recursive", short_text(entry.exact ? *entry.exact : entry.recursive),
+               entry.precision_bits, entry.seconds, end);
     std::fflush(stderr);
-    shown_ = true;
 }
 
 output_file open_history(const std::string& path)

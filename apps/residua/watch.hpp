@@ -13,8 +13,8 @@ namespace residua {
 /// What happens at every step of a solve: the history file grows, the progress line changes.
 class watcher {
 public:
-    /// `label` begins the progress line; the file may be closed.
-    watcher(progress_mode mode, bool quiet, std::string label, output_file* history);
+    /// `label` begins every line; the file may be closed, or null.
+    watcher(const telling_args& telling, std::string label, output_file* history);
     watcher(const watcher&) = delete;
     watcher& operator=(const watcher&) = delete;
 
@@ -26,9 +26,11 @@ public:
 private:
     using clock = std::chrono::steady_clock;
 
-    void show(const history_entry& entry);
+    void wipe();
+    void show(const history_entry& entry, const char* end);
 
     bool showing_;
+    bool verbose_;
     bool shown_ = false;
     std::string label_;
     output_file* history_;
