@@ -4,6 +4,24 @@
 
 namespace residua {
 
+namespace detail {
+
+/// The number with the words h, exactly.
+template <int N>
+RESIDUA_HD expansion<double, N> normalized(double (&h)[N])
+{
+    expansion<double, N> r;
+    distill(h);
+    if constexpr (N == 2) {
+        copy_terms(h, r.t);
+    } else {
+        squeeze(h, r.t);
+    }
+    return r;
+}
+
+}  // namespace detail
+
 /// A sum of products of N-term numbers, kept in binary64 words that are not normalised.
 ///
 /// add_product, add and merge are straight-line code for N <= 8. The words may be stored and
@@ -56,10 +74,7 @@ public:
     {
         double h[N];
         detail::copy_terms(w, h);
-        detail::distill(h);
-        value_type r;
-        detail::squeeze(h, r.t);
-        return r;
+        return detail::normalized(h);
     }
 
 private:
@@ -105,5 +120,47 @@ public:
         return w[0];
     }
 };
+
+namespace detail {
+
+template <int N, int Ny>
+RESIDUA_HD expansion<double, N> multiply_add(const double (&x)[N], const double (&y)[Ny],
+                                             const expansion<double, N>& z)
+{
+    double p[N];
+    double h[N];
+    product_levels(x, y, p);
+    copy_terms(z.t, h);
+    add_levels(h, p);
+    return normalized(h);
+}
+
+}  // namespace detail
+
+/// x y + z
+///
+/// errors  accumulation_error_bound<N>(1) u^N (|x y| + |z|)
+template <int N>
+RESIDUA_HD expansion<double, N> multiply_add(const expansion<double, N>& x,
+                                             const expansion<double, N>& y,
+                                             const expansion<double, N>& z)
+{
+    return detail::multiply_add(x.t, y.t, z);
+}
+
+template <int N>
+RESIDUA_HD expansion<double, N> multiply_add(const expansion<double, N>& x, double y,
+                                             const expansion<double, N>& z)
+{
+    const double factor[1] = {y};
+    return detail::multiply_add(x.t, factor, z);
+}
+
+template <int N>
+RESIDUA_HD expansion<double, N> multiply_add(double x, const expansion<double, N>& y,
+                                             const expansion<double, N>& z)
+{
+    return multiply_add(y, x, z);
+}
 
 }  // namespace residua

@@ -1,53 +1,38 @@
 #pragma once
 
-#include <residua/arith/expansion/add.hpp>
+#include <residua/arith/expansion/functions.hpp>
 
+/// Comparisons by value, exact: an expansion has more than one form, so they look at the sign of the
+/// exact difference. NaN is unordered; infinities are compared by their leading terms.
 namespace residua {
-
-/// Nearest binary64: the leading term.
-template <int N>
-RESIDUA_HD double to_double(const expansion<double, N>& x)
-{
-    return x.t[0] + x.t[1];
-}
-
-template <int N>
-RESIDUA_HD bool is_finite(const expansion<double, N>& x)
-{
-    return std::fabs(x.t[0]) <= 0x1.fffffffffffffp1023;
-}
-
-template <int N>
-RESIDUA_HD expansion<double, N> abs(const expansion<double, N>& x)
-{
-    const bool negative = x.t[0] < 0.0;
-    expansion<double, N> r;
-    for (int k = 0; k < N; ++k) {
-        r.t[k] = negative ? -x.t[k] : x.t[k];
-    }
-    return r;
-}
-
-/// x 2^k, exact unless it overflows or underflows.
-template <int N>
-RESIDUA_HD expansion<double, N> ldexp(const expansion<double, N>& x, int k)
-{
-    expansion<double, N> r;
-    for (int i = 0; i < N; ++i) {
-        r.t[i] = std::ldexp(x.t[i], k);
-    }
-    return r;
-}
 
 namespace detail {
 
-/// A number with the sign of x - y; NaN if they are not ordered.
-template <int N>
-RESIDUA_HD double difference_sign(const expansion<double, N>& x, const expansion<double, N>& y)
+/// A difference of leading terms of which one at least is not finite: 0 for equal infinities.
+RESIDUA_HD double leading_difference(double x, double y)
 {
-    const bool finite = is_finite(x) && is_finite(y);
-    const double far = x.t[0] == y.t[0] ? 0.0 : x.t[0] - y.t[0];
-    return finite ? (x - y).t[0] : far;
+    return x == y ? 0.0 : x - y;
+}
+
+/// A number with the sign of x - y; NaN if they are unordered.
+template <int N>
+RESIDUA_HD double signed_difference(const expansion<double, N>& x, const expansion<double, N>& y)
+{
+    double minus[N];
+    negate(y.t, minus);
+    double h[2 * N];
+    exact_sum(x.t, minus, h);
+    collect<0>(h);
+    return is_finite(x) && is_finite(y) ? h[0] : leading_difference(x.t[0], y.t[0]);
+}
+
+template <int N>
+RESIDUA_HD double signed_difference(const expansion<double, N>& x, double y)
+{
+    double h[N + 1];
+    exact_sum(-y, x.t, h);
+    collect<0>(h);
+    return is_finite(x) && y - y == 0.0 ? h[0] : leading_difference(x.t[0], y);
 }
 
 }  // namespace detail
@@ -55,109 +40,109 @@ RESIDUA_HD double difference_sign(const expansion<double, N>& x, const expansion
 template <int N>
 RESIDUA_HD bool operator==(const expansion<double, N>& x, const expansion<double, N>& y)
 {
-    return detail::difference_sign(x, y) == 0.0;
+    return detail::signed_difference(x, y) == 0.0;
 }
 
 template <int N>
 RESIDUA_HD bool operator==(const expansion<double, N>& x, double y)
 {
-    return x == expansion<double, N>{y};
+    return detail::signed_difference(x, y) == 0.0;
 }
 
 template <int N>
 RESIDUA_HD bool operator==(double x, const expansion<double, N>& y)
 {
-    return expansion<double, N>{x} == y;
+    return 0.0 == detail::signed_difference(y, x);
 }
 
 template <int N>
 RESIDUA_HD bool operator!=(const expansion<double, N>& x, const expansion<double, N>& y)
 {
-    return detail::difference_sign(x, y) != 0.0;
+    return detail::signed_difference(x, y) != 0.0;
 }
 
 template <int N>
 RESIDUA_HD bool operator!=(const expansion<double, N>& x, double y)
 {
-    return x != expansion<double, N>{y};
+    return detail::signed_difference(x, y) != 0.0;
 }
 
 template <int N>
 RESIDUA_HD bool operator!=(double x, const expansion<double, N>& y)
 {
-    return expansion<double, N>{x} != y;
+    return 0.0 != detail::signed_difference(y, x);
 }
 
 template <int N>
 RESIDUA_HD bool operator<(const expansion<double, N>& x, const expansion<double, N>& y)
 {
-    return detail::difference_sign(x, y) < 0.0;
+    return detail::signed_difference(x, y) < 0.0;
 }
 
 template <int N>
 RESIDUA_HD bool operator<(const expansion<double, N>& x, double y)
 {
-    return x < expansion<double, N>{y};
+    return detail::signed_difference(x, y) < 0.0;
 }
 
 template <int N>
 RESIDUA_HD bool operator<(double x, const expansion<double, N>& y)
 {
-    return expansion<double, N>{x} < y;
+    return 0.0 < detail::signed_difference(y, x);
 }
 
 template <int N>
 RESIDUA_HD bool operator>(const expansion<double, N>& x, const expansion<double, N>& y)
 {
-    return detail::difference_sign(x, y) > 0.0;
+    return detail::signed_difference(x, y) > 0.0;
 }
 
 template <int N>
 RESIDUA_HD bool operator>(const expansion<double, N>& x, double y)
 {
-    return x > expansion<double, N>{y};
+    return detail::signed_difference(x, y) > 0.0;
 }
 
 template <int N>
 RESIDUA_HD bool operator>(double x, const expansion<double, N>& y)
 {
-    return expansion<double, N>{x} > y;
+    return 0.0 > detail::signed_difference(y, x);
 }
 
 template <int N>
 RESIDUA_HD bool operator<=(const expansion<double, N>& x, const expansion<double, N>& y)
 {
-    return detail::difference_sign(x, y) <= 0.0;
+    return detail::signed_difference(x, y) <= 0.0;
 }
 
 template <int N>
 RESIDUA_HD bool operator<=(const expansion<double, N>& x, double y)
 {
-    return x <= expansion<double, N>{y};
+    return detail::signed_difference(x, y) <= 0.0;
 }
 
 template <int N>
 RESIDUA_HD bool operator<=(double x, const expansion<double, N>& y)
 {
-    return expansion<double, N>{x} <= y;
+    return 0.0 <= detail::signed_difference(y, x);
 }
 
 template <int N>
 RESIDUA_HD bool operator>=(const expansion<double, N>& x, const expansion<double, N>& y)
 {
-    return detail::difference_sign(x, y) >= 0.0;
+    return detail::signed_difference(x, y) >= 0.0;
 }
 
 template <int N>
 RESIDUA_HD bool operator>=(const expansion<double, N>& x, double y)
 {
-    return x >= expansion<double, N>{y};
+    return detail::signed_difference(x, y) >= 0.0;
 }
 
 template <int N>
 RESIDUA_HD bool operator>=(double x, const expansion<double, N>& y)
 {
-    return expansion<double, N>{x} >= y;
+    return 0.0 >= detail::signed_difference(y, x);
 }
 
 }  // namespace residua

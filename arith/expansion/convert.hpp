@@ -1,0 +1,73 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <residua/arith/expansion/functions.hpp>
+#include <residua/arith/real/real.hpp>
+
+/// Expansions from and to real numbers and text; host only.
+namespace residua {
+
+/// x, exactly.
+template <int N>
+real to_real(const expansion<double, N>& x)
+{
+    return is_finite(x) ? exact_sum(x.t) : real(x.t[0]);
+}
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_expansion = false;
+template <int N>
+inline constexpr bool is_expansion<expansion<double, N>> = true;
+
+}  // namespace detail
+
+/// The expansion nearest to x term by term: t[0] = RN(x), t[1] = RN(x - t[0]), ...
+///
+/// errors  u^N |x|, and what lies below 2^-1075; an x beyond binary64 becomes infinite
+template <class T>
+    requires detail::is_expansion<T>
+T from_real(const real& x)
+{
+    T r;
+    split_nearest(x, r.t);
+    return r;
+}
+
+/// The expansion nearest to a decimal, in the grammar of real(text, bits).
+///
+/// throws  error if text is not one whole decimal, or if its magnitude rounds to 2^1024 or more
+template <class T>
+    requires detail::is_expansion<T>
+T from_string(std::string_view text)
+{
+    // Gaps between terms can need more digits than 53 N: 2200 bits hold every sum of doubles.
+    constexpr long bits = 2200;
+    const T r = from_real<T>(real(text, bits));
+    if (!is_finite(r)) {
+        throw error("number out of range: " + std::string(text));
+    }
+    return r;
+}
+
+/// x rounded correctly to so many significant digits: "1.500e-03" for 4.
+///
+/// throws  error if significant_digits < 1
+template <int N>
+std::string to_string(const expansion<double, N>& x, int significant_digits)
+{
+    return to_string(to_real(x), significant_digits);
+}
+
+/// A decimal that reads back as x.
+template <int N>
+std::string to_string(const expansion<double, N>& x)
+{
+    return to_string(to_real(x));
+}
+
+}  // namespace residua
