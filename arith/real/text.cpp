@@ -12,7 +12,7 @@ namespace {
 
 [[noreturn]] void throw_outside(std::string_view text)
 {
-    throw error(io::quoted(text) + " is outside the range of MPFR, 10^(+-323 million)");
+    throw error(io::quote(text) + " is outside the range of MPFR, 10^(+-323 million)");
 }
 
 /// The text itself if it is one whole decimal.
@@ -23,7 +23,7 @@ std::string_view require_decimal(std::string_view text)
     const std::string token(text);  // the scan needs an end that is not part of a decimal
     const io::decimal_scan scan = io::scan_decimal(token.c_str());
     if (scan.result == outcome::not_a_decimal || scan.end != token.c_str() + token.size()) {
-        throw error(io::quoted(text) + " is not a decimal number");
+        throw error(io::quote(text) + " is not a decimal number");
     }
     if (scan.result == outcome::exponent_too_large) {
         throw_outside(text);
