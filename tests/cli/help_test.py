@@ -1,0 +1,137 @@
+"""--help lists what works, and nothing else."""
+import pathlib
+import re
+import unittest
+
+from support import DONE, USAGE, TestCase, program
+
+# Of the contract, but not in this build: used, they are errors.
+ABSENT_WORDS = ["minres", "idr", "gmres-ir", "block-jacobi", "multidigit", "rns", "cuda", "certify", "bench"]
+COMMANDS = ["solve", "compare", "info", "generate"]
+
+
+def long_options(text):
+    return set(re.findall(r"--[a-z][a-z0-9-]*|--n\b", text))
+
+
+class Help(TestCase):
+    def test_is_there_on_every_level(self):
+        for level in [[], *([c] for c in COMMANDS)]:
+            result = self.exits(DONE, *level, "--help")
+            self.assertIn("--help", result.stdout)
+            self.assertEqual(result.stderr, "")
+
+    def test_lists_nothing_that_does_not_work(self):
+        for level in [[], *([c] for c in COMMANDS)]:
+            text = program(*level, "--help").stdout
+            for word in ABSENT_WORDS:
+                self.assertNotRegex(text, rf"(?<![a-z]){word}(?![a-z])", level)
+
+    def test_fits_100_columns(self):
+        for level in [[], *([c] for c in COMMANDS)]:
+            for line in program(*level, "--help").stdout.splitlines():
+                self.assertLessEqual(len(line), 100, line)
+
+    def test_and_the_documentation_name_the_same_options(self):
+        document = pathlib.Path(__file__).parents[2] / "docs" / "command-line.md"
+        documented = long_options(document.read_text())
+        for command in COMMANDS:
+            for option in long_options(program(command, "--help").stdout):
+                self.assertIn(option, documented, command)
+
+    def test_version(self):
+        self.assertRegex(self.exits(DONE, "--version").stdout, r"^residua \d+\.\d+\.\d+\n$")
+
+
+class Usage(TestCase):
+    def test_a_command_is_needed(self):
+        self.exits(USAGE, says="subcommand")
+
+    def test_what_is_not_there_is_an_error(self):
+        a = self.laplacian()
+        self.exits(USAGE, "bench", "dot", says="bench")
+        self.exits(USAGE, "solve", a, "--certify", says="--certify")
+        for method in ["minres", "idr", "gmres-ir", "CG", ""]:
+            self.exits(USAGE, "solve", a, "-m", method, says="--method")
+        for precond in ["block-jacobi", "ilu1"]:
+            self.exits(USAGE, "solve", a, "-P", precond, says="--precond")
+        for format_name in ["multidigit", "rns"]:
+            self.exits(USAGE, "solve", a, "-f", format_name, says="--format")
+        for executor in ["cuda", "cuda:1"]:
+            self.exits(USAGE, "solve", a, "-e", executor, says="not available in this build")
+        self.exits(USAGE, "solve", a, "-e", "gpu", says="--executor")
+
+    def test_options_are_spelled_out(self):
+        self.exits(USAGE, "solve", self.laplacian(), "--prec", "53", says="--prec")
+
+    def test_options_must_fit_each_other(self):
+        a = self.laplacian()
+        for arguments, word in [
+            (["-m", "cg", "--restart", "10"], "--restart"),
+            (["--restart", "10"], "--restart"),
+            (["-m", "direct", "-P", "ic0"], "--precond"),
+            (["-m", "cg", "-P", "ilu0"], "--precond"),
+            (["-m", "refine", "-P", "none"], "--precond"),
+            (["-m", "gmres", "-P", "ic0"], "--precond"),
+            (["-m", "direct", "-n", "5"], "--maxiter"),
+            (["-m", "direct", "--x0", "zero"], "--x0"),
+            (["-f", "native", "-p", "106"], "--format"),
+            (["-q", "-v"], "--quiet"),
+            (["--output-digits", "20"], "--output"),
+            (["--plot", "picture.jpg"], "--plot"),
+            (["--rtol", "0"], "--rtol"),
+            (["-o", "same", "--history", "same"], "--history"),
+            (["-o", a], "--output"),
+            (["-o", "-"], "--output"),
+            (["-b", "-", "--x0", "-"], "standard input"),
+        ]:
+            with self.subTest(arguments):
+                self.exits(USAGE, "solve", a, *arguments, says=word)
+
+    def test_numbers_are_checked(self):
+        a = self.laplacian()
+        for option, wrong in [
+            ("--precision", ["0", "-53", "849", "53.0", "quad", ""]),
+            ("--maxiter", ["0", "-1", "ten"]),
+            ("--restart", ["0"]),
+            ("--digits", ["0", "256"]),
+            ("--threads", ["0"]),
+            ("--rtol", ["-1", "abc", "1e", "nan", "inf", "0x1p-3"]),
+            ("--atol", ["-1e-400"]),
+            ("--time-limit", ["0", "-1", "soon"]),
+            ("--entries", ["exact"]),
+            ("--progress", ["sometimes"]),
+            ("--rhs", ["random:", "random:x", "random:-1"]),
+        ]:
+            for value in wrong:
+                with self.subTest(option=option, value=value):
+                    self.exits(USAGE, "solve", a, f"{option}={value}", says=option)
+
+    def test_compare_takes_lists(self):
+        a = self.laplacian()
+        self.exits(USAGE, "compare", a, "--precisions", "53,,106", says="--precisions")
+        self.exits(USAGE, "compare", a, "--methods", "cg,idr", says="--methods")
+        self.exits(USAGE, "compare", a, "--formats", "native", "--precisions", "106", says="--formats")
+        self.exits(USAGE, "compare", a, "-o", "x.mtx", says="-o")
+
+    def test_generate_checks_its_parameters(self):
+        for arguments, word in [
+            (["hilbert", "--n", "0"], "--n"),
+            (["hilbert"], "--n"),
+            (["nothing", "--n", "3"], "KIND"),
+            (["randsvd", "--n", "3", "--cond", "0.5"], "--cond"),
+            (["pascal", "--n", "3", "--cond", "2"], "--cond"),
+            (["hilbert", "--n", "3", "--seed", "2"], "--seed"),
+            (["pascal", "--n", "3", "--digits", "20"], "--digits"),
+            (["hilbert", "--n", "3", "--digits", "20", "--binary64"], "--digits"),
+            (["poisson3d", "--n", "2000"], "--n"),
+            (["graded", "--n", "9", "--cond", "1e700", "--binary64"], "--binary64"),
+        ]:
+            with self.subTest(arguments):
+                self.exits(USAGE, "generate", *arguments, "-o", self.folder / "a.mtx", says=word)
+                self.assertFalse((self.folder / "a.mtx").exists())
+        self.exits(USAGE, "generate", "hilbert", "--n", "3", says="--output")
+
+
+if __name__ == "__main__":
+    unittest.main()

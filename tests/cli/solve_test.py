@@ -1,0 +1,378 @@
+"""residua solve: every option, every exit code, every file it reads and writes."""
+import gzip
+import os
+import signal
+import subprocess
+import time
+import unittest
+from fractions import Fraction
+
+from support import (BAD_INPUT, BREAKDOWN, DATA, DONE, INTERRUPTED, NOT_CONVERGED, PROGRAM, RESOURCES, TestCase,
+                     array, coordinate, program, read_array)
+
+HILBERT = DATA / "hilbert20.mtx"
+
+
+class Converges(TestCase):
+    def test_with_defaults_and_says_so(self):
+        result = self.exits(DONE, "solve", self.laplacian())
+        self.assertIn("Converged: the true residual passes the stopping test.", result.stdout)
+        for word in ["norm(b - A x) <= max(rtol norm(b), atol)", "true residual", "recursive residual",
+                     "backward error", "forward error", "correct digits"]:
+            self.assertIn(word, result.stdout)
+        self.assertEqual(result.stderr, "")
+
+    def test_by_every_method_and_preconditioner(self):
+        x = self.folder / "x.mtx"
+        for method, preconds in {"cg": ["none", "jacobi", "ic0"], "gmres": ["none", "jacobi", "ilu0", "lu"],
+                                 "bicgstab": ["none", "jacobi", "ilu0", "lu"], "refine": ["lu"],
+                                 "direct": ["none"]}.items():
+            for precond in preconds:
+                for precision in ["dd", "qd"]:
+                    with self.subTest(method=method, precond=precond, precision=precision):
+                        report = self.report(DONE, "solve", self.laplacian(), "-m", method, "-P", precond,
+                                             "-p", precision, "-o", x)
+                        self.assertEqual(report["method"], method)
+                        self.assertEqual(report["preconditioner"], precond)
+                        self.assert_ones(x, 25)
+
+    def test_in_every_precision(self):
+        for bits, served in [("double", 53), ("dd", 106), ("td", 159), ("qd", 212), ("1", 53), ("54", 106),
+                             ("300", 318), ("424", 424), ("500", 636), ("848", 848)]:
+            with self.subTest(bits):
+                report = self.report(DONE, "solve", self.laplacian(), "-m", "cg", "-p", bits)
+                self.assertEqual(report["precision_bits"], served)
+                self.assertEqual(report["format"], "native" if served == 53 else "expansion")
+
+    def test_where_binary64_cannot(self):
+        failed = self.report(NOT_CONVERGED, "solve", HILBERT, "-p", "double")
+        self.assertNotEqual(failed["status"], "converged")
+        x = self.folder / "x.mtx"
+        report = self.report(DONE, "solve", HILBERT, "-p", "qd", "-o", x)
+        self.assertEqual(report["status"], "converged")
+        self.assert_ones(x, 30)
+
+    def test_with_the_digits_asked_for(self):
+        for digits in [20, 100]:
+            x = self.folder / "x.mtx"
+            report = self.report(DONE, "solve", HILBERT, "-d", digits, "-o", x)
+            self.assertGreaterEqual(report["forward_error"]["digits"], digits)
+            self.assert_ones(x, digits)
+
+    def test_no_more_digits_are_claimed_than_there_are(self):
+        for arguments in [["-p", "dd"], ["-p", "qd"], ["-p", "424"], []]:
+            report = self.report(DONE, "solve", DATA / "pascal20.mtx", *arguments)
+            self.assertEqual(report["forward_error"]["kind"], "estimated")
+            self.assertLessEqual(Fraction(report["known_error"]), Fraction(report["forward_error"]["bound"]))
+
+    def test_to_tolerances_beyond_binary64(self):
+        for option in [["--rtol", "1e-400"], ["--rtol", "0", "--atol", "1E-400"], ["--rtol", "1d-400"]]:
+            report = self.report(DONE, "solve", self.laplacian(), "-p", "848", *option)
+            self.assertLess(Fraction(report["relative_residual"]), Fraction(1, 10**399))
+
+    def test_beyond_binary64s_range(self):
+        x = self.folder / "x.mtx"
+        self.exits(DONE, "solve", DATA / "graded24.mtx", "-m", "direct", "-p", "qd", "-o", x)
+        self.assert_ones(x, 30)
+
+
+class RightHandSides(TestCase):
+    def solution(self, *arguments):
+        x = self.folder / "x.mtx"
+        self.exits(DONE, "solve", self.laplacian(3), "-p", "qd", "-o", x, *arguments)
+        return read_array(x)
+
+    def assert_close(self, got, wanted):
+        for a, b in zip(got, wanted, strict=True):
+            self.assertLess(abs(a - b), Fraction(1, 10**50))
+
+    def test_rowsum_is_the_default(self):
+        self.assert_close(self.solution(), [1, 1, 1])
+        self.assert_close(self.solution("-b", "rowsum"), [1, 1, 1])
+
+    def test_ones(self):
+        self.assert_close(self.solution("-b", "ones"), [Fraction(3, 2), 2, Fraction(3, 2)])
+
+    def test_a_file_dense_or_sparse(self):
+        b = self.write("b.mtx", array([0, 4, 0]))
+        self.assert_close(self.solution("-b", b), [2, 4, 2])
+        b = self.write("s.mtx", coordinate(3, [(2, 1, 4)], cols=1))
+        self.assert_close(self.solution("-b", b), [2, 4, 2])
+
+    def test_random_ones_depend_on_the_seed_alone(self):
+        self.assertEqual(self.solution("-b", "random:5"), self.solution("-b", "random:5"))
+        self.assertNotEqual(self.solution("-b", "random:5"), self.solution("-b", "random:6"))
+
+    def test_zero_gives_zero(self):
+        b = self.write("b.mtx", array([0, 0, 0]))
+        self.assertEqual(self.solution("-b", b), [0, 0, 0])
+
+    def test_an_exact_initial_guess_needs_no_iteration(self):
+        guess = self.write("x0.mtx", array([1, 1, 1]))
+        report = self.report(DONE, "solve", self.laplacian(3), "--x0", guess, "-m", "cg")
+        self.assertEqual(report["iterations"], 0)
+
+
+class Entries(TestCase):
+    def system(self):
+        """0.1 x = b and 3 x = b"""
+        return self.write("a.mtx", coordinate(2, [(1, 1, "0.1"), (2, 2, "3")])), self.write("b.mtx", array(["0.1", "0.3"]))
+
+    def solution(self, reading):
+        a, b = self.system()
+        x = self.folder / "x.mtx"
+        report = self.report(DONE, "solve", a, "-b", b, "--entries", reading, "-p", "qd", "-o", x)
+        return report, read_array(x)
+
+    def test_as_binary64(self):
+        for reading in ["binary64", "auto"]:
+            report, x = self.solution(reading)
+            self.assertEqual(report["matrix"]["entries"], "binary64")
+            self.assertEqual(report["matrix"]["inexact_entries"], 1)
+            self.assertLess(abs(x[1] - Fraction(0.3) / 3), Fraction(1, 10**50))
+
+    def test_as_decimals(self):
+        report, x = self.solution("decimal")
+        self.assertEqual(report["matrix"]["entries"], "decimal")
+        self.assertLess(abs(x[1] - Fraction(1, 10)), Fraction(1, 10**50))
+        self.assertLess(abs(x[0] - 1), Fraction(1, 10**50))
+
+    def test_auto_takes_decimals_that_binary64_would_spoil(self):
+        for value, reading in [("0.12345678901234567", "binary64"), ("0.123456789012345678", "decimal"),
+                               ("1e308", "binary64"), ("1e309", "decimal"), ("1e-400", "decimal"),
+                               ("0.1000000000000000000000", "binary64")]:
+            a = self.write("a.mtx", coordinate(1, [(1, 1, value)]))
+            self.assertEqual(self.report(DONE, "solve", a)["matrix"]["entries"], reading, value)
+
+    def test_a_long_decimal_in_b_decides_too(self):
+        a = self.write("a.mtx", coordinate(1, [(1, 1, "0.1")]))
+        b = self.write("b.mtx", array(["0.123456789012345678"]))
+        self.assertEqual(self.report(DONE, "solve", a, "-b", b)["matrix"]["entries"], "decimal")
+
+    def test_the_summary_says_which(self):
+        a, b = self.system()
+        self.assertIn("rounded to binary64; binary64 does not hold 1 of 2 entries exactly",
+                      " ".join(program("solve", a, "-b", b).stdout.split()))
+        self.assertIn("decimals as written; binary64 does not hold 1 of 2 entries exactly",
+                      " ".join(program("solve", a, "-b", b, "--entries", "decimal").stdout.split()))
+
+    def test_binary64_refuses_what_overflows(self):
+        a = self.write("a.mtx", coordinate(1, [(1, 1, "1e400")]))
+        self.exits(BAD_INPUT, "solve", a, "--entries", "binary64", says="--entries decimal")
+
+
+class Input(TestCase):
+    def test_standard_input(self):
+        text = self.laplacian().read_text()
+        report = self.report(DONE, "solve", "-", input=text)
+        self.assertEqual(report["matrix"]["file"], "<stdin>")
+
+    def test_gzip(self):
+        path = self.folder / "a.mtx.gz"
+        path.write_bytes(gzip.compress(self.laplacian().read_bytes()))
+        self.exits(DONE, "solve", path)
+        path.write_bytes(path.read_bytes()[:-9])
+        self.exits(BAD_INPUT, "solve", path, says="a.mtx.gz")
+
+    def test_bad_lines_are_named(self):
+        for text, line in [(coordinate(2, [(1, 1, 1), (2, 3, 1)]), 4), (coordinate(2, [(1, 1, "x"), (2, 2, 1)]), 3),
+                           ("%%MatrixMarket matrix\n", 1), (coordinate(2, [(1, 1, "nan"), (2, 2, 1)]), 3)]:
+            path = self.write("bad.mtx", text)
+            self.exits(BAD_INPUT, "solve", path, says=f"{path}:{line}: ")
+
+    def test_files_that_are_not_there(self):
+        self.exits(BAD_INPUT, "solve", self.folder / "none.mtx", says="none.mtx")
+        self.exits(BAD_INPUT, "solve", self.laplacian(), "-b", self.folder / "none.mtx", says="none.mtx")
+        self.exits(BAD_INPUT, "solve", self.folder, says=str(self.folder))
+
+    def test_sizes_must_fit(self):
+        b = self.write("b.mtx", array([1, 2, 3]))
+        self.exits(BAD_INPUT, "solve", self.laplacian(4), "-b", b, says="3 x 1")
+        self.exits(BAD_INPUT, "solve", self.laplacian(4), "--x0", b, says="3 x 1")
+        a = self.write("a.mtx", coordinate(3, [(1, 1, 1)], cols=2))
+        self.exits(BAD_INPUT, "solve", a, says="3 x 2")
+
+    def test_complex_systems_are_not_supported_yet(self):
+        a = self.write("a.mtx", coordinate(1, [(1, 1, "1 2")], field="complex"))
+        self.exits(BAD_INPUT, "solve", a, says="not supported yet")
+        a = self.write("h.mtx", coordinate(1, [(1, 1, "1 0")], "hermitian", "complex"))
+        self.exits(BAD_INPUT, "solve", a, says="hermitian")
+
+    def test_repeated_entries_are_summed_with_a_warning(self):
+        a = self.write("a.mtx", coordinate(1, [(1, 1, 1), (1, 1, 2)]))
+        self.exits(DONE, "solve", a, says="warning")
+        self.assertEqual(program("solve", a, "-q").stderr, "")
+
+
+class Breakdown(TestCase):
+    def test_singular_matrices(self):
+        for entries in [[(1, 1, 1), (1, 2, 2), (2, 1, 2), (2, 2, 4)], [(1, 1, 1)], [(1, 2, 1)]]:
+            a = self.write("a.mtx", coordinate(2, entries))
+            for method in ["auto", "direct", "refine"]:
+                with self.subTest(entries=entries, method=method):
+                    report = self.report(BREAKDOWN, "solve", a, "-b", "ones", "-m", method)
+                    self.assertEqual(report["status"], "breakdown")
+                    self.assertNotEqual(report["message"], "")
+
+    def test_cg_on_an_indefinite_matrix(self):
+        a = self.write("a.mtx", coordinate(2, [(1, 1, 1), (2, 2, -3)], "symmetric"))
+        report = self.report(BREAKDOWN, "solve", a, "-m", "cg", "-P", "none", "-b", "ones")
+        self.assertIn("definite", report["message"])
+
+    def test_says_so_and_does_not_say_converged(self):
+        a = self.write("a.mtx", coordinate(2, [(1, 1, 1), (2, 2, -3)], "symmetric"))
+        result = self.exits(BREAKDOWN, "solve", a, "-m", "cg", "-P", "none", "-b", "ones")
+        self.assertNotIn("Converged", result.stdout)
+        self.assertIn("broke down", result.stdout)
+
+
+class Limits(TestCase):
+    def test_the_iteration_limit(self):
+        x = self.folder / "x.mtx"
+        report = self.report(NOT_CONVERGED, "solve", self.laplacian(200), "-m", "cg", "-P", "none", "-n", 5, "-b",
+                             "ones", "-o", x)
+        self.assertEqual(report["status"], "not_converged")
+        self.assertLessEqual(report["iterations"], 5)
+        self.assertEqual(len(read_array(x)), 200)
+
+    def test_restarts_are_counted(self):
+        report = self.report(DONE, "solve", self.laplacian(30), "-m", "gmres", "-P", "none", "--restart", 5, "-n",
+                             100000, "-p", "dd", "--rtol", "1e-5")
+        self.assertGreater(report["restarts"], 0)
+
+    def long_run(self, *arguments):
+        """Something that takes minutes: CG on a badly conditioned matrix with no preconditioner."""
+        a = self.folder / "long.mtx"
+        self.exits(DONE, "generate", "poisson2d", "--n", 300, "-o", a)
+        return ["solve", a, "-m", "cg", "-P", "none", "-p", "848", "-b", "random:1", "--rtol", "1e-230", *arguments]
+
+    def test_the_time_limit(self):
+        x = self.folder / "x.mtx"
+        report = self.report(NOT_CONVERGED, *self.long_run("--time-limit", "1.5", "-o", x))
+        self.assertEqual(report["status"], "time_limit")
+        self.assertLess(report["seconds"]["solve"], 30)
+        self.assertTrue(any(read_array(x)))
+
+    def test_an_interrupt_writes_everything_first(self):
+        x, history, report = (self.folder / name for name in ["x.mtx", "history.csv", "report.json"])
+        command = [PROGRAM, *map(str, self.long_run("-o", x, "--history", history, "--report", report))]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            deadline = time.monotonic() + 120
+            while not (history.exists() and history.read_text().count("\n") > 5):
+                self.assertLess(time.monotonic(), deadline, "the solve did not begin")
+                self.assertIsNone(process.poll(), "the solve ended by itself")
+                time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            out, _ = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, INTERRUPTED)
+        self.assertIn("Interrupted", out)
+        self.assertEqual(len(read_array(x)), 300 * 300)
+        self.assertTrue(any(read_array(x)))
+        self.assertIn('"status": "interrupted"', report.read_text())
+
+    def test_a_second_interrupt_kills(self):
+        history = self.folder / "history.csv"
+        command = [PROGRAM, *map(str, self.long_run("--history", history))]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            while not history.exists() or history.stat().st_size == 0:
+                time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.001)
+            while process.poll() is None:
+                process.send_signal(signal.SIGINT)
+                time.sleep(0.001)
+        self.assertIn(process.returncode, [-signal.SIGINT, INTERRUPTED])
+
+
+class Memory(TestCase):
+    def test_a_system_too_large_is_refused_with_its_bytes(self):
+        a = self.write("a.mtx", coordinate(2_000_000_000, [(1, 1, 1)]))
+        started = time.monotonic()
+        result = self.exits(RESOURCES, "solve", a, says="bytes")
+        self.assertRegex(result.stderr, r"\d{11,} bytes")
+        self.assertLess(time.monotonic() - started, 10)
+
+    def test_dense_factors_too_large_are_refused(self):
+        n = 60_000
+        a = self.write("a.mtx", coordinate(n, [(i, i, 2) for i in range(1, n + 1)]))
+        self.exits(RESOURCES, "solve", a, "-m", "direct", "-p", "848", says="bytes")
+
+    def test_within_an_address_space_limit(self):
+        a = self.folder / "a.mtx"
+        self.exits(DONE, "generate", "poisson2d", "--n", 400, "-o", a)
+        self.exits(RESOURCES, "solve", a, "-m", "gmres", "-P", "none", "--restart", 100, "-p", "424", says="bytes",
+                   address_space_kib=500_000)
+
+
+class Output(TestCase):
+    def test_x_round_trips_the_precision(self):
+        x = self.folder / "x.mtx"
+        for bits, digits in [("double", 15), ("dd", 31), ("qd", 63)]:
+            self.exits(DONE, "solve", self.laplacian(7), "-m", "cg", "-p", bits, "-b", "random:3", "-o", x)
+            longest = max(len(s.strip("-0.")) for s in x.read_text().splitlines()[3:])
+            self.assertGreaterEqual(longest, digits)
+
+    def test_x_with_the_digits_asked_for(self):
+        x = self.folder / "x.mtx"
+        b = self.write("b.mtx", array([1, 0, 0]))
+        a = self.write("a.mtx", coordinate(3, [(1, 1, 3), (2, 2, 1), (3, 3, 1)]))
+        self.exits(DONE, "solve", a, "-b", b, "-o", x, "--output-digits", 12)
+        self.assertEqual(x.read_text().splitlines()[-3:], ["0.333333333333", "0", "0"])
+
+    def test_files_that_cannot_be_written_are_refused_before_the_solve(self):
+        for option in ["--output", "--history", "--report", "--plot"]:
+            path = "/nonexistent/x.svg"
+            self.exits(RESOURCES, "solve", self.folder / "not-read.mtx", option, path, says=path)
+
+    def test_a_full_disk_is_an_error(self):
+        self.exits(RESOURCES, "solve", self.laplacian(), "-o", "/dev/full", says="/dev/full")
+        if os.path.exists("/dev/full"):
+            with open("/dev/full", "w") as full:
+                self.assertEqual(subprocess.run([PROGRAM, "solve", self.laplacian()], stdout=full,
+                                                stderr=subprocess.DEVNULL).returncode, RESOURCES)
+
+    def test_a_failed_run_leaves_no_empty_files_and_no_lost_ones(self):
+        old = self.write("old.mtx", "old")
+        self.exits(BAD_INPUT, "solve", self.folder / "none", "-o", old, "--report", self.folder / "new.json",
+                   says="none")
+        self.assertEqual(old.read_text(), "old")
+        self.assertFalse((self.folder / "new.json").exists())
+
+    def test_the_history(self):
+        path = self.folder / "h.csv"
+        report = self.report(DONE, "solve", self.laplacian(40), "-m", "cg", "-p", "qd", "--history", path)
+        head, *lines = path.read_text().splitlines()
+        self.assertEqual(head, "iteration,recursive_relative_residual,true_relative_residual,seconds,precision_bits")
+        rows = [line.split(",") for line in lines]
+        self.assertEqual(int(rows[-1][0]), report["iterations"])
+        self.assertEqual(rows[-1][2], report["relative_residual"])
+        self.assertTrue(any(r[2] == "" for r in rows), "the true residual is not formed every time")
+        self.assertTrue(all(r[4] == "212" for r in rows))
+        seconds = [float(r[3]) for r in rows]
+        self.assertEqual(seconds, sorted(seconds))
+
+    def test_quiet_and_verbose(self):
+        result = self.exits(DONE, "solve", self.laplacian(), "-q")
+        self.assertEqual(result.stdout + result.stderr, "")
+        result = self.exits(DONE, "solve", self.laplacian(), "-v")
+        self.assertIn("true residual", result.stderr)
+
+    def test_progress_always_shows_a_line_and_never_none(self):
+        self.assertIn("iteration", program("solve", self.laplacian(), "--progress", "always").stderr)
+        self.assertEqual(program("solve", self.laplacian(), "--progress", "never").stderr, "")
+
+    def test_threads_do_not_change_a_bit(self):
+        texts = []
+        for threads in [1, 2, 3]:
+            x = self.folder / "x.mtx"
+            report = self.report(DONE, "solve", self.laplacian(500), "-m", "cg", "-b", "random:2", "-p", "dd", "-t",
+                                 threads, "-o", x)
+            self.assertEqual(report["threads"], threads)
+            texts.append(x.read_text())
+        self.assertEqual(texts[0], texts[1])
+        self.assertEqual(texts[0], texts[2])
+
+
+if __name__ == "__main__":
+    unittest.main()
