@@ -50,7 +50,6 @@ RESIDUA_HD constexpr int floor_log2(double x)
 /// Unit in the first place: 2^floor_log2(x), the greatest power of two <= |x|; 0 for 0.
 ///
 /// Infinity for infinities and NaN.
-/// from  [ORO05]
 RESIDUA_HD constexpr double ufp(double x)
 {
     const bool tiny = (to_bits(x) & exponent_mask) == 0;
@@ -61,7 +60,7 @@ RESIDUA_HD constexpr double ufp(double x)
 /// Unit in the last place: 2^(floor_log2(x) - 52), never below 2^-1074, which is ulp(0).
 ///
 /// Infinity for infinities and NaN.
-/// from  [MBdD+18, Def. 2.6]
+/// from  Goldberg; [MBdD+18]
 RESIDUA_HD constexpr double ulp(double x)
 {
     const double leading = from_bits(to_bits(x) & exponent_mask);

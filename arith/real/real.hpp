@@ -22,7 +22,7 @@ namespace residua {
 ///            precision of the source along
 /// errors     every operation rounds correctly to nearest, ties to even, at the greatest
 ///            precision among its operands; a double counts as 53 bits, an integer as 64
-/// range      2^-(2^30) to 2^(2^30), that is 10^(+-323 million): MPFR's default, which each
+/// range      2^-(2^30) to 2^(2^30 - 1), that is 10^(+-323 million): MPFR's default, which each
 ///            thread has from its start and which nothing here changes; beyond it a result is zero
 ///            or infinite
 /// specials   NaN, infinities and signed zeros as in IEEE 754
@@ -179,7 +179,7 @@ long exponent(const real& x);
 double to_double(const real& x);
 
 /// x itself: every format has a to_real.
-inline const real& to_real(const real& x) { return x; }
+inline real to_real(real x) { return x; }
 
 /// Scientific, rounded correctly to nearest: "-1.234e-57" for 4 significant digits.
 ///

@@ -22,7 +22,8 @@ enum class nonoverlap {
 /// Random numbers biased to what breaks floating-point code: ties, powers of two, short and
 /// full significands, cancelling partners, subnormals, extremes.
 ///
-/// One seed gives one sequence on every platform. The seed is RESIDUA_TEST_SEED if set; print
+/// One seed gives one sequence on every platform: no expression below draws twice, because the
+/// order of its operands is the compiler's choice. The seed is RESIDUA_TEST_SEED if set; print
 /// it on failure with SCOPED_TRACE(random.trace()).
 class biased_random {
 public:
@@ -45,6 +46,7 @@ public:
     bool one_in(int n) { return integer(1, n) == 1; }
 
     double sign() { return one_in(2) ? -1.0 : 1.0; }
+    double with_random_sign(double x) { return one_in(2) ? -x : x; }
 
     /// Uniform in [0, 1), 53 bits.
     double uniform() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
@@ -53,11 +55,11 @@ public:
     double full(int lo, int hi)
     {
         const double m = from_bits((engine_() & fraction_mask) | to_bits(1.0));
-        return sign() * std::ldexp(m, integer(lo, hi));
+        return with_random_sign(std::ldexp(m, integer(lo, hi)));
     }
 
-    /// Exponent in lo..hi; significand full, of few bits, all ones, a power of two or next to one.
-    /// (One ulp below 2^lo is possible.)
+    /// Exponent in lo..hi; significand full, of few bits, all ones, a power of two or next to one
+    /// (and so an ulp or two below 2^lo).
     double value(int lo, int hi)
     {
         const double x = full(lo, hi);
@@ -85,9 +87,11 @@ public:
             case 0:
                 return sign() * 0.0;
             case 1:
-                return sign() * from_bits(engine_() & fraction_mask);
-            case 2:
-                return sign() * from_bits(engine_() >> integer(13, 63));
+                return with_random_sign(from_bits(engine_() & fraction_mask));
+            case 2: {
+                const int zeros = integer(13, 63);
+                return with_random_sign(from_bits(engine_() >> zeros));
+            }
             case 3:
                 return value(max_exponent - 3, max_exponent - 1);
             case 4:
@@ -123,15 +127,17 @@ public:
             case 2:
                 return -x * 0.5;
             case 3:
-                return -x + sign() * std::ldexp(x, -integer(1, 60));
+                return with_random_sign(std::ldexp(x, -integer(1, 60))) - x;
             case 4:
                 return sign() * scale_pow2(1.0, e - 53);  // tie
             case 5:
-                return neighbour(sign() * scale_pow2(1.0, e - 53), one_in(2) ? 1 : -1);
+                return neighbour(with_random_sign(scale_pow2(1.0, e - 53)), 1);
             case 6:
                 return sign() * scale_pow2(1.0, e - 54);  // tie below 2^e
-            default:
-                return sign() * scale_pow2(value(0, 0), e - integer(0, 110));
+            default: {
+                const int apart = integer(0, 110);
+                return scale_pow2(value(0, 0), e - apart);
+            }
         }
     }
 
@@ -208,8 +214,8 @@ private:
             const int top = floor_log2(t[i - 1]) - (rule == nonoverlap::ulp ? 52 : 53);
             const bool tie = how == ties && one_in(2);
             const int gap = how == gaps ? integer(0, 70) : integer(0, 2);
-            t[i] =
-                sign() * scale_pow2(tie ? 1.0 : std::fabs(value(0, 0)), tie ? top : top - 1 - gap);
+            t[i] = tie ? with_random_sign(scale_pow2(1.0, top))
+                       : scale_pow2(value(0, 0), top - 1 - gap);
             while (rule == nonoverlap::nearest && t[i - 1] + t[i] != t[i - 1]) {
                 t[i] *= 0.5;
             }

@@ -16,7 +16,7 @@ inline constexpr long oracle_bits = 4352;
 template <class T>
 real wide(const T& x)
 {
-    return real(to_real(x)).with_precision(oracle_bits);
+    return to_real(x).with_precision(oracle_bits);
 }
 
 /// |computed - exact| in units of 2^-p |magnitude|; 0 for equal numbers, infinity for an error
