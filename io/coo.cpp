@@ -23,47 +23,55 @@ bool is_sorted(std::span<const index_t> major, std::span<const index_t> minor)
     return true;
 }
 
-/// One stable counting pass: `order` sorted by key[order[k]]; the keys lie in [0, buckets).
-std::vector<index_t> counting_pass(const std::vector<index_t>& order, std::span<const index_t> key,
-                                   index_t buckets)
+/// Entries bucketed by row, each bucket in the order given; the rows lie in [0, rows).
+///
+/// returns  where each row begins in `order`, and at last the number of entries
+std::vector<index_t> bucket_by_row(index_t rows, std::span<const index_t> row,
+                                   std::vector<index_t>& order)
 {
-    std::vector<index_t> place(as_size(buckets) + 1, 0);
-    for (const index_t k : key) {
-        ++place[as_size(k) + 1];
+    std::vector<index_t> begin(as_size(rows) + 1, 0);
+    for (const index_t r : row) {
+        ++begin[as_size(r)];
     }
-    std::partial_sum(place.begin(), place.end(), place.begin());
-
-    std::vector<index_t> sorted(order.size());
-    for (const index_t entry : order) {
-        sorted[as_size(place[as_size(key[as_size(entry)])]++)] = entry;
+    // First begin[r] is the end of row r; filled from the back it becomes its beginning.
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    order.resize(row.size());
+    for (std::size_t k = row.size(); k > 0; --k) {
+        order[as_size(--begin[as_size(row[k - 1])])] = static_cast<index_t>(k - 1);
     }
-    return sorted;
+    return begin;
 }
 
 }  // namespace
 
-std::vector<index_t> row_major_order(index_t rows, index_t cols, std::span<const index_t> row,
+std::vector<index_t> row_major_order(index_t rows, std::span<const index_t> row,
                                      std::span<const index_t> col)
 {
     if (is_sorted(row, col)) {
         return {};
     }
-    std::vector<index_t> order(row.size());
-    std::iota(order.begin(), order.end(), index_t{0});
-
-    // Counting needs memory for every row and column: only where the entries justify that.
-    const index_t affordable = 4 * static_cast<index_t>(row.size());
-    const bool by_columns = is_sorted(col, row);
-    if (rows <= affordable && (by_columns || cols <= affordable)) {
-        if (!by_columns) {
-            order = counting_pass(order, col, cols);
+    std::vector<index_t> order;
+    const auto by_column = [&](index_t left, index_t right) {
+        return col[as_size(left)] < col[as_size(right)];
+    };
+    // Buckets need memory for every row: only where the entries justify that.
+    if (rows / 4 <= static_cast<index_t>(row.size())) {
+        const std::vector<index_t> begin = bucket_by_row(rows, row, order);
+        for (std::size_t r = 0; r < as_size(rows); ++r) {
+            const auto first = order.begin() + begin[r];
+            const auto last = order.begin() + begin[r + 1];
+            if (!std::is_sorted(first, last, by_column)) {
+                std::stable_sort(first, last, by_column);
+            }
         }
-        return counting_pass(order, row, rows);
+        return order;
     }
+    order.resize(row.size());
+    std::iota(order.begin(), order.end(), index_t{0});
     std::stable_sort(order.begin(), order.end(), [&](index_t left, index_t right) {
-        const std::size_t l = as_size(left);
-        const std::size_t r = as_size(right);
-        return row[l] != row[r] ? row[l] < row[r] : col[l] < col[r];
+        const index_t l = row[as_size(left)];
+        const index_t r = row[as_size(right)];
+        return l < r || (l == r && by_column(left, right));
     });
     return order;
 }

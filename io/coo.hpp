@@ -26,11 +26,12 @@ struct coo {
 
 /// The order of entries by row, then column: entry order[k] comes k-th.
 ///
-/// shapes   row, col of one size; indices in [0, rows) and [0, cols)
+/// shapes   row, col of one size; 0 <= row[k] < rows
 /// order    stable: entries at the same position stay in the order given
-/// cost     O(n) if sorted by rows or by columns, or if rows and cols are O(n); else O(n log n)
+/// cost     O(n) for n entries sorted by rows or by columns, also when interleaved with their
+///          mirror images; else O(n log m) for at most m entries a row; O(n log n) if rows > 4 n
 /// returns  an empty vector if the entries are in order already
-std::vector<index_t> row_major_order(index_t rows, index_t cols, std::span<const index_t> row,
+std::vector<index_t> row_major_order(index_t rows, std::span<const index_t> row,
                                      std::span<const index_t> col);
 
 /// Where runs of equal positions begin, in entries that are in row-major order.
@@ -87,7 +88,7 @@ void sum_runs(std::vector<T>& values, std::span<const index_t> begin)
 template <class T, class... More>
 std::vector<index_t> sort_and_sum(coo<T>& a, std::vector<More>&... more)
 {
-    const std::vector<index_t> order = row_major_order(a.rows, a.cols, a.row, a.col);
+    const std::vector<index_t> order = row_major_order(a.rows, a.row, a.col);
     if (!order.empty()) {
         detail::permute(a.row, order);
         detail::permute(a.col, order);
@@ -114,7 +115,7 @@ bool is_symmetric(const coo<T>& a)
         return false;
     }
     // Row-major order of the transpose: position k of it must hold entry k of A.
-    const std::vector<index_t> order = row_major_order(a.cols, a.rows, a.col, a.row);
+    const std::vector<index_t> order = row_major_order(a.cols, a.col, a.row);
     for (std::size_t k = 0; k < a.row.size(); ++k) {
         const std::size_t t = order.empty() ? k : static_cast<std::size_t>(order[k]);
         if (a.row[k] != a.col[t] || a.col[k] != a.row[t] || !(a.value[k] == a.value[t])) {

@@ -288,7 +288,7 @@ double parse_binary64(std::string_view decimal)
     }
     const binary64_result result = round_to_binary64(take_apart(decimal), decimal);
     if (result.status == binary64_status::overflow) {
-        throw error(quoted(decimal) +
+        throw error(quote(decimal) +
                     " is beyond binary64's largest number, about 1.8e308; it needs a format of "
                     "wider range");
     }

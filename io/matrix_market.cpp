@@ -4,23 +4,29 @@
 
 namespace residua::io::detail {
 
-std::string warn_of_sums(const text& source, const std::vector<index_t>& repeated, index_t stored)
+std::string warn_of_sums(const text& source, const std::vector<index_t>& repeated)
 {
-    // Mirror images come behind the stored entries and repeat each other when those do.
-    const index_t n =
-        std::lower_bound(repeated.begin(), repeated.end(), stored) - repeated.begin();
-
-    matrix_market_scanner scanner(source);  // again, to find the line
+    // The file once more, to find the lines; rare enough.
+    matrix_market_scanner scanner(source);
+    const bool general = scanner.header().symmetry == matrix_symmetry::general;
     scanned_entry entry;
-    for (index_t k = 0; k <= repeated.front(); ++k) {
-        scanner.next(entry);
+    scanned_entry first;
+    index_t lines = 0;
+    for (index_t place = 0; scanner.next(entry);) {
+        if (std::binary_search(repeated.begin(), repeated.end(), place)) {
+            first = lines == 0 ? entry : first;
+            ++lines;
+        }
+        place += general || entry.row == entry.col ? 1 : 2;
     }
+    const std::string where = source.name + ":" + std::to_string(first.line) + ": ";
     const std::string position =
-        "(" + std::to_string(entry.row + 1) + ", " + std::to_string(entry.col + 1) + ")";
-    return source.name + ":" + std::to_string(entry.line) + ": " +
-           (n == 1 ? "entry " + position + " stands in the file before; the two were added"
-                   : std::to_string(n) + " entries stand in the file before, " + position +
-                         " first; values at the same position were added");
+        std::string("(") + std::to_string(first.row + 1) + ", " + std::to_string(first.col + 1) + ")";
+    if (lines == 1) {
+        return where + "entry " + position + " stands in the file before; the two were added";
+    }
+    return where + std::to_string(lines) + " entries stand in the file before, " + position +
+           " first; values at the same position were added";
 }
 
 }  // namespace residua::io::detail

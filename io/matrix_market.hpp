@@ -33,27 +33,27 @@ using parsed = std::decay_t<std::invoke_result_t<Parse&, std::string_view>>;
 
 namespace detail {
 
-/// Adds the mirror images of the entries below the diagonal, behind those that are there.
-template <class T>
-void mirror(matrix_market<T>& m)
+/// Adds the entry at the end of `m`, and its mirror image behind it.
+template <class Parse, class T>
+void add(matrix_market<T>& m, const scanned_entry& entry, Parse& parse)
 {
-    const auto stored = m.entries.row.size();
-    const bool skew = m.header.symmetry == matrix_symmetry::skew_symmetric;
-    const bool conjugate = skew || m.header.symmetry == matrix_symmetry::hermitian;
+    const matrix_symmetry symmetry = m.header.symmetry;
+    const bool complex = m.header.field == matrix_field::complex;
     coo<T>& a = m.entries;
-    a.row.reserve(2 * stored);
-    a.col.reserve(2 * stored);
-    a.value.reserve(2 * stored);
-    m.imaginary.reserve(2 * m.imaginary.size());
-    for (std::size_t k = 0; k < stored; ++k) {
-        if (a.row[k] == a.col[k]) {
-            continue;
-        }
-        a.row.push_back(a.col[k]);
-        a.col.push_back(a.row[k]);
-        a.value.push_back(skew ? T(-a.value[k]) : a.value[k]);
-        if (!m.imaginary.empty()) {
-            m.imaginary.push_back(conjugate ? T(-m.imaginary[k]) : m.imaginary[k]);
+    a.row.push_back(entry.row);
+    a.col.push_back(entry.col);
+    a.value.push_back(std::invoke(parse, entry.real));
+    if (complex) {
+        m.imaginary.push_back(std::invoke(parse, entry.imaginary));
+    }
+    if (symmetry != matrix_symmetry::general && entry.row != entry.col) {
+        const bool skew = symmetry == matrix_symmetry::skew_symmetric;
+        a.row.push_back(entry.col);
+        a.col.push_back(entry.row);
+        a.value.push_back(skew ? T(-a.value.back()) : a.value.back());
+        if (complex) {
+            const bool negate = skew || symmetry == matrix_symmetry::hermitian;
+            m.imaginary.push_back(negate ? T(-m.imaginary.back()) : m.imaginary.back());
         }
     }
 }
@@ -69,8 +69,8 @@ bool has_upper_entries(const coo<T>& a)
     return false;
 }
 
-/// The warning that entries were summed; `repeated` as sort_and_sum returns it.
-std::string warn_of_sums(const text& source, const std::vector<index_t>& repeated, index_t stored);
+/// The warning that entries were summed; `repeated` are their places, mirror images counted.
+std::string warn_of_sums(const text& source, const std::vector<index_t>& repeated);
 
 }  // namespace detail
 
@@ -91,29 +91,22 @@ matrix_market<parsed<Parse>> read_matrix_market(const text& source, Parse&& pars
         matrix_market_scanner scanner(source);
         m.header = scanner.header();
         const bool complex = m.header.field == matrix_field::complex;
-        const auto expected = static_cast<std::size_t>(scanner.most_entries_left());
+        const bool general = m.header.symmetry == matrix_symmetry::general;
+        const auto most = static_cast<std::size_t>(scanner.most_entries_left()) * (general ? 1 : 2);
         m.entries.rows = m.header.rows;
         m.entries.cols = m.header.cols;
-        m.entries.row.reserve(expected);
-        m.entries.col.reserve(expected);
-        m.entries.value.reserve(expected);
-        m.imaginary.reserve(complex ? expected : 0);
-
+        m.entries.row.reserve(most);
+        m.entries.col.reserve(most);
+        m.entries.value.reserve(most);
+        m.imaginary.reserve(complex ? most : 0);
         while (scanner.next(entry)) {
-            m.entries.row.push_back(entry.row);
-            m.entries.col.push_back(entry.col);
-            m.entries.value.push_back(std::invoke(parse, entry.real));
-            if (complex) {
-                m.imaginary.push_back(std::invoke(parse, entry.imaginary));
-            }
+            detail::add(m, entry, parse);
         }
-        if (m.header.symmetry != matrix_symmetry::general) {
-            detail::mirror(m);
-        }
+
         const std::vector<index_t> repeated =
             complex ? sort_and_sum(m.entries, m.imaginary) : sort_and_sum(m.entries);
         if (!repeated.empty()) {
-            m.warnings.push_back(detail::warn_of_sums(source, repeated, m.header.stored));
+            m.warnings.push_back(detail::warn_of_sums(source, repeated));
         }
     } catch (const input_error&) {
         throw;
@@ -163,7 +156,7 @@ void write_matrix_market(const std::string& path, const matrix_market<T>& m, For
     // Array files go by columns; coordinate files as the entries stand.
     std::vector<index_t> order;
     if (header.format == matrix_format::array) {
-        order = row_major_order(a.cols, a.rows, a.col, a.row);
+        order = row_major_order(a.cols, a.col, a.row);
     }
 
     matrix_market_writer writer(path, header, comments);

@@ -61,7 +61,7 @@ std::string_view kind_of_file(std::string_view bytes)
         cursor.fail("not a MatrixMarket file but " + std::string(kind));
     }
     cursor.fail("not a MatrixMarket file: it begins with " +
-                quoted(bytes.substr(0, bytes.find_first_of("\r\n"))) +
+                quote(bytes.substr(0, bytes.find_first_of("\r\n"))) +
                 " instead of '%%MatrixMarket matrix ...'");
 }
 
@@ -89,7 +89,7 @@ Enum banner_value(text_cursor& cursor, const std::string& what, const std::array
         }
         allowed += (allowed.empty() ? "" : ", ") + std::string(to_string(value));
     }
-    cursor.fail("the " + what + " " + quoted(word) + " is not one of " + allowed);
+    cursor.fail("the " + what + " " + quote(word) + " is not one of " + allowed);
 }
 
 void read_banner(text_cursor& cursor, matrix_market_header& header)
@@ -105,7 +105,7 @@ void read_banner(text_cursor& cursor, matrix_market_header& header)
 
     const std::string_view object = banner_word(cursor, "object");
     if (!same_word(object, "matrix")) {
-        cursor.fail("the object " + quoted(object) + " is not 'matrix', the only one known");
+        cursor.fail("the object " + quote(object) + " is not 'matrix', the only one known");
     }
     header.format = banner_value(cursor, "format",
                                  std::array{matrix_format::coordinate, matrix_format::array});
@@ -118,7 +118,7 @@ void read_banner(text_cursor& cursor, matrix_market_header& header)
                    matrix_symmetry::skew_symmetric, matrix_symmetry::hermitian});
     cursor.skip_blanks();
     if (!cursor.at_line_end()) {
-        cursor.fail("unexpected " + quoted(cursor.word()) + " at the end of the banner");
+        cursor.fail("unexpected " + quote(cursor.word()) + " at the end of the banner");
     }
     const std::string_view reason = why_invalid(header);
     if (!reason.empty()) {
@@ -163,7 +163,7 @@ void read_sizes(text_cursor& cursor, matrix_market_header& header)
     }
     cursor.skip_blanks();
     if (!cursor.at_line_end()) {
-        cursor.fail("unexpected " + quoted(cursor.word()) + " after the sizes; " + layout);
+        cursor.fail("unexpected " + quote(cursor.word()) + " after the sizes; " + layout);
     }
 }
 

@@ -41,12 +41,12 @@ std::string why_not_decimal(std::string_view word)
         lower.erase(0, 1);
     }
     if (lower.starts_with("nan") || lower == "inf" || lower == "infinity") {
-        return quoted(word) + " is not a finite number";
+        return quote(word) + " is not a finite number";
     }
     if (std::count(word.begin(), word.end(), ',') == 1) {
-        return quoted(word) + " is not a number; is the comma a decimal point?";
+        return quote(word) + " is not a number; is the comma a decimal point?";
     }
-    return quoted(word) + " is not a number";
+    return quote(word) + " is not a number";
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ bool matrix_market_scanner::next(scanned_entry& entry)
         }
     }
     if (read_ == header_.stored) {
-        cursor_.fail("unexpected " + quoted(cursor_.word()) + " after the " + announced());
+        cursor_.fail("unexpected " + quote(cursor_.word()) + " after the " + announced());
     }
     entry.line = cursor_.line();
     if (is_array(header_)) {
@@ -103,7 +103,7 @@ void matrix_market_scanner::read_coordinate(scanned_entry& entry)
     read_values(entry);
     cursor_.skip_blanks();
     if (!cursor_.at_line_end()) {
-        cursor_.fail("unexpected " + quoted(cursor_.word()) + " after the entry; " +
+        cursor_.fail("unexpected " + quote(cursor_.word()) + " after the entry; " +
                      layout(header_.field));
     }
 }
@@ -170,7 +170,7 @@ std::string_view matrix_market_scanner::read_decimal()
     }
     const std::string_view decimal(cursor_.at(), static_cast<std::size_t>(scan.end - cursor_.at()));
     if (header_.field == matrix_field::integer && !take_apart(decimal).is_integer()) {
-        cursor_.fail(quoted(decimal) + " is not an integer; should the banner say real?");
+        cursor_.fail(quote(decimal) + " is not an integer; should the banner say real?");
     }
     cursor_ = behind;
     return decimal;
@@ -185,7 +185,7 @@ void matrix_market_scanner::fail_as_decimal(bool exponent_too_large) const
                          : "the line ends before the value; " + layout(header_.field));
     }
     const std::string_view word = cursor_.word();
-    cursor_.fail(exponent_too_large ? "the exponent of " + quoted(word) + " does not fit into 64 bits"
+    cursor_.fail(exponent_too_large ? "the exponent of " + quote(word) + " does not fit into 64 bits"
                                     : why_not_decimal(word));
 }
 
@@ -205,11 +205,11 @@ void matrix_market_scanner::check_symmetry(const scanned_entry& entry) const
     if (header_.symmetry == matrix_symmetry::skew_symmetric &&
         !(real_is_zero && imaginary_is_zero)) {
         cursor_.fail("the diagonal of a skew-symmetric matrix is zero, not " +
-                     quoted(real_is_zero ? entry.imaginary : entry.real));
+                     quote(real_is_zero ? entry.imaginary : entry.real));
     }
     if (header_.symmetry == matrix_symmetry::hermitian && !imaginary_is_zero) {
         cursor_.fail("the diagonal of a hermitian matrix is real, its imaginary part cannot be " +
-                     quoted(entry.imaginary));
+                     quote(entry.imaginary));
     }
 }
 

@@ -64,7 +64,11 @@ matrix_market_writer::matrix_market_writer(const std::string& path,
         buffer_ += as_comment(comment);
     }
     buffer_ += std::to_string(header.rows) + " " + std::to_string(header.cols);
-    buffer_ += is_array(header) ? "\n" : " " + std::to_string(header.stored) + "\n";
+    if (!is_array(header)) {
+        buffer_ += ' ';
+        buffer_ += std::to_string(header.stored);
+    }
+    buffer_ += '\n';
 
     file_ = path == "-" ? stdout : std::fopen(path.c_str(), "wb");
     if (file_ == nullptr) {
@@ -146,10 +150,10 @@ void matrix_market_writer::check_position(index_t row, index_t col) const
 void matrix_market_writer::append(const std::string& decimal)
 {
     if (!is_decimal(decimal)) {
-        fail(quoted(decimal) + " is not a finite decimal");
+        fail(quote(decimal) + " is not a finite decimal");
     }
     if (header_.field == matrix_field::integer && !take_apart(decimal).is_integer()) {
-        fail(quoted(decimal) + " is not an integer");
+        fail(quote(decimal) + " is not an integer");
     }
     if (!buffer_.empty() && buffer_.back() != '\n') {
         buffer_ += ' ';

@@ -174,7 +174,7 @@ text load(const std::string& path)
     return load(file.get(), path);
 }
 
-std::string quoted(std::string_view bytes)
+std::string quote(std::string_view bytes)
 {
     constexpr std::size_t most = 40;
     constexpr std::string_view digits = "0123456789abcdef";

@@ -29,6 +29,6 @@ text make_text(std::string name, std::string bytes);
 
 /// The text between quotes, fit for a one-line message: other bytes than printable ASCII as \xNN,
 /// at most 40 of them.
-std::string quoted(std::string_view bytes);
+std::string quote(std::string_view bytes);
 
 }  // namespace residua::io

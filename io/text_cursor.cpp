@@ -28,10 +28,10 @@ index_t text_cursor::read_whole_number(const std::string& what)
     const char* const last = w.data() + w.size();
     const auto [end, ec] = std::from_chars(w.data(), last, n);
     if (ec == std::errc::invalid_argument || end != last) {
-        fail(what + " is not a whole number: " + quoted(w));
+        fail(what + " is not a whole number: " + quote(w));
     }
     if (ec == std::errc::result_out_of_range) {
-        fail(what + " does not fit into 64 bits: " + quoted(w));
+        fail(what + " does not fit into 64 bits: " + quote(w));
     }
     at_ = last;
     return n;
