@@ -23,7 +23,7 @@ namespace {
 // Okabe and Ito's colours, which colour-blind readers can tell apart, without yellow.
 constexpr std::array palette{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                              "#E69F00", "#56B4E9", "#000000", "#8C564B"};
-constexpr int dash_styles = 4;
+constexpr std::array dashes{"solid", "(9,4)", "(2,3)", "(9,3,2,3)"};
 
 std::string text_of(double value)
 {
@@ -76,7 +76,8 @@ range decades_of(const log_plot& plot)
             }
         }
     }
-    return {.low = std::floor(r.low - 0.3), .high = std::ceil(r.high + 0.3)};
+    const double margin = 0.3 + 0.015 * (r.high - r.low);  // room for the marks at the ends
+    return {.low = std::floor(r.low - margin), .high = std::ceil(r.high + margin)};
 }
 
 std::string terminal_of(const std::string& picture)
@@ -192,7 +193,8 @@ std::string gnuplot_script(const log_plot& plot, const std::string& data_file, c
     out += "set format y \"10^{%g}\"\n";
     out += "set border 3 linecolor \"#444444\"\nset tics nomirror out\n";
     out += "set grid linetype 1 linecolor \"#E4E4E4\" linewidth 0.7\n";
-    out += "set key outside right top Left reverse noenhanced spacing 1.3 samplen 2.5\n";
+    const char* const place = plot.curves.size() > 1 ? "outside right top" : "inside right top opaque";
+    out += std::string("set key ") + place + " Left reverse noenhanced spacing 1.3 samplen 3\n";
     out += "plot \\\n";
     for (std::size_t k = 0; k < plot.curves.size(); ++k) {
         const plot_curve& curve = plot.curves[k];
@@ -200,14 +202,14 @@ std::string gnuplot_script(const log_plot& plot, const std::string& data_file, c
             std::string("linecolor rgb \"") + palette[static_cast<std::size_t>(curve.color) % palette.size()] + "\"";
         const auto block = [&](std::size_t which) { return data + " index " + std::to_string(3 * k + which); };
         out += "    " + block(0) + " with lines linewidth 2 dashtype " +
-               std::to_string(curve.dash % dash_styles + 1) + " " + color + " title " +
+               dashes[static_cast<std::size_t>(curve.dash) % dashes.size()] + " " + color + " title " +
                quoted_string(curve.label) + ", \\\n";
         if (!curve.marks.empty()) {
             out += "    " + block(1) + " with points pointtype 6 pointsize 0.9 linewidth 1.5 " + color +
                    " title " + quoted_string(curve.marks_label) + ", \\\n";
         }
         out += "    " + block(2) + " with points pointtype " + (curve.good ? "7" : "2") +
-               " pointsize 0.9 linewidth 2 " + color + " notitle";
+               " pointsize " + (curve.good ? "0.9" : "1.4") + " linewidth 2 " + color + " notitle";
         out += k + 1 < plot.curves.size() ? ", \\\n" : "\n";
     }
     return out;

@@ -57,10 +57,10 @@ std::string run_name(const solve_report& report)
 
 io::log_plot solve_plot(const std::string& title, const solve_report& report)
 {
-    io::plot_curve curve{.label = run_name(report) + ", recursive",
+    io::plot_curve curve{.label = run_name(report) + ", recursive residual",
                          .line = recursive_line(report),
                          .marks = true_points(report),
-                         .marks_label = "true, ||b - A x||_2 / ||b||_2",
+                         .marks_label = "true residual",
                          .good = report.status == solve_status::converged};
     return {.title = title,
             .x_label = iteration_label,
