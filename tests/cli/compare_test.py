@@ -1,0 +1,105 @@
+"""residua compare: its table, CSV and picture; the pictures of solve."""
+import csv
+import os
+import shutil
+import subprocess
+import unittest
+from fractions import Fraction
+
+from support import BAD_INPUT, DATA, DONE, TestCase, array, program
+
+CSV_HEAD = ["method", "preconditioner", "format", "precision_bits", "status", "iterations",
+            "true_relative_residual", "forward_error", "seconds", "seconds_per_iteration"]
+MAGIC = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}
+
+
+class Compare(TestCase):
+    def rows(self, *arguments):
+        path = self.folder / "table.csv"
+        self.exits(DONE, "compare", *arguments, "--csv", path)
+        with path.open() as file:
+            reader = csv.DictReader(file)
+            self.assertEqual(reader.fieldnames, CSV_HEAD)
+            return list(reader)
+
+    def test_the_default_precisions(self):
+        rows = self.rows(self.laplacian())
+        self.assertEqual([r["precision_bits"] for r in rows], ["53", "106", "212", "424"])
+
+    def test_every_combination(self):
+        rows = self.rows(self.laplacian(), "--precisions", "double,dd,300", "--methods", "cg,gmres,direct")
+        self.assertEqual([(r["method"], r["precision_bits"]) for r in rows],
+                         [(m, p) for m in ["cg", "gmres", "direct"] for p in ["53", "106", "318"]])
+        self.assertTrue(all(r["status"] == "converged" for r in rows))
+
+    def test_formats_that_do_not_have_a_precision_are_left_out(self):
+        rows = self.rows(self.laplacian(), "--precisions", "53,106", "--formats", "native,expansion")
+        self.assertEqual([(r["format"], r["precision_bits"]) for r in rows], [("native", "53"), ("expansion", "106")])
+
+    def test_higher_precision_gives_smaller_errors(self):
+        rows = self.rows(DATA / "hilbert20.mtx", "--methods", "direct")
+        errors = [Fraction(r["forward_error"]) for r in rows]
+        self.assertGreater(errors[0], Fraction(1, 100))
+        self.assertTrue(all(a > 1000 * b for a, b in zip(errors, errors[1:])), [float(e) for e in errors])
+        self.assertNotEqual(rows[0]["status"], "converged")
+
+    def test_a_reference_gives_the_forward_error(self):
+        a = self.laplacian(3)
+        reference = self.write("x.mtx", array(["1.5", 2, "1.5"]))
+        for row in self.rows(a, "-b", "ones", "--reference", reference, "--precisions", "qd"):
+            self.assertLess(Fraction(row["forward_error"]), Fraction(1, 10**50))
+        self.assertEqual(self.rows(a, "-b", "ones", "--precisions", "qd")[0]["forward_error"], "")
+        wrong = self.write("wrong.mtx", array([1, 2]))
+        self.exits(BAD_INPUT, "compare", a, "--reference", wrong, says="2 x 1")
+
+    def test_the_table_is_aligned(self):
+        out = program("compare", self.laplacian(), "--methods", "cg,gmres").stdout
+        lines = out.splitlines()
+        head = next(i for i, line in enumerate(lines) if line.startswith("method"))
+        for word in ["precond", "format", "status"]:
+            column = lines[head].index(word)
+            for line in lines[head + 1:head + 9]:
+                self.assertEqual(line[column - 1], " ", line)
+                self.assertNotEqual(line[column], " ", line)
+
+    def test_fewer_iterations_in_higher_precision(self):
+        rows = self.rows(self.laplacian(200), "--methods", "cg", "-P", "none", "-b", "random:3", "--rtol", "1e-13",
+                         "--precisions", "53,212")
+        self.assertGreaterEqual(int(rows[0]["iterations"]), int(rows[1]["iterations"]))
+
+
+@unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+class Plots(TestCase):
+    def test_in_every_format(self):
+        for ending, magic in MAGIC.items():
+            for command in ["solve", "compare"]:
+                picture = self.folder / f"{command} 1{ending}"
+                result = self.exits(DONE, command, self.laplacian(), "--plot", picture)
+                self.assertTrue(picture.read_bytes().startswith(magic), picture)
+                self.assertEqual(result.stderr, "")
+        self.assertEqual([p for p in self.folder.iterdir() if p.suffix in (".gp", ".dat")], [])
+
+    def test_has_one_labelled_line_for_each_run(self):
+        picture = self.folder / "a.svg"
+        self.exits(DONE, "compare", self.laplacian(), "--methods", "cg,gmres", "--precisions", "53,106", "--plot",
+                   picture)
+        text = picture.read_text()
+        for label in ["cg native 53 bits", "cg expansion 106 bits", "gmres native 53 bits", "gmres expansion 106 bits"]:
+            self.assertEqual(text.count(label), 1, label)
+
+
+class NoGnuplot(TestCase):
+    def test_data_and_script_are_written_and_the_user_is_told(self):
+        picture = self.folder / "a.svg"
+        result = program("compare", self.laplacian(), "--plot", picture, env={**os.environ, "PATH": "/nonexistent"})
+        self.assertEqual(result.returncode, DONE)
+        self.assertIn("gnuplot is not installed", result.stderr)
+        self.assertFalse(picture.exists())
+        self.assertIn("plot", (self.folder / "a.svg.gp").read_text())
+        if gnuplot := shutil.which("gnuplot"):
+            subprocess.run([gnuplot, str(picture) + ".gp"], check=True)
+            self.assertTrue(picture.read_bytes().startswith(MAGIC[".svg"]))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,59 @@
+"""residua info tells what a matrix is like, and what auto would do."""
+import unittest
+
+from support import DATA, DONE, TestCase, coordinate
+
+
+def words(text):
+    return " ".join(text.split())
+
+
+class Info(TestCase):
+    def info(self, path, *arguments):
+        return words(self.exits(DONE, "info", path, *arguments).stdout)
+
+    def test_of_a_definite_matrix(self):
+        out = self.info(self.laplacian(10))
+        for expected in ["10 x 10, 28 nonzeros, symmetric", "symmetry symmetric",
+                         "diagonal no zeros, all positive, dominant by rows",
+                         "bandwidth 1 below and 1 above the diagonal", "positive definite yes",
+                         "coordinate real symmetric, 19 stored", "1.00e+00 to 2.00e+00 in size, 1 significant bits",
+                         "memory to solve 53 bits: ", "848 bits: ", "auto picks --method ", "because "]:
+            self.assertIn(expected, out)
+
+    def test_of_a_condition_beyond_binary64(self):
+        self.assertRegex(self.info(DATA / "hilbert20.mtx"), r"condition [1-9]\.\de\+28 ")
+
+    def test_of_a_triangular_matrix_with_a_missing_diagonal_entry(self):
+        out = self.info(self.write("a.mtx", coordinate(3, [(1, 1, 1), (1, 3, "0.1"), (3, 3, 1), (2, 3, 1)])))
+        for expected in ["not symmetric", "zeros or missing entries", "0 below and 2 above", "positive definite no",
+                         "binary64 does not hold 1 of 4 entries"]:
+            self.assertIn(expected, out)
+
+    def test_of_a_skew_symmetric_matrix(self):
+        self.assertIn("skew-symmetric", self.info(self.write("a.mtx", coordinate(2, [(2, 1, 3)], "skew-symmetric"))))
+
+    def test_of_a_rectangular_matrix(self):
+        out = self.info(self.write("a.mtx", coordinate(2, [(1, 3, 1), (2, 1, 1)], cols=3)))
+        self.assertIn("2 x 3", out)
+        self.assertIn("only square systems are solved", out)
+
+    def test_of_a_pattern_and_of_integers(self):
+        self.assertIn("pattern", self.info(self.write("p.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 1\n2 2\n")))
+        self.assertIn("integer", self.info(self.write("i.mtx", coordinate(1, [(1, 1, 3)], field="integer"))))
+
+    def test_what_auto_picks_is_what_solve_does(self):
+        for name in ["hilbert20.mtx", "poisson10.mtx", "convection10.mtx", "toeplitz200.mtx"]:
+            analysis = self.report(DONE, "info", DATA / name)["analysis"]
+            solved = self.report(DONE, "solve", DATA / name)
+            for field in ["method", "preconditioner", "precision_bits"]:
+                self.assertEqual(analysis[field], solved[field], name)
+
+    def test_takes_a_reading(self):
+        a = self.write("a.mtx", coordinate(1, [(1, 1, "0.1")]))
+        self.assertIn("53 significant bits", self.info(a))
+        self.assertNotIn("53 significant bits", self.info(a, "--entries", "decimal"))
+
+
+if __name__ == "__main__":
+    unittest.main()

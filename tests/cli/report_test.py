@@ -1,0 +1,91 @@
+"""The JSON reports have the fields that the contract names."""
+import json
+import unittest
+from fractions import Fraction
+
+from support import BREAKDOWN, DATA, DONE, TestCase, coordinate
+
+TEXT, WHOLE, FLAG, SECONDS, DECIMAL = str, int, bool, (int, float), "decimal"
+FIELDS = {
+    "schema": WHOLE, "version": TEXT, "command": TEXT,
+    "matrix": {"file": TEXT, "rows": WHOLE, "cols": WHOLE, "nonzeros": WHOLE, "symmetric": FLAG, "entries": TEXT,
+               "inexact_entries": WHOLE},
+    "method": TEXT, "preconditioner": TEXT, "format": TEXT, "precision_bits": WHOLE, "executor": TEXT,
+    "device": TEXT, "threads": WHOLE, "status": TEXT, "iterations": WHOLE, "restarts": WHOLE, "matvecs": WHOLE,
+    "relative_residual": DECIMAL, "backward_error": DECIMAL,
+    "forward_error": {"bound": DECIMAL, "kind": TEXT, "digits": WHOLE},
+    "condition_estimate": DECIMAL,
+    "seconds": {"read": SECONDS, "setup": SECONDS, "solve": SECONDS, "total": SECONDS},
+    "escalations": list, "message": TEXT,
+}
+
+
+class Report(TestCase):
+    def check(self, fields, got, where=""):
+        for name, kind in fields.items():
+            self.assertIn(name, got, where)
+            value = got[name]
+            if isinstance(kind, dict):
+                self.check(kind, value, f"{where}{name}.")
+            elif kind == DECIMAL:
+                if value is not None:
+                    self.assertIsInstance(value, str)
+                    Fraction(value)
+            else:
+                self.assertIsInstance(value, kind, f"{where}{name}")
+                self.assertEqual(isinstance(value, bool), kind is FLAG, f"{where}{name}")
+
+    def test_has_every_field(self):
+        report = self.report(DONE, "solve", DATA / "hilbert20.mtx")
+        self.check(FIELDS, report)
+        self.assertEqual(report["schema"], 1)
+        self.assertEqual(report["command"], "solve")
+        self.assertEqual(report["status"], "converged")
+        self.assertEqual(report["matrix"]["rows"], 20)
+        self.assertEqual(report["matrix"]["nonzeros"], 400)
+        self.assertTrue(report["matrix"]["symmetric"])
+        self.assertEqual(report["matrix"]["entries"], "decimal")
+        self.assertEqual(report["executor"], "host")
+        self.assertIn(report["forward_error"]["kind"], ["rigorous", "estimated", "unknown"])
+        self.assertGreater(Fraction(report["condition_estimate"]), 10**27)
+        self.assertLess(Fraction(report["condition_estimate"]), 10**30)
+
+    def test_has_every_field_without_a_solution(self):
+        a = self.write("a.mtx", coordinate(2, [(1, 1, 1)]))
+        self.check(FIELDS, self.report(BREAKDOWN, "solve", a))
+
+    def test_escalations_name_what_was_left(self):
+        report = self.report(DONE, "solve", DATA / "hilbert20.mtx", "-d", 200)
+        for step in report["escalations"]:
+            self.check({"precision_bits": WHOLE, "iterations": WHOLE, "relative_residual": DECIMAL, "reason": TEXT}, step)
+
+    def test_counts_entries_that_binary64_does_not_hold(self):
+        # of 1/(i+j-1), 2i+1 <= 39: exact where the denominator is 1, 2, 4, 8, 16, 32
+        exact = sum((i + j - 1) & (i + j - 2) == 0 for i in range(1, 21) for j in range(1, i + 1))
+        report = self.report(DONE, "solve", DATA / "hilbert20.mtx")
+        self.assertEqual(report["matrix"]["inexact_entries"], 210 - exact)
+        self.assertEqual(self.report(DONE, "solve", DATA / "pascal20.mtx")["matrix"]["inexact_entries"], 0)
+
+    def test_goes_to_standard_output_alone(self):
+        result = self.exits(DONE, "solve", self.laplacian(), "--report", "-")
+        self.assertEqual(json.loads(result.stdout)["status"], "converged")
+        self.assertIn("Converged", result.stderr)
+
+    def test_of_compare(self):
+        report = self.report(DONE, "compare", self.laplacian(), "--precisions", "53,106")
+        self.assertEqual(report["command"], "compare")
+        self.assertEqual([r["precision_bits"] for r in report["runs"]], [53, 106])
+        run_fields = {k: v for k, v in FIELDS.items() if k not in ("schema", "version", "command", "matrix")}
+        for run in report["runs"]:
+            self.check(run_fields, run)
+
+    def test_of_info(self):
+        report = self.report(DONE, "info", DATA / "pascal20.mtx")
+        self.assertEqual(report["command"], "info")
+        self.assertIs(report["analysis"]["positive_definite"], True)
+        self.assertGreater(Fraction(report["analysis"]["condition_estimate"]), 10**21)
+        self.assertEqual([m["precision_bits"] for m in report["memory"]], [53, 106, 159, 212, 318, 424, 636, 848])
+
+
+if __name__ == "__main__":
+    unittest.main()
