@@ -2,27 +2,31 @@
 
 #include <type_traits>
 
-#include <residua/arith/base/number_traits.hpp>
 #include <residua/arith/expansion/accumulator.hpp>
 #include <residua/blas/base/reduction_order.hpp>
 
+/// The steps of an accumulator (arith/expansion) one by one: its add_product is an addition of the
+/// levels of the product and one pass of vec_sum. Here the pass comes once in `products_per_tidy`
+/// additions; blas/base/error_bounds.hpp has the bound.
 namespace residua::blas::detail {
 
 /// The accumulator of format T.
 template <class T>
 using accumulator_of = accumulator<number_traits<T>::terms>;
 
-/// Adds a product, or a number, without bounding the words: they stay an exact representation
-/// up to the roundings in the last word, but the words after the first may grow with the number
-/// of products. Call tidy after every `products_per_tidy` of reduction_order.hpp.
+/// Adds x y without bounding the words of `a` again.
 template <int N, class X>
+    requires std::is_same_v<X, double> || std::is_same_v<X, expansion<double, N>>
 RESIDUA_HD void add_product(accumulator<N>& a, const X& x, const expansion<double, N>& y)
 {
+    double levels[N];
     if constexpr (std::is_same_v<X, double>) {
-        residua::detail::cascade_products(a.w, y.t, x, residua::detail::first_indices<N>{});
+        const double factor[1] = {x};
+        residua::detail::product_levels(y.t, factor, levels);
     } else {
-        residua::detail::cascade_products(a.w, x.t, y.t, residua::detail::first_indices<N>{});
+        residua::detail::product_levels(x.t, y.t, levels);
     }
+    residua::detail::add_levels(a.w, levels);
 }
 
 RESIDUA_HD void add_product(accumulator<1>& a, double x, double y)
@@ -30,10 +34,11 @@ RESIDUA_HD void add_product(accumulator<1>& a, double x, double y)
     a.add_product(x, y);
 }
 
+/// Adds x without bounding the words of `a` again.
 template <int N>
 RESIDUA_HD void add(accumulator<N>& a, const expansion<double, N>& x)
 {
-    residua::detail::cascade_terms(a.w, x.t, residua::detail::first_indices<N>{});
+    residua::detail::add_levels(a.w, x.t);
 }
 
 RESIDUA_HD void add(accumulator<1>& a, double x)
@@ -41,7 +46,7 @@ RESIDUA_HD void add(accumulator<1>& a, double x)
     a.add(x);
 }
 
-/// Bounds the words again: every word at most half an ulp of a rounded sum above it.
+/// Bounds the words again: each is at most half an ulp of the rounded sum from it on.
 template <int N>
 RESIDUA_HD void tidy(accumulator<N>& a)
 {

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
 #include <memory>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <residua/blas/base/executor.hpp>
@@ -13,13 +15,14 @@
 
 namespace residua {
 
-/// Owned binary64 words in the memory of Exec.
-template <class Exec>
+/// Owned words (binary64 or an integer) in the memory of Exec.
+template <class Exec, class Word>
 class buffer;
 
 /// Zero-initialised, aligned to a cache line. Copies are deep.
-template <>
-class buffer<host_executor> {
+template <class Word>
+    requires std::is_arithmetic_v<Word>
+class buffer<host_executor, Word> {
 public:
     static constexpr std::size_t alignment = 64;
 
@@ -29,12 +32,12 @@ public:
     explicit buffer(index_t words) : size_(words)
     {
         if (words < 0 || words > max_words) {
-            throw resource_error("no memory for " + std::to_string(words) + " binary64 words");
+            throw resource_error("no memory for " + std::to_string(words) + " words");
         }
         if (words > 0) {
             const std::size_t bytes =
-                (static_cast<std::size_t>(words) * sizeof(double) + alignment - 1) & ~(alignment - 1);
-            data_.reset(static_cast<double*>(std::aligned_alloc(alignment, bytes)));
+                (static_cast<std::size_t>(words) * sizeof(Word) + alignment - 1) & ~(alignment - 1);
+            data_.reset(static_cast<Word*>(std::aligned_alloc(alignment, bytes)));
             if (data_ == nullptr) {
                 throw resource_error("no memory for " + std::to_string(bytes) + " bytes");
             }
@@ -44,9 +47,7 @@ public:
 
     buffer(const buffer& other) : buffer(other.size_)
     {
-        if (size_ > 0) {
-            std::memcpy(data_.get(), other.data_.get(), static_cast<std::size_t>(size_) * sizeof(double));
-        }
+        std::copy(other.data(), other.data() + size_, data());
     }
 
     buffer(buffer&& other) noexcept
@@ -60,18 +61,21 @@ public:
         return *this;
     }
 
-    double* data() { return data_.get(); }
-    const double* data() const { return data_.get(); }
+    Word* data() { return data_.get(); }
+    const Word* data() const { return data_.get(); }
     index_t size() const { return size_; }
 
+    std::span<Word> span() { return {data(), static_cast<std::size_t>(size_)}; }
+    std::span<const Word> span() const { return {data(), static_cast<std::size_t>(size_)}; }
+
 private:
-    static constexpr index_t max_words = std::numeric_limits<index_t>::max() / 16;
+    static constexpr index_t max_words = index_t{1} << 59;
 
     struct free_memory {
-        void operator()(double* p) const { std::free(p); }
+        void operator()(Word* p) const { std::free(p); }
     };
 
-    std::unique_ptr<double, free_memory> data_;
+    std::unique_ptr<Word, free_memory> data_;
     index_t size_ = 0;
 };
 

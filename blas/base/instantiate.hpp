@@ -10,10 +10,14 @@
 /// 16 terms are loops, one element at a time.
 #define RESIDUA_FOR_EACH_FORMAT(INSTANTIATE) \
     INSTANTIATE(double)                      \
-    INSTANTIATE(expansion<double, 2>)        \
-    INSTANTIATE(expansion<double, 3>)        \
-    INSTANTIATE(expansion<double, 4>)        \
-    INSTANTIATE(expansion<double, 6>)        \
-    INSTANTIATE(expansion<double, 8>)        \
-    INSTANTIATE(expansion<double, 12>)       \
+    RESIDUA_FOR_EACH_EXPANSION(INSTANTIATE)
+
+/// The formats that differ from binary64, for operations with a matrix of either.
+#define RESIDUA_FOR_EACH_EXPANSION(INSTANTIATE) \
+    INSTANTIATE(expansion<double, 2>)           \
+    INSTANTIATE(expansion<double, 3>)           \
+    INSTANTIATE(expansion<double, 4>)           \
+    INSTANTIATE(expansion<double, 6>)           \
+    INSTANTIATE(expansion<double, 8>)           \
+    INSTANTIATE(expansion<double, 12>)          \
     INSTANTIATE(expansion<double, 16>)

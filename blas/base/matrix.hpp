@@ -61,7 +61,7 @@ private:
         return detail::padded_plane(detail::padded_column(rows) * cols) * number_traits<T>::terms;
     }
 
-    buffer<Exec> words_;
+    buffer<Exec, double> words_;
     index_t rows_ = 0;
     index_t cols_ = 0;
     index_t ld_ = 0;

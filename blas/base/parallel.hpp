@@ -50,10 +50,10 @@ void parallel_ranges(index_t count, index_t grain, double operations, const Body
     }
 }
 
-/// As parallel_ranges over items of unequal weight: `offset` (count + 1) is ascending and item i
-/// weighs offset[i + 1] - offset[i] + 1.
-template <class Body>
-void parallel_ranges(index_t count, const index_t* offset, double operations, const Body& body)
+/// As parallel_ranges, over items of unequal weight: item i weighs offset(i + 1) - offset(i) + 1.
+template <class Offset, class Body>
+void parallel_weighted_ranges(index_t count, const Offset& offset, double operations,
+                              const Body& body)
 {
     const int threads = threads_for(operations);
     (void)host_isa();
@@ -65,12 +65,12 @@ void parallel_ranges(index_t count, const index_t* offset, double operations, co
     }
     // The first item at or beyond k / team of the weight.
     const auto cut = [&](index_t k, index_t team) {
-        const index_t goal = (offset[count] - offset[0] + count) / team * k;
+        const index_t goal = (offset(count) - offset(0) + count) / team * k;
         index_t low = k == team ? count : 0;
         index_t high = k == 0 ? 0 : count;
         while (low < high) {
             const index_t middle = low + (high - low) / 2;
-            if (offset[middle] - offset[0] + middle < goal) {
+            if (offset(middle) - offset(0) + middle < goal) {
                 low = middle + 1;
             } else {
                 high = middle;

@@ -60,9 +60,9 @@ inline __attribute__((always_inline)) void sum_block(lane_sums<T>& sums, index_t
         [&](const auto&... from) __attribute__((always_inline)) {
             for_lanes<T>(lanes, [&](index_t l) __attribute__((always_inline)) {
                 acc a = load(l);
-                for (index_t s = 0; s < steps; ++s) {
+                unroll<steps>([&](index_t s) __attribute__((always_inline)) {
                     add(a, from.load(s * lanes + l)...);
-                }
+                });
                 if constexpr (steps == products_per_tidy) {
                     tidy(a);
                 }

@@ -71,6 +71,20 @@ void run_simd(const Kernel& kernel)
     kernel();
 }
 
+template <class F, index_t... I>
+inline __attribute__((always_inline)) void unroll(const F& f, std::integer_sequence<index_t, I...>)
+{
+    (f(I), ...);
+}
+
+/// f(0), ..., f(Count - 1), written out: a loop inside a SIMD loop would keep it from being
+/// vectorised.
+template <index_t Count, class F>
+inline __attribute__((always_inline)) void unroll(const F& f)
+{
+    unroll(f, std::make_integer_sequence<index_t, Count>{});
+}
+
 /// f(l) for l = 0, ..., lanes - 1: in SIMD lanes for the formats that can. f must not carry
 /// anything from one l to the next.
 template <class T, class F>

@@ -80,7 +80,7 @@ private:
         return detail::padded_plane(n) * number_traits<T>::terms;
     }
 
-    buffer<Exec> words_;
+    buffer<Exec, double> words_;
     index_t size_ = 0;
     index_t plane_stride_ = 0;
 };

@@ -9,8 +9,8 @@ namespace residua::blas {
 /// y <- y + a x
 ///
 /// shapes   x (n), y (n); x and y may be the same vector, not partly overlapping
-/// errors   per element those of one product added to an accumulator (arith/expansion);
-///          double: |err| <= u |a x_i| + u |y_i + a x_i|, to first order
+/// errors   per element accumulation_error_bound<N>(1) u^N (|a x_i| + |y_i|), arith/expansion;
+///          double: u |a x_i| + u |y_i + a x_i|, to first order
 /// cost     n multiply-adds; reads 2n, writes n numbers
 /// order    elementwise: the same bits for any thread count, instruction set and executor
 /// throws   dimension_error if sizes differ
@@ -24,10 +24,17 @@ namespace detail {
 template <number T>
 RESIDUA_HD T axpy_element(const T& a, const T& x, const T& y)
 {
-    accumulator<number_traits<T>::terms> sum{y};
-    sum.add_product(a, x);
-    return sum.result();
+    if constexpr (number_traits<T>::terms == 1) {
+        return y + mul_rn(a, x);
+    } else {
+        return multiply_add(a, x, y);
+    }
 }
+
+/// w <- y + a x, what axpy (w = y) and xpay (w = x) come down to.
+template <number T>
+void add_scaled(const T& a, in_vector<host_executor, T> x, in_vector<host_executor, T> y,
+                vector_view<host_executor, T> w);
 
 }  // namespace detail
 }  // namespace residua::blas

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <residua/arith/expansion/accumulator.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/view.hpp>
 
@@ -15,4 +16,12 @@ namespace residua::blas {
 template <number T>
 T dot(const host_executor& exec, in_vector<host_executor, T> x, in_vector<host_executor, T> y);
 
+namespace detail {
+
+/// dot of vectors of one size before it is rounded, with threads if `operations` are worth them.
+template <number T>
+accumulator<number_traits<T>::terms> ordered_dot(in_vector<host_executor, T> x,
+                                                 in_vector<host_executor, T> y, double operations);
+
+}  // namespace detail
 }  // namespace residua::blas

@@ -1,11 +1,14 @@
 #include <residua/blas/level1/norm.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
 #include <residua/arith/base/bits.hpp>
+#include <residua/blas/base/accumulate.hpp>
 #include <residua/blas/base/instantiate.hpp>
-#include <residua/blas/base/reduce.hpp>
+#include <residua/blas/base/pairwise.hpp>
+#include <residua/blas/base/parallel.hpp>
 #include <residua/blas/level1/dot.hpp>
 
 namespace residua::blas {
@@ -25,23 +28,26 @@ double largest_magnitude(const double* x, index_t n)
     return from_bits(static_cast<std::uint64_t>(largest));
 }
 
-/// sum (2^e x_i)^2, in the order of dot
+/// sum (2^e x_i)^2 in the order of dot, block by block in a scaled copy.
 template <class T>
 T sum_of_scaled_squares(vector_view<host_executor, const T> x, int e)
 {
     const double half = std::ldexp(1.0, e / 2);  // 2^e itself may be out of range
     const double rest = std::ldexp(1.0, e - e / 2);
-    const double operations = detail::multiply_add_operations<T> * static_cast<double>(x.size);
-    return detail::sum_in_order<T>(
-               x.size, operations,
-               [half, rest](auto& sum, T xi) __attribute__((always_inline)) {
-                   for (int k = 0; k < number_traits<T>::terms; ++k) {
-                       term(xi, k) = term(xi, k) * half * rest;
-                   }
-                   detail::add_product(sum, xi, xi);
-               },
-               x)
-        .result();
+    double copy[number_traits<T>::terms * reduction_block];
+    detail::pairwise_sum<detail::accumulator_of<T>> tree;
+    for (index_t begin = 0; begin < x.size; begin += reduction_block) {
+        const index_t size = std::min(reduction_block, x.size - begin);
+        for (int k = 0; k < x.terms; ++k) {
+            for (index_t i = 0; i < size; ++i) {
+                const double xi = x.data[k * x.plane_stride + begin + i];
+                copy[k * reduction_block + i] = xi * half * rest;
+            }
+        }
+        const vector_view<host_executor, const T> block{copy, size, reduction_block};
+        tree.push(detail::ordered_dot<T>(block, block, 0.0));
+    }
+    return tree.total().result();
 }
 
 }  // namespace
@@ -77,7 +83,7 @@ T norm_inf(const host_executor&, in_vector<host_executor, T> x)
         if (!(leading <= 0x1.fffffffffffffp1023)) {
             return T{leading};
         }
-        // Terms after the first change a number by two units in its last place at most.
+        // What follows the leading term is at most 1.01 of its last units.
         const double candidate = leading * (1.0 - 0x1p-50);
         T largest{0.0};
         for (index_t i = 0; i < x.size; ++i) {

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <residua/arith/expansion/accumulator.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/view.hpp>
+#include <residua/blas/level1/axpy.hpp>
 
 namespace residua::blas {
 
 /// w <- a x + b y
 ///
 /// shapes   x (n), y (n), w (n); w may be x or y or both, not partly overlapping
-/// errors   per element those of two products added to an empty accumulator (arith/expansion)
+/// errors   per element those of the product a x_i and of one axpy element
 /// cost     2n multiply-adds; reads 2n, writes n numbers
 /// order    elementwise
 /// throws   dimension_error if sizes differ
@@ -24,10 +24,7 @@ namespace detail {
 template <number T>
 RESIDUA_HD T waxpby_element(const T& a, const T& x, const T& b, const T& y)
 {
-    accumulator<number_traits<T>::terms> sum;
-    sum.add_product(a, x);
-    sum.add_product(b, y);
-    return sum.result();
+    return axpy_element(b, y, T{a * x});
 }
 
 }  // namespace detail

@@ -1,7 +1,6 @@
 #include <residua/blas/level1/xpay.hpp>
 
 #include <residua/blas/base/check.hpp>
-#include <residua/blas/base/elementwise.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/level1/axpy.hpp>
 
@@ -12,12 +11,7 @@ void xpay(const host_executor&, in_vector<host_executor, T> x, const std::type_i
           vector_view<host_executor, T> y)
 {
     require_equal("xpay", "sizes of x and y", x.size, y.size);
-    detail::elementwise<T>(
-        detail::multiply_add_operations<T>,
-        [alpha = a](const T& xi, const T& yi) __attribute__((always_inline)) {
-            return detail::axpy_element(alpha, yi, xi);
-        },
-        y, x, y);
+    detail::add_scaled<T>(a, y, x, y);
 }
 
 #define RESIDUA_INSTANTIATE(...)                                                               \

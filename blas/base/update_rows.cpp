@@ -1,0 +1,34 @@
+#include <residua/blas/base/update_rows.hpp>
+
+#include <residua/blas/base/instantiate.hpp>
+#include <residua/blas/level1/axpy.hpp>
+#include <residua/blas/level1/copy.hpp>
+#include <residua/blas/level1/scal.hpp>
+#include <residua/blas/level1/waxpby.hpp>
+
+namespace residua::blas::detail {
+
+template <class T>
+void update_rows(const T& alpha, vector_view<host_executor, T> t, const T& beta,
+                 vector_view<host_executor, T> y)
+{
+    const host_executor exec;
+    if (beta == T{1.0}) {
+        axpy(exec, alpha, t, y);
+    } else if (beta == T{0.0}) {
+        if (!(alpha == T{1.0})) {
+            scal(exec, alpha, t);
+        }
+        copy(exec, t, y);
+    } else {
+        waxpby(exec, alpha, t, beta, y, y);
+    }
+}
+
+#define RESIDUA_INSTANTIATE(...)                                                           \
+    template void update_rows<__VA_ARGS__>(                                                \
+        const __VA_ARGS__&, vector_view<host_executor, __VA_ARGS__>, const __VA_ARGS__&,   \
+        vector_view<host_executor, __VA_ARGS__>);
+RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
+
+}  // namespace residua::blas::detail

@@ -1,0 +1,68 @@
+#include <residua/blas/sparse/sliced_ell.hpp>
+
+#include <algorithm>
+
+#include <residua/blas/base/instantiate.hpp>
+
+namespace residua {
+namespace {
+
+constexpr index_t slice_rows = sliced_ell<host_executor, double>::slice_rows;
+
+/// The length of the longest row of slice s.
+index_t width(std::span<const index_t> row_begin, index_t s)
+{
+    const index_t rows = static_cast<index_t>(row_begin.size()) - 1;
+    index_t longest = 0;
+    for (index_t i = s * slice_rows; i < std::min(rows, (s + 1) * slice_rows); ++i) {
+        longest = std::max(longest, row_begin[i + 1] - row_begin[i]);
+    }
+    return longest;
+}
+
+}  // namespace
+
+template <class Exec, class V>
+sliced_ell<Exec, V>::sliced_ell(const csr<host_executor, V>& a)
+    : rows_(a.rows()), cols_(a.cols()), entries_(a.entries()),
+      slice_begin_((a.rows() + slice_rows - 1) / slice_rows + 1),
+      length_((slice_begin_.size() - 1) * slice_rows)
+{
+    const auto begin = slice_begin_.span();
+    for (index_t s = 0; s < slices(); ++s) {
+        begin[s + 1] = begin[s] + width(a.row_begin(), s);
+    }
+    col_ = buffer<Exec, column_t>(begin[slices()] * slice_rows);
+    value_ = vector<Exec, V>(begin[slices()] * slice_rows);
+
+    for (index_t i = 0; i < rows_; ++i) {
+        const index_t s = i / slice_rows;
+        const index_t first = a.row_begin()[i];
+        const index_t length = a.row_begin()[i + 1] - first;
+        length_.span()[i] = static_cast<std::int32_t>(length);
+        column_t column = 0;
+        for (index_t k = 0; k < begin[s + 1] - begin[s]; ++k) {
+            const index_t p = (begin[s] + k) * slice_rows + i % slice_rows;
+            if (k < length) {
+                column = a.col()[first + k];
+                value_.set(p, a.value().load(first + k));
+            }
+            col_.span()[p] = column;  // padding reads again what was read before
+        }
+    }
+}
+
+template <class Exec, class V>
+double sliced_ell<Exec, V>::padding(const csr<host_executor, V>& a)
+{
+    index_t places = 0;
+    for (index_t s = 0; s * slice_rows < a.rows(); ++s) {
+        places += width(a.row_begin(), s) * slice_rows;
+    }
+    return a.entries() > 0 ? static_cast<double>(places) / static_cast<double>(a.entries()) : 1.0;
+}
+
+#define RESIDUA_INSTANTIATE(...) template class sliced_ell<host_executor, __VA_ARGS__>;
+RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
+
+}  // namespace residua

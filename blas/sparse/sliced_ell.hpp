@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include <residua/blas/base/buffer.hpp>
+#include <residua/blas/base/vector.hpp>
+#include <residua/blas/sparse/csr.hpp>
+
+namespace residua {
+
+/// A sparse matrix for SIMD over rows: slices of 32 rows, in each slice the k-th entries of its
+/// rows side by side, in the memory of Exec, with values of V (binary64 or a format).
+///
+/// Entry k < length[i] of row i, in lane l = i % 32 of slice s = i / 32, is at
+/// p = 32 (slice_begin[s] + k) + l: value[p] at column col[p]. A slice is as wide as its longest
+/// row; the rest is padding, which no operation lets into a result.
+template <class Exec, class V>
+class sliced_ell {
+public:
+    using value_type = V;
+    static constexpr index_t slice_rows = 32;
+
+    sliced_ell() = default;
+
+    /// The entries of `a` in their order.
+    ///
+    /// cost    one pass; memory for 32 sum_s width_s entries: ask padding(a) before
+    /// throws  resource_error if the memory is not there
+    explicit sliced_ell(const csr<host_executor, V>& a);
+
+    /// Places of the sliced form, padding included, for each entry of `a`; 1 if there is none.
+    static double padding(const csr<host_executor, V>& a);
+
+    index_t rows() const { return rows_; }
+    index_t cols() const { return cols_; }
+    index_t entries() const { return entries_; }
+    index_t slices() const { return slice_begin_.size() - 1; }
+
+    std::span<const index_t> slice_begin() const { return slice_begin_.span(); }
+    std::span<const std::int32_t> length() const { return length_.span(); }
+    std::span<const column_t> col() const { return col_.span(); }
+    vector_view<Exec, const V> value() const { return value_.view(); }
+
+private:
+    index_t rows_ = 0;
+    index_t cols_ = 0;
+    index_t entries_ = 0;
+    buffer<Exec, index_t> slice_begin_{1};
+    buffer<Exec, std::int32_t> length_;
+    buffer<Exec, column_t> col_;
+    vector<Exec, V> value_;
+};
+
+}  // namespace residua

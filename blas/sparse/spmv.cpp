@@ -1,0 +1,255 @@
+#include <residua/blas/sparse/spmv.hpp>
+
+#include <algorithm>
+#include <span>
+
+#include <residua/blas/base/check.hpp>
+#include <residua/blas/base/instantiate.hpp>
+#include <residua/blas/base/parallel.hpp>
+#include <residua/blas/base/row_sums.hpp>
+#include <residua/blas/base/update_rows.hpp>
+
+namespace residua::blas {
+namespace {
+
+constexpr index_t slice_rows = sliced_ell<host_executor, double>::slice_rows;
+constexpr index_t tile_slices = 8;  // that update_rows gets at once
+
+template <class T>
+using slice_sums = detail::row_sums<T, slice_rows>;
+
+/// Entries first, ..., last - 1 of the rows of a slice, side by side: entry k of row l is
+/// value[p] at column col[p], p = (k - first) slice_rows + l, if k < length[l], else padding.
+template <class V>
+struct slice_piece {
+    vector_view<host_executor, const V> value;
+    const column_t* col;
+    const std::int32_t* length;
+    index_t first;
+    index_t last;
+};
+
+/// Adds the entries of a piece to the sums of its rows.
+template <class V, class T>
+inline __attribute__((always_inline)) void add_piece(slice_sums<T>& sums, const slice_piece<V>& a,
+                                                     vector_view<host_executor, const T> x)
+{
+    for (index_t k = a.first; k < a.last; ++k) {
+        const index_t p = (k - a.first) * slice_rows;
+        const vector_view<host_executor, const V> value{a.value.data + p, slice_rows,
+                                                        a.value.plane_stride};
+        const column_t* const col = a.col + p;
+        const auto place = static_cast<std::int32_t>(k);
+        const auto update = [&](auto step) __attribute__((always_inline)) {
+            detail::for_lanes<T>(slice_rows, [&](index_t l) __attribute__((always_inline)) {
+                const auto before = sums.load(l);
+                auto after = before;
+                step(after, l);
+                sums.store(l, place < a.length[l], after, before);
+            });
+        };
+        update([&](auto& sum, index_t l) __attribute__((always_inline)) {
+            detail::add_product(sum, value.load(l), x.load(col[l]));
+        });
+        if ((k + 1) % products_per_tidy == 0) {
+            update([](auto& sum, index_t) __attribute__((always_inline)) { detail::tidy(sum); });
+        }
+    }
+}
+
+template <class V, class T>
+void add_pieces(std::span<slice_sums<T>> sums, std::span<const slice_piece<V>> pieces,
+                vector_view<host_executor, const T> x)
+{
+    detail::run_simd<T>([&]() __attribute__((always_inline)) {
+        for (std::size_t s = 0; s < pieces.size(); ++s) {
+            add_piece<V, T>(sums[s], pieces[s], x);
+        }
+    });
+}
+
+/// Rounds the sums of all rows to the format.
+template <class T>
+void finish(std::span<const slice_sums<T>> sums, vector_view<host_executor, T> t)
+{
+    detail::run_simd<T>([&]() __attribute__((always_inline)) {
+        for (std::size_t s = 0; s < sums.size(); ++s) {
+            const index_t row = static_cast<index_t>(s) * slice_rows;
+            detail::for_lanes<T>(slice_rows, [&](index_t l) __attribute__((always_inline)) {
+                t.store(row + l, sums[s].load(l).result());
+            });
+        }
+    });
+}
+
+/// Adds slices first, first + 1, ... of A x to `sums`.
+template <class V, class T>
+void add_slices(std::span<slice_sums<T>> sums, const sliced_ell<host_executor, V>& a, index_t first,
+                vector_view<host_executor, const T> x)
+{
+    slice_piece<V> pieces[tile_slices];
+    const auto value = a.value();
+    for (std::size_t c = 0; c < sums.size(); ++c) {
+        const index_t s = first + static_cast<index_t>(c);
+        const index_t begin = a.slice_begin()[s];
+        const index_t p = begin * slice_rows;
+        pieces[c] = {{value.data + p, value.size - p, value.plane_stride},
+                     a.col().data() + p,
+                     a.length().data() + s * slice_rows,
+                     0,
+                     a.slice_begin()[s + 1] - begin};
+    }
+    add_pieces<V, T>(sums, {pieces, sums.size()}, x);
+}
+
+/// A few entries of the rows of a slice of a csr matrix, copied side by side.
+template <class V>
+class packed_rows {
+public:
+    static constexpr index_t width = 16;
+
+    packed_rows(const csr<host_executor, V>& a, index_t s)
+        : value_(a.value()), col_(a.col().data()),
+          row_begin_(a.row_begin().data() + s * slice_rows),
+          rows_(std::min(slice_rows, a.rows() - s * slice_rows))
+    {
+        for (index_t l = 0; l < rows_; ++l) {
+            length_[l] = static_cast<std::int32_t>(row_begin_[l + 1] - row_begin_[l]);
+            longest_ = std::max<index_t>(longest_, length_[l]);
+        }
+    }
+
+    index_t longest() const { return longest_; }
+
+    /// Entries first, ..., last - 1, at most `width`.
+    slice_piece<V> piece(index_t first, index_t last)
+    {
+        constexpr index_t plane = width * slice_rows;
+        for (index_t l = 0; l < slice_rows; ++l) {
+            const index_t end = std::min<index_t>(length_[l], last);
+            for (index_t k = first; k < last; ++k) {
+                const index_t to = (k - first) * slice_rows + l;
+                const index_t p = k < end ? row_begin_[l] + k : 0;  // padding takes any entry
+                packed_col_[to] = col_[p];
+                for (int t = 0; t < number_traits<V>::terms; ++t) {
+                    packed_value_[t * plane + to] = value_.data[t * value_.plane_stride + p];
+                }
+            }
+        }
+        return {{packed_value_, plane, plane}, packed_col_, length_, first, last};
+    }
+
+private:
+    vector_view<host_executor, const V> value_;
+    const column_t* col_;
+    const index_t* row_begin_;
+    index_t rows_;
+    index_t longest_ = 0;
+    alignas(64) std::int32_t length_[slice_rows] = {};
+    alignas(64) column_t packed_col_[width * slice_rows];
+    alignas(64) double packed_value_[number_traits<V>::terms * width * slice_rows];
+};
+
+template <class V, class T>
+void add_slices(std::span<slice_sums<T>> sums, const csr<host_executor, V>& a, index_t first,
+                vector_view<host_executor, const T> x)
+{
+    for (std::size_t c = 0; c < sums.size(); ++c) {
+        packed_rows<V> rows(a, first + static_cast<index_t>(c));
+        for (index_t k = 0; k < rows.longest(); k += packed_rows<V>::width) {
+            const index_t end = std::min(k + packed_rows<V>::width, rows.longest());
+            const slice_piece<V> piece = rows.piece(k, end);
+            add_pieces<V, T>(sums.subspan(c, 1), {&piece, 1}, x);
+        }
+    }
+}
+
+template <class V>
+index_t entries_before(const csr<host_executor, V>& a, index_t s)
+{
+    return a.row_begin()[std::min(s * slice_rows, a.rows())];
+}
+
+template <class V>
+index_t entries_before(const sliced_ell<host_executor, V>& a, index_t s)
+{
+    return a.slice_begin()[s] * slice_rows;
+}
+
+template <class V, class T, class Matrix>
+void multiply(const T& alpha, const Matrix& a, vector_view<host_executor, const T> x, const T& beta,
+              vector_view<host_executor, T> y)
+{
+    require_equal("spmv", "rows of A and size of y", a.rows(), y.size);
+    require_equal("spmv", "columns of A and size of x", a.cols(), x.size);
+
+    constexpr index_t tile = tile_slices * slice_rows;
+    const T scale = alpha;  // either may be an element of y
+    const T keep = beta;
+    const index_t slices = (a.rows() + slice_rows - 1) / slice_rows;
+    const double operations =
+        detail::multiply_add_operations<T> * static_cast<double>(a.entries() + a.rows());
+    const auto range = [&](index_t begin, index_t end) {
+        alignas(64) double product[number_traits<T>::terms * tile];
+        const vector_view<host_executor, T> t{product, tile, tile};
+        slice_sums<T> sums[tile_slices];
+        for (index_t s = begin; s < end; s += tile_slices) {
+            const index_t count = std::min(tile_slices, end - s);
+            const std::span<slice_sums<T>> used(sums, static_cast<std::size_t>(count));
+            for (slice_sums<T>& slice : used) {
+                slice.clear();
+            }
+            add_slices<V, T>(used, a, s, x);
+            finish<T>(used, t);
+            const index_t row = s * slice_rows;
+            const index_t rows = std::min(count * slice_rows, a.rows() - row);
+            detail::update_rows<T>(scale, {product, rows, tile}, keep,
+                                   {y.data + row, rows, y.plane_stride});
+        }
+    };
+    detail::parallel_weighted_ranges(
+        slices, [&](index_t s) { return entries_before(a, s); }, operations, range);
+}
+
+}  // namespace
+
+template <number T, number V>
+    requires std::same_as<V, double> || std::same_as<V, T>
+void spmv(const host_executor&, const std::type_identity_t<T>& alpha,
+          const csr<host_executor, V>& a, in_vector<host_executor, T> x,
+          const std::type_identity_t<T>& beta, vector_view<host_executor, T> y)
+{
+    multiply<V, T>(alpha, a, x, beta, y);
+}
+
+template <number T, number V>
+    requires std::same_as<V, double> || std::same_as<V, T>
+void spmv(const host_executor&, const std::type_identity_t<T>& alpha,
+          const sliced_ell<host_executor, V>& a, in_vector<host_executor, T> x,
+          const std::type_identity_t<T>& beta, vector_view<host_executor, T> y)
+{
+    multiply<V, T>(alpha, a, x, beta, y);
+}
+
+#define RESIDUA_INSTANTIATE(...)                                                             \
+    template void spmv(const host_executor&, const __VA_ARGS__&,                             \
+                       const csr<host_executor, double>&, in_vector<host_executor, __VA_ARGS__>, \
+                       const __VA_ARGS__&, vector_view<host_executor, __VA_ARGS__>);         \
+    template void spmv(const host_executor&, const __VA_ARGS__&,                             \
+                       const sliced_ell<host_executor, double>&,                             \
+                       in_vector<host_executor, __VA_ARGS__>, const __VA_ARGS__&,            \
+                       vector_view<host_executor, __VA_ARGS__>);
+RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
+
+#define RESIDUA_INSTANTIATE_OWN(...)                                                         \
+    template void spmv(const host_executor&, const __VA_ARGS__&,                             \
+                       const csr<host_executor, __VA_ARGS__>&,                               \
+                       in_vector<host_executor, __VA_ARGS__>, const __VA_ARGS__&,            \
+                       vector_view<host_executor, __VA_ARGS__>);                             \
+    template void spmv(const host_executor&, const __VA_ARGS__&,                             \
+                       const sliced_ell<host_executor, __VA_ARGS__>&,                        \
+                       in_vector<host_executor, __VA_ARGS__>, const __VA_ARGS__&,            \
+                       vector_view<host_executor, __VA_ARGS__>);
+RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE_OWN)
+
+}  // namespace residua::blas
