@@ -235,8 +235,8 @@ solve_status driver::attempt(const candidate& choice, long bits)
         if (finite) {
             round_all(next, x_.front().precision());
             residual_evaluation at_next =
-                evaluate_residual(system_, next, ldexp(max(tolerance_, ldexp(before, -4 * bits)), -20));
-            halved = at_next.norm2 * real(2.0) <= before || passes(at_next);
+                evaluate_residual(system_, next, ldexp(max(tolerance_, ldexp(before, -2 * bits)), -20));
+            halved = at_next.norm2 < before && at_next.norm2 * real(2.0) <= before;
             if (at_next.norm2 < before) {
                 x_ = std::move(next);
                 at_x_ = std::move(at_next);

@@ -13,6 +13,7 @@
 #include <residua/blas/sparse/sliced_ell.hpp>
 #include <residua/blas/sparse/spmv.hpp>
 #include <residua/solvers/base/host_space.hpp>
+#include <residua/solvers/base/make_csr.hpp>
 #include <residua/solvers/bicgstab.hpp>
 #include <residua/solvers/cg.hpp>
 #include <residua/solvers/direct.hpp>
@@ -35,13 +36,20 @@ struct any_operator {
     }
 };
 
+/// Sliced storage may take this many times the places of compressed rows for its speed.
+constexpr double most_padding = 2.0;
+
 template <class T, class V>
-any_operator<host_space<T>> matrix_operator(sliced_ell<host_executor, V> a)
+any_operator<host_space<T>> matrix_operator(csr<host_executor, V> a)
 {
     using vector = typename host_space<T>::vector;
-    return {[a = std::move(a)](const host_space<T>& space, const vector& x, vector& y) {
-        blas::spmv(space.exec, T{1.0}, a.view(), x.view(), T{0.0}, y.view());
-    }};
+    const auto product_with = [](auto matrix) -> any_operator<host_space<T>> {
+        return {[m = std::move(matrix)](const host_space<T>& space, const vector& x, vector& y) {
+            blas::spmv<T, V>(space.exec, T{1.0}, m, x.view(), T{0.0}, y.view());
+        }};
+    };
+    using sliced = sliced_ell<host_executor, V>;
+    return sliced::padding(a) <= most_padding ? product_with(sliced(a)) : product_with(std::move(a));
 }
 
 template <class T>
@@ -151,19 +159,12 @@ private:
         return result;
     }
 
-    template <class V>
-    csr<host_executor, V> make_csr() const
-    {
-        const sparse_rows& a = request_.matrix.a;
-        return csr<host_executor, V>(n_, n_, a.row_begin, a.column, values<V>());
-    }
-
     void make_operator()
     {
         if (request_.matrix.exact.empty()) {
-            matrix_ = matrix_operator<T, double>(sliced_ell<host_executor, double>(make_csr<double>()));
+            matrix_ = matrix_operator<T, double>(make_csr(request_.matrix.a, request_.matrix.a.value));
         } else {
-            matrix_ = matrix_operator<T, T>(sliced_ell<host_executor, T>(make_csr<T>()));
+            matrix_ = matrix_operator<T, T>(make_csr(request_.matrix.a, values<T>()));
         }
     }
 
@@ -213,12 +214,13 @@ private:
     void make_jacobi()
     {
         const sparse_rows& a = request_.matrix.a;
-        std::vector<index_t> row_begin(static_cast<std::size_t>(n_) + 1);
-        std::vector<std::int32_t> column(static_cast<std::size_t>(n_));
+        sparse_rows diagonal;
+        diagonal.n = n_;
+        diagonal.row_begin.assign(static_cast<std::size_t>(n_) + 1, 0);
         std::vector<double> reciprocal(static_cast<std::size_t>(n_), 0.0);
         for (index_t i = 0; i < n_; ++i) {
-            row_begin[i + 1] = i + 1;
-            column[i] = static_cast<std::int32_t>(i);
+            diagonal.row_begin[i + 1] = i + 1;
+            diagonal.column.push_back(static_cast<std::int32_t>(i));
             for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
                 if (a.column[k] == i && a.value[k] != 0.0) {
                     reciprocal[i] = 1.0 / a.value[k];
@@ -229,8 +231,7 @@ private:
                            std::to_string(i + 1) + " has none";
             }
         }
-        preconditioner_ = matrix_operator<T, double>(sliced_ell<host_executor, double>(
-            csr<host_executor, double>(n_, n_, std::move(row_begin), std::move(column), std::move(reciprocal))));
+        preconditioner_ = matrix_operator<T, double>(make_csr(diagonal, reciprocal));
     }
 
     void make_factors()

@@ -39,28 +39,32 @@ magnitude magnitude_of(const linear_system& system, const std::vector<real>& x)
     return result;
 }
 
-void evaluate_rows(const linear_system& system, const std::vector<real>& x, long bits,
+/// Returns whether anything was rounded.
+bool evaluate_rows(const linear_system& system, const std::vector<real>& x, long bits,
                    std::vector<real>& r)
 {
-#pragma omp parallel
+    int rounded = 0;
+#pragma omp parallel reduction(| : rounded)
     {
         real product(0.0, bits);
 #pragma omp for schedule(dynamic, 64)
         for (index_t i = 0; i < system.rows; ++i) {
             real sum(0.0, bits);
-            mpfr_set(sum.mpfr(), system.b[i].mpfr(), MPFR_RNDN);
+            rounded |= mpfr_set(sum.mpfr(), system.b[i].mpfr(), MPFR_RNDN);
             for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
                 const real& x_j = x[system.column[k]];
                 if (system.exact.empty()) {
-                    mpfr_mul_d(product.mpfr(), x_j.mpfr(), system.values[k], MPFR_RNDN);
+                    rounded |= mpfr_mul_d(product.mpfr(), x_j.mpfr(), system.values[k], MPFR_RNDN);
                 } else {
-                    mpfr_mul(product.mpfr(), x_j.mpfr(), system.exact[k].mpfr(), MPFR_RNDN);
+                    rounded |= mpfr_mul(product.mpfr(), x_j.mpfr(), system.exact[k].mpfr(),
+                                        MPFR_RNDN);
                 }
-                mpfr_sub(sum.mpfr(), sum.mpfr(), product.mpfr(), MPFR_RNDN);
+                rounded |= mpfr_sub(sum.mpfr(), sum.mpfr(), product.mpfr(), MPFR_RNDN);
             }
             r[i] = std::move(sum);
         }
     }
+    return rounded != 0;
 }
 
 }  // namespace
@@ -129,12 +133,10 @@ residual_evaluation evaluate_residual(const linear_system& system, const std::ve
 
     residual_evaluation result;
     result.r.resize(system.rows);
-    evaluate_rows(system, x, bits, result.r);
+    const bool rounded = evaluate_rows(system, x, bits, result.r);
     result.norm2 = norm2(result.r);
     result.norm_inf = norm_inf(result.r);
-    result.error = size.exponent > no_exponent / 2
-                       ? ldexp(real(1.0), size.exponent + growth - bits)
-                       : real(0.0);
+    result.error = rounded ? ldexp(real(1.0), size.exponent + growth - bits) : real(0.0);
     return result;
 }
 

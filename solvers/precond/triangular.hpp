@@ -5,6 +5,7 @@
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/blas/sparse/trsv.hpp>
 #include <residua/solvers/base/host_space.hpp>
+#include <residua/solvers/base/make_csr.hpp>
 #include <residua/solvers/precond/factors.hpp>
 
 namespace residua {
@@ -19,24 +20,20 @@ public:
     using vector = residua::vector<host_executor, T>;
 
     explicit triangular_preconditioner(const triangular_factors& factors)
-        : factors_(&factors), lower_(make_csr(factors.lower)), upper_(make_csr(factors.upper)),
+        : factors_(&factors), lower_(make_csr(factors.lower, factors.lower.value)),
+          upper_(make_csr(factors.upper, factors.upper.value)),
           work_(factors.lower.n)
     {}
 
     void apply(const host_space<T>& space, const vector& x, vector& y) const
     {
         gather(x, work_);
-        blas::trsv(space.exec, triangle::lower, lower_.view(), work_.view(), y.view());
-        blas::trsv(space.exec, triangle::upper, upper_.view(), y.view(), work_.view());
+        blas::trsv(space.exec, triangle::lower, lower_, work_.view(), y.view());
+        blas::trsv(space.exec, triangle::upper, upper_, y.view(), work_.view());
         scatter(work_, y);
     }
 
 private:
-    static csr<host_executor, double> make_csr(const sparse_rows& a)
-    {
-        return csr<host_executor, double>(a.n, a.n, a.row_begin, a.column, a.value);
-    }
-
     static double power(const std::vector<int>& exponent, std::size_t i)
     {
         return exponent.empty() ? 1.0 : std::ldexp(1.0, exponent[i]);

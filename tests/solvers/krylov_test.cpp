@@ -4,7 +4,9 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
+#include <residua/arith/expansion/convert.hpp>
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/blas/sparse/spmv.hpp>
 #include <residua/solvers/base/host_space.hpp>
@@ -12,6 +14,7 @@
 #include <residua/solvers/cg.hpp>
 #include <residua/solvers/gmres.hpp>
 #include <residua/solvers/refine.hpp>
+#include <residua/solvers/true_residual.hpp>
 
 #include "tests/support/scale.hpp"
 #include "tests/support/systems.hpp"
@@ -38,14 +41,13 @@ struct host_matrix {
 
     static csr<host_executor, double> make(const io::coo<double>& entries)
     {
-        const sparse_rows rows = rows_of(entries);
-        return {rows.n, rows.n, rows.row_begin, rows.column, rows.value};
+        return csr_from_coo(entries);
     }
 
     void apply(const host_space<T>& space, const vector<host_executor, T>& x,
                vector<host_executor, T>& y) const
     {
-        blas::spmv(space.exec, T{1.0}, a.view(), x.view(), T{0.0}, y.view());
+        blas::spmv<T, double>(space.exec, T{1.0}, a, x.view(), T{0.0}, y.view());
     }
 };
 

@@ -19,6 +19,7 @@ TEST(true_residual_test, is_exact_on_integers)
 
     EXPECT_EQ(at.r, (std::vector<real>{real(-3.0), real(-6.0)}));
     EXPECT_EQ(at.norm_inf, real(6.0));
+    EXPECT_TRUE(is_zero(at.error));
     EXPECT_NEAR(to_double(at.norm2), std::sqrt(45.0), 1e-12);
 }
 
