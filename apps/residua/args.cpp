@@ -354,10 +354,10 @@ command_args parse_command_line(int argc, const char* const* argv)
     } catch (const CLI::CallForVersion& version) {
         return help_args{std::string(version.what()) + "\n"};
     } catch (const CLI::ParseError& failure) {
-        if (argc > 1 && argv[1][0] != '-' && app.get_subcommand_no_throw(argv[1]) == nullptr) {
+        const std::vector<CLI::App*> command = app.get_subcommands();
+        if (command.empty() && argc > 1 && argv[1][0] != '-') {
             throw usage_error(fmt::format("\"{}\" is no command (see residua --help)", argv[1]));
         }
-        const std::vector<CLI::App*> command = app.get_subcommands();
         throw usage_error(fmt::format("{} (see residua{} --help)", failure.what(),
                                       command.empty() ? "" : " " + command.front()->get_name()));
     }

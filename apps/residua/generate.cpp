@@ -49,15 +49,8 @@ std::string value_text(const gallery_entry& entry, index_t column, const generat
     return args.kind->uses.digits ? plain_text(entry.value, args.options.digits) : exact_text(entry.value);
 }
 
-}  // namespace
-
-exit_code run_generate(const generate_args& args)
+void write_matrix(output_file& file, const gallery_matrix& a, const generate_args& args)
 {
-    const gallery_matrix a = args.kind->make(args.options);
-    require_disk(args.output, a, args.options.digits);
-    require_memory("a column of the matrix", a.dense ? real_bytes(static_cast<double>(a.order), 256) : 0.0);
-
-    output_file file(args.output);
     file.write(fmt::format("%%MatrixMarket matrix {} real {}\n% residua generate {}\n% {}: {}\n",
                            a.dense ? "array" : "coordinate", a.symmetric ? "symmetric" : "general",
                            args.command, args.kind->name, args.kind->about));
@@ -77,6 +70,22 @@ exit_code run_generate(const generate_args& args)
         }
     }
     file.close();
+}
+
+}  // namespace
+
+exit_code run_generate(const generate_args& args)
+{
+    output_file file(args.output);
+    const gallery_matrix a = args.kind->make(args.options);
+    require_disk(args.output, a, args.options.digits);
+    require_memory("a column of the matrix", a.dense ? real_bytes(static_cast<double>(a.order), 256) : 0.0);
+    try {
+        write_matrix(file, a, args);
+    } catch (const error&) {
+        file.abandon();  // half a matrix is of no use
+        throw;
+    }
     return exit_code::done;
 }
 

@@ -87,6 +87,12 @@ void output_file::flush()
     }
 }
 
+void output_file::abandon() noexcept
+{
+    buffer_.clear();
+    written_ = written_ && !created_;
+}
+
 void output_file::close()
 {
     if (!is_open()) {

@@ -36,6 +36,9 @@ public:
     /// Others wrote the file through its path: it is to stay.
     void keep() { written_ = true; }
 
+    /// Forgets what is not written yet, and removes the file if it was new.
+    void abandon() noexcept;
+
     /// Flushes and closes. Without it the destructor does the same, but keeps errors to itself.
     ///
     /// throws  resource_error as write()
