@@ -17,9 +17,9 @@ struct plot_curve {
     std::vector<log_point> line;
     std::vector<log_point> marks;  ///< drawn as separate points; may be empty
     std::string marks_label;
-    int color = 0;      ///< index into a palette for colour-blind readers
-    int dash = 0;       ///< 0: solid
-    bool good = true;   ///< ends in a filled circle, otherwise in a cross
+    int color = 0;     ///< index into a palette for colour-blind readers
+    int dash = 0;      ///< 0: solid
+    bool good = true;  ///< ends in a filled circle, otherwise in a cross
 };
 
 /// Curves over a linear x axis and a logarithmic y axis.
@@ -35,7 +35,8 @@ std::vector<log_point> thinned(const std::vector<log_point>& points, std::size_t
 
 /// What gnuplot reads: the data, and the script that draws them into `picture`.
 std::string gnuplot_data(const log_plot& plot);
-std::string gnuplot_script(const log_plot& plot, const std::string& data_file, const std::string& picture);
+std::string gnuplot_script(const log_plot& plot, const std::string& data_file,
+                           const std::string& picture);
 
 enum class draw_result {
     drawn,

@@ -2,13 +2,14 @@
 
 #include <memory>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "args_fit.hpp"
 #include "choices.hpp"
 #include "exit_code.hpp"
 #include "layout.hpp"
+#include "option.hpp"
 
 namespace residua {
 namespace {
@@ -19,34 +20,13 @@ public:
     std::string make_option(const CLI::Option* option, bool is_positional) const override
     {
         constexpr std::size_t indent = 28;
-        const std::string name = "  " + make_option_name(option, is_positional) +
-                                 (option->get_type_name().empty() ? "" : " " + option->get_type_name());
+        const std::string name =
+            "  " + make_option_name(option, is_positional) +
+            (option->get_type_name().empty() ? "" : " " + option->get_type_name());
         const std::string help = wrapped(option->get_description(), indent);
         return name.size() + 2 <= indent ? name + help.substr(name.size()) : name + "\n" + help;
     }
 };
-
-using set_text = std::function<void(const std::string&)>;
-
-CLI::Option* text_option(CLI::App& app, const std::string& names, const char* value, const set_text& set,
-                         const std::string& help)
-{
-    return app.add_option_function<std::string>(names, set, help)->type_name(value);
-}
-
-CLI::Option* path_option(CLI::App& app, const std::string& names, std::string& path, const std::string& help)
-{
-    const std::string last = names.substr(names.rfind('-') + 1);
-    return text_option(
-        app, names, "FILE",
-        [&path, last](const std::string& text) {
-            if (text.empty() || (text == "-" && last != "report")) {
-                throw usage_error(fmt::format("--{}: \"{}\" is not a file to write", last, text));
-            }
-            path = text;
-        },
-        help);
-}
 
 void add_matrix(CLI::App& app, std::string& matrix)
 {
@@ -61,8 +41,10 @@ void add_entries(CLI::App& app, entry_reading& entries)
         app, "--entries", "HOW",
         [&](const std::string& t) { entries = choose("--entries", reading_choices(), t); },
         "How decimals in A and b are read: " + names_of(reading_choices()) +
-            ". binary64 rounds them as every other tool does, decimal takes them as written, auto is "
-            "binary64 unless a number has more than 17 significant digits or leaves binary64's range "
+            ". binary64 rounds them as every other tool does, decimal takes them as written, auto "
+            "is "
+            "binary64 unless a number has more than 17 significant digits or leaves binary64's "
+            "range "
             "[auto]");
 }
 
@@ -70,7 +52,9 @@ void add_threads(CLI::App& app, int& threads)
 {
     text_option(
         app, "-t,--threads", "COUNT",
-        [&](const std::string& t) { threads = static_cast<int>(parse_integer("--threads", t, 1, 4096)); },
+        [&](const std::string& t) {
+            threads = static_cast<int>(parse_integer("--threads", t, 1, 4096));
+        },
         "Host threads [all cores]");
 }
 
@@ -112,14 +96,17 @@ void add_numerics(CLI::App& app, entry_reading& entries, solve_options& options,
             options.preconditioner = choose("--precond", preconditioner_choices(), t);
         },
         "Preconditioner: " + names_of(preconditioner_choices()) + " [the method's own]");
-    text_option(app, "-e,--executor", "WHERE", choose_executor, "Where to compute: auto, host [auto]");
+    text_option(app, "-e,--executor", "WHERE", choose_executor,
+                "Where to compute: auto, host [auto]");
     add_threads(app, threads);
     text_option(
-        app, "--rtol", "R", [&](const std::string& t) { options.rtol = parse_nonnegative("--rtol", t); },
+        app, "--rtol", "R",
+        [&](const std::string& t) { options.rtol = parse_nonnegative("--rtol", t); },
         "Stop when the true residual's 2-norm <= max(R norm(b), A); any decimal, 1e-400 too "
         "[2^(-0.9 p) at p bits]");
     text_option(
-        app, "--atol", "A", [&](const std::string& t) { options.atol = parse_nonnegative("--atol", t); },
+        app, "--atol", "A",
+        [&](const std::string& t) { options.atol = parse_nonnegative("--atol", t); },
         "See --rtol [0]");
     text_option(
         app, "-n,--maxiter", "COUNT",
@@ -134,12 +121,16 @@ void add_numerics(CLI::App& app, entry_reading& entries, solve_options& options,
 void add_telling(CLI::App& app, telling_args& telling)
 {
     add_report(app, telling.report);
-    path_option(app, "--plot", telling.plot, "Draw the convergence; FILE ends in .svg, .png or .pdf");
+    path_option(app, "--plot", telling.plot,
+                "Draw the convergence; FILE ends in .svg, .png or .pdf");
     text_option(
         app, "--progress", "WHEN",
-        [&](const std::string& t) { telling.progress = choose("--progress", progress_choices(), t); },
+        [&](const std::string& t) {
+            telling.progress = choose("--progress", progress_choices(), t);
+        },
         "Progress line: auto, always, never [auto: when standard error is a terminal]");
-    CLI::Option* quiet = app.add_flag("-q,--quiet", telling.quiet, "No summary, progress or warnings");
+    CLI::Option* quiet =
+        app.add_flag("-q,--quiet", telling.quiet, "No summary, progress or warnings");
     app.add_flag("-v,--verbose", telling.verbose, "Tell every true residual on standard error")
         ->excludes(quiet);
 }
@@ -148,7 +139,9 @@ void add_time_limit(CLI::App& app, solve_options& options)
 {
     text_option(
         app, "--time-limit", "SECONDS",
-        [&](const std::string& t) { options.time_limit_seconds = parse_seconds("--time-limit", t); },
+        [&](const std::string& t) {
+            options.time_limit_seconds = parse_seconds("--time-limit", t);
+        },
         "Stop then; the best x so far is still written");
 }
 
@@ -219,11 +212,15 @@ void add_compare(CLI::App& app, compare_args& args)
                 "Precisions, names or bits, with commas [53,106,212,424]");
     list_option(
         app, "--methods", args.methods,
-        [](const std::string& name, const std::string& part) { return choose(name, method_choices(), part); },
+        [](const std::string& name, const std::string& part) {
+            return choose(name, method_choices(), part);
+        },
         "Methods, with commas: " + names_of(method_choices()) + " [auto]");
     list_option(
         app, "--formats", args.formats,
-        [](const std::string& name, const std::string& part) { return choose(name, format_choices(), part); },
+        [](const std::string& name, const std::string& part) {
+            return choose(name, format_choices(), part);
+        },
         "Number formats, with commas: " + names_of(format_choices()) + " [auto]");
     text_option(
         app, "--reference", "FILE", [&](const std::string& t) { args.reference = t; },
@@ -242,86 +239,9 @@ void add_info(CLI::App& app, info_args& args)
     add_report(app, args.report);
 }
 
-void choose_kind(const std::string& text, generate_args& args)
-{
-    std::string names;
-    for (const gallery_kind& kind : gallery()) {
-        if (kind.name == text) {
-            args.kind = &kind;
-            return;
-        }
-        names += (names.empty() ? "" : ", ") + std::string(kind.name);
-    }
-    throw usage_error(fmt::format("KIND: \"{}\" is none of {}", text, names));
-}
-
-void add_generate(CLI::App& app, generate_args& args)
-{
-    gallery_options& options = args.options;
-    text_option(
-        app, "KIND", "", [&](const std::string& t) { choose_kind(t, args); }, "Kind of matrix, see below")
-        ->required();
-    text_option(
-        app, "--n", "N", [&](const std::string& t) { options.n = parse_integer("--n", t, 1); },
-        "Order; grid points along each side for poisson and convection-diffusion")
-        ->required();
-    app.add_option("-o,--output", args.output, "MatrixMarket file to write; - for standard output")
-        ->type_name("FILE")
-        ->required();
-    text_option(
-        app, "--cond", "KAPPA",
-        [&](const std::string& t) {
-            options.cond = parse_decimal("--cond", t);
-            if (options.cond < real(1)) {
-                throw usage_error("--cond: a condition number is at least 1, not " + t);
-            }
-        },
-        "Condition number, any decimal [1e12]");
-    text_option(
-        app, "--seed", "SEED", [&](const std::string& t) { options.seed = parse_seed("--seed", t); },
-        "Of the random numbers [1]");
-    text_option(
-        app, "--theta", "T", [&](const std::string& t) { options.angle = parse_decimal("--theta", t, 4096); },
-        "Angle of kahan in radians [1.2]");
-    text_option(
-        app, "--peclet", "P", [&](const std::string& t) { options.peclet = parse_decimal("--peclet", t, 4096); },
-        "Cell Peclet number of convection-diffusion [0.5]");
-    app.add_flag("--definite", options.definite, "Make randsvd symmetric positive definite");
-    CLI::Option* digits = text_option(
-        app, "--digits", "COUNT",
-        [&](const std::string& t) { options.digits = static_cast<int>(parse_integer("--digits", t, 1, 100000)); },
-        "Significant digits of entries that binary64 cannot hold [40; randsvd: enough for its condition]");
-    app.add_flag("--binary64", args.binary64, "Round the entries to binary64, and write those exactly")
-        ->excludes(digits);
-
-    std::string kinds = "Kinds:\n";
-    for (const gallery_kind& kind : gallery()) {
-        kinds += fmt::format("  {:<22}{}\n", kind.name, kind.about);
-    }
-    app.footer(kinds);
-}
-
-/// What was typed after the program and the command, for a comment in one line.
-std::string typed_after_command(int argc, const char* const* argv)
-{
-    std::string text;
-    for (int k = 2; k < argc; ++k) {
-        const std::string word = argv[k];
-        if (word == "-o" || word == "--output") {
-            ++k;  // where it lies is not what it is
-        } else if (!word.starts_with("-o") && !word.starts_with("--output=")) {
-            text += (text.empty() ? "" : " ") + word;
-        }
-    }
-    return text;
-}
-
 }  // namespace
 
-std::string version_text()
-{
-    return RESIDUA_VERSION;
-}
+std::string version_text() { return RESIDUA_VERSION; }
 
 command_args parse_command_line(int argc, const char* const* argv)
 {
@@ -329,8 +249,9 @@ command_args parse_command_line(int argc, const char* const* argv)
     app.set_version_flag("--version", "residua " + version_text());
     app.formatter(std::make_shared<help_formatter>());
     app.require_subcommand(1);
-    app.footer("Exit codes: 0 done, 1 not converged, 2 usage, 3 bad input, 4 numerical breakdown,\n"
-               "5 resources, 130 interrupted. See also residua COMMAND --help.");
+    app.footer(
+        "Exit codes: 0 done, 1 not converged, 2 usage, 3 bad input, 4 numerical breakdown,\n"
+        "5 resources, 130 interrupted. See also residua COMMAND --help.");
 
     solve_args solve;
     compare_args compare;
@@ -345,7 +266,7 @@ command_args parse_command_line(int argc, const char* const* argv)
     add_solve(*solve_command, solve);
     add_compare(*compare_command, compare);
     add_info(*info_command, info);
-    add_generate(*generate_command, generate);
+    add_generate_options(*generate_command, generate);
 
     try {
         app.parse(argc, argv);

@@ -18,13 +18,11 @@ namespace {
 
 constexpr long native_bits = 53;
 
-bool iterates(method m)
-{
-    return m != method::direct;
-}
+bool iterates(method m) { return m != method::direct; }
 
 /// An option only some methods know must fit one of those that will run.
-void require_methods(const std::vector<method>& methods, preconditioner precond, const was_given& given)
+void require_methods(const std::vector<method>& methods, preconditioner precond,
+                     const was_given& given)
 {
     for (const method m : methods) {
         try {
@@ -81,9 +79,11 @@ void require_distinct(const std::vector<std::pair<const char*, std::string>>& in
             }
         }
         for (std::size_t i = 0; i < k; ++i) {
-            const bool device = std::filesystem::exists(path) && !std::filesystem::is_regular_file(path);
+            const bool device =
+                std::filesystem::exists(path) && !std::filesystem::is_regular_file(path);
             if (!device && same_file(path, outputs[i].second)) {
-                throw usage_error(fmt::format("{}: {} is the file of {}", option, path, outputs[i].first));
+                throw usage_error(
+                    fmt::format("{}: {} is the file of {}", option, path, outputs[i].first));
             }
         }
     }
@@ -91,7 +91,8 @@ void require_distinct(const std::vector<std::pair<const char*, std::string>>& in
 
 void require_one_standard_input(const system_args& system, const std::string& reference = {})
 {
-    if ((system.matrix == "-") + (system.rhs == "-") + (system.x0 == "-") + (reference == "-") > 1) {
+    if ((system.matrix == "-") + (system.rhs == "-") + (system.x0 == "-") + (reference == "-") >
+        1) {
         throw usage_error("standard input can be read only once: name files instead of -");
     }
 }
@@ -104,16 +105,17 @@ void require_fit(solve_args& args, const was_given& given)
     require_methods({options.method}, options.preconditioner, given);
     require_tolerance(options);
     if (options.format == number_format::native && options.precision_bits > native_bits) {
-        throw usage_error(
-            fmt::format("--format: native holds 53 bits, not {}; expansion does", options.precision_bits));
+        throw usage_error(fmt::format("--format: native holds 53 bits, not {}; expansion does",
+                                      options.precision_bits));
     }
     require_one_standard_input(args.system);
     require_plot_ending(args.telling.plot);
-    require_distinct({{"MATRIX", args.system.matrix}, {"--rhs", args.system.rhs}, {"--x0", args.system.x0}},
-                     {{"--output", args.output},
-                      {"--history", args.history},
-                      {"--report", args.telling.report},
-                      {"--plot", args.telling.plot}});
+    require_distinct(
+        {{"MATRIX", args.system.matrix}, {"--rhs", args.system.rhs}, {"--x0", args.system.x0}},
+        {{"--output", args.output},
+         {"--history", args.history},
+         {"--report", args.telling.report},
+         {"--plot", args.telling.plot}});
 }
 
 void require_fit(compare_args& args, const was_given& given)
@@ -123,18 +125,19 @@ void require_fit(compare_args& args, const was_given& given)
     const bool only_native =
         std::all_of(args.formats.begin(), args.formats.end(),
                     [](number_format f) { return f == number_format::native; });
-    const bool only_wider =
-        std::all_of(args.precisions.begin(), args.precisions.end(), [](long p) { return p > native_bits; });
+    const bool only_wider = std::all_of(args.precisions.begin(), args.precisions.end(),
+                                        [](long p) { return p > native_bits; });
     if (only_native && only_wider) {
         throw usage_error("--formats: native holds 53 bits, fewer than any of --precisions");
     }
     require_one_standard_input(args.system, args.reference);
     require_plot_ending(args.telling.plot);
-    require_distinct({{"MATRIX", args.system.matrix},
-                      {"--rhs", args.system.rhs},
-                      {"--x0", args.system.x0},
-                      {"--reference", args.reference}},
-                     {{"--csv", args.csv}, {"--report", args.telling.report}, {"--plot", args.telling.plot}});
+    require_distinct(
+        {{"MATRIX", args.system.matrix},
+         {"--rhs", args.system.rhs},
+         {"--x0", args.system.x0},
+         {"--reference", args.reference}},
+        {{"--csv", args.csv}, {"--report", args.telling.report}, {"--plot", args.telling.plot}});
 }
 
 void require_fit(generate_args& args, const was_given& given)
@@ -151,7 +154,8 @@ void require_fit(generate_args& args, const was_given& given)
             throw usage_error(fmt::format("{}: {} has no use for it", option, args.kind->name));
         }
     }
-    if (uses.seed && !given("--digits")) {  // randsvd: rounding its entries must not spoil the condition
+    if (uses.seed &&
+        !given("--digits")) {  // randsvd: rounding its entries must not spoil the condition
         constexpr int beyond = 24;
         const int decades = static_cast<int>(std::ceil(to_double(log10(args.options.cond))));
         args.options.digits = std::max(args.options.digits, decades + beyond);

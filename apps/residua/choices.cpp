@@ -16,9 +16,9 @@ const choices<long> named_precisions{
 
 const choices<method>& method_choices()
 {
-    static const choices<method> all{{"auto", method::automatic},    {"cg", method::cg},
-                                     {"gmres", method::gmres},       {"bicgstab", method::bicgstab},
-                                     {"refine", method::refine},     {"direct", method::direct}};
+    static const choices<method> all{{"auto", method::automatic}, {"cg", method::cg},
+                                     {"gmres", method::gmres},    {"bicgstab", method::bicgstab},
+                                     {"refine", method::refine},  {"direct", method::direct}};
     return all;
 }
 
@@ -77,11 +77,12 @@ long parse_integer(std::string_view option, std::string_view text, long least, l
 {
     long value = 0;
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (status == std::errc{} && end == text.data() + text.size() && least <= value && value <= most) {
+    if (status == std::errc{} && end == text.data() + text.size() && least <= value &&
+        value <= most) {
         return value;
     }
-    const std::string range =
-        most == no_limit ? fmt::format("of at least {}", least) : fmt::format("from {} to {}", least, most);
+    const std::string range = most == no_limit ? fmt::format("of at least {}", least)
+                                               : fmt::format("from {} to {}", least, most);
     throw usage_error(fmt::format("{}: \"{}\" is not an integer {}", option, text, range));
 }
 
@@ -90,7 +91,8 @@ std::uint64_t parse_seed(std::string_view option, std::string_view text)
     std::uint64_t value = 0;
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (status != std::errc{} || end != text.data() + text.size()) {
-        throw usage_error(fmt::format("{}: \"{}\" is not an integer from 0 to 2^64 - 1", option, text));
+        throw usage_error(
+            fmt::format("{}: \"{}\" is not an integer from 0 to 2^64 - 1", option, text));
     }
     return value;
 }
@@ -133,8 +135,9 @@ long parse_precision(std::string_view option, std::string_view text)
     long value = 0;
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (status != std::errc{} || end != text.data() + text.size() || value < 1 || value > most) {
-        throw usage_error(fmt::format("{}: \"{}\" is neither a number of bits from 1 to {} nor one of {}",
-                                      option, text, most, names_of(named_precisions)));
+        throw usage_error(
+            fmt::format("{}: \"{}\" is neither a number of bits from 1 to {} nor one of {}", option,
+                        text, most, names_of(named_precisions)));
     }
     return value;
 }

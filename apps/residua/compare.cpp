@@ -33,9 +33,12 @@ struct combination {
     bool exists() const
     {
         switch (format) {
-        case number_format::native: return precision_bits <= native_bits;
-        case number_format::expansion: return precision_bits == 0 || precision_bits > native_bits;
-        default: return true;
+            case number_format::native:
+                return precision_bits <= native_bits;
+            case number_format::expansion:
+                return precision_bits == 0 || precision_bits > native_bits;
+            default:
+                return true;
         }
     }
 };
@@ -49,7 +52,8 @@ std::vector<combination> combinations_of(const compare_args& args)
                 if (const combination c{m, f, p}; c.exists()) {
                     all.push_back(c);
                 } else if (!args.telling.quiet) {
-                    fmt::print(stderr, "residua: left out: {} does not have {} bits\n", to_string(f), p);
+                    fmt::print(stderr, "residua: left out: {} does not have {} bits\n",
+                               to_string(f), p);
                 }
             }
         }
@@ -67,7 +71,8 @@ run_record run_one(const loaded_system& loaded, const std::optional<std::vector<
     options.estimate_condition = false;  // the table has no column for it
     options.initial_guess = loaded.initial_guess;
     options.interrupted = interrupt_guard::requested;
-    watcher watch(args.telling, fmt::format("{} {}: ", to_string(c.method), c.precision_bits), nullptr);
+    watcher watch(args.telling, fmt::format("{} {}: ", to_string(c.method), c.precision_bits),
+                  nullptr);
     options.on_history = std::ref(watch);
 
     const clock::time_point start = clock::now();
@@ -90,8 +95,8 @@ double seconds_per_iteration(const solve_report& r)
 
 std::string table_text(const std::vector<run_record>& runs)
 {
-    text_table table({align::left, align::left, align::left, align::right, align::left, align::right,
-                      align::right, align::right, align::right, align::right});
+    text_table table({align::left, align::left, align::left, align::right, align::left,
+                      align::right, align::right, align::right, align::right, align::right});
     table.add({"method", "precond", "format", "bits", "status", "iterations", "true residual",
                "forward error", "seconds", "s/iteration"});
     for (const run_record& run : runs) {
@@ -99,7 +104,8 @@ std::string table_text(const std::vector<run_record>& runs)
         table.add({std::string(to_string(r.method)), std::string(to_string(r.preconditioner)),
                    std::string(to_string(r.format)), std::to_string(r.precision_bits),
                    std::string(to_string(r.status)), std::to_string(r.iterations),
-                   short_text(r.relative_residual), run.known_error ? short_text(*run.known_error) : "-",
+                   short_text(r.relative_residual),
+                   run.known_error ? short_text(*run.known_error) : "-",
                    fmt::format("{:.3g}", r.setup_seconds + r.solve_seconds),
                    fmt::format("{:.2e}", seconds_per_iteration(r))});
     }
@@ -108,24 +114,25 @@ std::string table_text(const std::vector<run_record>& runs)
 
 std::string table_csv(const std::vector<run_record>& runs)
 {
-    std::string text = csv_line({"method", "preconditioner", "format", "precision_bits", "status",
-                                 "iterations", "true_relative_residual", "forward_error", "seconds",
-                                 "seconds_per_iteration"});
+    std::string text =
+        csv_line({"method", "preconditioner", "format", "precision_bits", "status", "iterations",
+                  "true_relative_residual", "forward_error", "seconds", "seconds_per_iteration"});
     for (const run_record& run : runs) {
         const solve_report& r = run.report;
-        text += csv_line({std::string(to_string(r.method)), std::string(to_string(r.preconditioner)),
-                          std::string(to_string(r.format)), std::to_string(r.precision_bits),
-                          std::string(to_string(r.status)), std::to_string(r.iterations),
-                          to_string(r.relative_residual, 6),
-                          run.known_error ? to_string(*run.known_error, 6) : "",
-                          fmt::format("{:.6f}", r.setup_seconds + r.solve_seconds),
-                          fmt::format("{:.6e}", seconds_per_iteration(r))});
+        text +=
+            csv_line({std::string(to_string(r.method)), std::string(to_string(r.preconditioner)),
+                      std::string(to_string(r.format)), std::to_string(r.precision_bits),
+                      std::string(to_string(r.status)), std::to_string(r.iterations),
+                      to_string(r.relative_residual, 6),
+                      run.known_error ? to_string(*run.known_error, 6) : "",
+                      fmt::format("{:.6f}", r.setup_seconds + r.solve_seconds),
+                      fmt::format("{:.6e}", seconds_per_iteration(r))});
     }
     return text;
 }
 
-json report_json(const loaded_system& loaded, const std::vector<run_record>& runs, const std::string& rhs,
-                 int threads)
+json report_json(const loaded_system& loaded, const std::vector<run_record>& runs,
+                 const std::string& rhs, int threads)
 {
     json document = report_head("compare");
     document["matrix"] = matrix_json(loaded.facts);

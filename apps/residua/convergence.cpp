@@ -15,10 +15,7 @@ constexpr const char* iteration_label = "iteration";
 constexpr const char* residual_label = "relative residual  ||r||_2 / ||b||_2";
 
 /// A zero has no place on a logarithmic axis.
-bool drawable(const real& x)
-{
-    return is_finite(x) && sign(x) > 0;
-}
+bool drawable(const real& x) { return is_finite(x) && sign(x) > 0; }
 
 io::log_point point(const history_entry& entry, const real& residual)
 {
@@ -79,16 +76,20 @@ io::log_plot compare_plot(const std::string& title, const std::vector<const solv
     for (auto& [bits, color] : color_of) {
         color = next_color++;
     }
-    const bool native_and_more = std::any_of(reports.begin(), reports.end(), [&](const solve_report* r) {
-        return std::any_of(reports.begin(), reports.end(), [&](const solve_report* s) {
-            return r->precision_bits == s->precision_bits && r->method == s->method && r->format != s->format;
+    const bool native_and_more =
+        std::any_of(reports.begin(), reports.end(), [&](const solve_report* r) {
+            return std::any_of(reports.begin(), reports.end(), [&](const solve_report* s) {
+                return r->precision_bits == s->precision_bits && r->method == s->method &&
+                       r->format != s->format;
+            });
         });
-    });
 
-    io::log_plot plot{.title = title, .x_label = iteration_label, .y_label = residual_label, .curves = {}};
+    io::log_plot plot{
+        .title = title, .x_label = iteration_label, .y_label = residual_label, .curves = {}};
     for (const solve_report* report : reports) {
         // a format on its own at its precision needs no dash to be told apart
-        const auto kind = std::pair(report->method, native_and_more ? report->format : number_format::automatic);
+        const auto kind =
+            std::pair(report->method, native_and_more ? report->format : number_format::automatic);
         const int dash = dash_of.emplace(kind, static_cast<int>(dash_of.size())).first->second;
         plot.curves.push_back({.label = run_name(*report),
                                .line = recursive_line(*report),
@@ -108,8 +109,8 @@ void draw_and_tell(const io::log_plot& plot, output_file& picture)
         picture.keep();
         return;
     }
-    const char* why =
-        drawing.result == io::draw_result::no_gnuplot ? "gnuplot is not installed" : "gnuplot failed";
+    const char* why = drawing.result == io::draw_result::no_gnuplot ? "gnuplot is not installed"
+                                                                    : "gnuplot failed";
     fmt::print(stderr, "residua: {}: not drawn: {}; data and script are kept, for: gnuplot {}\n",
                picture.path(), why, drawing.script);
 }

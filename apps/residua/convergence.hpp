@@ -17,7 +17,8 @@ std::string run_name(const solve_report& report);
 io::log_plot solve_plot(const std::string& title, const solve_report& report);
 
 /// The picture of several: one line each, a colour for each precision, dashes for the method and format.
-io::log_plot compare_plot(const std::string& title, const std::vector<const solve_report*>& reports);
+io::log_plot compare_plot(const std::string& title,
+                          const std::vector<const solve_report*>& reports);
 
 /// Draws into the file, and tells on standard error if gnuplot did not; not an error, since nothing
 /// is lost.

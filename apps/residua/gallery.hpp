@@ -14,13 +14,13 @@ namespace residua {
 
 /// What a kind of test matrix can be told. Kinds use what their `gallery_kind` says.
 struct gallery_options {
-    index_t n = 0;             ///< order, or grid points along each side for the stencils
-    real cond{1e12};           ///< wanted 2-norm condition number
+    index_t n = 0;    ///< order, or grid points along each side for the stencils
+    real cond{1e12};  ///< wanted 2-norm condition number
     std::uint64_t seed = 1;
-    real angle{1.2};           ///< theta of kahan, radians
-    real peclet{0.5};          ///< cell Peclet number of convection-diffusion
-    bool definite = false;     ///< randsvd: symmetric positive definite
-    int digits = 40;           ///< decimals that the caller will write; entries are right to more
+    real angle{1.2};        ///< theta of kahan, radians
+    real peclet{0.5};       ///< cell Peclet number of convection-diffusion
+    bool definite = false;  ///< randsvd: symmetric positive definite
+    int digits = 40;        ///< decimals that the caller will write; entries are right to more
 };
 
 struct gallery_entry {

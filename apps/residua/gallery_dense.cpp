@@ -21,10 +21,7 @@ long bits_for(int digits, long denominator_bits)
     return static_cast<long>(bits_per_digit * digits) + denominator_bits + 64;
 }
 
-long bits_of(index_t n)
-{
-    return exponent(real(n));
-}
+long bits_of(index_t n) { return exponent(real(n)); }
 
 /// Rows j to n-1 of each column if symmetric, all rows otherwise.
 template <class Entry>
@@ -42,10 +39,7 @@ gallery_matrix dense(index_t n, bool symmetric, Entry entry)
             }};
 }
 
-real hilbert_entry(index_t i, index_t j, long bits)
-{
-    return real(1, bits) / real(i + j + 1);
-}
+real hilbert_entry(index_t i, index_t j, long bits) { return real(1, bits) / real(i + j + 1); }
 
 }  // namespace
 

@@ -34,9 +34,9 @@ double near_normal(splitmix64& random)
 }
 
 struct reflector {
-    index_t first = 0;     ///< acts on first, first + 1, ..., n - 1
+    index_t first = 0;  ///< acts on first, first + 1, ..., n - 1
     std::vector<real> v;
-    real scale;            ///< 2 / v'v
+    real scale;  ///< 2 / v'v
 };
 
 reflector random_reflector(index_t first, index_t n, long bits, splitmix64& random)
@@ -117,15 +117,16 @@ gallery_matrix make_randsvd(const gallery_options& options)
         reflect_rows(options.definite ? left : random_reflector(k, n, bits, random), *a);
     }
 
-    return {.order = n,
-            .entries = options.definite ? size * (size + 1.0) / 2.0 : size * size,
-            .symmetric = options.definite,
-            .dense = true,
-            .column = [a, symmetric = options.definite](index_t j, std::vector<gallery_entry>& column) {
-                for (index_t i = symmetric ? j : 0; i < a->n; ++i) {
-                    column.push_back({i, a->at(i, j)});
-                }
-            }};
+    return {
+        .order = n,
+        .entries = options.definite ? size * (size + 1.0) / 2.0 : size * size,
+        .symmetric = options.definite,
+        .dense = true,
+        .column = [a, symmetric = options.definite](index_t j, std::vector<gallery_entry>& column) {
+            for (index_t i = symmetric ? j : 0; i < a->n; ++i) {
+                column.push_back({i, a->at(i, j)});
+            }
+        }};
 }
 
 }  // namespace residua

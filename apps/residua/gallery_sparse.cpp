@@ -86,20 +86,11 @@ gallery_matrix make_wilkinson(const gallery_options& options)
     return result;
 }
 
-gallery_matrix make_poisson1d(const gallery_options& options)
-{
-    return poisson(options, 1);
-}
+gallery_matrix make_poisson1d(const gallery_options& options) { return poisson(options, 1); }
 
-gallery_matrix make_poisson2d(const gallery_options& options)
-{
-    return poisson(options, 2);
-}
+gallery_matrix make_poisson2d(const gallery_options& options) { return poisson(options, 2); }
 
-gallery_matrix make_poisson3d(const gallery_options& options)
-{
-    return poisson(options, 3);
-}
+gallery_matrix make_poisson3d(const gallery_options& options) { return poisson(options, 3); }
 
 /// -laplace(u) + w (u_x + u_y), central differences, times h^2; peclet = w h / 2.
 gallery_matrix make_convection_diffusion(const gallery_options& options)

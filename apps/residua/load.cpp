@@ -1,7 +1,6 @@
 #include "load.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -12,7 +11,7 @@
 
 #include <residua/io/decimal.hpp>
 
-#include "exit_code.hpp"
+#include "choices.hpp"
 #include "memory.hpp"
 #include "random.hpp"
 
@@ -31,7 +30,8 @@ struct rounded_file {
 
     bool must_be_decimal() const
     {
-        return tally.most_digits > most_binary64_digits || tally.underflows > 0 || tally.overflows > 0;
+        return tally.most_digits > most_binary64_digits || tally.underflows > 0 ||
+               tally.overflows > 0;
     }
 
     /// Whether reading decimals would give other numbers.
@@ -56,24 +56,28 @@ io::matrix_market<real> read_decimals(const rounded_file& file, long bits)
     const double entries = static_cast<double>(file.matrix.entries.size());
     require_memory(fmt::format("{} with decimals of {} bits", file.text.name, bits).c_str(),
                    2.0 * real_bytes(entries, bits));
-    return io::read_matrix_market(file.text, [bits](std::string_view text) { return real(text, bits); });
+    return io::read_matrix_market(file.text,
+                                  [bits](std::string_view text) { return real(text, bits); });
 }
 
 bool choose_decimal(entry_reading reading, const rounded_file& matrix, const rounded_file* rhs)
 {
     switch (reading) {
-    case entry_reading::automatic:
-        return matrix.must_be_decimal() || (rhs != nullptr && rhs->must_be_decimal());
-    case entry_reading::binary64:
-        for (const rounded_file* file : {&matrix, rhs}) {
-            if (file != nullptr && file->tally.overflows > 0) {
-                throw input_error(file->text.name, 0,
-                                  fmt::format("{} numbers are too large for binary64; --entries decimal takes them",
-                                              file->tally.overflows));
+        case entry_reading::automatic:
+            return matrix.must_be_decimal() || (rhs != nullptr && rhs->must_be_decimal());
+        case entry_reading::binary64:
+            for (const rounded_file* file : {&matrix, rhs}) {
+                if (file != nullptr && file->tally.overflows > 0) {
+                    throw input_error(
+                        file->text.name, 0,
+                        fmt::format(
+                            "{} numbers are too large for binary64; --entries decimal takes them",
+                            file->tally.overflows));
+                }
             }
-        }
-        return false;
-    case entry_reading::decimal: return true;
+            return false;
+        case entry_reading::decimal:
+            return true;
     }
     return false;
 }
@@ -84,7 +88,8 @@ void require_rows(const rounded_file& file)
     const io::matrix_market_header& header = file.matrix.header;
     const double rows = static_cast<double>(header.rows);
     const double per_row = 8.0 + real_bytes(1.0, real::double_bits);  // where it begins, and its b
-    require_memory(fmt::format("{}: a system of {} rows", file.text.name, header.rows).c_str(), rows * per_row);
+    require_memory(fmt::format("{}: a system of {} rows", file.text.name, header.rows).c_str(),
+                   rows * per_row);
     if (header.cols > std::numeric_limits<std::int32_t>::max()) {
         throw unsupported_error(fmt::format("{}: {} columns; at most 2^31 - 1 are supported",
                                             file.text.name, header.cols));
@@ -133,8 +138,8 @@ void require_column(const rounded_file& file, index_t n)
     const io::matrix_market_header& header = file.matrix.header;
     if (header.rows != n || header.cols != 1) {
         throw input_error(file.text.name, 0,
-                          fmt::format("holds {} x {} numbers, but the system needs {} x 1", header.rows,
-                                      header.cols, n));
+                          fmt::format("holds {} x {} numbers, but the system needs {} x 1",
+                                      header.rows, header.cols, n));
     }
 }
 
@@ -154,18 +159,6 @@ std::vector<real> random_vector(index_t n, std::uint64_t seed)
         x.emplace_back(std::ldexp(static_cast<double>(random() >> 11), -52) - 1.0);
     }
     return x;
-}
-
-std::uint64_t seed_of(const std::string& rhs)
-{
-    std::uint64_t seed = 0;
-    const char* const first = rhs.data() + random_prefix.size();
-    const char* const last = rhs.data() + rhs.size();
-    const auto [end, status] = std::from_chars(first, last, seed);
-    if (status != std::errc{} || end != last) {
-        throw usage_error(fmt::format("--rhs: \"{}\": the seed is not an integer from 0 to 2^64 - 1", rhs));
-    }
-    return seed;
 }
 
 }  // namespace
@@ -188,7 +181,10 @@ loaded_system load_matrix(const std::string& path, entry_reading reading, long b
 loaded_system load_system(const system_args& args, long bits)
 {
     const auto start = std::chrono::steady_clock::now();
-    const std::uint64_t seed = args.rhs.starts_with(random_prefix) ? seed_of(args.rhs) : 0;
+    const std::uint64_t seed =
+        args.rhs.starts_with(random_prefix)
+            ? parse_seed("--rhs random", std::string_view(args.rhs).substr(random_prefix.size()))
+            : 0;
     rounded_file matrix = read_rounded(args.matrix);
     const io::matrix_market_header header = matrix.matrix.header;
     if (header.rows != header.cols) {
@@ -223,7 +219,8 @@ loaded_system load_system(const system_args& args, long bits)
     if (args.x0 != "zero") {
         loaded.initial_guess = load_vector(args.x0, system.rows, bits);
     }
-    loaded.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    loaded.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return loaded;
 }
 

@@ -20,7 +20,8 @@ struct matrix_facts {
     bool decimal = false;  ///< entries taken as written; otherwise rounded to binary64
     index_t inexact = 0;   ///< stored entries that binary64 does not hold exactly
     index_t most_digits = 0;
-    bool leaves_range = false;  ///< some entry is too large for binary64, or too small to keep its digits
+    bool leaves_range =
+        false;  ///< some entry is too large for binary64, or too small to keep its digits
     std::vector<std::string> warnings;
 };
 
@@ -28,7 +29,7 @@ struct matrix_facts {
 struct loaded_system {
     linear_system system;
     matrix_facts facts;
-    index_t inexact_rhs = 0;         ///< numbers of the right-hand side file that binary64 does not hold
+    index_t inexact_rhs = 0;  ///< numbers of the right-hand side file that binary64 does not hold
     std::optional<std::vector<real>> known_solution;  ///< ones for rowsum
     std::vector<real> initial_guess;                  ///< empty: zero
     double seconds = 0.0;

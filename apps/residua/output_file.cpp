@@ -43,10 +43,7 @@ output_file::output_file(const std::string& path) : path_(path)
     }
 }
 
-output_file::output_file(output_file&& other) noexcept
-{
-    *this = std::move(other);
-}
+output_file::output_file(output_file&& other) noexcept { *this = std::move(other); }
 
 output_file& output_file::operator=(output_file&& other) noexcept
 {
@@ -109,7 +106,7 @@ void output_file::close()
 
 void output_file::empty_before_first_write()
 {
-    struct stat status{};
+    struct stat status {};
     const bool regular = ::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
     if (!written_ && regular && ::ftruncate(descriptor_, 0) != 0) {
         fail("write");

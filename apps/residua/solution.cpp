@@ -8,11 +8,13 @@
 
 namespace residua {
 
-void write_solution(output_file& file, const std::vector<real>& x, int digits, const std::string& comment)
+void write_solution(output_file& file, const std::vector<real>& x, int digits,
+                    const std::string& comment)
 {
     std::string one_line = comment;
     std::replace(one_line.begin(), one_line.end(), '\n', ' ');
-    file.write(fmt::format("%%MatrixMarket matrix array real general\n% {}\n{} 1\n", one_line, x.size()));
+    file.write(
+        fmt::format("%%MatrixMarket matrix array real general\n% {}\n{} 1\n", one_line, x.size()));
     for (const real& element : x) {
         if (!is_finite(element)) {
             throw error(file.path() + ": x has an entry that is not finite");
@@ -43,12 +45,16 @@ real relative_error(const std::vector<real>& x, const std::vector<real>& y)
 exit_code exit_code_of(solve_status status, bool digits_reached)
 {
     switch (status) {
-    case solve_status::converged: return digits_reached ? exit_code::done : exit_code::not_converged;
-    case solve_status::not_converged:
-    case solve_status::stagnated:
-    case solve_status::time_limit: return exit_code::not_converged;
-    case solve_status::breakdown: return exit_code::breakdown;
-    case solve_status::interrupted: return exit_code::interrupted;
+        case solve_status::converged:
+            return digits_reached ? exit_code::done : exit_code::not_converged;
+        case solve_status::not_converged:
+        case solve_status::stagnated:
+        case solve_status::time_limit:
+            return exit_code::not_converged;
+        case solve_status::breakdown:
+            return exit_code::breakdown;
+        case solve_status::interrupted:
+            return exit_code::interrupted;
     }
     return exit_code::not_converged;
 }

@@ -25,17 +25,22 @@ std::string verdict(const run_record& run)
 {
     const solve_report& r = run.report;
     switch (r.status) {
-    case solve_status::converged:
-        if (run.asked_digits > r.digits) {
-            return fmt::format("Converged, but only {} of the {} digits asked for are backed.", r.digits,
-                               run.asked_digits);
-        }
-        return "Converged: the true residual passes the stopping test.";
-    case solve_status::not_converged: return "NOT converged.";
-    case solve_status::stagnated: return "NOT converged: no further progress.";
-    case solve_status::breakdown: return "NOT solved: the method broke down.";
-    case solve_status::interrupted: return "Interrupted.";
-    case solve_status::time_limit: return "NOT converged within the time limit.";
+        case solve_status::converged:
+            if (run.asked_digits > r.digits) {
+                return fmt::format("Converged, but only {} of the {} digits asked for are backed.",
+                                   r.digits, run.asked_digits);
+            }
+            return "Converged: the true residual passes the stopping test.";
+        case solve_status::not_converged:
+            return "NOT converged.";
+        case solve_status::stagnated:
+            return "NOT converged: no further progress.";
+        case solve_status::breakdown:
+            return "NOT solved: the method broke down.";
+        case solve_status::interrupted:
+            return "Interrupted.";
+        case solve_status::time_limit:
+            return "NOT converged within the time limit.";
     }
     return "";
 }
@@ -60,19 +65,21 @@ std::string precision_words(const solve_report& r)
 
 std::string effort_words(const solve_report& r)
 {
-    std::string text = fmt::format("{}, {} with A", r.iterations,
-                                   counted(r.matvecs, "product", "products"));
+    std::string text =
+        fmt::format("{}, {} with A", r.iterations, counted(r.matvecs, "product", "products"));
     if (r.restarts > 0) {
         text += ", " + counted(r.restarts, "restart", "restarts");
     }
-    return text + ", " + counted(r.corrections, "correction", "corrections") + " of x by the true residual";
+    return text + ", " + counted(r.corrections, "correction", "corrections") +
+           " of x by the true residual";
 }
 
 std::string test_words(const solve_report& r)
 {
     const real bound = max(r.rtol * r.rhs_norm, r.atol);
-    return fmt::format("norm(b - A x) <= max(rtol norm(b), atol) = max({} * {}, {}) = {}", short_text(r.rtol),
-                       short_text(r.rhs_norm), short_text(r.atol), short_text(bound));
+    return fmt::format("norm(b - A x) <= max(rtol norm(b), atol) = max({} * {}, {}) = {}",
+                       short_text(r.rtol), short_text(r.rhs_norm), short_text(r.atol),
+                       short_text(bound));
 }
 
 std::string forward_words(const solve_report& r)
@@ -81,8 +88,8 @@ std::string forward_words(const solve_report& r)
         return "unknown: no estimate of the condition";
     }
     return fmt::format("norm(x - x*) / norm(x*) {} {}, {}: {} correct digits (infinity norm)",
-                       r.forward_kind == error_kind::rigorous ? "<=" : "about", short_text(r.forward_error),
-                       to_string(r.forward_kind), r.digits);
+                       r.forward_kind == error_kind::rigorous ? "<=" : "about",
+                       short_text(r.forward_error), to_string(r.forward_kind), r.digits);
 }
 
 /// The true residual's row; the bare norm where b = 0 leaves nothing to divide by.
@@ -98,7 +105,8 @@ std::string true_residual_words(const solve_report& r)
 std::string written_words(const solve_args& args)
 {
     std::string text;
-    for (const std::string* path : {&args.output, &args.history, &args.telling.report, &args.telling.plot}) {
+    for (const std::string* path :
+         {&args.output, &args.history, &args.telling.report, &args.telling.plot}) {
         if (!path->empty() && *path != "-") {
             text += (text.empty() ? "" : ", ") + *path;
         }
@@ -111,7 +119,8 @@ std::string written_words(const solve_args& args)
 std::string matrix_words(const matrix_facts& facts)
 {
     return fmt::format("{}: {} x {}, {}{}", facts.file, facts.header.rows, facts.header.cols,
-                       counted(facts.nonzeros, "nonzero", "nonzeros"), facts.symmetric ? ", symmetric" : "");
+                       counted(facts.nonzeros, "nonzero", "nonzeros"),
+                       facts.symmetric ? ", symmetric" : "");
 }
 
 std::string entries_words(const matrix_facts& facts, index_t inexact_rhs)
@@ -125,7 +134,8 @@ std::string entries_words(const matrix_facts& facts, index_t inexact_rhs)
     if (inexact_rhs > 0) {
         text += fmt::format(", and {} of the right-hand side", inexact_rhs);
     }
-    return text + (facts.decimal ? "" : " (--entries decimal takes them as written: another system)");
+    return text +
+           (facts.decimal ? "" : " (--entries decimal takes them as written: another system)");
 }
 
 std::string summary_text(const solve_args& args, const loaded_system& loaded, const run_record& run,
@@ -140,31 +150,35 @@ std::string summary_text(const solve_args& args, const loaded_system& loaded, co
     text += row("matrix", matrix_words(loaded.facts));
     text += row("entries", entries_words(loaded.facts, loaded.inexact_rhs));
     text += row("right-hand side", rhs_words(args.system.rhs));
-    text += row("method", fmt::format("{}, preconditioner {}", to_string(r.method), to_string(r.preconditioner)));
+    text += row("method", fmt::format("{}, preconditioner {}", to_string(r.method),
+                                      to_string(r.preconditioner)));
     text += row("precision", precision_words(r));
     text += row("iterations", effort_words(r));
     text += row("stopping test", test_words(r));
     text += row("true residual", true_residual_words(r));
-    text += row("recursive residual",
-                fmt::format("norm(r_k) / norm(b) = {}, the method's own", short_text(r.recursive_residual)));
-    text += row("backward error", fmt::format("norm(b - A x) / (norm(A) norm(x) + norm(b)) = {} (infinity norms)",
-                                              short_text(r.backward_error)));
+    text += row("recursive residual", fmt::format("norm(r_k) / norm(b) = {}, the method's own",
+                                                  short_text(r.recursive_residual)));
+    text += row("backward error",
+                fmt::format("norm(b - A x) / (norm(A) norm(x) + norm(b)) = {} (infinity norms)",
+                            short_text(r.backward_error)));
     text += row("forward error", forward_words(r));
     if (run.known_error) {
         text += row("error of x", fmt::format("norm(x - x*) / norm(x*) = {}, since x* = 1 is known",
                                               short_text(*run.known_error)));
     }
     if (r.condition) {
-        text += row("condition", fmt::format("about {} (1-norm estimate)", to_string(*r.condition, 2)));
+        text +=
+            row("condition", fmt::format("about {} (1-norm estimate)", to_string(*r.condition, 2)));
     }
     for (const escalation& step : r.escalations) {
-        text += row("left", fmt::format("{} bits after {}, true residual {}: {}", step.precision_bits,
-                                        counted(step.iterations, "iteration", "iterations"),
-                                        short_text(step.relative_residual), step.reason));
+        text +=
+            row("left", fmt::format("{} bits after {}, true residual {}: {}", step.precision_bits,
+                                    counted(step.iterations, "iteration", "iterations"),
+                                    short_text(step.relative_residual), step.reason));
     }
     text += row("time", fmt::format("{:.3g} s: {:.3g} reading, {:.3g} setup, {:.3g} solving; {}",
-                                    run.total_seconds, run.read_seconds, r.setup_seconds, r.solve_seconds,
-                                    counted(threads, "thread", "threads")));
+                                    run.total_seconds, run.read_seconds, r.setup_seconds,
+                                    r.solve_seconds, counted(threads, "thread", "threads")));
     if (const std::string written = written_words(args); !written.empty()) {
         text += row("written", written);
     }

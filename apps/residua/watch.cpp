@@ -35,10 +35,7 @@ watcher::watcher(const telling_args& telling, std::string label, output_file* hi
       history_(history)
 {}
 
-watcher::~watcher()
-{
-    wipe();
-}
+watcher::~watcher() { wipe(); }
 
 void watcher::wipe()
 {
@@ -53,11 +50,12 @@ void watcher::operator()(const history_entry& entry)
 {
     const clock::time_point now = clock::now();
     if (history_ != nullptr && history_->is_open()) {
-        history_->write(io::to_csv({.iteration = entry.iteration,
-                                    .recursive = to_string(entry.recursive, history_digits),
-                                    .exact = entry.exact ? to_string(*entry.exact, history_digits) : "",
-                                    .seconds = entry.seconds,
-                                    .precision_bits = entry.precision_bits}));
+        history_->write(
+            io::to_csv({.iteration = entry.iteration,
+                        .recursive = to_string(entry.recursive, history_digits),
+                        .exact = entry.exact ? to_string(*entry.exact, history_digits) : "",
+                        .seconds = entry.seconds,
+                        .precision_bits = entry.precision_bits}));
         if (now - last_flushed_ > between_flushes) {
             history_->flush();
             last_flushed_ = now;
@@ -76,9 +74,10 @@ void watcher::operator()(const history_entry& entry)
 
 void watcher::show(const history_entry& entry, const char* end)
 {
-    fmt::print(stderr, "{}iteration {}, {} residual {}, {} bits, {:.1f} s{}", label_, entry.iteration,
-               entry.exact ? "true" : "recursive", short_text(entry.exact ? *entry.exact : entry.recursive),
-               entry.precision_bits, entry.seconds, end);
+    fmt::print(stderr, "{}iteration {}, {} residual {}, {} bits, {:.1f} s{}", label_,
+               entry.iteration, entry.exact ? "true" : "recursive",
+               short_text(entry.exact ? *entry.exact : entry.recursive), entry.precision_bits,
+               entry.seconds, end);
     std::fflush(stderr);
 }
 

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "apps/residua/output_file.hpp"
 #include <residua/io/error.hpp>
+#include "apps/residua/output_file.hpp"
 
 namespace residua {
 namespace {
@@ -15,7 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct output_file_test : testing::Test {
-    fs::path folder = fs::temp_directory_path() / ("residua_output_file_" + std::to_string(getpid()));
+    fs::path folder =
+        fs::temp_directory_path() / ("residua_output_file_" + std::to_string(getpid()));
     std::string path = folder / "file";
 
     output_file_test() { fs::create_directory(folder); }
@@ -43,11 +44,15 @@ TEST_F(output_file_test, replaces_what_was_there)
 
 TEST_F(output_file_test, that_was_never_written_leaves_no_trace)
 {
-    { const output_file file(path); }
+    {
+        const output_file file(path);
+    }
     EXPECT_FALSE(fs::exists(path));
 
     put("old");
-    { const output_file file(path); }
+    {
+        const output_file file(path);
+    }
     EXPECT_EQ(content(), "old");
 }
 
@@ -104,10 +109,7 @@ TEST_F(output_file_test, that_cannot_be_opened_or_filled_says_so)
     EXPECT_THROW(full.close(), resource_error);
 }
 
-TEST_F(output_file_test, without_a_path_is_no_file)
-{
-    EXPECT_FALSE(output_file("").is_open());
-}
+TEST_F(output_file_test, without_a_path_is_no_file) { EXPECT_FALSE(output_file("").is_open()); }
 
 }  // namespace
 }  // namespace residua

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "args.hpp"
+
+namespace residua {
+
+using set_text = std::function<void(const std::string&)>;
+
+/// An option with one value, given to `set` as text while the command line is parsed.
+CLI::Option* text_option(CLI::App& app, const std::string& names, const char* value,
+                         const set_text& set, const std::string& help);
+
+/// An option that names a file to write. Only --report takes - for standard output.
+CLI::Option* path_option(CLI::App& app, const std::string& names, std::string& path,
+                         const std::string& help);
+
+/// The options of `residua generate`.
+void add_generate_options(CLI::App& app, generate_args& args);
+
+/// What was typed after the program and the command, but for the output: a comment in one line.
+std::string typed_after_command(int argc, const char* const* argv);
+
+}  // namespace residua
