@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <system_error>
 
@@ -35,9 +35,30 @@ bool is_sign(char c)
     return c == '+' || c == '-';
 }
 
-const char* skip_digits(const char* p)
+/// How many of the eight bytes at p are digits before the first that is not.
+///
+/// A byte b is a digit if b ^ 0x30 <= 9; the top bit of each byte of the mask tells that it is not.
+int leading_digits_of_eight(const char* p)
 {
-    while (is_digit(*p)) {
+    constexpr std::uint64_t ones = 0x0101010101010101;
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, p, sizeof bytes);
+    const std::uint64_t t = bytes ^ (0x30 * ones);
+    const std::uint64_t not_digits = (((t & (0x7f * ones)) + 0x76 * ones) | t) & (0x80 * ones);
+    return (std::endian::native == std::endian::little ? std::countr_zero(not_digits)
+                                                       : std::countl_zero(not_digits)) / 8;
+}
+
+const char* skip_digits(const char* p, const char* last)
+{
+    while (last - p >= 8) {
+        const int digits = leading_digits_of_eight(p);
+        p += digits;
+        if (digits < 8) {
+            return p;
+        }
+    }
+    while (p != last && is_digit(*p)) {
         ++p;
     }
     return p;
@@ -154,92 +175,76 @@ bool is_exact(double x, const decimal_parts& parts)
     return same_expansion(x, parts);
 }
 
-std::from_chars_result from_decimal(const char* first, const char* last, double& x)
-{
-    return std::from_chars(first, last, x);
-}
-
 }  // namespace
 
-decimal_scan scan_decimal(const char* first)
+decimal_scan scan_decimal(std::string_view text)
 {
     using outcome = decimal_scan::outcome;
 
-    const char* p = is_sign(*first) ? first + 1 : first;
+    const char* p = text.data();
+    const char* const last = p + text.size();
+    p += p != last && is_sign(*p);
     const char* const whole = p;
-    p = skip_digits(p);
-    index_t digits = p - whole;
-    if (*p == '.') {
+    p = skip_digits(p, last);
+    bool has_digits = p != whole;
+    if (p != last && *p == '.') {
         const char* const fraction = p + 1;
-        p = skip_digits(fraction);
-        digits += p - fraction;
+        p = skip_digits(fraction, last);
+        has_digits = has_digits || p != fraction;
     }
-    if (digits == 0) {
+    if (!has_digits) {
         return {p, outcome::not_a_decimal};
     }
-    if (is_exponent_letter(*p)) {
-        ++p;
-        const char* const exponent = p;
-        p = is_sign(*p) ? p + 1 : p;
-        const char* const exponent_digits = p;
-        p = skip_digits(p);
-        if (p == exponent_digits) {
+    if (p != last && is_exponent_letter(*p)) {
+        const char* const exponent = p + 1;
+        p = exponent;
+        p += p != last && is_sign(*p);
+        const char* const digits = p;
+        p = skip_digits(p, last);
+        if (p == digits) {
             return {p, outcome::not_a_decimal};
         }
-        if (p - exponent_digits > 18 && !fits_64_bits(exponent, p)) {
+        if (p - digits > 18 && !fits_64_bits(exponent, p)) {
             return {p, outcome::exponent_too_large};
         }
     }
     return {p, outcome::decimal};
 }
 
-bool is_decimal(const std::string& token)
+bool is_decimal(std::string_view word)
 {
-    const decimal_scan scan = scan_decimal(token.c_str());
-    return scan.result == decimal_scan::outcome::decimal &&
-           scan.end == token.c_str() + token.size();
+    const decimal_scan scan = scan_decimal(word);
+    return scan.result == decimal_scan::outcome::decimal && scan.end == word.data() + word.size();
 }
 
 decimal_parts take_apart(std::string_view decimal)
 {
     decimal_parts parts;
-    const char* first = decimal.data();
-    const char* last = first + decimal.size();
-    if (is_sign(*first)) {
-        parts.negative = *first == '-';
-        ++first;
-    }
+    const char* const last = decimal.data() + decimal.size();
+    parts.negative = decimal.front() == '-';
+    const char* const first = decimal.data() + (is_sign(decimal.front()) ? 1 : 0);
 
+    // The mantissa is [first, mantissa_end), the point at its end if there is none.
+    const char* point = skip_digits(first, last);
+    const bool has_point = point != last && *point == '.';
+    const char* const mantissa_end = has_point ? skip_digits(point + 1, last) : point;
     index_t exponent = 0;
-    const char* mantissa_end = first;
-    while (mantissa_end != last && !is_exponent_letter(*mantissa_end)) {
-        ++mantissa_end;
-    }
     if (mantissa_end != last) {
         const char* const digits = mantissa_end + 1;
         std::from_chars(*digits == '+' ? digits + 1 : digits, last, exponent);
     }
 
     // Strip zeros from both ends, passing the point where need be.
-    const char* point = mantissa_end;
     const char* front = first;
-    for (; front != mantissa_end && (*front == '0' || *front == '.'); ++front) {
-        if (*front == '.') {
-            point = front;
-        }
+    while (front != mantissa_end && (*front == '0' || *front == '.')) {
+        ++front;
     }
     if (front == mantissa_end) {
         return parts;
     }
     const char* back = mantissa_end;
-    for (; back[-1] == '0' || back[-1] == '.'; --back) {
-        if (back[-1] == '.') {
-            point = back - 1;
-        }
-    }
-    if (point == mantissa_end) {
-        point = std::find(front, back, '.');
-        point = point == back ? mantissa_end : point;
+    while (back[-1] == '0' || back[-1] == '.') {
+        --back;
     }
     const bool point_inside = front < point && point < back;
     parts.digits = {front, static_cast<std::size_t>(back - front)};
@@ -253,11 +258,11 @@ binary64_result round_to_binary64(const decimal_parts& parts, std::string_view d
     const char* const first = decimal.data() + (decimal.front() == '+' ? 1 : 0);
     const char* const last = decimal.data() + decimal.size();
     double x = 0.0;
-    std::from_chars_result read = from_decimal(first, last, x);
+    std::from_chars_result read = std::from_chars(first, last, x);
     if (read.ptr != last && is_exponent_letter(*read.ptr)) {  // D, which from_chars does not know
         std::string with_e(first, last);
         with_e[static_cast<std::size_t>(read.ptr - first)] = 'e';
-        read = from_decimal(with_e.data(), with_e.data() + with_e.size(), x);
+        read = std::from_chars(with_e.data(), with_e.data() + with_e.size(), x);
     }
     if (parts.is_zero()) {
         return {parts.negative ? -0.0 : 0.0, binary64_status::exact};
@@ -282,7 +287,7 @@ double parse_binary64(std::string_view decimal)
     const char* const first = decimal.data() + (decimal.front() == '+' ? 1 : 0);
     const char* const last = decimal.data() + decimal.size();
     double x = 0.0;
-    const std::from_chars_result read = from_decimal(first, last, x);
+    const std::from_chars_result read = std::from_chars(first, last, x);
     if (read.ec == std::errc() && read.ptr == last) {
         return x;
     }

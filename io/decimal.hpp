@@ -15,14 +15,12 @@ struct decimal_scan {
     outcome result;
 };
 
-/// Scans [sign] digits [. digits] [e|E|d|D [sign] digits], with a digit before or after the point
-/// and an exponent that a 64-bit integer holds.
-///
-/// needs  a byte after the decimal that cannot be part of one, such as the end of a std::string
-decimal_scan scan_decimal(const char* first);
+/// Scans [sign] digits [. digits] [e|E|d|D [sign] digits] from the beginning of a text, with a digit
+/// before or after the point and an exponent that a 64-bit integer holds.
+decimal_scan scan_decimal(std::string_view text);
 
-/// Whether the whole token is a decimal as scan_decimal has it.
-bool is_decimal(const std::string& token);
+/// Whether the whole word is a decimal as scan_decimal has it.
+bool is_decimal(std::string_view word);
 
 /// A decimal taken apart: its absolute value is D 10^exponent, D the integer that its significant
 /// digits form, from the first to the last that is not 0.

@@ -151,8 +151,8 @@ index_t matrix_market_scanner::read_index(const char* what, index_t size)
         n = cursor_.read_whole_number("the " + std::string(what));
     }
     if (n < 1 || n > size) {
-        cursor_.fail("the " + std::string(what) + " " + std::to_string(n) + " is not in 1.." +
-                     std::to_string(size) + ", the range by line " + std::to_string(size_line_) +
+        cursor_.fail(std::string(what) + " " + std::to_string(n) + " is outside 1.." +
+                     std::to_string(size) + " (sizes in line " + std::to_string(size_line_) + ")" +
                      (n == 0 ? "; rows and columns count from 1" : ""));
     }
     return n - 1;
@@ -161,7 +161,7 @@ index_t matrix_market_scanner::read_index(const char* what, index_t size)
 std::string_view matrix_market_scanner::read_decimal()
 {
     cursor_.skip_blanks();
-    const decimal_scan scan = scan_decimal(cursor_.at());
+    const decimal_scan scan = scan_decimal(cursor_.rest());
     text_cursor behind = cursor_;
     behind.move_to(scan.end);
     if (scan.result != decimal_scan::outcome::decimal ||

@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -46,8 +47,9 @@ TEST(scan_decimal, takes_nothing_else)
           "12345678x", "1234567:", "1234567/", "0.12345678x"}) {
         EXPECT_FALSE(is_decimal(word)) << word;
     }
-    EXPECT_FALSE(is_decimal(std::string("1\0", 2)));
-    EXPECT_FALSE(is_decimal(std::string("1\0" "2", 3)));
+    EXPECT_FALSE(is_decimal(std::string_view("1\0", 2)));
+    EXPECT_TRUE(is_decimal(std::string_view("123456789x", 9)));
+    EXPECT_FALSE(is_decimal(std::string_view("1\0" "2", 3)));
 }
 
 TEST(scan_decimal, finds_digits_wherever_they_end)

@@ -180,10 +180,10 @@ TEST(matrix_market_scanner, refuses_everything_else_with_line_and_reason)
         {real + "1 1 0\n\n1 1 1\n", "f:4: unexpected '1' after the 0 entries that line 2 announces"},
         {array + "1 1\n1 2\n", "f:3: unexpected '2' after the 1 value that line 2 announces"},
         // Indices.
-        {real + "3 3 1\n0 1 1\n", "f:3: the row 0 is not in 1..3, the range by line 2; rows and "
-                                  "columns count from 1"},
-        {real + "3 3 1\n1 4 1\n", "f:3: the column 4 is not in 1..3, the range by line 2"},
-        {real + "3 3 1\n-1 1 1\n", "f:3: the row -1 is not in 1..3, the range by line 2"},
+        {real + "3 3 1\n0 1 1\n", "f:3: row 0 is outside 1..3 (sizes in line 2); rows and columns "
+                                  "count from 1"},
+        {real + "3 3 1\n1 4 1\n", "f:3: column 4 is outside 1..3 (sizes in line 2)"},
+        {real + "3 3 1\n-1 1 1\n", "f:3: row -1 is outside 1..3 (sizes in line 2)"},
         {real + "3 3 1\n1.0 1 1\n", "f:3: the row is not a whole number: '1.0'"},
         {real + "3 3 1\n1 +1 1\n", "f:3: the column is not a whole number: '+1'"},
         {real + "3 3 1\n1 2e0 1\n", "f:3: the column is not a whole number: '2e0'"},
