@@ -4,12 +4,18 @@
 
 #include <omp.h>
 
+/// OpenBLAS has threads of its own. Null where another BLAS is linked.
+extern "C" void openblas_set_num_threads(int threads) __attribute__((weak));
+
 namespace residua {
 
 int use_threads(int threads)
 {
     if (threads > 0) {
         omp_set_num_threads(threads);
+        if (openblas_set_num_threads != nullptr) {
+            openblas_set_num_threads(threads);
+        }
     }
     return omp_get_max_threads();
 }
