@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <clocale>
 #include <limits>
@@ -8,45 +9,24 @@
 #include <thread>
 #include <vector>
 
-#include <gmp.h>
+#include <gmpxx.h>
 
 #include <residua/arith/real/real.hpp>
 
+#include "tests/io/rational.hpp"
 #include "tests/support/biased_random.hpp"
 #include "tests/support/scale.hpp"
 
 namespace residua {
 namespace {
 
-/// A rational number of GMP: the oracle for text, independent of MPFR's conversions.
-class rational {
-public:
-    rational() { mpq_init(q_); }
-    rational(const rational&) = delete;
-    rational& operator=(const rational&) = delete;
-    ~rational() { mpq_clear(q_); }
-
-    mpq_ptr get() { return q_; }
-    mpq_srcptr get() const { return q_; }
-
-    /// digits 10^exponent, digits with a sign and without a point.
-    void set_decimal(const std::string& digits, long exponent)
-    {
-        mpz_t power;
-        mpz_init(power);
-        mpz_ui_pow_ui(power, 10, static_cast<unsigned long>(exponent < 0 ? -exponent : exponent));
-        mpq_set_str(q_, digits.c_str(), 10);
-        mpz_mul(exponent < 0 ? mpq_denref(q_) : mpq_numref(q_),
-                exponent < 0 ? mpq_denref(q_) : mpq_numref(q_), power);
-        mpz_clear(power);
-        mpq_canonicalize(q_);
-    }
-
-    void set(const real& x) { mpfr_get_q(q_, x.mpfr()); }
-
-private:
-    mpq_t q_;
-};
+/// x exactly. GMP's rationals are the oracle for text, independent of MPFR's conversions.
+mpq_class to_rational(const real& x)
+{
+    mpq_class q;
+    mpfr_get_q(q.get_mpq_t(), x.mpfr());
+    return q;
+}
 
 /// The middle between x and its neighbour of the same precision, above or below.
 real middle(const real& x, bool above)
@@ -58,17 +38,15 @@ real middle(const real& x, bool above)
 }
 
 /// Whether x == RN(q) at its precision, ties to even.
-bool is_nearest(const real& x, const rational& q)
+bool is_nearest(const real& x, const mpq_class& q)
 {
-    rational below;
-    rational above;
-    below.set(middle(x, false));
-    above.set(middle(x, true));
-    const int low = mpq_cmp(below.get(), q.get());
-    const int high = mpq_cmp(q.get(), above.get());
+    const mpq_class below = to_rational(middle(x, false));
+    const mpq_class above = to_rational(middle(x, true));
     const bool even = x.precision() > 1 && x.with_precision(x.precision() - 1) == x;
-    return low < 0 && high < 0 ? true : (low == 0 || high == 0) && even;
+    return even ? below <= q && q <= above : below < q && q < above;
 }
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string random_digits(support::biased_random& random, int count)
 {
@@ -175,14 +153,12 @@ TEST(real_text, reading_is_correctly_rounded)
         const int count = random.integer(1, 80);
         const std::string digits = random_digits(random, count);
         const int point = random.integer(0, count);
-        const int written = random.integer(-300, 300);
         const std::string sign = random.one_in(2) ? "-" : "";
         const std::string text = sign + digits.substr(0, point) + "." + digits.substr(point) + "e" +
-                                 std::to_string(written);
+                                 std::to_string(random.integer(-300, 300));
         const real x(text, random.integer(2, 300));
-        rational q;
-        q.set_decimal(sign + digits, written - (count - point));
-        ASSERT_TRUE(is_nearest(x, q)) << text << " at " << x.precision() << " bits";
+        ASSERT_TRUE(is_nearest(x, testing::to_rational(text)))
+            << text << " at " << x.precision() << " bits";
     }
 }
 
@@ -203,12 +179,8 @@ TEST(real_text, reading_is_correctly_rounded_at_and_next_to_ties)
         if (random.one_in(2)) {
             text.insert(text.find('e'), "00000000000000000000001");
         }
-        const std::size_t e = text.find('e');
-        const std::size_t dot = text.find('.');
-        rational q;
-        q.set_decimal(text.substr(0, dot) + text.substr(dot + 1, e - dot - 1),
-                      std::stol(text.substr(e + 1)) - static_cast<long>(e - dot - 1));
-        ASSERT_TRUE(is_nearest(real(text, bits), q)) << text << " at " << bits << " bits";
+        ASSERT_TRUE(is_nearest(real(text, bits), testing::to_rational(text)))
+            << text << " at " << bits << " bits";
     }
 }
 
@@ -245,25 +217,14 @@ TEST(real_text, writing_is_correctly_rounded)
         const int digits = random.integer(1, 80);
         const std::string text = to_string(x, digits);
 
-        const std::size_t e = text.find('e');
-        std::string d = text.substr(0, e);
-        if (const std::size_t dot = d.find('.'); dot != std::string::npos) {
-            d.erase(dot, 1);
-        }
-        ASSERT_EQ(static_cast<int>(d.size()) - (d[0] == '-' ? 1 : 0), digits) << text;
+        const std::string mantissa = text.substr(0, text.find('e'));
+        ASSERT_EQ(std::count_if(mantissa.begin(), mantissa.end(), is_digit), digits) << text;
 
-        const long last = std::stol(text.substr(e + 1)) - (digits - 1);  // power of the last digit
-        rational written;
-        rational exact;
-        rational half_unit;
-        written.set_decimal(d, last);
-        exact.set(x);
-        half_unit.set_decimal("5", last - 1);
-        rational difference;
-        mpq_sub(difference.get(), written.get(), exact.get());
-        mpq_abs(difference.get(), difference.get());
-        const int order = mpq_cmp(difference.get(), half_unit.get());
-        ASSERT_TRUE(order < 0 || (order == 0 && (d.back() - '0') % 2 == 0)) << text;
+        const long last = std::stol(text.substr(mantissa.size() + 1)) - (digits - 1);
+        const mpq_class half_unit = testing::to_rational("5e" + std::to_string(last - 1));
+        const mpq_class difference = abs(testing::to_rational(text) - to_rational(x));
+        const bool even = (mantissa.back() - '0') % 2 == 0;
+        ASSERT_TRUE(even ? difference <= half_unit : difference < half_unit) << text;
     }
 }
 
