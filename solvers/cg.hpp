@@ -42,8 +42,8 @@ iteration_report cg(const S& space, const A& a, const M& m, const typename S::ve
 
     a.apply(space, x, q);
     space.waxpby(one, b, -one, q, r);  // r = b - A x
-    space.fill(zero, p);               // p = 0, rho = 1: the first beta p is zero
-    scalar rho = one;
+    space.fill(zero, p);
+    scalar rho = zero;  // no direction yet
     scalar alpha = zero;
     int shift = 0;  // r and p hold 2^shift times the vectors of the recursion
 
@@ -83,7 +83,7 @@ iteration_report cg(const S& space, const A& a, const M& m, const typename S::ve
             return best.finish(space, x, report, solve_status::breakdown,
                                "r'Mr is not positive: the preconditioner is not positive definite");
         }
-        space.xpay(z, rho_next / rho, p);  // p = z + beta p
+        space.xpay(z, rho == zero ? zero : rho_next / rho, p);  // p = z + beta p
         rho = rho_next;
 
         a.apply(space, p, q);  // q = A p

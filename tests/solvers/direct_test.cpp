@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <residua/arith/expansion/convert.hpp>
+#include <residua/arith/expansion/expansion.hpp>
 #include <residua/solvers/direct.hpp>
 
 #include "tests/support/systems.hpp"

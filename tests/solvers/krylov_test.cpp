@@ -7,6 +7,7 @@
 #include <omp.h>
 
 #include <residua/arith/expansion/convert.hpp>
+#include <residua/arith/expansion/expansion.hpp>
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/blas/sparse/spmv.hpp>
 #include <residua/solvers/base/host_space.hpp>

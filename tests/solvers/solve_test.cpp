@@ -320,7 +320,7 @@ TEST(analyze_test, tells_definiteness_condition_and_the_pick)
 {
     const analysis spd = analyze(system_of(poisson_1d(30)));
     EXPECT_EQ(spd.positive_definite, true);
-    EXPECT_EQ(spd.entry_bits, 2);
+    EXPECT_EQ(spd.entry_bits, 1);
     EXPECT_NEAR(to_double(*spd.condition), 480.0, 1.0);  // n = 30: ||inverse(A)||_1 = 120
     EXPECT_EQ(spd.method, method::refine);
 
