@@ -20,9 +20,8 @@ std::string_view require_decimal(std::string_view text)
 {
     using outcome = io::decimal_scan::outcome;
 
-    const std::string token(text);  // the scan needs an end that is not part of a decimal
-    const io::decimal_scan scan = io::scan_decimal(token.c_str());
-    if (scan.result == outcome::not_a_decimal || scan.end != token.c_str() + token.size()) {
+    const io::decimal_scan scan = io::scan_decimal(text);
+    if (scan.result == outcome::not_a_decimal || scan.end != text.data() + text.size()) {
         throw error(io::quote(text) + " is not a decimal number");
     }
     if (scan.result == outcome::exponent_too_large) {
