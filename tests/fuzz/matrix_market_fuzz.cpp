@@ -34,7 +34,7 @@ struct symbol {
     symbol operator-() const
     {
         const bool sign = text.starts_with('-') || text.starts_with('+');
-        return {(text.starts_with('-') ? "" : "-") + text.substr(sign ? 1 : 0)};
+        return {std::string(text.starts_with('-') ? "" : "-") + text.substr(sign ? 1 : 0)};
     }
     symbol operator+(const symbol& other) const { return {text + " plus " + other.text}; }
     bool operator==(const symbol&) const = default;
