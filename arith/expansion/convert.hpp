@@ -35,19 +35,23 @@ T from_real(const real& x)
 {
     T r;
     split_nearest(x, r.t);
+    if constexpr (number_traits<T>::terms == 2) {
+        // t[1] may have been rounded to just half an ulp of an odd t[0].
+        const rounded sum = fast_two_sum(r.t[0], r.t[1]);
+        r.t[0] = sum.value;
+        r.t[1] = is_finite(r) ? sum.error : 0.0;
+    }
     return r;
 }
 
-/// The expansion nearest to a decimal, in the grammar of real(text, bits).
+/// The decimal rounded correctly to precision_bits, in the grammar of real(text, bits).
 ///
 /// throws  error if text is not one whole decimal, or if its magnitude rounds to 2^1024 or more
 template <class T>
     requires detail::is_expansion<T>
 T from_string(std::string_view text)
 {
-    // Gaps between terms can need more digits than 53 N: 2200 bits hold every sum of doubles.
-    constexpr long bits = 2200;
-    const T r = from_real<T>(real(text, bits));
+    const T r = from_real<T>(real(text, number_traits<T>::precision_bits));
     if (!is_finite(r)) {
         throw error("number out of range: " + std::string(text));
     }
@@ -63,11 +67,11 @@ std::string to_string(const expansion<double, N>& x, int significant_digits)
     return to_string(to_real(x), significant_digits);
 }
 
-/// A decimal that reads back as x.
+/// A decimal that reads back as x, rounded to precision_bits: gaps between the terms can hold more.
 template <int N>
 std::string to_string(const expansion<double, N>& x)
 {
-    return to_string(to_real(x));
+    return to_string(to_real(x).with_precision(number_traits<expansion<double, N>>::precision_bits));
 }
 
 }  // namespace residua

@@ -17,7 +17,7 @@ template <int N>
 RESIDUA_HD expansion<double, N> abs(const expansion<double, N>& x)
 {
     const expansion<double, N> minus = -x;
-    const bool negative = x.t[0] < 0.0;
+    const bool negative = (to_bits(x.t[0]) & sign_mask) != 0;
     expansion<double, N> r;
     for (int k = 0; k < N; ++k) {
         r.t[k] = negative ? minus.t[k] : x.t[k];
@@ -40,17 +40,22 @@ RESIDUA_HD expansion<double, N> ldexp(const expansion<double, N>& x, int k)
 template <int N>
 RESIDUA_HD double to_double(const expansion<double, N>& x)
 {
-    const rounded s = fast_two_sum(x.t[0], x.t[1]);
-    if constexpr (N == 2) {
-        return is_finite(x) ? s.value : x.t[0];
-    } else {
-        // x_0 + x_1 lies between two numbers, at the middle; the sign of the rest decides.
+    double nearest = x.t[0] + x.t[1];
+    if constexpr (N > 2) {
+        double h[N];
+        detail::copy_terms(x.t, h);
+        detail::collect<0>(h);
+        detail::collect<1>(h);
+        detail::collect<2>(h);
+        // h_2 has the sign of the rest, which is too small to take h_1 onto or across the middle
+        // of two doubles: it decides where h_0 + h_1 is that middle.
+        const rounded s = fast_two_sum(h[0], h[1]);
         const double next = s.value + 2.0 * s.error;
         const bool middle = s.error != 0.0 && next - s.value == 2.0 * s.error;
-        const bool beyond = (s.error > 0.0) == (x.t[2] > 0.0) && x.t[2] != 0.0;
-        const double nearest = middle && beyond ? next : s.value;
-        return is_finite(x) ? nearest : x.t[0];
+        const bool beyond = h[2] != 0.0 && (s.error > 0.0) == (h[2] > 0.0);
+        nearest = middle && beyond ? next : s.value;
     }
+    return is_finite(x) ? nearest : x.t[0];
 }
 
 }  // namespace residua

@@ -125,7 +125,7 @@ RESIDUA_HD void distill_unrolled(double (&h)[M], indices<I...>)
 template <int First = 0, int M>
 RESIDUA_HD void distill(double (&h)[M])
 {
-    if constexpr (unrolled<M>) {
+    if constexpr (M <= 2 * unrolled_terms) {
         distill_unrolled(h, first_indices<M - 1 - First>{});
     } else {
         for (int top = M - 2; top >= First; --top) {
