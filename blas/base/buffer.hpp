@@ -10,10 +10,42 @@
 #include <type_traits>
 #include <utility>
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 #include <residua/blas/base/executor.hpp>
 #include <residua/io/error.hpp>
 
 namespace residua {
+
+namespace detail {
+
+/// Zeros, aligned to a cache line; large ones to huge pages, which the system is asked for: columns
+/// of a matrix lie pages apart, and a page walk for each costs more than the arithmetic.
+///
+/// throws  resource_error if the memory is not there
+inline void* allocate_zeros(std::size_t bytes)
+{
+    constexpr std::size_t cache_line = 64;
+    constexpr std::size_t huge_page = std::size_t{1} << 21;
+    const bool large = bytes >= 2 * huge_page;
+    const std::size_t alignment = large ? huge_page : cache_line;
+    const std::size_t rounded = (bytes + cache_line - 1) / cache_line * cache_line;
+    void* const p = std::aligned_alloc(alignment, (rounded + alignment - 1) / alignment * alignment);
+    if (p == nullptr) {
+        throw resource_error("no memory for " + std::to_string(bytes) + " bytes");
+    }
+#if defined(__linux__)
+    if (large) {
+        (void)madvise(p, rounded, MADV_HUGEPAGE);  // no harm if refused
+    }
+#endif
+    std::memset(p, 0, rounded);
+    return p;
+}
+
+}  // namespace detail
 
 /// Owned words (binary64 or an integer) in the memory of Exec.
 template <class Exec, class Word>
@@ -24,8 +56,6 @@ template <class Word>
     requires std::is_arithmetic_v<Word>
 class buffer<host_executor, Word> {
 public:
-    static constexpr std::size_t alignment = 64;
-
     buffer() = default;
 
     /// throws  resource_error if the memory is not there
@@ -35,13 +65,8 @@ public:
             throw resource_error("no memory for " + std::to_string(words) + " words");
         }
         if (words > 0) {
-            const std::size_t bytes =
-                (static_cast<std::size_t>(words) * sizeof(Word) + alignment - 1) & ~(alignment - 1);
-            data_.reset(static_cast<Word*>(std::aligned_alloc(alignment, bytes)));
-            if (data_ == nullptr) {
-                throw resource_error("no memory for " + std::to_string(bytes) + " bytes");
-            }
-            std::memset(data_.get(), 0, bytes);
+            data_.reset(static_cast<Word*>(
+                detail::allocate_zeros(static_cast<std::size_t>(words) * sizeof(Word))));
         }
     }
 

@@ -15,14 +15,14 @@ void merge_lanes(lane_sums<T>& sums, index_t used)
                 for_lanes<T>(blocks, [&](index_t b) __attribute__((always_inline)) {
                     acc left;
                     acc right;
-                    for (int k = 0; k < acc::words; ++k) {
+                    residua::detail::unroll<acc::words>([&](int k) __attribute__((always_inline)) {
                         left.w[k] = sums.w[k][lane][b];
                         right.w[k] = sums.w[k][lane + half][b];
-                    }
+                    });
                     left.merge(right);
-                    for (int k = 0; k < acc::words; ++k) {
+                    residua::detail::unroll<acc::words>([&](int k) __attribute__((always_inline)) {
                         sums.w[k][lane][b] = left.w[k];
-                    }
+                    });
                 });
             }
         }

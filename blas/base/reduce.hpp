@@ -6,6 +6,7 @@
 #include <residua/blas/base/lane_window.hpp>
 #include <residua/blas/base/pairwise.hpp>
 #include <residua/blas/base/parallel.hpp>
+#include <residua/blas/base/row_sums.hpp>
 #include <residua/blas/base/simd.hpp>
 
 /// Long sums on the host in the one order of reduction_order.hpp.
@@ -41,32 +42,20 @@ inline __attribute__((always_inline)) void sum_block(lane_sums<T>& sums, index_t
     constexpr index_t lanes = reduction_lanes;
     constexpr index_t steps = steps_at_once<T>;
 
-    alignas(64) double w[acc::words][lanes] = {};
-    const auto load = [&](index_t l) __attribute__((always_inline)) {
-        acc a;
-        for (int k = 0; k < acc::words; ++k) {
-            a.w[k] = w[k][l];
-        }
-        return a;
-    };
-    const auto store = [&](index_t l, const acc& a) __attribute__((always_inline)) {
-        for (int k = 0; k < acc::words; ++k) {
-            w[k][l] = a.w[k];
-        }
-    };
-
+    row_sums<T, lanes> lane;
+    lane.clear();
     for (index_t i = first; i < last; i += lanes * steps) {
         const index_t count = std::min(lanes * steps, last - i);
         [&](const auto&... from) __attribute__((always_inline)) {
             for_lanes<T>(lanes, [&](index_t l) __attribute__((always_inline)) {
-                acc a = load(l);
-                unroll<steps>([&](index_t s) __attribute__((always_inline)) {
+                acc a = lane.load(l);
+                residua::detail::unroll<steps>([&](int s) __attribute__((always_inline)) {
                     add(a, from.load(s * lanes + l)...);
                 });
                 if constexpr (steps == products_per_tidy) {
                     tidy(a);
                 }
-                store(l, a);
+                lane.store(l, a);
             });
         }(lane_window<X, lanes * steps>(x, i, count).view()...);
 
@@ -74,9 +63,9 @@ inline __attribute__((always_inline)) void sum_block(lane_sums<T>& sums, index_t
             const index_t done = (i - first) / lanes + 1;
             if (done % products_per_tidy == 0 || i + lanes >= last) {
                 for_lanes<T>(lanes, [&](index_t l) __attribute__((always_inline)) {
-                    acc a = load(l);
+                    acc a = lane.load(l);
                     tidy(a);
-                    store(l, a);
+                    lane.store(l, a);
                 });
             }
         }
@@ -84,7 +73,7 @@ inline __attribute__((always_inline)) void sum_block(lane_sums<T>& sums, index_t
 
     for (int k = 0; k < acc::words; ++k) {
         for (index_t l = 0; l < lanes; ++l) {
-            sums.w[k][l][slot] = w[k][l];
+            sums.w[k][l][slot] = lane.w[k][l];
         }
     }
 }

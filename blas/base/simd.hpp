@@ -50,39 +50,33 @@ void run_avx512(const Kernel& kernel)
 }
 #endif
 
-/// Calls kernel() compiled for the instruction set of this machine. The kernel is a lambda
-/// marked __attribute__((always_inline)): its loops are vectorised as part of the function, of
-/// the wanted target, that it is inlined into. T is the format it works on: formats above
-/// simd_terms run in scalar code, for which AVX-512 has nothing to offer over AVX2 and FMA.
-template <class T, class Kernel>
-void run_simd(const Kernel& kernel)
+/// Calls kernel() compiled for AVX2 and FMA if this machine has them, for scalar code and narrow SIMD.
+/// The kernel is a lambda marked __attribute__((always_inline)): its loops are vectorised as part
+/// of the function, of the wanted target, that it is inlined into.
+template <class Kernel>
+void run_scalar(const Kernel& kernel)
 {
 #if defined(__x86_64__)
-    const isa best = host_isa();
-    if constexpr (simd_format<T>) {
-        if (best == isa::avx512) {
-            return run_avx512(kernel);
-        }
-    }
-    if (best >= isa::avx2) {
+    if (host_isa() >= isa::avx2) {
         return run_avx2(kernel);
     }
 #endif
     kernel();
 }
 
-template <class F, index_t... I>
-inline __attribute__((always_inline)) void unroll(const F& f, std::integer_sequence<index_t, I...>)
+/// Calls kernel(), as above, compiled for the best instruction set of this machine. T is the format
+/// it works on: formats above simd_terms run in scalar code, for which AVX-512 has nothing more.
+template <class T, class Kernel>
+void run_simd(const Kernel& kernel)
 {
-    (f(I), ...);
-}
-
-/// f(0), ..., f(Count - 1), written out: a loop inside a SIMD loop would keep it from being
-/// vectorised.
-template <index_t Count, class F>
-inline __attribute__((always_inline)) void unroll(const F& f)
-{
-    unroll(f, std::make_integer_sequence<index_t, Count>{});
+#if defined(__x86_64__)
+    if constexpr (simd_format<T>) {
+        if (host_isa() == isa::avx512) {
+            return run_avx512(kernel);
+        }
+    }
+#endif
+    run_scalar(kernel);
 }
 
 /// f(l) for l = 0, ..., lanes - 1: in SIMD lanes for the formats that can. f must not carry

@@ -5,6 +5,7 @@
 #include <residua/arith/base/host_device.hpp>
 #include <residua/arith/base/number_traits.hpp>
 #include <residua/blas/base/executor.hpp>
+#include <residua/blas/base/unroll.hpp>
 #include <residua/io/error.hpp>
 
 namespace residua {
@@ -36,18 +37,18 @@ struct vector_view {
     RESIDUA_HD value_type load(index_t i) const
     {
         value_type x;
-        for (int k = 0; k < terms; ++k) {
+        detail::unroll<terms>([&](int k) __attribute__((always_inline)) {
             term(x, k) = data[k * plane_stride + i];
-        }
+        });
         return x;
     }
 
     RESIDUA_HD void store(index_t i, const value_type& x) const
         requires(!std::is_const_v<T>)
     {
-        for (int k = 0; k < terms; ++k) {
+        detail::unroll<terms>([&](int k) __attribute__((always_inline)) {
             data[k * plane_stride + i] = term(x, k);
-        }
+        });
     }
 
     operator vector_view<Exec, const T>() const

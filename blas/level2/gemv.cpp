@@ -23,6 +23,8 @@ constexpr index_t strips = std::max<index_t>(1, 16 / number_traits<T>::terms);
 template <class T>
 constexpr index_t columns_at_once = number_traits<T>::terms <= 4 ? products_per_tidy : index_t{1};
 
+constexpr index_t columns_ahead = 4;
+
 template <class T>
 using tile_sums = detail::row_sums<T, strip * strips<T>>;
 
@@ -54,11 +56,12 @@ public:
         return {data_ + c * ld_, strip, plane_stride_};
     }
 
-    /// Asks for the same rows of the next columns; processors do not guess across columns.
-    void prefetch_next() const
+    /// Asks for the same rows `ahead` columns later; processors do not guess across columns.
+    /// Always inlined: GCC drops calls of a function that does nothing but prefetch.
+    __attribute__((always_inline)) void prefetch(index_t ahead) const
     {
         for (int k = 0; k < terms; ++k) {
-            for (index_t c = columns; c < 2 * columns; ++c) {
+            for (index_t c = ahead; c < ahead + columns; ++c) {
                 for (index_t l = 0; l < strip; l += 8) {
                     __builtin_prefetch(data_ + k * plane_stride_ + c * ld_ + l);
                 }
@@ -110,12 +113,12 @@ inline __attribute__((always_inline)) void add_chunk(tile_sums<T>& sums,
         const bool tidy_now = full || j + columns >= last;
         for (index_t r = 0; r < rows; r += strip) {
             const column_group<V, T> group(a, row + r, std::min(strip, rows - r), j, cols);
-            if (j + 2 * columns <= last) {
-                group.prefetch_next();
+            if (j + columns_ahead + columns <= a.cols) {
+                group.prefetch(columns_ahead);
             }
             detail::for_lanes<T>(strip, [&](index_t l) __attribute__((always_inline)) {
                 acc sum = sums.load(r + l);
-                detail::unroll<columns>([&](index_t c) __attribute__((always_inline)) {
+                residua::detail::unroll<columns>([&](int c) __attribute__((always_inline)) {
                     detail::add_product(sum, group.column(c).load(l), xj[c]);
                 });
                 if constexpr (columns == products_per_tidy) {

@@ -9,28 +9,33 @@
 #include <residua/blas/level1/dot.hpp>
 
 namespace residua::blas {
-namespace {
 
-template <class T>
-T sum_column(vector_view<host_executor, const T> a, vector_view<host_executor, const T> x,
-             double operations)
+template <number T>
+accumulator<number_traits<T>::terms> detail::ordered_column_sum(
+    vector_view<host_executor, const double> a, in_vector<host_executor, T> x, double operations)
 {
-    return detail::ordered_dot<T>(a, x, operations).result();
+    if constexpr (number_traits<T>::terms == 1) {
+        return ordered_dot<T>(a, x, operations);
+    } else {
+        return sum_in_order<T>(
+            a.size, operations,
+            [](auto& sum, double aij, const T& xi) __attribute__((always_inline)) {
+                add_product(sum, aij, xi);
+            },
+            a, x);
+    }
 }
 
-template <class T>
+template <number T>
     requires(number_traits<T>::terms > 1)
-T sum_column(vector_view<host_executor, const double> a, vector_view<host_executor, const T> x,
-             double operations)
+accumulator<number_traits<T>::terms> detail::ordered_column_sum(in_vector<host_executor, T> a,
+                                                                in_vector<host_executor, T> x,
+                                                                double operations)
 {
-    return detail::sum_in_order<T>(
-               a.size, operations,
-               [](auto& sum, double aij, const T& xi) __attribute__((always_inline)) {
-                   detail::add_product(sum, aij, xi);
-               },
-               a, x)
-        .result();
+    return ordered_dot<T>(a, x, operations);
 }
+
+namespace {
 
 template <class V, class T>
 void multiply(const T& alpha, matrix_view<host_executor, const V> a,
@@ -50,7 +55,7 @@ void multiply(const T& alpha, matrix_view<host_executor, const V> a,
             const index_t cols = std::min(tile, end - col);
             const vector_view<host_executor, T> t{product, cols, tile};
             for (index_t c = 0; c < cols; ++c) {
-                t.store(c, sum_column<T>(a.column(col + c), x, operations));
+                t.store(c, detail::ordered_column_sum<T>(a.column(col + c), x, operations).result());
             }
             detail::update_rows<T>(scale, t, keep, {y.data + col, cols, y.plane_stride});
         }
@@ -83,6 +88,9 @@ void gemv_t(const host_executor&, const std::type_identity_t<T>& alpha,
 }
 
 #define RESIDUA_INSTANTIATE(...)                                                               \
+    template accumulator<number_traits<__VA_ARGS__>::terms>                                    \
+    detail::ordered_column_sum<__VA_ARGS__>(vector_view<host_executor, const double>,          \
+                                            in_vector<host_executor, __VA_ARGS__>, double);    \
     template void gemv_t<__VA_ARGS__>(const host_executor&, const __VA_ARGS__&,                \
                                       in_matrix<host_executor, double>,                        \
                                       in_vector<host_executor, __VA_ARGS__>,                   \
@@ -90,6 +98,9 @@ void gemv_t(const host_executor&, const std::type_identity_t<T>& alpha,
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
 #define RESIDUA_INSTANTIATE_OWN(...)                                                           \
+    template accumulator<number_traits<__VA_ARGS__>::terms>                                    \
+    detail::ordered_column_sum<__VA_ARGS__>(in_vector<host_executor, __VA_ARGS__>,             \
+                                            in_vector<host_executor, __VA_ARGS__>, double);    \
     template void gemv_t<__VA_ARGS__>(const host_executor&, const __VA_ARGS__&,                \
                                       in_matrix<host_executor, __VA_ARGS__>,                   \
                                       in_vector<host_executor, __VA_ARGS__>,                   \

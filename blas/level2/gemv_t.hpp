@@ -1,5 +1,6 @@
 #pragma once
 
+#include <residua/arith/expansion/accumulator.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/view.hpp>
 
@@ -24,4 +25,19 @@ void gemv_t(const host_executor& exec, const std::type_identity_t<T>& alpha,
             in_matrix<host_executor, T> a, in_vector<host_executor, T> x,
             const std::type_identity_t<T>& beta, vector_view<host_executor, T> y);
 
+namespace detail {
+
+/// a' x, before it is rounded, of vectors of one size; with threads if `operations` are worth them.
+template <number T>
+accumulator<number_traits<T>::terms> ordered_column_sum(vector_view<host_executor, const double> a,
+                                                        in_vector<host_executor, T> x,
+                                                        double operations);
+
+template <number T>
+    requires(number_traits<T>::terms > 1)
+accumulator<number_traits<T>::terms> ordered_column_sum(in_vector<host_executor, T> a,
+                                                        in_vector<host_executor, T> x,
+                                                        double operations);
+
+}  // namespace detail
 }  // namespace residua::blas

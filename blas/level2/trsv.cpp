@@ -1,57 +1,172 @@
 #include <residua/blas/level2/trsv.hpp>
 
+#include <algorithm>
+
+#include <residua/blas/base/accumulate.hpp>
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
-#include <residua/blas/level1/axpy.hpp>
-#include <residua/blas/level1/dot.hpp>
+#include <residua/blas/base/lane_window.hpp>
+#include <residua/blas/base/simd.hpp>
+#include <residua/blas/level1/copy.hpp>
+#include <residua/blas/level2/gemv_t.hpp>
 
 namespace residua::blas {
 namespace {
 
-/// Elements begin, ..., end - 1.
-template <class T>
-vector_view<host_executor, T> part_of(vector_view<host_executor, T> x, index_t begin, index_t end)
+template <class V, class T>
+void require_fitting(matrix_view<host_executor, const V> a, vector_view<host_executor, const T> b,
+                     vector_view<host_executor, T> x)
 {
-    return {x.data + begin, end - begin, x.plane_stride};
+    require_equal("trsv", "rows and columns of A", a.rows, a.cols);
+    require_equal("trsv", "rows of A and size of b", a.rows, b.size);
+    require_equal("trsv", "rows of A and size of x", a.rows, x.size);
+}
+
+/// The numbers of x as accumulators: their words are stored where the terms will be.
+template <class T>
+detail::accumulator_of<T> accumulator_at(vector_view<host_executor, const T> x, index_t i)
+{
+    return detail::accumulator_of<T>{x.load(i)};
+}
+
+/// sums <- sums - a x, where sums holds the words of accumulators.
+template <class V, class T>
+void subtract_column(vector_view<host_executor, const V> a, const T& x,
+                     vector_view<host_executor, T> sums, bool tidy_now)
+{
+    constexpr index_t lanes = 16;
+    const T factor = -x;
+    detail::run_simd<T>([&]() __attribute__((always_inline)) {
+        for (index_t i = 0; i < sums.size; i += lanes) {
+            const index_t count = std::min(lanes, sums.size - i);
+            const detail::lane_window<const V, lanes> column(a, i, count);
+            const detail::lane_window<T, lanes> rows(sums, i, count);
+            detail::for_lanes<T>(lanes, [&](index_t l) __attribute__((always_inline)) {
+                detail::accumulator_of<T> sum{rows.view().load(l)};
+                detail::add_product(sum, column.view().load(l), factor);
+                T words;
+                residua::detail::unroll<number_traits<T>::terms>(
+                    [&](int k) __attribute__((always_inline)) { term(words, k) = sum.w[k]; });
+                rows.view().store(l, words);
+            });
+            if (tidy_now) {
+                detail::for_lanes<T>(lanes, [&](index_t l) __attribute__((always_inline)) {
+                    detail::accumulator_of<T> sum{rows.view().load(l)};
+                    detail::tidy(sum);
+                    T words;
+                    residua::detail::unroll<number_traits<T>::terms>(
+                        [&](int k) __attribute__((always_inline)) { term(words, k) = sum.w[k]; });
+                    rows.view().store(l, words);
+                });
+            }
+            rows.write_back(sums, i, count);
+        }
+    });
+}
+
+template <class V, class T>
+void solve(uplo triangle, diag diagonal, matrix_view<host_executor, const V> a,
+           vector_view<host_executor, const T> b, vector_view<host_executor, T> x)
+{
+    require_fitting(a, b, x);
+    const host_executor exec;
+    const index_t n = x.size;
+    copy(exec, b, x);
+    for (index_t step = 0; step < n; ++step) {
+        const index_t j = triangle == uplo::lower ? step : n - 1 - step;
+        const T sum = accumulator_at<T>(x, j).result();
+        const T xj = diagonal == diag::unit ? sum : T{sum / a.column(j).load(j)};
+        x.store(j, xj);
+
+        const index_t first = triangle == uplo::lower ? j + 1 : 0;
+        const index_t rows = n - 1 - step;
+        const auto part = a.column(j);
+        subtract_column<V, T>({part.data + first, rows, part.plane_stride}, xj,
+                              {x.data + first, rows, x.plane_stride},
+                              (step + 1) % products_per_tidy == 0);
+    }
+}
+
+template <class V, class T>
+void solve_transposed(uplo triangle, diag diagonal, matrix_view<host_executor, const V> a,
+                      vector_view<host_executor, const T> b, vector_view<host_executor, T> x)
+{
+    require_fitting(a, b, x);
+    const host_executor exec;
+    const index_t n = x.size;
+    copy(exec, b, x);
+    for (index_t step = 0; step < n; ++step) {
+        const index_t j = triangle == uplo::lower ? n - 1 - step : step;
+        const index_t first = triangle == uplo::lower ? j + 1 : 0;
+        const auto column = a.column(j);
+        const vector_view<host_executor, const V> known{column.data + first, step,
+                                                        column.plane_stride};
+        auto products =
+            detail::ordered_column_sum<T>(known, {x.data + first, step, x.plane_stride}, 0.0);
+        for (double& word : products.w) {
+            word = -word;
+        }
+        auto sum = accumulator_at<T>(x, j);
+        sum.merge(products);
+        const T xj = sum.result();
+        x.store(j, diagonal == diag::unit ? xj : T{xj / column.load(j)});
+    }
 }
 
 }  // namespace
 
 template <number T>
-void trsv(const host_executor& exec, triangle part, operation op, diagonal kind,
-          in_matrix<host_executor, T> a, vector_view<host_executor, T> x)
+void trsv(const host_executor&, uplo triangle, diag diagonal,
+          matrix_view<host_executor, const double> a, in_vector<host_executor, T> b,
+          vector_view<host_executor, T> x)
 {
-    require_equal("trsv", "rows and columns of A", a.rows, a.cols);
-    require_equal("trsv", "size of A and x", a.rows, x.size);
-
-    const index_t n = x.size;
-    const bool forward = (part == triangle::lower) == (op == operation::none);
-    for (index_t step = 0; step < n; ++step) {
-        const index_t j = forward ? step : n - 1 - step;
-        const vector_view<host_executor, const T> column = a.column(j);
-        // the entries of column j beside the diagonal
-        const index_t begin = part == triangle::lower ? j + 1 : 0;
-        const index_t end = part == triangle::lower ? n : j;
-
-        T value = x.load(j);
-        if (op == operation::transpose) {
-            value = value - dot<T>(exec, part_of(column, begin, end), part_of(x, begin, end));
-        }
-        if (kind == diagonal::stored) {
-            value = value / column.load(j);
-        }
-        x.store(j, value);
-        if (op == operation::none) {
-            axpy<T>(exec, -value, part_of(column, begin, end), part_of(x, begin, end));
-        }
-    }
+    solve<double, T>(triangle, diagonal, a, b, x);
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                \
-    template void trsv<__VA_ARGS__>(const host_executor&, triangle, operation, diagonal,        \
-                                    in_matrix<host_executor, __VA_ARGS__>,                      \
-                                    vector_view<host_executor, __VA_ARGS__>);
+template <number T>
+    requires(number_traits<T>::terms > 1)
+void trsv(const host_executor&, uplo triangle, diag diagonal, in_matrix<host_executor, T> a,
+          in_vector<host_executor, T> b, vector_view<host_executor, T> x)
+{
+    solve<T, T>(triangle, diagonal, a, b, x);
+}
+
+template <number T>
+void trsv_t(const host_executor&, uplo triangle, diag diagonal,
+            matrix_view<host_executor, const double> a, in_vector<host_executor, T> b,
+            vector_view<host_executor, T> x)
+{
+    solve_transposed<double, T>(triangle, diagonal, a, b, x);
+}
+
+template <number T>
+    requires(number_traits<T>::terms > 1)
+void trsv_t(const host_executor&, uplo triangle, diag diagonal, in_matrix<host_executor, T> a,
+            in_vector<host_executor, T> b, vector_view<host_executor, T> x)
+{
+    solve_transposed<T, T>(triangle, diagonal, a, b, x);
+}
+
+#define RESIDUA_INSTANTIATE(...)                                                                  \
+    template void trsv<__VA_ARGS__>(const host_executor&, uplo, diag,                             \
+                                    matrix_view<host_executor, const double>,                     \
+                                    in_vector<host_executor, __VA_ARGS__>,                        \
+                                    vector_view<host_executor, __VA_ARGS__>);                     \
+    template void trsv_t<__VA_ARGS__>(const host_executor&, uplo, diag,                           \
+                                      matrix_view<host_executor, const double>,                   \
+                                      in_vector<host_executor, __VA_ARGS__>,                      \
+                                      vector_view<host_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
-#undef RESIDUA_INSTANTIATE
+
+#define RESIDUA_INSTANTIATE_OWN(...)                                                              \
+    template void trsv<__VA_ARGS__>(const host_executor&, uplo, diag,                             \
+                                    in_matrix<host_executor, __VA_ARGS__>,                        \
+                                    in_vector<host_executor, __VA_ARGS__>,                        \
+                                    vector_view<host_executor, __VA_ARGS__>);                     \
+    template void trsv_t<__VA_ARGS__>(const host_executor&, uplo, diag,                           \
+                                      in_matrix<host_executor, __VA_ARGS__>,                      \
+                                      in_vector<host_executor, __VA_ARGS__>,                      \
+                                      vector_view<host_executor, __VA_ARGS__>);
+RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE_OWN)
 
 }  // namespace residua::blas

@@ -1,23 +1,41 @@
 #pragma once
 
 #include <residua/blas/base/executor.hpp>
-#include <residua/blas/base/triangle.hpp>
 #include <residua/blas/base/view.hpp>
+#include <residua/blas/level2/triangle.hpp>
 
 namespace residua::blas {
 
-/// x <- inverse(op(A)) x, A triangular and dense
+/// x <- T^-1 b, T a triangle of A, which is of binary64 or of the format of the vectors
 ///
-/// shapes   A (n x n), x (n)
-/// errors   (op(A) + E) x = b with |E| of the order of n u^N |op(A)|, rows apart [Higham02, Thm 8.5]
-/// cost     n^2/2 multiply-adds, n divisions (none for a unit diagonal); reads a triangle once
-/// order    fixed by n: columns from the first to the last one solved for, each an axpy; for the
-///          transpose dot products in the order of reduction_order.hpp
-/// throws   dimension_error if A is not square or x has another size
-///
-/// A zero on the diagonal gives infinities or NaN, no exception.
+/// shapes   A (n x n), b (n), x (n); x may be b, and overlaps A in nothing
+/// errors   (T + E) x = b, |E| <= c(n) u^N |T|: docs/error_bounds
+/// cost     n^2 / 2 multiply-adds, n divisions; one thread
+/// order    each row from the diagonal's far end; the same bits for any instruction set
+/// reports  a zero on the diagonal gives infinity or NaN
+/// throws   dimension_error if A is not square or sizes differ
+/// from     [Higham02, Alg. 8.1]
 template <number T>
-void trsv(const host_executor& exec, triangle part, operation op, diagonal kind,
-          in_matrix<host_executor, T> a, vector_view<host_executor, T> x);
+void trsv(const host_executor& exec, uplo triangle, diag diagonal,
+          matrix_view<host_executor, const double> a, in_vector<host_executor, T> b,
+          vector_view<host_executor, T> x);
+
+template <number T>
+    requires(number_traits<T>::terms > 1)
+void trsv(const host_executor& exec, uplo triangle, diag diagonal, in_matrix<host_executor, T> a,
+          in_vector<host_executor, T> b, vector_view<host_executor, T> x);
+
+/// x <- T'^-1 b, T a triangle of A; else as trsv. `triangle` is that of A, not of its transpose.
+///
+/// order    each column of A as a long sum, reduction_order.hpp
+template <number T>
+void trsv_t(const host_executor& exec, uplo triangle, diag diagonal,
+            matrix_view<host_executor, const double> a, in_vector<host_executor, T> b,
+            vector_view<host_executor, T> x);
+
+template <number T>
+    requires(number_traits<T>::terms > 1)
+void trsv_t(const host_executor& exec, uplo triangle, diag diagonal, in_matrix<host_executor, T> a,
+            in_vector<host_executor, T> b, vector_view<host_executor, T> x);
 
 }  // namespace residua::blas

@@ -34,25 +34,31 @@ template <class V, class T>
 inline __attribute__((always_inline)) void add_piece(slice_sums<T>& sums, const slice_piece<V>& a,
                                                      vector_view<host_executor, const T> x)
 {
+    alignas(64) double gathered[number_traits<T>::terms * slice_rows];
+    const vector_view<host_executor, T> xs{gathered, slice_rows, slice_rows};
     for (index_t k = a.first; k < a.last; ++k) {
         const index_t p = (k - a.first) * slice_rows;
         const vector_view<host_executor, const V> value{a.value.data + p, slice_rows,
                                                         a.value.plane_stride};
         const column_t* const col = a.col + p;
         const auto place = static_cast<std::int32_t>(k);
-        const auto update = [&](auto step) __attribute__((always_inline)) {
+        // A loop of its own: a choice in the same loop would keep it from being vectorised.
+        detail::for_lanes<T>(slice_rows, [&](index_t l) __attribute__((always_inline)) {
+            xs.store(l, x.load(col[l]));
+        });
+        detail::for_lanes<T>(slice_rows, [&](index_t l) __attribute__((always_inline)) {
+            const auto before = sums.load(l);
+            auto after = before;
+            detail::add_product(after, value.load(l), xs.load(l));
+            sums.store(l, place < a.length[l], after, before);
+        });
+        if ((k + 1) % products_per_tidy == 0) {
             detail::for_lanes<T>(slice_rows, [&](index_t l) __attribute__((always_inline)) {
                 const auto before = sums.load(l);
                 auto after = before;
-                step(after, l);
+                detail::tidy(after);
                 sums.store(l, place < a.length[l], after, before);
             });
-        };
-        update([&](auto& sum, index_t l) __attribute__((always_inline)) {
-            detail::add_product(sum, value.load(l), x.load(col[l]));
-        });
-        if ((k + 1) % products_per_tidy == 0) {
-            update([](auto& sum, index_t) __attribute__((always_inline)) { detail::tidy(sum); });
         }
     }
 }
