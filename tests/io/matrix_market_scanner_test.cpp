@@ -167,6 +167,8 @@ TEST(matrix_market_scanner, refuses_everything_else_with_line_and_reason)
         {symmetric + "3 4 1\n", "f:2: a matrix with symmetry must be square; this one is 3 x 4"},
         {array + "3037000500 3037000500\n",
          "f:2: an array of 3037000500 x 3037000500 values is larger than any file"},
+        {array + "4294967296 4294967296\n",  // 2^64
+         "f:2: an array of 4294967296 x 4294967296 values is larger than any file"},
         {banner + "array real symmetric\n9223372036854775807 9223372036854775807\n",
          "f:2: an array of 9223372036854775807 x 9223372036854775807 values is larger than any "
          "file"},

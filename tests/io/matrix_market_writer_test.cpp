@@ -188,14 +188,22 @@ TEST_F(matrix_market_writer_test, reports_a_full_disk)
     if (!std::filesystem::exists("/dev/full")) {
         GTEST_SKIP() << "no /dev/full on this system";
     }
-    for (const std::size_t n : {1, 100000}) {  // seen when the file is closed; while it is written
-        const numbers x(n, 1.0);
-        EXPECT_EQ(message_of([&] {
-                      write_array("/dev/full", static_cast<index_t>(n), 1,
-                                  std::span<const double>(x), to_decimal);
-                  }),
-                  "/dev/full: cannot be written: No space left on device");
-    }
+    const std::string message = "/dev/full: cannot be written: No space left on device";
+    const matrix_market_header header{matrix_format::array,     matrix_field::real,
+                                      matrix_symmetry::general, 100000, 1, 100000};
+    const numbers x{1.0};
+
+    EXPECT_EQ(message_of([&] {  // a small file: seen when it is closed
+                  write_array("/dev/full", 1, 1, std::span<const double>(x), to_decimal);
+              }),
+              message);
+    matrix_market_writer writer("/dev/full", header);
+    EXPECT_EQ(message_of([&] {  // a large one: seen as soon as the buffer is written
+                  for (index_t k = 0; k < header.stored; ++k) {
+                      writer.write(k, 0, "1");
+                  }
+              }),
+              message);
 }
 
 TEST_F(matrix_market_writer_test, leaves_a_file_that_no_reader_takes_after_an_error)
