@@ -6,13 +6,17 @@
 #include <residua/blas/base/reduction_order.hpp>
 
 /// The steps of an accumulator (arith/expansion) one by one: its add_product is an addition of the
-/// levels of the product and one pass of vec_sum. Here the pass comes once in `products_per_tidy`
-/// additions; blas/base/error_bounds.hpp has the bound.
+/// levels of the product and one pass of vec_sum. Here the pass is a step of its own, `tidy`, which
+/// reduction_order.hpp does not ask for after each product; error_bounds.hpp has the bound.
 namespace residua::blas::detail {
 
 /// The accumulator of format T.
 template <class T>
 using accumulator_of = accumulator<number_traits<T>::terms>;
+
+/// products_per_tidy of format T.
+template <class T>
+inline constexpr index_t tidy_period = products_per_tidy<number_traits<T>::terms>;
 
 /// Adds x y without bounding the words of `a` again.
 template <int N, class X>

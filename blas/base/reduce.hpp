@@ -26,12 +26,6 @@ struct lane_sums {
 template <class T>
 void merge_lanes(lane_sums<T>& sums, index_t used);
 
-/// How many elements of a lane are summed before its accumulator goes back to memory. One for
-/// the long formats, whose code would grow too large; the order does not depend on it.
-template <class T>
-inline constexpr index_t steps_at_once =
-    number_traits<T>::terms <= 4 ? products_per_tidy : index_t{1};
-
 /// Sums elements first, ..., last - 1, at most a block, into the lanes of block `slot`.
 template <class T, class Add, class... X>
 inline __attribute__((always_inline)) void sum_block(lane_sums<T>& sums, index_t slot, index_t first,
@@ -40,7 +34,7 @@ inline __attribute__((always_inline)) void sum_block(lane_sums<T>& sums, index_t
 {
     using acc = accumulator_of<T>;
     constexpr index_t lanes = reduction_lanes;
-    constexpr index_t steps = steps_at_once<T>;
+    constexpr index_t steps = tidy_period<T>;
 
     row_sums<T, lanes> lane;
     lane.clear();
@@ -52,23 +46,10 @@ inline __attribute__((always_inline)) void sum_block(lane_sums<T>& sums, index_t
                 residua::detail::unroll<steps>([&](int s) __attribute__((always_inline)) {
                     add(a, from.load(s * lanes + l)...);
                 });
-                if constexpr (steps == products_per_tidy) {
-                    tidy(a);
-                }
+                tidy(a);
                 lane.store(l, a);
             });
         }(lane_window<X, lanes * steps>(x, i, count).view()...);
-
-        if constexpr (steps != products_per_tidy) {
-            const index_t done = (i - first) / lanes + 1;
-            if (done % products_per_tidy == 0 || i + lanes >= last) {
-                for_lanes<T>(lanes, [&](index_t l) __attribute__((always_inline)) {
-                    acc a = lane.load(l);
-                    tidy(a);
-                    lane.store(l, a);
-                });
-            }
-        }
     }
 
     for (int k = 0; k < acc::words; ++k) {

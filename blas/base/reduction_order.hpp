@@ -7,9 +7,12 @@ namespace residua {
 /// The one order of summation, fixed by n alone: host and device, any thread count, any
 /// SIMD width give the same bits.
 ///
-/// Sums run in accumulators (arith/expansion): products are added without bounding the words in
-/// between; an accumulator is tidied (one pass of vec_sum) after every `products_per_tidy`-th
-/// product and after the last one before it is merged into another; merging tidies too.
+/// Sums run in accumulators (arith/expansion). An accumulator is tidied (one pass of vec_sum, which
+/// bounds its words) after every `products_per_tidy`-th product, after the last one if it is then
+/// merged into another, and after a merge. One pass for each product would cost short formats up
+/// to half of their speed; for long ones it costs little, and the error bound
+/// (blas/base/error_bounds.hpp) grows with the number of products in between to the power of the
+/// number of terms.
 ///
 /// A long sum (dot, asum, norm2, a column of gemv_t): elements are cut into blocks of
 /// `reduction_block`. In a block, lane l of `reduction_lanes` takes elements l, l + lanes, ...
@@ -27,6 +30,7 @@ namespace residua {
 inline constexpr index_t reduction_block = 512;
 inline constexpr index_t reduction_lanes = 32;
 inline constexpr index_t gemv_chunk = 64;
-inline constexpr index_t products_per_tidy = 4;
+template <int Terms>
+inline constexpr index_t products_per_tidy = Terms <= 4 ? 4 : 1;
 
 }  // namespace residua

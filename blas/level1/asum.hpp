@@ -7,7 +7,7 @@ namespace residua::blas {
 
 /// |x_0| + ... + |x_{n-1}|
 ///
-/// errors   |err| <= c(n) u^N times the result: docs/error_bounds
+/// errors   |err| <= c(n) u^N times the result; c = long_sum_error_bound<N>
 /// cost     n additions; reads n numbers
 /// order    reduction_order.hpp
 template <number T>

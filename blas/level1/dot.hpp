@@ -9,7 +9,7 @@ namespace residua::blas {
 /// x' y
 ///
 /// shapes   x (n), y (n)
-/// errors   |err| <= c(n) u^N sum |x_i y_i|: docs/error_bounds
+/// errors   |err| <= c(n) u^N sum |x_i y_i|; c = long_sum_error_bound<N>
 /// cost     n multiply-adds; reads 2n numbers
 /// order    reduction_order.hpp: the same bits for any thread count and instruction set
 /// throws   dimension_error if sizes differ

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <residua/blas/base/accumulate.hpp>
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/lane_window.hpp>
@@ -18,11 +19,9 @@ constexpr index_t strip = 32;
 template <class T>
 constexpr index_t strips = std::max<index_t>(1, 16 / number_traits<T>::terms);
 
-/// Columns that are added to an accumulator before it goes back to memory; one for the long
-/// formats, whose code would grow too large. The order does not depend on it.
+/// Columns that are added to an accumulator before it is tidied and goes back to memory.
 template <class T>
-constexpr index_t columns_at_once = number_traits<T>::terms <= 4 ? products_per_tidy : index_t{1};
-
+constexpr index_t columns_at_once = detail::tidy_period<T>;
 constexpr index_t columns_ahead = 4;
 
 template <class T>
@@ -109,8 +108,6 @@ inline __attribute__((always_inline)) void add_chunk(tile_sums<T>& sums,
         for (index_t c = 0; c < columns; ++c) {
             xj[c] = c < cols ? x.load(j + c) : T{0.0};
         }
-        const bool full = (j - first) % products_per_tidy + columns == products_per_tidy;
-        const bool tidy_now = full || j + columns >= last;
         for (index_t r = 0; r < rows; r += strip) {
             const column_group<V, T> group(a, row + r, std::min(strip, rows - r), j, cols);
             if (j + columns_ahead + columns <= a.cols) {
@@ -121,20 +118,9 @@ inline __attribute__((always_inline)) void add_chunk(tile_sums<T>& sums,
                 residua::detail::unroll<columns>([&](int c) __attribute__((always_inline)) {
                     detail::add_product(sum, group.column(c).load(l), xj[c]);
                 });
-                if constexpr (columns == products_per_tidy) {
-                    detail::tidy(sum);
-                }
+                detail::tidy(sum);
                 sums.store(r + l, sum);
             });
-            if constexpr (columns != products_per_tidy) {
-                if (tidy_now) {
-                    detail::for_lanes<T>(strip, [&](index_t l) __attribute__((always_inline)) {
-                        acc sum = sums.load(r + l);
-                        detail::tidy(sum);
-                        sums.store(r + l, sum);
-                    });
-                }
-            }
         }
     }
 }

@@ -24,9 +24,20 @@ void require_fitting(matrix_view<host_executor, const V> a, vector_view<host_exe
 
 /// The numbers of x as accumulators: their words are stored where the terms will be.
 template <class T>
-detail::accumulator_of<T> accumulator_at(vector_view<host_executor, const T> x, index_t i)
+inline __attribute__((always_inline)) detail::accumulator_of<T> accumulator_at(
+    vector_view<host_executor, const T> x, index_t i)
 {
     return detail::accumulator_of<T>{x.load(i)};
+}
+
+template <class T>
+inline __attribute__((always_inline)) void store_words(vector_view<host_executor, T> x, index_t i,
+                                                       const detail::accumulator_of<T>& sum)
+{
+    T words;
+    residua::detail::unroll<number_traits<T>::terms>(
+        [&](int k) __attribute__((always_inline)) { term(words, k) = sum.w[k]; });
+    x.store(i, words);
 }
 
 /// sums <- sums - a x, where sums holds the words of accumulators.
@@ -42,21 +53,18 @@ void subtract_column(vector_view<host_executor, const V> a, const T& x,
             const detail::lane_window<const V, lanes> column(a, i, count);
             const detail::lane_window<T, lanes> rows(sums, i, count);
             detail::for_lanes<T>(lanes, [&](index_t l) __attribute__((always_inline)) {
-                detail::accumulator_of<T> sum{rows.view().load(l)};
+                auto sum = accumulator_at<T>(rows.view(), l);
                 detail::add_product(sum, column.view().load(l), factor);
-                T words;
-                residua::detail::unroll<number_traits<T>::terms>(
-                    [&](int k) __attribute__((always_inline)) { term(words, k) = sum.w[k]; });
-                rows.view().store(l, words);
-            });
-            if (tidy_now) {
-                detail::for_lanes<T>(lanes, [&](index_t l) __attribute__((always_inline)) {
-                    detail::accumulator_of<T> sum{rows.view().load(l)};
+                if constexpr (detail::tidy_period<T> == 1) {
                     detail::tidy(sum);
-                    T words;
-                    residua::detail::unroll<number_traits<T>::terms>(
-                        [&](int k) __attribute__((always_inline)) { term(words, k) = sum.w[k]; });
-                    rows.view().store(l, words);
+                }
+                store_words(rows.view(), l, sum);
+            });
+            if (detail::tidy_period<T> > 1 && tidy_now) {
+                detail::for_lanes<T>(lanes, [&](index_t l) __attribute__((always_inline)) {
+                    auto sum = accumulator_at<T>(rows.view(), l);
+                    detail::tidy(sum);
+                    store_words(rows.view(), l, sum);
                 });
             }
             rows.write_back(sums, i, count);
@@ -83,7 +91,7 @@ void solve(uplo triangle, diag diagonal, matrix_view<host_executor, const V> a,
         const auto part = a.column(j);
         subtract_column<V, T>({part.data + first, rows, part.plane_stride}, xj,
                               {x.data + first, rows, x.plane_stride},
-                              (step + 1) % products_per_tidy == 0);
+                              (step + 1) % detail::tidy_period<T> == 0);
     }
 }
 

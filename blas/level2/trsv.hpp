@@ -9,9 +9,10 @@ namespace residua::blas {
 /// x <- T^-1 b, T a triangle of A, which is of binary64 or of the format of the vectors
 ///
 /// shapes   A (n x n), b (n), x (n); x may be b, and overlaps A in nothing
-/// errors   (T + E) x = b, |E| <= c(n) u^N |T|: docs/error_bounds
+/// errors   |b - T x| <= (2 c(n) + d) u^N |T| |x|; c = sparse_row_error_bound<N>, d =
+///          quotient_error_bound<N>
 /// cost     n^2 / 2 multiply-adds, n divisions; one thread
-/// order    each row from the diagonal's far end; the same bits for any instruction set
+/// order    each row starts from b and goes towards the diagonal; tidied as reduction_order.hpp has it
 /// reports  a zero on the diagonal gives infinity or NaN
 /// throws   dimension_error if A is not square or sizes differ
 /// from     [Higham02, Alg. 8.1]

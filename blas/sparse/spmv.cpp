@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include <residua/blas/base/accumulate.hpp>
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/parallel.hpp>
@@ -50,9 +51,12 @@ inline __attribute__((always_inline)) void add_piece(slice_sums<T>& sums, const 
             const auto before = sums.load(l);
             auto after = before;
             detail::add_product(after, value.load(l), xs.load(l));
+            if constexpr (detail::tidy_period<T> == 1) {
+                detail::tidy(after);
+            }
             sums.store(l, place < a.length[l], after, before);
         });
-        if ((k + 1) % products_per_tidy == 0) {
+        if (detail::tidy_period<T> > 1 && (k + 1) % detail::tidy_period<T> == 0) {
             detail::for_lanes<T>(slice_rows, [&](index_t l) __attribute__((always_inline)) {
                 const auto before = sums.load(l);
                 auto after = before;

@@ -12,9 +12,10 @@ namespace residua::blas {
 /// x <- T^-1 b, T the lower or upper triangle of A, which may hold more than that triangle
 ///
 /// shapes   A (n x n), b (n), x (n); x may be b
-/// errors   (T + E) x = b, |E| <= c(k) u^N |T| for rows of at most k entries: docs/error_bounds
+/// errors   |b - T x| <= (2 c(k) + d) u^N |T| |x| for rows of at most k entries; c =
+///          sparse_row_error_bound<N>, d = quotient_error_bound<N>
 /// cost     a multiply-add for each entry, n divisions; one thread, scalar code
-/// order    each row by ascending columns
+/// order    each row starts from b and goes by ascending columns
 /// reports  a diagonal entry that is zero or missing gives infinity or NaN
 /// throws   dimension_error if A is not square or sizes differ
 /// from     [Saad03, Alg. 10.1]

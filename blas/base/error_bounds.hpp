@@ -1,0 +1,86 @@
+#pragma once
+
+#include <residua/arith/expansion/error_bounds.hpp>
+#include <residua/blas/base/reduction_order.hpp>
+#include <residua/io/error.hpp>
+
+/// What the sums of blas are off by, at most, in units of u^N times the sum of the magnitudes of
+/// their products; u = 2^-53, N terms, no overflow. Underflow adds at most 2 N^2 2^-1074 for each
+/// product and each addition.
+///
+/// Derivation, N > 1. Write S for the sum of the magnitudes |x_i y_i| that an accumulator holds, and
+/// let its words obey |w_k| <= W_k (2u)^k S at any time. An addition adds word k, level k of the
+/// product and the k errors carried from level k - 1 by a tree of depth ceil_log2(k + 2); that
+/// carries errors of at most u ceil_log2(k + 2) times the sum of their magnitudes to level k + 1,
+/// and loses those of level N - 1. Levels of the products are at most sigma_k (2u)^k S in all
+/// (arith/expansion/error_bounds.hpp). A tidy leaves |w_k| <= u |w_{k-1} + w_k + ...|, half of
+/// W_{k-1} (2u)^k S up to a factor 1 + 2^-40, and merged accumulators are tidy. So with p additions
+/// between two tidies
+///
+///     W_0 = 1,  W_k = max(sigma_k, W_{k-1} / 2) + (1/2 + p ceil_log2(k + 1) / 2) W_{k-1},
+///
+/// and an addition loses at most ceil_log2(N + 1) / 2 W_{N-1} (2u)^N S. Summed over all additions,
+/// each product counts as often as it takes part, at most `depth` times; to this the errors of the
+/// levels of the products themselves are added. Rounding the accumulator to N terms is exact.
+namespace residua::blas {
+
+template <int N>
+constexpr double sum_error_bound(double depth)
+{
+    if constexpr (N == 1) {
+        return 1.01 * (depth + 1.0);  // depth u < 0.01; the product is rounded too
+    } else {
+        residua::detail::product_level_bound level;
+        double w = 1.0;
+        for (int k = 1; k < N; ++k) {
+            level = level.next(N);
+            const double added = level.sigma > 0.5 * w ? level.sigma : 0.5 * w;
+            const double carried = 0.5 * products_per_tidy<N> * residua::detail::ceil_log2(k + 1);
+            w = added + (0.5 + carried) * w;
+        }
+        const double lost = 0.5 * residua::detail::ceil_log2(N + 1) * w;
+        return (residua::detail::power(2.0, N) * lost * depth +
+                residua::detail::level_product_error_bound<N>()) *
+               residua::detail::slack;
+    }
+}
+
+namespace detail {
+
+constexpr double ceil_log2(index_t n)
+{
+    double k = 0.0;
+    for (index_t power = 1; power < n; power *= 2) {
+        k += 1.0;
+    }
+    return k;
+}
+
+}  // namespace detail
+
+/// A long sum of n products: dot, asum, the square of norm2, a column of gemv_t.
+template <int N>
+constexpr double long_sum_error_bound(index_t n)
+{
+    const double in_lane = static_cast<double>(reduction_block / reduction_lanes);
+    const index_t blocks = (n + reduction_block - 1) / reduction_block;
+    return sum_error_bound<N>(in_lane + detail::ceil_log2(reduction_lanes) +
+                              detail::ceil_log2(blocks));
+}
+
+/// A row sum of gemv over n columns.
+template <int N>
+constexpr double dense_row_error_bound(index_t n)
+{
+    const index_t chunks = (n + gemv_chunk - 1) / gemv_chunk;
+    return sum_error_bound<N>(static_cast<double>(gemv_chunk) + detail::ceil_log2(chunks));
+}
+
+/// A row sum of spmv, or of trsv, over k entries.
+template <int N>
+constexpr double sparse_row_error_bound(index_t k)
+{
+    return sum_error_bound<N>(static_cast<double>(k));
+}
+
+}  // namespace residua::blas
