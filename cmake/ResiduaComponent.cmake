@@ -20,6 +20,20 @@ if(RESIDUA_SANITIZE)
     add_link_options(-fsanitize=${RESIDUA_SANITIZE})
 endif()
 
+# C++20 for the CUDA sources of a target, and no fused multiply-add behind our back.
+function(residua_set_cuda_options target)
+    if(NOT RESIDUA_ENABLE_CUDA)
+        return()
+    endif()
+    if(CMAKE_VERSION VERSION_LESS 3.25.2)  # does not know C++20 for nvcc
+        target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
+    else()
+        target_compile_features(${target} PRIVATE cuda_std_20)
+    endif()
+    target_compile_options(${target} PRIVATE
+        "$<$<COMPILE_LANGUAGE:CUDA>:--fmad=false;-Xcompiler=-ffp-contract=off>")
+endfunction()
+
 function(residua_add_component name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;HEADERS;SOURCES;CUDA_HEADERS;CUDA_SOURCES")
     set(target residua_${name})
@@ -42,12 +56,8 @@ function(residua_add_component name)
     add_library(residua::${name} ALIAS ${target})
     set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
     target_compile_features(${target} ${scope} cxx_std_20)
-    if(RESIDUA_ENABLE_CUDA AND sources)
-        if(CMAKE_VERSION VERSION_LESS 3.25.2)  # does not know C++20 for nvcc
-            target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
-        else()
-            target_compile_features(${target} PRIVATE cuda_std_20)
-        endif()
+    if(sources)
+        residua_set_cuda_options(${target})
     endif()
     target_include_directories(${target} ${scope}
         $<BUILD_INTERFACE:${forward}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
@@ -77,6 +87,7 @@ function(residua_add_component name)
     if(probes)
         add_library(${target}_header_check OBJECT ${probes})
         target_link_libraries(${target}_header_check PRIVATE residua::${name} residua_warnings)
+        residua_set_cuda_options(${target}_header_check)
         target_compile_options(${target}_header_check PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O0>)
     endif()
 

@@ -51,8 +51,9 @@ struct vector_view {
         });
     }
 
-    operator vector_view<Exec, const T>() const
-        requires(!std::is_const_v<T>)
+    template <class U = T>
+        requires(!std::is_const_v<U>)
+    operator vector_view<Exec, const U>() const
     {
         return {data, size, plane_stride};
     }
@@ -74,8 +75,9 @@ struct matrix_view {
     /// Column j as a vector.
     vector_view<Exec, T> column(index_t j) const { return {data + j * ld, rows, plane_stride}; }
 
-    operator matrix_view<Exec, const T>() const
-        requires(!std::is_const_v<T>)
+    template <class U = T>
+        requires(!std::is_const_v<U>)
+    operator matrix_view<Exec, const U>() const
     {
         return {data, rows, cols, ld, plane_stride};
     }

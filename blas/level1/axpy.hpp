@@ -1,6 +1,7 @@
 #pragma once
 
 #include <residua/arith/expansion/accumulator.hpp>
+#include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/view.hpp>
 
@@ -17,6 +18,14 @@ namespace residua::blas {
 template <number T>
 void axpy(const host_executor& exec, const std::type_identity_t<T>& a,
           in_vector<host_executor, T> x, vector_view<host_executor, T> y);
+
+/// The same on a CUDA device, where the library was built with CUDA: for double and expansions of
+/// 2, 3 and 4 terms; reads and writes device memory.
+///
+/// throws   dimension_error if sizes differ; cuda_error if the launch fails
+template <number T>
+void axpy(const cuda_executor& exec, const std::type_identity_t<T>& a,
+          in_vector<cuda_executor, T> x, vector_view<cuda_executor, T> y);
 
 namespace detail {
 
