@@ -7,10 +7,7 @@ namespace residua::io {
 
 namespace {
 
-std::size_t as_size(index_t i)
-{
-    return static_cast<std::size_t>(i);
-}
+std::size_t as_size(index_t i) { return static_cast<std::size_t>(i); }
 
 /// Whether (major, minor) never decreases.
 bool is_sorted(std::span<const index_t> major, std::span<const index_t> minor)

@@ -19,10 +19,7 @@ namespace {
 constexpr index_t largest = std::numeric_limits<index_t>::max();
 constexpr index_t smallest = std::numeric_limits<index_t>::min();
 
-bool is_digit(char c)
-{
-    return static_cast<unsigned char>(c - '0') <= 9;
-}
+bool is_digit(char c) { return static_cast<unsigned char>(c - '0') <= 9; }
 
 bool is_exponent_letter(char c)
 {
@@ -30,10 +27,7 @@ bool is_exponent_letter(char c)
     return lower == 'e' || lower == 'd';
 }
 
-bool is_sign(char c)
-{
-    return c == '+' || c == '-';
-}
+bool is_sign(char c) { return c == '+' || c == '-'; }
 
 /// How many of the eight bytes at p are digits before the first that is not.
 ///
@@ -46,7 +40,8 @@ int leading_digits_of_eight(const char* p)
     const std::uint64_t t = bytes ^ (0x30 * ones);
     const std::uint64_t not_digits = (((t & (0x7f * ones)) + 0x76 * ones) | t) & (0x80 * ones);
     return (std::endian::native == std::endian::little ? std::countr_zero(not_digits)
-                                                       : std::countl_zero(not_digits)) / 8;
+                                                       : std::countl_zero(not_digits)) /
+           8;
 }
 
 const char* skip_digits(const char* p, const char* last)
@@ -139,38 +134,34 @@ bool same_expansion(double x, const decimal_parts& parts)
     return true;
 }
 
-/// Whether x, the rounded value of D 10^q, is D 10^q.
+std::uint64_t power_of_five(index_t k) { return powers_of_five[static_cast<std::size_t>(k)]; }
+
+/// Whether the odd part of D 10^q fits into 53 bits, for D < 2^64 that is not a multiple of 10.
+bool word_is_exact(std::uint64_t d, index_t q)
+{
+    if (q < 0) {  // 5^-q must divide D, which is then odd; 5^28 > 2^64
+        return q > -28 && d % power_of_five(-q) == 0 && (d / power_of_five(-q)) >> 53 == 0;
+    }
+    constexpr std::uint64_t limit = (std::uint64_t{1} << 53) - 1;  // 5^23 is beyond it
+    return q < 23 && d >> std::countr_zero(d) <= limit / power_of_five(q);
+}
+
+/// Whether x, the rounded value of D 10^q, is D 10^q; D is not a multiple of 10.
 ///
-/// D is not a multiple of 10. If q < 0 then 5^-q must divide D, and the last 19 digits of D tell
-/// whether 5^min(-q, 19) does; this settles nearly every decimal of a real file.
+/// If q < 0 then 5^-q must divide D, and the last 19 digits of D tell whether 5^min(-q, 19) does.
+/// This settles nearly every decimal of a real file before the costly comparison.
 bool is_exact(double x, const decimal_parts& parts)
 {
     const index_t q = parts.exponent;
-    if (!std::isfinite(x) || x == 0.0) {
+    if (!std::isfinite(x) || x == 0.0 || (q < 0 && parts.digits.back() != '5')) {
         return false;
     }
-    if (q < 0 && parts.digits.back() != '5') {
-        return false;
-    }
-    const bool one_word = parts.significant_digits <= word_digits;
     const std::uint64_t last = last_digits(parts.digits);
-    if (q < 0) {
-        const index_t reach = one_word ? 27 : word_digits;
-        if (one_word && -q > reach) {
-            return false;  // 5^28 > D
-        }
-        const std::uint64_t divisor = powers_of_five[static_cast<std::size_t>(std::min(-q, reach))];
-        if (last % divisor != 0) {
-            return false;
-        }
-        if (one_word) {
-            return (last / divisor) >> 53 == 0;  // odd, as D is
-        }
-    } else if (one_word) {
-        // D 5^q 2^q with the odd part of D below 2^64; 5^23 > 2^53.
-        constexpr std::uint64_t limit = (std::uint64_t{1} << 53) - 1;
-        return q < 23 && (last >> std::countr_zero(last)) <=
-                             limit / powers_of_five[static_cast<std::size_t>(q)];
+    if (parts.significant_digits <= word_digits) {
+        return word_is_exact(last, q);
+    }
+    if (q < 0 && last % power_of_five(std::min(-q, word_digits)) != 0) {
+        return false;
     }
     return same_expansion(x, parts);
 }

@@ -71,6 +71,10 @@ public:
     index_t most_digits = 0;  ///< significant digits of the longest number, outer zeros not counted
 
     double operator()(std::string_view decimal);
+
+    /// Whether a number has more than 17 significant digits, enough to tell any two binary64
+    /// numbers apart, or leaves binary64's range: such a file means its decimals.
+    bool exceeds_binary64() const { return most_digits > 17 || underflows > 0 || overflows > 0; }
 };
 
 /// The shortest decimal that reads back as x.

@@ -163,9 +163,10 @@ void write_matrix_market(const std::string& path, const matrix_market<T>& m, For
     for (std::size_t k = 0; k < a.row.size(); ++k) {
         const std::size_t e = order.empty() ? k : static_cast<std::size_t>(order[k]);
         if (is_stored(e)) {
-            writer.write(a.row[e], a.col[e],
-                         values ? std::string(std::invoke(format, a.value[e])) : std::string(),
-                         complex ? std::string(std::invoke(format, m.imaginary[e])) : std::string());
+            writer.write(
+                a.row[e], a.col[e],
+                values ? std::string(std::invoke(format, a.value[e])) : std::string(),
+                complex ? std::string(std::invoke(format, m.imaginary[e])) : std::string());
         }
     }
     writer.close();

@@ -11,10 +11,7 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
-char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-}
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
 bool same_word(std::string_view a, std::string_view b)
 {
@@ -35,7 +32,9 @@ std::string_view kind_of_file(std::string_view bytes)
         {"<!doctype", "a web page"},
         {"<html", "a web page"},
         {"BZh", "bzip2 data; decompress it first"},
-        {"\xfd" "7zXZ", "xz data; decompress it first"},
+        {"\xfd"
+         "7zXZ",
+         "xz data; decompress it first"},
         {"\x28\xb5\x2f\xfd", "zstd data; decompress it first"},
         {"PK\x03\x04", "a zip archive; unpack it first"},
         {"\xff\xfe", "UTF-16 text; save it as ASCII"},
@@ -107,15 +106,15 @@ void read_banner(text_cursor& cursor, matrix_market_header& header)
     if (!same_word(object, "matrix")) {
         cursor.fail("the object " + quote(object) + " is not 'matrix', the only one known");
     }
-    header.format = banner_value(cursor, "format",
-                                 std::array{matrix_format::coordinate, matrix_format::array});
+    header.format =
+        banner_value(cursor, "format", std::array{matrix_format::coordinate, matrix_format::array});
     header.field = banner_value(cursor, "field",
                                 std::array{matrix_field::real, matrix_field::integer,
                                            matrix_field::pattern, matrix_field::complex});
-    header.symmetry = banner_value(
-        cursor, "symmetry",
-        std::array{matrix_symmetry::general, matrix_symmetry::symmetric,
-                   matrix_symmetry::skew_symmetric, matrix_symmetry::hermitian});
+    header.symmetry =
+        banner_value(cursor, "symmetry",
+                     std::array{matrix_symmetry::general, matrix_symmetry::symmetric,
+                                matrix_symmetry::skew_symmetric, matrix_symmetry::hermitian});
     cursor.skip_blanks();
     if (!cursor.at_line_end()) {
         cursor.fail("unexpected " + quote(cursor.word()) + " at the end of the banner");
@@ -177,14 +176,14 @@ std::string_view to_string(matrix_format format)
 std::string_view to_string(matrix_field field)
 {
     switch (field) {
-    case matrix_field::real:
-        return "real";
-    case matrix_field::integer:
-        return "integer";
-    case matrix_field::pattern:
-        return "pattern";
-    case matrix_field::complex:
-        break;
+        case matrix_field::real:
+            return "real";
+        case matrix_field::integer:
+            return "integer";
+        case matrix_field::pattern:
+            return "pattern";
+        case matrix_field::complex:
+            break;
     }
     return "complex";
 }
@@ -192,14 +191,14 @@ std::string_view to_string(matrix_field field)
 std::string_view to_string(matrix_symmetry symmetry)
 {
     switch (symmetry) {
-    case matrix_symmetry::general:
-        return "general";
-    case matrix_symmetry::symmetric:
-        return "symmetric";
-    case matrix_symmetry::skew_symmetric:
-        return "skew-symmetric";
-    case matrix_symmetry::hermitian:
-        break;
+        case matrix_symmetry::general:
+            return "general";
+        case matrix_symmetry::symmetric:
+            return "symmetric";
+        case matrix_symmetry::skew_symmetric:
+            return "skew-symmetric";
+        case matrix_symmetry::hermitian:
+            break;
     }
     return "hermitian";
 }
@@ -220,7 +219,8 @@ std::string_view why_invalid(const matrix_market_header& header)
 {
     const bool pattern = header.field == matrix_field::pattern;
     if (header.format == matrix_format::array && pattern) {
-        return "a pattern has no values, so it cannot be in array format, only in coordinate format";
+        return "a pattern has no values, so it cannot be in array format, only in coordinate "
+               "format";
     }
     if (pattern && header.symmetry == matrix_symmetry::skew_symmetric) {
         return "a pattern has no signs, so it cannot be skew-symmetric";

@@ -9,23 +9,20 @@ namespace residua::io {
 
 namespace {
 
-bool is_array(const matrix_market_header& header)
-{
-    return header.format == matrix_format::array;
-}
+bool is_array(const matrix_market_header& header) { return header.format == matrix_format::array; }
 
 /// What an entry of a coordinate file looks like.
 std::string layout(matrix_field field)
 {
     switch (field) {
-    case matrix_field::pattern:
-        return "a pattern entry is 'row column'";
-    case matrix_field::complex:
-        return "a complex entry is 'row column real-part imaginary-part'";
-    case matrix_field::integer:
-        return "an integer entry is 'row column value'";
-    case matrix_field::real:
-        break;
+        case matrix_field::pattern:
+            return "a pattern entry is 'row column'";
+        case matrix_field::complex:
+            return "a complex entry is 'row column real-part imaginary-part'";
+        case matrix_field::integer:
+            return "an integer entry is 'row column value'";
+        case matrix_field::real:
+            break;
     }
     return "a real entry is 'row column value'";
 }
@@ -185,8 +182,9 @@ void matrix_market_scanner::fail_as_decimal(bool exponent_too_large) const
                          : "the line ends before the value; " + layout(header_.field));
     }
     const std::string_view word = cursor_.word();
-    cursor_.fail(exponent_too_large ? "the exponent of " + quote(word) + " does not fit into 64 bits"
-                                    : why_not_decimal(word));
+    cursor_.fail(exponent_too_large
+                     ? "the exponent of " + quote(word) + " does not fit into 64 bits"
+                     : why_not_decimal(word));
 }
 
 void matrix_market_scanner::check_symmetry(const scanned_entry& entry) const
@@ -217,8 +215,8 @@ void matrix_market_scanner::check_symmetry(const scanned_entry& entry) const
 std::string matrix_market_scanner::announced() const
 {
     const bool one = header_.stored == 1;
-    const char* const things = is_array(header_) ? (one ? " value" : " values")
-                                                 : (one ? " entry" : " entries");
+    const char* const things =
+        is_array(header_) ? (one ? " value" : " values") : (one ? " entry" : " entries");
     return std::to_string(header_.stored) + things + " that line " + std::to_string(size_line_) +
            " announces";
 }

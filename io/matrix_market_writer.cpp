@@ -13,10 +13,7 @@ namespace {
 
 constexpr std::size_t buffer_bytes = 1 << 16;
 
-bool is_array(const matrix_market_header& header)
-{
-    return header.format == matrix_format::array;
-}
+bool is_array(const matrix_market_header& header) { return header.format == matrix_format::array; }
 
 /// Each line of a comment behind a percent sign.
 std::string as_comment(std::string_view lines)

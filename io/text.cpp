@@ -74,10 +74,7 @@ std::string read_all(std::FILE* stream, const std::string& name)
     return bytes;
 }
 
-bool is_gzip(std::string_view bytes)
-{
-    return bytes.substr(0, 2) == "\x1f\x8b";
-}
+bool is_gzip(std::string_view bytes) { return bytes.substr(0, 2) == "\x1f\x8b"; }
 
 /// One inflate state, ended with its scope.
 struct inflater {

@@ -42,7 +42,8 @@ TEST(distinct_positions, is_empty_if_none_comes_twice)
 
 TEST(distinct_positions, gives_the_beginning_of_each_run)
 {
-    EXPECT_EQ(distinct_positions(indices{0, 0, 0, 1, 1}, indices{0, 0, 1, 2, 2}), (indices{0, 2, 3}));
+    EXPECT_EQ(distinct_positions(indices{0, 0, 0, 1, 1}, indices{0, 0, 1, 2, 2}),
+              (indices{0, 2, 3}));
 }
 
 /// Records the order in which terms were added.

@@ -38,9 +38,8 @@ TEST(matrix_market_scanner, gives_entries_as_they_stand)
     matrix_market_scanner scanner(source);
     scanned_entry entry;
 
-    EXPECT_EQ(scanner.header(),
-              (matrix_market_header{matrix_format::coordinate, matrix_field::real,
-                                    matrix_symmetry::general, 3, 4, 2}));
+    EXPECT_EQ(scanner.header(), (matrix_market_header{matrix_format::coordinate, matrix_field::real,
+                                                      matrix_symmetry::general, 3, 4, 2}));
     ASSERT_TRUE(scanner.next(entry));
     EXPECT_EQ(entry.row, 0);
     EXPECT_EQ(entry.col, 1);
@@ -107,7 +106,10 @@ TEST(matrix_market_scanner, reads_what_is_harmless)
              banner + "coordinate complex skew-symmetric\n2 2 1\n1 1 -0 0e5\n",
              banner + "coordinate pattern symmetric\n2 2 1\n2 1\n",
              banner + "array complex hermitian\n1 1\n5 0\n",
-             real + "0 0 0\n", real + "0 7 0\n% end", array + "0 5\n", array + "5 0",
+             real + "0 0 0\n",
+             real + "0 7 0\n% end",
+             array + "0 5\n",
+             array + "5 0",
              real + "9223372036854775807 9223372036854775807 1\n9223372036854775807 1 1\n",
              real + "3 3 1\n000000000000000000000000003 01 1\n",
              real + "1 1 1\n  % indented comment\n1 1 1\n \t\n",
@@ -127,16 +129,21 @@ TEST(matrix_market_scanner, refuses_everything_else_with_line_and_reason)
         // The banner.
         {"", "f:1: the file is empty"},
         {"\xef\xbb\xbf", "f:1: the file is empty"},
-        {"\n" + real, "f:1: not a MatrixMarket file: it begins with '' instead of "
-                      "'%%MatrixMarket matrix ...'"},
-        {"1 2 3\r", "f:1: not a MatrixMarket file: it begins with '1 2 3' instead of "
-                    "'%%MatrixMarket matrix ...'"},
+        {"\n" + real,
+         "f:1: not a MatrixMarket file: it begins with '' instead of "
+         "'%%MatrixMarket matrix ...'"},
+        {"1 2 3\r",
+         "f:1: not a MatrixMarket file: it begins with '1 2 3' instead of "
+         "'%%MatrixMarket matrix ...'"},
         {"PK\x03\x04...", "f:1: not a MatrixMarket file but a zip archive; unpack it first"},
-        {"\xfd" "7zXZ", "f:1: not a MatrixMarket file but xz data; decompress it first"},
+        {"\xfd"
+         "7zXZ",
+         "f:1: not a MatrixMarket file but xz data; decompress it first"},
         {"\xff\xfe%", "f:1: not a MatrixMarket file but UTF-16 text; save it as ASCII"},
         {"<!doctype html>", "f:1: not a MatrixMarket file but a web page"},
-        {"%%MatrixMarket", "f:1: the banner ends before the object; it must be "
-                           "'%%MatrixMarket matrix FORMAT FIELD SYMMETRY'"},
+        {"%%MatrixMarket",
+         "f:1: the banner ends before the object; it must be "
+         "'%%MatrixMarket matrix FORMAT FIELD SYMMETRY'"},
         {"%%MatrixMarket vector", "f:1: the object 'vector' is not 'matrix', the only one known"},
         {banner + "csr", "f:1: the format 'csr' is not one of coordinate, array"},
         {banner + "array double",
@@ -145,17 +152,20 @@ TEST(matrix_market_scanner, refuses_everything_else_with_line_and_reason)
          "f:1: the symmetry 'skew' is not one of general, symmetric, skew-symmetric, hermitian"},
         {banner + "array real general general\n",
          "f:1: unexpected 'general' at the end of the banner"},
-        {banner + "array real hermitian\n", "f:1: a hermitian matrix needs the field complex; a "
-                                            "real one is called symmetric"},
-        {banner + "array pattern general\n", "f:1: a pattern has no values, so it cannot be in "
-                                             "array format, only in coordinate format"},
+        {banner + "array real hermitian\n",
+         "f:1: a hermitian matrix needs the field complex; a "
+         "real one is called symmetric"},
+        {banner + "array pattern general\n",
+         "f:1: a pattern has no values, so it cannot be in "
+         "array format, only in coordinate format"},
         {banner + "coordinate pattern skew-symmetric\n",
          "f:1: a pattern has no signs, so it cannot be skew-symmetric"},
         // The sizes.
         {real, "f:1: the file ends before its size line; is it cut short?"},
         {real + "% c\n\n", "f:3: the file ends before its size line; is it cut short?"},
-        {real + "3", "f:2: the line ends before the number of columns; the size line of a "
-                     "coordinate file is 'rows columns entries'"},
+        {real + "3",
+         "f:2: the line ends before the number of columns; the size line of a "
+         "coordinate file is 'rows columns entries'"},
         {array + "3 3 9\n",
          "f:2: unexpected '9' after the sizes; the size line of an array file is 'rows columns'"},
         {real + "3 x3 1\n", "f:2: the number of columns is not a whole number: 'x3'"},
@@ -173,17 +183,21 @@ TEST(matrix_market_scanner, refuses_everything_else_with_line_and_reason)
          "f:2: an array of 9223372036854775807 x 9223372036854775807 values is larger than any "
          "file"},
         // The number of entries.
-        {real + "1 1 1\n", "f:2: the file ends after 0 of the 1 entry that line 2 announces; is it "
-                           "cut short?"},
+        {real + "1 1 1\n",
+         "f:2: the file ends after 0 of the 1 entry that line 2 announces; is it "
+         "cut short?"},
         {real + "1 1 2\r\n1 1 1\r\n",
          "f:3: the file ends after 1 of the 2 entries that line 2 announces; is it cut short?"},
-        {array + "1 3\n1 2", "f:3: the file ends after 2 of the 3 values that line 2 announces; is "
-                             "it cut short?"},
-        {real + "1 1 0\n\n1 1 1\n", "f:4: unexpected '1' after the 0 entries that line 2 announces"},
+        {array + "1 3\n1 2",
+         "f:3: the file ends after 2 of the 3 values that line 2 announces; is "
+         "it cut short?"},
+        {real + "1 1 0\n\n1 1 1\n",
+         "f:4: unexpected '1' after the 0 entries that line 2 announces"},
         {array + "1 1\n1 2\n", "f:3: unexpected '2' after the 1 value that line 2 announces"},
         // Indices.
-        {real + "3 3 1\n0 1 1\n", "f:3: row 0 is outside 1..3 (sizes in line 2); rows and columns "
-                                  "count from 1"},
+        {real + "3 3 1\n0 1 1\n",
+         "f:3: row 0 is outside 1..3 (sizes in line 2); rows and columns "
+         "count from 1"},
         {real + "3 3 1\n1 4 1\n", "f:3: column 4 is outside 1..3 (sizes in line 2)"},
         {real + "3 3 1\n-1 1 1\n", "f:3: row -1 is outside 1..3 (sizes in line 2)"},
         {real + "3 3 1\n1.0 1 1\n", "f:3: the row is not a whole number: '1.0'"},
@@ -191,20 +205,24 @@ TEST(matrix_market_scanner, refuses_everything_else_with_line_and_reason)
         {real + "3 3 1\n1 2e0 1\n", "f:3: the column is not a whole number: '2e0'"},
         {real + "3 3 1\n1 99999999999999999999 1\n",
          "f:3: the column does not fit into 64 bits: '99999999999999999999'"},
-        {real + "3 3 1\n1\n", "f:3: the line ends before the column; a real entry is 'row column "
-                              "value'"},
+        {real + "3 3 1\n1\n",
+         "f:3: the line ends before the column; a real entry is 'row column "
+         "value'"},
         {real + "3 3 1\n1" + std::string(1, '\0') + " 1 1\n",
          "f:3: the row is not a whole number: '1\\x00'"},
         // Values.
-        {real + "3 3 1\n1 1", "f:3: the line ends before the value; a real entry is 'row column "
-                              "value'"},
-        {complex + "3 3 1\n1 1 2\n", "f:3: the line ends before the value; a complex entry is 'row "
-                                     "column real-part imaginary-part'"},
+        {real + "3 3 1\n1 1",
+         "f:3: the line ends before the value; a real entry is 'row column "
+         "value'"},
+        {complex + "3 3 1\n1 1 2\n",
+         "f:3: the line ends before the value; a complex entry is 'row "
+         "column real-part imaginary-part'"},
         {banner + "array complex general\n1 1\n2\n3\n",
          "f:3: the line ends before the imaginary part; the two parts of a value stand in one "
          "line"},
-        {real + "3 3 1\n1 1 1 % c\n", "f:3: unexpected '%' after the entry; a real entry is 'row "
-                                      "column value'"},
+        {real + "3 3 1\n1 1 1 % c\n",
+         "f:3: unexpected '%' after the entry; a real entry is 'row "
+         "column value'"},
         {banner + "coordinate pattern general\n3 3 1\n1 1 1\n",
          "f:3: unexpected '1' after the entry; a pattern entry is 'row column'"},
         {banner + "coordinate integer general\n3 3 1\n1 1 1 1\n",
@@ -221,8 +239,9 @@ TEST(matrix_market_scanner, refuses_everything_else_with_line_and_reason)
          "f:3: the exponent of '1e9223372036854775808' does not fit into 64 bits"},
         {array + "1 2\n1 % c\n", "f:3: '%' is not a number"},
         // Symmetry.
-        {symmetric + "3 3 1\n1 2 1\n", "f:3: entry (1, 2) lies above the diagonal; a symmetric file "
-                                       "holds the lower triangle only"},
+        {symmetric + "3 3 1\n1 2 1\n",
+         "f:3: entry (1, 2) lies above the diagonal; a symmetric file "
+         "holds the lower triangle only"},
         {banner + "coordinate real skew-symmetric\n3 3 1\n2 2 1\n",
          "f:3: the diagonal of a skew-symmetric matrix is zero, not '1'"},
         {banner + "coordinate complex skew-symmetric\n3 3 1\n2 2 0 1\n",

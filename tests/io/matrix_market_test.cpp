@@ -93,8 +93,9 @@ struct trace {
 
 TEST(read_matrix_market, sums_in_the_order_of_the_file_on_both_sides_of_the_diagonal)
 {
-    const text source{"f", banner + "coordinate real skew-symmetric\n3 3 5\n"
-                                    "3 1 1.0e0\n2 1 7\n3 1 +2\n3 2 8\n3 1 3D1\n"};
+    const text source{"f", banner +
+                               "coordinate real skew-symmetric\n3 3 5\n"
+                               "3 1 1.0e0\n2 1 7\n3 1 +2\n3 2 8\n3 1 3D1\n"};
 
     const auto m = read_matrix_market(
         source, [](std::string_view decimal) { return trace{std::string(decimal)}; });
@@ -102,9 +103,10 @@ TEST(read_matrix_market, sums_in_the_order_of_the_file_on_both_sides_of_the_diag
     ASSERT_EQ(m.entries.size(), 6);
     EXPECT_EQ(m.entries.value[1].made, "((-1.0e0+-+2)+-3D1)");
     EXPECT_EQ(m.entries.value[4].made, "((1.0e0++2)+3D1)");
-    EXPECT_EQ(m.warnings, (std::vector<std::string>{
-                              "f:5: 2 entries stand in the file before, (3, 1) first; values at the "
-                              "same position were added"}));
+    EXPECT_EQ(m.warnings,
+              (std::vector<std::string>{
+                  "f:5: 2 entries stand in the file before, (3, 1) first; values at the "
+                  "same position were added"}));
 }
 
 TEST(read_matrix_market, warns_of_one_sum)
@@ -132,9 +134,8 @@ TEST(read_matrix_market, passes_the_end_of_memory_on_as_such)
 {
     const text source{"f", banner + "array real general\n1 1\n1\n"};
 
-    EXPECT_THROW(read_matrix_market(source, [](std::string_view) -> double {
-                     throw resource_error("no memory");
-                 }),
+    EXPECT_THROW(read_matrix_market(
+                     source, [](std::string_view) -> double { throw resource_error("no memory"); }),
                  resource_error);
     EXPECT_THROW(
         read_matrix_market(source, [](std::string_view) -> double { throw std::bad_alloc(); }),
@@ -158,8 +159,8 @@ TEST(read_matrix_market, needs_no_memory_for_empty_rows)
     const index_t huge = std::numeric_limits<index_t>::max();
     const std::string n = std::to_string(huge);
 
-    const auto m = read(banner + "coordinate real symmetric\n" + n + " " + n + " 2\n" + n + " " + n +
-                        " 1\n" + n + " 1 2\n");
+    const auto m = read(banner + "coordinate real symmetric\n" + n + " " + n + " 2\n" + n + " " +
+                        n + " 1\n" + n + " 1 2\n");
 
     EXPECT_EQ(m.entries.row, (indices{0, huge - 1, huge - 1}));
     EXPECT_EQ(m.entries.value, (numbers{2.0, 2.0, 1.0}));

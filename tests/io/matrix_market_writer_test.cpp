@@ -64,8 +64,9 @@ TEST_F(matrix_market_writer_test, writes_a_coordinate_file_with_comments)
     write_matrix_market(path, small(matrix_field::real, matrix_symmetry::general), to_decimal,
                         {"one", "two\nthree", ""});
 
-    EXPECT_EQ(written(), "%%MatrixMarket matrix coordinate real general\n% one\n% two\n% three\n% \n"
-                         "2 2 3\n1 1 2\n1 2 -1\n2 1 -1\n");
+    EXPECT_EQ(written(),
+              "%%MatrixMarket matrix coordinate real general\n% one\n% two\n% three\n% \n"
+              "2 2 3\n1 1 2\n1 2 -1\n2 1 -1\n");
 }
 
 TEST_F(matrix_market_writer_test, writes_the_lower_triangle_of_a_symmetric_matrix)
@@ -118,8 +119,9 @@ TEST_F(matrix_market_writer_test, refuses_what_a_reader_would_refuse)
     EXPECT_EQ(with(m), path + ": a matrix that is not symmetric cannot be written as symmetric");
 
     m = small(matrix_field::real, matrix_symmetry::hermitian);
-    EXPECT_EQ(with(m),
-              path + ": a hermitian matrix needs the field complex; a real one is called symmetric");
+    EXPECT_EQ(
+        with(m),
+        path + ": a hermitian matrix needs the field complex; a real one is called symmetric");
 
     m = small(matrix_field::real, matrix_symmetry::general);
     m.entries.rows = 1;
@@ -132,9 +134,8 @@ TEST_F(matrix_market_writer_test, refuses_what_a_reader_would_refuse)
     m = small(matrix_field::real, matrix_symmetry::general);
     m.entries.value[0] = std::numeric_limits<double>::infinity();
     EXPECT_EQ(with(m), "an infinity cannot be written as a decimal");
-    EXPECT_EQ(message_of([&] {
-                  write_matrix_market(path, m, [](double) { return std::string("inf"); });
-              }),
+    EXPECT_EQ(message_of(
+                  [&] { write_matrix_market(path, m, [](double) { return std::string("inf"); }); }),
               path + ": 'inf' is not a finite decimal");
 }
 
@@ -149,8 +150,8 @@ TEST_F(matrix_market_writer_test, checks_each_position)
             writer.close();
         });
     };
-    matrix_market_header header{matrix_format::array,       matrix_field::real,
-                                matrix_symmetry::symmetric, 2, 2, 3};
+    matrix_market_header header{
+        matrix_format::array, matrix_field::real, matrix_symmetry::symmetric, 2, 2, 3};
 
     EXPECT_EQ(after(header, {0, 1, 1}, {0, 0, 1}), "no error");
     EXPECT_EQ(after(header, {0, 1}, {0, 1}),
@@ -189,8 +190,8 @@ TEST_F(matrix_market_writer_test, reports_a_full_disk)
         GTEST_SKIP() << "no /dev/full on this system";
     }
     const std::string message = "/dev/full: cannot be written: No space left on device";
-    const matrix_market_header header{matrix_format::array,     matrix_field::real,
-                                      matrix_symmetry::general, 100000, 1, 100000};
+    const matrix_market_header header{
+        matrix_format::array, matrix_field::real, matrix_symmetry::general, 100000, 1, 100000};
     const numbers x{1.0};
 
     EXPECT_EQ(message_of([&] {  // a small file: seen when it is closed
@@ -239,8 +240,8 @@ matrix_market<double> random_matrix(std::mt19937_64& random, const matrix_market
     for (index_t col = 0; col < header.cols; ++col) {
         for (index_t row = 0; row < header.rows; ++row) {
             const bool skew = kind.symmetry == matrix_symmetry::skew_symmetric;
-            const bool stored = kind.symmetry == matrix_symmetry::general || row > col ||
-                                (row == col && !skew);
+            const bool stored =
+                kind.symmetry == matrix_symmetry::general || row > col || (row == col && !skew);
             if (stored && (array || random() % 2 == 0)) {
                 positions.emplace_back(row, col);
             }
