@@ -1,3 +1,4 @@
+#include <residua/arith/expansion/expansion.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/vector.hpp>
 #include <residua/blas/level1/axpy.hpp>
