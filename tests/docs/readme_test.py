@@ -36,6 +36,7 @@ def same_number(shown, got):
 
 
 def same_count(shown, got):
+    shown, got = shown.rstrip(","), got.rstrip(",")
     if not (shown.isdecimal() and got.isdecimal()):
         return False
     return abs(int(shown) - int(got)) <= max(2, int(shown) // 10)
