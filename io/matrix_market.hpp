@@ -69,6 +69,36 @@ bool has_upper_entries(const coo<T>& a)
     return false;
 }
 
+/// Whether each entry and its mirror image agree as the header says. The entries above the diagonal
+/// may all be absent.
+template <class T>
+bool has_its_symmetry(const matrix_market<T>& m)
+{
+    const coo<T>& a = m.entries;
+    const bool skew = m.header.symmetry == matrix_symmetry::skew_symmetric;
+    const bool conjugate = skew || m.header.symmetry == matrix_symmetry::hermitian;
+    const auto agree = [](const T& x, const T& y, bool negated) {
+        return negated ? x == T(-y) : x == y;
+    };
+    const bool lower_only = !has_upper_entries(a);
+    std::vector<index_t> order;  // entry k of the transpose is entry order[k], or k if empty
+    if (!lower_only) {
+        order = row_major_order(a.cols, a.col, a.row);
+    }
+    for (std::size_t k = 0; k < a.row.size(); ++k) {
+        if (lower_only && a.row[k] != a.col[k]) {
+            continue;
+        }
+        const std::size_t t = order.empty() ? k : static_cast<std::size_t>(order[k]);
+        if (a.row[k] != a.col[t] || a.col[k] != a.row[t] ||
+            (m.header.field != matrix_field::pattern && !agree(a.value[k], a.value[t], skew)) ||
+            (!m.imaginary.empty() && !agree(m.imaginary[k], m.imaginary[t], conjugate))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /// The warning that entries were summed; `repeated` are their places, mirror images counted.
 std::string warn_of_sums(const text& source, const std::vector<index_t>& repeated);
 
@@ -128,7 +158,7 @@ matrix_market<parsed<Parse>> read_matrix_market(const text& source, Parse&& pars
 /// format   called with each number, gives it as a decimal: std::string(const T&)
 /// path     "-" is standard output
 /// throws   error if the file cannot be written in full, if a number is not finite or not an
-///          integer in an integer file, or if a real matrix is not symmetric though its header says so
+///          integer in an integer file, or if the matrix has not the symmetry of its header
 template <class T, class Format>
 void write_matrix_market(const std::string& path, const matrix_market<T>& m, Format&& format,
                          const std::vector<std::string>& comments = {})
@@ -141,9 +171,9 @@ void write_matrix_market(const std::string& path, const matrix_market<T>& m, For
         return general || a.row[k] > a.col[k] ||
                (a.row[k] == a.col[k] && m.header.symmetry != matrix_symmetry::skew_symmetric);
     };
-    if (m.header.symmetry == matrix_symmetry::symmetric && !complex &&
-        detail::has_upper_entries(a) && !is_symmetric(a)) {
-        throw error(path + ": a matrix that is not symmetric cannot be written as symmetric");
+    if (!general && !detail::has_its_symmetry(m)) {
+        throw error(path + ": a matrix that is not " + std::string(to_string(m.header.symmetry)) +
+                    " cannot be written as such");
     }
 
     matrix_market_header header = m.header;

@@ -8,6 +8,7 @@
 #include <random>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -114,10 +115,6 @@ TEST_F(matrix_market_writer_test, refuses_what_a_reader_would_refuse)
     m.entries.value[1] = 0.5;
     EXPECT_EQ(with(m), path + ": '0.5' is not an integer");
 
-    m = small(matrix_field::real, matrix_symmetry::symmetric);
-    m.entries.value[1] = 0.5;
-    EXPECT_EQ(with(m), path + ": a matrix that is not symmetric cannot be written as symmetric");
-
     m = small(matrix_field::real, matrix_symmetry::hermitian);
     EXPECT_EQ(
         with(m),
@@ -137,6 +134,44 @@ TEST_F(matrix_market_writer_test, refuses_what_a_reader_would_refuse)
     EXPECT_EQ(message_of(
                   [&] { write_matrix_market(path, m, [](double) { return std::string("inf"); }); }),
               path + ": 'inf' is not a finite decimal");
+}
+
+TEST_F(matrix_market_writer_test, refuses_a_matrix_without_the_symmetry_of_its_header)
+{
+    const auto with = [&](matrix_field field, matrix_symmetry symmetry, numbers real,
+                          numbers imaginary) {
+        matrix_market<double> m = small(field, symmetry);
+        m.entries.value = std::move(real);
+        m.imaginary = std::move(imaginary);
+        return message_of([&] { write_matrix_market(path, m, to_decimal); });
+    };
+    const auto refusal = [&](const std::string& symmetry) {
+        return path + ": a matrix that is not " + symmetry + " cannot be written as such";
+    };
+    using enum matrix_field;
+    using enum matrix_symmetry;
+    EXPECT_EQ(with(real, symmetric, {1, 2, 2}, {}), "no error");
+    EXPECT_EQ(with(real, symmetric, {1, 2, 3}, {}), refusal("symmetric"));
+    EXPECT_EQ(with(pattern, symmetric, {1, 2, 3}, {}), "no error");
+    EXPECT_EQ(with(real, skew_symmetric, {0, -2, 2}, {}), "no error");
+    EXPECT_EQ(with(real, skew_symmetric, {0, 2, 2}, {}), refusal("skew-symmetric"));
+    EXPECT_EQ(with(real, skew_symmetric, {1, -2, 2}, {}), refusal("skew-symmetric"));
+    EXPECT_EQ(with(complex, symmetric, {1, 2, 2}, {1, 3, 3}), "no error");
+    EXPECT_EQ(with(complex, symmetric, {1, 2, 2}, {1, 3, 4}), refusal("symmetric"));
+    EXPECT_EQ(with(complex, hermitian, {1, 2, 2}, {0, 3, -3}), "no error");
+    EXPECT_EQ(with(complex, hermitian, {1, 2, 2}, {0, 3, 3}), refusal("hermitian"));
+    EXPECT_EQ(with(complex, hermitian, {1, 2, 2}, {1, 3, -3}), refusal("hermitian"));
+    EXPECT_EQ(with(complex, skew_symmetric, {0, 2, -2}, {0, 3, -3}), "no error");
+
+    matrix_market<double> m = small(real, skew_symmetric);
+    m.entries = {2, 2, {0, 1}, {0, 0}, {1.0, 2.0}};  // the lower triangle only
+    EXPECT_EQ(message_of([&] { write_matrix_market(path, m, to_decimal); }),
+              refusal("skew-symmetric"));
+    m.entries.value[0] = 0.0;
+    EXPECT_EQ(message_of([&] { write_matrix_market(path, m, to_decimal); }), "no error");
+    m.entries = {2, 2, {0}, {1}, {2.0}};  // the upper triangle only
+    EXPECT_EQ(message_of([&] { write_matrix_market(path, m, to_decimal); }),
+              refusal("skew-symmetric"));
 }
 
 TEST_F(matrix_market_writer_test, checks_each_position)
