@@ -1,6 +1,5 @@
 #include <cmath>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -11,27 +10,16 @@
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/blas/sparse/spmv.hpp>
 #include <residua/solvers/base/host_space.hpp>
-#include <residua/solvers/bicgstab.hpp>
 #include <residua/solvers/cg.hpp>
-#include <residua/solvers/gmres.hpp>
-#include <residua/solvers/refine.hpp>
 #include <residua/solvers/true_residual.hpp>
 
+#include "tests/support/krylov.hpp"
 #include "tests/support/scale.hpp"
-#include "tests/support/systems.hpp"
 
 using namespace residua;
 using namespace residua::support;
 
 namespace {
-
-stop_rule rule(double tolerance, index_t most = 20000)
-{
-    stop_rule r;
-    r.relative_residual = tolerance;
-    r.max_iterations = most;
-    return r;
-}
 
 /// A binary64 matrix as an operator on vectors of T.
 template <class T>
@@ -103,11 +91,6 @@ iteration_report host_cg(const io::coo<double>& entries, const M& m, const stop_
     }
     return report;
 }
-
-struct real_run {
-    iteration_report report;
-    std::vector<real> x;
-};
 
 template <class M>
 real_run real_cg(const io::coo<double>& a, const M& m, std::vector<real> b, long bits,
@@ -310,186 +293,4 @@ TEST(cg_test, gives_the_same_bits_for_any_number_of_threads)
     omp_set_num_threads(threads);
 
     EXPECT_EQ(one_thread, two_threads);
-}
-
-namespace {
-
-/// x and the report of a method on a nonsymmetric system with solution ones.
-template <class Method>
-real_run solve_for_ones(const io::coo<double>& a, long bits, Method&& method)
-{
-    const real_space space{bits};
-    real_run run;
-    run.x = space.make_vector(a.rows);
-    std::vector<real> b = space.make_vector(a.rows);
-    real_matrix{a}.apply(space, std::vector<real>(static_cast<std::size_t>(a.rows), real(1.0, bits)), b);
-    run.report = method(space, real_matrix{a}, b, run.x);
-    return run;
-}
-
-const auto run_bicgstab = [](double tolerance) {
-    return [tolerance](const real_space& space, const real_matrix& a, const std::vector<real>& b,
-                       std::vector<real>& x) {
-        bicgstab_workspace<real_space> work(space, space.size(b));
-        return bicgstab(space, a, real_identity{}, b, x, rule(tolerance), work);
-    };
-};
-
-const auto run_gmres = [](double tolerance, index_t restart,
-                          orthogonalization how = orthogonalization::modified_gram_schmidt) {
-    return [=](const real_space& space, const real_matrix& a, const std::vector<real>& b,
-               std::vector<real>& x) {
-        gmres_workspace<real_space> work(space, space.size(b), restart);
-        return gmres(space, a, real_identity{}, b, x, rule(tolerance), work, how);
-    };
-};
-
-const std::vector<std::vector<double>> nonsymmetric{
-    {4, 1, 0, 0}, {-2, 5, 1, 0}, {0, 3, -6, 2}, {1, 0, 0, 3}};
-
-}  // namespace
-
-TEST(bicgstab_test, solves_a_small_nonsymmetric_system)
-{
-    const io::coo<double> a = from_rows(nonsymmetric);
-
-    const real_run run = solve_for_ones(a, 300, run_bicgstab(1e-70));
-
-    EXPECT_EQ(run.report.status, solve_status::converged);
-    EXPECT_LE(run.report.iterations, 5);
-    EXPECT_GT(agreeing_digits(run.x, ones(4)), 68.0);
-}
-
-TEST(bicgstab_test, reports_a_singular_matrix_and_does_not_claim_success)
-{
-    const io::coo<double> a = from_rows({{0, 1}, {0, 0}});
-    const real_space space{100};
-    std::vector<real> x = space.make_vector(2);
-    bicgstab_workspace<real_space> work(space, 2);
-
-    const iteration_report report = bicgstab(space, real_matrix{a}, real_identity{},
-                                             {real(0.0), real(1.0)}, x, rule(1e-20, 50), work);
-
-    EXPECT_NE(report.status, solve_status::converged);
-}
-
-TEST(bicgstab_test, needs_fewer_iterations_in_higher_precision_on_impcol_a)
-{
-    const auto dir = matrix_dir();
-    if (!dir) {
-        GTEST_SKIP() << "RESIDUA_MATRIX_DIR is not set";
-    }
-    const io::coo<double> a = read_binary64((*dir / "public/impcol_a.mtx").string());
-    const real_space space{424};
-    std::vector<real> x = space.make_vector(a.rows);
-    bicgstab_workspace<real_space> work(space, a.rows);
-
-    const iteration_report report = bicgstab(space, real_matrix{a}, real_identity{}, ones(a.rows), x,
-                                             rule(1e-12), work);
-
-    EXPECT_EQ(report.status, solve_status::converged);
-    EXPECT_NEAR(static_cast<double>(report.iterations), 548.0, 55.0);
-}
-
-TEST(gmres_test, solves_in_at_most_n_steps)
-{
-    const io::coo<double> a = from_rows(nonsymmetric);
-
-    const real_run run = solve_for_ones(a, 300, run_gmres(1e-80, 10));
-
-    EXPECT_EQ(run.report.status, solve_status::converged);
-    EXPECT_LE(run.report.iterations, 4);
-    EXPECT_GT(agreeing_digits(run.x, ones(4)), 78.0);
-}
-
-TEST(gmres_test, converges_across_restarts)
-{
-    const real_run run = solve_for_ones(from_rows(nonsymmetric), 300, run_gmres(1e-80, 2));
-
-    EXPECT_EQ(run.report.status, solve_status::converged);
-    EXPECT_GT(run.report.restarts, 1);
-}
-
-TEST(gmres_test, reports_a_singular_matrix_and_does_not_claim_success)
-{
-    const io::coo<double> a = from_rows({{0, 1}, {0, 0}});
-    const real_space space{100};
-    std::vector<real> x = space.make_vector(2);
-    gmres_workspace<real_space> work(space, 2, 5);
-
-    const iteration_report report = gmres(space, real_matrix{a}, real_identity{},
-                                          {real(0.0), real(1.0)}, x, rule(1e-20, 50), work);
-
-    EXPECT_EQ(report.status, solve_status::breakdown);
-}
-
-TEST(gmres_test, stagnates_on_a_cyclic_shift_with_short_restarts)
-{
-    // full GMRES makes no progress on it before step n
-    const io::coo<double> a = from_rows({{0, 0, 0, 1}, {1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}});
-    const real_space space{100};
-    std::vector<real> x = space.make_vector(4);
-    gmres_workspace<real_space> work(space, 4, 2);
-
-    const iteration_report report =
-        gmres(space, real_matrix{a}, real_identity{},
-              {real(1.0), real(0.0), real(0.0), real(0.0)}, x, rule(1e-20), work);
-
-    EXPECT_NE(report.status, solve_status::converged);
-    EXPECT_LT(report.iterations, 50);
-}
-
-TEST(gmres_test, takes_the_anchored_number_of_iterations_on_impcol_a)
-{
-    const auto dir = matrix_dir();
-    if (!dir) {
-        GTEST_SKIP() << "RESIDUA_MATRIX_DIR is not set";
-    }
-    const io::coo<double> a = read_binary64((*dir / "public/impcol_a.mtx").string());
-    const real_space space{212};
-    std::vector<real> x = space.make_vector(a.rows);
-    gmres_workspace<real_space> work(space, a.rows, a.rows);
-
-    const iteration_report report =
-        gmres(space, real_matrix{a}, real_identity{}, ones(a.rows), x, rule(1e-12), work);
-
-    EXPECT_EQ(report.status, solve_status::converged);
-    EXPECT_NEAR(static_cast<double>(report.iterations), 206.0, 2.0);
-}
-
-TEST(refine_test, reaches_full_precision_with_a_rough_inverse)
-{
-    struct rough_half {
-        void apply(const real_space&, const std::vector<real>& x, std::vector<real>& y) const
-        {
-            for (std::size_t i = 0; i < x.size(); ++i) {
-                y[i] = real(to_double(x[i]) * 0.4, x[i].precision());
-            }
-        }
-    };
-    const io::coo<double> a = from_rows({{2, 0}, {0, 2}});
-    const real_space space{200};
-    std::vector<real> x = space.make_vector(2);
-    refine_workspace<real_space> work(space, 2);
-
-    const iteration_report report = refine(space, real_matrix{a}, rough_half{},
-                                           {real(2.0), real(1e-200)}, x, rule(1e-55), work);
-
-    EXPECT_EQ(report.status, solve_status::converged);
-    EXPECT_GT(agreeing_digits(x, {real(1.0), real(5e-201)}), 54.0);
-}
-
-TEST(refine_test, takes_back_a_correction_that_makes_things_worse)
-{
-    const io::coo<double> a = from_rows({{1, 0}, {0, -3}});  // M = I makes the second entry grow
-    const real_space space{100};
-    std::vector<real> x = space.make_vector(2);
-    refine_workspace<real_space> work(space, 2);
-
-    const iteration_report report = refine(space, real_matrix{a}, real_identity{},
-                                           {real(1.0), real(1.0)}, x, rule(1e-20), work);
-
-    EXPECT_EQ(report.status, solve_status::stagnated);
-    EXPECT_EQ(x, space.make_vector(2));
-    EXPECT_DOUBLE_EQ(report.recursive_residual, 1.0);
 }
