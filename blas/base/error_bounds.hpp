@@ -25,7 +25,7 @@
 namespace residua::blas {
 
 template <int N>
-constexpr double sum_error_bound(double depth)
+constexpr double ordered_sum_error_bound(double depth)
 {
     if constexpr (N == 1) {
         return 1.01 * (depth + 1.0);  // depth u < 0.01; the product is rounded too
@@ -40,7 +40,7 @@ constexpr double sum_error_bound(double depth)
         }
         const double lost = 0.5 * residua::detail::ceil_log2(N + 1) * w;
         return (residua::detail::power(2.0, N) * lost * depth +
-                residua::detail::level_product_error_bound<N>()) *
+                level_product_error_bound<N>()) *
                residua::detail::slack;
     }
 }
@@ -64,7 +64,7 @@ constexpr double long_sum_error_bound(index_t n)
 {
     const double in_lane = static_cast<double>(reduction_block / reduction_lanes);
     const index_t blocks = (n + reduction_block - 1) / reduction_block;
-    return sum_error_bound<N>(in_lane + detail::ceil_log2(reduction_lanes) +
+    return ordered_sum_error_bound<N>(in_lane + detail::ceil_log2(reduction_lanes) +
                               detail::ceil_log2(blocks));
 }
 
@@ -73,14 +73,14 @@ template <int N>
 constexpr double dense_row_error_bound(index_t n)
 {
     const index_t chunks = (n + gemv_chunk - 1) / gemv_chunk;
-    return sum_error_bound<N>(static_cast<double>(gemv_chunk) + detail::ceil_log2(chunks));
+    return ordered_sum_error_bound<N>(static_cast<double>(gemv_chunk) + detail::ceil_log2(chunks));
 }
 
 /// A row sum of spmv, or of trsv, over k entries.
 template <int N>
 constexpr double sparse_row_error_bound(index_t k)
 {
-    return sum_error_bound<N>(static_cast<double>(k));
+    return ordered_sum_error_bound<N>(static_cast<double>(k));
 }
 
 }  // namespace residua::blas

@@ -1,0 +1,49 @@
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+#include <residua/blas/base/simd.hpp>
+
+namespace residua {
+namespace {
+
+using blas::isa;
+
+TEST(simd, the_limit_lowers_the_instruction_set_and_lifting_it_restores_it)
+{
+    const isa best = blas::host_isa();
+
+    blas::limit_isa(isa::portable);
+    EXPECT_EQ(blas::host_isa(), isa::portable);
+    blas::limit_isa(isa::avx512);
+    EXPECT_EQ(blas::host_isa(), best);
+}
+
+TEST(simd, the_environment_variable_lowers_the_instruction_set)
+{
+    const char* const name = std::getenv("RESIDUA_ISA");
+    if (name == nullptr) {
+        GTEST_SKIP() << "run by CTest with RESIDUA_ISA set";
+    }
+    EXPECT_LE(blas::host_isa(), std::string(name) == "portable" ? isa::portable
+                                : std::string(name) == "avx2"   ? isa::avx2
+                                                                : isa::avx512);
+}
+
+TEST(simd, an_unknown_instruction_set_is_refused)
+{
+    EXPECT_EXIT(
+        {
+            setenv("RESIDUA_ISA", "sse9", 1);
+            try {
+                blas::host_isa();
+            } catch (const error& e) {
+                std::fprintf(stderr, "%s", e.what());
+                std::exit(7);
+            }
+        },
+        testing::ExitedWithCode(7), "RESIDUA_ISA=sse9: not one of portable, avx2, avx512");
+}
+
+}  // namespace
+}  // namespace residua

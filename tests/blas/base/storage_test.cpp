@@ -1,0 +1,129 @@
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+#include <residua/blas/base/check.hpp>
+#include <tests/blas/formats.hpp>
+
+namespace residua {
+namespace {
+
+using namespace support;
+
+template <class T>
+struct storage_test : testing::Test {};
+TYPED_TEST_SUITE(storage_test, formats, format_name);
+
+TYPED_TEST(storage_test, a_new_vector_is_zero_and_its_planes_are_aligned)
+{
+    using T = TypeParam;
+    for (const index_t n : {0, 1, 7, 8, 9, 511, 512, 513, 4096, 100003}) {
+        const residua::vector<host_executor, T> x(n);
+        const auto v = x.view();
+
+        EXPECT_EQ(v.size, n);
+        EXPECT_GE(v.plane_stride, n);
+        EXPECT_EQ(v.plane_stride % 8, 0);
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(v.data) % 64, 0u);
+        for (index_t i = 0; i < n; ++i) {
+            ASSERT_TRUE(same_bits(x.get(i), T{0.0}));
+        }
+        EXPECT_LE(static_cast<double>(v.plane_stride * terms_of<T>) * 8.0, x.bytes(n));
+    }
+}
+
+TYPED_TEST(storage_test, planes_of_long_vectors_do_not_meet_modulo_a_page)
+{
+    using T = TypeParam;
+    for (const index_t n : {512, 1000, 1024, 65536, 100000}) {
+        const auto stride = residua::vector<host_executor, T>(n).view().plane_stride;
+        for (index_t k = 1; k < std::min(8, terms_of<T>); ++k) {
+            EXPECT_GE(k * stride % 512, 64) << n;
+            EXPECT_LE(k * stride % 512, 512 - 64) << n;
+        }
+        EXPECT_LT(stride, n + 128);
+    }
+}
+
+TYPED_TEST(storage_test, elements_are_stored_and_loaded_term_by_term)
+{
+    using T = TypeParam;
+    biased_random random;
+    residua::vector<host_executor, T> x(9);
+    const T a = random.number<T>(0, 0);
+
+    x.set(4, a);
+
+    EXPECT_TRUE(same_bits(x.get(4), a));
+    for (int k = 0; k < terms_of<T>; ++k) {
+        EXPECT_EQ(x.view().data[k * x.view().plane_stride + 4], term(a, k));
+    }
+    EXPECT_TRUE(same_bits(x.get(3), T{0.0}));
+    EXPECT_TRUE(same_bits(x.get(5), T{0.0}));
+}
+
+TYPED_TEST(storage_test, copies_are_deep_and_moves_take_over)
+{
+    using T = TypeParam;
+    residua::vector<host_executor, T> x(3);
+    x.set(1, T{2.0});
+
+    residua::vector<host_executor, T> y = x;
+    y.set(1, T{3.0});
+    EXPECT_TRUE(same_bits(x.get(1), T{2.0}));
+
+    const double* const data = y.view().data;
+    residua::vector<host_executor, T> z = std::move(y);
+    EXPECT_EQ(z.view().data, data);
+    x = z;
+    EXPECT_TRUE(same_bits(x.get(1), T{3.0}));
+    EXPECT_NE(x.view().data, data);
+}
+
+TYPED_TEST(storage_test, a_matrix_is_stored_by_columns_in_planes)
+{
+    using T = TypeParam;
+    biased_random random;
+    residua::matrix<host_executor, T> a(5, 3);
+    const T value = random.number<T>(0, 0);
+
+    a.set(4, 2, value);
+
+    const auto v = a.view();
+    EXPECT_EQ(v.rows, 5);
+    EXPECT_EQ(v.cols, 3);
+    for (int k = 0; k < terms_of<T>; ++k) {
+        EXPECT_EQ(v.data[k * v.plane_stride + 2 * v.ld + 4], term(value, k));
+    }
+    EXPECT_TRUE(same_bits(v.column(2).load(4), value));
+    EXPECT_TRUE(same_bits(a.get(3, 2), T{0.0}));
+}
+
+TYPED_TEST(storage_test, impossible_sizes_are_refused)
+{
+    using vector_type = residua::vector<host_executor, TypeParam>;
+    using matrix_type = residua::matrix<host_executor, TypeParam>;
+    constexpr index_t most = std::numeric_limits<index_t>::max();
+
+    EXPECT_THROW(vector_type(-1), dimension_error);
+    EXPECT_THROW(vector_type{most}, resource_error);
+    EXPECT_THROW(vector_type(index_t{1} << 52), resource_error);
+    EXPECT_THROW(matrix_type(-1, 1), dimension_error);
+    EXPECT_THROW(matrix_type(1, -1), dimension_error);
+    EXPECT_THROW(matrix_type(most, most), resource_error);
+    EXPECT_THROW(matrix_type(index_t{1} << 30, index_t{1} << 30), resource_error);
+}
+
+TEST(check, equal_sizes_pass_and_others_are_named)
+{
+    EXPECT_NO_THROW(require_equal("op", "sizes", 3, 3));
+    try {
+        require_equal("op", "sizes of x and y", 3, -4);
+        FAIL();
+    } catch (const dimension_error& e) {
+        EXPECT_STREQ(e.what(), "op: sizes of x and y differ: 3 and -4");
+    }
+}
+
+}  // namespace
+}  // namespace residua
