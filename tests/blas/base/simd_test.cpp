@@ -32,6 +32,7 @@ TEST(simd, the_environment_variable_lowers_the_instruction_set)
 
 TEST(simd, an_unknown_instruction_set_is_refused)
 {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");  // a fresh process: nothing is detected yet
     EXPECT_EXIT(
         {
             setenv("RESIDUA_ISA", "sse9", 1);
