@@ -138,8 +138,8 @@ void dense_factors<T>::solve(vector<host_executor, T>& x, bool transposed) const
     const auto a = a_.view();
     const column_view<T> v = x.view();
     if (cholesky_) {
-        blas::trsv(exec, triangle::lower, operation::none, diagonal::stored, a, v);
-        blas::trsv(exec, triangle::lower, operation::transpose, diagonal::stored, a, v);
+        blas::trsv(exec, blas::uplo::lower, blas::diag::non_unit, a, v, v);
+        blas::trsv_t(exec, blas::uplo::lower, blas::diag::non_unit, a, v, v);
         return;
     }
     const index_t n = a.cols;
@@ -147,11 +147,11 @@ void dense_factors<T>::solve(vector<host_executor, T>& x, bool transposed) const
         for (index_t k = 0; k < n; ++k) {
             swap_elements(v, k, pivot_[k]);
         }
-        blas::trsv(exec, triangle::lower, operation::none, diagonal::unit, a, v);
-        blas::trsv(exec, triangle::upper, operation::none, diagonal::stored, a, v);
+        blas::trsv(exec, blas::uplo::lower, blas::diag::unit, a, v, v);
+        blas::trsv(exec, blas::uplo::upper, blas::diag::non_unit, a, v, v);
     } else {
-        blas::trsv(exec, triangle::upper, operation::transpose, diagonal::stored, a, v);
-        blas::trsv(exec, triangle::lower, operation::transpose, diagonal::unit, a, v);
+        blas::trsv_t(exec, blas::uplo::upper, blas::diag::non_unit, a, v, v);
+        blas::trsv_t(exec, blas::uplo::lower, blas::diag::unit, a, v, v);
         for (index_t k = n - 1; k >= 0; --k) {
             swap_elements(v, k, pivot_[k]);
         }

@@ -28,8 +28,8 @@ public:
     void apply(const host_space<T>& space, const vector& x, vector& y) const
     {
         gather(x, work_);
-        blas::trsv(space.exec, triangle::lower, lower_, work_.view(), y.view());
-        blas::trsv(space.exec, triangle::upper, upper_, y.view(), work_.view());
+        blas::trsv(space.exec, blas::uplo::lower, blas::diag::non_unit, lower_, work_.view(), y.view());
+        blas::trsv(space.exec, blas::uplo::upper, blas::diag::non_unit, upper_, y.view(), work_.view());
         scatter(work_, y);
     }
 
