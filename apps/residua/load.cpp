@@ -18,7 +18,6 @@
 namespace residua {
 namespace {
 
-constexpr index_t most_binary64_digits = 17;  // enough to tell any two binary64 numbers apart
 constexpr std::string_view random_prefix = "random:";
 
 /// A file whose numbers were rounded to binary64, and what that did to them. The text is kept,
@@ -27,12 +26,6 @@ struct rounded_file {
     io::text text;
     io::matrix_market<double> matrix;
     io::binary64_tally tally;
-
-    bool must_be_decimal() const
-    {
-        return tally.most_digits > most_binary64_digits || tally.underflows > 0 ||
-               tally.overflows > 0;
-    }
 
     /// Whether reading decimals would give other numbers.
     bool decimals_differ() const { return tally.inexact > 0 || !matrix.warnings.empty(); }
@@ -64,7 +57,8 @@ bool choose_decimal(entry_reading reading, const rounded_file& matrix, const rou
 {
     switch (reading) {
         case entry_reading::automatic:
-            return matrix.must_be_decimal() || (rhs != nullptr && rhs->must_be_decimal());
+            return matrix.tally.exceeds_binary64() ||
+                   (rhs != nullptr && rhs->tally.exceeds_binary64());
         case entry_reading::binary64:
             for (const rounded_file* file : {&matrix, rhs}) {
                 if (file != nullptr && file->tally.overflows > 0) {
@@ -106,8 +100,6 @@ loaded_system make_loaded(rounded_file file, bool decimal, long bits)
     facts.header = file.matrix.header;
     facts.decimal = decimal;
     facts.inexact = file.tally.inexact;
-    facts.most_digits = file.tally.most_digits;
-    facts.leaves_range = file.tally.underflows + file.tally.overflows > 0;
     facts.warnings = file.matrix.warnings;
 
     std::vector<real> b(static_cast<std::size_t>(facts.header.rows));

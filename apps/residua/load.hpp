@@ -19,9 +19,6 @@ struct matrix_facts {
     bool symmetric = false;
     bool decimal = false;  ///< entries taken as written; otherwise rounded to binary64
     index_t inexact = 0;   ///< stored entries that binary64 does not hold exactly
-    index_t most_digits = 0;
-    bool leaves_range =
-        false;  ///< some entry is too large for binary64, or too small to keep its digits
     std::vector<std::string> warnings;
 };
 

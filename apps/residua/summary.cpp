@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <residua/solvers/plan.hpp>
+
 #include "layout.hpp"
 #include "number_text.hpp"
 
@@ -43,6 +45,23 @@ std::string verdict(const run_record& run)
             return "NOT converged within the time limit.";
     }
     return "";
+}
+
+/// A residual that passes is no solution yet: what the error estimate adds, where it is bad news.
+std::string caveat(const solve_report& r)
+{
+    if (r.status != solve_status::converged || r.forward_kind == error_kind::unknown ||
+        r.digits > 0) {
+        return "";
+    }
+    std::string text =
+        "But no digit of x is known to be right: the condition of A takes more than this precision "
+        "has";
+    if (r.condition) {
+        const long enough = choose_precision({}, to_double(*r.condition));
+        text += enough > r.precision_bits ? fmt::format("; try --precision {}", enough) : "";
+    }
+    return text + ".";
 }
 
 std::string rhs_words(const std::string& rhs)
@@ -143,8 +162,8 @@ std::string summary_text(const solve_args& args, const loaded_system& loaded, co
 {
     const solve_report& r = run.report;
     std::string text = wrapped(verdict(run), 0);
-    if (!r.message.empty()) {
-        text += wrapped(r.message, 4);
+    for (const std::string& more : {r.message, caveat(r)}) {
+        text += more.empty() ? "" : wrapped(more, 4);
     }
     text += "\n";
     text += row("matrix", matrix_words(loaded.facts));

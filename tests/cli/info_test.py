@@ -50,7 +50,7 @@ class Info(TestCase):
                 self.assertEqual(analysis[field], solved[field], name)
 
     def test_takes_a_reading(self):
-        a = self.write("a.mtx", coordinate(1, [(1, 1, "0.1")]))
+        a = self.write("a.mtx", coordinate(1, [(1, 1, "0.3")]))
         self.assertIn("53 significant bits", self.info(a))
         self.assertNotIn("53 significant bits", self.info(a, "--entries", "decimal"))
 

@@ -45,12 +45,27 @@ class Converges(TestCase):
                 self.assertEqual(report["format"], "native" if served == 53 else "expansion")
 
     def test_where_binary64_cannot(self):
-        failed = self.report(NOT_CONVERGED, "solve", HILBERT, "-p", "double")
-        self.assertNotEqual(failed["status"], "converged")
+        """A passing residual is not sold as a solution."""
+        result = self.exits(DONE, "solve", HILBERT, "-p", "double")
+        self.assertIn("no digit of x is known to be right", result.stdout)
+        self.assertIn("try --precision 159", " ".join(result.stdout.split()))
+        report = self.report(DONE, "solve", HILBERT, "-p", "double")
+        self.assertEqual(report["forward_error"]["digits"], 0)
+        self.assertGreater(Fraction(report["known_error"]), Fraction(1, 100))
+
         x = self.folder / "x.mtx"
-        report = self.report(DONE, "solve", HILBERT, "-p", "qd", "-o", x)
-        self.assertEqual(report["status"], "converged")
+        result = self.exits(DONE, "solve", HILBERT, "-p", "qd", "-o", x)
+        self.assertNotIn("no digit", result.stdout)
         self.assert_ones(x, 30)
+
+    def test_digits_that_a_precision_cannot_give_raise_it(self):
+        report = self.report(DONE, "solve", HILBERT, "-p", "double", "-d", 20)
+        self.assertGreater(report["precision_bits"], 53)
+        self.assertEqual(report["escalations"][0]["precision_bits"], 53)
+
+    def test_digits_that_the_format_cannot_give_are_not_claimed(self):
+        report = self.report(NOT_CONVERGED, "solve", HILBERT, "-f", "native", "-d", 20)
+        self.assertLess(report["forward_error"]["digits"], 20)
 
     def test_with_the_digits_asked_for(self):
         for digits in [20, 100]:
@@ -72,8 +87,8 @@ class Converges(TestCase):
 
     def test_beyond_binary64s_range(self):
         x = self.folder / "x.mtx"
-        self.exits(DONE, "solve", DATA / "graded24.mtx", "-m", "direct", "-p", "qd", "-o", x)
-        self.assert_ones(x, 30)
+        self.exits(DONE, "solve", DATA / "graded24.mtx", "-p", "848", "--rtol", "1e-450", "-o", x)
+        self.assert_ones(x, 40)
 
 
 class RightHandSides(TestCase):
@@ -236,19 +251,19 @@ class Limits(TestCase):
         self.assertEqual(len(read_array(x)), 200)
 
     def test_restarts_are_counted(self):
-        report = self.report(DONE, "solve", self.laplacian(30), "-m", "gmres", "-P", "none", "--restart", 5, "-n",
-                             100000, "-p", "dd", "--rtol", "1e-5")
+        report = self.report(DONE, "solve", self.laplacian(30), "-m", "gmres", "-P", "none", "--restart", 20, "-n",
+                             100000, "-p", "dd", "--rtol", "1e-20")
         self.assertGreater(report["restarts"], 0)
 
     def long_run(self, *arguments):
         """Something that takes minutes: CG on a badly conditioned matrix with no preconditioner."""
         a = self.folder / "long.mtx"
-        self.exits(DONE, "generate", "poisson2d", "--n", 300, "-o", a)
+        self.exits(DONE, "generate", "poisson2d", "--n", 150, "-o", a)
         return ["solve", a, "-m", "cg", "-P", "none", "-p", "848", "-b", "random:1", "--rtol", "1e-230", *arguments]
 
     def test_the_time_limit(self):
         x = self.folder / "x.mtx"
-        report = self.report(NOT_CONVERGED, *self.long_run("--time-limit", "1.5", "-o", x))
+        report = self.report(NOT_CONVERGED, *self.long_run("--time-limit", "3", "-o", x))
         self.assertEqual(report["status"], "time_limit")
         self.assertLess(report["seconds"]["solve"], 30)
         self.assertTrue(any(read_array(x)))
@@ -266,7 +281,7 @@ class Limits(TestCase):
             out, _ = process.communicate(timeout=120)
         self.assertEqual(process.returncode, INTERRUPTED)
         self.assertIn("Interrupted", out)
-        self.assertEqual(len(read_array(x)), 300 * 300)
+        self.assertEqual(len(read_array(x)), 150 * 150)
         self.assertTrue(any(read_array(x)))
         self.assertIn('"status": "interrupted"', report.read_text())
 
@@ -308,10 +323,10 @@ class Memory(TestCase):
 class Output(TestCase):
     def test_x_round_trips_the_precision(self):
         x = self.folder / "x.mtx"
-        for bits, digits in [("double", 15), ("dd", 31), ("qd", 63)]:
-            self.exits(DONE, "solve", self.laplacian(7), "-m", "cg", "-p", bits, "-b", "random:3", "-o", x)
-            longest = max(len(s.strip("-0.")) for s in x.read_text().splitlines()[3:])
-            self.assertGreaterEqual(longest, digits)
+        a = self.write("a.mtx", coordinate(1, [(1, 1, 3)]))
+        for bits, digits in [("double", 17), ("dd", 33), ("qd", 65)]:
+            self.exits(DONE, "solve", a, "-m", "refine", "-p", bits, "-b", "ones", "-o", x)
+            self.assertRegex(x.read_text().splitlines()[-1], rf"^0\.3{{{digits - 2}}}\d\d?$")
 
     def test_x_with_the_digits_asked_for(self):
         x = self.folder / "x.mtx"
@@ -346,7 +361,7 @@ class Output(TestCase):
         self.assertEqual(head, "iteration,recursive_relative_residual,true_relative_residual,seconds,precision_bits")
         rows = [line.split(",") for line in lines]
         self.assertEqual(int(rows[-1][0]), report["iterations"])
-        self.assertEqual(rows[-1][2], report["relative_residual"])
+        self.assertLess(Fraction(rows[-1][2]), Fraction(report["rtol"]))
         self.assertTrue(any(r[2] == "" for r in rows), "the true residual is not formed every time")
         self.assertTrue(all(r[4] == "212" for r in rows))
         seconds = [float(r[3]) for r in rows]

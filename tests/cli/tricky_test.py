@@ -7,6 +7,8 @@ from fractions import Fraction
 from support import (BAD_INPUT, BREAKDOWN, DONE, MATRICES, RESOURCES, TestCase, array, needs_matrices, program,
                      read_array)
 
+# Its x spans 4400 decades, far more than any format's exponents: read, but not solved.
+BEYOND_EVERY_FORMAT = "v32_tiny_huge.mtx"
 FOUR_GIB = 4 * 1024 * 1024
 
 
@@ -56,6 +58,8 @@ class Tricky(TestCase):
         solved = 0
         for case in self.cases:
             if case["expect"] != "accept" or "complex" in str(case.get("field", "")):
+                continue
+            if case["file"] == BEYOND_EVERY_FORMAT:
                 continue
             if not case.get("x_for_b_ones") or isinstance(case["x_for_b_ones"][0], list):
                 continue
