@@ -1,0 +1,238 @@
+// Times the host side of blas and one iteration of CG against QD and MPFR in the same run, and checks
+// every result against MPFR with more digits. See docs/performance.md.
+//
+//   host_bench [output.json] [repeats]
+//
+// Exit status 1 if a result is wrong.
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+#include <omp.h>
+
+#include "machine.hpp"
+#include "operands.hpp"
+
+namespace residua::bench {
+namespace {
+
+using nlohmann::json;
+using clock = std::chrono::steady_clock;
+
+constexpr std::uint64_t seed = 20261121;
+constexpr double least_seconds = 2e-3;  // of one timed run: short operations are repeated
+
+double seconds_of(const candidate& c, int times)
+{
+    const auto start = clock::now();
+    for (int t = 0; t < times; ++t) {
+        c.run();
+    }
+    return std::chrono::duration<double>(clock::now() - start).count() / times;
+}
+
+/// The largest error over all elements (a sample of the rows), as the number of correct bits, in
+/// units of the sum of the magnitudes of an element's products.
+double correct_bits(const operands& o, const std::vector<real>& result)
+{
+    const long wide = 2 * o.bits + 200;
+    double worst = 1e9;
+    const auto judge = [&](const real& computed, const real& exact, const real& magnitude) {
+        const real error = abs(computed.with_precision(wide) - exact);
+        if (!is_zero(error)) {
+            worst = std::min(worst, static_cast<double>(exponent(magnitude) - exponent(error)));
+        }
+    };
+    if (o.op == operation::dot) {
+        real sum(0.0, wide);
+        real magnitude(0.0, wide);
+        for (index_t i = 0; i < o.n; ++i) {
+            const real p = element(o.x, o.terms, i, wide) * element(o.y, o.terms, i, wide);
+            sum += p;
+            magnitude += abs(p);
+        }
+        judge(result[0], sum, magnitude);
+    } else if (o.op == operation::axpy) {
+        const real alpha = element(o.alpha, o.terms, 0, wide);
+        for (index_t i = 0; i < o.n; i += 7) {
+            const real p = alpha * element(o.x, o.terms, i, wide);
+            const real y = element(o.y, o.terms, i, wide);
+            judge(result[static_cast<std::size_t>(i)], p + y, abs(p) + abs(y));
+        }
+    } else if (o.op == operation::gemv || o.op == operation::gemv_binary64) {
+        const int terms = o.op == operation::gemv ? o.terms : 1;
+        for (index_t i = 0; i < o.n; i += 37) {
+            real sum(0.0, wide);
+            real magnitude(0.0, wide);
+            for (index_t j = 0; j < o.m; ++j) {
+                const real p =
+                    element(o.dense, terms, j * o.n + i, wide) * element(o.x, o.terms, j, wide);
+                sum += p;
+                magnitude += abs(p);
+            }
+            judge(result[static_cast<std::size_t>(i)], sum, magnitude);
+        }
+    } else {
+        std::vector<real> sum(static_cast<std::size_t>(o.n), real(0.0, wide));
+        std::vector<real> magnitude = sum;
+        for (std::size_t p = 0; p < o.sparse.value.size(); ++p) {
+            const real product = real(o.sparse.value[p]) * element(o.x, o.terms, o.sparse.col[p], wide);
+            sum[static_cast<std::size_t>(o.sparse.row[p])] += product;
+            magnitude[static_cast<std::size_t>(o.sparse.row[p])] += abs(product);
+        }
+        for (std::size_t i = 0; i < sum.size(); ++i) {
+            judge(result[i], sum[i], magnitude[i]);
+        }
+    }
+    return worst;
+}
+
+/// How many bits two solutions have in common, in the largest component.
+double common_bits(const std::vector<real>& x, const std::vector<real>& y)
+{
+    real largest(0.0, 1000);
+    real difference(0.0, 1000);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const real d = abs(x[i].with_precision(1000) - y[i]);
+        largest = largest < abs(x[i]) ? abs(x[i]).with_precision(1000) : largest;
+        difference = difference < d ? d : difference;
+    }
+    return is_zero(difference) ? 1e9 : static_cast<double>(exponent(largest) - exponent(difference));
+}
+
+double median(std::vector<double> times)
+{
+    std::sort(times.begin(), times.end());
+    return times[times.size() / 2];
+}
+
+struct measured {
+    json row;
+    bool right = true;
+};
+
+measured measure(operation op, int terms, int repeats)
+{
+    const operands o = make_operands(op, terms, seed);
+    std::vector<candidate> all = ours(o);
+    const std::size_t own = all.size();
+    for (const auto& peers : {qd(o), eigen(o), mpfr(o)}) {
+        all.insert(all.end(), peers.begin(), peers.end());
+    }
+    const double per_run = op == operation::cg_iteration ? cg_iterations : 1.0;
+
+    measured m;
+    m.row = {{"operation", name(op)}, {"bits", o.bits}, {"n", o.n}};
+
+    omp_set_num_threads(1);
+    std::vector<int> times;
+    for (const candidate& c : all) {
+        const double once = (c.run(), seconds_of(c, 1));
+        times.push_back(std::max(1, static_cast<int>(least_seconds / once)));
+    }
+    std::vector<std::vector<double>> seconds(all.size());
+    for (int r = 0; r < repeats; ++r) {  // in turn, so that all see the same machine
+        for (std::size_t c = 0; c < all.size(); ++c) {
+            seconds[c].push_back(seconds_of(all[c], times[c]) / per_run);
+        }
+    }
+
+    std::vector<std::vector<double>> with_two(own);
+    omp_set_num_threads(2);
+    for (int r = 0; r < repeats; ++r) {
+        for (std::size_t c = 0; c < own; ++c) {
+            if (r == 0) {
+                all[c].run();
+            }
+            with_two[c].push_back(seconds_of(all[c], times[c]) / per_run);
+        }
+    }
+
+    double best_own = 1e300;
+    double best_peer = 1e300;
+    std::string best_peer_name;
+    std::vector<real> first;
+    for (std::size_t c = 0; c < all.size(); ++c) {
+        const double time = median(seconds[c]);
+        json one = {{"milliseconds", time * 1e3},
+                    {"least_milliseconds",
+                     *std::min_element(seconds[c].begin(), seconds[c].end()) * 1e3}};
+        if (c < own) {
+            one["milliseconds_with_2_threads"] = median(with_two[c]) * 1e3;
+            best_own = std::min(best_own, time);
+        } else if (time < best_peer) {
+            best_peer = time;
+            best_peer_name = all[c].library;
+        }
+        all[c].run();
+        const std::vector<real> result = all[c].result();
+        if (op == operation::cg_iteration) {
+            first = c == 0 ? result : first;
+            one["bits_in_common_with_the_first"] = common_bits(first, result);
+        } else {
+            const double bits = correct_bits(o, result);
+            one["correct_bits"] = std::min(bits, 1e9);
+            if (c < own && bits < static_cast<double>(o.bits - 12)) {
+                m.right = false;
+                std::printf("WRONG: %s has %g correct bits of %ld\n", all[c].library.c_str(), bits,
+                            o.bits);
+            }
+        }
+        m.row["libraries"][all[c].library] = one;
+    }
+    m.row["best_peer"] = best_peer_name;
+    m.row["ratio_to_best_peer"] = best_peer / best_own;
+    std::printf("%-24s %4ld bits: ", name(op).c_str(), o.bits);
+    for (const auto& [library, one] : m.row["libraries"].items()) {
+        std::printf("%s %.4g", library.c_str(), one["milliseconds"].get<double>());
+        if (one.contains("milliseconds_with_2_threads")) {
+            std::printf(" (2: %.4g)", one["milliseconds_with_2_threads"].get<double>());
+        }
+        std::printf(" | ");
+    }
+    std::printf("ms, %.2f times the best peer\n", best_peer / best_own);
+    std::fflush(stdout);
+    return m;
+}
+
+}  // namespace
+}  // namespace residua::bench
+
+int main(int argc, char** argv)
+{
+    using namespace residua::bench;
+    const std::string output = argc > 1 ? argv[1] : "";
+    const int repeats = argc > 2 ? std::max(1, std::atoi(argv[2])) : 15;
+
+    nlohmann::json report = {{"machine", machine()}, {"seed", seed}, {"repeats", repeats}};
+    for (const int threads : {1, 2}) {
+        nlohmann::json rates = {{"additions_per_second", addition_rate(threads)}};
+        for (const std::size_t kib : {16, 512, 4096, 65536}) {
+            rates["copy_bytes_per_second_of_" + std::to_string(kib) + "_KiB"] =
+                copy_rate(kib << 10, threads);
+        }
+        report["ceilings"][std::to_string(threads) + "_threads"] = rates;
+    }
+    std::printf("%s\n", report.dump(2).c_str());
+
+    bool right = true;
+    for (const operation op : {operation::dot, operation::axpy, operation::gemv,
+                               operation::gemv_binary64, operation::spmv, operation::cg_iteration}) {
+        for (const int terms : {2, 4, 8}) {
+            const measured m = measure(op, terms, repeats);
+            report["rows"].push_back(m.row);
+            right = right && m.right;
+        }
+    }
+    if (!output.empty()) {
+        std::ofstream(output) << report.dump(2) << "\n";
+    }
+    return right ? 0 : 1;
+}

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <residua/arith/real/real.hpp>
+#include <residua/io/coo.hpp>
+
+namespace residua::bench {
+
+enum class operation {
+    dot,
+    axpy,
+    gemv,          // a matrix of the format
+    gemv_binary64,  // a matrix of binary64
+    spmv,          // Poisson, binary64
+    cg_iteration,  // one of `cg_iterations` from x = 0
+};
+
+inline constexpr int cg_iterations = 10;
+
+std::string name(operation op);
+
+/// What an operation works on, for every library the same numbers: full-precision random ones, as
+/// the terms of expansions, term k of element i at [k * n + i].
+struct operands {
+    operation op;
+    int terms = 0;   // of one number
+    long bits = 0;   // 53 terms
+    index_t n = 0;   // rows
+    index_t m = 0;   // columns
+    std::vector<double> alpha;   // terms
+    std::vector<double> x;       // m
+    std::vector<double> y;       // n
+    std::vector<double> dense;   // n x m by columns, of `terms` terms or of one
+    io::coo<double> sparse;      // n x n
+};
+
+operands make_operands(operation op, int terms, std::uint64_t seed);
+
+/// Element i of planes as an MPFR number of so many bits.
+real element(const std::vector<double>& planes, int terms, index_t i, long bits);
+
+/// One library's way to do the operation. run() may be called any number of times and does the same
+/// every time; result() is what the last one left: one number, or all of y.
+struct candidate {
+    std::string library;
+    std::function<void()> run;
+    std::function<std::vector<real>()> result;
+};
+
+std::vector<candidate> ours(const operands& o);
+std::vector<candidate> eigen(const operands& o);
+std::vector<candidate> mpfr(const operands& o);
+std::vector<candidate> qd(const operands& o);  // none for formats that QD has not
+
+}  // namespace residua::bench

@@ -1,0 +1,184 @@
+// MPFR's own functions in plain loops, without a temporary per operation: the best MPFR can do.
+#include <mpfr.h>
+
+#include "operands.hpp"
+
+namespace residua::bench {
+namespace {
+
+using reals = std::vector<real>;
+
+reals make_vector(const operands& o, const std::vector<double>& planes)
+{
+    reals x;
+    for (index_t i = 0; i < static_cast<index_t>(planes.size()) / o.terms; ++i) {
+        x.push_back(element(planes, o.terms, i, o.bits));
+    }
+    return x;
+}
+
+reals make_matrix(const operands& o)
+{
+    const bool binary64 = o.op == operation::gemv_binary64;
+    reals a;
+    for (index_t i = 0; i < o.n * o.m; ++i) {
+        a.push_back(element(o.dense, binary64 ? 1 : o.terms, i, binary64 ? 53 : o.bits));
+    }
+    return a;
+}
+
+/// Numbers of the working precision that are zero, with their memory.
+struct workspace {
+    explicit workspace(long bits) : sum(1.0, bits), product(1.0, bits) {}
+    real sum;
+    real product;
+};
+
+void clear(real& x)
+{
+    mpfr_set_zero(x.mpfr(), 1);
+}
+
+void add_product(real& sum, const real& x, const real& y, workspace& w)
+{
+    mpfr_mul(w.product.mpfr(), x.mpfr(), y.mpfr(), MPFR_RNDN);
+    mpfr_add(sum.mpfr(), sum.mpfr(), w.product.mpfr(), MPFR_RNDN);
+}
+
+void dot(const reals& x, const reals& y, real& result, workspace& w)
+{
+    clear(result);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        add_product(result, x[i], y[i], w);
+    }
+}
+
+void axpy(const real& a, const reals& x, reals& y, workspace& w)
+{
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        add_product(y[i], a, x[i], w);
+    }
+}
+
+void gemv(const reals& a, const reals& x, reals& y, workspace& w)
+{
+    for (real& yi : y) {
+        clear(yi);
+    }
+    for (std::size_t j = 0; j < x.size(); ++j) {
+        for (std::size_t i = 0; i < y.size(); ++i) {
+            add_product(y[i], a[j * y.size() + i], x[j], w);
+        }
+    }
+}
+
+struct rows {
+    std::vector<std::size_t> begin;
+    std::vector<std::size_t> col;
+    reals value;
+};
+
+rows make_rows(const io::coo<double>& a)
+{
+    rows r;
+    r.begin.assign(static_cast<std::size_t>(a.rows) + 1, 0);
+    for (std::size_t p = 0; p < a.value.size(); ++p) {
+        ++r.begin[static_cast<std::size_t>(a.row[p]) + 1];
+        r.col.push_back(static_cast<std::size_t>(a.col[p]));
+        r.value.emplace_back(a.value[p]);
+    }
+    for (std::size_t i = 0; i + 1 < r.begin.size(); ++i) {
+        r.begin[i + 1] += r.begin[i];
+    }
+    return r;
+}
+
+void spmv(const rows& a, const reals& x, reals& y, workspace& w)
+{
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        clear(y[i]);
+        for (std::size_t p = a.begin[i]; p < a.begin[i + 1]; ++p) {
+            add_product(y[i], a.value[p], x[a.col[p]], w);
+        }
+    }
+}
+
+void copy(const reals& x, reals& y)
+{
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        mpfr_set(y[i].mpfr(), x[i].mpfr(), MPFR_RNDN);
+    }
+}
+
+void cg(const rows& a, const reals& b, reals& x, reals& r, reals& p, reals& q, workspace& w)
+{
+    real rho = w.sum;
+    real next = w.sum;
+    for (real& xi : x) {
+        clear(xi);
+    }
+    copy(b, r);
+    copy(b, p);
+    dot(r, r, rho, w);
+    for (int k = 0; k < cg_iterations; ++k) {
+        spmv(a, p, q, w);
+        dot(p, q, w.sum, w);
+        const real alpha = rho / w.sum;
+        axpy(alpha, p, x, w);
+        axpy(-alpha, q, r, w);
+        dot(r, r, next, w);
+        const real beta = next / rho;
+        for (std::size_t i = 0; i < p.size(); ++i) {
+            mpfr_mul(w.product.mpfr(), beta.mpfr(), p[i].mpfr(), MPFR_RNDN);
+            mpfr_add(p[i].mpfr(), r[i].mpfr(), w.product.mpfr(), MPFR_RNDN);
+        }
+        rho = next;
+    }
+}
+
+}  // namespace
+
+std::vector<candidate> mpfr(const operands& o)
+{
+    struct state {
+        reals x, y, start, r, p, q, dense;
+        rows sparse;
+        real alpha, result;
+        workspace w;
+    };
+    auto s = std::make_shared<state>(
+        state{make_vector(o, o.x), make_vector(o, o.y), {}, {}, {}, {}, {}, {},
+              element(o.alpha, o.terms, 0, o.bits), real(1.0, o.bits), workspace(o.bits)});
+    s->start = s->r = s->p = s->q = s->y;
+    const std::string library = "MPFR loops";
+    const auto y = [s] { return s->y; };
+    switch (o.op) {
+    case operation::dot:
+        return {{library, [s] { dot(s->x, s->y, s->result, s->w); },
+                 [s] { return reals{s->result}; }}};
+    case operation::axpy:
+        return {{library,
+                 [s] {
+                     axpy(s->alpha, s->x, s->y, s->w);
+                     s->alpha = -s->alpha;
+                 },
+                 [s, o] {
+                     s->y = s->start;
+                     axpy(element(o.alpha, o.terms, 0, o.bits), s->x, s->y, s->w);
+                     return s->y;
+                 }}};
+    case operation::gemv:
+    case operation::gemv_binary64:
+        s->dense = make_matrix(o);
+        return {{library, [s] { gemv(s->dense, s->x, s->y, s->w); }, y}};
+    case operation::spmv:
+        s->sparse = make_rows(o.sparse);
+        return {{library, [s] { spmv(s->sparse, s->x, s->y, s->w); }, y}};
+    case operation::cg_iteration:
+        s->sparse = make_rows(o.sparse);
+        return {{library, [s] { cg(s->sparse, s->x, s->y, s->r, s->p, s->q, s->w); }, y}};
+    }
+    return {};
+}
+
+}  // namespace residua::bench
