@@ -205,7 +205,7 @@ exit_code run_compare(const compare_args& args)
         for (const run_record& run : runs) {
             reports.push_back(&run.report);
         }
-        draw_and_tell(compare_plot("Convergence on " + loaded.facts.file, reports), plot);
+        draw_and_tell(compare_plot(plot_title(loaded.facts.file), reports), plot);
     }
     if (report.is_open()) {
         report.write(to_text(report_json(loaded, runs, args.system.rhs, threads)));

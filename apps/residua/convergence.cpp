@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -33,6 +34,23 @@ std::vector<io::log_point> recursive_line(const solve_report& report)
     return io::thinned(line, most_points);
 }
 
+/// The recursive residual, and the true one instead wherever it was formed.
+std::vector<io::log_point> residual_line(const solve_report& report)
+{
+    std::vector<io::log_point> line;
+    for (const history_entry& entry : report.history) {
+        const double iteration = static_cast<double>(entry.iteration);
+        if (entry.exact && !line.empty() && line.back().x == iteration) {
+            line.pop_back();
+        }
+        if (const real& residual = entry.exact ? *entry.exact : entry.recursive;
+            drawable(residual)) {
+            line.push_back(point(entry, residual));
+        }
+    }
+    return io::thinned(line, most_points);
+}
+
 std::vector<io::log_point> true_points(const solve_report& report)
 {
     std::vector<io::log_point> points;
@@ -50,6 +68,11 @@ std::string run_name(const solve_report& report)
 {
     return fmt::format("{} {} {} bits", to_string(report.method), to_string(report.format),
                        report.precision_bits);
+}
+
+std::string plot_title(const std::string& matrix_file)
+{
+    return "Convergence on " + std::filesystem::path(matrix_file).filename().string();
 }
 
 io::log_plot solve_plot(const std::string& title, const solve_report& report)
@@ -92,7 +115,7 @@ io::log_plot compare_plot(const std::string& title, const std::vector<const solv
             std::pair(report->method, native_and_more ? report->format : number_format::automatic);
         const int dash = dash_of.emplace(kind, static_cast<int>(dash_of.size())).first->second;
         plot.curves.push_back({.label = run_name(*report),
-                               .line = recursive_line(*report),
+                               .line = residual_line(*report),
                                .marks = {},
                                .marks_label = {},
                                .color = color_of[report->precision_bits],

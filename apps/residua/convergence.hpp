@@ -13,10 +13,14 @@ namespace residua {
 /// The name of a run in tables and legends: "cg expansion 212 bits".
 std::string run_name(const solve_report& report);
 
+/// "Convergence on a.mtx", without the folders.
+std::string plot_title(const std::string& matrix_file);
+
 /// The picture of one solve: recursive residuals as a line, true ones as points.
 io::log_plot solve_plot(const std::string& title, const solve_report& report);
 
-/// The picture of several: one line each, a colour for each precision, dashes for the method and format.
+/// The picture of several: one line each, true residuals where they were formed and recursive ones
+/// between; a colour for each precision, dashes for the method and format.
 io::log_plot compare_plot(const std::string& title,
                           const std::vector<const solve_report*>& reports);
 

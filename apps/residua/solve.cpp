@@ -77,7 +77,7 @@ exit_code run_solve(const solve_args& args)
         run.known_error = relative_error(result.x, *loaded.known_solution);
     }
     if (plot.is_open()) {
-        draw_and_tell(solve_plot("Convergence on " + loaded.facts.file, run.report), plot);
+        draw_and_tell(solve_plot(plot_title(loaded.facts.file), run.report), plot);
     }
     run.total_seconds = std::chrono::duration<double>(clock::now() - start).count();
     if (report.is_open()) {

@@ -32,6 +32,25 @@ TEST(solve_plot, keeps_residuals_beyond_binary64_and_leaves_out_zeros)
     EXPECT_DOUBLE_EQ(plot.curves[0].marks[1].y, -401.0);
 }
 
+TEST(compare_plot, ends_in_the_true_residual)
+{
+    solve_report report = report_of(method::gmres, number_format::native, 53);
+    report.history = {{.iteration = 0, .recursive = real(1.0), .exact = real(1.0)},
+                      {.iteration = 1, .recursive = real("1e-260", 200), .exact = std::nullopt},
+                      {.iteration = 1, .recursive = real("1e-260", 200), .exact = real(0.01)}};
+
+    const io::log_plot plot = compare_plot("title", {&report});
+
+    ASSERT_EQ(plot.curves[0].line.size(), 2u);
+    EXPECT_DOUBLE_EQ(plot.curves[0].line[1].y, -2.0);
+}
+
+TEST(plot_title, leaves_the_folders_out)
+{
+    EXPECT_EQ(plot_title("/a/b.c/d.mtx"), "Convergence on d.mtx");
+    EXPECT_EQ(plot_title("<stdin>"), "Convergence on <stdin>");
+}
+
 TEST(compare_plot, has_a_colour_for_each_precision_and_a_dash_for_each_method)
 {
     const solve_report a = report_of(method::cg, number_format::native, 53);
