@@ -7,7 +7,8 @@ import time
 import unittest
 from fractions import Fraction
 
-from support import (BAD_INPUT, BREAKDOWN, DATA, DONE, INTERRUPTED, NOT_CONVERGED, PROGRAM, RESOURCES, TestCase,
+from support import (BAD_INPUT, BREAKDOWN, DATA, DONE, INTERRUPTED, NOT_CONVERGED, PROGRAM, RESOURCES, SANITIZED,
+                     TestCase,
                      array, coordinate, program, read_array)
 
 HILBERT = DATA / "hilbert20.mtx"
@@ -313,6 +314,7 @@ class Memory(TestCase):
         a = self.write("a.mtx", coordinate(n, [(i, i, 2) for i in range(1, n + 1)]))
         self.exits(RESOURCES, "solve", a, "-m", "direct", "-p", "848", says="bytes")
 
+    @unittest.skipIf(SANITIZED, "AddressSanitizer needs the address space")
     def test_within_an_address_space_limit(self):
         a = self.folder / "a.mtx"
         self.exits(DONE, "generate", "poisson2d", "--n", 400, "-o", a)

@@ -42,9 +42,9 @@ mpq_class part(const json& value, int which)
 
 void compare_meaning(const matrix_market<mpq_class>& m, const json& expected)
 {
-    EXPECT_EQ(to_string(m.header.format), expected.at("format"));
-    EXPECT_EQ(to_string(m.header.field), expected.at("field"));
-    EXPECT_EQ(to_string(m.header.symmetry), expected.at("symmetry"));
+    EXPECT_EQ(to_string(m.header.format), expected.at("format").get<std::string>());
+    EXPECT_EQ(to_string(m.header.field), expected.at("field").get<std::string>());
+    EXPECT_EQ(to_string(m.header.symmetry), expected.at("symmetry").get<std::string>());
     ASSERT_EQ(m.entries.rows, expected.at("rows").get<index_t>());
     ASSERT_TRUE(m.entries.rows == 0 || m.entries.cols == expected.at("cols").get<index_t>());
     if (expected.contains("stored_entries")) {

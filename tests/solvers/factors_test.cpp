@@ -161,12 +161,12 @@ TEST(lu_test, solves_with_sparse_and_with_dense_factors)
     }
 }
 
-TEST(lu_test, is_not_fooled_by_badly_scaled_rows_and_columns)
+TEST(lu_test, is_not_fooled_by_badly_scaled_rows)
 {
     sparse_rows a = random_rows(40, 0.2, false, 5);
     for (index_t i = 0; i < a.n; ++i) {
         for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
-            a.value[k] = std::ldexp(a.value[k], (i % 3 == 0 ? -300 : 100) + (a.column[k] % 5 == 0 ? 30 : 0));
+            a.value[k] = std::ldexp(a.value[k], i % 3 == 0 ? -300 : 100);
         }
     }
 

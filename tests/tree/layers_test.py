@@ -18,7 +18,8 @@ SUFFIXES = {".hpp", ".cpp", ".cuh", ".cu"}
 
 
 def without_comments(text):
-    return re.sub(r"#.*", "", text)
+    """A CMakeLists.txt without comments, and without the flags of single sources."""
+    return re.sub(r"set_source_files_properties\(.*?\)", "", re.sub(r"#.*", "", text), flags=re.S)
 
 
 def depends(folder):
