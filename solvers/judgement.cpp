@@ -33,6 +33,7 @@ void driver::choose_solution_bits()
         x_ = std::move(rounded);
         at_x_ = std::move(at_rounded);
         report_.solution_bits = report_.precision_bits;
+        record(report_.iterations, report_.recursive_residual, true);  // the residual of this x
     }
 }
 
