@@ -43,10 +43,16 @@ double available_memory_bytes()
 {
     double available = kilobytes_in("/proc/meminfo", "MemAvailable:");
 
-    const double group_limit = number_in("/sys/fs/cgroup/memory.max");
-    const double group_used = number_in("/sys/fs/cgroup/memory.current");
-    if (group_limit < unlimited && group_used < unlimited) {
-        available = std::min(available, std::max(group_limit - group_used, 0.0));
+    // control groups, version 2 and version 1
+    const char* const groups[][2] = {
+        {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"},
+        {"/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"}};
+    for (const auto& [limit_file, usage_file] : groups) {
+        const double limit = number_in(limit_file);
+        const double used = number_in(usage_file);
+        if (limit < unlimited && used < unlimited) {
+            available = std::min(available, std::max(limit - used, 0.0));
+        }
     }
 
     rlimit limit{};
