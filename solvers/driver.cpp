@@ -214,7 +214,7 @@ solve_status driver::attempt(const candidate& choice, long bits)
         }
         const real before = at_x_.norm2;
         // a little below the tolerance: the recursive residual is not the true one
-        const double target = 0.9 * clamped_ratio(tolerance_, before);
+        const double target = 0.99 * clamped_ratio(tolerance_, before);
         std::vector<real> d;
         const iteration_report inner = engine_->correct(at_x_.r, inner_rule(target), d);
         report_.iterations += inner.iterations;
