@@ -99,8 +99,8 @@ RESIDUA_HD expansion<double, N> operator+(const expansion<double, N>& x)
 /// x + y
 ///
 /// errors  relative, also under cancellation: N = 2: 3 u^2 + 13 u^3; N > 2: (3u/2)^N (1 + 2Nu)
-/// cost    N = 2, 3, 4, 6, 8: 20, 102, 180, 399, 702 flops
-/// from    N = 2: AccurateDWPlusDW; else the exact sum by [She97, Thm. 12], then truncated,
+/// cost    N = 2, 3, 4, 6, 8: 20, 96, 172, 387, 686 flops
+/// from    N = 2: AccurateDWPlusDW; else the exact sum by [She97, Thm. 12], cut off after N terms:
 ///         docs/error_bounds.md, theorem 1
 template <int N>
 RESIDUA_HD expansion<double, N> operator+(const expansion<double, N>& x,
@@ -120,7 +120,7 @@ RESIDUA_HD expansion<double, N> operator+(const expansion<double, N>& x,
 /// x + y
 ///
 /// errors  relative, also under cancellation: N = 2: 2 u^2; N > 2: (3u/2)^N (1 + 2Nu)
-/// cost    N = 2, 3, 4, 6, 8: 10, 42, 63, 120, 192 flops
+/// cost    N = 2, 3, 4, 6, 8: 10, 40, 61, 112, 175 flops
 /// from    N = 2: DWPlusFP; else as the sum of two expansions
 template <int N>
 RESIDUA_HD expansion<double, N> operator+(const expansion<double, N>& x, double y)

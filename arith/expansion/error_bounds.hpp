@@ -1,19 +1,12 @@
 #pragma once
 
+#include <residua/arith/expansion/digit_layout.hpp>
+
 namespace residua {
 
 /// The proved error bounds of docs/error_bounds.md as numbers, in units of u^N, u = 2^-53.
 /// They hold for ulp-nonoverlapping operands without overflow and underflow.
 namespace detail {
-
-constexpr int ceil_log2(int n)
-{
-    int k = 0;
-    while ((1 << k) < n) {
-        ++k;
-    }
-    return k;
-}
 
 constexpr double power(double base, int n)
 {
@@ -63,10 +56,13 @@ constexpr double sum_with_double_error_bound()
     return N == 2 ? 2.0 * detail::slack : detail::power(1.5, N) * detail::slack;
 }
 
-/// The levels of x y, relative to |x y|; y has `Ny` terms, N or 1. Theorem 2.
-template <int N, int Ny = N>
+/// The levels of x y, relative to |x y|; y has `Ny` terms, N or 1. Theorems 2 and 4.
+template <int N, int Ny>
 constexpr double level_product_error_bound()
 {
+    if (N == Ny && N >= detail::first_digit_terms) {
+        return 2.0 + (N <= 8 ? 1.01 : detail::power(1.52, N));
+    }
     detail::product_level_bound b;
     for (int k = 1; k < N; ++k) {
         b = b.next(Ny);
@@ -74,6 +70,15 @@ constexpr double level_product_error_bound()
     const int depth = detail::ceil_log2(b.low) + b.products + detail::ceil_log2(b.carried + 1);
     const int dropped = Ny == 1 ? 0 : N - 1;
     return detail::power(2.0, N) * (0.5 * depth * b.sigma + dropped) * detail::slack;
+}
+
+/// The same for either kind of factor.
+template <int N>
+constexpr double level_product_error_bound()
+{
+    const double full = level_product_error_bound<N, N>();
+    const double single = level_product_error_bound<N, 1>();
+    return full > single ? full : single;
 }
 
 /// x y, relative to |x y|. Theorem 2; N = 2: DWTimesDW3, DWTimesFP3.
@@ -91,12 +96,13 @@ constexpr double accumulation_error_bound(double depth)
     detail::product_level_bound b;
     double omega = 1.0;
     for (int k = 1; k < N; ++k) {
-        b = b.next(N);
+        b = b.next(N < detail::first_digit_terms ? N : 1);
         const double largest = b.sigma > 0.5 * omega ? b.sigma : 0.5 * omega;
         omega = largest + 0.5 * detail::ceil_log2(k + 1) * omega;
     }
     const double addition = 0.5 * detail::ceil_log2(N + 1) * omega;
-    return (detail::power(2.0, N) * addition * depth + level_product_error_bound<N>()) * detail::slack;
+    return (detail::power(2.0, N) * addition * depth + level_product_error_bound<N>()) *
+           detail::slack;
 }
 
 namespace detail {
@@ -104,12 +110,12 @@ namespace detail {
 /// By how many u the remainder shrinks in a step of the long division and of the root.
 constexpr double remainder_factor(int n)
 {
-    return 4.0 * n + 12.0;
+    return n + 9.0;
 }
 
 }  // namespace detail
 
-/// x / y, relative to |x / y|. Theorem 4; N = 2: DWDivDW3.
+/// x / y, relative to |x / y|. Theorem 5; N = 2: DWDivDW3.
 template <int N>
 constexpr double quotient_error_bound()
 {
@@ -119,13 +125,13 @@ constexpr double quotient_error_bound()
                         sum_error_bound<N>();
 }
 
-/// sqrt(x), relative. Theorem 5; N = 2: SQRTDWtoDW.
+/// sqrt(x), relative. Theorem 6; N = 2: SQRTDWtoDW.
 template <int N>
 constexpr double root_error_bound()
 {
     return N == 2 ? 25.0 / 8.0
                   : accumulation_error_bound<N>(N) +
-                        detail::power(detail::remainder_factor(N), N + 1) * 0x1p-53 +
+                        2.0 * detail::power(detail::remainder_factor(N), N + 1) * 0x1p-53 +
                         sum_error_bound<N>();
 }
 

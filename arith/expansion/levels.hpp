@@ -1,5 +1,6 @@
 #pragma once
 
+#include <residua/arith/expansion/digits.hpp>
 #include <residua/arith/expansion/renormalize.hpp>
 
 /// Sums and products of N-term numbers as N *levels*: words p_0, ..., p_{N-1}, |p_k| of the order
@@ -8,6 +9,7 @@
 /// A term of order k is added at level k by two_sum; the rounding error is a term of order k + 1.
 /// The last level is summed by plain additions. Sums are trees, for a short critical path and a
 /// small bound. The bounds are in docs/error_bounds.md, section 4.
+/// From `first_digit_terms` terms on a product goes through digits (digits.hpp) instead.
 namespace residua::detail {
 
 /// `Count` terms that wait to be added.
@@ -206,11 +208,13 @@ RESIDUA_HD void add_loops(double (&w)[N], const double (&p)[N])
 
 /// p <- the levels of x y, y of N terms or one.
 ///
-/// cost  N = 2, 3, 4, 6, 8: 5, 29, 77, 308, 776 flops; y of one term: 4, 13, 28, 76, 148
+/// cost  N = 2, 3, 4, 6, 8: 4, 24, 72, 300, 379 flops; y of one term: 3, 12, 27, 75, 147
 template <int N, int Ny>
 RESIDUA_HD void product_levels(const double (&x)[N], const double (&y)[Ny], double (&p)[N])
 {
-    if constexpr (unrolled<N>) {
+    if constexpr (N == Ny && N >= first_digit_terms) {
+        product_by_digits(x, y, p);
+    } else if constexpr (unrolled<N>) {
         product_level<0>(x, y, p, terms<0>{}, terms<0>{});
     } else {
         product_loops(x, y, p);

@@ -7,7 +7,8 @@
 /// Error-free transformations of arrays of terms, the leading term first.
 ///
 /// Up to `unrolled_terms` terms they are straight-line code, indices being template arguments, so
-/// that a loop over elements around them vectorises; above, they are loops. None branches on data.
+/// that a loop over elements around them vectorises; above, they are loops. Only compress, which is
+/// for those, branches on data.
 ///
 /// In what follows a sequence h_0, h_1, ... is *nonadjacent* if for every h_i != 0 there is a
 /// power of two d with h_i a multiple of d and |h_j| < d/2 for all j > i; zeros may lie anywhere.
@@ -172,7 +173,7 @@ RESIDUA_HD void collect_unrolled(double (&h)[M], indices<I...>)
 ///
 /// shapes  h_First, ... nonadjacent; it stays so. Or ulp-nonoverlapping; it becomes nonadjacent
 /// cost    3 (M - 1 - First) flops
-/// from    docs/error_bounds.md, lemmas 2 and 3
+/// from    docs/error_bounds.md, lemma 3
 template <int First, int M>
 RESIDUA_HD void collect(double (&h)[M])
 {
@@ -182,6 +183,29 @@ RESIDUA_HD void collect(double (&h)[M])
         for (int i = M - 2; i >= First; --i) {
             fast_two_sum_in_place(h[i], h[i + 1]);
         }
+    }
+}
+
+/// The sequence h as N terms without zeros between them; what comes after them is dropped.
+///
+/// From the first term on: adds the next term to what is left, writes a term whenever that
+/// addition is inexact. Branches on data; for the loops above `unrolled_terms`.
+/// from  VecSumErrBranch, [JMMP16, Alg. 5]; docs/error_bounds.md, lemma 4
+template <int N, int M>
+RESIDUA_HD void compress(const double (&h)[M], double (&out)[N])
+{
+    int at = 0;
+    double rest = h[0];
+    for (int i = 1; i < M && at < N; ++i) {
+        const rounded r = fast_two_sum(rest, h[i]);
+        if (r.error != 0.0) {
+            out[at++] = r.value;
+        }
+        rest = r.error != 0.0 ? r.error : r.value;
+    }
+    for (; at < N; ++at) {
+        out[at] = rest;
+        rest = 0.0;
     }
 }
 
@@ -207,18 +231,11 @@ template <int N, int M>
 RESIDUA_HD void squeeze(double (&h)[M], double (&out)[N])
 {
     constexpr int passes = M == N ? N - 1 : N;
-    if constexpr (M <= 2 * unrolled_terms) {
+    if constexpr (unrolled<N>) {
         collect_all(h, first_indices<passes>{});
         copy_terms(h, out, first_indices<N>{});
     } else {
-        for (int first = 0; first < passes; ++first) {
-            for (int i = M - 2; i >= first; --i) {
-                fast_two_sum_in_place(h[i], h[i + 1]);
-            }
-        }
-        for (int k = 0; k < N; ++k) {
-            out[k] = h[k];
-        }
+        compress(h, out);
     }
 }
 

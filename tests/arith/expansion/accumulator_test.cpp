@@ -88,7 +88,7 @@ TYPED_TEST(expansion_accumulator_test, keeps_its_words_across_store_and_load)
     accumulator<n> other;
 
     for (int i = 0; i < 10; ++i) {
-        const auto [x, y] = source.pair(-20, 20);
+        const auto [x, y] = source.pair(low_factor<n>, high_factor<n>);
         one.add_product(x, y);
         accumulator<n> loaded;
         for (int k = 0; k < accumulator<n>::words; ++k) {
@@ -112,8 +112,8 @@ TYPED_TEST(expansion_accumulator_test, meets_the_bound_for_long_sums_with_cancel
     for (std::int64_t i = 0; i < cases<n>() / length; ++i) {
         checked_sum<n> s;
         for (int k = 0; k < length / 2; ++k) {
-            const expansion<double, n> x = source.number(low_exponent<n>, high_exponent<n> - 30);
-            const expansion<double, n> y = source.number(-20, 20);
+            const expansion<double, n> x = source.number(low_exponent<n>, high_exponent<n>);
+            const expansion<double, n> y = source.number(low_factor<n>, high_factor<n>);
             switch (source.random().integer(0, 5)) {
             case 0:
                 s.add(x);
@@ -148,8 +148,8 @@ TYPED_TEST(expansion_accumulator_test, meets_the_bound_when_partial_sums_are_mer
         checked_sum<n> whole;
         accumulator<n> lane[lanes];
         for (int k = 0; k < 4 * lanes; ++k) {
-            const expansion<double, n> x = source.number(low_exponent<n>, high_exponent<n> - 30);
-            const expansion<double, n> y = source.number(-20, 20);
+            const expansion<double, n> x = source.number(low_exponent<n>, high_exponent<n>);
+            const expansion<double, n> y = source.number(low_factor<n>, high_factor<n>);
             whole.add_product(x, y);
             lane[k % lanes].add_product(x, y);
         }
@@ -195,11 +195,11 @@ TYPED_TEST(expansion_accumulator_test, multiply_add_meets_the_bound)
     error_watch watch("x y + z", n, accumulation_error_bound<n>(1));
 
     for (std::int64_t i = 0; i < cases<n>(); ++i) {
-        const expansion<double, n> x = source.number(low_exponent<n>, high_exponent<n> - 30);
+        const expansion<double, n> x = source.number(low_exponent<n>, high_exponent<n>);
         const expansion<double, n> y = source.random().one_in(4)
-                                           ? expansion<double, n>{source.random().value(-20, 20)}
-                                           : source.number(-20, 20);
-        expansion<double, n> z = source.random().one_in(2) ? -(x * y) : source.number(-60, 60);
+                                           ? expansion<double, n>{source.random().value(low_factor<n>, high_factor<n>)}
+                                           : source.number(low_factor<n>, high_factor<n>);
+        expansion<double, n> z = source.random().one_in(2) ? -(x * y) : source.number(low_exponent<n>, high_exponent<n>);
         if (source.random().one_in(4)) {  // the product again, but for the leading terms
             for (int k = source.random().integer(1, n - 1); k < n; ++k) {
                 z.t[k] = 0.0;

@@ -38,7 +38,7 @@ TYPED_TEST(expansion_div_test, meets_the_bound)
 
     for (std::int64_t i = 0; i < cases<n>(); ++i) {
         const expansion<double, n> x = source.number(low_exponent<n>, high_exponent<n>);
-        const expansion<double, n> y = source.nonzero(-20, 20);
+        const expansion<double, n> y = source.nonzero(low_factor<n>, high_factor<n>);
 
         const expansion<double, n> q = x / y;
 
@@ -57,7 +57,7 @@ TYPED_TEST(expansion_div_test, meets_the_bound_with_a_double)
 
     for (std::int64_t i = 0; i < cases<n>() / 2; ++i) {
         const expansion<double, n> x = source.number(low_exponent<n>, high_exponent<n>);
-        const double y = source.random().value(-20, 20);
+        const double y = source.random().value(low_factor<n>, high_factor<n>);
 
         const expansion<double, n> q = x / y;
 

@@ -33,9 +33,15 @@ std::int64_t cases()
 
 /// Exponents of operands. 39 terms fill the range of binary64, so the leading one must be large.
 template <int N>
-inline constexpr int low_exponent = N > 16 ? 960 : -40;
+inline constexpr int low_exponent = N > 16 ? 1000 : -40;
 template <int N>
-inline constexpr int high_exponent = N > 16 ? 1000 : 40;
+inline constexpr int high_exponent = N > 16 ? 1008 : 40;
+
+/// Exponents of a second factor.
+template <int N>
+inline constexpr int low_factor = N > 16 ? 0 : -20;
+template <int N>
+inline constexpr int high_factor = N > 16 ? 3 : 20;
 
 /// A sum of doubles and products of doubles, exact until it is asked for.
 class exact_sum_of {
