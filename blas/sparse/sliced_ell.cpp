@@ -20,6 +20,27 @@ index_t width(std::span<const index_t> row_begin, index_t s)
     return longest;
 }
 
+/// Makes the padding continue the columns of the entries if these are consecutive; says if it did.
+bool make_run(std::span<column_t> col, const std::int32_t* length, index_t k, index_t cols)
+{
+    index_t first = -1;  // the column that lane 0 has or would have
+    for (index_t l = 0; l < slice_rows; ++l) {
+        if (k < length[l]) {
+            first = first < 0 ? col[l] - l : first;
+            if (first < 0 || col[l] != first + l) {
+                return false;
+            }
+        }
+    }
+    if (first < 0 || first + slice_rows > cols) {
+        return false;
+    }
+    for (index_t l = 0; l < slice_rows; ++l) {
+        col[l] = static_cast<column_t>(first + l);
+    }
+    return true;
+}
+
 }  // namespace
 
 template <class Exec, class V>
@@ -48,6 +69,14 @@ sliced_ell<Exec, V>::sliced_ell(const csr<host_executor, V>& a)
                 value_.set(p, a.value().load(first + k));
             }
             col_.span()[p] = column;  // padding reads again what was read before
+        }
+    }
+    is_run_ = buffer<Exec, std::uint8_t>(begin[slices()]);
+    for (index_t s = 0; s < slices(); ++s) {
+        for (index_t k = 0; k < begin[s + 1] - begin[s]; ++k) {
+            const auto at = static_cast<std::size_t>((begin[s] + k) * slice_rows);
+            is_run_.span()[begin[s] + k] = make_run(col_.span().subspan(at, slice_rows),
+                                                    length_.data() + s * slice_rows, k, cols_);
         }
     }
 }

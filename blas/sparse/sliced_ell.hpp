@@ -15,6 +15,10 @@ namespace residua {
 /// Entry k < length[i] of row i, in lane l = i % 32 of slice s = i / 32, is at
 /// p = 32 (slice_begin[s] + k) + l: value[p] at column col[p]. A slice is as wide as its longest
 /// row; the rest is padding, which no operation lets into a result.
+///
+/// Where the columns of the k-th entries of a slice are consecutive, as on grids,
+/// is_run[slice_begin[s] + k] is 1: then col[p + l] = col[p] + l for all 32 lanes, padding included,
+/// and their elements of a vector can be loaded without looking at each column.
 template <class Exec, class V>
 class sliced_ell {
 public:
@@ -40,6 +44,7 @@ public:
     std::span<const index_t> slice_begin() const { return slice_begin_.span(); }
     std::span<const std::int32_t> length() const { return length_.span(); }
     std::span<const column_t> col() const { return col_.span(); }
+    std::span<const std::uint8_t> is_run() const { return is_run_.span(); }
     vector_view<Exec, const V> value() const { return value_.view(); }
 
 private:
@@ -49,6 +54,7 @@ private:
     buffer<Exec, index_t> slice_begin_{1};
     buffer<Exec, std::int32_t> length_;
     buffer<Exec, column_t> col_;
+    buffer<Exec, std::uint8_t> is_run_;
     vector<Exec, V> value_;
 };
 

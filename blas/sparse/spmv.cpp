@@ -20,11 +20,13 @@ template <class T>
 using slice_sums = detail::row_sums<T, slice_rows>;
 
 /// Entries first, ..., last - 1 of the rows of a slice, side by side: entry k of row l is
-/// value[p] at column col[p], p = (k - first) slice_rows + l, if k < length[l], else padding.
+/// value[p] at column col[p], p = (k - first) slice_rows + l, if k < length[l], else padding. Where
+/// is_run[k - first], columns are consecutive; is_run may be null.
 template <class V>
 struct slice_piece {
     vector_view<host_executor, const V> value;
     const column_t* col;
+    const std::uint8_t* is_run;
     const std::int32_t* length;
     index_t first;
     index_t last;
@@ -36,17 +38,21 @@ inline __attribute__((always_inline)) void add_piece(slice_sums<T>& sums, const 
                                                      vector_view<host_executor, const T> x)
 {
     alignas(64) double gathered[number_traits<T>::terms * slice_rows];
-    const vector_view<host_executor, T> xs{gathered, slice_rows, slice_rows};
+    const vector_view<host_executor, T> copies{gathered, slice_rows, slice_rows};
     for (index_t k = a.first; k < a.last; ++k) {
         const index_t p = (k - a.first) * slice_rows;
         const vector_view<host_executor, const V> value{a.value.data + p, slice_rows,
                                                         a.value.plane_stride};
         const column_t* const col = a.col + p;
         const auto place = static_cast<std::int32_t>(k);
-        // A loop of its own: a choice in the same loop would keep it from being vectorised.
-        detail::for_lanes<T>(slice_rows, [&](index_t l) __attribute__((always_inline)) {
-            xs.store(l, x.load(col[l]));
-        });
+        vector_view<host_executor, const T> xs{x.data + col[0], slice_rows, x.plane_stride};
+        if (a.is_run == nullptr || a.is_run[k - a.first] == 0) {
+            // A loop of its own: a choice in the same loop would keep it from being vectorised.
+            detail::for_lanes<T>(slice_rows, [&](index_t l) __attribute__((always_inline)) {
+                copies.store(l, x.load(col[l]));
+            });
+            xs = copies;
+        }
         detail::for_lanes<T>(slice_rows, [&](index_t l) __attribute__((always_inline)) {
             const auto before = sums.load(l);
             auto after = before;
@@ -105,6 +111,7 @@ void add_slices(std::span<slice_sums<T>> sums, const sliced_ell<host_executor, V
         const index_t p = begin * slice_rows;
         pieces[c] = {{value.data + p, value.size - p, value.plane_stride},
                      a.col().data() + p,
+                     a.is_run().data() + begin,
                      a.length().data() + s * slice_rows,
                      0,
                      a.slice_begin()[s + 1] - begin};
@@ -137,16 +144,22 @@ public:
         constexpr index_t plane = width * slice_rows;
         for (index_t l = 0; l < slice_rows; ++l) {
             const index_t end = std::min<index_t>(length_[l], last);
-            for (index_t k = first; k < last; ++k) {
-                const index_t to = (k - first) * slice_rows + l;
-                const index_t p = k < end ? row_begin_[l] + k : 0;  // padding takes any entry
+            index_t to = l;
+            for (index_t k = first; k < end; ++k, to += slice_rows) {
+                const index_t p = row_begin_[l] + k;
                 packed_col_[to] = col_[p];
                 for (int t = 0; t < number_traits<V>::terms; ++t) {
                     packed_value_[t * plane + to] = value_.data[t * value_.plane_stride + p];
                 }
             }
+            for (index_t k = std::max(first, end); k < last; ++k, to += slice_rows) {
+                packed_col_[to] = 0;  // padding: any column, any number
+                for (int t = 0; t < number_traits<V>::terms; ++t) {
+                    packed_value_[t * plane + to] = 0.0;
+                }
+            }
         }
-        return {{packed_value_, plane, plane}, packed_col_, length_, first, last};
+        return {{packed_value_, plane, plane}, packed_col_, nullptr, length_, first, last};
     }
 
 private:

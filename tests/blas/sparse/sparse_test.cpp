@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -270,6 +272,48 @@ TYPED_TEST(sparse_test, the_transpose_has_the_entries_of_the_matrix)
     EXPECT_TRUE(std::ranges::equal(t.row_begin(), expected.row_begin()));
     EXPECT_TRUE(std::ranges::equal(t.col(), expected.col()));
     EXPECT_TRUE(same_bits(numbers<V>(t.value()), numbers<V>(expected.value())));
+}
+
+/// Bands: most slices have consecutive columns, those at the borders have not, and their padding
+/// must not reach into the result.
+TYPED_TEST(sparse_test, runs_of_consecutive_columns_are_found_and_give_the_same_bits)
+{
+    using T = TypeParam;
+    SCOPED_TRACE(this->random.trace());
+    for (const index_t n : {33, 64, 100, 200}) {
+        io::coo<double> band{n, n, {}, {}, {}};
+        for (index_t i = 0; i < n; ++i) {
+            for (const index_t offset : {-40, -1, 0, 1, 7}) {
+                if (i + offset >= 0 && i + offset < n && !(i % 67 == 5 && offset == 7)) {
+                    band.row.push_back(i);
+                    band.col.push_back(i + offset);
+                    band.value.push_back(this->random.value(-3, 3));
+                }
+            }
+        }
+        const auto a = csr_from_coo(band);
+        const sliced_ell<host_executor, double> sliced(a);
+        const auto x = random_numbers<T>(this->random, n, -9, 9);
+        guarded<T> from(x, std::nan(""));
+        guarded<T> y(x);
+        guarded<T> z(x);
+
+        blas::spmv(exec, T{1.0}, a, from.view(), T{0.0}, y.view());
+        blas::spmv(exec, T{1.0}, sliced, from.view(), T{0.0}, z.view());
+
+        EXPECT_TRUE(same_bits(z.values(), y.values())) << "n = " << n;
+        const auto runs = std::ranges::count(sliced.is_run(), std::uint8_t{1});
+        EXPECT_EQ(runs > 0, n >= 64) << "n = " << n;
+        for (index_t s = 0; s < sliced.slices(); ++s) {
+            for (index_t k = sliced.slice_begin()[s]; k < sliced.slice_begin()[s + 1]; ++k) {
+                const auto col = sliced.col().subspan(static_cast<std::size_t>(k) * 32, 32);
+                for (index_t l = 0; l < 32; ++l) {
+                    EXPECT_TRUE(col[l] >= 0 && col[l] < n);
+                    EXPECT_TRUE(sliced.is_run()[k] == 0 || col[l] == col[0] + l);
+                }
+            }
+        }
+    }
 }
 
 // Storage.
