@@ -55,16 +55,15 @@ def check_includes(root, component, path, allowed):
 
 
 def check_lists(root, folder, files):
-    """Each file is named once in the nearest CMakeLists.txt; each name there is a file."""
+    """Each file is named in a CMakeLists.txt of the folder; each name there is a file."""
     lists = [p for p in folder.rglob("CMakeLists.txt")]
     named = {}
     for cmake in lists:
         for word in re.findall(r"[\w/.-]+\.(?:hpp|cpp|cuh|cu)\b", without_comments(cmake.read_text())):
             named.setdefault((cmake.parent / word).resolve(), []).append(cmake)
     for path in files:
-        count = len(named.pop(path.resolve(), []))
-        if count != 1:
-            yield f"{path.relative_to(root)}: named {count} times in the CMakeLists.txt of {folder.name}"
+        if not named.pop(path.resolve(), None):
+            yield f"{path.relative_to(root)}: not in the CMakeLists.txt of {folder.name}"
     for path, cmakes in named.items():
         if not path.is_file():
             yield f"{cmakes[0].relative_to(root)}: names {path.name}, which does not exist"
