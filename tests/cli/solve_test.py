@@ -269,17 +269,24 @@ class Limits(TestCase):
         self.assertLess(report["seconds"]["solve"], 30)
         self.assertTrue(any(read_array(x)))
 
+    def begin(self, history, *arguments):
+        """A long run that has made its first iterations."""
+        command = [PROGRAM, *map(str, self.long_run("--history", history, *arguments))]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        deadline = time.monotonic() + 120
+        while not (history.exists() and history.read_text().count("\n") > 5):
+            self.assertLess(time.monotonic(), deadline, "the solve did not begin")
+            self.assertIsNone(process.poll(), "the solve ended by itself")
+            time.sleep(0.05)
+        return process
+
     def test_an_interrupt_writes_everything_first(self):
         x, history, report = (self.folder / name for name in ["x.mtx", "history.csv", "report.json"])
-        command = [PROGRAM, *map(str, self.long_run("-o", x, "--history", history, "--report", report))]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-            deadline = time.monotonic() + 120
-            while not (history.exists() and history.read_text().count("\n") > 5):
-                self.assertLess(time.monotonic(), deadline, "the solve did not begin")
-                self.assertIsNone(process.poll(), "the solve ended by itself")
-                time.sleep(0.05)
-            process.send_signal(signal.SIGINT)
-            out, _ = process.communicate(timeout=120)
+        process = self.begin(history, "-o", x, "--report", report)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
         self.assertEqual(process.returncode, INTERRUPTED)
         self.assertIn("Interrupted", out)
         self.assertEqual(len(read_array(x)), 150 * 150)
@@ -287,17 +294,11 @@ class Limits(TestCase):
         self.assertIn('"status": "interrupted"', report.read_text())
 
     def test_a_second_interrupt_kills(self):
-        history = self.folder / "history.csv"
-        command = [PROGRAM, *map(str, self.long_run("--history", history))]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-            while not history.exists() or history.stat().st_size == 0:
-                time.sleep(0.05)
-            process.send_signal(signal.SIGINT)
+        process = self.begin(self.folder / "history.csv")
+        deadline = time.monotonic() + 60
+        while process.poll() is None and time.monotonic() < deadline:
             process.send_signal(signal.SIGINT)
             time.sleep(0.001)
-            while process.poll() is None:
-                process.send_signal(signal.SIGINT)
-                time.sleep(0.001)
         self.assertIn(process.returncode, [-signal.SIGINT, INTERRUPTED])
 
 
