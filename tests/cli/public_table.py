@@ -23,9 +23,6 @@ WANTED_DIGITS = 30
 WANTED_BELOW_CONDITION = 1e25
 SKIPPED = 77  # what CTest takes for "skipped"
 
-# CG that needs more than its default, and why: docs/command-line.md says it at length.
-CG_OPTIONS = {}
-
 
 def read_vector(path):
     """The numbers of an n x 1 array file, exactly."""
@@ -81,7 +78,7 @@ def main():
         matrix = folder / "public" / f"{name}.mtx"
         if is_complex or (args.names and name not in args.names):
             continue
-        runs = [[]] + ([["-m", "cg", *CG_OPTIONS.get(name, [])]] if definite else [])
+        runs = [[]] + ([["-m", "cg"]] if definite else [])
         for reading, suffix in [("binary64", "x_f64"), ("decimal", "x")]:
             reference = read_vector(folder / "public" / "ref" / f"{name}_{suffix}.mtx")
             for options in runs:
