@@ -8,8 +8,7 @@ import unittest
 from fractions import Fraction
 
 from support import (BAD_INPUT, BREAKDOWN, DATA, DONE, INTERRUPTED, NOT_CONVERGED, PROGRAM, RESOURCES, SANITIZED,
-                     TestCase,
-                     array, coordinate, program, read_array)
+                     TestCase, array, coordinate, program, read_array)
 
 HILBERT = DATA / "hilbert20.mtx"
 
