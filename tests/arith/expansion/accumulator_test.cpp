@@ -101,6 +101,29 @@ TYPED_TEST(expansion_accumulator_test, keeps_its_words_across_store_and_load)
     EXPECT_EQ(show(one.result()), show(other.result()));
 }
 
+TYPED_TEST(expansion_accumulator_test, bounds_its_words_after_every_addition)
+{
+    // Without this the errors at level k would grow with the power k of the length of the sum.
+    constexpr int n = TypeParam::value;
+    operand_source<n> source;
+    SCOPED_TRACE(source.trace());
+    accumulator<n> sum;
+
+    for (int i = 0; i < 3000; ++i) {
+        const expansion<double, n> x = source.number(low_exponent<n>, high_exponent<n>);
+        const expansion<double, n> y = source.number(low_factor<n>, high_factor<n>);
+        accumulator<n> other{x};
+        switch (i % 4) {
+        case 0: sum.add_product(x, y); break;
+        case 1: sum.add_product(x, y.t[0]); break;
+        case 2: sum.add(-x); break;
+        default: sum.merge(other); break;
+        }
+
+        ASSERT_LE(std::fabs(sum.w[1]), 0.5 * ulp(sum.w[0])) << "addition " << i;
+    }
+}
+
 TYPED_TEST(expansion_accumulator_test, meets_the_bound_for_long_sums_with_cancellation)
 {
     constexpr int n = TypeParam::value;
@@ -167,7 +190,6 @@ TYPED_TEST(expansion_accumulator_test, meets_the_bound_when_partial_sums_are_mer
 
 TYPED_TEST(expansion_accumulator_test, does_not_lose_digits_over_thousands_of_additions)
 {
-    // Without the carry the error of level k would grow with the power k of the length.
     constexpr int n = TypeParam::value;
     constexpr int length = 4096;
     operand_source<n> source;

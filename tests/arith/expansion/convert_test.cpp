@@ -111,7 +111,11 @@ TYPED_TEST(expansion_convert_test, passes_infinity_and_nan_on)
     using number = expansion<double, TypeParam::value>;
     constexpr double inf = std::numeric_limits<double>::infinity();
 
+    number overflowed{inf};
+    overflowed.t[1] = -inf;
+
     EXPECT_TRUE(is_inf(to_real(number{inf})));
+    EXPECT_TRUE(is_inf(to_real(overflowed)));
     EXPECT_TRUE(is_nan(to_real(number{std::nan("")})));
     EXPECT_EQ(from_real<number>(real(-inf)).t[0], -inf);
     EXPECT_EQ(from_real<number>(ldexp(real(1.0), 2000)).t[0], inf);
