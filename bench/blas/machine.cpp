@@ -1,12 +1,12 @@
 #include "machine.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <ctime>
 #include <fstream>
 #include <string>
-#include <vector>
 
 #include <gmp.h>
 #include <mpfr.h>
@@ -18,6 +18,7 @@
 namespace residua::bench {
 namespace {
 
+/// What follows `key` in the first line that begins with it.
 std::string from_file(const std::string& path, const std::string& key)
 {
     std::ifstream file(path);
@@ -32,18 +33,55 @@ std::string from_file(const std::string& path, const std::string& key)
     return "";
 }
 
+/// The seconds that all threads need to call f(begin, end) `repeats` times, each on its part of so
+/// many words; the best of some tries.
 template <class F>
-double best_seconds(int repeats, const F& f)
+double seconds_on_parts(index_t words, int repeats, int threads, const F& f)
 {
     double best = 1e300;
-    for (int r = 0; r < repeats; ++r) {
+    for (int attempt = 0; attempt < 9; ++attempt) {
         const auto start = std::chrono::steady_clock::now();
-        f();
-        best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-                                  .count());
+#pragma omp parallel num_threads(threads)
+        {
+            const index_t begin = words * omp_get_thread_num() / omp_get_num_threads();
+            const index_t end = words * (omp_get_thread_num() + 1) / omp_get_num_threads();
+            for (int r = 0; r < repeats; ++r) {
+                f(begin, end);
+            }
+        }
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+        best = std::min(best, seconds.count());
     }
     return best;
 }
+
+int repeats_for(std::size_t bytes)
+{
+    return static_cast<int>(std::max<std::size_t>(1, (std::size_t{1} << 27) / bytes));
+}
+
+constexpr index_t lanes = 80;  // ten vectors of 512 bits: enough to hide the latency of an addition
+
+/// The sum of next(s, l) over all lanes and steps.
+template <class Next>
+double sum_of(index_t steps, const Next& next)
+{
+    double result = 0.0;
+    blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
+        double sum[lanes] = {};
+        for (index_t s = 0; s < steps; ++s) {
+            blas::detail::for_lanes<double>(lanes, [&](index_t l) __attribute__((always_inline)) {
+                sum[l] += next(s, l);
+            });
+        }
+        for (const double lane : sum) {
+            result += lane;
+        }
+    });
+    return result;
+}
+
+std::atomic<double> sink;  // so that no sum is left out
 
 }  // namespace
 
@@ -55,6 +93,8 @@ nlohmann::json machine()
     static const char* const names[] = {"portable", "avx2", "avx512"};
     return {{"date", date},
             {"processor", from_file("/proc/cpuinfo", "model name")},
+            {"processor_family_and_model",
+             from_file("/proc/cpuinfo", "cpu family") + ", " + from_file("/proc/cpuinfo", "model\t")},
             {"threads_available", omp_get_num_procs()},
             {"system", from_file("/etc/os-release", "PRETTY_NAME")},
             {"instruction_set", names[static_cast<int>(blas::host_isa())]},
@@ -71,47 +111,37 @@ double copy_rate(std::size_t bytes, int threads)
     const index_t words = static_cast<index_t>(bytes / sizeof(double));
     buffer<host_executor, double> from(words);
     buffer<host_executor, double> to(words);
-    const int repeats = static_cast<int>(std::max<std::size_t>(1, (std::size_t{1} << 26) / bytes));
-    const double seconds = best_seconds(7, [&] {
-#pragma omp parallel num_threads(threads)
-        {
-            const index_t begin = words * omp_get_thread_num() / omp_get_num_threads();
-            const index_t end = words * (omp_get_thread_num() + 1) / omp_get_num_threads();
-            for (int r = 0; r < repeats; ++r) {
-                std::memcpy(to.data() + begin, from.data() + begin,
-                            static_cast<std::size_t>(end - begin) * sizeof(double));
-            }
-        }
+    const int repeats = repeats_for(bytes);
+    const double seconds = seconds_on_parts(words, repeats, threads, [&](index_t begin, index_t end) {
+        std::memcpy(to.data() + begin, from.data() + begin,
+                    static_cast<std::size_t>(end - begin) * sizeof(double));
     });
     return 2.0 * static_cast<double>(bytes) * repeats / seconds;
 }
 
+double read_rate(std::size_t bytes, int threads)
+{
+    const index_t words = static_cast<index_t>(bytes / sizeof(double));
+    buffer<host_executor, double> from(words);
+    const int repeats = repeats_for(bytes);
+    const double seconds = seconds_on_parts(words, repeats, threads, [&](index_t begin, index_t end) {
+        const double* const x = from.data() + begin;
+        sink = sum_of((end - begin) / lanes, [x](index_t s, index_t l) __attribute__((always_inline)) {
+            return x[s * lanes + l];
+        });
+    });
+    return static_cast<double>(bytes) * repeats / seconds;
+}
+
 double addition_rate(int threads)
 {
-    constexpr index_t lanes = 80;  // ten vectors of 512 bits: enough to hide the latency
-    constexpr int steps = 100000;
-    std::vector<double> sinks(static_cast<std::size_t>(threads));
-    const double seconds = best_seconds(7, [&] {
-#pragma omp parallel num_threads(threads)
-        {
-            double result = 0.0;
-            blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
-                double sum[lanes] = {};
-                for (int s = 0; s < steps; ++s) {
-                    const double increment = s;
-                    blas::detail::for_lanes<double>(lanes, [&](index_t l) __attribute__((always_inline)) {
-                        sum[l] += increment;
-                    });
-                }
-                for (const double x : sum) {
-                    result += x;
-                }
-            });
-            sinks[static_cast<std::size_t>(omp_get_thread_num())] = result;
-        }
+    constexpr index_t steps = 2000000;
+    const double seconds = seconds_on_parts(threads, 1, threads, [&](index_t, index_t) {
+        sink = sum_of(steps, [](index_t s, index_t) __attribute__((always_inline)) {
+            return static_cast<double>(s);
+        });
     });
-    const double all = static_cast<double>(lanes) * steps * threads / seconds;
-    return sinks[0] > 0.0 ? all : 0.0;  // the sums are used
+    return static_cast<double>(lanes * steps * threads) / seconds;
 }
 
 }  // namespace residua::bench

@@ -33,7 +33,7 @@ constexpr double ordered_sum_error_bound(double depth)
         residua::detail::product_level_bound level;
         double w = 1.0;
         for (int k = 1; k < N; ++k) {
-            level = level.next(N);
+            level = level.next(N < residua::detail::first_digit_terms ? N : 1);
             const double added = level.sigma > 0.5 * w ? level.sigma : 0.5 * w;
             const double carried = 0.5 * products_per_tidy<N> * residua::detail::ceil_log2(k + 1);
             w = added + (0.5 + carried) * w;
