@@ -24,9 +24,9 @@ RESIDUA_HD expansion<double, N> normalized(double (&h)[N])
 
 /// A sum of products of N-term numbers, kept in binary64 words that are not normalised.
 ///
-/// Straight-line code for N <= 8. The words may be stored and loaded again by their owner (a lane of
-/// a SIMD loop, shared memory); all zero they are an empty sum. Every addition ends with one pass of
-/// vec_sum, which bounds word k + 1 by u times the sum of the words from k on.
+/// Straight-line code for N <= 8. The words may be stored and loaded again by their owner (a lane
+/// of a SIMD loop, shared memory); all zero they are an empty sum. Every addition ends with one
+/// pass of vec_sum, which bounds word k + 1 by u times the sum of the words from k on.
 ///
 /// A loop vectorises if its body is the call of one function that loads, adds and stores: GCC
 /// keeps class objects that are declared in the body of an `omp simd` loop itself in memory.
@@ -45,10 +45,7 @@ public:
 
     constexpr accumulator() = default;
 
-    RESIDUA_HD explicit accumulator(const value_type& x)
-    {
-        detail::copy_terms(x.t, w);
-    }
+    RESIDUA_HD explicit accumulator(const value_type& x) { detail::copy_terms(x.t, w); }
 
     RESIDUA_HD void add_product(const value_type& x, const value_type& y)
     {
@@ -65,20 +62,11 @@ public:
         add_and_carry(p);
     }
 
-    RESIDUA_HD void add_product(double x, const value_type& y)
-    {
-        add_product(y, x);
-    }
+    RESIDUA_HD void add_product(double x, const value_type& y) { add_product(y, x); }
 
-    RESIDUA_HD void add(const value_type& x)
-    {
-        add_and_carry(x.t);
-    }
+    RESIDUA_HD void add(const value_type& x) { add_and_carry(x.t); }
 
-    RESIDUA_HD void merge(const accumulator& other)
-    {
-        add_and_carry(other.w);
-    }
+    RESIDUA_HD void merge(const accumulator& other) { add_and_carry(other.w); }
 
     RESIDUA_HD value_type result() const
     {
@@ -105,30 +93,15 @@ public:
 
     constexpr accumulator() = default;
 
-    RESIDUA_HD explicit accumulator(double x)
-    {
-        w[0] = x;
-    }
+    RESIDUA_HD explicit accumulator(double x) { w[0] = x; }
 
-    RESIDUA_HD void add_product(double x, double y)
-    {
-        w[0] += mul_rn(x, y);
-    }
+    RESIDUA_HD void add_product(double x, double y) { w[0] += mul_rn(x, y); }
 
-    RESIDUA_HD void add(double x)
-    {
-        w[0] += x;
-    }
+    RESIDUA_HD void add(double x) { w[0] += x; }
 
-    RESIDUA_HD void merge(const accumulator& other)
-    {
-        w[0] += other.w[0];
-    }
+    RESIDUA_HD void merge(const accumulator& other) { w[0] += other.w[0]; }
 
-    RESIDUA_HD double result() const
-    {
-        return w[0];
-    }
+    RESIDUA_HD double result() const { return w[0]; }
 };
 
 namespace detail {

@@ -2,17 +2,14 @@
 
 #include <residua/arith/expansion/functions.hpp>
 
-/// Comparisons by value, exact: an expansion has more than one form, so they look at the sign of the
-/// exact difference. NaN is unordered; infinities are compared by their leading terms.
+/// Comparisons by value, exact: an expansion has more than one form, so they look at the sign of
+/// the exact difference. NaN is unordered; infinities are compared by their leading terms.
 namespace residua {
 
 namespace detail {
 
 /// A difference of leading terms of which one at least is not finite: 0 for equal infinities.
-RESIDUA_HD double leading_difference(double x, double y)
-{
-    return x == y ? 0.0 : x - y;
-}
+RESIDUA_HD double leading_difference(double x, double y) { return x == y ? 0.0 : x - y; }
 
 /// A number with the sign of x - y; NaN if they are unordered.
 template <int N>

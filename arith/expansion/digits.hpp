@@ -10,8 +10,9 @@
 /// without rounding errors: five flops for each. (Floating-point terms lie anywhere; they need a
 /// two_sum each, another one for its error, and so on.)
 ///
-/// With X = ufp(x_0), digit k of x is a multiple of the unit X 2^(2 - w (k+1)) and at most 2^w units;
-/// order k of the product x y has the unit X Y 2^(4 - w (k+1)). Proofs: docs/error_bounds.md, section 5.
+/// With X = ufp(x_0), digit k of x is a multiple of the unit X 2^(2 - w (k+1)) and at most 2^w
+/// units; order k of the product x y has the unit X Y 2^(4 - w (k+1)). Proofs are in
+/// docs/error_bounds.md, section 5.
 namespace residua::detail {
 
 template <int N>
@@ -21,15 +22,9 @@ template <int N>
 inline constexpr int digit_count = digits_for(N).count;
 
 /// Added and taken away again it rounds to a multiple of the unit; for up to 2^51 units.
-RESIDUA_HD double rounding_constant(double unit)
-{
-    return unit * 0x1.8p52;
-}
+RESIDUA_HD double rounding_constant(double unit) { return unit * 0x1.8p52; }
 
-RESIDUA_HD double round_with(double constant, double r)
-{
-    return (constant + r) - constant;
-}
+RESIDUA_HD double round_with(double constant, double r) { return (constant + r) - constant; }
 
 /// r_1, r_2, ... <- r_2, r_3, ... if `shift`.
 template <int N, int... J>

@@ -108,10 +108,7 @@ constexpr double accumulation_error_bound(double depth)
 namespace detail {
 
 /// By how many u the remainder shrinks in a step of the long division and of the root.
-constexpr double remainder_factor(int n)
-{
-    return n + 9.0;
-}
+constexpr double remainder_factor(int n) { return n + 9.0; }
 
 }  // namespace detail
 

@@ -7,7 +7,7 @@ namespace residua {
 
 namespace detail {
 
-/// The number with the levels p of a product, exactly: |p_0| is more than twice the sum of the rest.
+/// The number with the levels p of a product, exactly: |p_0| is over twice the sum of the rest.
 template <int N>
 RESIDUA_HD expansion<double, N> normalized_product(double (&p)[N])
 {

@@ -31,20 +31,11 @@ public:
     constexpr expansion() = default;
 
     /// Exact.
-    RESIDUA_HD constexpr expansion(double x)
-    {
-        t[0] = x;
-    }
+    RESIDUA_HD constexpr expansion(double x) { t[0] = x; }
 
-    RESIDUA_HD constexpr double& operator[](int i)
-    {
-        return t[i];
-    }
+    RESIDUA_HD constexpr double& operator[](int i) { return t[i]; }
 
-    RESIDUA_HD constexpr const double& operator[](int i) const
-    {
-        return t[i];
-    }
+    RESIDUA_HD constexpr const double& operator[](int i) const { return t[i]; }
 };
 
 namespace detail {

@@ -114,10 +114,18 @@ TYPED_TEST(expansion_accumulator_test, bounds_its_words_after_every_addition)
         const expansion<double, n> y = source.number(low_factor<n>, high_factor<n>);
         accumulator<n> other{x};
         switch (i % 4) {
-        case 0: sum.add_product(x, y); break;
-        case 1: sum.add_product(x, y.t[0]); break;
-        case 2: sum.add(-x); break;
-        default: sum.merge(other); break;
+            case 0:
+                sum.add_product(x, y);
+                break;
+            case 1:
+                sum.add_product(x, y.t[0]);
+                break;
+            case 2:
+                sum.add(-x);
+                break;
+            default:
+                sum.merge(other);
+                break;
         }
 
         ASSERT_LE(std::fabs(sum.w[1]), 0.5 * ulp(sum.w[0])) << "addition " << i;
@@ -138,18 +146,18 @@ TYPED_TEST(expansion_accumulator_test, meets_the_bound_for_long_sums_with_cancel
             const expansion<double, n> x = source.number(low_exponent<n>, high_exponent<n>);
             const expansion<double, n> y = source.number(low_factor<n>, high_factor<n>);
             switch (source.random().integer(0, 5)) {
-            case 0:
-                s.add(x);
-                break;
-            case 1:
-                s.add_product(x, y.t[0]);
-                break;
-            case 2:  // takes back what is there, up to the last places
-                s.add(-s.sum.result());
-                break;
-            default:
-                s.add_product(x, y);
-                s.add_product(-x, source.random().one_in(2) ? y : expansion<double, n>{y.t[0]});
+                case 0:
+                    s.add(x);
+                    break;
+                case 1:
+                    s.add_product(x, y.t[0]);
+                    break;
+                case 2:  // takes back what is there, up to the last places
+                    s.add(-s.sum.result());
+                    break;
+                default:
+                    s.add_product(x, y);
+                    s.add_product(-x, source.random().one_in(2) ? y : expansion<double, n>{y.t[0]});
             }
         }
 
@@ -218,10 +226,12 @@ TYPED_TEST(expansion_accumulator_test, multiply_add_meets_the_bound)
 
     for (std::int64_t i = 0; i < cases<n>(); ++i) {
         const expansion<double, n> x = source.number(low_exponent<n>, high_exponent<n>);
-        const expansion<double, n> y = source.random().one_in(4)
-                                           ? expansion<double, n>{source.random().value(low_factor<n>, high_factor<n>)}
-                                           : source.number(low_factor<n>, high_factor<n>);
-        expansion<double, n> z = source.random().one_in(2) ? -(x * y) : source.number(low_exponent<n>, high_exponent<n>);
+        const expansion<double, n> y =
+            source.random().one_in(4)
+                ? expansion<double, n>{source.random().value(low_factor<n>, high_factor<n>)}
+                : source.number(low_factor<n>, high_factor<n>);
+        expansion<double, n> z =
+            source.random().one_in(2) ? -(x * y) : source.number(low_exponent<n>, high_exponent<n>);
         if (source.random().one_in(4)) {  // the product again, but for the leading terms
             for (int k = source.random().integer(1, n - 1); k < n; ++k) {
                 z.t[k] = 0.0;
@@ -232,9 +242,8 @@ TYPED_TEST(expansion_accumulator_test, multiply_add_meets_the_bound)
         const expansion<double, n> r =
             short_factor ? multiply_add(y.t[0], x, z) : multiply_add(x, y, z);
 
-        const double error =
-            units(exact_sum_of{}.add_product(x, y).add(z).add(r, -1.0),
-                  exact_sum_of{}.add_product(abs(x), abs(y)).add(abs(z)), n);
+        const double error = units(exact_sum_of{}.add_product(x, y).add(z).add(r, -1.0),
+                                   exact_sum_of{}.add_product(abs(x), abs(y)).add(abs(z)), n);
         ASSERT_TRUE(watch.accepts(error, r, x, y, z));
     }
 }

@@ -46,8 +46,8 @@ TYPED_TEST(expansion_add_test, meets_the_bound_relative_to_the_result)
 
         const expansion<double, n> sum = x + y;
 
-        const double error = units(exact_sum_of{}.add(sum, -1.0).add(x).add(y),
-                                   exact_sum_of{}.add(x).add(y), n);
+        const double error =
+            units(exact_sum_of{}.add(sum, -1.0).add(x).add(y), exact_sum_of{}.add(x).add(y), n);
         ASSERT_TRUE(watch.accepts(error, sum, x, y));
     }
 }
@@ -66,8 +66,8 @@ TYPED_TEST(expansion_add_test, meets_the_bound_at_the_ends_of_the_exponent_range
 
         const expansion<double, n> sum = x + y;
 
-        const double error = units(exact_sum_of{}.add(sum, -1.0).add(x).add(y),
-                                   exact_sum_of{}.add(x).add(y), n);
+        const double error =
+            units(exact_sum_of{}.add(sum, -1.0).add(x).add(y), exact_sum_of{}.add(x).add(y), n);
         ASSERT_TRUE(watch.accepts(error, sum, x, y));
     }
 }
@@ -88,8 +88,8 @@ TYPED_TEST(expansion_add_test, meets_the_bound_with_a_double)
 
         const expansion<double, n> sum = source.random().one_in(2) ? x + y : y + x;
 
-        const double error = units(exact_sum_of{}.add(sum, -1.0).add(x).add(y),
-                                   exact_sum_of{}.add(x).add(y), n);
+        const double error =
+            units(exact_sum_of{}.add(sum, -1.0).add(x).add(y), exact_sum_of{}.add(x).add(y), n);
         ASSERT_TRUE(watch.accepts(error, sum, x, expansion<double, n>{y}));
     }
 }

@@ -47,7 +47,8 @@ TYPED_TEST(expansion_compare_test, agrees_with_the_exact_difference)
             y = -y;
         }
 
-        ASSERT_TRUE(agree(x, y, sign_of(exact_sum_of{}.add(x).add(y, -1.0)))) << show(x) << "\n" << show(y);
+        ASSERT_TRUE(agree(x, y, sign_of(exact_sum_of{}.add(x).add(y, -1.0)))) << show(x) << "\n"
+                                                                              << show(y);
     }
 }
 

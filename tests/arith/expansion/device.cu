@@ -45,9 +45,9 @@ bool every_operation_on_device(const expansion<double, N>* x, const expansion<do
     return true;
 }
 
-#define RESIDUA_INSTANTIATE(N)                                                                     \
-    template bool every_operation_on_device(const expansion<double, N>*, const expansion<double, N>*, \
-                                            expansion<double, N>*, int);
+#define RESIDUA_INSTANTIATE(N)               \
+    template bool every_operation_on_device( \
+        const expansion<double, N>*, const expansion<double, N>*, expansion<double, N>*, int);
 RESIDUA_INSTANTIATE(2)
 RESIDUA_INSTANTIATE(3)
 RESIDUA_INSTANTIATE(4)

@@ -10,8 +10,8 @@ namespace {
 
 template <class Terms>
 struct expansion_device_test : ::testing::Test {};
-using device_terms = ::testing::Types<terms<2>, terms<3>, terms<4>, terms<6>, terms<8>, terms<12>,
-                                      terms<16>>;
+using device_terms =
+    ::testing::Types<terms<2>, terms<3>, terms<4>, terms<6>, terms<8>, terms<12>, terms<16>>;
 TYPED_TEST_SUITE(expansion_device_test, device_terms);
 
 TYPED_TEST(expansion_device_test, gives_the_same_bits_as_the_host)

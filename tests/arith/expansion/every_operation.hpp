@@ -33,7 +33,8 @@ RESIDUA_HD void every_operation(const expansion<double, N>& x, const expansion<d
     out[12] = other.result();
     out[13] = ldexp(x, 7);
     out[14] = expansion<double, N>{to_double(x - y)};
-    out[15] = expansion<double, N>{(x < y ? 1.0 : 0.0) + (x == y ? 2.0 : 0.0) + (x <= d ? 4.0 : 0.0)};
+    out[15] =
+        expansion<double, N>{(x < y ? 1.0 : 0.0) + (x == y ? 2.0 : 0.0) + (x <= d ? 4.0 : 0.0)};
 }
 
 /// out[i * operations + k] <- operation k on x[i], y[i], on the device, for n elements.

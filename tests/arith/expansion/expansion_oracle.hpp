@@ -159,7 +159,8 @@ public:
 
     ~error_watch()
     {
-        ::testing::Test::RecordProperty(std::string(what_) + "_worst_units", std::to_string(worst_));
+        ::testing::Test::RecordProperty(std::string(what_) + "_worst_units",
+                                        std::to_string(worst_));
         std::printf("    %s, N = %d: worst %.3g u^N, bound %.3g u^N\n", what_, n_, worst_, bound_);
     }
 
@@ -214,10 +215,15 @@ public:
         expansion<double, N> y = number(lo, hi);
         if (x.t[0] != 0.0) {
             switch (random_.integer(0, 5)) {
-            case 0:
-            case 1: random_.fill_cancelling(x.t, y.t, rule()); break;
-            case 2: near(x, y); break;
-            default: break;
+                case 0:
+                case 1:
+                    random_.fill_cancelling(x.t, y.t, rule());
+                    break;
+                case 2:
+                    near(x, y);
+                    break;
+                default:
+                    break;
             }
         }
         return {x, y};

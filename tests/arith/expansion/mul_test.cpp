@@ -94,8 +94,10 @@ TYPED_TEST(expansion_mul_test, loses_nothing_but_what_underflows)
 
         const expansion<double, n> exact = ldexp(ldexp(x, 470) * ldexp(y, 470), -940);
         const double rounding = 2.0 * product_error_bound<n>() * std::ldexp(exact.t[0], -53 * n);
-        ASSERT_LE(std::fabs(to_double(product - exact)), std::fabs(rounding) + 2.0 * n * n * 0x1p-1074)
-            << show(x) << "\n" << show(y);
+        ASSERT_LE(std::fabs(to_double(product - exact)),
+                  std::fabs(rounding) + 2.0 * n * n * 0x1p-1074)
+            << show(x) << "\n"
+            << show(y);
     }
 }
 

@@ -42,11 +42,21 @@ void random_words(support::biased_random& random, double (&h)[M])
     for (int i = 0; i < M; ++i) {
         const int earlier = i == 0 ? 0 : random.integer(0, i - 1);
         switch (random.integer(0, 4)) {
-        case 0: h[i] = 0.0; break;
-        case 1: h[i] = i == 0 ? 1.0 : random.partner(h[earlier]); break;
-        case 2: h[i] = i == 0 ? 1.0 : -h[earlier]; break;
-        case 3: h[i] = random.value(-300, 300); break;
-        default: h[i] = random.value(-60, 0); break;
+            case 0:
+                h[i] = 0.0;
+                break;
+            case 1:
+                h[i] = i == 0 ? 1.0 : random.partner(h[earlier]);
+                break;
+            case 2:
+                h[i] = i == 0 ? 1.0 : -h[earlier];
+                break;
+            case 3:
+                h[i] = random.value(-300, 300);
+                break;
+            default:
+                h[i] = random.value(-60, 0);
+                break;
         }
     }
 }
@@ -111,7 +121,8 @@ TYPED_TEST(expansion_renormalize_test, squeeze_leaves_no_zero_between_terms_and_
     }
 }
 
-TYPED_TEST(expansion_renormalize_test, squeeze_to_fewer_terms_misses_less_than_three_quarters_of_an_ulp)
+TYPED_TEST(expansion_renormalize_test,
+           squeeze_to_fewer_terms_misses_less_than_three_quarters_of_an_ulp)
 {
     constexpr int m = TypeParam::value;
     if constexpr (m > 2) {

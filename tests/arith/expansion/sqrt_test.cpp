@@ -36,7 +36,8 @@ TYPED_TEST(expansion_sqrt_test, meets_the_bound)
         const expansion<double, n> root = sqrt(x);
 
         const double error =
-            units(exact_sum_of{}.add(x, -1.0).add_product(root, root), exact_sum_of{}.add(x), n) / 2.0;
+            units(exact_sum_of{}.add(x, -1.0).add_product(root, root), exact_sum_of{}.add(x), n) /
+            2.0;
         ASSERT_TRUE(watch.accepts(error, root, x));
     }
 }
