@@ -96,25 +96,25 @@ analysis analyze(const linear_system& system)
     if (wants_factors(system, options)) {
         factors = factorize(system, matrix, true);
     }
-    if (factors.condition > 0.0 && factors.condition < largest_binary64_condition) {
-        result.condition = real(factors.condition);
+    if (factors.trusted()) {
         result.condition_note = "Hager-Higham estimate by binary64 LU factors";
     } else if (const auto inverse = inverse_by_direct(system, matrix, {})) {
-        result.condition = real(inverse->condition);
+        factors.condition = inverse->condition;
         result.condition_note = "Hager-Higham estimate by dense LU factors in a longer format";
-    } else if (factors.condition > 0.0) {
-        result.condition = real(factors.condition);
+    } else if (factors.condition) {
         result.condition_note = "at least: binary64 factors do not see beyond 1e16, and the matrix is "
                                 "too large for dense ones in a longer format";
     } else {
         result.condition_note = "not computed: there are no factors";
     }
 
-    factors.condition = result.condition ? to_double(*result.condition) : 0.0;
+    if (factors.condition) {
+        result.condition = factors.condition->condition;
+    }
     const solve_plan plan = make_plan(system, structure, options, factors);
     result.method = plan.candidates.front().method;
     result.preconditioner = plan.candidates.front().preconditioner;
-    result.precision_bits = choose_precision(options, factors.condition);
+    result.precision_bits = choose_precision(options, result.condition.value_or(real(0.0)));
     result.reason = plan.reason + "; " + std::to_string(result.precision_bits) +
                     " bits for 16 correct digits at this condition";
     return result;

@@ -112,7 +112,7 @@ bool driver::solve_trivially()
     report_.method = options_.method;
     report_.preconditioner = options_.preconditioner;
     report_.format = options_.format;
-    report_.precision_bits = report_.solution_bits = choose_precision(options_, 1.0);
+    report_.precision_bits = report_.solution_bits = choose_precision(options_, real(1.0));
     report_.message = "b = 0, so x = 0";
     return true;
 }
@@ -127,7 +127,7 @@ void driver::prepare()
         factors_ = factorize(system_, matrix_, condition);
     }
     plan_ = make_plan(system_, structure_, options_, factors_);
-    report_.precision_bits = choose_precision(options_, factors_.condition);
+    report_.precision_bits = choose_precision(options_, known_condition());
     max_iterations_ = options_.max_iterations > 0 ? options_.max_iterations
                                                   : std::max<index_t>(10 * system_.rows, 1000);
     if (options_.initial_guess.empty()) {
@@ -206,6 +206,10 @@ solve_status driver::attempt(const candidate& choice, long bits)
         if (passes(at_x_)) {
             return solve_status::converged;
         }
+        // evaluated with fewer bits than the correction will have, or fallen further than expected
+        if (const real error = ldexp(max(tolerance_, ldexp(at_x_.norm2, -bits)), -20); error < at_x_.error) {
+            at_x_ = evaluate_residual(system_, x_, error);
+        }
         if (const auto stop = stop_requested()) {
             return *stop;
         }
@@ -261,11 +265,33 @@ solve_status driver::attempt(const candidate& choice, long bits)
     }
 }
 
+real driver::known_condition() const
+{
+    return factors_.condition ? factors_.condition->condition : real(0.0);
+}
+
 bool driver::may_escalate() const
 {
     const bool free_choice = options_.precision_bits == 0 || options_.digits > 0;
     return free_choice && options_.format != number_format::native &&
            next_precision(report_.precision_bits) > 0;
+}
+
+bool driver::more_bits_may_help() const
+{
+    switch (report_.status) {
+    case solve_status::not_converged:
+    case solve_status::stagnated: return true;
+    case solve_status::breakdown: break;
+    default: return false;
+    }
+    if (!engine_) {
+        return false;  // no preconditioner: it is made in binary64
+    }
+    // BiCGSTAB breaks down by accident. The others say that the matrix is singular or not positive
+    // definite; they can be wrong only where rounding errors are as large as what they judge by
+    const long lost = factors_.condition ? exponent(factors_.condition->condition) : report_.precision_bits;
+    return used_.method == method::bicgstab || lost + 20 > report_.precision_bits;
 }
 
 long driver::next_precision(long bits) const
@@ -294,10 +320,7 @@ void driver::solve_by_plan()
                 break;
             }
         }
-        const bool over = report_.status == solve_status::converged ||
-                          report_.status == solve_status::interrupted ||
-                          report_.status == solve_status::time_limit;
-        if (over || !may_escalate() || report_.iterations >= max_iterations_) {
+        if (!more_bits_may_help() || !may_escalate() || report_.iterations >= max_iterations_) {
             return;
         }
         report_.escalations.push_back({bits, report_.iterations - first_iteration,
@@ -323,8 +346,7 @@ solve_result driver::run()
     if (!options_.rtol) {
         report_.rtol = default_rtol(report_.precision_bits);
         if (options_.digits > 0) {  // what the digits need at this condition, a tenth for safety
-            const real kappa(std::max(factors_.condition, 1.0));
-            const real needed = pow(real(10.0, 128), -options_.digits - 1) / kappa;
+            const real needed = pow(real(10.0, 128), -options_.digits - 1) / max(known_condition(), real(1.0));
             report_.rtol = min(report_.rtol, needed);
         }
     }

@@ -43,7 +43,9 @@ private:
 
     bool passes(const residual_evaluation& at) const;
     std::optional<solve_status> stop_requested() const;
-    bool may_escalate() const;
+    real known_condition() const;     ///< 0: unknown
+    bool may_escalate() const;        ///< the options allow a longer format, and there is one
+    bool more_bits_may_help() const;  ///< against the way the last attempt ended
     long next_precision(long bits) const;
     double seconds() const;
 

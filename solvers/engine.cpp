@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -80,16 +79,11 @@ public:
                              std::vector<real>& d) override
     {
         const scaled_matrix& m = request_.matrix;
-        long top = std::numeric_limits<long>::min();
+        std::vector<real> scaled(static_cast<std::size_t>(n_));
         for (index_t i = 0; i < n_; ++i) {
-            if (!is_zero(r[i])) {
-                top = std::max(top, exponent(r[i]) + m.row_exponent[i]);
-            }
+            scaled[i] = ldexp(r[i], m.row_exponent[i]);
         }
-        for (index_t i = 0; i < n_; ++i) {
-            const real scaled = is_zero(r[i]) ? r[i] : ldexp(r[i], m.row_exponent[i] - top);
-            rhs_.view().store(i, from_real<T>(scaled));
-        }
+        const long top = store(scaled, rhs_);
         space_.fill(T{0.0}, solution_);
         const iteration_report report = run(rule);
         d.resize(static_cast<std::size_t>(n_));
@@ -103,21 +97,26 @@ public:
 
     bool positive_definite() const override { return factors_ && factors_->is_cholesky(); }
 
-    void solve_in_place(std::vector<double>& v, bool transposed) override
+    void solve_in_place(std::vector<real>& v, bool transposed) override
     {
-        const auto& before = transposed ? request_.matrix.column_exponent : request_.matrix.row_exponent;
-        const auto& after = transposed ? request_.matrix.row_exponent : request_.matrix.column_exponent;
-        vector x(n_);
+        const long top = store(v, solution_);
+        factors_->solve(solution_, transposed);
         for (index_t i = 0; i < n_; ++i) {
-            x.view().store(i, T{std::ldexp(v[i], before[i])});
-        }
-        factors_->solve(x, transposed);
-        for (index_t i = 0; i < n_; ++i) {
-            v[i] = std::ldexp(to_double(x.view().load(i)), after[i]);
+            v[i] = ldexp(to_real(solution_.view().load(i)), top).with_precision(64);
         }
     }
 
 private:
+    /// x = 2^-e v in the format with its largest element in [1/2, 1); returns e.
+    static long store(const std::vector<real>& v, vector& x)
+    {
+        const long top = largest_exponent(v);
+        for (index_t i = 0; i < x.size(); ++i) {
+            x.view().store(i, from_real<T>(ldexp(v[i], -top)));
+        }
+        return top;
+    }
+
     iteration_report run(const stop_rule& rule)
     {
         if (!failure_.empty()) {

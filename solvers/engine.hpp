@@ -27,8 +27,8 @@ public:
     /// True if a Cholesky factorisation in this format succeeded.
     virtual bool positive_definite() const = 0;
 
-    /// v <- inverse(A) v, or inverse(A') v, by the factors of a direct method, rounded to binary64.
-    virtual void solve_in_place(std::vector<double>& v, bool transposed) = 0;
+    /// v <- inverse(S) v, or inverse(S') v, S the scaled matrix, by the factors of a direct method.
+    virtual void solve_in_place(std::vector<real>& v, bool transposed) = 0;
 };
 
 /// Everything that an engine is made from. The references must outlive the engine.

@@ -142,9 +142,9 @@ bool add_correction(const S& space, const M& m, index_t columns, const typename 
 ///          a cycle ends early when its estimate says so
 /// cost     step j of a cycle: 1 A, 1 M, j + 1 dot, j + 1 axpy (twice with reorthogonalization);
 ///          a cycle: 1 A, 1 M, and the recombination of the basis; restart + 3 vectors of work
-/// reports  stagnated if three cycles together do not halve the residual; breakdown if the
-///          Hessenberg matrix is singular (A or M is) or a NaN appears; x is then the iterate
-///          with the smallest residual
+/// reports  stagnated if three cycles together do not halve the residual, and at their rate the
+///          iterations left will not do; breakdown if the Hessenberg matrix is singular (A or M
+///          is) or a NaN appears; x is then the iterate with the smallest residual
 /// throws   never for lack of convergence
 /// from     [SS86]; right preconditioning [Saad03, Alg. 9.5]
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>
@@ -159,8 +159,8 @@ iteration_report gmres(const S& space, const A& a, const M& m, const typename S:
     const scalar scale = zero < norm_b ? norm_b : one;
     typename S::vector best = space.make_vector(space.size(b));
     double best_residual = -1.0;
-    double last_halving = -1.0;
-    index_t cycles_since_halving = 0;
+    double milestone = -1.0;  // the residual that the next cycles are measured by
+    index_t cycles_since_milestone = 0;
 
     iteration_report report;
     const auto finish = [&](solve_status status, std::string message = {}) {
@@ -194,14 +194,21 @@ iteration_report gmres(const S& space, const A& a, const M& m, const typename S:
         if (residual <= rule.relative_residual) {
             return finish(solve_status::converged);
         }
-        if (last_halving < 0.0 || residual <= 0.5 * last_halving) {
-            last_halving = residual;
-            cycles_since_halving = 0;
-        } else if (++cycles_since_halving == 3) {
-            return finish(solve_status::stagnated);
-        }
         if (report.iterations >= rule.max_iterations) {
             return finish(solve_status::not_converged);
+        }
+        if (milestone < 0.0 || residual <= 0.5 * milestone) {
+            milestone = residual;
+            cycles_since_milestone = 0;
+        } else if (++cycles_since_milestone == 3) {
+            const index_t left = rule.max_iterations - report.iterations;
+            const double periods = std::ceil(static_cast<double>(left) / static_cast<double>(3 * work.restart));
+            const double wanted = std::log(rule.relative_residual / residual);
+            if (!(residual < milestone) || periods * std::log(residual / milestone) > wanted) {
+                return finish(solve_status::stagnated);
+            }
+            milestone = residual;
+            cycles_since_milestone = 0;
         }
 
         space.scal(one / beta, work.basis[0]);

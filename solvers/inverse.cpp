@@ -7,6 +7,7 @@
 
 #include <residua/solvers/engine.hpp>
 #include <residua/solvers/precond/triangular.hpp>
+#include <residua/solvers/true_residual.hpp>
 
 namespace residua {
 namespace {
@@ -24,39 +25,99 @@ triangular_factors transpose(const triangular_factors& f)
     return t;
 }
 
-void scale_by(const std::vector<int>& exponent, std::vector<double>& v)
+/// v <- inverse of the scaled matrix, or of its transpose, times v
+using scaled_solve = std::function<void(std::vector<real>& v, bool transposed)>;
+
+void scale_by(const std::vector<int>& exponent, std::vector<real>& v)
 {
     for (std::size_t i = 0; i < v.size(); ++i) {
-        v[i] = std::ldexp(v[i], exponent[i]);
+        v[i] = ldexp(v[i], exponent[i]);
     }
 }
 
-apply_in_place solve_with(std::shared_ptr<const triangular_factors> factors,
-                          const std::vector<int>& before, const std::vector<int>& after)
+double norm1(const sparse_rows& a)
 {
-    auto m = std::make_shared<triangular_preconditioner<double>>(*factors);
-    return [m, factors, &before, &after](std::vector<double>& v) {
-        const auto n = static_cast<index_t>(v.size());
-        const host_space<double> space;
-        residua::vector<host_executor, double> x(n), y(n);
-        scale_by(before, v);
-        std::copy(v.begin(), v.end(), x.view().data);
-        m->apply(space, x, y);
-        std::copy_n(y.view().data, n, v.begin());
-        scale_by(after, v);
-    };
+    std::vector<double> sums(static_cast<std::size_t>(a.n), 0.0);
+    for (std::size_t k = 0; k < a.value.size(); ++k) {
+        sums[a.column[k]] += std::abs(a.value[k]);
+    }
+    return sums.empty() ? 0.0 : *std::max_element(sums.begin(), sums.end());
 }
+
+bool rows_or_columns_are_scaled(const scaled_matrix& matrix)
+{
+    const auto differ = [](const std::vector<int>& e) {
+        return std::adjacent_find(e.begin(), e.end(), std::not_equal_to<>()) != e.end();
+    };
+    return differ(matrix.row_exponent) || differ(matrix.column_exponent);
+}
+
+inverse_operator make_inverse(const linear_system& system, const scaled_matrix& matrix,
+                              const scaled_solve& solve)
+{
+    inverse_operator result;
+    result.solve = [solve, &matrix](std::vector<real>& v) {
+        scale_by(matrix.row_exponent, v);
+        solve(v, false);
+        scale_by(matrix.column_exponent, v);
+    };
+    result.solve_transposed = [solve, &matrix](std::vector<real>& v) {
+        scale_by(matrix.column_exponent, v);
+        solve(v, true);
+        scale_by(matrix.row_exponent, v);
+    };
+    condition_estimate estimate;
+    const real one(1.0);
+    estimate.condition = max(one, matrix_norm1(system) * estimate_norm1(system.rows, result.solve,
+                                                                       result.solve_transposed));
+    estimate.scaled = to_double(estimate.condition);
+    if (rows_or_columns_are_scaled(matrix)) {
+        const real inverse = estimate_norm1(
+            system.rows, [&solve](std::vector<real>& v) { solve(v, false); },
+            [&solve](std::vector<real>& v) { solve(v, true); });
+        estimate.scaled = std::max(1.0, norm1(matrix.a) * to_double(inverse));
+    }
+    if (is_finite(estimate.condition) && std::isfinite(estimate.scaled)) {
+        result.condition = std::move(estimate);
+    }
+    return result;
+}
+
+/// Solves in binary64, with v brought to its range: what underflows there is below 1e-300 of the
+/// largest element.
+class solve_by_factors {
+public:
+    explicit solve_by_factors(const triangular_factors& factors)
+        : transposed_factors_(transpose(factors)), plain_(factors), transposed_(transposed_factors_),
+          x_(factors.lower.n), y_(factors.lower.n)
+    {}
+
+    void operator()(std::vector<real>& v, bool transposed)
+    {
+        const long top = largest_exponent(v);
+        for (std::size_t i = 0; i < v.size(); ++i) {
+            x_.view().data[i] = to_double(ldexp(v[i], -top));
+        }
+        (transposed ? transposed_ : plain_).apply(host_space<double>{}, x_, y_);
+        for (std::size_t i = 0; i < v.size(); ++i) {
+            v[i] = ldexp(real(y_.view().data[i], 64), top);
+        }
+    }
+
+private:
+    triangular_factors transposed_factors_;
+    triangular_preconditioner<double> plain_, transposed_;
+    residua::vector<host_executor, double> x_, y_;
+};
 
 }  // namespace
 
-inverse_operator inverse_by_factors(const triangular_factors& factors, const scaled_matrix& matrix)
+inverse_operator inverse_by_factors(const linear_system& system, const scaled_matrix& matrix,
+                                    const triangular_factors& factors)
 {
-    inverse_operator result;
-    const std::shared_ptr<const triangular_factors> borrowed(&factors, [](const auto*) {});
-    result.solve = solve_with(borrowed, matrix.row_exponent, matrix.column_exponent);
-    result.solve_transposed = solve_with(std::make_shared<const triangular_factors>(transpose(factors)),
-                                         matrix.column_exponent, matrix.row_exponent);
-    return result;
+    const auto solve = std::make_shared<solve_by_factors>(factors);
+    return make_inverse(system, matrix,
+                        [solve](std::vector<real>& v, bool transposed) { (*solve)(v, transposed); });
 }
 
 std::optional<inverse_operator> inverse_by_direct(const linear_system& system,
@@ -66,7 +127,6 @@ std::optional<inverse_operator> inverse_by_direct(const linear_system& system,
     if (system.rows > largest_dense_inverse) {
         return std::nullopt;
     }
-    const double norm = matrix_norm1(system);
     for (const long bits : {106L, 212L, 424L, 848L}) {
         const engine_request request{.matrix = matrix,
                                      .method = method::direct,
@@ -79,15 +139,11 @@ std::optional<inverse_operator> inverse_by_direct(const linear_system& system,
         if (!engine->usable()) {
             continue;
         }
-        inverse_operator result;
-        result.solve = [engine](std::vector<double>& v) { engine->solve_in_place(v, false); };
-        result.solve_transposed = [engine](std::vector<double>& v) {
-            engine->solve_in_place(v, true);
-        };
-        result.condition =
-            norm * estimate_norm1(system.rows, result.solve, result.solve_transposed);
-        if (std::isfinite(result.condition) &&
-            std::log2(std::max(result.condition, 1.0)) < static_cast<double>(bits) - 20.0) {
+        inverse_operator result = make_inverse(
+            system, matrix,
+            [engine](std::vector<real>& v, bool transposed) { engine->solve_in_place(v, transposed); });
+        if (result.condition &&
+            std::log2(result.condition->scaled) < static_cast<double>(bits) - 20.0) {
             return result;
         }
     }

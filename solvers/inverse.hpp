@@ -10,19 +10,28 @@
 
 namespace residua {
 
-/// Products with inverse(A) and inverse(A') on binary64 vectors, for norm estimates.
-struct inverse_operator {
-    apply_in_place solve, solve_transposed;
-    double condition = 0.0;  ///< 1-norm condition estimate of A, where it was computed; else 0
+/// How far rounding errors can grow in a solve with A.
+struct condition_estimate {
+    real condition;  ///< of A, in the 1-norm
+    /// of the scaled matrix, whose factors they are: it says how far these can be trusted. The
+    /// same as `condition` unless scale() had to scale rows and columns.
+    double scaled = 0.0;
 };
 
-/// By LU factors in binary64 of the scaled matrix; good while cond(A) is well below 1e16. The
-/// factors and the matrix must outlive the result.
-inverse_operator inverse_by_factors(const triangular_factors& factors, const scaled_matrix& matrix);
+/// Products with inverse(A) and inverse(A'), for norm estimates.
+struct inverse_operator {
+    apply_in_place solve, solve_transposed;
+    std::optional<condition_estimate> condition;  ///< empty if the factors overflow
+};
 
-/// By dense factors in the shortest format that is precise enough for A's condition, which is
-/// estimated on the way; empty if none is, or if A has more than largest_dense_inverse rows, or
-/// if `interrupted` became true. The matrix must outlive the result.
+/// By LU factors in binary64 of the scaled matrix; good while its condition is well below 1e16.
+/// The factors and the matrix must outlive the result.
+inverse_operator inverse_by_factors(const linear_system& system, const scaled_matrix& matrix,
+                                    const triangular_factors& factors);
+
+/// By dense factors in the shortest format that is precise enough for the condition of the scaled
+/// matrix, which is estimated on the way; empty if none is, or if A has more than
+/// largest_dense_inverse rows, or if `interrupted` became true. The matrix must outlive the result.
 ///
 /// cost   n^3/3 multiply-adds in each format that is tried
 std::optional<inverse_operator> inverse_by_direct(const linear_system& system,

@@ -48,41 +48,31 @@ void driver::estimate_forward_error()
         return;
     }
     std::optional<inverse_operator> inverse;
-    if (factors_.condition > 0.0) {
-        report_.condition = real(factors_.condition);
-        if (factors_.condition < largest_binary64_condition) {
-            inverse = inverse_by_factors(factors_.factors, matrix_);
-        }
-    }
-    const bool too_much_for_binary64 =
-        !inverse && (factors_.condition > 0.0 || !factors_.factors.failure.empty());
-    if (too_much_for_binary64) {
+    if (factors_.trusted()) {
+        inverse = inverse_by_factors(system_, matrix_, factors_.factors);
+    } else if (factors_.available || !factors_.factors.failure.empty()) {
         inverse = inverse_by_direct(system_, matrix_, [this] { return stop_requested().has_value(); });
-        if (inverse) {
-            report_.condition = real(inverse->condition);
-        }
+    }
+    if (inverse) {
+        report_.condition = inverse->condition->condition;
+    } else if (factors_.condition) {
+        report_.condition = factors_.condition->condition;
     }
     const real x_norm = norm_inf(x_);
     if (!inverse || is_zero(x_norm)) {
         return;
     }
 
-    // || |inverse(A)| (|r| + its error) ||_inf / ||x||_inf, with r scaled to be near 1
-    const real bound = at_x_.norm_inf + at_x_.error;
-    if (is_zero(bound)) {
-        report_.forward_error = real(0.0);
-    } else {
-        const long e = exponent(bound);
-        std::vector<double> f(at_x_.r.size());
-        for (std::size_t i = 0; i < f.size(); ++i) {
-            f[i] = to_double(ldexp(abs(at_x_.r[i]).with_precision(64) + at_x_.error, -e));
-        }
-        const double error = estimate_error_inf(f, inverse->solve, inverse->solve_transposed);
-        if (!std::isfinite(error)) {
-            return;
-        }
-        report_.forward_error = ldexp(real(safety_factor * error, 64), e) / x_norm;
+    // || |inverse(A)| (|r| + its error) ||_inf / ||x||_inf
+    std::vector<real> f(at_x_.r.size());
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        f[i] = (abs(at_x_.r[i]) + at_x_.error).with_precision(64);
     }
+    const real error = estimate_error_inf(f, inverse->solve, inverse->solve_transposed);
+    if (!is_finite(error)) {
+        return;
+    }
+    report_.forward_error = real(safety_factor) * error / x_norm;
     report_.forward_kind = error_kind::estimated;
     int digits = decimal_digits(report_.solution_bits);
     if (!is_zero(report_.forward_error)) {
@@ -155,9 +145,12 @@ void driver::explain()
                 std::to_string(static_cast<long>(kappa_bits)) + " of " +
                 std::to_string(report_.precision_bits) + " bits" +
                 (next != all.end() ? "; try --precision " + std::to_string(*next) : ""));
+        } else if (used_.method == method::direct) {
+            say("rounding errors of the factors are the limit: try a higher --precision");
         } else {
-            say("the preconditioner is the limit, not the precision: try another one, or "
-                "--method refine or direct");
+            const bool best = used_.preconditioner == preconditioner::lu;
+            say("the preconditioner is the limit, not the precision: try " +
+                std::string(best ? "" : "another one, --method refine or ") + "--method direct");
         }
         break;
     case solve_status::not_converged:

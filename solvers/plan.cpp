@@ -2,20 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
-#include <residua/solvers/condition.hpp>
-#include <residua/solvers/inverse.hpp>
 
 namespace residua {
 namespace {
-
-std::string number_text(double x)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1e", x);
-    return text;
-}
 
 preconditioner default_preconditioner(method method, const matrix_structure& structure)
 {
@@ -87,13 +77,9 @@ binary64_factors factorize(const linear_system& system, const scaled_matrix& mat
     binary64_factors result;
     result.factors = factorize_lu(matrix.a);
     result.available = result.factors.failure.empty();
-    if (!result.available || !estimate_condition) {
-        return result;
+    if (result.available && estimate_condition) {
+        result.condition = inverse_by_factors(system, matrix, result.factors).condition;
     }
-    const inverse_operator inverse_a = inverse_by_factors(result.factors, matrix);
-    const double inverse = estimate_norm1(system.rows, inverse_a.solve, inverse_a.solve_transposed);
-    const double condition = inverse * matrix_norm1(system);
-    result.condition = std::isfinite(condition) ? std::max(condition, 1.0) : 0.0;
     return result;
 }
 
@@ -114,11 +100,13 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
     const bool direct = system.rows <= largest_automatic_direct;
     if (factors.available) {
         // a direct solve is sure where refinement is not, as long as it is cheap
-        if (factors.condition < 0.1 * 0x1p53 || !direct) {
+        const bool well_enough = !factors.condition || factors.condition->scaled < 0.1 * 0x1p53;
+        if (well_enough || !direct) {
             plan.candidates.push_back({method::refine, preconditioner::lu});
         }
         plan.candidates.push_back({method::gmres, preconditioner::lu});
-        plan.reason = "binary64 LU factors exist, condition about " + number_text(factors.condition);
+        plan.reason = "binary64 LU factors exist, condition ";
+        plan.reason += factors.condition ? "about " + to_string(factors.condition->condition, 2) : "unknown";
         plan.reason += plan.candidates.front().method == method::refine
                            ? ", so refinement by them converges"
                            : ", too much for refinement, so they precondition GMRES";
@@ -146,7 +134,7 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
     return plan;
 }
 
-long choose_precision(const solve_options& options, double condition)
+long choose_precision(const solve_options& options, const real& condition)
 {
     long wanted = options.precision_bits;
     if (options.format == number_format::native) {
@@ -158,7 +146,7 @@ long choose_precision(const solve_options& options, double condition)
     const bool chosen = wanted == 0;
     if (chosen) {
         const double digits = options.digits > 0 ? options.digits : 16.0;
-        const double lost = condition > 1.0 ? std::log2(condition) : 0.0;
+        const double lost = condition > real(1.0) ? static_cast<double>(exponent(condition)) : 0.0;
         wanted = static_cast<long>(std::ceil(lost + digits * std::log2(10.0))) + 8;
     }
     const long least = options.format == number_format::expansion || chosen ? 106 : 53;

@@ -1,20 +1,29 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <residua/solvers/base/scaled_matrix.hpp>
+#include <residua/solvers/inverse.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/solve.hpp>
 #include <residua/solvers/structure.hpp>
 
 namespace residua {
 
+/// Above this 1-norm condition estimate binary64 factors are not trusted to judge themselves.
+inline constexpr double largest_binary64_condition = 1e13;
+
 /// LU factors of the scaled matrix in binary64 and what they tell about its condition.
 struct binary64_factors {
     triangular_factors factors;
     bool available = false;
-    double condition = 0.0;  ///< 1-norm estimate; 0: none. Above 1e13 the factors themselves limit it
+    /// empty: not asked for, or overflow
+    std::optional<condition_estimate> condition;
+
+    /// Whether the factors are precise enough to estimate errors with.
+    bool trusted() const { return condition && condition->scaled < largest_binary64_condition; }
 };
 
 /// A method with its preconditioner.
@@ -33,8 +42,6 @@ struct solve_plan {
 inline constexpr index_t largest_automatic_lu = 100000;
 /// The same for a dense factorisation in the working format.
 inline constexpr index_t largest_automatic_direct = 2000;
-/// Above this 1-norm condition estimate binary64 factors are not trusted to judge themselves.
-inline constexpr double largest_binary64_condition = 1e13;
 
 /// throws  unsupported_error for a method with a preconditioner that does not fit it
 void require_fitting(residua::method method, residua::preconditioner preconditioner);
@@ -42,7 +49,7 @@ void require_fitting(residua::method method, residua::preconditioner preconditio
 /// Whether the plan for these options needs or profits from binary64 LU factors.
 bool wants_factors(const linear_system& system, const solve_options& options);
 
-/// The factors and, on request, the condition estimate of the unscaled matrix.
+/// The factors and, on request, the condition estimate.
 binary64_factors factorize(const linear_system& system, const scaled_matrix& matrix,
                            bool estimate_condition);
 
@@ -50,9 +57,9 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
                      const solve_options& options, const binary64_factors& factors);
 
 /// The first of available_precisions() that is expected to give `digits` correct digits (16 if
-/// not asked for) at this condition, or the one that serves options.precision_bits.
+/// not asked for) at this condition (0: unknown), or the one that serves options.precision_bits.
 ///
 /// throws  unsupported_error if more bits are asked for than this build has
-long choose_precision(const solve_options& options, double condition);
+long choose_precision(const solve_options& options, const real& condition);
 
 }  // namespace residua

@@ -94,6 +94,12 @@ real norm_inf(const std::vector<real>& v)
     return largest;
 }
 
+long largest_exponent(const std::vector<real>& v)
+{
+    const real largest = norm_inf(v);
+    return is_zero(largest) || !is_finite(largest) ? 0 : exponent(largest);
+}
+
 real matrix_norm_inf(const linear_system& system)
 {
     real largest(0.0, norm_bits);

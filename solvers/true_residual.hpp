@@ -29,6 +29,9 @@ residual_evaluation evaluate_residual(const linear_system& system, const std::ve
 real norm2(const std::vector<real>& v);
 real norm_inf(const std::vector<real>& v);
 
+/// The exponent e of norm_inf(v), 2^(e-1) <= norm_inf(v) <= 2^e; 0 if it is zero or not finite.
+long largest_exponent(const std::vector<real>& v);
+
 /// ||A||_inf to about 64 bits.
 real matrix_norm_inf(const linear_system& system);
 

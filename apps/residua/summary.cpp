@@ -58,7 +58,7 @@ std::string caveat(const solve_report& r)
         "But no digit of x is known to be right: the condition of A takes more than this precision "
         "has";
     if (r.condition) {
-        const long enough = choose_precision({}, to_double(*r.condition));
+        const long enough = choose_precision({}, *r.condition);
         text += enough > r.precision_bits ? fmt::format("; try --precision {}", enough) : "";
     }
     return text + ".";

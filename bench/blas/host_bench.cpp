@@ -1,4 +1,4 @@
-// Times the host side of blas and one iteration of CG against QD and MPFR in the same run, and checks
+// Times the host side of blas and one iteration of CG against QD, FLINT and MPFR in the same run, and checks
 // every result against MPFR with more digits. See docs/performance.md.
 //
 //   host_bench [output.json] [repeats]
@@ -27,6 +27,20 @@ using nlohmann::json;
 using clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t seed = 20261121;
+struct cell {
+    operation op;
+    index_t n;
+};
+constexpr cell cells[] = {
+    {operation::dot, 100000},
+    {operation::axpy, 100000},
+    {operation::gemv, 1000},
+    {operation::gemv_binary64, 1000},
+    {operation::gemv_binary64, 300},  // 720 KB: fits in a second-level cache, 8 MB does not
+    {operation::spmv, 256 * 256},
+    {operation::cg_iteration, 256 * 256},
+};
+
 constexpr double least_seconds = 2e-3;  // of one timed run: short operations are repeated
 
 /// One run to have the operands where they will be, then the mean of so many.
@@ -121,12 +135,12 @@ struct measured {
     bool right = true;
 };
 
-measured measure(operation op, int terms, int repeats)
+measured measure(operation op, index_t n, int terms, int repeats)
 {
-    const operands o = make_operands(op, terms, seed);
+    const operands o = make_operands(op, terms, n, seed);
     std::vector<candidate> all = ours(o);
     const std::size_t own = all.size();
-    for (const auto& peers : {qd(o), eigen(o), mpfr(o)}) {
+    for (const auto& peers : {qd(o), arb(o), eigen(o), mpfr(o)}) {
         all.insert(all.end(), peers.begin(), peers.end());
     }
     const double per_run = op == operation::cg_iteration ? cg_iterations : 1.0;
@@ -191,7 +205,7 @@ measured measure(operation op, int terms, int repeats)
     }
     m.row["best_peer"] = best_peer_name;
     m.row["ratio_to_best_peer"] = best_peer / best_own;
-    std::printf("%-24s %4ld bits: ", name(op).c_str(), o.bits);
+    std::printf("%-24s n = %-6ld %4ld bits: ", name(op).c_str(), static_cast<long>(n), o.bits);
     for (const auto& [library, one] : m.row["libraries"].items()) {
         std::printf("%s %.4g", library.c_str(), one["milliseconds"].get<double>());
         if (one.contains("milliseconds_with_2_threads")) {
@@ -226,10 +240,9 @@ int main(int argc, char** argv)
     std::printf("%s\n", report.dump(2).c_str());
 
     bool right = true;
-    for (const operation op : {operation::dot, operation::axpy, operation::gemv,
-                               operation::gemv_binary64, operation::spmv, operation::cg_iteration}) {
+    for (const auto& [op, n] : cells) {
         for (const int terms : {2, 4, 8}) {
-            const measured m = measure(op, terms, repeats);
+            const measured m = measure(op, n, terms, repeats);
             report["rows"].push_back(m.row);
             right = right && m.right;
         }

@@ -65,24 +65,16 @@ std::string name(operation op)
     return "";
 }
 
-operands make_operands(operation op, int terms, std::uint64_t seed)
+operands make_operands(operation op, int terms, index_t n, std::uint64_t seed)
 {
-    constexpr index_t grid = 256;
     std::mt19937_64 random(seed);
     operands o;
     o.op = op;
     o.terms = terms;
     o.bits = 53L * terms;
-    switch (op) {
-    case operation::dot:
-    case operation::axpy: o.n = o.m = 100000; break;
-    case operation::gemv:
-    case operation::gemv_binary64: o.n = o.m = 1000; break;
-    case operation::spmv:
-    case operation::cg_iteration:
-        o.n = o.m = grid * grid;
-        o.sparse = poisson(grid);
-        break;
+    o.n = o.m = n;
+    if (op == operation::spmv || op == operation::cg_iteration) {
+        o.sparse = poisson(std::lround(std::sqrt(static_cast<double>(n))));
     }
     o.alpha = random_planes(random, terms, 1);
     o.x = random_planes(random, terms, o.m);

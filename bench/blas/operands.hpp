@@ -39,7 +39,8 @@ struct operands {
     io::coo<double> sparse;      // n x n
 };
 
-operands make_operands(operation op, int terms, std::uint64_t seed);
+/// n rows; a sparse matrix is Poisson's on a square grid, so n is a square there.
+operands make_operands(operation op, int terms, index_t n, std::uint64_t seed);
 
 /// Element i of planes as an MPFR number of so many bits.
 real element(const std::vector<double>& planes, int terms, index_t i, long bits);
@@ -55,6 +56,7 @@ struct candidate {
 std::vector<candidate> ours(const operands& o);
 std::vector<candidate> eigen(const operands& o);
 std::vector<candidate> mpfr(const operands& o);
+std::vector<candidate> arb(const operands& o);
 std::vector<candidate> qd(const operands& o);  // none for formats that QD has not
 
 }  // namespace residua::bench

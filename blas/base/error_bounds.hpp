@@ -5,23 +5,19 @@
 #include <residua/io/error.hpp>
 
 /// What the sums of blas are off by, at most, in units of u^N times the sum of the magnitudes of
-/// their products; u = 2^-53, N terms, no overflow. Underflow adds at most 2 N^2 2^-1074 for each
-/// product and each addition.
+/// their products; u = 2^-53, N terms. No overflow; for underflow see docs/error_bounds.md, section 7.
 ///
-/// Derivation, N > 1. Write S for the sum of the magnitudes |x_i y_i| that an accumulator holds, and
-/// let its words obey |w_k| <= W_k (2u)^k S at any time. An addition adds word k, level k of the
-/// product and the k errors carried from level k - 1 by a tree of depth ceil_log2(k + 2); that
-/// carries errors of at most u ceil_log2(k + 2) times the sum of their magnitudes to level k + 1,
-/// and loses those of level N - 1. Levels of the products are at most sigma_k (2u)^k S in all
-/// (arith/expansion/error_bounds.hpp). A tidy leaves |w_k| <= u |w_{k-1} + w_k + ...|, half of
-/// W_{k-1} (2u)^k S up to a factor 1 + 2^-40, and merged accumulators are tidy. So with p additions
-/// between two tidies
+/// This is theorem 3 of docs/error_bounds.md with p = products_per_tidy additions between two passes
+/// of vec_sum instead of one. Let B be the sum of the magnitudes that an accumulator holds. A pass
+/// leaves |w_k| <= W_{k-1} / 2 (2u)^k B for its share of B; until the next one, products add at most
+/// sigma_k (2u)^k times theirs, and each of the p additions carries at most ceil_log2(k + 1) / 2 W_{k-1}
+/// (2u)^k B from level k - 1. So the magnitudes at level k never exceed W_k (2u)^k B,
 ///
-///     W_0 = 1,  W_k = max(sigma_k, W_{k-1} / 2) + (1/2 + p ceil_log2(k + 1) / 2) W_{k-1},
+///     W_0 = 1,  W_k = max(sigma_k, W_{k-1} / 2) + p ceil_log2(k + 1) / 2 W_{k-1},
 ///
-/// and an addition loses at most ceil_log2(N + 1) / 2 W_{N-1} (2u)^N S. Summed over all additions,
-/// each product counts as often as it takes part, at most `depth` times; to this the errors of the
-/// levels of the products themselves are added. Rounding the accumulator to N terms is exact.
+/// and an addition loses at most ceil_log2(N + 1) / 2 W_{N-1} (2u)^N B at level N - 1. Summed over all
+/// additions each product counts as often as it takes part, `depth` times at most; the errors of
+/// its own levels come on top.
 namespace residua::blas {
 
 template <int N>
@@ -36,7 +32,7 @@ constexpr double ordered_sum_error_bound(double depth)
             level = level.next(N < residua::detail::first_digit_terms ? N : 1);
             const double added = level.sigma > 0.5 * w ? level.sigma : 0.5 * w;
             const double carried = 0.5 * products_per_tidy<N> * residua::detail::ceil_log2(k + 1);
-            w = added + (0.5 + carried) * w;
+            w = added + carried * w;
         }
         const double lost = 0.5 * residua::detail::ceil_log2(N + 1) * w;
         return (residua::detail::power(2.0, N) * lost * depth +

@@ -40,6 +40,23 @@ TEST(gmres_test, converges_across_restarts)
     EXPECT_GT(run.report.restarts, 1);
 }
 
+TEST(gmres_test, is_patient_with_cycles_that_gain_little)
+{
+    // -u'' with 30 points: a cycle of 5 steps gains a factor of 1.1
+    std::vector<std::vector<double>> rows(30, std::vector<double>(30, 0.0));
+    for (std::size_t i = 0; i < 30; ++i) {
+        rows[i][i] = 2.0;
+        if (i > 0) {
+            rows[i][i - 1] = rows[i - 1][i] = -1.0;
+        }
+    }
+    const real_run run = solve_for_ones(from_rows(rows), 200, run_gmres(1e-30, 5));
+
+    EXPECT_EQ(run.report.status, solve_status::converged);
+    EXPECT_GT(run.report.restarts, 100);
+    EXPECT_GT(agreeing_digits(run.x, ones(30)), 25.0);
+}
+
 TEST(gmres_test, reports_a_singular_matrix_and_does_not_claim_success)
 {
     const io::coo<double> a = from_rows({{0, 1}, {0, 0}});

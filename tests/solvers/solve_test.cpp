@@ -127,6 +127,37 @@ TEST(solve_test, never_claims_digits_beyond_the_longest_format)
     EXPECT_FALSE(result.report.message.empty());
 }
 
+TEST(solve_test, advice_is_not_what_was_tried)
+{
+    // binary64 factors of a matrix with condition 1e23 refine nothing
+    const solve_result result = solve(system_of(scaled_hilbert(16)), with(method::refine, 424));
+
+    EXPECT_EQ(result.report.status, solve_status::stagnated);
+    EXPECT_NE(result.report.message.find("--method direct"), std::string::npos) << result.report.message;
+    EXPECT_EQ(result.report.message.find("refine"), std::string::npos) << result.report.message;
+}
+
+TEST(solve_test, estimates_errors_beyond_the_range_of_a_double)
+{
+    // diag(1, 1e-250) [[2, 1], [1, 2]] diag(1, 1e-250)
+    io::coo<real> a{2, 2, {0, 0, 1, 1}, {0, 1, 0, 1}, {}};
+    a.value = {real(2.0), real("1e-250", 106), real("1e-250", 106), real("2e-500", 106)};
+    linear_system system = make_system(a, {real(0.0), real(0.0)});
+    system.b = row_sums(system);
+    solve_options options = with(method::automatic, 106);
+
+    const solve_result loose = solve(system, options);  // the residual cannot see x_2
+    options.digits = 20;
+    const solve_result tight = solve(system, options);
+
+    EXPECT_EQ(loose.report.forward_kind, error_kind::estimated);
+    EXPECT_EQ(loose.report.digits, 0);
+    EXPECT_GT(*loose.report.condition, real("1e490", 64));
+    EXPECT_EQ(tight.report.status, solve_status::converged);
+    EXPECT_GE(tight.report.digits, 20);
+    EXPECT_GT(agreeing_digits(tight.x, ones(2)), 20.0);
+}
+
 TEST(solve_test, a_fixed_precision_that_is_too_low_is_named_as_the_limit)
 {
     // b = ones: x is huge, so that a small residual needs a correct x
@@ -154,6 +185,18 @@ TEST(solve_test, cg_breaks_down_on_an_indefinite_matrix)
 
     EXPECT_EQ(solve(system, with(method::cg, 106, preconditioner::none)).report.status,
               solve_status::breakdown);
+}
+
+TEST(solve_test, more_bits_are_not_tried_against_an_indefinite_matrix)
+{
+    const solve_result result =
+        solve(system_of(from_rows({{1, 2}, {2, 1}})), with(method::cg, 0, preconditioner::none));
+    const solve_result incomplete =
+        solve(system_of(from_rows({{1, 2}, {2, 1}})), with(method::cg, 0, preconditioner::ic0));
+
+    EXPECT_EQ(result.report.status, solve_status::converged);  // b = ones is an eigenvector
+    EXPECT_EQ(incomplete.report.status, solve_status::breakdown);
+    EXPECT_TRUE(incomplete.report.escalations.empty());
 }
 
 TEST(solve_test, a_zero_right_hand_side_has_the_zero_solution)

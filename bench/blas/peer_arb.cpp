@@ -1,0 +1,199 @@
+// FLINT's arb without its error bounds: arb_approx_dot, which keeps sums unnormalised and skips MPFR's
+// correct rounding of each step, and arf for the rest.
+#include <utility>
+
+#include <arb.h>
+
+#include "operands.hpp"
+
+namespace residua::bench {
+namespace {
+
+/// Midpoints of arbs, whose radii stay zero.
+class numbers {
+public:
+    explicit numbers(index_t n) : data_(_arb_vec_init(n)), size_(n) {}
+    numbers(const std::vector<double>& planes, int terms, long bits)
+        : numbers(static_cast<index_t>(planes.size()) / terms)
+    {
+        for (index_t i = 0; i < size_; ++i) {
+            arf_set_mpfr((*this)[i], element(planes, terms, i, bits).mpfr());
+        }
+    }
+    numbers(numbers&& other) noexcept
+        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0))
+    {}
+    numbers& operator=(numbers&& other) noexcept
+    {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        return *this;
+    }
+    ~numbers() { _arb_vec_clear(data_, size_); }
+
+    index_t size() const { return size_; }
+    arb_ptr data() const { return data_; }
+    arf_ptr operator[](index_t i) const { return arb_midref(data_ + i); }
+
+    void assign(const numbers& other) const
+    {
+        for (index_t i = 0; i < size_; ++i) {
+            arf_set((*this)[i], other[i]);
+        }
+    }
+
+private:
+    arb_ptr data_;
+    index_t size_;
+};
+
+real to_real(arf_srcptr x, long bits)
+{
+    real result(0.0, bits);
+    arf_get_mpfr(result.mpfr(), x, MPFR_RNDN);
+    return result;
+}
+
+struct state {
+    long bits;
+    numbers x, y, start, r, p, q, dense, gathered, scalars;
+    io::coo<double> pattern;
+    std::vector<index_t> row_begin;
+
+    explicit state(const operands& o)
+        : bits(o.bits), x(o.x, o.terms, o.bits), y(o.y, o.terms, o.bits), start(o.y, o.terms, o.bits),
+          r(o.n), p(o.n), q(o.n), dense(0), gathered(8), scalars(6)
+    {
+        if (!o.dense.empty()) {  // by rows, so that arb's inner products run over them
+            const numbers by_columns(o.dense, o.op == operation::gemv ? o.terms : 1, o.bits);
+            dense = numbers(o.n * o.m);
+            for (index_t i = 0; i < o.n; ++i) {
+                for (index_t j = 0; j < o.m; ++j) {
+                    arf_set(dense[i * o.m + j], by_columns[j * o.n + i]);
+                }
+            }
+        } else if (!o.sparse.value.empty()) {
+            pattern = o.sparse;
+            dense = numbers(o.sparse.value, 1, 53);
+            row_begin.assign(static_cast<std::size_t>(o.n) + 1, 0);
+            for (const index_t i : pattern.row) {
+                ++row_begin[static_cast<std::size_t>(i) + 1];
+            }
+            for (std::size_t i = 0; i + 1 < row_begin.size(); ++i) {
+                row_begin[i + 1] += row_begin[i];
+            }
+        }
+        arf_set_mpfr(alpha(), element(o.alpha, o.terms, 0, o.bits).mpfr());
+    }
+
+    arf_ptr alpha() const { return scalars[0]; }
+
+    void dot(const numbers& u, const numbers& v, index_t result) const
+    {
+        arb_approx_dot(scalars.data() + result, nullptr, 0, u.data(), 1, v.data(), 1, u.size(), bits);
+    }
+
+    void axpy(arf_srcptr a, const numbers& u, const numbers& v) const
+    {
+        for (index_t i = 0; i < u.size(); ++i) {
+            arf_addmul(v[i], a, u[i], bits, ARF_RND_NEAR);
+        }
+    }
+
+    void gemv() const
+    {
+        for (index_t i = 0; i < y.size(); ++i) {
+            arb_approx_dot(y.data() + i, nullptr, 0, dense.data() + i * x.size(), 1, x.data(), 1, x.size(),
+                           bits);
+        }
+    }
+
+    void spmv(const numbers& u, const numbers& v) const
+    {
+        for (index_t i = 0; i < v.size(); ++i) {
+            const index_t begin = row_begin[static_cast<std::size_t>(i)];
+            const index_t end = row_begin[static_cast<std::size_t>(i) + 1];
+            for (index_t k = begin; k < end; ++k) {  // aliases: arb_approx_dot wants them in a row
+                gathered.data()[k - begin] = u.data()[pattern.col[static_cast<std::size_t>(k)]];
+            }
+            arb_approx_dot(v.data() + i, nullptr, 0, dense.data() + begin, 1, gathered.data(), 1, end - begin,
+                           bits);
+        }
+    }
+
+    void cg() const
+    {
+        const arf_ptr rho = scalars[1], curvature = scalars[2], next = scalars[3], step = scalars[4];
+        _arb_vec_zero(y.data(), y.size());
+        r.assign(x);
+        p.assign(x);
+        dot(r, r, 1);
+        for (int k = 0; k < cg_iterations; ++k) {
+            spmv(p, q);
+            dot(p, q, 2);
+            arf_div(step, rho, curvature, bits, ARF_RND_NEAR);
+            axpy(step, p, y);
+            arf_neg(step, step);
+            axpy(step, q, r);
+            dot(r, r, 3);
+            arf_div(step, next, rho, bits, ARF_RND_NEAR);
+            for (index_t i = 0; i < p.size(); ++i) {
+                arf_mul(p[i], step, p[i], bits, ARF_RND_NEAR);
+                arf_add(p[i], r[i], p[i], bits, ARF_RND_NEAR);
+            }
+            arf_set(rho, next);
+        }
+    }
+
+    ~state()
+    {
+        for (index_t i = 0; i < gathered.size(); ++i) {
+            arb_init(gathered.data() + i);  // they own nothing
+        }
+    }
+};
+
+std::vector<real> reals(const numbers& v, long bits)
+{
+    std::vector<real> result;
+    for (index_t i = 0; i < v.size(); ++i) {
+        result.push_back(to_real(v[i], bits));
+    }
+    return result;
+}
+
+}  // namespace
+
+std::vector<candidate> arb(const operands& o)
+{
+    const auto s = std::make_shared<state>(o);
+    const std::string library = "FLINT arb";
+    const auto y = [s] { return reals(s->y, s->bits); };
+    switch (o.op) {
+    case operation::dot:
+        return {{library, [s] { s->dot(s->x, s->y, 5); },
+                 [s] { return std::vector<real>{to_real(s->scalars[5], s->bits)}; }}};
+    case operation::axpy:
+        return {{library,
+                 [s] {
+                     s->axpy(s->alpha(), s->x, s->y);
+                     arf_neg(s->alpha(), s->alpha());
+                 },
+                 [s, o] {
+                     s->y.assign(s->start);
+                     arf_abs(s->alpha(), s->alpha());
+                     if (o.alpha[0] < 0.0) {
+                         arf_neg(s->alpha(), s->alpha());
+                     }
+                     s->axpy(s->alpha(), s->x, s->y);
+                     return reals(s->y, s->bits);
+                 }}};
+    case operation::gemv:
+    case operation::gemv_binary64: return {{library, [s] { s->gemv(); }, y}};
+    case operation::spmv: return {{library, [s] { s->spmv(s->x, s->y); }, y}};
+    case operation::cg_iteration: return {{library, [s] { s->cg(); }, y}};
+    }
+    return {};
+}
+
+}  // namespace residua::bench

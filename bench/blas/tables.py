@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Prints the tables of docs/performance.md from a JSON file of host_bench."""
+import json
+import sys
+
+# Flops on binary64 words, counted in arith/expansion (levels.hpp, renormalize.hpp): levels of a
+# product, with a number of the format and with a binary64; adding levels to an accumulator;
+# a pass of vec_sum, once in `period` products; rounding an accumulator to the format.
+PRODUCT = {2: 4, 4: 72, 8: 379 + 99}
+PRODUCT_BINARY64 = {2: 3, 4: 27, 8: 147}
+ADD = {2: 8, 4: 40, 8: 176}
+TIDY = {2: 6, 4: 18, 8: 42}
+PERIOD = {2: 4, 4: 4, 8: 1}
+RESULT = {2: 6, 4: 54, 8: 252}
+TARGET = {
+    "dot": {2: 1, 4: 3, 8: 2.5}, "axpy": {2: 1, 4: 3, 8: 2.5}, "gemv": {2: 1, 4: 3, 8: 2.5},
+    "gemv, binary64 matrix": {2: 2, 4: 3, 8: 2}, "spmv, binary64 matrix": {2: 2, 4: 3, 8: 2},
+    "cg iteration": {2: 1.2, 4: 3, 8: 2},
+}
+
+
+def work(operation, n_terms, n):
+    """Flops, and bytes that must be read or written."""
+    term = 8 * n_terms
+    own = PRODUCT[n_terms] + ADD[n_terms] + TIDY[n_terms] / PERIOD[n_terms]
+    narrow = PRODUCT_BINARY64[n_terms] + ADD[n_terms] + TIDY[n_terms] / PERIOD[n_terms]
+    axpy = PRODUCT[n_terms] + ADD[n_terms] + RESULT[n_terms]
+    entries = 5 * n - 4 * 256
+    spmv = (entries * narrow + n * RESULT[n_terms], 12 * entries + 2 * n * term)
+    return {
+        "dot": (n * own, 2 * n * term),
+        "axpy": (n * axpy, 3 * n * term),
+        "gemv": (n * n * own, n * n * term),
+        "gemv, binary64 matrix": (n * n * narrow, n * n * 8),
+        "spmv, binary64 matrix": spmv,
+        "cg iteration": (spmv[0] + n * (2 * own + 3 * axpy), spmv[1] + n * term * (2 + 1 + 9)),
+    }[operation]
+
+
+def read_rate(ceilings, size):
+    """Bytes a second, of the smallest measured size that holds so many bytes."""
+    prefix, suffix = "read_bytes_per_second_of_", "_KiB"
+    rates = {int(k[len(prefix):-len(suffix)]): v for k, v in ceilings.items() if k.startswith(prefix)}
+    return rates[min((k for k in rates if 1024 * k >= size), default=max(rates))]
+
+
+def main():
+    report = json.load(open(sys.argv[1]))
+    one = report["ceilings"]["1_threads"]
+    two = report["ceilings"]["2_threads"]
+    print("| ceiling | 1 thread | 2 threads |\n|---|---|---|")
+    for key in one:
+        name = key.replace("_per_second", "").replace("_", " ")
+        print(f"| {name} | {one[key] / 1e9:.1f} G/s | {two[key] / 1e9:.1f} G/s |")
+    print("\n| operation | n | bits | residua, ms | best peer, ms | ratio | target |"
+          " floor, ms | 2 threads, ms | speed-up |\n|---|---|---|---|---|---|---|---|---|---|")
+    for row in report["rows"]:
+        n_terms = row["bits"] // 53
+        flops, size = work(row["operation"], n_terms, row["n"])
+        arithmetic, memory = flops / one["additions_per_second"], size / read_rate(one, size)
+        libraries = row["libraries"]
+        ours = {k: v for k, v in libraries.items() if k.startswith("residua")}
+        best = min(ours, key=lambda k: ours[k]["milliseconds"])
+        time, both = ours[best]["milliseconds"], ours[best]["milliseconds_with_2_threads"]
+        peer = libraries[row["best_peer"]]["milliseconds"]
+        floor = f"{max(arithmetic, memory) * 1e3:.3g} ({'flops' if arithmetic > memory else 'bytes'})"
+        print(f"| {row['operation']} | {row['n']} | {row['bits']} | {time:.3g} | {peer:.3g} ({row['best_peer']}) |"
+              f" {peer / time:.1f} | {TARGET[row['operation']][n_terms]} | {floor} | {both:.3g} |"
+              f" {time / both:.2f} |")
+    print("\n| milliseconds, one thread | n | bits | all libraries |\n|---|---|---|---|")
+    for row in report["rows"]:
+        cells = ", ".join(f"{k} {v['milliseconds']:.3g}" for k, v in row["libraries"].items())
+        print(f"| {row['operation']} | {row['n']} | {row['bits']} | {cells} |")
+
+
+main()
