@@ -30,7 +30,7 @@ else
     echo "shellcheck is not installed: only parsed"
 fi
 
-for tool in tools/quickstart tools/check; do
+for tool in tools/quickstart tools/check tools/gpu-bundle; do
     "$tool" --help | grep -q "^$tool" || fault "$tool --help"
     code=0
     "$tool" --no-such-option >/dev/null 2>&1 || code=$?
