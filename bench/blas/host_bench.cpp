@@ -1,7 +1,7 @@
 // Times the host side of blas and one iteration of CG against QD, FLINT and MPFR in the same run, and checks
 // every result against MPFR with more digits. See docs/performance.md.
 //
-//   host_bench [output.json] [repeats]
+//   host_bench [output.json] [repeats] [operation]    "" for no file; one operation: its name, or how it begins
 //
 // Exit status 1 if a result is wrong.
 
@@ -225,6 +225,7 @@ int main(int argc, char** argv)
 {
     using namespace residua::bench;
     const std::string output = argc > 1 ? argv[1] : "";
+    const std::string only = argc > 3 ? argv[3] : "";
     const int repeats = argc > 2 ? std::max(1, std::atoi(argv[2])) : 15;
 
     nlohmann::json report = {{"machine", machine()}, {"seed", seed}, {"repeats", repeats}};
@@ -241,6 +242,9 @@ int main(int argc, char** argv)
 
     bool right = true;
     for (const auto& [op, n] : cells) {
+        if (name(op).compare(0, only.size(), only) != 0) {
+            continue;
+        }
         for (const int terms : {2, 4, 8}) {
             const measured m = measure(op, n, terms, repeats);
             report["rows"].push_back(m.row);

@@ -5,7 +5,6 @@
 #include <residua/blas/base/accumulate.hpp>
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
-#include <residua/blas/base/lane_window.hpp>
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/row_sums.hpp>
 #include <residua/blas/base/update_rows.hpp>
@@ -13,84 +12,44 @@
 namespace residua::blas {
 namespace {
 
-/// Rows that a SIMD loop runs over, and how many of these strips a thread takes at once: so many
-/// that their accumulators stay in the first cache while columns stream through it, bench/blas/host_bench.
-constexpr index_t strip = 32;
+/// Rows whose accumulators stay in the first cache while columns stream through it.
 template <class T>
-constexpr index_t strips = std::max<index_t>(1, 16 / number_traits<T>::terms);
-
-/// Columns that are added to an accumulator before it is tidied and goes back to memory.
-template <class T>
-constexpr index_t columns_at_once = detail::tidy_period<T>;
-constexpr index_t columns_ahead = 4;
+constexpr index_t tile_rows = std::max<index_t>(8, 1024 / number_traits<T>::terms / 8 * 8);
+/// A chunk's sums wait for their neighbour; 2^32 columns have so many levels of them.
+constexpr int most_levels = 27;
 
 template <class T>
-using tile_sums = detail::row_sums<T, strip * strips<T>>;
+using tile_sums = detail::row_sums<T, tile_rows<T>>;
 
-/// Up to columns_at_once columns of a strip of rows. Where the matrix ends, rows and columns are
-/// filled up with zeros in a copy: adding a zero product changes no bit.
-template <class V, class T>
-class column_group {
-public:
-    static constexpr index_t columns = columns_at_once<T>;
-    static constexpr int terms = number_traits<V>::terms;
+/// Rows of one SIMD loop.
+constexpr index_t strip = 64;
 
-    column_group(matrix_view<host_executor, const V> a, index_t row, index_t rows, index_t col,
-                 index_t cols)
-    {
-        if (rows == strip && cols == columns) {
-            data_ = a.data + col * a.ld + row;
-            ld_ = a.ld;
-            plane_stride_ = a.plane_stride;
-        } else {
-            copy_in(a, row, rows, col, cols);
+/// Asks the second cache for a part of a column: processors do not guess well from column to column.
+template <class V>
+inline __attribute__((always_inline)) void prefetch(vector_view<host_executor, const V> a)
+{
+    for (int k = 0; k < number_traits<V>::terms; ++k) {
+        for (index_t r = 0; r < a.size; r += 8) {
+            __builtin_prefetch(a.data + k * a.plane_stride + r, 0, 2);
         }
     }
+}
 
-    column_group(const column_group&) = delete;
-    column_group& operator=(const column_group&) = delete;
-
-    vector_view<host_executor, const V> column(index_t c) const
-    {
-        return {data_ + c * ld_, strip, plane_stride_};
-    }
-
-    /// Asks for the same rows `ahead` columns later; processors do not guess across columns.
-    /// Always inlined: GCC drops calls of a function that does nothing but prefetch.
-    __attribute__((always_inline)) void prefetch(index_t ahead) const
-    {
-        for (int k = 0; k < terms; ++k) {
-            for (index_t c = ahead; c < ahead + columns; ++c) {
-                for (index_t l = 0; l < strip; l += 8) {
-                    __builtin_prefetch(data_ + k * plane_stride_ + c * ld_ + l);
-                }
-            }
+/// sums <- sums + a column times x. One column at a time: a processor overlaps the short chains of
+/// many rows, and would wait for the long ones of several columns.
+template <bool Tidy, class V, class T>
+inline __attribute__((always_inline)) void add_column(tile_sums<T>& sums, index_t row,
+                                                      vector_view<host_executor, const V> a, const T& x)
+{
+    detail::for_lanes<T>(a.size, [&](index_t r) __attribute__((always_inline)) {
+        detail::accumulator_of<T> sum = sums.load(row + r);
+        detail::add_product(sum, a.load(r), x);
+        if constexpr (Tidy) {
+            detail::tidy(sum);
         }
-    }
-
-private:
-    __attribute__((noinline, cold)) void copy_in(matrix_view<host_executor, const V> a, index_t row,
-                                                 index_t rows, index_t col, index_t cols)
-    {
-        for (int k = 0; k < terms; ++k) {
-            for (index_t c = 0; c < columns; ++c) {
-                for (index_t r = 0; r < strip; ++r) {
-                    copy_[k][c][r] = c < cols && r < rows ? a.data[k * a.plane_stride +
-                                                                   (col + c) * a.ld + row + r]
-                                                          : 0.0;
-                }
-            }
-        }
-        data_ = copy_[0][0];
-        ld_ = strip;
-        plane_stride_ = columns * strip;
-    }
-
-    const double* data_;
-    index_t ld_;
-    index_t plane_stride_;
-    alignas(64) double copy_[terms][columns][strip];
-};
+        sums.store(row + r, sum);
+    });
+}
 
 /// Adds columns first, ..., last - 1, at most a chunk, of rows row, ..., row + rows - 1.
 template <class V, class T>
@@ -100,27 +59,23 @@ inline __attribute__((always_inline)) void add_chunk(tile_sums<T>& sums,
                                                      index_t last,
                                                      vector_view<host_executor, const T> x)
 {
-    using acc = detail::accumulator_of<T>;
-    constexpr index_t columns = columns_at_once<T>;
-    for (index_t j = first; j < last; j += columns) {
-        const index_t cols = std::min(columns, last - j);
-        T xj[columns];
-        for (index_t c = 0; c < columns; ++c) {
-            xj[c] = c < cols ? x.load(j + c) : T{0.0};
-        }
+    constexpr index_t period = detail::tidy_period<T>;
+    for (index_t j = first; j < last; ++j) {
+        const bool tidy = (j - first) % period == period - 1 || j == last - 1;
+        const T xj = x.load(j);
         for (index_t r = 0; r < rows; r += strip) {
-            const column_group<V, T> group(a, row + r, std::min(strip, rows - r), j, cols);
-            if (j + columns_ahead + columns <= a.cols) {
-                group.prefetch(columns_ahead);
+            const auto part = [&](index_t column) {
+                return vector_view<host_executor, const V>{a.data + column * a.ld + row + r,
+                                                           std::min(strip, rows - r), a.plane_stride};
+            };
+            if (j + 1 < a.cols) {
+                prefetch(part(j + 1));
             }
-            detail::for_lanes<T>(strip, [&](index_t l) __attribute__((always_inline)) {
-                acc sum = sums.load(r + l);
-                residua::detail::unroll<columns>([&](int c) __attribute__((always_inline)) {
-                    detail::add_product(sum, group.column(c).load(l), xj[c]);
-                });
-                detail::tidy(sum);
-                sums.store(r + l, sum);
-            });
+            if (tidy) {
+                add_column<true, V, T>(sums, r, part(j), xj);
+            } else if constexpr (period > 1) {
+                add_column<false, V, T>(sums, r, part(j), xj);
+            }
         }
     }
 }
@@ -130,13 +85,11 @@ template <class T>
 inline __attribute__((always_inline)) void merge(tile_sums<T>& left, const tile_sums<T>& right,
                                                  index_t rows)
 {
-    for (index_t r = 0; r < rows; r += strip) {
-        detail::for_lanes<T>(strip, [&](index_t l) __attribute__((always_inline)) {
-            auto sum = left.load(r + l);
-            sum.merge(right.load(r + l));
-            left.store(r + l, sum);
-        });
-    }
+    detail::for_lanes<T>(rows, [&](index_t r) __attribute__((always_inline)) {
+        auto sum = left.load(r);
+        sum.merge(right.load(r));
+        left.store(r, sum);
+    });
 }
 
 /// A tile of rows of A x; chunks of columns are merged pairwise as pairwise_sum does it.
@@ -144,7 +97,6 @@ template <class V, class T>
 void multiply_tile(matrix_view<host_executor, const V> a, index_t row, index_t rows,
                    vector_view<host_executor, const T> x, vector_view<host_executor, T> t)
 {
-    constexpr int most_levels = 32;  // 2^31 chunks
     tile_sums<T> waiting[most_levels];
     int depth = 0;
     detail::run_simd<T>([&]() __attribute__((always_inline)) {
@@ -160,14 +112,9 @@ void multiply_tile(matrix_view<host_executor, const V> a, index_t row, index_t r
                 --depth;
             }
         }
-        for (index_t r = 0; r < rows; r += strip) {
-            const index_t count = std::min(strip, rows - r);
-            const detail::lane_window<T, strip> to(t, r, count);
-            detail::for_lanes<T>(strip, [&](index_t l) __attribute__((always_inline)) {
-                to.view().store(l, depth > 0 ? waiting[0].load(r + l).result() : T{0.0});
-            });
-            to.write_back(t, r, count);
-        }
+        detail::for_lanes<T>(rows, [&](index_t r) __attribute__((always_inline)) {
+            t.store(r, depth > 0 ? waiting[0].load(r).result() : T{0.0});
+        });
     });
 }
 
@@ -184,7 +131,7 @@ void multiply(const T& alpha, matrix_view<host_executor, const V> a,
     const T keep = beta;
     const double operations = detail::multiply_add_operations<T> * static_cast<double>(a.rows) *
                               static_cast<double>(a.cols);
-    detail::parallel_ranges(a.rows, strip, operations, [&](index_t begin, index_t end) {
+    detail::parallel_ranges(a.rows, 8, operations, [&](index_t begin, index_t end) {
         double product[number_traits<T>::terms * tile];
         for (index_t row = begin; row < end; row += tile) {
             const index_t rows = std::min(tile, end - row);
