@@ -145,8 +145,10 @@ matrix_market<parsed<Parse>> read_matrix_market(const text& source, Parse&& pars
     } catch (const error& problem) {
         throw input_error(source.name, entry.line, problem.what());
     } catch (const std::bad_alloc&) {
+        constexpr index_t each = sizeof(parsed<Parse>) + 2 * sizeof(index_t);
         throw resource_error(source.name + ": not enough memory for a matrix of " +
-                             std::to_string(m.header.stored) + " stored entries");
+                             std::to_string(m.header.stored) + " stored entries, at least " +
+                             std::to_string(each * m.header.stored) + " bytes");
     }
     return m;
 }

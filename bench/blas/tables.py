@@ -37,13 +37,6 @@ def work(operation, n_terms, n):
     }[operation]
 
 
-def read_rate(ceilings, size):
-    """Bytes a second, of the smallest measured size that holds so many bytes."""
-    prefix, suffix = "read_bytes_per_second_of_", "_KiB"
-    rates = {int(k[len(prefix):-len(suffix)]): v for k, v in ceilings.items() if k.startswith(prefix)}
-    return rates[min((k for k in rates if 1024 * k >= size), default=max(rates))]
-
-
 def main():
     report = json.load(open(sys.argv[1]))
     one = report["ceilings"]["1_threads"]
@@ -52,25 +45,21 @@ def main():
     for key in one:
         name = key.replace("_per_second", "").replace("_", " ")
         print(f"| {name} | {one[key] / 1e9:.1f} G/s | {two[key] / 1e9:.1f} G/s |")
-    print("\n| operation | n | bits | residua, ms | best peer, ms | ratio | target |"
-          " floor, ms | 2 threads, ms | speed-up |\n|---|---|---|---|---|---|---|---|---|---|")
+    print("\n| operation | n | bits | residua, ms | 2 threads | QD | FLINT | MPFR loops | Eigen over MPFR"
+          " | ratio to best peer | wanted | Gflop/s | GB/s |\n|" + "---|" * 13)
     for row in report["rows"]:
         n_terms = row["bits"] // 53
         flops, size = work(row["operation"], n_terms, row["n"])
-        arithmetic, memory = flops / one["additions_per_second"], size / read_rate(one, size)
-        libraries = row["libraries"]
-        ours = {k: v for k, v in libraries.items() if k.startswith("residua")}
-        best = min(ours, key=lambda k: ours[k]["milliseconds"])
-        time, both = ours[best]["milliseconds"], ours[best]["milliseconds_with_2_threads"]
-        peer = libraries[row["best_peer"]]["milliseconds"]
-        floor = f"{max(arithmetic, memory) * 1e3:.3g} ({'flops' if arithmetic > memory else 'bytes'})"
-        print(f"| {row['operation']} | {row['n']} | {row['bits']} | {time:.3g} | {peer:.3g} ({row['best_peer']}) |"
-              f" {peer / time:.1f} | {TARGET[row['operation']][n_terms]} | {floor} | {both:.3g} |"
-              f" {time / both:.2f} |")
-    print("\n| milliseconds, one thread | n | bits | all libraries |\n|---|---|---|---|")
-    for row in report["rows"]:
-        cells = ", ".join(f"{k} {v['milliseconds']:.3g}" for k, v in row["libraries"].items())
-        print(f"| {row['operation']} | {row['n']} | {row['bits']} | {cells} |")
+        times = {k: v["milliseconds"] for k, v in row["libraries"].items()}
+        ours = min((k for k in times if k.startswith("residua")), key=times.get)
+        both = row["libraries"][ours]["milliseconds_with_2_threads"]
+        qd = min((times[k] for k in times if k.startswith("QD")), default=None)
+        cells = [row["operation"], row["n"], row["bits"], f"{times[ours]:.3g}", f"{both:.3g}",
+                 f"{qd:.3g}" if qd else "-", f"{times['FLINT arb']:.3g}", f"{times['MPFR loops']:.3g}",
+                 f"{times['Eigen over MPFR']:.3g}", f"{row['ratio_to_best_peer']:.2f}",
+                 TARGET[row["operation"]][n_terms], f"{flops / times[ours] / 1e6:.3g}",
+                 f"{size / times[ours] / 1e6:.3g}"]
+        print("| " + " | ".join(map(str, cells)) + " |")
 
 
 main()

@@ -12,7 +12,7 @@ import sys
 BRACKET = re.compile(r"(?<![\w\])}])\[([^\[\]]{4,160})\](?!\()")
 KEY = re.compile(r"(?<![\w.<])[A-Za-z]+\+?\d{2}(?![\w.])")
 CODE = {".hpp": "//", ".cpp": "//", ".cu": "//", ".cuh": "//", ".py": "#", ".cmake": "#"}
-SKIPPED = {".git", "build", "data"}
+SKIPPED = {"build", "data"}
 
 
 def prose(path):
@@ -32,7 +32,7 @@ def main():
     cited = set()
     for path in sorted(root.rglob("*")):
         parts = path.relative_to(root).parts
-        if parts[0] in SKIPPED or parts[0].startswith("build-") or not path.is_file():
+        if parts[0] in SKIPPED or parts[0].startswith((".", "build-")) or not path.is_file():
             continue
         if path.suffix != ".md" and path.suffix not in CODE or path == pathlib.Path(__file__).resolve():
             continue
