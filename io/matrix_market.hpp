@@ -147,8 +147,8 @@ matrix_market<parsed<Parse>> read_matrix_market(const text& source, Parse&& pars
     } catch (const std::bad_alloc&) {
         constexpr index_t each = sizeof(parsed<Parse>) + 2 * sizeof(index_t);
         throw resource_error(source.name + ": not enough memory for a matrix of " +
-                             std::to_string(m.header.stored) + " stored entries, at least " +
-                             std::to_string(each * m.header.stored) + " bytes");
+                             std::to_string(m.header.stored) + " stored entries of at least " +
+                             std::to_string(each) + " bytes");
     }
     return m;
 }
