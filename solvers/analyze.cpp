@@ -101,6 +101,10 @@ analysis analyze(const linear_system& system)
     } else if (const auto inverse = inverse_by_direct(system, matrix, {})) {
         factors.condition = inverse->condition;
         result.condition_note = "Hager-Higham estimate by dense LU factors in a longer format";
+    } else if (system.rows <= largest_dense_inverse) {
+        factors.condition.reset();
+        result.condition_note = "beyond every format: the matrix looks singular in " +
+                                std::to_string(available_precisions().back()) + " bits";
     } else if (factors.condition) {
         result.condition_note = "at least: binary64 factors do not see beyond 1e16, and the matrix is "
                                 "too large for dense ones in a longer format";
@@ -116,7 +120,7 @@ analysis analyze(const linear_system& system)
     result.preconditioner = plan.candidates.front().preconditioner;
     result.precision_bits = choose_precision(options, result.condition.value_or(real(0.0)));
     result.reason = plan.reason + "; " + std::to_string(result.precision_bits) +
-                    " bits for 16 correct digits at this condition";
+                    (result.condition ? " bits for 16 correct digits at this condition" : " bits to begin with");
     return result;
 }
 

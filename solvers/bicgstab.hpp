@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include <residua/solvers/base/best_iterate.hpp>
 #include <residua/solvers/base/space.hpp>
@@ -56,15 +57,16 @@ iteration_report bicgstab(const S& space, const A& a, const M& m, const typename
     for (index_t k = 0;; ++k) {
         const scalar norm = space.norm2(r);
         report.iterations = k;
-        if (!is_finite(norm)) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "a NaN or an infinity appeared in the residual");
-        }
-        const double residual = std::ldexp(to_double(norm / scale), -shift);
+        const double residual = is_finite(norm) ? std::ldexp(to_double(norm / scale), -shift)
+                                                : std::numeric_limits<double>::infinity();
         best.observe(k, residual, [&](auto& x_before) {
             space.waxpby(one, x, -ldexp(alpha, -shift), p_hat, x_before);
             space.axpy(-ldexp(omega, -shift), s_hat, x_before);
         });
+        if (!is_finite(norm)) {
+            return best.finish(space, x, report, solve_status::breakdown,
+                               "a NaN or an infinity appeared in the residual");
+        }
         if (const auto stop = check(rule, k, residual, best)) {
             return best.finish(space, x, report, *stop);
         }
@@ -111,6 +113,10 @@ iteration_report bicgstab(const S& space, const A& a, const M& m, const typename
         ++report.matvecs;
         const scalar t_t = space.dot(t, t);
         omega = zero < t_t ? space.dot(t, r) / t_t : zero;  // t = 0 only if s = 0, or A is singular
+        if (!is_finite(alpha) || !is_finite(omega)) {
+            return best.finish(space, x, report, solve_status::breakdown,
+                               "a step overflowed: the matrix is too close to zero for the format");
+        }
         space.axpy(ldexp(alpha, -shift), p_hat, x);
         space.axpy(ldexp(omega, -shift), s_hat, x);  // x = x + alpha M p + omega M s
         space.axpy(-omega, t, r);                    // r = s - omega t

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <residua/solvers/base/best_iterate.hpp>
 #include <residua/solvers/base/space.hpp>
@@ -56,15 +57,16 @@ iteration_report cg(const S& space, const A& a, const M& m, const typename S::ve
     for (index_t k = 0;; ++k) {
         const scalar norm = space.norm2(r);
         report.iterations = k;
-        if (!is_finite(norm)) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "a NaN or an infinity appeared in the residual");
-        }
-        const double residual = std::ldexp(to_double(norm / scale), -shift);
+        const double residual = is_finite(norm) ? std::ldexp(to_double(norm / scale), -shift)
+                                                : std::numeric_limits<double>::infinity();
         // x - (alpha 2^-shift) p is the iterate before the last update
         best.observe(k, residual, [&](auto& x_before) {
             space.waxpby(one, x, -ldexp(alpha, -shift), p, x_before);
         });
+        if (!is_finite(norm)) {
+            return best.finish(space, x, report, solve_status::breakdown,
+                               "a NaN or an infinity appeared in the residual");
+        }
         if (const auto stop = check(rule, k, residual, best)) {
             return best.finish(space, x, report, *stop);
         }
@@ -93,7 +95,12 @@ iteration_report cg(const S& space, const A& a, const M& m, const typename S::ve
             return best.finish(space, x, report, solve_status::breakdown,
                                "p'Ap is not positive: the matrix is not positive definite");
         }
-        alpha = rho / curvature;
+        const scalar step = rho / curvature;
+        if (!is_finite(step)) {
+            return best.finish(space, x, report, solve_status::breakdown,
+                               "r'Mr / p'Ap overflowed: the matrix is too close to zero for the format");
+        }
+        alpha = step;
         space.axpy(ldexp(alpha, -shift), p, x);  // x = x + alpha p
         space.axpy(-alpha, q, r);                // r = r - alpha q
     }

@@ -14,7 +14,7 @@ using apply_in_place = std::function<void(std::vector<real>&)>;
 /// A lower bound of ||B||_1, nearly always within a factor of 3, from products with B and B'.
 ///
 /// shapes   B (n x n)
-/// cost     at most 5 products with each of B and B', and one with B
+/// cost     at most 7 products with B and 5 with B'
 /// from     [Hager84]; [Hig88, Alg. 4.1] with its alternating test vector
 real estimate_norm1(index_t n, const apply_in_place& apply, const apply_in_place& apply_transposed);
 

@@ -65,9 +65,23 @@ void driver::validate() const
                               std::to_string(options_.initial_guess.size()) +
                               " entries, the matrix " + std::to_string(system_.rows) + " rows");
     }
-    if (options_.method == method::gmres && options_.restart < 1) {
+    const bool may_restart = options_.method == method::gmres || options_.method == method::automatic;
+    if (may_restart && options_.restart < 1) {
         throw unsupported_error("the restart length of GMRES must be at least 1, not " +
                                 std::to_string(options_.restart));
+    }
+    for (const std::optional<real>* tolerance : {&options_.rtol, &options_.atol}) {
+        if (*tolerance && !(**tolerance >= real(0.0) && is_finite(**tolerance))) {
+            throw unsupported_error("a tolerance must be a finite number, zero or above, not " +
+                                    to_string(**tolerance, 6));
+        }
+    }
+    const bool finite =
+        std::all_of(system_.values.begin(), system_.values.end(), [](double a) { return std::isfinite(a); }) ||
+        (!system_.exact.empty() &&
+         std::all_of(system_.exact.begin(), system_.exact.end(), [](const real& a) { return is_finite(a); }));
+    if (!finite) {
+        throw unsupported_error("the matrix has an entry that is not a finite number");
     }
     require_fitting(options_.method, options_.preconditioner);
     require_memory("the solve", predicted_bytes(system_, options_));
@@ -78,8 +92,20 @@ bool driver::passes(const residual_evaluation& at) const
     return at.norm2 + at.error <= tolerance_;
 }
 
+void driver::sharpen_residual()
+{
+    // a residual that came out as zero, but not exactly, asks for more bits blindly
+    for (int k = 0; k < 3 && ldexp(at_x_.norm2, -20) < at_x_.error; ++k) {
+        const real wanted = is_zero(at_x_.norm2) ? ldexp(at_x_.error, -2000) : ldexp(at_x_.norm2, -24);
+        at_x_ = evaluate_residual(system_, x_, wanted);
+    }
+}
+
 void driver::record(index_t iteration, const real& recursive, bool exact)
 {
+    if (exact) {
+        sharpen_residual();
+    }
     history_entry entry;
     entry.iteration = iteration;
     entry.recursive = recursive;
@@ -113,7 +139,6 @@ bool driver::solve_trivially()
     report_.preconditioner = options_.preconditioner;
     report_.format = options_.format;
     report_.precision_bits = report_.solution_bits = choose_precision(options_, real(1.0));
-    report_.message = "b = 0, so x = 0";
     return true;
 }
 
@@ -134,6 +159,11 @@ void driver::prepare()
         x_.assign(static_cast<std::size_t>(system_.rows), real(0.0));
     } else {
         x_ = options_.initial_guess;
+        long bits = 0;
+        for (const real& x : x_) {
+            bits = std::max(bits, x.precision());
+        }
+        round_all(x_, bits);  // exactly: all elements of x have one precision
     }
     report_.setup_seconds = seconds();
 }
@@ -161,10 +191,10 @@ void driver::make_engine_for(const candidate& choice, long bits)
         return;
     }
     engine_.reset();
-    used_ = choice;
-    report_.precision_bits = bits;
     require_memory("the method", engine_bytes(bits, choice.method, system_.rows, system_.nonzeros(),
                                               system_.exact.empty(), options_.restart));
+    used_ = choice;
+    report_.precision_bits = bits;
     engine_request request{.matrix = matrix_, .method = choice.method, .factors = nullptr};
     switch (choice.preconditioner) {
     case preconditioner::jacobi: request.jacobi = true; break;
@@ -179,7 +209,7 @@ void driver::make_engine_for(const candidate& choice, long bits)
     case preconditioner::lu: request.factors = &factors_.factors; break;
     default: break;
     }
-    request.symmetric = structure_.symmetric && structure_.positive_diagonal;
+    request.symmetric = matrix_.symmetric && structure_.positive_diagonal;
     request.restart = options_.restart;
     request.interrupted = [this] { return stop_requested().has_value(); };
     if (request.factors != nullptr && !request.factors->failure.empty()) {
@@ -192,7 +222,16 @@ void driver::make_engine_for(const candidate& choice, long bits)
 solve_status driver::attempt(const candidate& choice, long bits)
 {
     engine_message_.clear();
-    make_engine_for(choice, bits);
+    try {
+        make_engine_for(choice, bits);
+    } catch (const resource_error& lack) {
+        if (report_.corrections == 0) {
+            throw;
+        }
+        engine_message_ = "in " + std::to_string(bits) + " bits " + lack.what();
+        out_of_memory_ = true;
+        return solve_status::stagnated;
+    }
     if (!engine_) {
         return solve_status::breakdown;
     }
@@ -272,6 +311,9 @@ real driver::known_condition() const
 
 bool driver::may_escalate() const
 {
+    if (out_of_memory_) {
+        return false;
+    }
     const bool free_choice = options_.precision_bits == 0 || options_.digits > 0;
     return free_choice && options_.format != number_format::native &&
            next_precision(report_.precision_bits) > 0;
@@ -358,10 +400,14 @@ solve_result driver::run()
     solve_by_plan();
     choose_solution_bits();
     estimate_forward_error();
+    if (report_.looks_singular && report_.status == solve_status::stagnated) {
+        report_.status = solve_status::breakdown;
+    }
     if (report_.status == solve_status::converged && options_.digits > 0) {
         pursue_digits();
     }
 
+    sharpen_residual();
     report_.method = used_.method;
     report_.preconditioner = used_.preconditioner;
     report_.format = report_.precision_bits == 53 ? number_format::native : number_format::expansion;

@@ -34,6 +34,8 @@ private:
     void make_engine_for(const candidate& choice, long bits);
     stop_rule inner_rule(double target);
     void record(index_t iteration, const real& recursive, bool exact);
+    /// The residual of x_ with an error far below itself, so that it can be told.
+    void sharpen_residual();
 
     /// Smaller tolerances, then more bits, until the forward error estimate backs the wanted digits.
     void pursue_digits();
@@ -66,6 +68,7 @@ private:
     candidate used_{};
     std::unique_ptr<correction_engine> engine_;  // of used_ in report_.precision_bits
     std::string engine_message_;
+    bool out_of_memory_ = false;  // a longer format, or another method, did not fit
     solve_report report_;
 };
 

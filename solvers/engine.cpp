@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -141,6 +142,7 @@ private:
         factors_->solve(solution_);
         iteration_report report;
         report.iterations = 1;
+        report.recursive_residual = std::numeric_limits<double>::quiet_NaN();  // there is no recursion
         report.status = solve_status::converged;  // the caller's residual judges
         return report;
     }
@@ -302,14 +304,17 @@ double engine_bytes(long bits, method method, index_t n, index_t nonzeros, bool 
     const double words = static_cast<double>(bits / 53);
     const double rows = static_cast<double>(n);
     if (method == method::direct) {
-        return 8.0 * words * rows * rows * 2.0;
+        return 8.0 * words * rows * rows * 3.0;  // the entries, the factors, and a copy for Cholesky
     }
     const double value_words = exact ? 1.0 : words;
     double vectors = 12.0;
+    double hessenberg = 0.0;
     if (method == method::gmres) {
-        vectors += static_cast<double>(std::min(restart, std::max<index_t>(n, 1)));
+        const double length = static_cast<double>(std::min(restart, std::max<index_t>(n, 1)));
+        vectors += length;
+        hessenberg = (length + 1.0) * length * 8.0 * words;
     }
-    return static_cast<double>(nonzeros) * (8.0 * value_words + 4.0) * 2.0 + rows * vectors * 8.0 * words;
+    return hessenberg + static_cast<double>(nonzeros) * (8.0 * value_words + 4.0) * 2.0 + rows * vectors * 8.0 * words;
 }
 
 }  // namespace residua

@@ -92,6 +92,7 @@ void rotate_column(const S& space, index_t j, gmres_workspace<S>& work)
     if (larger == zero) {
         work.cosine[j] = space.make_scalar(1.0);
         work.sine[j] = zero;
+        work.rhs[j + 1] = work.rhs[j];  // the column gains nothing
         return;
     }
     const scalar u = upper / larger;

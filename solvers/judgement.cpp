@@ -52,10 +52,11 @@ void driver::estimate_forward_error()
         inverse = inverse_by_factors(system_, matrix_, factors_.factors);
     } else if (factors_.available || !factors_.factors.failure.empty()) {
         inverse = inverse_by_direct(system_, matrix_, [this] { return stop_requested().has_value(); });
+        report_.looks_singular = !inverse && system_.rows <= largest_dense_inverse && !stop_requested();
     }
     if (inverse) {
         report_.condition = inverse->condition->condition;
-    } else if (factors_.condition) {
+    } else if (factors_.condition && !report_.looks_singular) {
         report_.condition = factors_.condition->condition;
     }
     const real x_norm = norm_inf(x_);
@@ -101,40 +102,45 @@ void driver::pursue_digits()
         report_.rtol = tolerance_ / report_.rhs_norm;
         choose_solution_bits();
         estimate_forward_error();
-        if (report_.status == solve_status::interrupted || report_.status == solve_status::time_limit ||
-            report_.corrections == corrections) {
+        if (report_.status == solve_status::interrupted || report_.status == solve_status::time_limit) {
             return;
         }
-        if (report_.status != solve_status::converged && report_.digits < options_.digits) {
+        const bool in_vain = report_.status != solve_status::converged || report_.corrections == corrections;
+        if (in_vain && report_.digits < options_.digits) {
             if (!may_escalate()) {
                 break;
             }
             report_.escalations.push_back({bits, report_.iterations, at_x_.norm2 / report_.rhs_norm,
-                                           std::string(to_string(report_.status))});
+                                           "too few digits"});
             report_.status = attempt(used_, next_precision(bits));
         }
     }
     if (report_.status == solve_status::converged &&
         (report_.forward_kind == error_kind::unknown || report_.digits < options_.digits)) {
-        report_.status = solve_status::not_converged;
-        engine_message_ = report_.forward_kind == error_kind::unknown
-                              ? "the residual passes, but the digits of x cannot be estimated: there "
-                                "are no factors of the matrix to estimate its condition with"
-                              : "the wanted digits were not reached in the longest format";
+        const bool unknown = report_.forward_kind == error_kind::unknown;
+        const std::optional<solve_status> stop = stop_requested();
+        report_.status = unknown && stop ? *stop : solve_status::not_converged;
+        if (unknown && !report_.looks_singular && !stop) {
+            engine_message_ = "the residual passes, but the digits of x cannot be estimated: there "
+                              "are no factors of the matrix to estimate its condition with";
+        } else if (!unknown && !out_of_memory_) {
+            engine_message_ = "the wanted digits were not reached with the most bits that were allowed";
+        }
     }
 }
 
 void driver::explain()
 {
-    report_.message = engine_message_;
-    if (report_.status == solve_status::converged) {
-        report_.message.clear();
-        return;
-    }
-    const double kappa_bits = report_.condition ? to_double(log10(*report_.condition)) / std::log10(2.0) : 0.0;
+    report_.message = report_.status == solve_status::converged ? "" : engine_message_;
     const auto say = [this](const std::string& text) {
         report_.message += (report_.message.empty() ? "" : "; ") + text;
     };
+    if (report_.looks_singular) {
+        say("A looks singular in every format up to " + std::to_string(available_precisions().back()) +
+            " bits: x may be one of many, and no digit of it is known");
+        return;
+    }
+    const double kappa_bits = report_.condition ? to_double(log10(*report_.condition)) / std::log10(2.0) : 0.0;
     switch (report_.status) {
     case solve_status::stagnated:
         if (kappa_bits + 10.0 > static_cast<double>(report_.precision_bits)) {
@@ -146,7 +152,9 @@ void driver::explain()
                 std::to_string(report_.precision_bits) + " bits" +
                 (next != all.end() ? "; try --precision " + std::to_string(*next) : ""));
         } else if (used_.method == method::direct) {
-            say("rounding errors of the factors are the limit: try a higher --precision");
+            say(next_precision(report_.precision_bits) > 0
+                    ? "rounding errors of the factors are the limit: try a higher --precision"
+                    : "rounding errors of the factors are the limit");
         } else {
             const bool best = used_.preconditioner == preconditioner::lu;
             say("the preconditioner is the limit, not the precision: try " +

@@ -88,6 +88,9 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
 {
     require_fitting(options.method, options.preconditioner);
     solve_plan plan;
+    if (options.method == method::cg && !structure.symmetric) {
+        throw unsupported_error("cg needs a symmetric matrix, and this one is not: use gmres, bicgstab or auto");
+    }
     if (options.method != method::automatic) {
         plan.candidates.push_back({options.method,
                                    options.preconditioner == preconditioner::automatic

@@ -70,7 +70,7 @@ double predicted_bytes(const linear_system& system, const solve_options& options
     if (wants_factors(system, options)) {
         // fill is not known beforehand: that of a planar graph, twice (L and U), or all of it
         const double fill = std::min(n * n, 2.0 * nonzeros + 31.0 * n * std::log2(n + 2.0));
-        bytes += fill * 24.0;
+        bytes += fill * 12.0 * 4.0;  // as they come, as triangles, these in the engine, and transposed
     }
     const method method = options.method == method::automatic ? method::gmres : options.method;
     return bytes + engine_bytes(bits, method, system.rows, system.nonzeros(), system.exact.empty(),

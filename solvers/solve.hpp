@@ -73,13 +73,14 @@ struct solve_report {
     long solution_bits = 0;   ///< of x: twice precision_bits where the stopping test needs it
     real rtol, atol;
     real rhs_norm;                  ///< ||b||_2
-    real recursive_residual;        ///< recursive ||r|| / ||b|| when the method stopped
+    real recursive_residual;        ///< recursive ||r|| / ||b|| when the method stopped; NaN for direct
     real relative_residual;         ///< true ||b - A x||_2 / ||b||_2 of the returned x, in higher precision
     real backward_error;            ///< ||b - A x||_inf / (||A||_inf ||x||_inf + ||b||_inf)
     real forward_error;             ///< ||x - x*||_inf / ||x*||_inf, of the kind below
     error_kind forward_kind = error_kind::unknown;
     int digits = 0;                 ///< correct digits that forward_error backs; 0 when unknown
     std::optional<real> condition;  ///< 1-norm condition estimate
+    bool looks_singular = false;    ///< in every format: x is one of many, or no digit of it is known
     index_t iterations = 0;
     index_t restarts = 0;     ///< of GMRES cycles
     index_t corrections = 0;  ///< times the true residual replaced the recursive one
@@ -105,11 +106,13 @@ struct solve_result {
 ///
 /// shapes   A (n x n), b (n), x (n)
 /// throws   dimension_error if A is not square or sizes differ; unsupported_error for a request
-///          that no method serves; resource_error, before work starts, if memory would not suffice
+///          that no method serves, or an entry that is not finite; resource_error, before work starts, if memory
+///          would not suffice. If only a longer format does not fit, that is a message
 /// from     residual replacement [VY00], extra-precise refinement [Dem06]
 solve_result solve(const linear_system& system, const solve_options& options = {});
 
-/// Bytes that solve() would take for this system beyond the system itself (upper estimate).
+/// Bytes that solve() would take for this system beyond the system itself. An estimate: the fill of
+/// sparse factors is guessed as that of a planar graph.
 double predicted_bytes(const linear_system& system, const solve_options& options);
 
 }  // namespace residua

@@ -28,7 +28,7 @@ bool opposite_entries(const linear_system& system, index_t p, index_t q)
                                 : system.exact[p] == -system.exact[q];
 }
 
-/// Compares the pattern and the entries with those of the transpose.
+/// Compares the entries that are not zero with those of the transpose.
 void inspect_symmetry(const linear_system& system, matrix_structure& result)
 {
     const index_t n = system.rows;
@@ -37,7 +37,13 @@ void inspect_symmetry(const linear_system& system, matrix_structure& result)
     // rows in ascending order visit the entries of every column in ascending order too
     for (index_t i = 0; i < n && (result.symmetric || result.skew_symmetric); ++i) {
         for (index_t p = system.row_begin[i]; p < system.row_begin[i + 1]; ++p) {
+            if (sign_of(system, p) == 0) {
+                continue;  // a stored zero is no entry
+            }
             const index_t j = system.column[p];
+            while (next[j] < system.row_begin[j + 1] && sign_of(system, next[j]) == 0) {
+                ++next[j];
+            }
             const index_t q = next[j];  // the next entry of row j must be (j, i)
             if (q == system.row_begin[j + 1] || system.column[q] != i) {
                 result.symmetric = result.skew_symmetric = false;

@@ -14,11 +14,12 @@ void ger(const host_executor& exec, const std::type_identity_t<T>& alpha,
 {
     require_equal("ger", "rows of A and size of x", a.rows, x.size);
     require_equal("ger", "columns of A and size of y", a.cols, y.size);
+    const T scale = alpha;  // may be an element of A
     const double operations = detail::multiply_add_operations<T> * static_cast<double>(a.rows) *
                               static_cast<double>(a.cols);
     detail::parallel_ranges(a.cols, 1, operations, [&](index_t begin, index_t end) {
         for (index_t j = begin; j < end; ++j) {
-            axpy(exec, alpha * y.load(j), x, a.column(j));
+            axpy(exec, scale * y.load(j), x, a.column(j));
         }
     });
 }

@@ -36,15 +36,28 @@ void for_each_exponent(const linear_system& system, F&& f)
     }
 }
 
-/// Halves of the diagonal's exponents: D A D has a diagonal near 1, so a positive definite
-/// matrix has no larger entry anywhere.
-void scale_by_diagonal(const linear_system& system, scaled_matrix& result)
+/// Rows and columns scaled alike, so that the largest entry of each comes close to 1 and none is above: a row
+/// gives half of its excess at a time, and the excess shrinks to half [Rui01].
+void scale_symmetrically(const linear_system& system, scaled_matrix& result)
 {
-    for_each_exponent(system, [&](index_t i, index_t j, long e) {
-        if (i == j) {
-            result.row_exponent[i] = static_cast<int>(-(e >= 0 ? e / 2 : (e - 1) / 2));
+    constexpr int sweeps = 40;  // exponents have 31 bits at most
+    constexpr long none = std::numeric_limits<long>::min();
+    std::vector<long> largest(static_cast<std::size_t>(system.rows));
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
+        largest.assign(largest.size(), none);
+        for_each_exponent(system, [&](index_t i, index_t j, long e) {
+            largest[i] = std::max(largest[i], e + result.row_exponent[i] + result.row_exponent[j]);
+        });
+        bool done = true;
+        for (std::size_t i = 0; i < largest.size(); ++i) {
+            const long excess = largest[i] == none ? 0 : largest[i];
+            done = done && -2 < excess && excess < 2;
+            result.row_exponent[i] -= static_cast<int>(excess / 2);
         }
-    });
+        if (done) {
+            break;
+        }
+    }
     result.column_exponent = result.row_exponent;
 }
 
@@ -76,6 +89,7 @@ scaled_matrix scale(const linear_system& system, bool keep_symmetry)
                               std::to_string(system.rows) + " x " + std::to_string(system.cols));
     }
     scaled_matrix result;
+    result.symmetric = keep_symmetry;
     result.row_exponent.assign(system.rows, 0);
     result.column_exponent.assign(system.rows, 0);
 
@@ -91,9 +105,10 @@ scaled_matrix scale(const linear_system& system, bool keep_symmetry)
         if (greatest - least <= widest_spread) {
             result.row_exponent.assign(system.rows, static_cast<int>(-greatest));
         } else if (keep_symmetry) {
-            scale_by_diagonal(system, result);
+            scale_symmetrically(system, result);
         } else {
             scale_by_maxima(system, result);
+            result.symmetric = false;
         }
     }
 

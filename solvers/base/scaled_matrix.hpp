@@ -16,8 +16,10 @@ struct scaled_matrix {
     sparse_rows a;                 ///< rounded to binary64
     std::vector<real> exact;       ///< empty if `a` is exact
     std::vector<int> row_exponent, column_exponent;
+    bool symmetric = false;        ///< R = C, for a symmetric A
 };
 
+/// keep_symmetry   A is symmetric, and R A C is to be
 /// shapes   A (n x n)
 /// throws   dimension_error if A is not square
 scaled_matrix scale(const linear_system& system, bool keep_symmetry);

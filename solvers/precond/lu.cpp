@@ -13,6 +13,10 @@
 extern "C" void dgetrf_(const int* m, const int* n, double* a, const int* lda, int* ipiv,
                         int* info);
 
+// OpenBLAS's own; absent in other libraries.
+extern "C" int openblas_get_num_threads() __attribute__((weak));
+extern "C" void openblas_set_num_threads(int threads) __attribute__((weak));
+
 namespace residua {
 namespace {
 
@@ -92,6 +96,29 @@ void factorize_sparse(const sparse_rows& a, triangular_factors& factors)
     }
 }
 
+/// One thread for OpenBLAS while it lives: the bits of its factors depend on their number.
+class single_threaded_blas {
+public:
+    single_threaded_blas()
+    {
+        if (openblas_get_num_threads != nullptr && openblas_set_num_threads != nullptr) {
+            before_ = openblas_get_num_threads();
+            openblas_set_num_threads(1);
+        }
+    }
+    ~single_threaded_blas()
+    {
+        if (before_ > 0) {
+            openblas_set_num_threads(before_);
+        }
+    }
+    single_threaded_blas(const single_threaded_blas&) = delete;
+    single_threaded_blas& operator=(const single_threaded_blas&) = delete;
+
+private:
+    int before_ = 0;
+};
+
 void factorize_dense(const sparse_rows& a, triangular_factors& factors)
 {
     const auto n = static_cast<std::size_t>(a.n);
@@ -106,7 +133,10 @@ void factorize_dense(const sparse_rows& a, triangular_factors& factors)
     const int order = static_cast<int>(n);
     std::vector<int> pivots(n);
     int info = 0;
-    dgetrf_(&order, &order, lu.data(), &order, pivots.data(), &info);
+    {
+        const single_threaded_blas one_thread;
+        dgetrf_(&order, &order, lu.data(), &order, pivots.data(), &info);
+    }
     if (info != 0) {
         factors.failure = singular;
         return;

@@ -8,6 +8,7 @@
 #include <omp.h>
 
 #include <residua/blas/base/accumulate.hpp>
+#include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/simd.hpp>
 #include <residua/blas/level1/asum.hpp>
 #include <residua/blas/level1/axpy.hpp>
@@ -169,6 +170,40 @@ TYPED_TEST(reproducible_test, long_sums)
         });
         EXPECT_TRUE(same_bits(blas::dot<T>(exec, vx, vy), this->plain_long_sum(x, y))) << size;
     }
+}
+
+/// Sizes that each operation gives to several threads: the other tests stay below that for short formats.
+TYPED_TEST(reproducible_test, work_that_takes_threads)
+{
+    using T = TypeParam;
+    SCOPED_TRACE(this->random.trace());
+    const double products = 1.5 * blas::detail::serial_operations / blas::detail::multiply_add_operations<T>;
+    const index_t n = std::max<index_t>(static_cast<index_t>(products), 20 * reduction_block) + 3;
+    const auto x = make_vector<T>(random_numbers<T>(this->random, n, -40, 40));
+    const auto y = make_vector<T>(random_numbers<T>(this->random, n, -40, 40));
+    ASSERT_GT(static_cast<double>(n) * blas::detail::multiply_add_operations<T>, blas::detail::serial_operations);
+
+    this->expect_one_answer("dot, asum, norm2", [&] {
+        return std::vector<T>{blas::dot<T>(exec, x, y), blas::asum<T>(exec, x), blas::norm2<T>(exec, x)};
+    });
+    this->expect_one_answer("axpy", [&] {
+        auto z = y;
+        blas::axpy(exec, T{3.0}, x, z.view());
+        return numbers<T>(z);
+    });
+
+    const auto tall = random_matrix<double>(this->random, n, 3, -9, 9);  // threads share each column
+    const auto start = make_vector<T>(std::vector<T>(3, T{1.0}));
+    this->expect_one_answer("gemv_t of few long columns", [&] {
+        auto z = start;
+        blas::gemv_t<T>(exec, T{1.0}, tall, x, T{1.0}, z.view());
+        return numbers<T>(z);
+    });
+    this->expect_one_answer("gemv", [&] {
+        auto z = y;
+        blas::gemv<T>(exec, T{1.0}, tall, start, T{1.0}, z.view());
+        return numbers<T>(z);
+    });
 }
 
 TYPED_TEST(reproducible_test, elementwise_operations)

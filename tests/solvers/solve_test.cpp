@@ -50,13 +50,6 @@ io::coo<double> scaled_hilbert(index_t n)
 }
 
 /// A x = A 1.
-linear_system with_solution_ones(const io::coo<double>& a)
-{
-    linear_system system = system_of(a);
-    system.b = row_sums(system);
-    return system;
-}
-
 }  // namespace
 
 TEST(solve_test, every_method_solves_what_binary64_cannot)

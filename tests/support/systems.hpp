@@ -63,6 +63,14 @@ inline sparse_rows rows_of(const io::coo<double>& a)
     return {s.rows, s.row_begin, s.column, s.values};
 }
 
+/// A x = b with x = (1, ..., 1), exactly.
+inline linear_system with_solution_ones(const io::coo<double>& a)
+{
+    linear_system system = system_of(a);
+    system.b = row_sums(system);
+    return system;
+}
+
 /// -u'' on a line of n points: tridiagonal (-1, 2, -1).
 inline io::coo<double> poisson_1d(index_t n)
 {

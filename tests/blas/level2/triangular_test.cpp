@@ -140,6 +140,25 @@ TYPED_TEST(triangular_test, residuals_are_as_small_as_promised)
     }
 }
 
+TYPED_TEST(triangular_test, ger_may_be_given_an_element_of_the_matrix)
+{
+    using T = TypeParam;
+    residua::matrix<host_executor, T> a(2, 2);
+    const auto ones = make_vector<T>(std::vector<T>(2, T{1.0}));
+    a.set(0, 0, T{2.0});
+
+    if constexpr (terms_of<T> == 1) {
+        blas::ger<T>(exec, a.view().data[0], ones, ones, a.view());  // by reference into A
+    } else {
+        blas::ger<T>(exec, a.get(0, 0), ones, ones, a.view());
+    }
+
+    EXPECT_TRUE(a.get(0, 0) == T{4.0});
+    EXPECT_TRUE(a.get(1, 0) == T{2.0});
+    EXPECT_TRUE(a.get(0, 1) == T{2.0});
+    EXPECT_TRUE(a.get(1, 1) == T{2.0});
+}
+
 TYPED_TEST(triangular_test, ger_keeps_its_bound)
 {
     using T = TypeParam;

@@ -1,0 +1,254 @@
+// Systems at the edges: of ranges, of memory, of what is finite and what is nonsingular.
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <residua/solvers/analyze.hpp>
+#include <residua/solvers/base/host_space.hpp>
+#include <residua/solvers/bicgstab.hpp>
+#include <residua/solvers/cg.hpp>
+#include <residua/solvers/solve.hpp>
+#include <residua/solvers/true_residual.hpp>
+
+#include "tests/support/scale.hpp"
+#include "tests/support/systems.hpp"
+
+using namespace residua;
+using namespace residua::support;
+
+namespace {
+
+solve_options in_bits(method m, long bits)
+{
+    solve_options options;
+    options.method = m;
+    options.precision_bits = bits;
+    return options;
+}
+
+linear_system decimal_2x2(const char* a, const char* b, const char* c, const char* d)
+{
+    io::coo<real> m{2, 2, {0, 0, 1, 1}, {0, 1, 0, 1}, {}};
+    m.value = {real(a, 106), real(b, 106), real(c, 106), real(d, 106)};
+    linear_system system = make_system(m, {real(0.0), real(0.0)});
+    system.b = row_sums(system);
+    return system;
+}
+
+/// A number times the identity, in binary64.
+struct multiple_of_identity {
+    double factor;
+
+    void apply(const host_space<double>&, const vector<host_executor, double>& x,
+               vector<host_executor, double>& y) const
+    {
+        for (index_t i = 0; i < x.size(); ++i) {
+            y.set(i, factor * x.get(i));
+        }
+    }
+};
+
+real exact_residual(const linear_system& system, const std::vector<real>& x)
+{
+    return evaluate_residual(system, x, real("1e-15000", 64)).norm2;
+}
+
+}  // namespace
+
+TEST(hard_cases_test, an_indefinite_symmetric_matrix_of_any_range_is_solved)
+{
+    std::vector<linear_system> systems;
+    systems.push_back(with_solution_ones(from_rows({{0, 1e300}, {1e300, 1e-300}})));
+    systems.push_back(with_solution_ones(from_rows({{0x1p-1074, 1}, {1, 0x1p-1074}})));
+    systems.push_back(decimal_2x2("1e-400", "1", "1", "1e-400"));
+    systems.push_back(decimal_2x2("0", "1e400", "1e400", "1"));
+    for (const linear_system& system : systems) {
+        for (const method m : {method::automatic, method::direct}) {
+            const solve_result result = solve(system, in_bits(m, 424));
+
+            EXPECT_EQ(result.report.status, solve_status::converged) << result.report.message;
+            EXPECT_GT(agreeing_digits(result.x, ones(2)), 30.0);
+        }
+    }
+}
+
+TEST(hard_cases_test, the_reported_residual_is_the_one_of_x)
+{
+    for (const double small : {1e-40, 0x1p-150, 0x1p-100}) {
+        linear_system system = system_of(from_rows({{1, 0}, {small, 1}}));
+        system.b = {real(1.0), real(1.0)};
+
+        const solve_result result = solve(system, in_bits(method::automatic, 106));
+
+        const real exact = exact_residual(system, result.x);
+        const real reported = result.report.relative_residual * result.report.rhs_norm;
+        ASSERT_FALSE(is_zero(exact));
+        EXPECT_NEAR(to_double(reported / exact), 1.0, 1e-5) << small;
+    }
+}
+
+TEST(hard_cases_test, a_guess_of_mixed_precision_is_not_shortened)
+{
+    linear_system system = system_of(from_rows({{1, 0}, {0, 3}}));
+    system.b = {real(1.0), real(1.0)};
+    solve_options options = in_bits(method::refine, 106);
+    options.rtol = real("1e-200", 64);
+    options.initial_guess = {real(1.0), real(1.0, 1000) / real(3.0)};
+
+    const solve_result result = solve(system, options);
+
+    EXPECT_EQ(result.report.status, solve_status::converged);
+    EXPECT_LE(exact_residual(system, result.x), *options.rtol * norm2(system.b));
+}
+
+TEST(hard_cases_test, digits_beyond_every_format_are_not_claimed_for_the_identity)
+{
+    linear_system system = system_of(from_rows({{1, 0}, {0, 1}}));
+    system.b = {real(1.0), real(2.0)};
+    solve_options options = in_bits(method::automatic, 53);
+    options.digits = 200;
+    EXPECT_GE(solve(system, options).report.digits, 200);
+    EXPECT_EQ(solve(system, options).report.status, solve_status::converged);
+
+    options.digits = 1000;
+    EXPECT_EQ(solve(system, options).report.status, solve_status::not_converged);
+}
+
+TEST(hard_cases_test, a_singular_matrix_is_named_even_if_the_residual_passes)
+{
+    const linear_system consistent = with_solution_ones(from_rows({{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}));
+    linear_system inconsistent = consistent;
+    inconsistent.b = {real(1.0), real(0.0), real(0.0)};
+
+    const solve_result a = solve(consistent);
+    const solve_result b = solve(inconsistent);
+
+    EXPECT_TRUE(a.report.looks_singular);
+    EXPECT_FALSE(a.report.condition.has_value());
+    EXPECT_EQ(a.report.digits, 0);
+    EXPECT_NE(a.report.message.find("looks singular"), std::string::npos);
+    EXPECT_EQ(b.report.status, solve_status::breakdown) << b.report.message;
+    EXPECT_NE(analyze(consistent).condition_note.find("looks singular"), std::string::npos);
+}
+
+TEST(hard_cases_test, a_step_that_overflows_leaves_the_best_iterate)
+{
+    const host_space<double> space;
+    vector<host_executor, double> b(2);
+    b.set(0, 1.0);
+    b.set(1, 0.5);
+    const multiple_of_identity a{1e-320};
+    const multiple_of_identity m{1.0};
+
+    vector<host_executor, double> x(2);
+    cg_workspace<host_space<double>> cg_work(space, 2);
+    const iteration_report by_cg = cg(space, a, m, b, x, stop_rule{}, cg_work);
+    EXPECT_EQ(by_cg.status, solve_status::breakdown);
+    EXPECT_EQ(x.get(0), 0.0);
+
+    vector<host_executor, double> y(2);
+    bicgstab_workspace<host_space<double>> bicgstab_work(space, 2);
+    const iteration_report by_bicgstab = bicgstab(space, a, m, b, y, stop_rule{}, bicgstab_work);
+    EXPECT_EQ(by_bicgstab.status, solve_status::breakdown);
+    EXPECT_EQ(y.get(0), 0.0);
+}
+
+TEST(hard_cases_test, what_a_longer_format_lacks_in_memory_costs_no_digit_of_x)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "AddressSanitizer needs the address space";
+#else
+    linear_system system = system_of(poisson_1d(500));  // b = ones; no x of finitely many bits
+    for (double& a : system.values) {
+        a = a == 2.0 ? 3.0 : a;
+    }
+    solve_options options = in_bits(method::direct, 0);
+    options.rtol = real("1e-290", 64);
+    options.estimate_condition = false;
+    rlimit before{};
+    ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+    bool limited = false;
+    options.on_history = [&](const history_entry& entry) {
+        if (!limited && entry.exact && entry.iteration > 0) {
+            std::ifstream status("/proc/self/status");
+            std::string word;
+            long kilobytes = 0;
+            while (status >> word && !(word == "VmSize:" && status >> kilobytes)) {
+            }
+            rlimit limit = before;
+            limit.rlim_cur = static_cast<rlim_t>(kilobytes) * 1024 + (rlim_t{6} << 20);
+            setrlimit(RLIMIT_AS, &limit);
+            limited = true;
+        }
+    };
+
+    const solve_result result = solve(system, options);
+    setrlimit(RLIMIT_AS, &before);
+
+    EXPECT_TRUE(limited);
+    EXPECT_EQ(result.report.status, solve_status::stagnated);
+    EXPECT_NE(result.report.message.find("bytes"), std::string::npos) << result.report.message;
+    EXPECT_LT(result.report.relative_residual, real(1e-25));
+#endif
+}
+
+TEST(hard_cases_test, cg_refuses_a_matrix_that_is_not_symmetric)
+{
+    EXPECT_THROW(solve(with_solution_ones(from_rows({{2, 1}, {0, 2}})), in_bits(method::cg, 106)), unsupported_error);
+}
+
+TEST(hard_cases_test, stored_zeros_do_not_spoil_symmetry)
+{
+    io::coo<double> a{2, 2, {0, 0, 1}, {0, 1, 1}, {2.0, 0.0, 1.0}};
+    const linear_system system = make_system(a, {real(1.0), real(1.0)});
+
+    EXPECT_TRUE(analyze(system).symmetric);
+    EXPECT_EQ(solve(system, in_bits(method::cg, 106)).report.status, solve_status::converged);
+}
+
+TEST(hard_cases_test, what_is_not_finite_is_refused)
+{
+    const double infinity = std::numeric_limits<double>::infinity();
+    const linear_system good = with_solution_ones(from_rows({{2, 1}, {1, 2}}));
+    linear_system bad = good;
+    bad.values[1] = infinity;
+    EXPECT_THROW(solve(bad), unsupported_error);
+    bad.values[1] = std::nan("");
+    EXPECT_THROW(solve(bad), unsupported_error);
+    for (const double tolerance : {-1.0, infinity, std::nan("")}) {
+        solve_options options;
+        options.rtol = real(tolerance);
+        EXPECT_THROW(solve(good, options), unsupported_error);
+        options = {};
+        options.atol = real(tolerance);
+        EXPECT_THROW(solve(good, options), unsupported_error);
+    }
+    solve_options options;
+    options.restart = -1;
+    EXPECT_THROW(solve(good, options), unsupported_error);
+}
+
+TEST(hard_cases_test, an_interruption_while_errors_are_estimated_is_told)
+{
+    linear_system system = system_of(from_rows({{1e-20, 1}, {1, 1e20}}));
+    system.b = {real(1.0), real(1.0)};
+    int asked = 0;
+    solve_options options = in_bits(method::direct, 848);
+    options.rtol = real(1e-10);
+    options.digits = 5;
+    int most = 0;
+    options.interrupted = [&] { ++asked; return false; };
+    solve(system, options);
+    most = asked;
+    for (int last = 1; last < most; ++last) {
+        asked = 0;
+        options.interrupted = [&] { return ++asked >= last; };
+        const solve_status status = solve(system, options).report.status;
+        EXPECT_TRUE(status == solve_status::interrupted || status == solve_status::converged)
+            << to_string(status) << " after " << last;
+    }
+}
