@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "console.hpp"
 #include "convergence.hpp"
 #include "host.hpp"
 #include "interrupt.hpp"
@@ -52,8 +53,8 @@ std::vector<combination> combinations_of(const compare_args& args)
                 if (const combination c{m, f, p}; c.exists()) {
                     all.push_back(c);
                 } else if (!args.telling.quiet) {
-                    fmt::print(stderr, "residua: left out: {} does not have {} bits\n",
-                               to_string(f), p);
+                    tell(fmt::format("residua: left out: {} does not have {} bits\n", to_string(f),
+                                     p));
                 }
             }
         }
@@ -212,8 +213,9 @@ exit_code run_compare(const compare_args& args)
         report.close();
     }
     if (!telling.quiet) {
-        fmt::print(telling.report == "-" ? stderr : stdout, "{}{}{}", reading_text(loaded, args),
-                   table_text(runs), messages_text(runs));
+        const std::string text =
+            reading_text(loaded, args) + table_text(runs) + messages_text(runs);
+        telling.report == "-" ? tell(text) : put(text);
     }
     return interrupt_guard::requested() ? exit_code::interrupted : exit_code::done;
 }

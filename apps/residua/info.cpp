@@ -1,8 +1,7 @@
-#include <cstdio>
-
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "console.hpp"
 #include "host.hpp"
 #include "layout.hpp"
 #include "load.hpp"
@@ -128,7 +127,8 @@ exit_code run_info(const info_args& args)
         report.write(to_text(document));
         report.close();
     }
-    fmt::print(args.report == "-" ? stderr : stdout, "{}", info_text(loaded, a));
+    const std::string text = info_text(loaded, a);
+    args.report == "-" ? tell(text) : put(text);
     return exit_code::done;
 }
 

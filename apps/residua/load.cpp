@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <utility>
 
@@ -12,6 +11,7 @@
 #include <residua/io/decimal.hpp>
 
 #include "choices.hpp"
+#include "console.hpp"
 #include "memory.hpp"
 #include "random.hpp"
 
@@ -227,7 +227,7 @@ void tell_warnings(const matrix_facts& facts, bool quiet)
 {
     if (!quiet) {
         for (const std::string& warning : facts.warnings) {
-            fmt::print(stderr, "residua: warning: {}\n", warning);
+            tell(fmt::format("residua: warning: {}\n", warning));
         }
     }
 }

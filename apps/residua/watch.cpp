@@ -1,6 +1,5 @@
 #include "watch.hpp"
 
-#include <cstdio>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,6 +7,7 @@
 
 #include <residua/io/history.hpp>
 
+#include "console.hpp"
 #include "number_text.hpp"
 
 namespace residua {
@@ -21,9 +21,9 @@ constexpr const char* wipe_line = "\r\033[K";
 bool wants_progress(progress_mode mode, bool quiet)
 {
     if (mode == progress_mode::automatic) {
-        return !quiet && isatty(STDERR_FILENO) != 0;
+        mode = isatty(STDERR_FILENO) != 0 ? progress_mode::always : progress_mode::never;
     }
-    return mode == progress_mode::always;
+    return mode == progress_mode::always && !quiet;
 }
 
 }  // namespace
@@ -40,8 +40,7 @@ watcher::~watcher() { wipe(); }
 void watcher::wipe()
 {
     if (shown_) {
-        fmt::print(stderr, "{}", wipe_line);
-        std::fflush(stderr);
+        tell(wipe_line);
         shown_ = false;
     }
 }
@@ -74,11 +73,10 @@ void watcher::operator()(const history_entry& entry)
 
 void watcher::show(const history_entry& entry, const char* end)
 {
-    fmt::print(stderr, "{}iteration {}, {} residual {}, {} bits, {:.1f} s{}", label_,
-               entry.iteration, entry.exact ? "true" : "recursive",
-               short_text(entry.exact ? *entry.exact : entry.recursive), entry.precision_bits,
-               entry.seconds, end);
-    std::fflush(stderr);
+    tell(fmt::format("{}iteration {}, {} residual {}, {} bits, {:.1f} s{}", label_, entry.iteration,
+                     entry.exact ? "true" : "recursive",
+                     short_text(entry.exact ? *entry.exact : entry.recursive), entry.precision_bits,
+                     entry.seconds, end));
 }
 
 output_file open_history(const std::string& path)
