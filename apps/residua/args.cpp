@@ -60,7 +60,8 @@ void add_threads(CLI::App& app, int& threads)
 
 void add_report(CLI::App& app, std::string& report)
 {
-    path_option(app, "--report", report, "Write a JSON report; - for standard output");
+    path_option(app, "--report", report, "Write a JSON report; - for standard output",
+                dash::standard_output);
 }
 
 void choose_executor(const std::string& text)
@@ -295,6 +296,7 @@ command_args parse_command_line(int argc, const char* const* argv)
         return compare;
     }
     if (info_command->parsed()) {
+        require_fit(info);
         return info;
     }
     require_fit(generate, given_to(generate_command));

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
 namespace residua {
+
+/// The path itself, or where it leads if it is a symbolic link to a file that is not there yet.
+std::filesystem::path where_created(const std::filesystem::path& path);
 
 /// A result file, made sure of before any work and written after it.
 ///
@@ -50,6 +54,7 @@ private:
     [[noreturn]] void fail(const char* what) const;
 
     std::string path_;
+    std::string place_;  ///< the file behind a link that leads nowhere yet, else path_
     std::string buffer_;
     int descriptor_ = -1;
     bool created_ = false;

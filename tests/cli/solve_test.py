@@ -356,6 +356,13 @@ class Output(TestCase):
         self.assertEqual(old.read_text(), "old")
         self.assertFalse((self.folder / "new.json").exists())
 
+    def test_a_dangling_link_is_written_through(self):
+        link = self.folder / "link"
+        link.symlink_to("target")
+        self.exits(DONE, "solve", self.laplacian(3), "-o", link, "-q")
+        self.assertTrue(link.is_symlink())
+        self.assert_ones(self.folder / "target", 10)
+
     def test_the_history(self):
         path = self.folder / "h.csv"
         report = self.report(DONE, "solve", self.laplacian(40), "-m", "cg", "-p", "qd", "--history", path)
