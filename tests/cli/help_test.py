@@ -109,6 +109,14 @@ class Usage(TestCase):
     def test_devices_take_more_than_one_result(self):
         self.exits(DONE, "solve", self.laplacian(), "-o", os.devnull, "--history", os.devnull)
 
+    def test_what_is_wrong_is_named(self):
+        a = self.laplacian()
+        self.exits(USAGE, "--frobnicate", says="--frobnicate: no such option")
+        self.exits(USAGE, "-q", "solve", a, says="-q")
+        self.exits(USAGE, "solve", a, "--rtol", "1e-3", "--rtol", "1e-4", says="--rtol: given 2 times")
+        self.exits(USAGE, "compare", a, "--csv=x", "--csv=y", "--csv=z", says="--csv: given 3 times")
+        self.exits(USAGE, "generate", "hilbert", "--n", 3, "-o", "x", "--output", "y", says="--output: given 2 times")
+
     def test_numbers_are_checked(self):
         a = self.laplacian()
         for option, wrong in [
