@@ -31,6 +31,9 @@ public:
     bool is_open() const { return descriptor_ >= 0; }
     const std::string& path() const { return path_; }
 
+    /// Whether nothing was given to write yet.
+    bool is_untouched() const { return !written_ && buffer_.empty(); }
+
     /// Appends; buffered.
     ///
     /// throws  resource_error if the system refuses, e.g. a full disk

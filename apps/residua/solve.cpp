@@ -39,7 +39,7 @@ exit_code run_solve(const solve_args& args)
 
     // First the places where results go: a wrong path must not cost a solve.
     output_file output(args.output);
-    output_file history = open_history(args.history);
+    output_file history(args.history);
     output_file report(telling.report);
     output_file plot(telling.plot);
 
@@ -53,11 +53,15 @@ exit_code run_solve(const solve_args& args)
     options.initial_guess = std::move(loaded.initial_guess);
     options.interrupted = interrupt_guard::requested;
     solve_result result;
-    {
+    try {
         watcher watch(telling, "", &history);
         options.on_history = std::ref(watch);
         result = solve(loaded.system, options);
+    } catch (...) {
+        history.abandon();
+        throw;
     }
+    begin_history(history);
     history.close();
 
     if (output.is_open()) {

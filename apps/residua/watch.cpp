@@ -49,6 +49,7 @@ void watcher::operator()(const history_entry& entry)
 {
     const clock::time_point now = clock::now();
     if (history_ != nullptr && history_->is_open()) {
+        begin_history(*history_);
         history_->write(
             io::to_csv({.iteration = entry.iteration,
                         .recursive = to_string(entry.recursive, history_digits),
@@ -79,13 +80,11 @@ void watcher::show(const history_entry& entry, const char* end)
                      entry.seconds, end));
 }
 
-output_file open_history(const std::string& path)
+void begin_history(output_file& file)
 {
-    output_file file(path);
-    if (file.is_open()) {
+    if (file.is_open() && file.is_untouched()) {
         file.write(io::history_header);
     }
-    return file;
 }
 
 }  // namespace residua

@@ -356,6 +356,24 @@ class Output(TestCase):
         self.assertEqual(old.read_text(), "old")
         self.assertFalse((self.folder / "new.json").exists())
 
+    def test_an_old_history_stays_where_nothing_was_solved(self):
+        old = self.write("h.csv", "old")
+        new = self.folder / "new.csv"
+        huge = self.write("huge.mtx", coordinate(60_000, [(i, i, 2) for i in range(1, 60_001)]))
+        for code, arguments in [(BAD_INPUT, [self.folder / "none"]),
+                                (RESOURCES, [huge, "-m", "direct", "-p", "848"])]:
+            for path in [old, new]:
+                self.exits(code, "solve", *arguments, "--history", path, says="residua: ")
+            self.assertEqual(old.read_text(), "old")
+            self.assertFalse(new.exists())
+
+    def test_a_history_without_iterations_has_its_heading(self):
+        path = self.write("h.csv", "something old that is longer than the heading of a history " * 9)
+        zero = self.write("b.mtx", array([0, 0, 0]))
+        self.exits(DONE, "solve", self.laplacian(3), "-b", zero, "--history", path)
+        self.assertTrue(path.read_text().startswith("iteration,recursive_relative_residual,"))
+        self.assertNotIn("old", path.read_text())
+
     def test_a_dangling_link_is_written_through(self):
         link = self.folder / "link"
         link.symlink_to("target")
