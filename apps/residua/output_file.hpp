@@ -40,9 +40,6 @@ public:
     void write(std::string_view text);
     void flush();
 
-    /// Others wrote the file through its path: it is to stay.
-    void keep() { written_ = true; }
-
     /// Forgets what is not written yet, and removes the file if it was new.
     void abandon() noexcept;
 

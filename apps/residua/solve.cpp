@@ -1,9 +1,9 @@
 #include <chrono>
-#include <cstdio>
 
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "console.hpp"
 #include "convergence.hpp"
 #include "host.hpp"
 #include "interrupt.hpp"
@@ -80,8 +80,11 @@ exit_code run_solve(const solve_args& args)
     if (loaded.known_solution) {
         run.known_error = relative_error(result.x, *loaded.known_solution);
     }
+    std::vector<std::string> written{args.output, args.history, telling.report};
     if (plot.is_open()) {
-        draw_and_tell(solve_plot(plot_title(loaded.facts.file), run.report), plot);
+        const io::log_plot picture = solve_plot(plot_title(loaded.facts.file), run.report);
+        const std::vector<std::string> drawn = draw_and_tell(picture, plot);
+        written.insert(written.end(), drawn.begin(), drawn.end());
     }
     run.total_seconds = std::chrono::duration<double>(clock::now() - start).count();
     if (report.is_open()) {
@@ -89,8 +92,8 @@ exit_code run_solve(const solve_args& args)
         report.close();
     }
     if (!telling.quiet) {
-        fmt::print(telling.report == "-" ? stderr : stdout, "{}",
-                   summary_text(args, loaded, run, threads));
+        const std::string text = summary_text(args, loaded, run, threads, written);
+        telling.report == "-" ? tell(text) : put(text);
     }
     return exit_code_of(run.report.status, run.report.digits >= run.asked_digits);
 }

@@ -1,6 +1,8 @@
 """residua compare: its table, CSV and picture; the pictures of solve."""
 import csv
+import json
 import os
+import pathlib
 import shutil
 import subprocess
 import unittest
@@ -78,6 +80,21 @@ class Plots(TestCase):
                 self.assertEqual(result.stderr, "")
         self.assertEqual([p for p in self.folder.iterdir() if p.suffix in (".gp", ".dat")], [])
 
+    def test_touches_no_file_beside_it(self):
+        for command in ["solve", "compare"]:
+            a = self.laplacian().rename(self.folder / "a.svg.dat")
+            old, report = a.read_text(), self.folder / "a.svg.gp"
+            self.exits(DONE, command, a, "--plot", self.folder / "a.svg", "--report", report, "-q")
+            self.assertEqual(a.read_text(), old)
+            self.assertEqual(json.loads(report.read_text())["command"], command)
+
+    def test_leaves_nothing_in_the_folder_for_temporary_files(self):
+        temporary = self.folder / "temporary"
+        temporary.mkdir()
+        self.exits(DONE, "solve", self.laplacian(), "--plot", self.folder / "a.svg",
+                   env={**os.environ, "TMPDIR": str(temporary)})
+        self.assertEqual(list(temporary.iterdir()), [])
+
     def test_has_one_labelled_line_for_each_run(self):
         picture = self.folder / "a.svg"
         self.exits(DONE, "compare", self.laplacian(), "--methods", "cg,gmres", "--precisions", "53,106", "--plot",
@@ -97,6 +114,29 @@ class NoGnuplot(TestCase):
         self.assertIn("plot", (self.folder / "a.svg.gp").read_text())
         if gnuplot := shutil.which("gnuplot"):
             subprocess.run([gnuplot, str(picture) + ".gp"], check=True)
+            self.assertTrue(picture.read_bytes().startswith(MAGIC[".svg"]))
+
+    def test_the_summary_lists_what_was_written_only(self):
+        picture = self.folder / "a.svg"
+        result = program("solve", self.laplacian(), "--plot", picture, env={**os.environ, "PATH": "/nonexistent"})
+        written = " ".join(result.stdout[result.stdout.index("\nwritten"):].split())
+        self.assertEqual(written, f"written {picture}.dat, {picture}.gp")
+
+    def test_names_that_are_taken_are_left_alone(self):
+        temporary = self.folder / "temporary"
+        temporary.mkdir()
+        a = self.laplacian().rename(self.folder / "a.svg.dat")
+        old, picture = a.read_text(), self.folder / "a.svg"
+        result = program("solve", a, "--plot", picture,
+                         env={**os.environ, "PATH": "/nonexistent", "TMPDIR": str(temporary)})
+        self.assertEqual(result.returncode, DONE)
+        self.assertEqual(a.read_text(), old)
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["a.svg.dat", "temporary"])
+        script = pathlib.Path(result.stderr.split()[-1])
+        self.assertEqual(script.parent.parent, temporary)
+        self.assertEqual(sorted(p.name for p in script.parent.iterdir()), ["a.svg.dat", "a.svg.gp"])
+        if gnuplot := shutil.which("gnuplot"):
+            subprocess.run([gnuplot, script], check=True)
             self.assertTrue(picture.read_bytes().startswith(MAGIC[".svg"]))
 
 
