@@ -157,6 +157,16 @@ void require_fit(compare_args& args, const was_given& given)
     if (only_native && only_wider) {
         throw usage_error("--formats: native holds 53 bits, fewer than any of --precisions");
     }
+    const bool only_expansion =
+        std::all_of(args.formats.begin(), args.formats.end(),
+                    [](number_format f) { return f == number_format::expansion; });
+    const bool only_narrow = std::all_of(args.precisions.begin(), args.precisions.end(),
+                                         [](long p) { return 0 < p && p <= native_bits; });
+    if (only_expansion && only_narrow) {
+        throw usage_error(
+            "--formats: expansion is for more than 53 bits, but all of --precisions "
+            "are at most that");
+    }
     require_one_standard_input(args.system, args.reference);
     require_plot_ending(args.telling.plot);
     named_files inputs = files_of(args.system);

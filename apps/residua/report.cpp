@@ -29,6 +29,11 @@ json decimal_or_null(const real& x)
     return is_nan(x) ? json(nullptr) : json(to_string(x, digits));
 }
 
+std::string_view status_name(const run_record& run)
+{
+    return run.fits ? to_string(run.report.status) : "no_memory";
+}
+
 json report_head(const char* command)
 {
     return {{"schema", schema}, {"version", version_text()}, {"command", command}};
@@ -62,7 +67,7 @@ json run_json(const run_record& run, int threads)
             {"executor", "host"},
             {"device", processor_name()},
             {"threads", threads},
-            {"status", to_string(r.status)},
+            {"status", status_name(run)},
             {"iterations", r.iterations},
             {"restarts", r.restarts},
             {"corrections", r.corrections},

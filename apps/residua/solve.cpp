@@ -73,6 +73,7 @@ exit_code run_solve(const solve_args& args)
     }
 
     run_record run{.report = std::move(result.report),
+                   .fits = true,
                    .known_error = {},
                    .read_seconds = loaded.seconds,
                    .total_seconds = 0.0,

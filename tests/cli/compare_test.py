@@ -8,7 +8,7 @@ import subprocess
 import unittest
 from fractions import Fraction
 
-from support import BAD_INPUT, DATA, DONE, TestCase, array, program
+from support import BAD_INPUT, DATA, DONE, USAGE, TestCase, array, coordinate, program
 
 CSV_HEAD = ["method", "preconditioner", "format", "precision_bits", "status", "iterations",
             "true_relative_residual", "forward_error", "seconds", "seconds_per_iteration"]
@@ -37,6 +37,33 @@ class Compare(TestCase):
     def test_formats_that_do_not_have_a_precision_are_left_out(self):
         rows = self.rows(self.laplacian(), "--precisions", "53,106", "--formats", "native,expansion")
         self.assertEqual([(r["format"], r["precision_bits"]) for r in rows], [("native", "53"), ("expansion", "106")])
+
+    def test_no_combination_at_all_is_an_error(self):
+        for formats, precisions in [("native", "106,212"), ("expansion", "53"), ("expansion", "double,24")]:
+            self.exits(USAGE, "compare", self.laplacian(), "--formats", formats, "--precisions", precisions,
+                       says="--formats")
+
+    def test_what_does_not_fit_in_memory_has_a_row_and_the_others_are_solved(self):
+        n = 60_000
+        a = self.write("a.mtx", coordinate(n, [(i, i, 2) for i in range(1, n + 1)]))
+        table, report, picture = (self.folder / name for name in ["table.csv", "report.json", "a.svg"])
+        result = self.exits(DONE, "compare", a, "--methods", "direct,cg", "--precisions", "800", "--csv", table,
+                            "--report", report, "--plot", picture)
+        with table.open() as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([(r["method"], r["precision_bits"], r["status"]) for r in rows],
+                         [("direct", "848", "no_memory"), ("cg", "848", "converged")])
+        self.assertEqual(rows[0]["true_relative_residual"], "")
+        self.assertIn("does not fit in memory", " ".join(result.stdout.split()))
+        runs = json.loads(report.read_text())["runs"]
+        self.assertEqual([r["status"] for r in runs], ["no_memory", "converged"])
+        self.assertIsNone(runs[0]["relative_residual"])
+        self.assertIn("bytes", runs[0]["message"])
+
+        picture.unlink(missing_ok=True)
+        result = self.exits(DONE, "compare", a, "--methods", "direct", "--precisions", "848", "-q", "--plot", picture,
+                            says="nothing was solved")
+        self.assertFalse(picture.exists())
 
     def test_higher_precision_gives_smaller_errors(self):
         rows = self.rows(DATA / "hilbert20.mtx", "--methods", "direct")
