@@ -35,6 +35,9 @@ std::string_view status_name(const run_record& run);
 json report_head(const char* command);
 json matrix_json(const matrix_facts& facts);
 json run_json(const run_record& run, int threads);
+
+/// False where auto picks nothing, and the reason says why.
+bool picks_method(const analysis& a);
 json analysis_json(const analysis& a);
 
 /// As text, with a final end of line.

@@ -38,6 +38,23 @@ class Info(TestCase):
         self.assertIn("2 x 3", out)
         self.assertIn("only square systems are solved", out)
 
+    def test_of_a_matrix_with_an_empty_row(self):
+        a = self.write("a.mtx", coordinate(2, [(1, 1, 1), (1, 2, 1)]))
+        out = self.info(a)
+        self.assertIn("auto picks nothing because singular: a row or a column has no entries", out)
+        self.assertNotIn("--method auto", out)
+        analysis = self.report(DONE, "info", a)["analysis"]
+        for field in ["method", "preconditioner", "precision_bits"]:
+            self.assertIsNone(analysis[field], field)
+        self.assertIn("singular", analysis["reason"])
+
+    def test_of_an_empty_matrix(self):
+        a = self.write("a.mtx", coordinate(0, []))
+        out = self.info(a)
+        self.assertIn("the matrix is empty", out)
+        self.assertNotIn("square", out)
+        self.assertIn("empty", self.report(DONE, "info", a)["analysis"]["reason"])
+
     def test_does_not_overwrite_its_matrix(self):
         a = self.laplacian()
         old = a.read_text()
