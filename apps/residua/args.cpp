@@ -60,7 +60,8 @@ void add_threads(CLI::App& app, int& threads)
 
 void add_report(CLI::App& app, std::string& report)
 {
-    path_option(app, "--report", report, "Write a JSON report; - for standard output");
+    path_option(app, "--report", report, "Write a JSON report; - for standard output",
+                dash::standard_output);
 }
 
 void choose_executor(const std::string& text)
@@ -239,6 +240,31 @@ void add_info(CLI::App& app, info_args& args)
     add_report(app, args.report);
 }
 
+/// What is wrong where no command was found. CLI11 asks for one whatever stands in its place.
+std::string without_command(int argc, const char* const* argv, const CLI::ParseError& failure)
+{
+    if (argc < 2) {
+        return failure.what();
+    }
+    const std::string word = argv[1];
+    return word.starts_with("-") ? fmt::format("{}: no such option before a command", word)
+                                 : fmt::format("\"{}\" is no command", word);
+}
+
+/// What is wrong after a command.
+std::string within(const CLI::App& command, const CLI::ParseError& failure)
+{
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&failure) != nullptr) {
+        for (const CLI::Option* option : command.get_options()) {
+            if (option->get_expected_max() == 1 && option->count() > 1) {
+                return fmt::format("{}: given {} times, takes one value", option->get_name(),
+                                   option->count());
+            }
+        }
+    }
+    return failure.what();
+}
+
 }  // namespace
 
 std::string version_text() { return RESIDUA_VERSION; }
@@ -276,11 +302,13 @@ command_args parse_command_line(int argc, const char* const* argv)
         return help_args{std::string(version.what()) + "\n"};
     } catch (const CLI::ParseError& failure) {
         const std::vector<CLI::App*> command = app.get_subcommands();
-        if (command.empty() && argc > 1 && argv[1][0] != '-') {
-            throw usage_error(fmt::format("\"{}\" is no command (see residua --help)", argv[1]));
+        if (command.empty()) {
+            throw usage_error(
+                fmt::format("{} (see residua --help)", without_command(argc, argv, failure)));
         }
-        throw usage_error(fmt::format("{} (see residua{} --help)", failure.what(),
-                                      command.empty() ? "" : " " + command.front()->get_name()));
+        throw usage_error(fmt::format("{} (see residua {} --help)",
+                                      within(*command.front(), failure),
+                                      command.front()->get_name()));
     }
 
     const auto given_to = [](const CLI::App* command) {
@@ -295,6 +323,7 @@ command_args parse_command_line(int argc, const char* const* argv)
         return compare;
     }
     if (info_command->parsed()) {
+        require_fit(info);
         return info;
     }
     require_fit(generate, given_to(generate_command));

@@ -12,11 +12,16 @@
 
 #include "choices.hpp"
 #include "exit_code.hpp"
+#include "load.hpp"
+#include "output_file.hpp"
 
 namespace residua {
 namespace {
 
 constexpr long native_bits = 53;
+
+/// Options, and the files given to them.
+using named_files = std::vector<std::pair<const char*, std::string>>;
 
 bool iterates(method m) { return m != method::direct; }
 
@@ -58,15 +63,31 @@ void require_plot_ending(const std::string& path)
     }
 }
 
+/// One spelling for each path, also for one where nothing is yet.
+std::filesystem::path spelled_out(const std::string& path)
+{
+    std::error_code unknown;
+    const std::filesystem::path whole = std::filesystem::absolute(where_created(path), unknown);
+    const std::filesystem::path spelled = std::filesystem::weakly_canonical(whole, unknown);
+    return unknown ? whole.lexically_normal() : spelled;
+}
+
 bool same_file(const std::string& a, const std::string& b)
 {
     std::error_code unknown;
-    return a == b || std::filesystem::equivalent(a, b, unknown);
+    return a == b || std::filesystem::equivalent(a, b, unknown) || spelled_out(a) == spelled_out(b);
 }
 
-/// No result may overwrite an input or another result.
-void require_distinct(const std::vector<std::pair<const char*, std::string>>& inputs,
-                      const std::vector<std::pair<const char*, std::string>>& outputs)
+/// A terminal, a pipe, /dev/null: takes more than one result.
+bool is_device(const std::string& path)
+{
+    std::error_code unknown;
+    const std::filesystem::file_status status = std::filesystem::status(path, unknown);
+    return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+}
+
+/// No result may overwrite an input or another result. Inputs that are no files are empty or "-".
+void require_distinct(const named_files& inputs, const named_files& outputs)
 {
     for (std::size_t k = 0; k < outputs.size(); ++k) {
         const auto& [option, path] = outputs[k];
@@ -74,19 +95,27 @@ void require_distinct(const std::vector<std::pair<const char*, std::string>>& in
             continue;
         }
         for (const auto& [other, taken] : inputs) {
-            if (same_file(path, taken)) {
+            if (!taken.empty() && taken != "-" && same_file(path, taken)) {
                 throw usage_error(fmt::format("{}: {} is the file of {}", option, path, other));
             }
         }
         for (std::size_t i = 0; i < k; ++i) {
-            const bool device =
-                std::filesystem::exists(path) && !std::filesystem::is_regular_file(path);
-            if (!device && same_file(path, outputs[i].second)) {
+            const std::string& earlier = outputs[i].second;
+            if (!earlier.empty() && earlier != "-" && !is_device(path) &&
+                same_file(path, earlier)) {
                 throw usage_error(
                     fmt::format("{}: {} is the file of {}", option, path, outputs[i].first));
             }
         }
     }
+}
+
+/// What a system is read from; words such as rowsum are no files.
+named_files files_of(const system_args& system)
+{
+    return {{"MATRIX", system.matrix},
+            {"--rhs", is_rhs_file(system.rhs) ? system.rhs : ""},
+            {"--x0", is_x0_file(system.x0) ? system.x0 : ""}};
 }
 
 void require_one_standard_input(const system_args& system, const std::string& reference = {})
@@ -110,12 +139,10 @@ void require_fit(solve_args& args, const was_given& given)
     }
     require_one_standard_input(args.system);
     require_plot_ending(args.telling.plot);
-    require_distinct(
-        {{"MATRIX", args.system.matrix}, {"--rhs", args.system.rhs}, {"--x0", args.system.x0}},
-        {{"--output", args.output},
-         {"--history", args.history},
-         {"--report", args.telling.report},
-         {"--plot", args.telling.plot}});
+    require_distinct(files_of(args.system), {{"--output", args.output},
+                                             {"--history", args.history},
+                                             {"--report", args.telling.report},
+                                             {"--plot", args.telling.plot}});
 }
 
 void require_fit(compare_args& args, const was_given& given)
@@ -130,14 +157,28 @@ void require_fit(compare_args& args, const was_given& given)
     if (only_native && only_wider) {
         throw usage_error("--formats: native holds 53 bits, fewer than any of --precisions");
     }
+    const bool only_expansion =
+        std::all_of(args.formats.begin(), args.formats.end(),
+                    [](number_format f) { return f == number_format::expansion; });
+    const bool only_narrow = std::all_of(args.precisions.begin(), args.precisions.end(),
+                                         [](long p) { return 0 < p && p <= native_bits; });
+    if (only_expansion && only_narrow) {
+        throw usage_error(
+            "--formats: expansion is for more than 53 bits, but all of --precisions "
+            "are at most that");
+    }
     require_one_standard_input(args.system, args.reference);
     require_plot_ending(args.telling.plot);
+    named_files inputs = files_of(args.system);
+    inputs.emplace_back("--reference", args.reference);
     require_distinct(
-        {{"MATRIX", args.system.matrix},
-         {"--rhs", args.system.rhs},
-         {"--x0", args.system.x0},
-         {"--reference", args.reference}},
+        inputs,
         {{"--csv", args.csv}, {"--report", args.telling.report}, {"--plot", args.telling.plot}});
+}
+
+void require_fit(const info_args& args)
+{
+    require_distinct({{"MATRIX", args.matrix}}, {{"--report", args.report}});
 }
 
 void require_fit(generate_args& args, const was_given& given)

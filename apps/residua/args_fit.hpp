@@ -15,6 +15,7 @@ using was_given = std::function<bool(const char* option)>;
 /// throws  usage_error in one line
 void require_fit(solve_args& args, const was_given& given);
 void require_fit(compare_args& args, const was_given& given);
+void require_fit(const info_args& args);
 void require_fit(generate_args& args, const was_given& given);
 
 }  // namespace residua

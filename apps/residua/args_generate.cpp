@@ -33,8 +33,8 @@ void add_generate_options(CLI::App& app, generate_args& args)
         app, "--n", "N", [&](const std::string& t) { options.n = parse_integer("--n", t, 1); },
         "Order; grid points along each side for poisson and convection-diffusion")
         ->required();
-    app.add_option("-o,--output", args.output, "MatrixMarket file to write; - for standard output")
-        ->type_name("FILE")
+    path_option(app, "-o,--output", args.output,
+                "MatrixMarket file to write; - for standard output", dash::standard_output)
         ->required();
     text_option(
         app, "--cond", "KAPPA",

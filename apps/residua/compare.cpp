@@ -1,9 +1,12 @@
+#include <algorithm>
 #include <chrono>
-#include <cstdio>
+#include <limits>
+#include <new>
 
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "console.hpp"
 #include "convergence.hpp"
 #include "host.hpp"
 #include "interrupt.hpp"
@@ -52,13 +55,50 @@ std::vector<combination> combinations_of(const compare_args& args)
                 if (const combination c{m, f, p}; c.exists()) {
                     all.push_back(c);
                 } else if (!args.telling.quiet) {
-                    fmt::print(stderr, "residua: left out: {} does not have {} bits\n",
-                               to_string(f), p);
+                    tell(fmt::format("residua: left out: {} does not have {} bits\n", to_string(f),
+                                     p));
                 }
             }
         }
     }
     return all;
+}
+
+/// The precision that serves a request; 0 stays automatic.
+long served_bits(long bits)
+{
+    const std::vector<long>& all = available_precisions();
+    const auto served = std::lower_bound(all.begin(), all.end(), bits);
+    return bits == 0 || served == all.end() ? bits : *served;
+}
+
+std::string bits_text(const solve_report& r)
+{
+    return r.precision_bits == 0 ? "auto" : std::to_string(r.precision_bits);
+}
+
+/// The record of a combination that was not solved, so that the others still are.
+run_record refused(const combination& c, residua::preconditioner precond, const std::string& why)
+{
+    run_record run{.report = {},
+                   .fits = false,
+                   .known_error = {},
+                   .read_seconds = 0.0,
+                   .total_seconds = 0.0,
+                   .asked_digits = 0};
+    solve_report& r = run.report;
+    r.method = c.method;
+    r.preconditioner = precond;
+    r.format = c.format;
+    r.precision_bits = served_bits(c.precision_bits);
+    r.status = solve_status::breakdown;
+    const real unknown(std::numeric_limits<double>::quiet_NaN());
+    for (real* each : {&r.rtol, &r.atol, &r.rhs_norm, &r.recursive_residual, &r.relative_residual,
+                       &r.backward_error, &r.forward_error}) {
+        *each = unknown;
+    }
+    r.message = "does not fit in memory: " + why;
+    return run;
 }
 
 run_record run_one(const loaded_system& loaded, const std::optional<std::vector<real>>& exact,
@@ -78,6 +118,7 @@ run_record run_one(const loaded_system& loaded, const std::optional<std::vector<
     const clock::time_point start = clock::now();
     solve_result result = solve(loaded.system, options);
     run_record run{.report = std::move(result.report),
+                   .fits = true,
                    .known_error = {},
                    .read_seconds = loaded.seconds,
                    .total_seconds = std::chrono::duration<double>(clock::now() - start).count(),
@@ -101,9 +142,15 @@ std::string table_text(const std::vector<run_record>& runs)
                "forward error", "seconds", "s/iteration"});
     for (const run_record& run : runs) {
         const solve_report& r = run.report;
+        if (!run.fits) {
+            table.add({std::string(to_string(r.method)), std::string(to_string(r.preconditioner)),
+                       std::string(to_string(r.format)), bits_text(r),
+                       std::string(status_name(run)), "-", "-", "-", "-", "-"});
+            continue;
+        }
         table.add({std::string(to_string(r.method)), std::string(to_string(r.preconditioner)),
                    std::string(to_string(r.format)), std::to_string(r.precision_bits),
-                   std::string(to_string(r.status)), std::to_string(r.iterations),
+                   std::string(status_name(run)), std::to_string(r.iterations),
                    short_text(r.relative_residual),
                    run.known_error ? short_text(*run.known_error) : "-",
                    fmt::format("{:.3g}", r.setup_seconds + r.solve_seconds),
@@ -119,10 +166,17 @@ std::string table_csv(const std::vector<run_record>& runs)
                   "true_relative_residual", "forward_error", "seconds", "seconds_per_iteration"});
     for (const run_record& run : runs) {
         const solve_report& r = run.report;
+        if (!run.fits) {
+            text += csv_line({std::string(to_string(r.method)),
+                              std::string(to_string(r.preconditioner)),
+                              std::string(to_string(r.format)), bits_text(r),
+                              std::string(status_name(run)), "", "", "", "", ""});
+            continue;
+        }
         text +=
             csv_line({std::string(to_string(r.method)), std::string(to_string(r.preconditioner)),
                       std::string(to_string(r.format)), std::to_string(r.precision_bits),
-                      std::string(to_string(r.status)), std::to_string(r.iterations),
+                      std::string(status_name(run)), std::to_string(r.iterations),
                       to_string(r.relative_residual, 6),
                       run.known_error ? to_string(*run.known_error, 6) : "",
                       fmt::format("{:.6f}", r.setup_seconds + r.solve_seconds),
@@ -190,7 +244,13 @@ exit_code run_compare(const compare_args& args)
     const interrupt_guard guard;
     std::vector<run_record> runs;
     for (const combination& c : combinations) {
-        runs.push_back(run_one(loaded, exact, c, args));
+        try {
+            runs.push_back(run_one(loaded, exact, c, args));
+        } catch (const resource_error& e) {
+            runs.push_back(refused(c, args.options.preconditioner, e.what()));
+        } catch (const std::bad_alloc&) {
+            runs.push_back(refused(c, args.options.preconditioner, "out of memory"));
+        }
         if (interrupt_guard::requested()) {
             break;
         }
@@ -203,7 +263,9 @@ exit_code run_compare(const compare_args& args)
     if (plot.is_open()) {
         std::vector<const solve_report*> reports;
         for (const run_record& run : runs) {
-            reports.push_back(&run.report);
+            if (run.fits) {
+                reports.push_back(&run.report);
+            }
         }
         draw_and_tell(compare_plot(plot_title(loaded.facts.file), reports), plot);
     }
@@ -212,8 +274,9 @@ exit_code run_compare(const compare_args& args)
         report.close();
     }
     if (!telling.quiet) {
-        fmt::print(telling.report == "-" ? stderr : stdout, "{}{}{}", reading_text(loaded, args),
-                   table_text(runs), messages_text(runs));
+        const std::string text =
+            reading_text(loaded, args) + table_text(runs) + messages_text(runs);
+        telling.report == "-" ? tell(text) : put(text);
     }
     return interrupt_guard::requested() ? exit_code::interrupted : exit_code::done;
 }

@@ -1,19 +1,95 @@
 #include "convergence.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include <residua/io/error.hpp>
+
+#include "console.hpp"
+
 namespace residua {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::size_t most_points = 2000;
 constexpr const char* iteration_label = "iteration";
 constexpr const char* residual_label = "relative residual  ||r||_2 / ||b||_2";
+
+/// A folder of our own for temporary files, removed with all that is in it.
+class private_folder {
+public:
+    private_folder()
+    {
+        std::error_code unknown;
+        const fs::path parent = fs::temp_directory_path(unknown);  // honours TMPDIR
+        std::string name = ((unknown ? fs::path("/tmp") : parent) / "residua-XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr) {
+            throw resource_error(fmt::format("{}: cannot create a temporary folder: {}", name,
+                                             std::strerror(errno)));
+        }
+        path_ = name;
+    }
+    private_folder(const private_folder&) = delete;
+    private_folder& operator=(const private_folder&) = delete;
+    ~private_folder()
+    {
+        std::error_code ignored;
+        if (!kept_) {
+            fs::remove_all(path_, ignored);
+        }
+    }
+
+    const fs::path& path() const { return path_; }
+    void keep() { kept_ = true; }
+
+private:
+    fs::path path_;
+    bool kept_ = false;
+};
+
+std::string content_of(const fs::path& path)
+{
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+bool is_taken(const std::string& path)
+{
+    std::error_code unknown;
+    return fs::exists(fs::symlink_status(path, unknown));
+}
+
+void write_whole(const std::string& path, const std::string& text)
+{
+    output_file file(path);
+    file.write(text);
+    file.close();
+}
+
+/// Data and script, in this order, for the user to draw the picture with.
+std::vector<std::string> keep_script(const io::log_plot& plot, const std::string& picture,
+                                     private_folder& folder)
+{
+    std::vector<std::string> paths{picture + ".dat", picture + ".gp"};
+    if (is_taken(paths[0]) || is_taken(paths[1])) {
+        const fs::path name = fs::path(picture).filename();
+        paths = {(folder.path() / name).string() + ".dat", (folder.path() / name).string() + ".gp"};
+        folder.keep();
+    }
+    write_whole(paths[0], io::gnuplot_data(plot));
+    write_whole(paths[1], io::gnuplot_script(plot, paths[0], picture));
+    return paths;
+}
 
 /// A zero has no place on a logarithmic axis.
 bool drawable(const real& x) { return is_finite(x) && sign(x) > 0; }
@@ -125,17 +201,33 @@ io::log_plot compare_plot(const std::string& title, const std::vector<const solv
     return plot;
 }
 
-void draw_and_tell(const io::log_plot& plot, output_file& picture)
+std::vector<std::string> draw_and_tell(const io::log_plot& plot, output_file& picture)
 {
-    const io::drawing drawing = io::draw(plot, picture.path());
-    if (drawing.result == io::draw_result::drawn) {
-        picture.keep();
-        return;
+    if (plot.curves.empty()) {
+        tell(fmt::format("residua: {}: not drawn: nothing was solved\n", picture.path()));
+        return {};
     }
+    private_folder folder;
+    // gnuplot knows the kind of picture by its ending
+    const fs::path drawn =
+        folder.path() / ("picture" + fs::path(picture.path()).extension().string());
+    const io::drawing drawing = io::draw(plot, drawn.string());
+    std::string bytes = drawing.result == io::draw_result::drawn ? content_of(drawn) : "";
+    if (!bytes.empty()) {
+        picture.write(bytes);
+        picture.close();
+        return {picture.path()};
+    }
+
     const char* why = drawing.result == io::draw_result::no_gnuplot ? "gnuplot is not installed"
                                                                     : "gnuplot failed";
-    fmt::print(stderr, "residua: {}: not drawn: {}; data and script are kept, for: gnuplot {}\n",
-               picture.path(), why, drawing.script);
+    for (const std::string& path : {drawing.script, drawing.data}) {  // they name that picture
+        fs::remove(path);
+    }
+    const std::vector<std::string> kept = keep_script(plot, picture.path(), folder);
+    tell(fmt::format("residua: {}: not drawn: {}; data and script are kept, for: gnuplot {}\n",
+                     picture.path(), why, kept.back()));
+    return kept;
 }
 
 }  // namespace residua

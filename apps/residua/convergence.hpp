@@ -24,8 +24,13 @@ io::log_plot solve_plot(const std::string& title, const solve_report& report);
 io::log_plot compare_plot(const std::string& title,
                           const std::vector<const solve_report*>& reports);
 
-/// Draws into the file, and tells on standard error if gnuplot did not; not an error, since nothing
-/// is lost.
-void draw_and_tell(const io::log_plot& plot, output_file& picture);
+/// Draws into the file, and closes it. If gnuplot did not draw, tells on standard error and keeps
+/// its data and script; not an error, since nothing is lost. They are PICTURE.dat and PICTURE.gp
+/// unless one of those names is taken: then they stay in the folder for temporary files, where all
+/// is done, so that no file of the user is touched.
+///
+/// returns  the files that were written
+/// throws   resource_error if there is no room for them
+std::vector<std::string> draw_and_tell(const io::log_plot& plot, output_file& picture);
 
 }  // namespace residua

@@ -1,8 +1,7 @@
-#include <cstdio>
-
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "console.hpp"
 #include "host.hpp"
 #include "layout.hpp"
 #include "load.hpp"
@@ -101,9 +100,15 @@ std::string info_text(const loaded_system& loaded, const analysis& a)
     if (!a.square) {
         return text + row("solve", "not possible: only square systems are solved");
     }
+    if (facts.header.rows == 0) {
+        return text + row("solve", a.reason);
+    }
     text += row("positive definite", definite_words(a));
     text += row("condition", condition_words(a));
     text += row("memory to solve", memory_words(loaded.system));
+    if (!picks_method(a)) {
+        return text + row("auto picks", "nothing") + row("because", a.reason);
+    }
     text += row("auto picks",
                 fmt::format("--method {} --precond {} --precision {}", to_string(a.method),
                             to_string(a.preconditioner), a.precision_bits));
@@ -118,7 +123,10 @@ exit_code run_info(const info_args& args)
     output_file report(args.report);
     const loaded_system loaded = load_matrix(args.matrix, args.entries, decimal_bits(0));
     tell_warnings(loaded.facts);
-    const analysis a = analyze(loaded.system);
+    analysis a = analyze(loaded.system);
+    if (a.square && loaded.facts.header.rows == 0) {
+        a.reason = "the matrix is empty: there is nothing to solve";
+    }
 
     if (report.is_open()) {
         json document = report_head("info");
@@ -128,7 +136,8 @@ exit_code run_info(const info_args& args)
         report.write(to_text(document));
         report.close();
     }
-    fmt::print(args.report == "-" ? stderr : stdout, "{}", info_text(loaded, a));
+    const std::string text = info_text(loaded, a);
+    args.report == "-" ? tell(text) : put(text);
     return exit_code::done;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <utility>
 
@@ -12,6 +11,7 @@
 #include <residua/io/decimal.hpp>
 
 #include "choices.hpp"
+#include "console.hpp"
 #include "memory.hpp"
 #include "random.hpp"
 
@@ -135,12 +135,6 @@ void require_column(const rounded_file& file, index_t n)
     }
 }
 
-/// A matrix has no place for words; --rhs and --x0 have.
-bool is_file(const std::string& rhs)
-{
-    return rhs != "ones" && rhs != "rowsum" && !rhs.starts_with(random_prefix);
-}
-
 /// Uniform multiples of 2^-52 from -1 to 1, exact in binary64.
 std::vector<real> random_vector(index_t n, std::uint64_t seed)
 {
@@ -154,6 +148,13 @@ std::vector<real> random_vector(index_t n, std::uint64_t seed)
 }
 
 }  // namespace
+
+bool is_rhs_file(const std::string& rhs)
+{
+    return rhs != "ones" && rhs != "rowsum" && !rhs.starts_with(random_prefix);
+}
+
+bool is_x0_file(const std::string& x0) { return x0 != "zero"; }
 
 long decimal_bits(long precision_bits)
 {
@@ -185,7 +186,7 @@ loaded_system load_system(const system_args& args, long bits)
                                       header.rows, header.cols));
     }
     std::optional<rounded_file> rhs;
-    if (is_file(args.rhs)) {
+    if (is_rhs_file(args.rhs)) {
         rhs = read_rounded(args.rhs);
         require_column(*rhs, header.rows);
     }
@@ -208,7 +209,7 @@ loaded_system load_system(const system_args& args, long bits)
         system.b = random_vector(system.rows, seed);
     }
 
-    if (args.x0 != "zero") {
+    if (is_x0_file(args.x0)) {
         loaded.initial_guess = load_vector(args.x0, system.rows, bits);
     }
     loaded.seconds =
@@ -227,7 +228,7 @@ void tell_warnings(const matrix_facts& facts, bool quiet)
 {
     if (!quiet) {
         for (const std::string& warning : facts.warnings) {
-            fmt::print(stderr, "residua: warning: {}\n", warning);
+            tell(fmt::format("residua: warning: {}\n", warning));
         }
     }
 }

@@ -48,6 +48,11 @@ loaded_system load_matrix(const std::string& path, entry_reading reading, long b
 /// throws  as load_matrix; also input_error for sizes that do not fit, with the file's name
 loaded_system load_system(const system_args& args, long bits);
 
+/// Whether these name files: the words that --rhs and --x0 take do not. A file of such a name is
+/// ./ones.
+bool is_rhs_file(const std::string& rhs);
+bool is_x0_file(const std::string& x0);
+
 /// The vector in a file of n x 1 numbers, array or coordinate, each as written to so many bits.
 ///
 /// throws  input_error, also if it does not have n entries

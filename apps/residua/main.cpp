@@ -1,11 +1,10 @@
-#include <cstdio>
 #include <new>
 #include <string>
+#include <system_error>
 #include <variant>
 
-#include <fmt/format.h>
-
 #include "commands.hpp"
+#include "console.hpp"
 
 namespace {
 
@@ -19,7 +18,7 @@ struct overloaded : F... {
 exit_code run(const command_args& args)
 {
     return std::visit(overloaded{[](const help_args& help) {
-                                     fmt::print("{}", help.text);
+                                     put(help.text);
                                      return exit_code::done;
                                  },
                                  [](const solve_args& a) { return run_solve(a); },
@@ -31,7 +30,7 @@ exit_code run(const command_args& args)
 
 exit_code complain(exit_code code, const std::string& what)
 {
-    fmt::print(stderr, "residua: {}\n", what);
+    tell("residua: " + what + "\n");
     return code;
 }
 
@@ -45,6 +44,8 @@ exit_code run_and_explain(int argc, char** argv)
         return complain(exit_code::resources, e.what());
     } catch (const std::bad_alloc&) {
         return complain(exit_code::resources, "out of memory");
+    } catch (const std::system_error& e) {  // a path or a thread that the system refuses
+        return complain(exit_code::resources, e.what());
     } catch (const error& e) {  // input_error, dimension_error, unsupported_error
         return complain(exit_code::bad_input, e.what());
     }
@@ -54,9 +55,6 @@ exit_code run_and_explain(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-    exit_code code = run_and_explain(argc, argv);
-    if (std::fflush(stdout) != 0 && code == exit_code::done) {
-        code = complain(exit_code::resources, "cannot write to standard output");
-    }
-    return static_cast<int>(code);
+    hold_standard_streams();
+    return static_cast<int>(run_and_explain(argc, argv));
 }

@@ -13,13 +13,13 @@ CLI::Option* text_option(CLI::App& app, const std::string& names, const char* va
 }
 
 CLI::Option* path_option(CLI::App& app, const std::string& names, std::string& path,
-                         const std::string& help)
+                         const std::string& help, dash meaning)
 {
     const std::string name = names.substr(names.find("--"));
     return text_option(
         app, names, "FILE",
-        [&path, name](const std::string& text) {
-            if (text.empty() || (text == "-" && name != "--report")) {
+        [&path, name, meaning](const std::string& text) {
+            if (text.empty() || (text == "-" && meaning == dash::refused)) {
                 throw usage_error(fmt::format("{}: \"{}\" is not a file to write", name, text));
             }
             path = text;

@@ -15,9 +15,12 @@ using set_text = std::function<void(const std::string&)>;
 CLI::Option* text_option(CLI::App& app, const std::string& names, const char* value,
                          const set_text& set, const std::string& help);
 
-/// An option that names a file to write. Only --report takes - for standard output.
+/// Whether - stands for standard output.
+enum class dash { refused, standard_output };
+
+/// An option that names a file to write.
 CLI::Option* path_option(CLI::App& app, const std::string& names, std::string& path,
-                         const std::string& help);
+                         const std::string& help, dash meaning = dash::refused);
 
 /// The options of `residua generate`.
 void add_generate_options(CLI::App& app, generate_args& args);

@@ -18,7 +18,28 @@ namespace {
 constexpr std::size_t buffer_bytes = 1 << 16;
 constexpr mode_t readable_by_all = 0666;
 
+// as many as Linux follows
+constexpr int most_links = 40;
+
 }  // namespace
+
+std::filesystem::path where_created(const std::filesystem::path& path)
+{
+    namespace fs = std::filesystem;
+    // Only links that dangle: /dev/stdout leads to what has no name.
+    std::error_code unknown;
+    fs::path place = path;
+    for (int k = 0; k < most_links && fs::is_symlink(place, unknown) &&
+                    fs::status(place, unknown).type() == fs::file_type::not_found;
+         ++k) {
+        const fs::path target = fs::read_symlink(place, unknown);
+        if (unknown) {
+            break;
+        }
+        place = place.parent_path() / target;
+    }
+    return place;
+}
 
 output_file::output_file(const std::string& path) : path_(path)
 {
@@ -33,10 +54,11 @@ output_file::output_file(const std::string& path) : path_(path)
         }
         return;
     }
-    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, readable_by_all);
+    place_ = where_created(path).string();
+    descriptor_ = ::open(place_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, readable_by_all);
     created_ = descriptor_ >= 0;
     if (!created_ && errno == EEXIST) {
-        descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+        descriptor_ = ::open(place_.c_str(), O_WRONLY | O_CLOEXEC);
     }
     if (descriptor_ < 0) {
         fail("open for writing");
@@ -48,6 +70,7 @@ output_file::output_file(output_file&& other) noexcept { *this = std::move(other
 output_file& output_file::operator=(output_file&& other) noexcept
 {
     std::swap(path_, other.path_);
+    std::swap(place_, other.place_);
     std::swap(buffer_, other.buffer_);
     std::swap(descriptor_, other.descriptor_);
     std::swap(created_, other.created_);
@@ -100,7 +123,7 @@ void output_file::close()
         fail("write");
     }
     if (created_ && !written_) {
-        ::unlink(path_.c_str());
+        ::unlink(place_.c_str());
     }
 }
 
@@ -127,7 +150,8 @@ void output_file::write_all(std::string_view text)
 
 void output_file::fail(const char* what) const
 {
-    throw resource_error(fmt::format("{}: cannot {}: {}", path_, what, std::strerror(errno)));
+    throw resource_error(fmt::format("{}: cannot {}: {}", path_ == "-" ? "standard output" : path_,
+                                     what, std::strerror(errno)));
 }
 
 }  // namespace residua

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
 namespace residua {
+
+/// The path itself, or where it leads if it is a symbolic link to a file that is not there yet.
+std::filesystem::path where_created(const std::filesystem::path& path);
 
 /// A result file, made sure of before any work and written after it.
 ///
@@ -27,14 +31,14 @@ public:
     bool is_open() const { return descriptor_ >= 0; }
     const std::string& path() const { return path_; }
 
+    /// Whether nothing was given to write yet.
+    bool is_untouched() const { return !written_ && buffer_.empty(); }
+
     /// Appends; buffered.
     ///
     /// throws  resource_error if the system refuses, e.g. a full disk
     void write(std::string_view text);
     void flush();
-
-    /// Others wrote the file through its path: it is to stay.
-    void keep() { written_ = true; }
 
     /// Forgets what is not written yet, and removes the file if it was new.
     void abandon() noexcept;
@@ -50,6 +54,7 @@ private:
     [[noreturn]] void fail(const char* what) const;
 
     std::string path_;
+    std::string place_;  ///< the file behind a link that leads nowhere yet, else path_
     std::string buffer_;
     int descriptor_ = -1;
     bool created_ = false;

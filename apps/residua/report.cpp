@@ -29,6 +29,11 @@ json decimal_or_null(const real& x)
     return is_nan(x) ? json(nullptr) : json(to_string(x, digits));
 }
 
+std::string_view status_name(const run_record& run)
+{
+    return run.fits ? to_string(run.report.status) : "no_memory";
+}
+
 json report_head(const char* command)
 {
     return {{"schema", schema}, {"version", version_text()}, {"command", command}};
@@ -62,7 +67,7 @@ json run_json(const run_record& run, int threads)
             {"executor", "host"},
             {"device", processor_name()},
             {"threads", threads},
-            {"status", to_string(r.status)},
+            {"status", status_name(run)},
             {"iterations", r.iterations},
             {"restarts", r.restarts},
             {"corrections", r.corrections},
@@ -89,8 +94,11 @@ json run_json(const run_record& run, int threads)
             {"message", r.message}};
 }
 
+bool picks_method(const analysis& a) { return a.method != method::automatic; }
+
 json analysis_json(const analysis& a)
 {
+    const bool picks = picks_method(a);
     return {{"square", a.square},
             {"symmetric", a.symmetric},
             {"skew_symmetric", a.skew_symmetric},
@@ -107,9 +115,9 @@ json analysis_json(const analysis& a)
             {"positive_definite", a.positive_definite ? json(*a.positive_definite) : json(nullptr)},
             {"condition_estimate", number_or_null(a.condition)},
             {"condition_note", a.condition_note},
-            {"method", a.square ? json(to_string(a.method)) : json(nullptr)},
-            {"preconditioner", a.square ? json(to_string(a.preconditioner)) : json(nullptr)},
-            {"precision_bits", a.precision_bits},
+            {"method", picks ? json(to_string(a.method)) : json(nullptr)},
+            {"preconditioner", picks ? json(to_string(a.preconditioner)) : json(nullptr)},
+            {"precision_bits", picks ? json(a.precision_bits) : json(nullptr)},
             {"reason", a.reason}};
 }
 

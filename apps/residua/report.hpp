@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -17,6 +18,7 @@ using json = nlohmann::ordered_json;
 /// How one solve went, with what the command knows beside the solver's report.
 struct run_record {
     solve_report report;
+    bool fits = true;  ///< false: refused for want of memory; the report says what was asked
     std::optional<real> known_error;  ///< ||x - x*||_inf / ||x*||_inf where x* was given
     double read_seconds = 0.0;
     double total_seconds = 0.0;
@@ -26,10 +28,16 @@ struct run_record {
 /// A residual, error or condition number for machines: 6 digits in text; null for NaN.
 json decimal_or_null(const real& x);
 
+/// The status in words: the report's, or no_memory.
+std::string_view status_name(const run_record& run);
+
 /// The parts of a report. docs/command-line.md lists the fields.
 json report_head(const char* command);
 json matrix_json(const matrix_facts& facts);
 json run_json(const run_record& run, int threads);
+
+/// False where auto picks nothing, and the reason says why.
+bool picks_method(const analysis& a);
 json analysis_json(const analysis& a);
 
 /// As text, with a final end of line.

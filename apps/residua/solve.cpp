@@ -1,9 +1,9 @@
 #include <chrono>
-#include <cstdio>
 
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "console.hpp"
 #include "convergence.hpp"
 #include "host.hpp"
 #include "interrupt.hpp"
@@ -39,7 +39,7 @@ exit_code run_solve(const solve_args& args)
 
     // First the places where results go: a wrong path must not cost a solve.
     output_file output(args.output);
-    output_file history = open_history(args.history);
+    output_file history(args.history);
     output_file report(telling.report);
     output_file plot(telling.plot);
 
@@ -53,11 +53,15 @@ exit_code run_solve(const solve_args& args)
     options.initial_guess = std::move(loaded.initial_guess);
     options.interrupted = interrupt_guard::requested;
     solve_result result;
-    {
+    try {
         watcher watch(telling, "", &history);
         options.on_history = std::ref(watch);
         result = solve(loaded.system, options);
+    } catch (...) {
+        history.abandon();
+        throw;
     }
+    begin_history(history);
     history.close();
 
     if (output.is_open()) {
@@ -69,6 +73,7 @@ exit_code run_solve(const solve_args& args)
     }
 
     run_record run{.report = std::move(result.report),
+                   .fits = true,
                    .known_error = {},
                    .read_seconds = loaded.seconds,
                    .total_seconds = 0.0,
@@ -76,8 +81,11 @@ exit_code run_solve(const solve_args& args)
     if (loaded.known_solution) {
         run.known_error = relative_error(result.x, *loaded.known_solution);
     }
+    std::vector<std::string> written{args.output, args.history, telling.report};
     if (plot.is_open()) {
-        draw_and_tell(solve_plot(plot_title(loaded.facts.file), run.report), plot);
+        const io::log_plot picture = solve_plot(plot_title(loaded.facts.file), run.report);
+        const std::vector<std::string> drawn = draw_and_tell(picture, plot);
+        written.insert(written.end(), drawn.begin(), drawn.end());
     }
     run.total_seconds = std::chrono::duration<double>(clock::now() - start).count();
     if (report.is_open()) {
@@ -85,8 +93,8 @@ exit_code run_solve(const solve_args& args)
         report.close();
     }
     if (!telling.quiet) {
-        fmt::print(telling.report == "-" ? stderr : stdout, "{}",
-                   summary_text(args, loaded, run, threads));
+        const std::string text = summary_text(args, loaded, run, threads, written);
+        telling.report == "-" ? tell(text) : put(text);
     }
     return exit_code_of(run.report.status, run.report.digits >= run.asked_digits);
 }

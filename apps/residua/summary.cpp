@@ -121,13 +121,12 @@ std::string true_residual_words(const solve_report& r)
                        short_text(r.relative_residual));
 }
 
-std::string written_words(const solve_args& args)
+std::string written_words(const std::vector<std::string>& paths)
 {
     std::string text;
-    for (const std::string* path :
-         {&args.output, &args.history, &args.telling.report, &args.telling.plot}) {
-        if (!path->empty() && *path != "-") {
-            text += (text.empty() ? "" : ", ") + *path;
+    for (const std::string& path : paths) {
+        if (!path.empty() && path != "-") {
+            text += (text.empty() ? "" : ", ") + path;
         }
     }
     return text;
@@ -158,7 +157,7 @@ std::string entries_words(const matrix_facts& facts, index_t inexact_rhs)
 }
 
 std::string summary_text(const solve_args& args, const loaded_system& loaded, const run_record& run,
-                         int threads)
+                         int threads, const std::vector<std::string>& written)
 {
     const solve_report& r = run.report;
     std::string text = wrapped(verdict(run), 0);
@@ -198,8 +197,8 @@ std::string summary_text(const solve_args& args, const loaded_system& loaded, co
     text += row("time", fmt::format("{:.3g} s: {:.3g} reading, {:.3g} setup, {:.3g} solving; {}",
                                     run.total_seconds, run.read_seconds, r.setup_seconds,
                                     r.solve_seconds, counted(threads, "thread", "threads")));
-    if (const std::string written = written_words(args); !written.empty()) {
-        text += row("written", written);
+    if (const std::string paths = written_words(written); !paths.empty()) {
+        text += row("written", paths);
     }
     return text;
 }

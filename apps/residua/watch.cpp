@@ -1,6 +1,5 @@
 #include "watch.hpp"
 
-#include <cstdio>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,6 +7,7 @@
 
 #include <residua/io/history.hpp>
 
+#include "console.hpp"
 #include "number_text.hpp"
 
 namespace residua {
@@ -21,9 +21,9 @@ constexpr const char* wipe_line = "\r\033[K";
 bool wants_progress(progress_mode mode, bool quiet)
 {
     if (mode == progress_mode::automatic) {
-        return !quiet && isatty(STDERR_FILENO) != 0;
+        mode = isatty(STDERR_FILENO) != 0 ? progress_mode::always : progress_mode::never;
     }
-    return mode == progress_mode::always;
+    return mode == progress_mode::always && !quiet;
 }
 
 }  // namespace
@@ -40,8 +40,7 @@ watcher::~watcher() { wipe(); }
 void watcher::wipe()
 {
     if (shown_) {
-        fmt::print(stderr, "{}", wipe_line);
-        std::fflush(stderr);
+        tell(wipe_line);
         shown_ = false;
     }
 }
@@ -50,6 +49,7 @@ void watcher::operator()(const history_entry& entry)
 {
     const clock::time_point now = clock::now();
     if (history_ != nullptr && history_->is_open()) {
+        begin_history(*history_);
         history_->write(
             io::to_csv({.iteration = entry.iteration,
                         .recursive = to_string(entry.recursive, history_digits),
@@ -74,20 +74,17 @@ void watcher::operator()(const history_entry& entry)
 
 void watcher::show(const history_entry& entry, const char* end)
 {
-    fmt::print(stderr, "{}iteration {}, {} residual {}, {} bits, {:.1f} s{}", label_,
-               entry.iteration, entry.exact ? "true" : "recursive",
-               short_text(entry.exact ? *entry.exact : entry.recursive), entry.precision_bits,
-               entry.seconds, end);
-    std::fflush(stderr);
+    tell(fmt::format("{}iteration {}, {} residual {}, {} bits, {:.1f} s{}", label_, entry.iteration,
+                     entry.exact ? "true" : "recursive",
+                     short_text(entry.exact ? *entry.exact : entry.recursive), entry.precision_bits,
+                     entry.seconds, end));
 }
 
-output_file open_history(const std::string& path)
+void begin_history(output_file& file)
 {
-    output_file file(path);
-    if (file.is_open()) {
+    if (file.is_open() && file.is_untouched()) {
         file.write(io::history_header);
     }
-    return file;
 }
 
 }  // namespace residua

@@ -38,7 +38,8 @@ private:
     clock::time_point last_flushed_;
 };
 
-/// A history file with its heading written.
-output_file open_history(const std::string& path);
+/// Writes the heading of a history file unless it is there. The first iteration does: a solve that
+/// never began is to leave an older history alone.
+void begin_history(output_file& file);
 
 }  // namespace residua

@@ -1,12 +1,14 @@
 """residua compare: its table, CSV and picture; the pictures of solve."""
 import csv
+import json
 import os
+import pathlib
 import shutil
 import subprocess
 import unittest
 from fractions import Fraction
 
-from support import BAD_INPUT, DATA, DONE, TestCase, array, program
+from support import BAD_INPUT, DATA, DONE, USAGE, TestCase, array, coordinate, program
 
 CSV_HEAD = ["method", "preconditioner", "format", "precision_bits", "status", "iterations",
             "true_relative_residual", "forward_error", "seconds", "seconds_per_iteration"]
@@ -35,6 +37,33 @@ class Compare(TestCase):
     def test_formats_that_do_not_have_a_precision_are_left_out(self):
         rows = self.rows(self.laplacian(), "--precisions", "53,106", "--formats", "native,expansion")
         self.assertEqual([(r["format"], r["precision_bits"]) for r in rows], [("native", "53"), ("expansion", "106")])
+
+    def test_no_combination_at_all_is_an_error(self):
+        for formats, precisions in [("native", "106,212"), ("expansion", "53"), ("expansion", "double,24")]:
+            self.exits(USAGE, "compare", self.laplacian(), "--formats", formats, "--precisions", precisions,
+                       says="--formats")
+
+    def test_what_does_not_fit_in_memory_has_a_row_and_the_others_are_solved(self):
+        n = 60_000
+        a = self.write("a.mtx", coordinate(n, [(i, i, 2) for i in range(1, n + 1)]))
+        table, report, picture = (self.folder / name for name in ["table.csv", "report.json", "a.svg"])
+        result = self.exits(DONE, "compare", a, "--methods", "direct,cg", "--precisions", "800", "--csv", table,
+                            "--report", report, "--plot", picture)
+        with table.open() as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([(r["method"], r["precision_bits"], r["status"]) for r in rows],
+                         [("direct", "848", "no_memory"), ("cg", "848", "converged")])
+        self.assertEqual(rows[0]["true_relative_residual"], "")
+        self.assertIn("does not fit in memory", " ".join(result.stdout.split()))
+        runs = json.loads(report.read_text())["runs"]
+        self.assertEqual([r["status"] for r in runs], ["no_memory", "converged"])
+        self.assertIsNone(runs[0]["relative_residual"])
+        self.assertIn("bytes", runs[0]["message"])
+
+        picture.unlink(missing_ok=True)
+        result = self.exits(DONE, "compare", a, "--methods", "direct", "--precisions", "848", "-q", "--plot", picture,
+                            says="nothing was solved")
+        self.assertFalse(picture.exists())
 
     def test_higher_precision_gives_smaller_errors(self):
         rows = self.rows(DATA / "hilbert20.mtx", "--methods", "direct")
@@ -78,6 +107,21 @@ class Plots(TestCase):
                 self.assertEqual(result.stderr, "")
         self.assertEqual([p for p in self.folder.iterdir() if p.suffix in (".gp", ".dat")], [])
 
+    def test_touches_no_file_beside_it(self):
+        for command in ["solve", "compare"]:
+            a = self.laplacian().rename(self.folder / "a.svg.dat")
+            old, report = a.read_text(), self.folder / "a.svg.gp"
+            self.exits(DONE, command, a, "--plot", self.folder / "a.svg", "--report", report, "-q")
+            self.assertEqual(a.read_text(), old)
+            self.assertEqual(json.loads(report.read_text())["command"], command)
+
+    def test_leaves_nothing_in_the_folder_for_temporary_files(self):
+        temporary = self.folder / "temporary"
+        temporary.mkdir()
+        self.exits(DONE, "solve", self.laplacian(), "--plot", self.folder / "a.svg",
+                   env={**os.environ, "TMPDIR": str(temporary)})
+        self.assertEqual(list(temporary.iterdir()), [])
+
     def test_has_one_labelled_line_for_each_run(self):
         picture = self.folder / "a.svg"
         self.exits(DONE, "compare", self.laplacian(), "--methods", "cg,gmres", "--precisions", "53,106", "--plot",
@@ -97,6 +141,29 @@ class NoGnuplot(TestCase):
         self.assertIn("plot", (self.folder / "a.svg.gp").read_text())
         if gnuplot := shutil.which("gnuplot"):
             subprocess.run([gnuplot, str(picture) + ".gp"], check=True)
+            self.assertTrue(picture.read_bytes().startswith(MAGIC[".svg"]))
+
+    def test_the_summary_lists_what_was_written_only(self):
+        picture = self.folder / "a.svg"
+        result = program("solve", self.laplacian(), "--plot", picture, env={**os.environ, "PATH": "/nonexistent"})
+        written = " ".join(result.stdout[result.stdout.index("\nwritten"):].split())
+        self.assertEqual(written, f"written {picture}.dat, {picture}.gp")
+
+    def test_names_that_are_taken_are_left_alone(self):
+        temporary = self.folder / "temporary"
+        temporary.mkdir()
+        a = self.laplacian().rename(self.folder / "a.svg.dat")
+        old, picture = a.read_text(), self.folder / "a.svg"
+        result = program("solve", a, "--plot", picture,
+                         env={**os.environ, "PATH": "/nonexistent", "TMPDIR": str(temporary)})
+        self.assertEqual(result.returncode, DONE)
+        self.assertEqual(a.read_text(), old)
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["a.svg.dat", "temporary"])
+        script = pathlib.Path(result.stderr.split()[-1])
+        self.assertEqual(script.parent.parent, temporary)
+        self.assertEqual(sorted(p.name for p in script.parent.iterdir()), ["a.svg.dat", "a.svg.gp"])
+        if gnuplot := shutil.which("gnuplot"):
+            subprocess.run([gnuplot, script], check=True)
             self.assertTrue(picture.read_bytes().startswith(MAGIC[".svg"]))
 
 

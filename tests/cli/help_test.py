@@ -1,4 +1,5 @@
 """--help lists what works, and nothing else."""
+import os
 import pathlib
 import re
 import unittest
@@ -88,6 +89,34 @@ class Usage(TestCase):
             with self.subTest(arguments):
                 self.exits(USAGE, "solve", a, *arguments, says=word)
 
+    def test_one_file_in_two_spellings_is_one_file(self):
+        a = self.laplacian()
+        (self.folder / "link").symlink_to("new")
+        (self.folder / "here").symlink_to(".")
+        for one, other in [("./new", "new"), ("new", str(self.folder / "new")), ("here/new", "new"), ("link", "new"),
+                           (f"../{self.folder.name}/new", "./new")]:
+            for command, first, second in [("solve", "-o", "--history"), ("solve", "-o", "--report"),
+                                           ("compare", "--csv", "--report")]:
+                with self.subTest(one=one, other=other, command=command):
+                    self.exits(USAGE, command, a, first, one, second, other, says=second, cwd=self.folder)
+                    self.assertFalse((self.folder / "new").exists())
+
+    def test_words_are_no_files(self):
+        self.exits(DONE, "solve", self.laplacian(), "-b", "ones", "-o", "ones", "-q", cwd=self.folder)
+        self.assertTrue((self.folder / "ones").exists())
+        self.exits(USAGE, "solve", self.laplacian(), "-b", "./ones", "-o", "ones", says="--output", cwd=self.folder)
+
+    def test_devices_take_more_than_one_result(self):
+        self.exits(DONE, "solve", self.laplacian(), "-o", os.devnull, "--history", os.devnull)
+
+    def test_what_is_wrong_is_named(self):
+        a = self.laplacian()
+        self.exits(USAGE, "--frobnicate", says="--frobnicate: no such option")
+        self.exits(USAGE, "-q", "solve", a, says="-q")
+        self.exits(USAGE, "solve", a, "--rtol", "1e-3", "--rtol", "1e-4", says="--rtol: given 2 times")
+        self.exits(USAGE, "compare", a, "--csv=x", "--csv=y", "--csv=z", says="--csv: given 3 times")
+        self.exits(USAGE, "generate", "hilbert", "--n", 3, "-o", "x", "--output", "y", says="--output: given 2 times")
+
     def test_numbers_are_checked(self):
         a = self.laplacian()
         for option, wrong in [
@@ -131,6 +160,7 @@ class Usage(TestCase):
                 self.exits(USAGE, "generate", *arguments, "-o", self.folder / "a.mtx", says=word)
                 self.assertFalse((self.folder / "a.mtx").exists())
         self.exits(USAGE, "generate", "hilbert", "--n", "3", says="--output")
+        self.exits(USAGE, "generate", "hilbert", "--n", "3", "-o", "", says="--output")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """residua info tells what a matrix is like, and what auto would do."""
 import unittest
 
-from support import DATA, DONE, TestCase, coordinate
+from support import DATA, DONE, USAGE, TestCase, coordinate
 
 
 def words(text):
@@ -37,6 +37,30 @@ class Info(TestCase):
         out = self.info(self.write("a.mtx", coordinate(2, [(1, 3, 1), (2, 1, 1)], cols=3)))
         self.assertIn("2 x 3", out)
         self.assertIn("only square systems are solved", out)
+
+    def test_of_a_matrix_with_an_empty_row(self):
+        a = self.write("a.mtx", coordinate(2, [(1, 1, 1), (1, 2, 1)]))
+        out = self.info(a)
+        self.assertIn("auto picks nothing because singular: a row or a column has no entries", out)
+        self.assertNotIn("--method auto", out)
+        analysis = self.report(DONE, "info", a)["analysis"]
+        for field in ["method", "preconditioner", "precision_bits"]:
+            self.assertIsNone(analysis[field], field)
+        self.assertIn("singular", analysis["reason"])
+
+    def test_of_an_empty_matrix(self):
+        a = self.write("a.mtx", coordinate(0, []))
+        out = self.info(a)
+        self.assertIn("the matrix is empty", out)
+        self.assertNotIn("square", out)
+        self.assertIn("empty", self.report(DONE, "info", a)["analysis"]["reason"])
+
+    def test_does_not_overwrite_its_matrix(self):
+        a = self.laplacian()
+        old = a.read_text()
+        self.exits(USAGE, "info", a, "--report", a, says="--report")
+        self.exits(USAGE, "info", a, "--report", f"{self.folder}/./{a.name}", says="--report")
+        self.assertEqual(a.read_text(), old)
 
     def test_of_a_pattern_and_of_integers(self):
         self.assertIn("pattern", self.info(self.write("p.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 1\n2 2\n")))

@@ -7,7 +7,7 @@ import time
 import unittest
 from fractions import Fraction
 
-from support import (BAD_INPUT, BREAKDOWN, DATA, DONE, INTERRUPTED, NOT_CONVERGED, PROGRAM, RESOURCES, SANITIZED,
+from support import (BAD_INPUT, BREAKDOWN, DATA, DONE, INTERRUPTED, NOT_CONVERGED, PROGRAM, RESOURCES, SANITIZED, USAGE,
                      TestCase, array, coordinate, program, read_array)
 
 HILBERT = DATA / "hilbert20.mtx"
@@ -356,6 +356,31 @@ class Output(TestCase):
         self.assertEqual(old.read_text(), "old")
         self.assertFalse((self.folder / "new.json").exists())
 
+    def test_an_old_history_stays_where_nothing_was_solved(self):
+        old = self.write("h.csv", "old")
+        new = self.folder / "new.csv"
+        huge = self.write("huge.mtx", coordinate(60_000, [(i, i, 2) for i in range(1, 60_001)]))
+        for code, arguments in [(BAD_INPUT, [self.folder / "none"]),
+                                (RESOURCES, [huge, "-m", "direct", "-p", "848"])]:
+            for path in [old, new]:
+                self.exits(code, "solve", *arguments, "--history", path, says="residua: ")
+            self.assertEqual(old.read_text(), "old")
+            self.assertFalse(new.exists())
+
+    def test_a_history_without_iterations_has_its_heading(self):
+        path = self.write("h.csv", "something old that is longer than the heading of a history " * 9)
+        zero = self.write("b.mtx", array([0, 0, 0]))
+        self.exits(DONE, "solve", self.laplacian(3), "-b", zero, "--history", path)
+        self.assertTrue(path.read_text().startswith("iteration,recursive_relative_residual,"))
+        self.assertNotIn("old", path.read_text())
+
+    def test_a_dangling_link_is_written_through(self):
+        link = self.folder / "link"
+        link.symlink_to("target")
+        self.exits(DONE, "solve", self.laplacian(3), "-o", link, "-q")
+        self.assertTrue(link.is_symlink())
+        self.assert_ones(self.folder / "target", 10)
+
     def test_the_history(self):
         path = self.folder / "h.csv"
         report = self.report(DONE, "solve", self.laplacian(40), "-m", "cg", "-p", "qd", "--history", path)
@@ -378,6 +403,39 @@ class Output(TestCase):
     def test_progress_always_shows_a_line_and_never_none(self):
         self.assertIn("iteration", program("solve", self.laplacian(), "--progress", "always").stderr)
         self.assertEqual(program("solve", self.laplacian(), "--progress", "never").stderr, "")
+        for command in ["solve", "compare"]:
+            self.assertEqual(program(command, self.laplacian(), "-q", "--progress", "always").stderr, "")
+
+    def shell(self, command, *arguments):
+        """Exit code and standard error of a shell's command, with the program as $0."""
+        result = subprocess.run(["bash", "-c", command, PROGRAM, *map(str, arguments)], capture_output=True, text=True,
+                                timeout=300, check=False)
+        return result.returncode, result.stderr
+
+    def test_standard_error_that_cannot_be_written_is_no_error(self):
+        a = self.laplacian()
+        for redirection in ["2>&-", "2>/dev/full"]:
+            for code, command in [(BAD_INPUT, "solve nofile"), (USAGE, "foo"), (DONE, 'solve "$1" -v'),
+                                  (DONE, 'solve "$1" --report - --progress always'),
+                                  (DONE, 'compare "$1" --formats native,auto')]:
+                with self.subTest(command + redirection):
+                    self.assertEqual(self.shell(f'"$0" {command} {redirection}', a)[0], code)
+
+    def test_results_do_not_receive_what_standard_error_would(self):
+        x = self.folder / "x.mtx"
+        self.shell('"$0" solve "$1" -v --progress always -o "$2" 2>&-', self.laplacian(3), x)
+        self.assert_ones(x, 10)
+
+    def test_standard_output_that_cannot_be_written_is_an_error_in_one_line(self):
+        a = self.laplacian()
+        for redirection in [">&-", ">/dev/full"]:
+            for command in ['solve "$1"', 'compare "$1"', 'info "$1"', "--help",
+                            "generate hilbert --n 30 -o -"]:
+                with self.subTest(command + redirection):
+                    code, told = self.shell(f'"$0" {command} {redirection}', a)
+                    self.assertEqual(code, RESOURCES)
+                    self.assertIn("standard output", told)
+                    self.assertEqual(told.count("\n"), 1, told)
 
     def test_threads_do_not_change_a_bit(self):
         texts = []

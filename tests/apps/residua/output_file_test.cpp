@@ -80,13 +80,41 @@ TEST_F(output_file_test, grows_with_every_flush)
     EXPECT_EQ(content(), "ab");
 }
 
-TEST_F(output_file_test, kept_for_others_stays)
+TEST_F(output_file_test, behind_a_dangling_link_is_created_there)
 {
+    const fs::path target = folder / "target";
+    fs::create_symlink("link", path);  // a link to a link to nothing
+    fs::create_symlink("target", folder / "link");
+    EXPECT_EQ(where_created(path), target);
     {
-        output_file file(path);
-        file.keep();
+        const output_file file(path);
+        EXPECT_TRUE(fs::exists(target));
     }
-    EXPECT_TRUE(fs::exists(path));
+    EXPECT_FALSE(fs::exists(target));  // new and never written
+    EXPECT_TRUE(fs::is_symlink(path));
+
+    output_file file(path);
+    file.write("x");
+    file.close();
+    EXPECT_EQ(content(), "x");
+    EXPECT_TRUE(fs::is_symlink(path));
+    EXPECT_EQ(where_created(path), fs::path(path));
+}
+
+TEST_F(output_file_test, behind_links_in_a_circle_cannot_be_opened)
+{
+    fs::create_symlink("file", path);
+    EXPECT_THROW((output_file(path)), resource_error);
+}
+
+TEST_F(output_file_test, is_untouched_until_something_is_written)
+{
+    output_file file(path);
+    EXPECT_TRUE(file.is_untouched());
+    file.write("x");
+    EXPECT_FALSE(file.is_untouched());
+    file.flush();
+    EXPECT_FALSE(file.is_untouched());
 }
 
 TEST_F(output_file_test, moves)
