@@ -174,8 +174,10 @@ std::string summary_text(const solve_args& args, const loaded_system& loaded, co
     text += row("iterations", effort_words(r));
     text += row("stopping test", test_words(r));
     text += row("true residual", true_residual_words(r));
-    text += row("recursive residual", fmt::format("norm(r_k) / norm(b) = {}, the method's own",
-                                                  short_text(r.recursive_residual)));
+    if (!is_nan(r.recursive_residual)) {  // a direct method has none
+        text += row("recursive residual", fmt::format("norm(r_k) / norm(b) = {}, the method's own",
+                                                      short_text(r.recursive_residual)));
+    }
     text += row("backward error",
                 fmt::format("norm(b - A x) / (norm(A) norm(x) + norm(b)) = {} (infinity norms)",
                             short_text(r.backward_error)));

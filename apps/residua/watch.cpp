@@ -52,7 +52,7 @@ void watcher::operator()(const history_entry& entry)
         begin_history(*history_);
         history_->write(
             io::to_csv({.iteration = entry.iteration,
-                        .recursive = to_string(entry.recursive, history_digits),
+                        .recursive = is_nan(entry.recursive) ? "" : to_string(entry.recursive, history_digits),
                         .exact = entry.exact ? to_string(*entry.exact, history_digits) : "",
                         .seconds = entry.seconds,
                         .precision_bits = entry.precision_bits}));
