@@ -11,3 +11,17 @@
 #else
 #define RESIDUA_HD inline __attribute__((always_inline))
 #endif
+
+/// The same for a function too long to be inlined wherever it is called.
+#if defined(__CUDACC__)
+#define RESIDUA_HD_LONG __host__ __device__
+#else
+#define RESIDUA_HD_LONG
+#endif
+
+/// Before a loop of many steps: kernels keep it a loop, however constant its length.
+#if defined(__CUDA_ARCH__)
+#define RESIDUA_KEEP_LOOP _Pragma("unroll 1")
+#else
+#define RESIDUA_KEEP_LOOP
+#endif
