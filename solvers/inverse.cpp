@@ -25,9 +25,6 @@ triangular_factors transpose(const triangular_factors& f)
     return t;
 }
 
-/// v <- inverse of the scaled matrix, or of its transpose, times v
-using scaled_solve = std::function<void(std::vector<real>& v, bool transposed)>;
-
 void scale_by(const std::vector<int>& exponent, std::vector<real>& v)
 {
     for (std::size_t i = 0; i < v.size(); ++i) {
@@ -52,8 +49,7 @@ bool rows_or_columns_are_scaled(const scaled_matrix& matrix)
     return differ(matrix.row_exponent) || differ(matrix.column_exponent);
 }
 
-inverse_operator make_inverse(const linear_system& system, const scaled_matrix& matrix,
-                              const scaled_solve& solve)
+inverse_operator make_inverse(const scaled_matrix& matrix, const scaled_solve& solve)
 {
     inverse_operator result;
     result.solve = [solve, &matrix](std::vector<real>& v) {
@@ -66,20 +62,7 @@ inverse_operator make_inverse(const linear_system& system, const scaled_matrix& 
         solve(v, true);
         scale_by(matrix.row_exponent, v);
     };
-    condition_estimate estimate;
-    const real one(1.0);
-    estimate.condition = max(one, matrix_norm1(system) * estimate_norm1(system.rows, result.solve,
-                                                                       result.solve_transposed));
-    estimate.scaled = to_double(estimate.condition);
-    if (rows_or_columns_are_scaled(matrix)) {
-        const real inverse = estimate_norm1(
-            system.rows, [&solve](std::vector<real>& v) { solve(v, false); },
-            [&solve](std::vector<real>& v) { solve(v, true); });
-        estimate.scaled = std::max(1.0, norm1(matrix.a) * to_double(inverse));
-    }
-    if (is_finite(estimate.condition) && std::isfinite(estimate.scaled)) {
-        result.condition = std::move(estimate);
-    }
+    result.solve_scaled = solve;
     return result;
 }
 
@@ -112,11 +95,30 @@ private:
 
 }  // namespace
 
-inverse_operator inverse_by_factors(const linear_system& system, const scaled_matrix& matrix,
-                                    const triangular_factors& factors)
+std::optional<condition_estimate> estimate_condition(const linear_system& system,
+                                                     const scaled_matrix& matrix,
+                                                     const inverse_operator& inverse)
+{
+    condition_estimate estimate;
+    const real norm = estimate_norm1(system.rows, inverse.solve, inverse.solve_transposed);
+    estimate.condition = max(real(1.0), matrix_norm1(system) * norm);
+    estimate.scaled = to_double(estimate.condition);
+    if (rows_or_columns_are_scaled(matrix)) {
+        const real scaled_norm = estimate_norm1(
+            system.rows, [&](std::vector<real>& v) { inverse.solve_scaled(v, false); },
+            [&](std::vector<real>& v) { inverse.solve_scaled(v, true); });
+        estimate.scaled = std::max(1.0, norm1(matrix.a) * to_double(scaled_norm));
+    }
+    if (!is_finite(estimate.condition) || !std::isfinite(estimate.scaled)) {
+        return std::nullopt;
+    }
+    return estimate;
+}
+
+inverse_operator inverse_by_factors(const scaled_matrix& matrix, const triangular_factors& factors)
 {
     const auto solve = std::make_shared<solve_by_factors>(factors);
-    return make_inverse(system, matrix,
+    return make_inverse(matrix,
                         [solve](std::vector<real>& v, bool transposed) { (*solve)(v, transposed); });
 }
 
@@ -140,8 +142,9 @@ std::optional<inverse_operator> inverse_by_direct(const linear_system& system,
             continue;
         }
         inverse_operator result = make_inverse(
-            system, matrix,
+            matrix,
             [engine](std::vector<real>& v, bool transposed) { engine->solve_in_place(v, transposed); });
+        result.condition = estimate_condition(system, matrix, result);
         if (result.condition &&
             std::log2(result.condition->scaled) < static_cast<double>(bits) - 20.0) {
             return result;

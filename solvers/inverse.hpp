@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include <residua/solvers/base/scaled_matrix.hpp>
 #include <residua/solvers/condition.hpp>
@@ -18,16 +19,26 @@ struct condition_estimate {
     double scaled = 0.0;
 };
 
+/// v <- inverse(S) v, or inverse(S') v, S the scaled matrix.
+using scaled_solve = std::function<void(std::vector<real>& v, bool transposed)>;
+
 /// Products with inverse(A) and inverse(A'), for norm estimates.
 struct inverse_operator {
     apply_in_place solve, solve_transposed;
-    std::optional<condition_estimate> condition;  ///< empty if the factors overflow
+    scaled_solve solve_scaled;
+    std::optional<condition_estimate> condition;  ///< where it was estimated on the way
 };
+
+/// The condition as the inverse has it; empty if its factors overflow.
+///
+/// cost   at most 12 solves, 24 where rows and columns are scaled
+std::optional<condition_estimate> estimate_condition(const linear_system& system,
+                                                     const scaled_matrix& matrix,
+                                                     const inverse_operator& inverse);
 
 /// By LU factors in binary64 of the scaled matrix; good while its condition is well below 1e16.
 /// The factors and the matrix must outlive the result.
-inverse_operator inverse_by_factors(const linear_system& system, const scaled_matrix& matrix,
-                                    const triangular_factors& factors);
+inverse_operator inverse_by_factors(const scaled_matrix& matrix, const triangular_factors& factors);
 
 /// By dense factors in the shortest format that is precise enough for the condition of the scaled
 /// matrix, which is estimated on the way; empty if none is, or if A has more than

@@ -49,7 +49,8 @@ void driver::estimate_forward_error()
     }
     std::optional<inverse_operator> inverse;
     if (factors_.trusted()) {
-        inverse = inverse_by_factors(system_, matrix_, factors_.factors);
+        inverse = inverse_by_factors(matrix_, factors_.factors);
+        inverse->condition = factors_.condition;
     } else if (factors_.available || !factors_.factors.failure.empty()) {
         inverse = inverse_by_direct(system_, matrix_, [this] { return stop_requested().has_value(); });
         report_.looks_singular = !inverse && system_.rows <= largest_dense_inverse && !stop_requested();

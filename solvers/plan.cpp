@@ -78,7 +78,7 @@ binary64_factors factorize(const linear_system& system, const scaled_matrix& mat
     result.factors = factorize_lu(matrix.a);
     result.available = result.factors.failure.empty();
     if (result.available && estimate_condition) {
-        result.condition = inverse_by_factors(system, matrix, result.factors).condition;
+        result.condition = residua::estimate_condition(system, matrix, inverse_by_factors(matrix, result.factors));
     }
     return result;
 }
