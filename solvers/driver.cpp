@@ -411,7 +411,8 @@ solve_result driver::run()
     report_.method = used_.method;
     report_.preconditioner = used_.preconditioner;
     report_.format = report_.precision_bits == 53 ? number_format::native : number_format::expansion;
-    report_.relative_residual = at_x_.norm2 / report_.rhs_norm;
+    const bool resolved = at_x_.error <= ldexp(at_x_.norm2, -20);  // else only a bound is known
+    report_.relative_residual = (resolved ? at_x_.norm2 : at_x_.norm2 + at_x_.error) / report_.rhs_norm;
     const real denominator =
         matrix_norm_inf(system_) * norm_inf(x_) + norm_inf(system_.b);
     report_.backward_error = is_zero(denominator) ? real(0.0) : at_x_.norm_inf / denominator;
