@@ -9,6 +9,25 @@ template <class Count>
 struct rns_test : ::testing::Test {
     const rns_set<Count::count>& set = rns_set<Count::count>::host();
     rns_source<Count::count> source;
+
+    /// An operation on random pairs against the exact one: well formed, and right to u.
+    template <class Operation, class Exact>
+    void check(std::int64_t count, const Operation& operation, const Exact& exact)
+    {
+        SCOPED_TRACE(source.trace());
+        double worst = 0.0;
+        for (std::int64_t k = cases<Count::count>(count); k > 0; --k) {
+            const auto x = source.number(-60, 60);
+            const auto y = source.partner(x, -60, 60);
+
+            const auto result = operation(x, y);
+
+            ASSERT_TRUE(well_formed(result)) << to_real(x) << " " << to_real(y);
+            worst = std::max(worst, error_in_u(result, exact(wide(x), wide(y))));
+            ASSERT_LT(worst, 1.0) << to_real(x) << " " << to_real(y);
+        }
+        this->RecordProperty("worst", std::to_string(worst));
+    }
 };
 TYPED_TEST_SUITE(rns_test, moduli_counts);
 
@@ -30,76 +49,28 @@ TYPED_TEST(rns_test, adds_small_integers_exactly)
 
 TYPED_TEST(rns_test, add_is_right_to_u)
 {
-    constexpr int L = TypeParam::count;
-    SCOPED_TRACE(this->source.trace());
-    double worst = 0.0;
-    for (std::int64_t k = cases<L>(20000); k > 0; --k) {
-        const auto x = this->source.number(-60, 60);
-        const auto y = this->source.partner(x, -60, 60);
-
-        const auto sum = add(this->set, x, y);
-        const auto difference = sub(this->set, x, y);
-
-        ASSERT_TRUE(well_formed(sum)) << to_real(x) << " " << to_real(y);
-        worst = std::max(worst, error_in_u(sum, wide(x) + wide(y)));
-        worst = std::max(worst, error_in_u(difference, wide(x) - wide(y)));
-        ASSERT_LT(worst, 1.0) << to_real(x) << " " << to_real(y);
-    }
-    this->RecordProperty("worst", std::to_string(worst));
+    this->check(20000, [this](const auto& x, const auto& y) { return add(this->set, x, y); },
+                [](const real& x, const real& y) { return x + y; });
+    this->check(20000, [this](const auto& x, const auto& y) { return sub(this->set, x, y); },
+                [](const real& x, const real& y) { return x - y; });
 }
 
 TYPED_TEST(rns_test, mul_is_right_to_u)
 {
-    constexpr int L = TypeParam::count;
-    SCOPED_TRACE(this->source.trace());
-    double worst = 0.0;
-    for (std::int64_t k = cases<L>(20000); k > 0; --k) {
-        const auto x = this->source.number(-60, 60);
-        const auto y = this->source.partner(x, -60, 60);
-
-        const auto product = mul(this->set, x, y);
-
-        ASSERT_TRUE(well_formed(product)) << to_real(x) << " " << to_real(y);
-        worst = std::max(worst, error_in_u(product, wide(x) * wide(y)));
-        ASSERT_LT(worst, 1.0) << to_real(x) << " " << to_real(y);
-    }
-    this->RecordProperty("worst", std::to_string(worst));
+    this->check(20000, [this](const auto& x, const auto& y) { return mul(this->set, x, y); },
+                [](const real& x, const real& y) { return x * y; });
 }
 
 TYPED_TEST(rns_test, div_is_right_to_u)
 {
-    constexpr int L = TypeParam::count;
-    SCOPED_TRACE(this->source.trace());
-    double worst = 0.0;
-    for (std::int64_t k = cases<L>(8000); k > 0; --k) {
-        const auto x = this->source.number(-60, 60);
-        auto y = this->source.partner(x, -60, 60);
-        y = is_zero(y) ? x : y;
-
-        const auto quotient = div(this->set, x, y);
-
-        ASSERT_TRUE(well_formed(quotient)) << to_real(x) << " " << to_real(y);
-        worst = std::max(worst, error_in_u(quotient, wide(x) / wide(y)));
-        ASSERT_LT(worst, 1.0) << to_real(x) << " " << to_real(y);
-    }
-    this->RecordProperty("worst", std::to_string(worst));
+    this->check(8000, [this](const auto& x, const auto& y) { return div(this->set, x, is_zero(y) ? x : y); },
+                [](const real& x, const real& y) { return x / (is_zero(y) ? x : y); });
 }
 
 TYPED_TEST(rns_test, sqrt_is_right_to_u)
 {
-    constexpr int L = TypeParam::count;
-    SCOPED_TRACE(this->source.trace());
-    double worst = 0.0;
-    for (std::int64_t k = cases<L>(8000); k > 0; --k) {
-        const auto x = abs(this->source.number(-60, 60));
-
-        const auto root = sqrt(this->set, x);
-
-        ASSERT_TRUE(well_formed(root)) << to_real(x);
-        worst = std::max(worst, error_in_u(root, sqrt(wide(x))));
-        ASSERT_LT(worst, 1.0) << to_real(x);
-    }
-    this->RecordProperty("worst", std::to_string(worst));
+    this->check(8000, [this](const auto& x, const auto&) { return sqrt(this->set, abs(x)); },
+                [](const real& x, const real&) { return sqrt(abs(x)); });
 }
 
 TYPED_TEST(rns_test, compare_is_always_right)
