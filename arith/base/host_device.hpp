@@ -19,6 +19,13 @@
 #define RESIDUA_HD_LONG
 #endif
 
+/// The same for one that is seldom called and would only crowd its callers.
+#if defined(__CUDACC__)
+#define RESIDUA_HD_RARE __host__ __device__ __noinline__
+#else
+#define RESIDUA_HD_RARE __attribute__((noinline))
+#endif
+
 /// Before a loop of many steps: kernels keep it a loop, however constant its length.
 #if defined(__CUDA_ARCH__)
 #define RESIDUA_KEEP_LOOP _Pragma("unroll 1")

@@ -5,98 +5,131 @@
 namespace residua {
 namespace detail {
 
-/// The largest j for which 2^j X + 2^width stays below M/4, X < 2^bits.
-template <int L>
-RESIDUA_HD std::int64_t room_of(std::int64_t bits)
+/// What the digits of a sum are made of.
+enum class combination : std::uint8_t {
+    first,       ///< those of the number of greater exponent; the other one is zero or far below
+    sum,
+    difference,  ///< first - second, which is greater than zero
+    reversed,    ///< second - first, which is greater than zero
+    unsure       ///< first - second, of unknown sign: only the digits tell
+};
+
+/// The first stage of x + y. "First" is the operand of greater exponent.
+struct add_plan {
+    rns_head head;       ///< of the sum before it is rounded; of a difference of unknown sign: as if x > y
+    bool swapped;        ///< first is y
+    combination digits;
+    int up;              ///< the first significand times 2^up
+    std::int64_t down;   ///< the second one divided by 2^down and rounded, before anything else; nearly always 0
+};
+
+/// Exponents are aligned by multiplying the first significand by a power of two; where that would pass M/4, the second one is
+/// divided by the rest and rounded, 2^width below the last bit of the sum.
+RESIDUA_HD add_plan plan_add(int width, const rns_head& x, const rns_head& y)
 {
-    return 2 * rns_set<L>::width - 3 - bits;
+    add_plan plan{};
+    plan.digits = combination::first;
+    if (!is_finite(x) || !is_finite(y)) {
+        plan.head = not_finite_head();
+        return plan;
+    }
+    if (is_zero(x) || is_zero(y)) {
+        plan.swapped = is_zero(x);
+        plan.head = plan.swapped ? y : x;
+        return plan;
+    }
+    plan.swapped = x.exponent < y.exponent;
+    const rns_head& a = plan.swapped ? y : x;
+    const rns_head& b = plan.swapped ? x : y;
+    const std::int64_t distance = a.exponent - b.exponent;
+    const std::int64_t room = 2 * width - 3 - bits_of(a.range);  // 2^room A + 2^width < M/4
+    if (distance > room + width + 1) {
+        plan.head = a;  // b is below 2^-(2 width - 4) of it
+        return plan;
+    }
+    plan.up = static_cast<int>(distance < room ? distance : room);
+    plan.down = distance - plan.up;
+    rns_range first = a.range;
+    first.exponent += plan.up;
+    const rns_range second = plan.down > 0 ? divided(b.range, plan.down) : b.range;
+    const aligned_ranges r = align(first, second);
+    plan.head.exponent = a.exponent - plan.up;
+    plan.head.negative = a.negative;
+    if (a.negative == b.negative) {
+        plan.digits = combination::sum;
+        plan.head.range = make_range(r.x_low + r.y_low, r.x_high + r.y_high, r.exponent);
+    } else if (r.x_low > r.y_high) {
+        plan.digits = combination::difference;
+        plan.head.range = make_range(r.x_low - r.y_high, r.x_high - r.y_low, r.exponent);
+    } else if (r.y_low > r.x_high) {
+        plan.digits = combination::reversed;
+        plan.head.range = make_range(r.y_low - r.x_high, r.y_high - r.x_low, r.exponent);
+        plan.head.negative = b.negative;
+    } else {
+        plan.digits = combination::unsure;
+        plan.head.range = make_range(0, 1, 0);  // not zero yet
+    }
+    return plan;
 }
 
-/// x <- x - y for integers of one exponent, X and Y at most M/4 together: |X - Y| and its sign.
-template <int L>
-RESIDUA_HD_LONG void subtract_magnitudes(const rns_set<L>& set, rns_float<L>& x, const rns_float<L>& y)
+/// The second stage: a digit of the sum from those of the first and the second number.
+template <class Set>
+RESIDUA_HD std::uint32_t combine(const Set& set, const add_plan& plan, int k, std::uint32_t first,
+                                 std::uint32_t second)
 {
-    const interval a = x.bounds;
-    const interval b = y.bounds;
-    const bool greater = b.high < a.low;
-    const bool smaller = a.high < b.low;
-    RESIDUA_KEEP_LOOP
-    for (int i = 0; i < L; ++i) {
-        const std::uint32_t m = set.modulus[i].m;
-        x.digit[i] = smaller ? sub_mod(y.digit[i], x.digit[i], m) : sub_mod(x.digit[i], y.digit[i], m);
+    const std::uint32_t m = set.modulus(k).m;
+    const std::uint32_t a = plan.up > 0 ? shift_mod(set, k, first, plan.up) : first;
+    switch (plan.digits) {
+    case combination::first: return first;
+    case combination::sum: return add_mod(a, second, m);
+    case combination::reversed: return sub_mod(second, a, m);
+    default: return sub_mod(a, second, m);
     }
-    bool negative = smaller;
-    if (greater || smaller) {
-        const interval& big = greater ? a : b;
-        const interval& small = greater ? b : a;
-        x.bounds.low = sub<toward::down>(big.low, small.high);
-        x.bounds.high = sub<toward::up>(big.high, small.low);
-        tighten(set, x);
-    } else {
-        const signed_bounds s = evaluate(set, x.digit);
-        x.bounds = s.bounds;
-        negative = s.negative;
+}
+
+/// The third stage: the sign where it is unknown, and the rounding.
+template <class Set, int N>
+RESIDUA_HD void finish_add(const Set& set, combination digits, rns_float<N>& x)
+{
+    if (digits == combination::unsure) {
+        const signed_interval s = evaluate(set, x.digit);
+        x.range = to_range(set, s.bounds);
+        x.negative = x.negative != s.negative;
+        if (is_zero(x)) {
+            head(x) = {};
+        }
     }
-    x.negative = x.negative != negative;
+    round(set, x);
 }
 
 }  // namespace detail
 
 /// x + y
 ///
-/// Exponents are aligned by multiplying the significand of the greater exponent by a power of two; where
-/// that would pass M/4, the other one is divided by the rest and rounded, 2^width below the result's last bit.
 /// errors  below u relative, unless it leaves the range
-/// cost    4 reductions a residue, width / 32 + 1 steps of scaling at most; where magnitudes cancel,
-///         an evaluation of the bounds
-template <int L>
-RESIDUA_HD_LONG rns_float<L> add(const rns_set<L>& set, const rns_float<L>& x, const rns_float<L>& y)
+/// cost    4 reductions a residue, and the steps of scaling; where magnitudes cancel, an evaluation of the range
+template <class Set, int N>
+RESIDUA_HD rns_float<N> add(const Set& set, const rns_float<N>& x, const rns_float<N>& y)
 {
-    if (!is_finite(x) || !is_finite(y)) {
-        return rns_not_finite<L>();
+    const detail::add_plan plan = detail::plan_add(set.scalars().width, x, y);
+    rns_float<N> r;
+    detail::head(r) = plan.head;
+    std::uint32_t second[N];
+    detail::for_residues(set, [&](int k) __attribute__((always_inline)) {
+        second[k] = plan.swapped ? x.digit[k] : y.digit[k];
+    });
+    if (plan.down > 0) {
+        detail::divide_pow2(set, second, plan.down);
     }
-    if (is_zero(x) || is_zero(y)) {
-        return is_zero(x) ? y : x;
-    }
-    const bool ordered = x.exponent >= y.exponent;
-    rns_float<L> a = ordered ? x : y;
-    rns_float<L> b = ordered ? y : x;
-    const std::int64_t distance = a.exponent - b.exponent;
-    const std::int64_t room = detail::room_of<L>(detail::bits_of(set, a.bounds));
-    if (distance > room + rns_set<L>::width + 1) {
-        return a;  // b is below 2^-(2 width - 4) of it
-    }
-    const int j = static_cast<int>(distance < room ? distance : room);
-    if (j > 0) {
-        detail::multiply_pow2(set, a.digit, j);
-        a.bounds.low = ldexp(a.bounds.low, j);
-        a.bounds.high = ldexp(a.bounds.high, j);
-    }
-    const std::int64_t k = distance - j;
-    if (k > 0) {
-        detail::divide_pow2(set, b.digit, k);
-        const extended half = ldexp(set.unit[1], -1);
-        b.bounds.low = sub<toward::down>(ldexp(b.bounds.low, -k), half);
-        b.bounds.high = add<toward::up>(ldexp(b.bounds.high, -k), half);
-    }
-    a.exponent -= j;
-    if (a.negative == b.negative) {
-        RESIDUA_KEEP_LOOP
-        for (int i = 0; i < L; ++i) {
-            a.digit[i] = detail::add_mod(a.digit[i], b.digit[i], set.modulus[i].m);
-        }
-        a.bounds.low = add<toward::down>(a.bounds.low, b.bounds.low);
-        a.bounds.high = add<toward::up>(a.bounds.high, b.bounds.high);
-        detail::tighten(set, a);
-    } else {
-        detail::subtract_magnitudes(set, a, b);
-    }
-    detail::round(set, a);
-    return a;
+    detail::for_residues(set, [&](int k) __attribute__((always_inline)) {
+        r.digit[k] = detail::combine(set, plan, k, plan.swapped ? y.digit[k] : x.digit[k], second[k]);
+    });
+    detail::finish_add(set, plan.digits, r);
+    return r;
 }
 
-template <int L>
-RESIDUA_HD rns_float<L> sub(const rns_set<L>& set, const rns_float<L>& x, const rns_float<L>& y)
+template <class Set, int N>
+RESIDUA_HD rns_float<N> sub(const Set& set, const rns_float<N>& x, const rns_float<N>& y)
 {
     return add(set, x, -y);
 }

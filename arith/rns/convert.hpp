@@ -2,80 +2,100 @@
 
 #include <cstdint>
 
+#include <residua/arith/base/bits.hpp>
 #include <residua/arith/rns/round.hpp>
 
 namespace residua {
 namespace detail {
 
 /// The digits of an integer below 2^63.
-template <int L>
-RESIDUA_HD_LONG void to_digits(const rns_set<L>& set, std::uint64_t integer, std::uint32_t* x)
+template <class Set>
+RESIDUA_HD void to_digits(const Set& set, std::uint64_t integer, std::uint32_t* x)
 {
-    RESIDUA_KEEP_LOOP
-    for (int i = 0; i < L; ++i) {
-        const rns_modulus& q = set.modulus[i];
-        x[i] = montgomery(reduce(integer, q.m, q.inverse), q.to_montgomery, q.m, q.inverse);
+    for_residues(set, [&](int k) __attribute__((always_inline)) {
+        const rns_modulus& q = set.modulus(k);
+        x[k] = montgomery(reduce(integer, q.m, q.inverse), set.power(0, k), q.m, q.inverse);
+    });
+}
+
+/// A binary64 as (-1)^negative integer 2^exponent, the integer odd or zero.
+struct odd_integer {
+    std::uint64_t integer;
+    std::int32_t exponent;
+    bool negative;
+    bool finite;
+};
+
+RESIDUA_HD odd_integer to_odd_integer(double x)
+{
+    const std::uint64_t magnitude = to_bits(x) & ~sign_mask;
+    odd_integer r{0, 0, magnitude != to_bits(x), magnitude < exponent_mask};
+    if (magnitude == 0 || !r.finite) {
+        return r;
     }
+    const bool subnormal = magnitude <= fraction_mask;
+    r.integer = subnormal ? magnitude : (magnitude & fraction_mask) | (fraction_mask + 1);
+    r.exponent = subnormal ? min_ulp_exponent
+                           : static_cast<std::int32_t>(magnitude >> fraction_bits) - exponent_bias - fraction_bits;
+    const int zeros = 63 - leading_zeros(r.integer & (0 - r.integer));
+    r.integer >>= zeros;
+    r.exponent += zeros;
+    return r;
+}
+
+/// As a number whose digits are those of the integer.
+RESIDUA_HD rns_head head_of(const odd_integer& x)
+{
+    if (!x.finite) {
+        return not_finite_head();
+    }
+    if (x.integer == 0) {
+        return {};
+    }
+    rns_head r;
+    r.range = make_range(x.integer, x.integer, 0);
+    r.negative = x.negative;
+    r.exponent = x.exponent;
+    return r;
 }
 
 }  // namespace detail
 
-/// x, exactly; not finite if x is not.
-template <int L>
-RESIDUA_HD_LONG rns_float<L> to_rns(const rns_set<L>& set, double x)
+/// x, exactly where the format has 53 bits or x needs no more than it has, else rounded; not finite if x is not.
+template <class Set>
+RESIDUA_HD rns_float<Set::capacity> to_rns(const Set& set, double x)
 {
-    const std::uint64_t magnitude = to_bits(x) & ~sign_mask;
-    if (magnitude >= exponent_mask) {
-        return rns_not_finite<L>();
-    }
-    rns_float<L> r;
-    if (magnitude == 0) {
-        return r;
-    }
-    const bool subnormal = magnitude <= fraction_mask;
-    const std::uint64_t integer =
-        subnormal ? magnitude : (magnitude & fraction_mask) | (fraction_mask + 1);
-    detail::to_digits(set, integer, r.digit);
-    const extended value = to_extended<toward::down>(integer);  // exact
-    r.bounds.low = mul<toward::down>(value, set.unit[0]);
-    r.bounds.high = mul<toward::up>(value, set.unit[1]);
-    r.exponent = subnormal ? min_ulp_exponent
-                           : static_cast<std::int64_t>(magnitude >> fraction_bits) - exponent_bias - fraction_bits;
-    r.negative = (to_bits(x) & sign_mask) != 0;
-    detail::round(set, r);  // sets of few moduli have fewer than 53 bits
+    const detail::odd_integer integer = detail::to_odd_integer(x);
+    rns_float<Set::capacity> r;
+    detail::head(r) = detail::head_of(integer);
+    detail::to_digits(set, integer.integer, r.digit);
+    detail::round(set, r);
     return r;
 }
 
 /// x rounded to the nearest binary64, ties to even; subnormal numbers and overflow as IEEE 754 has them.
 /// NaN if x is not finite.
-template <int L>
-RESIDUA_HD_LONG double to_double(const rns_set<L>& set, const rns_float<L>& x)
+template <class Set, int N>
+RESIDUA_HD_LONG double to_double(const Set& set, const rns_float<N>& x)
 {
     if (!is_finite(x)) {
-        return x.bounds.low.f;
+        return __builtin_nan("");
     }
     if (is_zero(x)) {
         return 0.0;
     }
-    std::uint32_t digit[L];
-    RESIDUA_KEEP_LOOP
-    for (int i = 0; i < L; ++i) {
-        digit[i] = x.digit[i];
-    }
-    const std::int64_t bits = detail::bits_of(set, x.bounds);
-    const std::int64_t k = bits > 64 ? bits - 64 : 0;
-    const detail::remainder_bits below = detail::floor_pow2(set, digit, k);
-    std::uint64_t word = detail::low_word(set, digit);
-    detail::drop_word(set, digit, static_cast<std::uint32_t>(word));
-    word |= static_cast<std::uint64_t>(detail::low_word(set, digit)) << 32;
+    std::uint32_t digit[N];
+    detail::for_residues(set, [&](int k) { digit[k] = x.digit[k]; });
+    const int bits = detail::bits_of(x.range) + 1;  // X < 2^bits
+    const int down = bits > 64 ? bits - 64 : 0;
+    const detail::remainder_bits below = detail::floor_pow2(set, digit, down);
+    std::uint64_t word = detail::low_words(set, digit);
 
     // x = word 2^e and something below
-    bool sticky = below.half || below.rest;
-    std::int64_t e = x.exponent + k;
-    while ((word >> 63) == 0) {  // at most 63 times; sticky bits only stand below 63 bits
-        word <<= 1;
-        --e;
-    }
+    const bool sticky = below.half || below.rest;
+    const int zeros = detail::leading_zeros(word);  // sticky bits only stand below 63 bits
+    word <<= zeros;
+    const std::int64_t e = x.exponent + down - zeros;
     // the place of the last bit kept: 53 bits, fewer for subnormal numbers
     const std::int64_t top = e + 63;
     if (top > max_exponent) {

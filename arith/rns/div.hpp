@@ -27,8 +27,8 @@ RESIDUA_HD partial_quotient quotient_of(const extended& a, const extended& b)
 }
 
 /// The digits of g 2^t.
-template <int L>
-RESIDUA_HD void to_digits(const rns_set<L>& set, const partial_quotient& g, std::uint32_t* x)
+template <class Set>
+RESIDUA_HD void to_digits(const Set& set, const partial_quotient& g, std::uint32_t* x)
 {
     to_digits(set, g.integer, x);
     if (g.shift > 0) {
@@ -37,17 +37,11 @@ RESIDUA_HD void to_digits(const rns_set<L>& set, const partial_quotient& g, std:
 }
 
 /// Bounds of X / M not wider than 2^-36.
-template <int L>
-RESIDUA_HD_LONG interval tight_bounds(const rns_set<L>& set, const rns_float<L>& x)
+template <class Set, int N>
+RESIDUA_HD_LONG interval tight_bounds(const Set& set, const rns_float<N>& x)
 {
-    if (!wide(x.bounds, 36)) {
-        return x.bounds;
-    }
-    std::uint32_t digit[L];
-    RESIDUA_KEEP_LOOP
-    for (int i = 0; i < L; ++i) {
-        digit[i] = x.digit[i];
-    }
+    std::uint32_t digit[N];
+    for_residues(set, [&](int k) { digit[k] = x.digit[k]; });
     return evaluate(set, digit).bounds;
 }
 
@@ -59,49 +53,47 @@ RESIDUA_HD_LONG interval tight_bounds(const rns_set<L>& set, const rns_float<L>&
 /// residues, and its bounds give the next ones. So Q is right to 0.76, whatever the steps were.
 /// errors  below u relative, unless it leaves the range
 /// cost    width / 35 + 1 steps, each of 6 reductions a residue and an evaluation of the bounds
-template <int L>
-RESIDUA_HD_LONG rns_float<L> div(const rns_set<L>& set, const rns_float<L>& x, const rns_float<L>& y)
+template <class Set, int N>
+RESIDUA_HD_LONG rns_float<N> div(const Set& set, const rns_float<N>& x, const rns_float<N>& y)
 {
     if (!is_finite(x) || !is_finite(y) || is_zero(y)) {
-        return rns_not_finite<L>();
+        return rns_not_finite<N>();
     }
     if (is_zero(x)) {
         return x;
     }
+    const int width = set.scalars().width;
+    const interval dividend = detail::tight_bounds(set, x);
     const interval divisor = detail::tight_bounds(set, y);
-    // 2^(width - 1) (1 - 2^-19) <= 2^j X / Y <= 2^width
-    const std::int64_t quotient_bits = div<toward::down>(x.bounds.low, divisor.low).e + 1;
-    const int j = quotient_bits < rns_set<L>::width ? static_cast<int>(rns_set<L>::width - quotient_bits) : 0;
-    rns_float<L> q;
-    std::uint32_t rest[L];
-    RESIDUA_KEEP_LOOP
-    for (int i = 0; i < L; ++i) {
-        rest[i] = x.digit[i];
-    }
-    detail::multiply_pow2(set, rest, j);
-    extended size = ldexp(x.bounds.low, j);
+    // 2^(width - 1) (1 - 2^-35) <= 2^up X / Y <= 2^width
+    const std::int64_t quotient_bits = div<toward::down>(dividend.low, divisor.low).e + 1;
+    const int up = quotient_bits < width ? static_cast<int>(width - quotient_bits) : 0;
+    rns_float<N> q = rns_zero<N>();
+    std::uint32_t rest[N];
+    detail::for_residues(set, [&](int k) { rest[k] = x.digit[k]; });
+    detail::multiply_pow2(set, rest, up);
+    extended size = ldexp(dividend.low, up);
     bool negative = false;
     for (;;) {
         const detail::partial_quotient g = detail::quotient_of(size, divisor.low);
         if (g.integer == 0) {
             break;
         }
-        std::uint32_t digit[L];
+        std::uint32_t digit[N];
         detail::to_digits(set, g, digit);
-        RESIDUA_KEEP_LOOP
-        for (int i = 0; i < L; ++i) {
-            const rns_modulus& m = set.modulus[i];
+        detail::for_residues(set, [&](int k) {
+            const std::uint32_t m = set.modulus(k).m;
             // rest holds the magnitude of the remainder, `negative` its sign
-            rest[i] = detail::sub_mod(rest[i], detail::mul_mod(digit[i], y.digit[i], m), m.m);
-            q.digit[i] = negative ? detail::sub_mod(q.digit[i], digit[i], m.m)
-                                  : detail::add_mod(q.digit[i], digit[i], m.m);
-        }
-        const detail::signed_bounds s = detail::evaluate(set, rest);
+            rest[k] = detail::sub_mod(rest[k], detail::mul_mod(set, k, digit[k], y.digit[k]), m);
+            q.digit[k] = negative ? detail::sub_mod(q.digit[k], digit[k], m)
+                                  : detail::add_mod(q.digit[k], digit[k], m);
+        });
+        const detail::signed_interval s = detail::evaluate(set, rest);
         negative = negative != s.negative;
         size = s.bounds.low;
     }
-    q.bounds = detail::evaluate(set, q.digit).bounds;
-    q.exponent = x.exponent - y.exponent - j;
+    q.range = detail::to_range(set, detail::tight_bounds(set, q));
+    q.exponent = x.exponent - y.exponent - up;
     q.negative = x.negative != y.negative;
     detail::round(set, q);
     return q;

@@ -4,27 +4,17 @@
 
 #include <residua/arith/rns/scale.hpp>
 
-namespace residua::detail {
+namespace residua {
 
-/// sum c_i / m_i modulo 1, c_i = |x_i (M/m_i)^-1| mod m_i, in units of 2^-63: X / M, low by less than
-/// 2 L units, modulo 1.
-///
-/// cost  1 reduction and a product of 64 bits a residue
-template <int L>
-RESIDUA_HD_LONG std::uint64_t fraction(const rns_set<L>& set, const std::uint32_t* x)
-{
-    std::uint64_t sum = 0;
-    RESIDUA_KEEP_LOOP
-    for (int i = 0; i < L; ++i) {
-        const rns_modulus& q = set.modulus[i];
-        const std::uint32_t c = montgomery(x[i], q.weight, q.m, q.inverse);
-        sum += mul_high(static_cast<std::uint64_t>(c) << 33, q.reciprocal_long);
-    }
-    return sum & 0x7fffffffffffffffu;
-}
+/// Bounds of a fraction X / M: low <= X / M <= high.
+struct interval {
+    extended low, high;
+};
 
-/// The magnitude and the sign of an integer.
-struct signed_bounds {
+namespace detail {
+
+/// A magnitude and a sign.
+struct signed_interval {
     interval bounds;  ///< of |X| / M
     bool negative;
 };
@@ -33,31 +23,36 @@ struct signed_bounds {
 ///
 /// errors  a relative width below 2^-37
 ///
-/// Where the fraction loses its leading bits, X is multiplied by a power of two that cannot take it to M / 4,
+/// The fraction X / M mod 1 = sum c_i / m_i mod 1 comes in units of 2^-63, low by less than 2 for each residue.
+/// Where it loses its leading bits, X is multiplied by a power of two that cannot take it to M / 4,
 /// and evaluated again; so it takes about log2(M / X) / 50 passes. A negative X shows as a
 /// fraction above 1/2, unless it is so small that the error of the sum hides its sign: then it is
 /// multiplied on as well.
+/// cost  for each pass 3 reductions and a product of 64 bits a residue
 /// from  [Isu20, Alg. 2], in fixed point
-template <int L>
-RESIDUA_HD_LONG signed_bounds evaluate(const rns_set<L>& set, std::uint32_t* x)
+template <class Set>
+RESIDUA_HD_RARE signed_interval evaluate_apart(typename Set::handle set, std::uint32_t* x)
 {
     constexpr std::uint64_t half = std::uint64_t{1} << 62;
-    constexpr std::uint64_t slack = 2 * L;
-    constexpr std::uint64_t enough = slack << 37;
-    std::uint32_t any = 0;
-    std::uint32_t work[L];
-    RESIDUA_KEEP_LOOP
-    for (int i = 0; i < L; ++i) {
-        any |= x[i];
-        work[i] = x[i];
-    }
-    signed_bounds result{{}, false};
-    if (any == 0) {
-        return result;
-    }
+    const std::uint64_t slack = 2 * static_cast<std::uint64_t>(set.scalars().count);
+    const std::uint64_t enough = slack << 37;
+    std::uint32_t work[Set::capacity];
+    for_residues(set, [&](int k) __attribute__((always_inline)) { work[k] = x[k]; });
+    signed_interval result{{}, false};
     std::int64_t shift = 0;
     for (;;) {
-        const std::uint64_t low = fraction(set, work);
+        std::uint64_t low = 0;
+        std::uint32_t any = 0;
+        for_residues(set, [&](int k) __attribute__((always_inline)) {
+            const rns_modulus& q = set.modulus(k);
+            const std::uint32_t c = montgomery(work[k], q.weight, q.m, q.inverse);
+            low += mul_high(static_cast<std::uint64_t>(c) << 33, q.reciprocal_long);
+            any |= c;
+        });
+        low = set.sum(low) & 0x7fffffffffffffffu;
+        if (shift == 0 && set.sum(any != 0 ? 1u : 0u) == 0) {
+            return result;
+        }
         // in units of 2^-63: X / M mod 1 is in [low, low + slack]
         const bool large = low >= half;  // negative, or a tiny number of either sign
         const std::uint64_t complement = (std::uint64_t{1} << 63) - low;
@@ -71,20 +66,41 @@ RESIDUA_HD_LONG signed_bounds evaluate(const rns_set<L>& set, std::uint32_t* x)
             break;
         }
         // |X| / M <= (magnitude + slack) 2^-63: leave it below 1/4
-        int k = 0;
+        int up = 0;
         for (std::uint64_t m = magnitude + slack; m < (half >> 2); m *= 2) {
-            ++k;
+            ++up;
         }
-        multiply_pow2(set, work, k);
-        shift += k;
+        multiply_pow2(set, work, up);
+        shift += up;
     }
     if (result.negative) {
-        RESIDUA_KEEP_LOOP
-        for (int i = 0; i < L; ++i) {
-            x[i] = x[i] == 0 ? 0 : set.modulus[i].m - x[i];
-        }
+        for_residues(set, [&](int k) __attribute__((always_inline)) {
+            x[k] = sub_mod(0, x[k], set.modulus(k).m);
+        });
     }
     return result;
 }
 
-}  // namespace residua::detail
+template <class Set>
+RESIDUA_HD signed_interval evaluate(const Set& set, std::uint32_t* x)
+{
+    return evaluate_apart<Set>(set, x);
+}
+
+/// The range of X that such bounds mean; zero for zero.
+template <class Set>
+RESIDUA_HD rns_range to_range(const Set& set, const interval& x)
+{
+    if (is_zero(x.high)) {
+        return {};
+    }
+    const extended low = mul<toward::down>(x.low, set.scalars().product[0]);
+    const extended high = mul<toward::up>(x.high, set.scalars().product[1]);
+    // 61 bits and the exponent of high
+    const std::int64_t below = high.e - low.e;
+    const auto low_bits = below > 60 ? 0 : static_cast<std::uint64_t>(low.f * pow2(60 - static_cast<int>(below)));
+    return make_range(low_bits, static_cast<std::uint64_t>(high.f * 0x1p60), static_cast<std::int32_t>(high.e) - 60);
+}
+
+}  // namespace detail
+}  // namespace residua

@@ -28,6 +28,16 @@ RESIDUA_HD std::uint64_t mul_high(std::uint64_t a, std::uint64_t b)
 #endif
 }
 
+/// The smaller of two, in one instruction where there is one.
+RESIDUA_HD std::uint32_t least(std::uint32_t a, std::uint32_t b)
+{
+#if defined(__CUDA_ARCH__)
+    return ::min(a, b);
+#else
+    return a < b ? a : b;
+#endif
+}
+
 /// x 2^-32 mod m for 0 <= x < 2^32 m: Montgomery's reduction.
 ///
 /// x - q m with q = x / m mod 2^32 is a multiple of 2^32; its upper half lies in -m + 1, ..., m - 1.
@@ -37,7 +47,14 @@ RESIDUA_HD std::uint32_t reduce(std::uint64_t x, std::uint32_t m, std::uint32_t 
     const std::uint32_t high = static_cast<std::uint32_t>(x >> 32);
     const std::uint32_t taken = mul_high(static_cast<std::uint32_t>(x) * inverse, m);
     const std::uint32_t r = high - taken;
-    return high < taken ? r + m : r;
+    return least(r, r + m);
+}
+
+/// The same plus m where that is negative or not: in 1, ..., 2 m - 1. Enough for a term of the Chinese
+/// remainder theorem, whose rank takes up the difference.
+RESIDUA_HD std::uint32_t reduce_loosely(std::uint64_t x, std::uint32_t m, std::uint32_t inverse)
+{
+    return static_cast<std::uint32_t>(x >> 32) + m - mul_high(static_cast<std::uint32_t>(x) * inverse, m);
 }
 
 /// a b 2^-32 mod m
@@ -50,13 +67,13 @@ RESIDUA_HD std::uint32_t montgomery(std::uint32_t a, std::uint32_t b, std::uint3
 RESIDUA_HD std::uint32_t add_mod(std::uint32_t a, std::uint32_t b, std::uint32_t m)
 {
     const std::uint32_t s = a + b;
-    return s >= m ? s - m : s;
+    return least(s, s - m);  // one of the two is beyond 2^31
 }
 
 RESIDUA_HD std::uint32_t sub_mod(std::uint32_t a, std::uint32_t b, std::uint32_t m)
 {
     const std::uint32_t d = a - b;
-    return a < b ? d + m : d;
+    return least(d, d + m);
 }
 
 }  // namespace residua::detail

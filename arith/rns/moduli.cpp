@@ -43,10 +43,10 @@ bool is_prime(std::uint32_t n)
     return true;
 }
 
-std::uint32_t inverse_mod_2_32(std::uint32_t m)
+std::uint64_t inverse_mod_2_64(std::uint64_t m)
 {
-    std::uint32_t x = m;  // right in 3 bits; each step doubles them
-    for (int k = 0; k < 4; ++k) {
+    std::uint64_t x = m;  // right in 3 bits; each step doubles them
+    for (int k = 0; k < 5; ++k) {
         x *= 2 - m * x;
     }
     return x;
@@ -78,39 +78,47 @@ std::vector<std::uint32_t> rns_moduli(int count)
     return moduli;
 }
 
-void detail::make_rns_set(int count, int powers, rns_modulus* modulus, std::uint32_t* power,
-                          std::uint32_t& product_low, extended* product, extended* unit)
+void detail::require_rns_count(int count, int capacity)
 {
-    const std::vector<std::uint32_t> moduli = rns_moduli(count);
-    product_low = 1;
-    for (const std::uint32_t m : moduli) {
-        product_low *= m;
+    if (count < 4 || count > capacity) {
+        throw error("RNS floats have 4 to " + std::to_string(capacity) + " moduli, not " +
+                    std::to_string(count));
     }
-    for (int i = 0; i < count; ++i) {
-        const std::uint32_t m = moduli[static_cast<std::size_t>(i)];
-        std::uint64_t cofactor = 1;
-        for (const std::uint32_t other : moduli) {
-            cofactor = other == m ? cofactor : cofactor * other % m;
-        }
-        rns_modulus& r = modulus[i];
-        r.m = m;
-        r.inverse = inverse_mod_2_32(m);
-        r.to_montgomery = power_mod(2, 64, m);
-        r.weight = static_cast<std::uint32_t>(
-            (static_cast<std::uint64_t>(power_mod(cofactor, m - 2, m)) << 32) % m);
-        r.cofactor_low = product_low * r.inverse;
-        r.reciprocal = static_cast<std::uint32_t>((std::uint64_t{1} << 62) / m);
-        r.reciprocal_long =
-            static_cast<std::uint64_t>((static_cast<uint128>(1) << 94) / m);
+}
+
+void detail::make_rns_set(int count, int capacity, int powers, rns_constants& constants,
+                          rns_modulus* moduli, std::uint32_t* table)
+{
+    const std::vector<std::uint32_t> primes = rns_moduli(count);
+    constants.count = count;
+    constants.width = rns_precision(count) + 1;
+    constants.product_low = 1;
+    for (const std::uint32_t m : primes) {
+        constants.product_low *= m;
+    }
+    constants.product[0] = product_of<toward::down>(primes);
+    constants.product[1] = product_of<toward::up>(primes);
+    for (int i = 0; i < capacity; ++i) {
+        rns_modulus& r = moduli[i];
+        r = {};
+        r.m = i < count ? primes[static_cast<std::size_t>(i)] : primes.front();
+        r.inverse = static_cast<std::uint32_t>(inverse_mod_2_64(r.m));
         for (int a = 0; a < powers; ++a) {
-            power[a * count + i] = power_mod(2, static_cast<std::uint64_t>(32 * a + 64), m);
+            table[a * capacity + i] = power_mod(2, static_cast<std::uint64_t>(32 * a + 64), r.m);
         }
+        if (i >= count) {
+            continue;
+        }
+        std::uint64_t cofactor = 1;
+        for (const std::uint32_t other : primes) {
+            cofactor = other == r.m ? cofactor : cofactor * other % r.m;
+        }
+        r.weight = static_cast<std::uint32_t>(
+            (static_cast<std::uint64_t>(power_mod(cofactor, r.m - 2, r.m)) << 32) % r.m);
+        r.cofactor_low = constants.product_low * inverse_mod_2_64(r.m);
+        r.reciprocal = static_cast<std::uint32_t>((std::uint64_t{1} << 56) / r.m);
+        r.reciprocal_long = static_cast<std::uint64_t>((static_cast<uint128>(1) << 94) / r.m);
     }
-    product[0] = product_of<toward::down>(moduli);
-    product[1] = product_of<toward::up>(moduli);
-    const extended one = to_extended<toward::down>(1);
-    unit[0] = div<toward::down>(one, product[1]);
-    unit[1] = div<toward::up>(one, product[0]);
 }
 
 }  // namespace residua

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include <residua/arith/rns/extended.hpp>
@@ -23,6 +26,9 @@ constexpr int rns_count(int precision_bits)
     return count;
 }
 
+/// The most moduli that the arithmetic takes: fixed-point sums of fractions fit 32 bits up to here.
+inline constexpr int rns_most_moduli = 112;
+
 /// The largest `count` primes below 2^31, descending.
 ///
 /// throws  error unless 2 <= count <= 1000
@@ -31,52 +37,109 @@ std::vector<std::uint32_t> rns_moduli(int count);
 /// Constants of one modulus m, M being the product of all.
 struct rns_modulus {
     std::uint32_t m;
-    std::uint32_t inverse;         ///< m^-1 mod 2^32
-    std::uint32_t to_montgomery;   ///< 2^64 mod m
-    std::uint32_t weight;          ///< (M/m)^-1 2^32 mod m
-    std::uint32_t cofactor_low;    ///< M/m mod 2^32
-    std::uint32_t reciprocal;      ///< floor(2^62 / m)
-    std::uint64_t reciprocal_long; ///< floor(2^94 / m)
+    std::uint32_t inverse;          ///< m^-1 mod 2^32
+    std::uint32_t weight;           ///< (M/m)^-1 2^32 mod m
+    std::uint32_t reciprocal;       ///< floor(2^56 / m)
+    std::uint64_t cofactor_low;     ///< M/m mod 2^64
+    std::uint64_t reciprocal_long;  ///< floor(2^94 / m)
 };
 
-/// The constants for L moduli, made once on the host; kernels get a copy.
+/// What a set of moduli is as a whole, and the moduli one after the other in memory.
 ///
 /// A number is X 2^e with 0 <= X < M. Between operations X <= 2^width, and no intermediate one is above
-/// M / 2: width = rns_precision(L) + 1.
-template <int L>
+/// M / 2: width = rns_precision(count) + 1.
+struct rns_constants {
+    int count = 0;
+    int width = 0;
+    std::uint64_t product_low = 0;  ///< M mod 2^64
+    extended product[2];            ///< M, rounded down and up
+};
+
+/// The constants for up to N moduli, made once on the host; devices get a copy. Places beyond the
+/// moduli hold a neutral one, which adds nothing to any sum.
+///
+/// This is the model of a set where one thread holds all residues of a number; rns_lanes (blas) is
+/// the one where several do. Element functions are written for both:
+///   held()         residues that this thread has
+///   modulus(k)     constants of the k-th of them
+///   power(a, k)    2^(32 a + 64) mod m
+///   sum(v)         the sum of v over the threads of the number
+///   scalars()      rns_constants
+///   handle         how to pass the set to a function that is not inlined
+template <int N>
 struct rns_set {
-    static constexpr int count = L;
-    static constexpr int precision = rns_precision(L);
-    static constexpr int width = precision + 1;
-    static constexpr int powers = (2 * width) / 32 + 2;
+    static_assert(N <= rns_most_moduli);
+    static constexpr int capacity = N;
+    static constexpr bool unrolled = false;  ///< whether loops over residues are to be
+    using handle = const rns_set&;
+    static constexpr int powers = 2 * rns_precision(N) / 32 + 2;
 
-    rns_modulus modulus[L];
-    std::uint32_t power[powers][L];  ///< 2^(32 a + 64) mod m
-    std::uint32_t product_low;       ///< M mod 2^32
-    extended product[2];             ///< M, rounded down and up
-    extended unit[2];                ///< 1 / M, rounded down and up
+    rns_constants constants;
+    rns_modulus moduli[N];
+    std::uint32_t table[powers][N];
 
-    /// The one on the host.
-    static const rns_set& host();
+    RESIDUA_HD int held() const { return constants.count; }
+    RESIDUA_HD const rns_modulus& modulus(int k) const { return moduli[k]; }
+    RESIDUA_HD std::uint32_t power(int a, int k) const { return table[a][k]; }
+    template <class T>
+    RESIDUA_HD T sum(T v) const
+    {
+        return v;
+    }
+    RESIDUA_HD const rns_constants& scalars() const { return constants; }
+
+    /// The set of `count` moduli on the host, made at the first call.
+    ///
+    /// throws  error unless 4 <= count <= N
+    static const rns_set& host(int count = N);
 };
 
 namespace detail {
 
-/// Fills a set of any size; power has `powers` rows of `count`.
-void make_rns_set(int count, int powers, rns_modulus* modulus, std::uint32_t* power,
-                  std::uint32_t& product_low, extended* product, extended* unit);
+/// Fills a set of any capacity; table has `powers` rows of `capacity`.
+void make_rns_set(int count, int capacity, int powers, rns_constants& constants, rns_modulus* moduli,
+                  std::uint32_t* table);
+
+/// throws  error unless 4 <= count <= capacity
+void require_rns_count(int count, int capacity);
+
+/// f(k) for every residue that this thread holds; unrolled where the residues live in registers.
+template <class Set, class F>
+RESIDUA_HD void for_residues(const Set& set, const F& f)
+{
+    if constexpr (Set::unrolled) {
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+        for (int k = 0; k < Set::capacity; ++k) {
+            if (k < set.held()) {
+                f(k);
+            }
+        }
+    } else {
+        const int held = set.held();
+        RESIDUA_KEEP_LOOP
+        for (int k = 0; k < held; ++k) {
+            f(k);
+        }
+    }
+}
 
 }  // namespace detail
 
-template <int L>
-const rns_set<L>& rns_set<L>::host()
+template <int N>
+const rns_set<N>& rns_set<N>::host(int count)
 {
-    static const rns_set set = [] {
-        rns_set s;
-        detail::make_rns_set(L, powers, s.modulus, s.power[0], s.product_low, s.product, s.unit);
-        return s;
-    }();
-    return set;
+    detail::require_rns_count(count, N);
+    static std::vector<std::unique_ptr<rns_set>> all(N + 1);  // each made once
+    static std::mutex guard;
+    const std::lock_guard lock(guard);
+    std::unique_ptr<rns_set>& slot = all[static_cast<std::size_t>(count)];
+    if (!slot) {
+        slot = std::make_unique<rns_set>();
+        detail::make_rns_set(count, N, powers, slot->constants, slot->moduli, slot->table[0]);
+    }
+    return *slot;
 }
 
 }  // namespace residua

@@ -1,29 +1,60 @@
 #pragma once
 
-#include <residua/arith/rns/round.hpp>
+#include <residua/arith/rns/convert.hpp>
 
 namespace residua {
+namespace detail {
+
+/// The first stage of x y: all but the digits, before it is rounded. The second is mul_mod of the digits.
+RESIDUA_HD rns_head mul_head(const rns_head& x, const rns_head& y)
+{
+    if (!is_finite(x) || !is_finite(y)) {
+        return not_finite_head();
+    }
+    if (is_zero(x) || is_zero(y)) {
+        return {};
+    }
+    rns_head r;
+    r.range = mul(x.range, y.range);
+    r.negative = x.negative != y.negative;
+    r.exponent = x.exponent + y.exponent;
+    return r;
+}
+
+}  // namespace detail
 
 /// x y
 ///
 /// errors  below u relative, unless it leaves the range
-/// cost    width / 32 + 1 steps of scaling, each of 2 reductions a residue
-template <int L>
-RESIDUA_HD_LONG rns_float<L> mul(const rns_set<L>& set, const rns_float<L>& x, const rns_float<L>& y)
+/// cost    width / 64 + 1 steps of scaling, each of 3 reductions and 4 products a residue
+template <class Set, int N>
+RESIDUA_HD rns_float<N> mul(const Set& set, const rns_float<N>& x, const rns_float<N>& y)
 {
-    if (!is_finite(x) || !is_finite(y)) {
-        return rns_not_finite<L>();
-    }
-    rns_float<L> r;
-    RESIDUA_KEEP_LOOP
-    for (int i = 0; i < L; ++i) {
-        r.digit[i] = detail::mul_mod(x.digit[i], y.digit[i], set.modulus[i]);
-    }
-    r.bounds.low = mul<toward::down>(mul<toward::down>(x.bounds.low, y.bounds.low), set.product[0]);
-    r.bounds.high = mul<toward::up>(mul<toward::up>(x.bounds.high, y.bounds.high), set.product[1]);
-    r.exponent = x.exponent + y.exponent;
-    r.negative = x.negative != y.negative;
-    detail::tighten(set, r);
+    rns_float<N> r;
+    detail::head(r) = detail::mul_head(x, y);
+    detail::for_residues(set, [&](int k) __attribute__((always_inline)) {
+        r.digit[k] = detail::mul_mod(set, k, x.digit[k], y.digit[k]);
+    });
+    detail::round(set, r);
+    return r;
+}
+
+/// d y
+///
+/// errors  below u relative, unless it leaves the range; exact where d is so short that X d needs no rounding
+/// cost    as mul, but the steps of scaling are for the bits of d only
+template <class Set, int N>
+RESIDUA_HD rns_float<N> mul(const Set& set, double d, const rns_float<N>& y)
+{
+    const detail::odd_integer x = detail::to_odd_integer(d);
+    rns_float<N> r;
+    detail::head(r) = detail::mul_head(detail::head_of(x), y);
+    detail::for_residues(set, [&](int k) __attribute__((always_inline)) {
+        const rns_modulus& q = set.modulus(k);
+        const std::uint32_t factor =  // 2^32 times the integer
+            detail::montgomery(detail::reduce(x.integer, q.m, q.inverse), set.power(1, k), q.m, q.inverse);
+        r.digit[k] = detail::montgomery(y.digit[k], factor, q.m, q.inverse);
+    });
     detail::round(set, r);
     return r;
 }

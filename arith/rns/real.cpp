@@ -1,6 +1,7 @@
 #include <residua/arith/rns/real.hpp>
 
 #include <algorithm>
+#include <limits>
 
 #include <gmp.h>
 
@@ -24,35 +25,24 @@ private:
     mpz_t value_;
 };
 
-template <toward To>
-extended to_extended(mpz_srcptr x)
-{
-    const auto bits = static_cast<long>(mpz_sizeinbase(x, 2));
-    const long shift = bits > 64 ? bits - 64 : 0;
-    integer top;
-    mpz_tdiv_q_2exp(top, x, static_cast<mp_bitcnt_t>(shift));
-    const bool exact = mpz_scan1(x, 0) >= static_cast<mp_bitcnt_t>(shift);
-    std::uint64_t word = mpz_get_ui(top);
-    if (To == toward::up && !exact) {
-        if (word == ~std::uint64_t{0}) {
-            return residua::ldexp(residua::to_extended<To>(1), bits);
-        }
-        ++word;
-    }
-    return residua::ldexp(residua::to_extended<To>(word), shift);
-}
-
 }  // namespace
 
-real detail::rns_integer(int count, const rns_modulus* modulus, const std::uint32_t* digit)
+real detail::rns_value(const rns_constants& constants, const rns_modulus* moduli, const rns_head& head,
+                       const std::uint32_t* digit)
 {
+    if (!is_finite(head)) {
+        return real(std::numeric_limits<double>::quiet_NaN());
+    }
+    if (is_zero(head)) {
+        return real(0.0);
+    }
     integer product, sum, term;
     mpz_set_ui(product, 1);
-    for (int i = 0; i < count; ++i) {
-        mpz_mul_ui(product, product, modulus[i].m);
+    for (int i = 0; i < constants.count; ++i) {
+        mpz_mul_ui(product, product, moduli[i].m);
     }
-    for (int i = 0; i < count; ++i) {
-        const rns_modulus& q = modulus[i];
+    for (int i = 0; i < constants.count; ++i) {
+        const rns_modulus& q = moduli[i];
         mpz_divexact_ui(term, product, q.m);
         mpz_mul_ui(term, term, montgomery(digit[i], q.weight, q.m, q.inverse));
         mpz_add(sum, sum, term);
@@ -60,23 +50,37 @@ real detail::rns_integer(int count, const rns_modulus* modulus, const std::uint3
     mpz_mod(sum, sum, product);
     real result(0.0, std::max<long>(64, static_cast<long>(mpz_sizeinbase(sum, 2))));
     mpfr_set_z(result.mpfr(), sum, MPFR_RNDN);
-    return result;
+    result = residua::ldexp(result, head.exponent);
+    return head.negative ? -result : result;
 }
 
-detail::rns_significand detail::rns_digits(int count, const rns_modulus* modulus, const real& x, int bits,
-                                           std::uint32_t* digit)
+rns_head detail::rns_rounded(const rns_constants& constants, const rns_modulus* moduli, const real& x,
+                             std::uint32_t* digit)
 {
-    const real rounded = x.with_precision(bits);
+    if (!is_finite(x)) {
+        return not_finite_head();
+    }
+    if (is_zero(x)) {
+        return {};
+    }
+    const real rounded = x.with_precision(constants.width);
     integer significand;
-    long exponent = mpfr_get_z_2exp(significand, rounded.mpfr());
+    rns_head head;
+    head.exponent = mpfr_get_z_2exp(significand, rounded.mpfr());
+    head.negative = mpz_sgn(static_cast<mpz_srcptr>(significand)) < 0;
     mpz_abs(significand, significand);
     const mp_bitcnt_t zeros = mpz_scan1(significand, 0);
     mpz_tdiv_q_2exp(significand, significand, zeros);
-    exponent += static_cast<long>(zeros);
-    for (int i = 0; i < count; ++i) {
-        digit[i] = static_cast<std::uint32_t>(mpz_fdiv_ui(significand, modulus[i].m));
+    head.exponent += static_cast<std::int64_t>(zeros);
+    for (int i = 0; i < constants.count; ++i) {
+        digit[i] = static_cast<std::uint32_t>(mpz_fdiv_ui(significand, moduli[i].m));
     }
-    return {to_extended<toward::down>(significand), to_extended<toward::up>(significand), exponent};
+    const auto bits = static_cast<int>(mpz_sizeinbase(significand, 2));
+    const int below = bits > 60 ? bits - 60 : 0;
+    mpz_tdiv_q_2exp(significand, significand, static_cast<mp_bitcnt_t>(below));
+    const std::uint64_t top = mpz_get_ui(significand);
+    head.range = make_range(top, top + (below > 0 ? 1 : 0), below);
+    return checked(head);
 }
 
 }  // namespace residua

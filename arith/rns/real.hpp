@@ -10,70 +10,41 @@
 namespace residua {
 namespace detail {
 
-template <class T>
-inline constexpr int rns_count_of = 0;
-template <int L>
-inline constexpr int rns_count_of<rns_float<L>> = L;
+/// (-1)^negative X 2^exponent of so many digits, exactly; NaN if it is not finite.
+real rns_value(const rns_constants& constants, const rns_modulus* moduli, const rns_head& head,
+               const std::uint32_t* digit);
 
-/// X of its digits, exactly.
-real rns_integer(int count, const rns_modulus* modulus, const std::uint32_t* digit);
-
-/// X 2^exponent = |x| rounded to nearest even, X an odd integer of so many bits at most: bounds of X.
-struct rns_significand {
-    extended low, high;
-    long exponent;
-};
-
-/// The parts of a finite x that is not zero, and the digits of X.
-rns_significand rns_digits(int count, const rns_modulus* modulus, const real& x, int bits,
-                           std::uint32_t* digit);
+/// x rounded to nearest even with rns_constants::width bits, X odd: its head, and the digits of X.
+rns_head rns_rounded(const rns_constants& constants, const rns_modulus* moduli, const real& x,
+                     std::uint32_t* digit);
 
 }  // namespace detail
 
 /// x, exactly; NaN if x is not finite.
-template <int L>
-real to_real(const rns_float<L>& x)
+template <int N>
+real to_real(const rns_set<N>& set, const rns_float<N>& x)
 {
-    if (!is_finite(x)) {
-        return real(x.bounds.low.f);
-    }
-    const real magnitude = ldexp(detail::rns_integer(L, rns_set<L>::host().modulus, x.digit), x.exponent);
-    return x.negative ? -magnitude : magnitude;
+    return detail::rns_value(set.constants, set.moduli, x, x.digit);
 }
 
-/// x rounded to nearest even with rns_set::width bits.
+/// x rounded to nearest even with rns_constants::width bits.
 ///
 /// errors  u / 2 relative; an x beyond the range, or not finite, becomes not finite, one below it zero
-template <class T>
-    requires(detail::rns_count_of<T> > 0)
-T from_real(const real& x)
+template <int N>
+rns_float<N> from_real(const rns_set<N>& set, const real& x)
 {
-    constexpr int L = detail::rns_count_of<T>;
-    if (!is_finite(x)) {
-        return rns_not_finite<L>();
-    }
-    T r;
-    if (is_zero(x)) {
-        return r;
-    }
-    const rns_set<L>& set = rns_set<L>::host();
-    const detail::rns_significand s =
-        detail::rns_digits(L, set.modulus, x, rns_set<L>::width, r.digit);
-    r.bounds.low = mul<toward::down>(s.low, set.unit[0]);
-    r.bounds.high = mul<toward::up>(s.high, set.unit[1]);
-    r.exponent = s.exponent;
-    r.negative = x < real(0.0);
-    return ldexp(r, 0);
+    rns_float<N> r = rns_zero<N>();
+    detail::head(r) = detail::rns_rounded(set.constants, set.moduli, x, r.digit);
+    return r;
 }
 
-/// The decimal rounded to nearest with rns_set::width bits, in the grammar of real(text, bits).
+/// The decimal rounded to nearest with rns_constants::width bits, in the grammar of real(text, bits).
 ///
 /// throws  error if text is not one whole decimal, or is out of range
-template <class T>
-    requires(detail::rns_count_of<T> > 0)
-T from_string(std::string_view text)
+template <int N>
+rns_float<N> from_string(const rns_set<N>& set, std::string_view text)
 {
-    const T r = from_real<T>(real(text, rns_set<detail::rns_count_of<T>>::width));
+    const rns_float<N> r = from_real(set, real(text, set.constants.width));
     if (!is_finite(r)) {
         throw error("number out of range: " + std::string(text));
     }
@@ -83,17 +54,17 @@ T from_string(std::string_view text)
 /// x rounded correctly to so many significant digits: "1.500e-03" for 4.
 ///
 /// throws  error if significant_digits < 1
-template <int L>
-std::string to_string(const rns_float<L>& x, int significant_digits)
+template <int N>
+std::string to_string(const rns_set<N>& set, const rns_float<N>& x, int significant_digits)
 {
-    return to_string(to_real(x), significant_digits);
+    return to_string(to_real(set, x), significant_digits);
 }
 
 /// A decimal that reads back as x.
-template <int L>
-std::string to_string(const rns_float<L>& x)
+template <int N>
+std::string to_string(const rns_set<N>& set, const rns_float<N>& x)
 {
-    return to_string(to_real(x).with_precision(rns_set<L>::width));
+    return to_string(to_real(set, x).with_precision(set.constants.width));
 }
 
 }  // namespace residua

@@ -1,87 +1,116 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 #include <residua/arith/base/host_device.hpp>
-#include <residua/arith/rns/extended.hpp>
 #include <residua/arith/rns/moduli.hpp>
+#include <residua/arith/rns/range.hpp>
 
 namespace residua {
 
-/// Bounds of a fraction X / M: low <= X / M <= high.
-struct interval {
-    extended low, high;
+/// All of a number but its digits.
+struct rns_head {
+    rns_range range;             ///< of the significand X
+    bool negative = false;
+    std::int64_t exponent = 0;
 };
 
 /// A floating-point number with a significand in a residue number system: (-1)^negative X 2^exponent.
 ///
-/// digits     X mod m for each of the L moduli, 0 <= X <= 2^width; an interval that encloses X / M
-///            stands beside them, so that the size of X is known without leaving residues
-/// precision  rns_precision(L) bits, u = 4 / sqrt(M); each operation has a relative error below u
-/// range      |exponent| <= exponent_limit; beyond it a result is not finite. Below it a result is zero
+/// digits     X mod m for each of up to N moduli of a set, 0 <= X <= 2^width; a range that encloses X
+///            stands beside them, so that the size of X is known without leaving residues. N is what one
+///            thread holds; digits beyond rns_set::held(), and those of a zero, mean nothing
+/// precision  rns_precision(count) bits, u = 4 / sqrt(M); each operation has a relative error below u
+/// range      |exponent| <= rns_exponent_limit; beyond it a result is not finite. Below it a result is zero
 /// specials   one value that is not finite, for overflow, division by zero and roots of negatives
 /// from       [Isu20]; [IKK20]
-template <int L>
-struct rns_float {
-    std::uint32_t digit[L] = {};
-    interval bounds;
-    std::int64_t exponent = 0;
-    bool negative = false;
+template <int N>
+struct rns_float : rns_head {
+    std::uint32_t digit[N];
 };
 
 /// 2^(2^40) and its reciprocal are in range, and sums of two exponents never overflow.
 inline constexpr std::int64_t rns_exponent_limit = std::int64_t{1} << 40;
 
-template <int L>
-RESIDUA_HD bool is_finite(const rns_float<L>& x)
-{
-    return x.bounds.low.f == x.bounds.low.f;
-}
+RESIDUA_HD bool is_finite(const rns_head& x) { return x.range.high != detail::no_range; }
 
-/// Whether x is zero: exactly, since bounds of a nonzero X have high > 0.
-template <int L>
-RESIDUA_HD bool is_zero(const rns_float<L>& x)
-{
-    return x.bounds.high.f == 0.0;
-}
+/// Whether x is zero: exactly, since the range of a nonzero X has high > 0.
+RESIDUA_HD bool is_zero(const rns_head& x) { return x.range.high == 0; }
 
-template <int L>
-RESIDUA_HD rns_float<L> rns_not_finite()
+namespace detail {
+
+RESIDUA_HD rns_head not_finite_head()
 {
-    rns_float<L> r;
-    r.bounds.low.f = r.bounds.high.f = __builtin_nan("");
+    rns_head r;
+    r.range.high = no_range;
     return r;
 }
 
-template <int L>
-RESIDUA_HD rns_float<L> operator-(const rns_float<L>& x)
+/// x with an exponent in range, or what it becomes beyond.
+RESIDUA_HD rns_head checked(const rns_head& x)
 {
-    rns_float<L> r = x;
+    if (x.exponent > rns_exponent_limit) {
+        return not_finite_head();
+    }
+    return x.exponent < -rns_exponent_limit ? rns_head{} : x;
+}
+
+RESIDUA_HD rns_head ldexp(const rns_head& x, std::int64_t k)
+{
+    rns_head r = x;
+    r.exponent += is_zero(x) || !is_finite(x) ? 0 : k;
+    return checked(r);
+}
+
+template <int N>
+RESIDUA_HD rns_head& head(rns_float<N>& x)
+{
+    return x;
+}
+
+}  // namespace detail
+
+/// 0
+template <int N>
+RESIDUA_HD rns_float<N> rns_zero()
+{
+    rns_float<N> r;
+    for (int k = 0; k < N; ++k) {
+        r.digit[k] = 0;
+    }
+    return r;
+}
+
+template <int N>
+RESIDUA_HD rns_float<N> rns_not_finite()
+{
+    rns_float<N> r = rns_zero<N>();
+    detail::head(r) = detail::not_finite_head();
+    return r;
+}
+
+template <int N>
+RESIDUA_HD rns_float<N> operator-(const rns_float<N>& x)
+{
+    rns_float<N> r = x;
     r.negative = !x.negative && !is_zero(x);
     return r;
 }
 
-template <int L>
-RESIDUA_HD rns_float<L> abs(const rns_float<L>& x)
+template <int N>
+RESIDUA_HD rns_float<N> abs(const rns_float<N>& x)
 {
-    rns_float<L> r = x;
+    rns_float<N> r = x;
     r.negative = false;
     return r;
 }
 
 /// x 2^k, exactly.
-template <int L>
-RESIDUA_HD rns_float<L> ldexp(const rns_float<L>& x, std::int64_t k)
+template <int N>
+RESIDUA_HD rns_float<N> ldexp(const rns_float<N>& x, std::int64_t k)
 {
-    rns_float<L> r = x;
-    r.exponent = is_zero(x) || !is_finite(x) ? 0 : x.exponent + k;
-    if (r.exponent > rns_exponent_limit) {
-        return rns_not_finite<L>();
-    }
-    if (r.exponent < -rns_exponent_limit) {
-        return {};
-    }
+    rns_float<N> r = x;
+    detail::head(r) = detail::ldexp(static_cast<const rns_head&>(x), k);
     return r;
 }
 

@@ -7,7 +7,7 @@ namespace residua::support {
 /// What every operation makes of x and y: the same function for host and device.
 template <int L>
 struct rns_results {
-    static constexpr int numbers = 6;
+    static constexpr int numbers = 7;
     rns_float<L> number[numbers];
     double nearest;
     int order;
@@ -24,6 +24,7 @@ RESIDUA_HD rns_results<L> every_operation(const rns_set<L>& set, const rns_float
     r.number[4] = sqrt(set, x);
     r.nearest = to_double(set, r.number[2]);
     r.number[5] = to_rns(set, r.nearest);
+    r.number[6] = mul(set, r.nearest, y);
     r.order = compare(set, x, y);
     return r;
 }

@@ -44,7 +44,8 @@ TEST(modular_test, montgomery_reduction_is_exact)
     SCOPED_TRACE(random.trace());
     const rns_set<7>& set = rns_set<7>::host();
     for (std::int64_t k = scaled(300000); k > 0; --k) {
-        const rns_modulus& q = set.modulus[random.integer(0, 6)];
+        const int at = random.integer(0, 6);
+        const rns_modulus& q = set.modulus(at);
         const auto residue = [&] {
             const int what = random.integer(0, 5);
             return what == 0 ? 0u : what == 1 ? q.m - 1 : static_cast<std::uint32_t>(random.bits() % q.m);
@@ -54,7 +55,7 @@ TEST(modular_test, montgomery_reduction_is_exact)
         const std::uint32_t r = detail::montgomery(a, b, q.m, q.inverse);
         ASSERT_LT(r, q.m);
         ASSERT_EQ((static_cast<std::uint64_t>(r) << 32) % q.m, static_cast<std::uint64_t>(a) * b % q.m);
-        ASSERT_EQ(detail::mul_mod(a, b, q), static_cast<std::uint64_t>(a) * b % q.m);
+        ASSERT_EQ(detail::mul_mod(set, at, a, b), static_cast<std::uint64_t>(a) * b % q.m);
         ASSERT_EQ(detail::add_mod(a, b, q.m), (static_cast<std::uint64_t>(a) + b) % q.m);
         ASSERT_EQ(detail::sub_mod(a, b, q.m), (static_cast<std::uint64_t>(a) + q.m - b) % q.m);
     }
@@ -71,7 +72,7 @@ struct residues_test : ::testing::Test {
         mpz_init_set_ui(modulus, 1);
         mpz_inits(x, y, nullptr);
         for (int i = 0; i < count; ++i) {
-            mpz_mul_ui(modulus, modulus, set.modulus[i].m);
+            mpz_mul_ui(modulus, modulus, set.moduli[i].m);
         }
     }
     void TearDown() override { mpz_clears(modulus, x, y, nullptr); }
@@ -97,14 +98,14 @@ struct residues_test : ::testing::Test {
     void to_digits(mpz_srcptr r, std::uint32_t* digit)
     {
         for (int i = 0; i < count; ++i) {
-            digit[i] = static_cast<std::uint32_t>(mpz_fdiv_ui(r, set.modulus[i].m));
+            digit[i] = static_cast<std::uint32_t>(mpz_fdiv_ui(r, set.moduli[i].m));
         }
     }
 
     bool equal(mpz_srcptr r, const std::uint32_t* digit)
     {
         for (int i = 0; i < count; ++i) {
-            if (digit[i] != mpz_fdiv_ui(r, set.modulus[i].m)) {
+            if (digit[i] != mpz_fdiv_ui(r, set.moduli[i].m)) {
                 return false;
             }
         }
@@ -118,7 +119,7 @@ TYPED_TEST_SUITE(residues_test, moduli_counts);
 TYPED_TEST(residues_test, scales_by_powers_of_two)
 {
     constexpr int L = TypeParam::count;
-    constexpr int width = rns_set<L>::width;
+    constexpr int width = rns_precision(L) + 1;
     SCOPED_TRACE(this->source.trace());
     for (std::int64_t k = cases<L>(20000); k > 0; --k) {
         const int bits = this->source.random().integer(1, 2 * width - 1);
@@ -128,7 +129,7 @@ TYPED_TEST(residues_test, scales_by_powers_of_two)
         std::uint32_t digit[L];
         this->to_digits(this->x, digit);
 
-        ASSERT_EQ(detail::low_word(this->set, digit), static_cast<std::uint32_t>(mpz_get_ui(this->x)));
+        ASSERT_EQ(detail::low_words(this->set, digit), mpz_get_ui(this->x));
         detail::multiply_pow2(this->set, digit, up);
         mpz_mul_2exp(this->y, this->x, static_cast<mp_bitcnt_t>(up));
         ASSERT_TRUE(this->equal(this->y, digit)) << bits << " " << up;
@@ -152,7 +153,7 @@ TYPED_TEST(residues_test, scales_by_powers_of_two)
 TYPED_TEST(residues_test, evaluation_encloses_the_fraction_and_its_sign)
 {
     constexpr int L = TypeParam::count;
-    constexpr int width = rns_set<L>::width;
+    constexpr int width = rns_precision(L) + 1;
     SCOPED_TRACE(this->source.trace());
     constexpr long precision = 64L * L;
     real product(0.0, precision);
@@ -173,7 +174,7 @@ TYPED_TEST(residues_test, evaluation_encloses_the_fraction_and_its_sign)
         std::uint32_t digit[L];
         this->to_digits(this->y, digit);
 
-        const detail::signed_bounds s = detail::evaluate(this->set, digit);
+        const detail::signed_interval s = detail::evaluate(this->set, digit);
 
         real exact(0.0, precision);
         mpfr_set_z(exact.mpfr(), this->x, MPFR_RNDN);
@@ -181,6 +182,64 @@ TYPED_TEST(residues_test, evaluation_encloses_the_fraction_and_its_sign)
         ASSERT_TRUE(this->equal(this->x, digit));
         ASSERT_LE(ldexp(real(s.bounds.low.f, precision), s.bounds.low.e) * product, exact);
         ASSERT_GE(ldexp(real(s.bounds.high.f, precision), s.bounds.high.e) * product, exact);
-        ASSERT_FALSE(detail::wide(s.bounds, 36));
+        ASSERT_FALSE(ldexp(s.bounds.low, -36) < sub<toward::up>(s.bounds.high, s.bounds.low));
     }
+}
+
+TEST(range_test, arithmetic_encloses_the_exact_result)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    // X itself, and a range of it that is off by a random amount
+    const auto draw = [&](std::uint64_t& x) {
+        x = random.bits() >> random.integer(2, 62);
+        x = x == 0 ? 1 : x;
+        const std::uint64_t below = random.one_in(3) ? 0 : x >> random.integer(10, 40);
+        return detail::make_range(x - below, x + below / 2, 0);
+    };
+    const auto encloses = [](const rns_range& r, const real& x) {
+        const real low = ldexp(real(static_cast<double>(r.low)), r.exponent);
+        const real high = ldexp(real(static_cast<double>(r.high)), r.exponent);
+        return low <= x && x <= high && r.high > 1u << 30 && r.high <= 1u << 31;
+    };
+    const auto exactly = [](std::uint64_t x) {
+        return real(static_cast<double>(x >> 32), 200) * real(0x1p32) + real(static_cast<double>(x & 0xffffffffu));
+    };
+    for (std::int64_t k = scaled(300000); k > 0; --k) {
+        std::uint64_t a = 0;
+        std::uint64_t b = 0;
+        rns_range x = draw(a);
+        const rns_range y = draw(b);
+        ASSERT_TRUE(encloses(x, exactly(a))) << a;
+        ASSERT_TRUE(encloses(detail::mul(x, y), exactly(a) * exactly(b))) << a << " " << b;
+
+        const int up = random.integer(0, 100);
+        x.exponent += up;
+        const int down = random.integer(1, 170);
+        const real shifted = ldexp(exactly(a), up);
+        const real rounded = floor(ldexp(shifted, -down) + real(0.5));
+        const rns_range d = detail::divided(x, down);
+        ASSERT_TRUE(encloses(d, rounded)) << a << " " << up << " " << down;
+
+        const detail::aligned_ranges r = detail::align(x, y);
+        ASSERT_LE(ldexp(exactly(r.x_low), r.exponent), shifted);
+        ASSERT_GE(ldexp(exactly(r.x_high), r.exponent), shifted);
+        ASSERT_LE(ldexp(exactly(r.y_low), r.exponent), exactly(b));
+        ASSERT_GE(ldexp(exactly(r.y_high), r.exponent), exactly(b));
+    }
+}
+
+TEST(rns_set_test, places_beyond_the_moduli_change_nothing)
+{
+    const rns_set<11>& exact = rns_set<11>::host();
+    const rns_set<14>& roomy = rns_set<14>::host(11);
+    const auto third = [](const auto& set) { return div(set, to_rns(set, 1.0), to_rns(set, 3.0)); };
+    const auto x = third(exact);
+    const auto y = third(roomy);
+    const auto p = mul(exact, x, x);
+    const auto q = mul(roomy, y, y);
+    EXPECT_TRUE(std::equal(p.digit, p.digit + 11, q.digit));
+    EXPECT_EQ(to_real(exact, add(exact, p, x)), to_real(roomy, add(roomy, q, y)));
+    EXPECT_THROW(rns_set<14>::host(15), error);
+    EXPECT_THROW(rns_set<14>::host(3), error);
 }

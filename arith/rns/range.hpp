@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+
+#include <residua/arith/base/host_device.hpp>
+
+namespace residua {
+
+/// What is known about the size of an integer X without leaving residues: low 2^exponent <= X <= high 2^exponent.
+///
+/// 2^30 < high <= 2^31, or high = 0 for X = 0. As integers of 32 bits instead of the floating-point
+/// intervals of X / M that [IKK20] keeps: a third of the memory, a third of the instructions, and M is in no product.
+struct rns_range {
+    std::uint32_t low = 0;
+    std::uint32_t high = 0;
+    std::int32_t exponent = 0;
+};
+
+namespace detail {
+
+/// high of a number that is not finite.
+inline constexpr std::uint32_t no_range = 0xffffffffu;
+
+/// Bits in front of the first one.
+RESIDUA_HD int leading_zeros(std::uint64_t x)
+{
+#if defined(__CUDA_ARCH__)
+    return __clzll(static_cast<long long>(x));
+#else
+    return __builtin_clzll(x);
+#endif
+}
+
+/// low 2^exponent <= X <= high 2^exponent in 32 bits; 0 < high < 2^63.
+RESIDUA_HD rns_range make_range(std::uint64_t low, std::uint64_t high, std::int32_t exponent)
+{
+    // high <= 2^bits
+    const int bits = high == 1 ? 0 : 64 - leading_zeros(high - 1);
+    const int excess = bits - 31;
+    rns_range r;
+    if (excess > 0) {
+        r.low = static_cast<std::uint32_t>(low >> excess);
+        r.high = static_cast<std::uint32_t>(((high - 1) >> excess) + 1);
+    } else {
+        r.low = static_cast<std::uint32_t>(low << -excess);
+        r.high = static_cast<std::uint32_t>(high << -excess);
+    }
+    r.exponent = exponent + excess;
+    return r;
+}
+
+/// A bound b with X <= 2^b, at most one more than needed; for X > 0.
+RESIDUA_HD std::int32_t bits_of(const rns_range& x) { return x.exponent + 31; }
+
+/// Ranges wider than 2^-15 of the number are computed anew from the digits.
+inline constexpr std::uint32_t widest_range = std::uint32_t{1} << 15;
+
+RESIDUA_HD bool wide(const rns_range& x) { return x.high - x.low > widest_range; }
+
+RESIDUA_HD rns_range mul(const rns_range& x, const rns_range& y)
+{
+    return make_range(static_cast<std::uint64_t>(x.low) * y.low, static_cast<std::uint64_t>(x.high) * y.high,
+                      x.exponent + y.exponent);
+}
+
+/// Of X 2^-k rounded to the nearest integer.
+RESIDUA_HD rns_range divided(const rns_range& x, std::int64_t k)
+{
+    const std::int64_t exponent = x.exponent - k;
+    if (exponent >= 0) {  // a half is less than a unit
+        return make_range(x.low - 1, static_cast<std::uint64_t>(x.high) + 1, static_cast<std::int32_t>(exponent));
+    }
+    const int down = exponent < -32 ? 32 : static_cast<int>(-exponent);
+    const std::uint64_t low = static_cast<std::uint64_t>(x.low) >> down;
+    const std::uint64_t high = (static_cast<std::uint64_t>(x.high) >> down) + 2;
+    return make_range(low == 0 ? 0 : low - 1, high, 0);
+}
+
+/// Two ranges over one unit.
+struct aligned_ranges {
+    std::uint64_t x_low, x_high, y_low, y_high;
+    std::int32_t exponent;
+};
+
+/// Exactly, unless one number is 2^31 times the other.
+RESIDUA_HD aligned_ranges align(const rns_range& x, const rns_range& y)
+{
+    const bool ordered = x.exponent >= y.exponent;
+    const rns_range& big = ordered ? x : y;
+    const rns_range& small = ordered ? y : x;
+    const std::int32_t distance = big.exponent - small.exponent;
+    const int up = distance < 31 ? distance : 31;
+    const std::uint64_t big_low = static_cast<std::uint64_t>(big.low) << up;
+    const std::uint64_t big_high = static_cast<std::uint64_t>(big.high) << up;
+    const int down = distance - up < 32 ? distance - up : 32;
+    const std::uint64_t small_low = static_cast<std::uint64_t>(small.low) >> down;
+    const std::uint64_t small_high = (static_cast<std::uint64_t>(small.high) >> down) + (down > 0 ? 1 : 0);
+    aligned_ranges r;
+    r.x_low = ordered ? big_low : small_low;
+    r.x_high = ordered ? big_high : small_high;
+    r.y_low = ordered ? small_low : big_low;
+    r.y_high = ordered ? small_high : big_high;
+    r.exponent = big.exponent - up;
+    return r;
+}
+
+}  // namespace detail
+}  // namespace residua
