@@ -1,4 +1,5 @@
-# residua_add_component(name DEPENDS ... HEADERS ... SOURCES ... CUDA_HEADERS ... CUDA_SOURCES ...)
+# residua_add_component(name DEPENDS ... HEADERS ... SOURCES ... CUDA_HEADERS ... CUDA_SOURCES ...
+# NO_CUDA_SOURCES ...)
 # makes the target residua_<name> (residua::<name>) from one top-level folder.
 #
 #  * <residua/<name>/x.hpp> is the file <name>/x.hpp: through a one-line forwarding
@@ -35,7 +36,8 @@ function(residua_set_cuda_options target)
 endfunction()
 
 function(residua_add_component name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;HEADERS;SOURCES;CUDA_HEADERS;CUDA_SOURCES")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" 
+        "DEPENDS;HEADERS;SOURCES;CUDA_HEADERS;CUDA_SOURCES;NO_CUDA_SOURCES")
     set(target residua_${name})
     set(forward "${PROJECT_BINARY_DIR}/include/${name}")
     set(headers ${arg_HEADERS})
@@ -43,6 +45,8 @@ function(residua_add_component name)
     if(RESIDUA_ENABLE_CUDA)
         list(APPEND headers ${arg_CUDA_HEADERS})
         list(APPEND sources ${arg_CUDA_SOURCES})
+    else()
+        list(APPEND sources ${arg_NO_CUDA_SOURCES})
     endif()
 
     if(sources)

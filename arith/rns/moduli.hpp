@@ -62,6 +62,8 @@ struct rns_constants {
 /// the one where several do. Element functions are written for both:
 ///   held()         residues that this thread has
 ///   modulus(k)     constants of the k-th of them
+///   index(k)       its place among all residues of the number, if present(k): places may be padded
+///   leads()        true for one thread of a number
 ///   power(a, k)    2^(32 a + 64) mod m
 ///   sum(v)         the sum of v over the threads of the number
 ///   scalars()      rns_constants
@@ -80,6 +82,9 @@ struct rns_set {
 
     RESIDUA_HD int held() const { return constants.count; }
     RESIDUA_HD const rns_modulus& modulus(int k) const { return moduli[k]; }
+    RESIDUA_HD int index(int k) const { return k; }
+    RESIDUA_HD bool present(int) const { return true; }
+    RESIDUA_HD bool leads() const { return true; }
     RESIDUA_HD std::uint32_t power(int a, int k) const { return table[a][k]; }
     template <class T>
     RESIDUA_HD T sum(T v) const

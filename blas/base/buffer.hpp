@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #endif
 
+#include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/io/error.hpp>
 
@@ -59,7 +60,7 @@ public:
     buffer() = default;
 
     /// throws  resource_error if the memory is not there
-    explicit buffer(index_t words) : size_(words)
+    explicit buffer(index_t words, const host_executor& = {}) : size_(words)
     {
         if (words < 0 || words > max_words) {
             throw resource_error("no memory for " + std::to_string(words) + " words");
@@ -103,5 +104,86 @@ private:
     std::unique_ptr<Word, free_memory> data_;
     index_t size_ = 0;
 };
+
+/// The same in device memory, in the order of the executor's stream; the host only passes it on.
+template <class Word>
+    requires std::is_arithmetic_v<Word>
+class buffer<cuda_executor, Word> {
+public:
+    buffer() = default;
+
+    /// throws  resource_error if the memory is not there
+    explicit buffer(index_t words, const cuda_executor& exec = {}) : exec_(exec), size_(words)
+    {
+        if (words < 0) {
+            throw resource_error("no memory for " + std::to_string(words) + " words");
+        }
+        if (words > 0) {
+            data_ = static_cast<Word*>(detail::cuda_allocate_zeros(exec_, bytes()));
+        }
+    }
+
+    buffer(const buffer& other) : buffer(other.size_, other.exec_)
+    {
+        if (size_ > 0) {
+            detail::cuda_copy(exec_, data_, other.data_, bytes());
+        }
+    }
+
+    buffer(buffer&& other) noexcept
+        : exec_(other.exec_), data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0))
+    {}
+
+    buffer& operator=(buffer other) noexcept
+    {
+        std::swap(exec_, other.exec_);
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        return *this;
+    }
+
+    ~buffer()
+    {
+        if (data_ != nullptr) {
+            detail::cuda_free(exec_, data_);
+        }
+    }
+
+    Word* data() { return data_; }
+    const Word* data() const { return data_; }
+    index_t size() const { return size_; }
+
+    /// Addresses on the device.
+    std::span<Word> span() { return {data(), static_cast<std::size_t>(size_)}; }
+    std::span<const Word> span() const { return {data(), static_cast<std::size_t>(size_)}; }
+
+private:
+    std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(Word); }
+
+    cuda_executor exec_;
+    Word* data_ = nullptr;
+    index_t size_ = 0;
+};
+
+/// A copy on the device, or back on the host.
+template <class Word>
+buffer<cuda_executor, Word> to_device(const cuda_executor& exec, const buffer<host_executor, Word>& from)
+{
+    buffer<cuda_executor, Word> to(from.size(), exec);
+    if (from.size() > 0) {
+        detail::cuda_copy_in(exec, to.data(), from.data(), static_cast<std::size_t>(from.size()) * sizeof(Word));
+    }
+    return to;
+}
+
+template <class Word>
+buffer<host_executor, Word> to_host(const cuda_executor& exec, const buffer<cuda_executor, Word>& from)
+{
+    buffer<host_executor, Word> to(from.size());
+    if (from.size() > 0) {
+        detail::cuda_copy_out(exec, to.data(), from.data(), static_cast<std::size_t>(from.size()) * sizeof(Word));
+    }
+    return to;
+}
 
 }  // namespace residua

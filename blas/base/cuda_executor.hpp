@@ -1,20 +1,67 @@
 #pragma once
 
+#include <cstddef>
+#include <string>
+#include <vector>
+
 #include <residua/io/error.hpp>
 
 struct CUstream_st;  // what cudaStream_t points to: no host file needs CUDA's headers
 
 namespace residua {
 
-/// One stream of a CUDA device. Operations are queued on it and return before they are done.
+/// One stream of a CUDA device. Operations are queued on it and return before they are done;
+/// those that give the host a number wait for it.
 struct cuda_executor {
     CUstream_st* stream = nullptr;  ///< the default stream if null
+    int device = 0;
 };
 
-/// A CUDA call or a kernel that failed: the operation, what CUDA says, and its error name.
-class cuda_error : public error {
+/// A CUDA call or a kernel that failed: the operation, the file and line, what CUDA says.
+class cuda_error : public resource_error {
 public:
-    using error::error;
+    using resource_error::resource_error;
 };
 
+/// A device that can be used.
+struct cuda_device {
+    std::string name;
+    std::size_t memory_bytes = 0;  ///< in all
+    std::size_t free_bytes = 0;
+    int multiprocessors = 0;
+};
+
+/// The devices that this build can use, in CUDA's order; empty without a GPU or its driver, and in a
+/// build without CUDA.
+std::vector<cuda_device> cuda_devices();
+
+/// Why cuda_devices() is empty, in words.
+std::string why_no_cuda_device();
+
+/// An executor on a device: its default stream, and a memory pool that keeps what is freed.
+///
+/// throws  cuda_error if there is no such device
+cuda_executor make_cuda_executor(int device = 0);
+
+/// Waits for all that was queued.
+///
+/// throws  cuda_error with the error of what failed since
+void synchronize(const cuda_executor& exec);
+
+namespace detail {
+
+/// Zeros in device memory, from the device's asynchronous pool.
+///
+/// throws  resource_error naming the bytes if the memory is not there
+void* cuda_allocate_zeros(const cuda_executor& exec, std::size_t bytes);
+
+/// In stream order: operations queued before still find the memory.
+void cuda_free(const cuda_executor& exec, void* p) noexcept;
+
+/// Copies; those from or to the host return when they are done.
+void cuda_copy_in(const cuda_executor& exec, void* to, const void* from_host, std::size_t bytes);
+void cuda_copy_out(const cuda_executor& exec, void* to_host, const void* from, std::size_t bytes);
+void cuda_copy(const cuda_executor& exec, void* to, const void* from, std::size_t bytes);
+
+}  // namespace detail
 }  // namespace residua

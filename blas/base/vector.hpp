@@ -49,6 +49,12 @@ public:
         : words_(words(n)), size_(n), plane_stride_(detail::padded_plane(n))
     {}
 
+    /// The words of another one, moved to this executor by `move`.
+    template <class Other, class Move>
+    vector(const vector<Other, T>& other, const Move& move)
+        : words_(move(other.words_)), size_(other.size_), plane_stride_(other.plane_stride_)
+    {}
+
     index_t size() const { return size_; }
 
     vector_view<Exec, T> view() { return {words_.data(), size_, plane_stride_}; }
@@ -68,6 +74,9 @@ public:
     }
 
 private:
+    template <class, class>
+    friend class vector;
+
     static index_t words(index_t n)
     {
         if (n < 0) {
@@ -84,5 +93,12 @@ private:
     index_t size_ = 0;
     index_t plane_stride_ = 0;
 };
+
+/// A copy on the device.
+template <class T>
+vector<cuda_executor, T> to_device(const cuda_executor& exec, const vector<host_executor, T>& x)
+{
+    return {x, [&](const auto& words) { return to_device(exec, words); }};
+}
 
 }  // namespace residua

@@ -39,6 +39,20 @@ public:
           value_(entries)
     {}
 
+    /// The same with values that are there already, one for each entry; zeros of a format of run-time precision.
+    csr(index_t rows, index_t cols, vector<Exec, V> value)
+        : rows_(checked(rows, cols)), cols_(cols), row_begin_(rows + 1), col_(value.size()), value_(std::move(value))
+    {}
+
+    /// A matrix of parts that were moved here from another executor.
+    csr(index_t rows, index_t cols, buffer<Exec, index_t> row_begin, buffer<Exec, column_t> col, vector<Exec, V> value)
+        : rows_(rows), cols_(cols), row_begin_(std::move(row_begin)), col_(std::move(col)), value_(std::move(value))
+    {}
+
+    const buffer<Exec, index_t>& row_begin_words() const { return row_begin_; }
+    const buffer<Exec, column_t>& col_words() const { return col_; }
+    const vector<Exec, V>& value_words() const { return value_; }
+
     index_t rows() const { return rows_; }
     index_t cols() const { return cols_; }
     index_t entries() const { return col_.size(); }

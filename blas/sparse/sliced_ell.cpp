@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <residua/blas/base/instantiate.hpp>
+#include <residua/blas/rns/vector.hpp>
 
 namespace residua {
 namespace {
@@ -18,6 +19,28 @@ index_t width(std::span<const index_t> row_begin, index_t s)
         longest = std::max(longest, row_begin[i + 1] - row_begin[i]);
     }
     return longest;
+}
+
+/// How many entries the sliced form has room for.
+template <class V>
+index_t places(const csr<host_executor, V>& a)
+{
+    index_t count = 0;
+    for (index_t s = 0; s * slice_rows < a.rows(); ++s) {
+        count += width(a.row_begin(), s) * slice_rows;
+    }
+    return count;
+}
+
+/// n zeros of the format of x
+template <class V>
+vector<host_executor, V> zeros_like(const vector<host_executor, V>&, index_t n)
+{
+    return vector<host_executor, V>(n);
+}
+vector<host_executor, rns> zeros_like(const vector<host_executor, rns>& x, index_t n)
+{
+    return vector<host_executor, rns>(x.format(), n);
 }
 
 /// Makes the padding continue the columns of the entries if these are consecutive; says if it did.
@@ -47,14 +70,13 @@ template <class Exec, class V>
 sliced_ell<Exec, V>::sliced_ell(const csr<host_executor, V>& a)
     : rows_(a.rows()), cols_(a.cols()), entries_(a.entries()),
       slice_begin_((a.rows() + slice_rows - 1) / slice_rows + 1),
-      length_((slice_begin_.size() - 1) * slice_rows)
+      length_((slice_begin_.size() - 1) * slice_rows), col_(places(a)),
+      value_(zeros_like(a.value_words(), col_.size()))
 {
     const auto begin = slice_begin_.span();
     for (index_t s = 0; s < slices(); ++s) {
         begin[s + 1] = begin[s] + width(a.row_begin(), s);
     }
-    col_ = buffer<Exec, column_t>(begin[slices()] * slice_rows);
-    value_ = vector<Exec, V>(begin[slices()] * slice_rows);
 
     for (index_t i = 0; i < rows_; ++i) {
         const index_t s = i / slice_rows;
@@ -84,14 +106,11 @@ sliced_ell<Exec, V>::sliced_ell(const csr<host_executor, V>& a)
 template <class Exec, class V>
 double sliced_ell<Exec, V>::padding(const csr<host_executor, V>& a)
 {
-    index_t places = 0;
-    for (index_t s = 0; s * slice_rows < a.rows(); ++s) {
-        places += width(a.row_begin(), s) * slice_rows;
-    }
-    return a.entries() > 0 ? static_cast<double>(places) / static_cast<double>(a.entries()) : 1.0;
+    return a.entries() > 0 ? static_cast<double>(places(a)) / static_cast<double>(a.entries()) : 1.0;
 }
 
 #define RESIDUA_INSTANTIATE(...) template class sliced_ell<host_executor, __VA_ARGS__>;
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
+RESIDUA_INSTANTIATE(rns)
 
 }  // namespace residua

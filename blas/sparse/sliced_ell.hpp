@@ -33,6 +33,13 @@ public:
     /// throws  resource_error if the memory is not there
     explicit sliced_ell(const csr<host_executor, V>& a);
 
+    /// The parts of another one, moved to this executor by `move`, one by one.
+    template <class Other, class Move>
+    sliced_ell(const sliced_ell<Other, V>& a, const Move& move)
+        : rows_(a.rows_), cols_(a.cols_), entries_(a.entries_), slice_begin_(move(a.slice_begin_)),
+          length_(move(a.length_)), col_(move(a.col_)), is_run_(move(a.is_run_)), value_(move(a.value_))
+    {}
+
     /// Places of the sliced form, padding included, for each entry of `a`; 1 if there is none.
     static double padding(const csr<host_executor, V>& a);
 
@@ -48,6 +55,9 @@ public:
     vector_view<Exec, const V> value() const { return value_.view(); }
 
 private:
+    template <class, class>
+    friend class sliced_ell;
+
     index_t rows_ = 0;
     index_t cols_ = 0;
     index_t entries_ = 0;

@@ -1,0 +1,207 @@
+#pragma once
+
+#include <cstdint>
+
+#include <residua/arith/rns/rns_float.hpp>
+#include <residua/blas/base/executor.hpp>
+#include <residua/blas/rns/array.hpp>
+
+/// What is done to one result of an operation, written once: the host calls it in a loop, a kernel by
+/// several threads a number. Each is a function object f(set, i), set being a model of rns_set.
+namespace residua::blas::detail {
+
+using residua::detail::rns_planes;
+using rns_scalar = rns_float<rns_most_moduli>;
+
+/// Which triangle of a symmetric matrix is stored, if not all of it.
+enum class stored : std::uint8_t { all, lower, upper };
+
+/// Numbers that a term of a result takes, at start + i row + j col + k step.
+struct rns_operand {
+    rns_planes<true> start;
+    index_t row = 0;
+    index_t col = 0;
+    index_t step = 0;
+    stored triangle = stored::all;  ///< else entry (i, k) of a symmetric matrix
+
+    template <class Set>
+    RESIDUA_HD rns_float<Set::capacity> operator()(const Set& set, index_t i, index_t j, index_t k) const
+    {
+        const bool mirrored = triangle != stored::all && (triangle == stored::lower) == (k > i) && k != i;
+        const index_t at = mirrored ? k * row + i * step : i * row + k * step;
+        return residua::detail::load(set, start, at + j * col);
+    }
+};
+
+/// A scalar for all.
+template <class Set>
+RESIDUA_HD rns_float<Set::capacity> pick(const Set& set, const rns_scalar& a)
+{
+    rns_float<Set::capacity> x;
+    static_cast<rns_head&>(x) = a;
+    residua::detail::for_residues(set, [&](int k) __attribute__((always_inline)) {
+        x.digit[k] = set.present(k) ? a.digit[set.index(k)] : 0;
+    });
+    return x;
+}
+
+/// What a term is multiplied with; or the scalar alone.
+enum class factor : std::uint8_t { none, minus_one, scalar, operand, constant };
+
+/// x(i, j), or its product with a factor.
+struct rns_term {
+    rns_operand x;
+    factor kind = factor::none;
+    rns_operand by;   ///< where kind is operand
+    rns_scalar scalar;  ///< where kind is scalar or constant
+
+    template <class Set>
+    RESIDUA_HD rns_float<Set::capacity> operator()(const Set& set, index_t i, index_t j) const
+    {
+        if (kind == factor::constant) {
+            return pick(set, scalar);
+        }
+        const rns_float<Set::capacity> value = x(set, i, j, 0);
+        if (kind == factor::none) {
+            return value;
+        }
+        if (kind == factor::minus_one) {
+            return -value;
+        }
+        const rns_float<Set::capacity> with = kind == factor::scalar
+                                                  ? pick(set, scalar)
+                                                  : by(set, i, j, 0);
+        return mul(set, with, value);
+    }
+};
+
+/// w(i, j) <- sum of one or two terms. Element q is i = q mod rows, j = q / rows.
+struct combine_element {
+    index_t rows = 0;
+    int terms = 1;
+    rns_term term[2];
+    rns_planes<false> to;
+    index_t to_row = 0;
+    index_t to_col = 0;
+
+    template <class Set>
+    RESIDUA_HD void operator()(const Set& set, index_t q) const
+    {
+        const index_t i = q % rows;
+        const index_t j = q / rows;
+        rns_float<Set::capacity> w = term[0](set, i, j);
+        RESIDUA_KEEP_LOOP
+        for (int t = 1; t < terms; ++t) {
+            w = add(set, w, term[t](set, i, j));
+        }
+        residua::detail::store(set, to, i * to_row + j * to_col, w);
+    }
+};
+
+/// What a reduction does with its elements.
+enum class reduction : std::uint8_t {
+    products,    ///< sum x_k y_k
+    magnitudes,  ///< sum |x_k|
+    largest      ///< max |x_k|
+};
+
+/// The greater one; a number that is not finite is greater than all.
+template <class Set, int N>
+RESIDUA_HD rns_float<N> larger(const Set& set, const rns_float<N>& x, const rns_float<N>& y)
+{
+    const bool take_y = is_finite(x) && (!is_finite(y) || compare(set, x, y) < 0);
+    return take_y ? y : x;
+}
+
+/// partial(i, j, c), one of the `chunks` parts of the reduction over k < n for result (i, j):
+/// k = c, c + chunks, c + 2 chunks, ... in this order. Element q is i + rows (j + cols c).
+struct reduce_element {
+    reduction kind = reduction::products;
+    index_t rows = 1;
+    index_t cols = 1;
+    index_t chunks = 1;
+    index_t n = 0;
+    rns_operand x;
+    rns_operand y;
+    rns_planes<false> to;
+
+    template <class Set>
+    RESIDUA_HD void operator()(const Set& set, index_t q) const
+    {
+        using number = rns_float<Set::capacity>;
+        const index_t i = q % rows;
+        const index_t j = q / rows % cols;
+        const index_t first = q / rows / cols;
+        number sum = rns_zero<Set::capacity>();
+        RESIDUA_KEEP_LOOP
+        for (index_t k = first; k < n; k += chunks) {
+            number next = x(set, i, j, k);
+            if (kind == reduction::products) {
+                next = mul(set, next, y(set, i, j, k));
+            } else {
+                next.negative = false;
+            }
+            sum = kind == reduction::largest ? larger(set, sum, next) : add(set, sum, next);
+        }
+        residua::detail::store(set, to, q, sum);
+    }
+};
+
+/// One level of pairwise merging: partial c <- partial c + partial (c + distance), c a multiple of twice the
+/// distance. Element q is i + results c / (2 distance).
+struct merge_element {
+    reduction kind = reduction::products;
+    index_t results = 1;
+    index_t distance = 1;
+    rns_planes<false> partial;
+
+    template <class Set>
+    RESIDUA_HD void operator()(const Set& set, index_t q) const
+    {
+        const index_t left = q % results + q / results * 2 * distance * results;
+        const index_t right = left + distance * results;
+        const auto a = residua::detail::load(set, partial, left);
+        const auto b = residua::detail::load(set, partial, right);
+        residua::detail::store(set, partial, left,
+                               kind == reduction::largest ? larger(set, a, b) : add(set, a, b));
+    }
+};
+
+/// Row i of A x, the entries of the row from left to right. A is in compressed rows, or in slices of
+/// `slice` rows whose k-th entries lie side by side.
+template <bool Binary64>
+struct spmv_element {
+    const index_t* begin = nullptr;         ///< of rows, or of slices
+    const std::int32_t* length = nullptr;   ///< of rows, where there are slices
+    const std::int32_t* col = nullptr;
+    const double* binary64 = nullptr;
+    rns_planes<true> value;
+    index_t slice = 0;                      ///< 0: compressed rows
+    rns_planes<true> x;
+    index_t x_stride = 1;
+    rns_planes<false> to;
+
+    template <class Set>
+    RESIDUA_HD void operator()(const Set& set, index_t i) const
+    {
+        using number = rns_float<Set::capacity>;
+        const index_t first = slice == 0 ? begin[i] : begin[i / slice] * slice + i % slice;
+        const index_t count = slice == 0 ? begin[i + 1] - first : length[i];
+        const index_t step = slice == 0 ? 1 : slice;
+        number sum = rns_zero<Set::capacity>();
+        RESIDUA_KEEP_LOOP
+        for (index_t k = 0; k < count; ++k) {
+            const index_t p = first + k * step;
+            number next = residua::detail::load(set, x, col[p] * x_stride);
+            if constexpr (Binary64) {
+                next = mul(set, binary64[p], next);
+            } else {
+                next = mul(set, residua::detail::load(set, value, p), next);
+            }
+            sum = add(set, sum, next);
+        }
+        residua::detail::store(set, to, i, sum);
+    }
+};
+
+}  // namespace residua::blas::detail

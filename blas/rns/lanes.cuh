@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+
+#include <residua/arith/rns/type.hpp>
+
+namespace residua::blas::detail {
+
+/// The most residues that one thread holds, in registers: with 31 bits each, 7 are the 106 bits of two doubles.
+inline constexpr int residues_each = 7;
+
+/// A model of rns_set: Threads neighbouring threads of a warp share a number; thread t has residues t, t + Threads, ....
+/// All of them run the same element function; what is not a residue they compute alike.
+template <int Threads>
+class rns_lanes {
+public:
+    static constexpr int capacity = residues_each;
+    static constexpr bool unrolled = true;
+    using handle = rns_lanes;
+
+    __device__ rns_lanes(const rns_set<rns_most_moduli>* set, int thread)
+        : set_(set), rank_(thread % Threads), count_(set->constants.count), held_((count_ + Threads - 1) / Threads)
+    {}
+
+    __device__ __forceinline__ int held() const { return held_; }
+    __device__ __forceinline__ int index(int k) const { return k * Threads + rank_; }
+    __device__ __forceinline__ bool present(int k) const { return index(k) < count_; }
+    __device__ __forceinline__ bool leads() const { return rank_ == 0; }
+    __device__ __forceinline__ const rns_constants& scalars() const { return set_->constants; }
+
+    __device__ __forceinline__ rns_modulus modulus(int k) const
+    {
+        static_assert(sizeof(rns_modulus) == 32);
+        const auto* words = reinterpret_cast<const uint4*>(&set_->moduli[index(k)]);
+        const uint4 first = __ldg(words);
+        const uint4 second = __ldg(words + 1);
+        return {first.x, first.y, first.z, first.w, joined(second.x, second.y), joined(second.z, second.w)};
+    }
+
+    __device__ __forceinline__ std::uint32_t power(int a, int k) const { return __ldg(&set_->table[a][index(k)]); }
+
+    template <class T>
+    __device__ __forceinline__ T sum(T v) const
+    {
+        if constexpr (Threads > 1) {
+            const unsigned first = threadIdx.x % 32 / Threads * Threads;
+            const unsigned mask = ((1u << Threads) - 1u) << first;
+#pragma unroll
+            for (int distance = Threads / 2; distance > 0; distance /= 2) {
+                v += __shfl_xor_sync(mask, v, distance);
+            }
+        }
+        return v;
+    }
+
+private:
+    static __device__ __forceinline__ std::uint64_t joined(std::uint32_t low, std::uint32_t high)
+    {
+        return static_cast<std::uint64_t>(high) << 32 | low;
+    }
+
+    const rns_set<rns_most_moduli>* set_;
+    int rank_;
+    int count_;
+    int held_;
+};
+
+}  // namespace residua::blas::detail

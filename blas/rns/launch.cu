@@ -1,0 +1,62 @@
+#include <residua/blas/rns/launch.cuh>
+
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include <residua/blas/rns/launch_table.hpp>
+
+namespace residua::blas::detail {
+namespace {
+
+std::mutex guard;
+rns_launch forced{0, 0};
+
+}  // namespace
+
+const rns_set<rns_most_moduli>* on_device(const cuda_executor& exec, const rns_format& format)
+{
+    using set = rns_set<rns_most_moduli>;
+    static std::map<std::pair<int, int>, set*> made;  // of device and count; they live as long as the program
+    const std::lock_guard lock(guard);
+    set*& p = made[{exec.device, format.count()}];
+    if (p == nullptr) {
+        set* memory = nullptr;
+        require_cuda("constants of the moduli", cudaMalloc(&memory, sizeof(set)));
+        require_cuda("constants of the moduli", cudaMemcpy(memory, &format.set(), sizeof(set), cudaMemcpyHostToDevice));
+        p = memory;
+    }
+    return p;
+}
+
+rns_launch choose_launch(const rns_format& format)
+{
+    if (forced.threads > 0) {
+        return forced;
+    }
+    for (const rns_launch_row& row : rns_launch_table) {
+        if (format.count() <= row.most_moduli) {
+            return {row.threads, row.block};
+        }
+    }
+    return {16, 128};
+}
+
+void force_launch(rns_launch launch) { forced = launch; }
+
+int blocks_together(const cuda_executor& exec, const void* kernel, int block)
+{
+    static std::map<std::pair<const void*, int>, int> known;
+    const std::lock_guard lock(guard);
+    int& blocks = known[{kernel, block}];
+    if (blocks == 0) {
+        int each = 0;
+        int processors = 0;
+        require_cuda("occupancy", cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, block, 0));
+        require_cuda("occupancy", cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, exec.device));
+        blocks = each * processors;
+    }
+    return blocks;
+}
+
+}  // namespace residua::blas::detail

@@ -1,0 +1,16 @@
+#pragma once
+
+/// Written by bench/blas/rns_tuning on an NVIDIA H200: the fastest launch for an axpy of 10^6 numbers.
+namespace residua::blas::detail {
+
+struct rns_launch_row {
+    int most_moduli;
+    int threads;  ///< a number
+    int block;
+};
+
+inline constexpr rns_launch_row rns_launch_table[] = {
+    {7, 1, 128}, {14, 2, 128}, {28, 4, 128}, {56, 8, 128}, {112, 16, 128},
+};
+
+}  // namespace residua::blas::detail

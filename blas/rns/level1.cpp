@@ -1,0 +1,147 @@
+#include <residua/blas/rns/level1.hpp>
+
+#include <residua/blas/rns/instantiate.hpp>
+#include <residua/blas/rns/operands.hpp>
+
+namespace residua::blas {
+
+using namespace detail;
+
+template <class Exec>
+void copy(const Exec& exec, in_vector<Exec, rns> x, vector_view<Exec, rns> y)
+{
+    require_equal("copy", "sizes of x and y", x.size, y.size);
+    require_format("copy", x.format, y.format);
+    combine(exec, y, plain(by_row(x)));
+}
+
+template <class Exec>
+void fill(const Exec& exec, const rns_number& a, vector_view<Exec, rns> y)
+{
+    require_format("fill", a.format(), y.format);
+    rns_term constant = plain(by_row<Exec>(y));
+    constant.kind = factor::constant;
+    constant.scalar = a.value();
+    combine(exec, y, constant);
+}
+
+template <class Exec>
+void scal(const Exec& exec, const rns_number& a, vector_view<Exec, rns> y)
+{
+    require_format("scal", a.format(), y.format);
+    combine(exec, y, scaled(a, by_row<Exec>(y)));
+}
+
+template <class Exec>
+void axpy(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x, vector_view<Exec, rns> y)
+{
+    require_equal("axpy", "sizes of x and y", x.size, y.size);
+    require_format("axpy", x.format, y.format);
+    require_format("axpy", a.format(), y.format);
+    const rns_term kept = plain(by_row<Exec>(y));
+    combine(exec, y, scaled(a, by_row(x)), &kept);
+}
+
+template <class Exec>
+void xpay(const Exec& exec, in_vector<Exec, rns> x, const rns_number& a, vector_view<Exec, rns> y)
+{
+    require_equal("xpay", "sizes of x and y", x.size, y.size);
+    require_format("xpay", x.format, y.format);
+    require_format("xpay", a.format(), y.format);
+    const rns_term kept = scaled(a, by_row<Exec>(y));
+    combine(exec, y, plain(by_row(x)), &kept);
+}
+
+template <class Exec>
+void waxpby(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x, const rns_number& b,
+            in_vector<Exec, rns> y, vector_view<Exec, rns> w)
+{
+    require_equal("waxpby", "sizes of x and w", x.size, w.size);
+    require_equal("waxpby", "sizes of y and w", y.size, w.size);
+    for (const rns_format& format : {a.format(), x.format, b.format(), y.format}) {
+        require_format("waxpby", format, w.format);
+    }
+    const rns_term second = scaled(b, by_row(y));
+    combine(exec, w, scaled(a, by_row(x)), &second);
+}
+
+template <class Exec>
+rns_number axpy_dot(const Exec& exec, const rns_number& a, in_vector<Exec, rns> v, in_vector<Exec, rns> u,
+                    vector_view<Exec, rns> w)
+{
+    require_equal("axpy_dot", "sizes of u and w", u.size, w.size);
+    axpy(exec, -a, v, w);
+    return dot<Exec>(exec, w, u);
+}
+
+template <class Exec>
+void rot(const Exec& exec, const rns_number& c, const rns_number& s, vector_view<Exec, rns> x,
+         vector_view<Exec, rns> y)
+{
+    require_equal("rot", "sizes of x and y", x.size, y.size);
+    vector<Exec, rns> before(x.format, x.size, exec);
+    copy<Exec>(exec, x, before);
+    waxpby<Exec>(exec, c, x, s, y, x);
+    waxpby<Exec>(exec, c, y, -s, before, y);
+}
+
+namespace detail {
+
+/// A long reduction of a vector, or of the products of two, to one number.
+template <class Exec>
+rns_number reduce_all(const Exec& exec, reduction kind, const vector_view<Exec, const rns>& x,
+                      const vector_view<Exec, const rns>& y)
+{
+    const vector<Exec, rns> sum =
+        reduce(exec, x.format, kind, 1, 1, x.size, rns_chunks(x.size), {.start = x.start, .step = x.stride},
+               {.start = y.start, .step = y.stride});
+    return take(exec, x.format, sum.view().start, 0);
+}
+
+}  // namespace detail
+
+template <class Exec>
+rns_number dot(const Exec& exec, in_vector<Exec, rns> x, in_vector<Exec, rns> y)
+{
+    require_equal("dot", "sizes of x and y", x.size, y.size);
+    require_format("dot", x.format, y.format);
+    return reduce_all<Exec>(exec, reduction::products, x, y);
+}
+
+template <class Exec>
+rns_number asum(const Exec& exec, in_vector<Exec, rns> x)
+{
+    return reduce_all<Exec>(exec, reduction::magnitudes, x, x);
+}
+
+template <class Exec>
+rns_number norm2(const Exec& exec, in_vector<Exec, rns> x)
+{
+    return sqrt(dot<Exec>(exec, x, x));
+}
+
+template <class Exec>
+rns_number norm_inf(const Exec& exec, in_vector<Exec, rns> x)
+{
+    return reduce_all<Exec>(exec, reduction::largest, x, x);
+}
+
+#define RESIDUA_INSTANTIATE(Exec)                                                                                  \
+    template void copy(const Exec&, in_vector<Exec, rns>, vector_view<Exec, rns>);                                 \
+    template void fill(const Exec&, const rns_number&, vector_view<Exec, rns>);                                    \
+    template void scal(const Exec&, const rns_number&, vector_view<Exec, rns>);                                    \
+    template void axpy(const Exec&, const rns_number&, in_vector<Exec, rns>, vector_view<Exec, rns>);              \
+    template void xpay(const Exec&, in_vector<Exec, rns>, const rns_number&, vector_view<Exec, rns>);              \
+    template void waxpby(const Exec&, const rns_number&, in_vector<Exec, rns>, const rns_number&,                  \
+                         in_vector<Exec, rns>, vector_view<Exec, rns>);                                            \
+    template rns_number axpy_dot(const Exec&, const rns_number&, in_vector<Exec, rns>, in_vector<Exec, rns>,       \
+                                 vector_view<Exec, rns>);                                                          \
+    template void rot(const Exec&, const rns_number&, const rns_number&, vector_view<Exec, rns>,                   \
+                      vector_view<Exec, rns>);                                                                     \
+    template rns_number dot(const Exec&, in_vector<Exec, rns>, in_vector<Exec, rns>);                              \
+    template rns_number asum(const Exec&, in_vector<Exec, rns>);                                                   \
+    template rns_number norm2(const Exec&, in_vector<Exec, rns>);                                                  \
+    template rns_number norm_inf(const Exec&, in_vector<Exec, rns>);
+RESIDUA_FOR_EACH_EXECUTOR(RESIDUA_INSTANTIATE)
+
+}  // namespace residua::blas

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <residua/blas/rns/vector.hpp>
+
+/// Vector operations on RNS floats, for host_executor and, in a build with CUDA, cuda_executor. Operands have one
+/// format; vectors of one size, with any strides but zero. A result may be an operand, but not overlap one partly.
+///
+/// errors  u = 4 / sqrt(M), gamma_n = n u / (1 - n u)
+/// order   elementwise, or rns_sum_order: the same bits on every executor, for any number of threads
+/// throws  dimension_error if sizes differ; error if formats do
+/// from    [IKK20], fused: the threads of a number run all three stages in registers
+namespace residua::blas {
+
+/// The one order of a long sum of n terms, fixed by n: ceil(n / 16) chunks; chunk c adds terms c, c + chunks,
+/// c + 2 chunks, ... from left to right; chunks are merged in pairs of neighbours, (0, 1), (2, 3), ..., an odd last one
+/// moving up unchanged, until one is left.
+inline constexpr index_t rns_chunk = 16;
+
+/// How many chunks a sum of n terms has; at least one.
+constexpr index_t rns_chunks(index_t n) { return n > rns_chunk ? (n + rns_chunk - 1) / rns_chunk : 1; }
+
+/// y <- x
+template <class Exec>
+void copy(const Exec& exec, in_vector<Exec, rns> x, vector_view<Exec, rns> y);
+
+/// y_i <- a
+template <class Exec>
+void fill(const Exec& exec, const rns_number& a, vector_view<Exec, rns> y);
+
+/// y <- a y; errors  u |a y_i|
+template <class Exec>
+void scal(const Exec& exec, const rns_number& a, vector_view<Exec, rns> y);
+
+/// y <- a x + y; errors  u |a x_i| + u |y_i + a x_i|, to first order
+template <class Exec>
+void axpy(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x, vector_view<Exec, rns> y);
+
+/// y <- x + a y; errors as axpy
+template <class Exec>
+void xpay(const Exec& exec, in_vector<Exec, rns> x, const rns_number& a, vector_view<Exec, rns> y);
+
+/// w <- a x + b y; errors  u (|a x_i| + |b y_i|) + u |w_i|, to first order. A factor of 1 or -1 costs no product
+template <class Exec>
+void waxpby(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x, const rns_number& b,
+            in_vector<Exec, rns> y, vector_view<Exec, rns> w);
+
+/// w <- w - a v, and the product of the new w with u
+template <class Exec>
+rns_number axpy_dot(const Exec& exec, const rns_number& a, in_vector<Exec, rns> v, in_vector<Exec, rns> u,
+                    vector_view<Exec, rns> w);
+
+/// (x, y) <- (c x + s y, c y - s x): a plane rotation. x and y are different vectors
+template <class Exec>
+void rot(const Exec& exec, const rns_number& c, const rns_number& s, vector_view<Exec, rns> x,
+         vector_view<Exec, rns> y);
+
+/// x'y; errors  gamma_k sum |x_i y_i|, k = 17 + log2(chunks)
+template <class Exec>
+rns_number dot(const Exec& exec, in_vector<Exec, rns> x, in_vector<Exec, rns> y);
+
+/// sum |x_i|; errors as dot
+template <class Exec>
+rns_number asum(const Exec& exec, in_vector<Exec, rns> x);
+
+/// sqrt(x'x): no square leaves the range of exponents before x does
+template <class Exec>
+rns_number norm2(const Exec& exec, in_vector<Exec, rns> x);
+
+/// max |x_i|, exactly; not finite if an element is not
+template <class Exec>
+rns_number norm_inf(const Exec& exec, in_vector<Exec, rns> x);
+
+}  // namespace residua::blas

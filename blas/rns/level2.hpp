@@ -1,0 +1,87 @@
+#pragma once
+
+#include <residua/blas/level2/triangle.hpp>
+#include <residua/blas/rns/level1.hpp>
+
+/// Operations on vectors and matrices of RNS floats; what level1.hpp says of all operations holds here too.
+namespace residua::blas {
+
+/// A matrix as it is, or its transpose.
+enum class trans { no, yes };
+
+/// The norms of a matrix.
+enum class matrix_norm { one, infinity, frobenius, largest };
+
+/// y <- alpha op(A) x + beta y
+///
+/// shapes   op(A) (m x n), x (n), y (m); y overlaps neither A nor x. y is not read if beta is zero
+/// errors   |err_i| <= gamma_k (|alpha op(A)| |x| + |beta y|)_i, k = 20 + log2(rns_chunks(n)) or n + 2, whichever is less
+/// cost     m n multiply-adds
+/// order    alpha x first; each row as a long sum; then beta y + it
+template <class Exec>
+void gemv(const Exec& exec, trans op, const rns_number& alpha, in_matrix<Exec, rns> a, in_vector<Exec, rns> x,
+          const rns_number& beta, vector_view<Exec, rns> y);
+
+/// y <- alpha A x + beta y, A symmetric, of which only one triangle is read; else as gemv
+template <class Exec>
+void symv(const Exec& exec, uplo triangle, const rns_number& alpha, in_matrix<Exec, rns> a, in_vector<Exec, rns> x,
+          const rns_number& beta, vector_view<Exec, rns> y);
+
+/// A <- A + alpha x y'
+///
+/// shapes   x (m), y (n), A (m x n); A overlaps neither
+/// errors   gamma_3 (|alpha| |x_i y_j| + |a_ij|)
+/// order    x_i (alpha y_j), then the sum
+template <class Exec>
+void ger(const Exec& exec, const rns_number& alpha, in_vector<Exec, rns> x, in_vector<Exec, rns> y,
+         matrix_view<Exec, rns> a);
+
+/// C <- alpha A + beta B, all m x n; C may be A or B; errors  gamma_2 (|alpha a_ij| + |beta b_ij|)
+template <class Exec>
+void ge_add(const Exec& exec, const rns_number& alpha, in_matrix<Exec, rns> a, const rns_number& beta,
+            in_matrix<Exec, rns> b, matrix_view<Exec, rns> c);
+
+/// B <- alpha op(A) + beta B; B does not overlap A; errors as ge_add
+template <class Exec>
+void ge_acc(const Exec& exec, trans op, const rns_number& alpha, in_matrix<Exec, rns> a, const rns_number& beta,
+            matrix_view<Exec, rns> b);
+
+/// A <- D A, D the diagonal matrix of d (m): rows; errors  u each
+template <class Exec>
+void ge_diag_scale_rows(const Exec& exec, in_vector<Exec, rns> d, matrix_view<Exec, rns> a);
+
+/// A <- A D, D the diagonal matrix of d (n): columns; errors  u each
+template <class Exec>
+void ge_diag_scale_cols(const Exec& exec, in_vector<Exec, rns> d, matrix_view<Exec, rns> a);
+
+/// A <- L A R, L and R diagonal; errors  gamma_2 each. The rows are scaled first
+template <class Exec>
+void ge_lrscale(const Exec& exec, in_vector<Exec, rns> left, matrix_view<Exec, rns> a, in_vector<Exec, rns> right);
+
+/// A norm of A: the largest column sum or row sum of magnitudes, the root of the sum of squares, the largest
+/// magnitude; zero for an empty matrix
+template <class Exec>
+rns_number ge_norm(const Exec& exec, matrix_norm norm, in_matrix<Exec, rns> a);
+
+/// C <- alpha op(A) op(B) + beta C
+///
+/// shapes   op(A) (m x l), op(B) (l x n), C (m x n), which overlaps neither; not read if beta is zero
+/// errors   gamma_(l + 2) (|alpha op(A)| |op(B)| + |beta C|)
+/// cost     m n l multiply-adds; workspace of the size of op(B), unless alpha is 1, and of C
+/// order    alpha B first; each sum from left to right; then beta C + it
+template <class Exec>
+void gemm(const Exec& exec, trans op_a, trans op_b, const rns_number& alpha, in_matrix<Exec, rns> a,
+          in_matrix<Exec, rns> b, const rns_number& beta, matrix_view<Exec, rns> c);
+
+/// x <- inverse(T) b or inverse(T') b, T a triangle of A; host only
+///
+/// shapes   A (n x n), b (n), x (n); x may be b
+/// errors   |b - T x| <= gamma_(n + 1) |T| |x|
+/// order    each row starts from b and goes by ascending columns
+/// reports  a zero on the diagonal gives numbers that are not finite
+void trsv(const host_executor& exec, uplo triangle, diag diagonal, in_matrix<host_executor, rns> a,
+          in_vector<host_executor, rns> b, vector_view<host_executor, rns> x);
+void trsv_t(const host_executor& exec, uplo triangle, diag diagonal, in_matrix<host_executor, rns> a,
+            in_vector<host_executor, rns> b, vector_view<host_executor, rns> x);
+
+}  // namespace residua::blas

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <residua/blas/base/check.hpp>
+#include <residua/blas/rns/run.hpp>
+#include <residua/blas/rns/vector.hpp>
+
+/// From vectors, matrices and scalars to what the elements of operations take.
+namespace residua::blas::detail {
+
+/// throws  error "op: RNS formats of p and q bits differ"
+inline void require_format(std::string_view op, const rns_format& a, const rns_format& b)
+{
+    if (!(a == b)) {
+        throw error(std::string(op) + ": RNS formats of " + std::to_string(a.precision_bits()) + " and " +
+                    std::to_string(b.precision_bits()) + " bits differ");
+    }
+}
+
+/// x_i for result i
+template <class Exec>
+rns_operand by_row(const vector_view<Exec, const rns>& x)
+{
+    return {.start = x.start, .row = x.stride};
+}
+
+/// x_j for result (i, j)
+template <class Exec>
+rns_operand by_col(const vector_view<Exec, const rns>& x)
+{
+    return {.start = x.start, .col = x.stride};
+}
+
+/// a(i, j)
+template <class Exec>
+rns_operand entries(const matrix_view<Exec, const rns>& a)
+{
+    return {.start = a.start, .row = 1, .col = a.ld};
+}
+
+inline rns_term plain(const rns_operand& x)
+{
+    rns_term t;
+    t.x = x;
+    t.scalar = rns_zero<rns_most_moduli>();
+    return t;
+}
+
+/// a x, without a product where a is 1 or -1
+inline rns_term scaled(const rns_number& a, const rns_operand& x)
+{
+    rns_term t = plain(x);
+    const rns_number one(a.format(), 1.0);
+    t.kind = a == one ? factor::none : a == -one ? factor::minus_one : factor::scalar;
+    t.scalar = a.value();
+    return t;
+}
+
+/// d x with a number of its own for each
+inline rns_term scaled(const rns_operand& d, const rns_operand& x)
+{
+    rns_term t = plain(x);
+    t.kind = factor::operand;
+    t.by = d;
+    return t;
+}
+
+/// a vector of m, or a matrix of m x n results, from one or two terms
+template <class Exec>
+void combine(const Exec& exec, const vector_view<Exec, rns>& to, const rns_term& first, const rns_term* second = nullptr)
+{
+    combine_element f{.rows = to.size > 0 ? to.size : 1, .terms = second == nullptr ? 1 : 2,
+                      .term = {first, second == nullptr ? first : *second},
+                      .to = to.start, .to_row = to.stride, .to_col = 0};
+    run(exec, to.format, to.size, f);
+}
+
+template <class Exec>
+void combine(const Exec& exec, const matrix_view<Exec, rns>& to, const rns_term& first, const rns_term* second = nullptr)
+{
+    combine_element f{.rows = to.rows > 0 ? to.rows : 1, .terms = second == nullptr ? 1 : 2,
+                      .term = {first, second == nullptr ? first : *second},
+                      .to = to.start, .to_row = 1, .to_col = to.ld};
+    run(exec, to.format, to.rows * to.cols, f);
+}
+
+/// rows x cols reductions over n terms each, in `chunks` chunks merged in pairs: result (i, j) is element
+/// i + rows j of the vector returned.
+template <class Exec>
+vector<Exec, rns> reduce(const Exec& exec, const rns_format& format, reduction kind, index_t rows, index_t cols,
+                         index_t n, index_t chunks, const rns_operand& x, const rns_operand& y)
+{
+    vector<Exec, rns> partial(format, rows * cols * chunks, exec);
+    const rns_planes<false> to = partial.view().start;
+    const reduce_element f{.kind = kind, .rows = rows, .cols = cols, .chunks = chunks, .n = n, .x = x, .y = y, .to = to};
+    run(exec, format, rows * cols * chunks, f, static_cast<double>(n) / static_cast<double>(chunks));
+    merge(exec, format, kind, rows * cols, chunks, to);
+    return partial;
+}
+
+/// The first m elements.
+template <class Exec>
+vector_view<Exec, const rns> first(const vector<Exec, rns>& x, index_t m)
+{
+    return x.view().part(0, m);
+}
+
+}  // namespace residua::blas::detail

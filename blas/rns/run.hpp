@@ -1,0 +1,32 @@
+#pragma once
+
+#include <residua/arith/rns/number.hpp>
+#include <residua/blas/base/cuda_executor.hpp>
+#include <residua/blas/base/executor.hpp>
+#include <residua/blas/rns/elements.hpp>
+
+/// Runs the elements of an operation, each on its own.
+namespace residua::blas::detail {
+
+/// f(set, i) for i = 0, ..., n - 1; f is one of elements.hpp. `multiply_adds` is the work of one of them.
+template <class F>
+void run(const host_executor& exec, const rns_format& format, index_t n, const F& f, double multiply_adds = 1.0);
+
+/// The same by threads of a device, several for each number.
+///
+/// throws  cuda_error if the launch fails
+template <class F>
+void run(const cuda_executor& exec, const rns_format& format, index_t n, const F& f, double multiply_adds = 1.0);
+
+/// Merges partial results, `results` of them for each of `chunks` chunks, into those of chunk 0: neighbours in
+/// pairs, (0, 1), (2, 3), ..., an odd last one moving up unchanged, until one is left.
+void merge(const host_executor& exec, const rns_format& format, reduction kind, index_t results, index_t chunks,
+           rns_planes<false> partial);
+void merge(const cuda_executor& exec, const rns_format& format, reduction kind, index_t results, index_t chunks,
+           rns_planes<false> partial);
+
+/// Number i, on the host; waits for the device.
+rns_number take(const host_executor& exec, const rns_format& format, rns_planes<true> a, index_t i);
+rns_number take(const cuda_executor& exec, const rns_format& format, rns_planes<true> a, index_t i);
+
+}  // namespace residua::blas::detail

@@ -1,0 +1,167 @@
+#include <residua/blas/rns/sparse.hpp>
+
+#include <concepts>
+#include <optional>
+
+#include <residua/blas/rns/instantiate.hpp>
+#include <residua/blas/rns/level2.hpp>
+#include <residua/blas/rns/operands.hpp>
+
+namespace residua::blas {
+
+using namespace detail;
+
+namespace {
+
+template <class A, class Exec>
+void multiply(const Exec& exec, const rns_number& alpha, const A& a, const index_t* begin, const std::int32_t* length,
+              index_t slice, const vector_view<Exec, const rns>& x, const rns_number& beta,
+              const vector_view<Exec, rns>& y)
+{
+    require_equal("spmv", "rows of A and size of y", a.rows(), y.size);
+    require_equal("spmv", "columns of A and size of x", a.cols(), x.size);
+    for (const rns_format& format : {alpha.format(), x.format, beta.format()}) {
+        require_format("spmv", format, y.format);
+    }
+    constexpr bool binary64 = std::same_as<typename A::value_type, double>;
+    // straight into y where nothing follows
+    const rns_number one(y.format, 1.0);
+    const bool direct = alpha == one && is_zero(beta.value()) && y.stride == 1;
+    std::optional<vector<Exec, rns>> work;
+    if (!direct) {
+        work.emplace(y.format, y.size, exec);
+    }
+    spmv_element<binary64> f;
+    f.begin = begin;
+    f.length = length;
+    f.col = a.col().data();
+    f.slice = slice;
+    f.x = x.start;
+    f.x_stride = x.stride;
+    f.to = direct ? y.start : work->view().start;
+    if constexpr (binary64) {
+        f.binary64 = a.value().data;
+    } else {
+        require_format("spmv", a.value().format, y.format);
+        f.value = a.value().start;
+    }
+    const double each = a.rows() > 0 ? static_cast<double>(a.entries()) / static_cast<double>(a.rows()) : 0.0;
+    run(exec, y.format, y.size, f, each);
+    if (direct) {
+        return;
+    }
+    const rns_term product = scaled(alpha, by_row<Exec>(work->view()));
+    if (is_zero(beta.value())) {
+        combine(exec, y, product);
+    } else {
+        combine(exec, y, scaled(beta, by_row<Exec>(y)), &product);
+    }
+}
+
+}  // namespace
+
+template <class Exec, class V>
+void spmv(const Exec& exec, const rns_number& alpha, const csr<Exec, V>& a, in_vector<Exec, rns> x,
+          const rns_number& beta, vector_view<Exec, rns> y)
+{
+    multiply<csr<Exec, V>, Exec>(exec, alpha, a, a.row_begin().data(), nullptr, 0, x, beta, y);
+}
+
+template <class Exec, class V>
+void spmv(const Exec& exec, const rns_number& alpha, const sliced_ell<Exec, V>& a, in_vector<Exec, rns> x,
+          const rns_number& beta, vector_view<Exec, rns> y)
+{
+    multiply<sliced_ell<Exec, V>, Exec>(exec, alpha, a, a.slice_begin().data(), a.length().data(),
+                                        sliced_ell<Exec, V>::slice_rows, x, beta, y);
+}
+
+void trsv(const host_executor&, uplo triangle, diag diagonal, const csr<host_executor, double>& a,
+          in_vector<host_executor, rns> b, vector_view<host_executor, rns> x)
+{
+    require_equal("trsv", "rows and columns of A", a.rows(), a.cols());
+    require_equal("trsv", "rows of A and size of b", a.rows(), b.size);
+    require_equal("trsv", "rows of A and size of x", a.rows(), x.size);
+    require_format("trsv", b.format, x.format);
+    const auto& set = x.format.set();
+    for (index_t step = 0; step < x.size; ++step) {
+        const index_t i = triangle == uplo::lower ? step : x.size - 1 - step;
+        auto rest = residua::detail::load(set, b.start, i * b.stride);
+        double pivot = 0.0;
+        for (index_t p = a.row_begin()[i]; p < a.row_begin()[i + 1]; ++p) {
+            const index_t j = a.col()[p];
+            const double entry = a.value().data[p];
+            if (j == i) {
+                pivot = entry;
+            } else if ((j < i) == (triangle == uplo::lower)) {
+                rest = add(set, rest, mul(set, -entry, residua::detail::load(set, x.start, j * x.stride)));
+            }
+        }
+        if (diagonal == diag::non_unit) {
+            rest = div(set, rest, to_rns(set, pivot));
+        }
+        residua::detail::store(set, x.start, i * x.stride, rest);
+    }
+}
+
+namespace {
+
+/// x <- inverse(T) b; T(i, k) is at row i, column k of what `t` tells.
+void substitute(uplo triangle, diag diagonal, const rns_operand& t, const vector_view<host_executor, const rns>& b,
+                const vector_view<host_executor, rns>& x)
+{
+    const auto& set = x.format.set();
+    const index_t n = x.size;
+    for (index_t step = 0; step < n; ++step) {
+        const index_t i = triangle == uplo::lower ? step : n - 1 - step;
+        auto rest = residua::detail::load(set, b.start, i * b.stride);
+        const index_t first = triangle == uplo::lower ? 0 : i + 1;
+        const index_t last = triangle == uplo::lower ? i : n;
+        for (index_t k = first; k < last; ++k) {
+            rest = sub(set, rest, mul(set, t(set, i, 0, k), residua::detail::load(set, x.start, k * x.stride)));
+        }
+        if (diagonal == diag::non_unit) {
+            rest = div(set, rest, t(set, i, 0, i));
+        }
+        residua::detail::store(set, x.start, i * x.stride, rest);
+    }
+}
+
+void require_trsv(const matrix_view<host_executor, const rns>& a, const vector_view<host_executor, const rns>& b,
+                  const vector_view<host_executor, rns>& x)
+{
+    require_equal("trsv", "rows and columns of A", a.rows, a.cols);
+    require_equal("trsv", "rows of A and size of b", a.rows, b.size);
+    require_equal("trsv", "rows of A and size of x", a.rows, x.size);
+    require_format("trsv", a.format, x.format);
+    require_format("trsv", b.format, x.format);
+}
+
+}  // namespace
+
+void trsv(const host_executor&, uplo triangle, diag diagonal, in_matrix<host_executor, rns> a,
+          in_vector<host_executor, rns> b, vector_view<host_executor, rns> x)
+{
+    require_trsv(a, b, x);
+    substitute(triangle, diagonal, {.start = a.start, .row = 1, .step = a.ld}, b, x);
+}
+
+void trsv_t(const host_executor&, uplo triangle, diag diagonal, in_matrix<host_executor, rns> a,
+            in_vector<host_executor, rns> b, vector_view<host_executor, rns> x)
+{
+    require_trsv(a, b, x);
+    substitute(triangle == uplo::lower ? uplo::upper : uplo::lower, diagonal, {.start = a.start, .row = a.ld, .step = 1},
+               b, x);
+}
+
+#define RESIDUA_INSTANTIATE(Exec)                                                                                \
+    template void spmv(const Exec&, const rns_number&, const csr<Exec, double>&, in_vector<Exec, rns>,           \
+                       const rns_number&, vector_view<Exec, rns>);                                               \
+    template void spmv(const Exec&, const rns_number&, const csr<Exec, rns>&, in_vector<Exec, rns>,              \
+                       const rns_number&, vector_view<Exec, rns>);                                               \
+    template void spmv(const Exec&, const rns_number&, const sliced_ell<Exec, double>&, in_vector<Exec, rns>,    \
+                       const rns_number&, vector_view<Exec, rns>);                                               \
+    template void spmv(const Exec&, const rns_number&, const sliced_ell<Exec, rns>&, in_vector<Exec, rns>,       \
+                       const rns_number&, vector_view<Exec, rns>);
+RESIDUA_FOR_EACH_EXECUTOR(RESIDUA_INSTANTIATE)
+
+}  // namespace residua::blas

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <residua/blas/level2/triangle.hpp>
+#include <residua/blas/rns/level1.hpp>
+#include <residua/blas/sparse/csr.hpp>
+#include <residua/blas/sparse/sliced_ell.hpp>
+
+namespace residua {
+
+/// A copy on the device.
+template <class V>
+csr<cuda_executor, V> to_device(const cuda_executor& exec, const csr<host_executor, V>& a)
+{
+    return {a.rows(), a.cols(), to_device(exec, a.row_begin_words()), to_device(exec, a.col_words()),
+            to_device(exec, a.value_words())};
+}
+
+template <class V>
+sliced_ell<cuda_executor, V> to_device(const cuda_executor& exec, const sliced_ell<host_executor, V>& a)
+{
+    return {a, [&](const auto& words) { return to_device(exec, words); }};
+}
+
+namespace blas {
+
+/// y <- alpha A x + beta y, V is double or rns: entries in binary64 or in the format of the vectors
+///
+/// shapes   A (m x n), x (n), y (m); y does not overlap x. y is not read if beta is zero
+/// errors   |err_i| <= gamma_(k + 3) (|alpha A| |x| + |beta y|)_i for a row of k entries. What is not stored is
+///          zero, also times what is not finite
+/// cost     a multiply-add for each entry; reads A once. Entries in binary64 need few steps of scaling, none
+///          where they are short
+/// order    a row's entries from left to right, alpha times the sum, then beta y + it: the same bits for both storages
+/// throws   dimension_error if sizes do not fit; error if formats differ
+template <class Exec, class V>
+void spmv(const Exec& exec, const rns_number& alpha, const csr<Exec, V>& a, in_vector<Exec, rns> x,
+          const rns_number& beta, vector_view<Exec, rns> y);
+template <class Exec, class V>
+void spmv(const Exec& exec, const rns_number& alpha, const sliced_ell<Exec, V>& a, in_vector<Exec, rns> x,
+          const rns_number& beta, vector_view<Exec, rns> y);
+
+/// x <- inverse(T) b, T the lower or upper triangle of A, which may hold more; host only
+///
+/// shapes   A (n x n), b (n), x (n); x may be b
+/// errors   |b - T x| <= gamma_(k + 2) |T| |x| for rows of k entries
+/// order    each row starts from b and goes by ascending columns
+/// reports  a diagonal entry that is zero or missing gives numbers that are not finite
+/// throws   dimension_error if A is not square or sizes differ
+void trsv(const host_executor& exec, uplo triangle, diag diagonal, const csr<host_executor, double>& a,
+          in_vector<host_executor, rns> b, vector_view<host_executor, rns> x);
+
+}  // namespace blas
+}  // namespace residua
