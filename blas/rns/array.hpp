@@ -29,8 +29,9 @@ struct rns_planes {
     pointer<std::uint64_t> range = nullptr;
     index_t plane = 0;
 
-    operator rns_planes<true>() const
-        requires(!Const)
+    template <bool Other = true>
+        requires(Other != Const)
+    operator rns_planes<Other>() const
     {
         return {digit, exponent, range, plane};
     }

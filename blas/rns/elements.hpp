@@ -101,6 +101,7 @@ struct combine_element {
 /// What a reduction does with its elements.
 enum class reduction : std::uint8_t {
     products,    ///< sum x_k y_k
+    terms,       ///< sum x_k
     magnitudes,  ///< sum |x_k|
     largest      ///< max |x_k|
 };
@@ -139,7 +140,7 @@ struct reduce_element {
             if (kind == reduction::products) {
                 next = mul(set, next, y(set, i, j, k));
             } else {
-                next.negative = false;
+                next.negative = next.negative && kind == reduction::terms;
             }
             sum = kind == reduction::largest ? larger(set, sum, next) : add(set, sum, next);
         }

@@ -43,8 +43,9 @@ struct vector_view<Exec, T> {
         detail::store(format.set(), start, i * stride, x.value());
     }
 
-    operator vector_view<Exec, const rns>() const
-        requires(!read_only)
+    template <class U = T>
+        requires(!std::is_const_v<U>)
+    operator vector_view<Exec, const U>() const
     {
         return {format, start, size, stride};
     }
@@ -72,8 +73,9 @@ struct matrix_view<Exec, T> {
         return {format, start.from(first_col * ld + first_row), m, n, ld};
     }
 
-    operator matrix_view<Exec, const rns>() const
-        requires(!read_only)
+    template <class U = T>
+        requires(!std::is_const_v<U>)
+    operator matrix_view<Exec, const U>() const
     {
         return {format, start, rows, cols, ld};
     }
