@@ -1,26 +1,14 @@
 #pragma once
 
-#include <residua/arith/rns/number.hpp>
 #include <residua/blas/base/check_cuda.cuh>
 #include <residua/blas/rns/elements.hpp>
 #include <residua/blas/rns/lanes.cuh>
+#include <residua/blas/rns/launch.hpp>
 
 namespace residua::blas::detail {
 
-/// How a kernel is launched: threads a number (a power of two up to 16), threads a block.
-struct rns_launch {
-    int threads;
-    int block;
-};
-
 /// The constants of a set on the device; made once for each.
 const rns_set<rns_most_moduli>* on_device(const cuda_executor& exec, const rns_format& format);
-
-/// The launch for a set, from the table that bench/blas/rns_tuning wrote.
-rns_launch choose_launch(const rns_format& format);
-
-/// Overrides choose_launch until it is called again with {0, 0}: for tuning, one thread at a time.
-void force_launch(rns_launch launch);
 
 /// How many blocks of a kernel fit on the device together.
 int blocks_together(const cuda_executor& exec, const void* kernel, int block);
