@@ -79,12 +79,12 @@ RESIDUA_HD std::uint32_t combine(const Set& set, const add_plan& plan, int k, st
 {
     const std::uint32_t m = set.modulus(k).m;
     const std::uint32_t a = plan.up > 0 ? shift_mod(set, k, first, plan.up) : first;
-    switch (plan.digits) {
-    case combination::first: return first;
-    case combination::sum: return add_mod(a, second, m);
-    case combination::reversed: return sub_mod(second, a, m);
-    default: return sub_mod(a, second, m);
-    }
+    const std::uint32_t b = plan.digits == combination::first ? 0 : second;
+    const bool reversed = plan.digits == combination::reversed;
+    const std::uint32_t sign = plan.digits >= combination::difference ? ~std::uint32_t{0} : 1;
+    // x + y or x - y, and m less or more, whichever is not negative
+    const std::uint32_t r = (reversed ? b : a) + (reversed ? a : b) * sign;
+    return least(r, r - m * sign);
 }
 
 /// The third stage: the sign where it is unknown, and the rounding.

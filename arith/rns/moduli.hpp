@@ -64,6 +64,7 @@ struct rns_constants {
 ///   modulus(k)     constants of the k-th of them
 ///   index(k)       its place among all residues of the number, if present(k): places may be padded
 ///   leads()        true for one thread of a number
+///   meet()         waits until all threads of the number are here
 ///   power(a, k)    2^(32 a + 64) mod m
 ///   sum(v)         the sum of v over the threads of the number
 ///   scalars()      rns_constants
@@ -85,6 +86,7 @@ struct rns_set {
     RESIDUA_HD int index(int k) const { return k; }
     RESIDUA_HD bool present(int) const { return true; }
     RESIDUA_HD bool leads() const { return true; }
+    RESIDUA_HD void meet() const {}
     RESIDUA_HD std::uint32_t power(int a, int k) const { return table[a][k]; }
     template <class T>
     RESIDUA_HD T sum(T v) const

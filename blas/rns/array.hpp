@@ -91,6 +91,7 @@ RESIDUA_HD void store(const Set& set, const rns_planes<false>& a, index_t i,
                       const rns_float<Set::capacity>& x)
 {
     const bool special = is_zero(x) || !is_finite(x);
+    set.meet();  // an operand in the same place has been read by all
     if (set.leads()) {
         store_head(a, i, x);
     }

@@ -33,6 +33,24 @@ struct rns_operand {
     }
 };
 
+/// q / n and what is left; with 32 bits where they suffice.
+struct divided_index {
+    index_t quotient, rest;
+};
+
+RESIDUA_HD divided_index divide(index_t q, index_t n)
+{
+    if (q < n) {
+        return {0, q};
+    }
+    if ((q >> 32) == 0) {
+        const auto small = static_cast<std::uint32_t>(q);
+        const auto by = static_cast<std::uint32_t>(n);
+        return {small / by, small % by};
+    }
+    return {q / n, q % n};
+}
+
 /// A scalar for all.
 template <class Set>
 RESIDUA_HD rns_float<Set::capacity> pick(const Set& set, const rns_scalar& a)
@@ -87,8 +105,7 @@ struct combine_element {
     template <class Set>
     RESIDUA_HD void operator()(const Set& set, index_t q) const
     {
-        const index_t i = q % rows;
-        const index_t j = q / rows;
+        const auto [j, i] = divide(q, rows);
         rns_float<Set::capacity> w = term[0](set, i, j);
         RESIDUA_KEEP_LOOP
         for (int t = 1; t < terms; ++t) {
@@ -130,9 +147,8 @@ struct reduce_element {
     RESIDUA_HD void operator()(const Set& set, index_t q) const
     {
         using number = rns_float<Set::capacity>;
-        const index_t i = q % rows;
-        const index_t j = q / rows % cols;
-        const index_t first = q / rows / cols;
+        const auto [above, i] = divide(q, rows);
+        const auto [first, j] = divide(above, cols);
         number sum = rns_zero<Set::capacity>();
         RESIDUA_KEEP_LOOP
         for (index_t k = first; k < n; k += chunks) {
@@ -159,7 +175,8 @@ struct merge_element {
     template <class Set>
     RESIDUA_HD void operator()(const Set& set, index_t q) const
     {
-        const index_t left = q % results + q / results * 2 * distance * results;
+        const auto [pair, result] = divide(q, results);
+        const index_t left = result + pair * 2 * distance * results;
         const index_t right = left + distance * results;
         const auto a = residua::detail::load(set, partial, left);
         const auto b = residua::detail::load(set, partial, right);
@@ -186,7 +203,8 @@ struct spmv_element {
     RESIDUA_HD void operator()(const Set& set, index_t i) const
     {
         using number = rns_float<Set::capacity>;
-        const index_t first = slice == 0 ? begin[i] : begin[i / slice] * slice + i % slice;
+        const auto [at, lane] = divide(i, slice == 0 ? 1 : slice);
+        const index_t first = slice == 0 ? begin[i] : begin[at] * slice + lane;
         const index_t count = slice == 0 ? begin[i + 1] - first : length[i];
         const index_t step = slice == 0 ? 1 : slice;
         number sum = rns_zero<Set::capacity>();

@@ -43,17 +43,28 @@ public:
     __device__ __forceinline__ T sum(T v) const
     {
         if constexpr (Threads > 1) {
-            const unsigned first = threadIdx.x % 32 / Threads * Threads;
-            const unsigned mask = ((1u << Threads) - 1u) << first;
 #pragma unroll
             for (int distance = Threads / 2; distance > 0; distance /= 2) {
-                v += __shfl_xor_sync(mask, v, distance);
+                v += __shfl_xor_sync(mask(), v, distance);
             }
         }
         return v;
     }
 
+    __device__ __forceinline__ void meet() const
+    {
+        if constexpr (Threads > 1) {
+            __syncwarp(mask());
+        }
+    }
+
 private:
+    /// The threads of this number in the warp.
+    static __device__ __forceinline__ unsigned mask()
+    {
+        return ((1u << Threads) - 1u) << (threadIdx.x % 32 / Threads * Threads);
+    }
+
     static __device__ __forceinline__ std::uint64_t joined(std::uint32_t low, std::uint32_t high)
     {
         return static_cast<std::uint64_t>(high) << 32 | low;
