@@ -51,7 +51,7 @@ index_t result_count(operation op, index_t n);
 /// Number i of them, by MPFR.
 exact_result exact(operation op, index_t n, const operand_pool& pool, index_t i);
 
-/// The FNV-1a hash of 64 bits [FNV91] over words from the lowest byte to the highest.
+/// The hash FNV-1a of 64 bits, by Fowler, Noll and Vo, over words from the lowest byte to the highest.
 class word_hash {
 public:
     template <class Word>
