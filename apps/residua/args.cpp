@@ -48,6 +48,22 @@ void add_entries(CLI::App& app, entry_reading& entries)
             "[auto]");
 }
 
+void add_threads(CLI::App& app, int& threads)
+{
+    text_option(
+        app, "-t,--threads", "COUNT",
+        [&](const std::string& t) {
+            threads = static_cast<int>(parse_integer("--threads", t, 1, 4096));
+        },
+        "Host threads [all cores]");
+}
+
+void add_report(CLI::App& app, std::string& report)
+{
+    path_option(app, "--report", report, "Write a JSON report; - for standard output",
+                dash::standard_output);
+}
+
 void choose_executor(const std::string& text)
 {
     if (text.starts_with("cuda")) {
@@ -265,6 +281,8 @@ command_args parse_command_line(int argc, const char* const* argv)
     add_info(*info_command, info);
     add_generate_options(*generate_command, generate);
     add_bench_options(*bench_command, bench);
+    add_threads(*bench_command, bench.threads);
+    add_report(*bench_command, bench.report);
 
     try {
         app.parse(argc, argv);

@@ -96,8 +96,6 @@ void add_bench_options(CLI::App& app, bench_args& args)
         app, "--repeat", "COUNT",
         [&](const std::string& t) { args.repeat = parse_integer("--repeat", t, 1, 1000000); },
         "Samples of a row [half a second of them, at least 5]");
-    add_threads(app, args.threads);
-    add_report(app, args.report);
     text_option(
         app, "--seed", "SEED", [&](const std::string& t) { args.seed = parse_seed("--seed", t); },
         "Of the operands' random numbers [1]");

@@ -154,7 +154,10 @@ bench_case measure_axpy(const setting<Exec, T>& s)
     const auto n = static_cast<double>(s.n);
     return s.measured(
         n, 3.0 * n,
-        [exec = s.exec, a = s.factor(operand::alpha), x, y] { blas::axpy(exec, a, x->view(), y->view()); }, y);
+        [exec = s.exec, a = s.factor(operand::alpha), x, y] {
+            blas::axpy(exec, a, x->view(), y->view());
+        },
+        y);
 }
 
 template <class Exec, class T>
@@ -356,8 +359,8 @@ bench_case make_bench_case(const host_executor& exec, const bench_request& reque
     if (request.format == bench_format::rns) {
         return make_in(exec, bench_numbers<rns>{rns_format(request.bits)}, request);
     }
-    return make_in_first<host_executor, double, terms_of<2>, terms_of<3>, terms_of<4>, terms_of<6>, terms_of<8>,
-                         terms_of<12>, terms_of<16>>(exec, request);
+    return make_in_first<host_executor, double, terms_of<2>, terms_of<3>, terms_of<4>, terms_of<6>,
+                         terms_of<8>, terms_of<12>, terms_of<16>>(exec, request);
 }
 
 #if defined(RESIDUA_CUDA)

@@ -14,8 +14,8 @@ namespace residua {
 /// What an operation takes.
 enum class operand : std::uint64_t { alpha, beta, x, y, a, b };
 
-/// The numbers that operands are filled with: 4096 random ones with every bit in use, of both signs, from 2^-4 to
-/// 2^4 in size, none zero. A place of an operand holds one of them, picked at random, so numbers repeat.
+/// The numbers that operands are filled with: 4096 random ones with every bit in use, of both signs, from
+/// 2^-4 to 2^4 in size, none zero. A place of an operand holds one of them, picked at random, so numbers repeat.
 ///
 /// The same seed gives the same operands on every machine.
 class operand_pool {

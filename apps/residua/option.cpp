@@ -27,20 +27,4 @@ CLI::Option* path_option(CLI::App& app, const std::string& names, std::string& p
         help);
 }
 
-void add_threads(CLI::App& app, int& threads)
-{
-    text_option(
-        app, "-t,--threads", "COUNT",
-        [&](const std::string& t) {
-            threads = static_cast<int>(parse_integer("--threads", t, 1, 4096));
-        },
-        "Host threads [all cores]");
-}
-
-void add_report(CLI::App& app, std::string& report)
-{
-    path_option(app, "--report", report, "Write a JSON report; - for standard output",
-                dash::standard_output);
-}
-
 }  // namespace residua

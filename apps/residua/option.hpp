@@ -26,7 +26,7 @@ CLI::Option* path_option(CLI::App& app, const std::string& names, std::string& p
 /// The options of `residua generate`.
 void add_generate_options(CLI::App& app, generate_args& args);
 
-/// The options of `residua bench`.
+/// The options of `residua bench` but --threads and --report, which other commands have too.
 void add_bench_options(CLI::App& app, bench_args& args);
 
 /// "a,b,c" into a list, each part by `parse(name, part)`.
@@ -44,10 +44,6 @@ void list_option(CLI::App& app, const std::string& name, std::vector<T>& list, c
         },
         help);
 }
-
-/// -t, --threads and --report, of several commands.
-void add_threads(CLI::App& app, int& threads);
-void add_report(CLI::App& app, std::string& report);
 
 /// What was typed after the program and the command, but for the output: a comment in one line.
 std::string typed_after_command(int argc, const char* const* argv);
