@@ -187,22 +187,6 @@ void add_solve(CLI::App& app, solve_args& args)
     add_telling(app, args.telling);
 }
 
-/// "a,b,c" into a list, each part by `parse`.
-template <class T, class Parse>
-void list_option(CLI::App& app, const std::string& name, std::vector<T>& list, const Parse& parse,
-                 const std::string& help)
-{
-    text_option(
-        app, name, "LIST",
-        [&list, name, parse](const std::string& text) {
-            list.clear();
-            for (const std::string& part : split_list(name, text)) {
-                list.push_back(parse(name, part));
-            }
-        },
-        help);
-}
-
 void add_compare(CLI::App& app, compare_args& args)
 {
     args.precisions = {53, 106, 212, 424};
@@ -283,16 +267,22 @@ command_args parse_command_line(int argc, const char* const* argv)
     compare_args compare;
     info_args info;
     generate_args generate;
+    bench_args bench;
     CLI::App* const solve_command = app.add_subcommand("solve", "Solve A x = b");
     CLI::App* const compare_command =
         app.add_subcommand("compare", "Solve A x = b in several precisions, methods and formats");
     CLI::App* const info_command = app.add_subcommand("info", "Tell what a matrix is like");
     CLI::App* const generate_command =
         app.add_subcommand("generate", "Write a test matrix from the literature");
+    CLI::App* const bench_command =
+        app.add_subcommand("bench", "Measure an operation on vectors and matrices");
     add_solve(*solve_command, solve);
     add_compare(*compare_command, compare);
     add_info(*info_command, info);
     add_generate_options(*generate_command, generate);
+    add_bench_options(*bench_command, bench);
+    add_threads(*bench_command, bench.threads);
+    add_report(*bench_command, bench.report);
 
     try {
         app.parse(argc, argv);
@@ -325,6 +315,10 @@ command_args parse_command_line(int argc, const char* const* argv)
     if (info_command->parsed()) {
         require_fit(info);
         return info;
+    }
+    if (bench_command->parsed()) {
+        require_fit(bench);
+        return bench;
     }
     require_fit(generate, given_to(generate_command));
     generate.command = typed_after_command(argc, argv);

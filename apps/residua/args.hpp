@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -7,6 +8,7 @@
 
 #include <residua/solvers/solve.hpp>
 
+#include "bench.hpp"
 #include "gallery.hpp"
 
 namespace residua {
@@ -71,12 +73,33 @@ struct generate_args {
     std::string command;  ///< the options as typed, for the comment in the file
 };
 
+struct bench_args {
+    const bench_operation* operation = nullptr;
+    std::vector<index_t> sizes;             ///< empty: the operation's own
+    std::vector<long> precisions{106, 212, 424};
+    std::vector<bench_format> formats;      ///< empty: all that fit
+    bench_executor executor = bench_executor::host;
+    long repeat = 0;                        ///< 0: as many as take half a second
+    std::uint64_t seed = 1;
+    int threads = 0;
+    std::string report;
+
+    std::vector<index_t> all_sizes() const { return sizes.empty() ? operation->sizes : sizes; }
+    std::vector<bench_format> all_formats() const
+    {
+        return formats.empty()
+                   ? std::vector{bench_format::native, bench_format::expansion, bench_format::rns}
+                   : formats;
+    }
+};
+
 /// Text that was asked for instead of work: --help, --version.
 struct help_args {
     std::string text;
 };
 
-using command_args = std::variant<help_args, solve_args, compare_args, info_args, generate_args>;
+using command_args =
+    std::variant<help_args, solve_args, compare_args, info_args, generate_args, bench_args>;
 
 /// The command line as choices that fit each other.
 ///

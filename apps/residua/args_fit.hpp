@@ -17,5 +17,6 @@ void require_fit(solve_args& args, const was_given& given);
 void require_fit(compare_args& args, const was_given& given);
 void require_fit(const info_args& args);
 void require_fit(generate_args& args, const was_given& given);
+void require_fit(const bench_args& args);
 
 }  // namespace residua

@@ -12,5 +12,6 @@ exit_code run_solve(const solve_args& args);
 exit_code run_compare(const compare_args& args);
 exit_code run_info(const info_args& args);
 exit_code run_generate(const generate_args& args);
+exit_code run_bench(const bench_args& args);
 
 }  // namespace residua

@@ -24,7 +24,8 @@ exit_code run(const command_args& args)
                                  [](const solve_args& a) { return run_solve(a); },
                                  [](const compare_args& a) { return run_compare(a); },
                                  [](const info_args& a) { return run_info(a); },
-                                 [](const generate_args& a) { return run_generate(a); }},
+                                 [](const generate_args& a) { return run_generate(a); },
+                                 [](const bench_args& a) { return run_bench(a); }},
                       args);
 }
 

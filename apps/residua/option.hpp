@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "args.hpp"
+#include "choices.hpp"
 
 namespace residua {
 
@@ -24,6 +25,25 @@ CLI::Option* path_option(CLI::App& app, const std::string& names, std::string& p
 
 /// The options of `residua generate`.
 void add_generate_options(CLI::App& app, generate_args& args);
+
+/// The options of `residua bench` but --threads and --report, which other commands have too.
+void add_bench_options(CLI::App& app, bench_args& args);
+
+/// "a,b,c" into a list, each part by `parse(name, part)`.
+template <class T, class Parse>
+void list_option(CLI::App& app, const std::string& name, std::vector<T>& list, const Parse& parse,
+                 const std::string& help)
+{
+    text_option(
+        app, name, "LIST",
+        [&list, name, parse](const std::string& text) {
+            list.clear();
+            for (const std::string& part : split_list(name, text)) {
+                list.push_back(parse(name, part));
+            }
+        },
+        help);
+}
 
 /// What was typed after the program and the command, but for the output: a comment in one line.
 std::string typed_after_command(int argc, const char* const* argv);

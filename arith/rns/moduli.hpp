@@ -60,7 +60,7 @@ struct rns_constants {
 ///
 /// This is the model of a set where one thread holds all residues of a number; rns_lanes (blas) is
 /// the one where several do. Element functions are written for both:
-///   held()         residues that this thread has
+///   held()         residues that this thread has; unrolled loops take all places, `capacity` of them
 ///   modulus(k)     constants of the k-th of them
 ///   index(k)       its place among all residues of the number, if present(k): places may be padded
 ///   leads()        true for one thread of a number
@@ -119,9 +119,7 @@ RESIDUA_HD void for_residues(const Set& set, const F& f)
 #pragma unroll
 #endif
         for (int k = 0; k < Set::capacity; ++k) {
-            if (k < set.held()) {
-                f(k);
-            }
+            f(k);  // without asking whether it is a place beyond the moduli: a branch would keep residues apart
         }
     } else {
         const int held = set.held();

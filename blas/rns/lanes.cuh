@@ -9,7 +9,8 @@ namespace residua::blas::detail {
 /// The most residues that one thread holds, in registers: with 31 bits each, 7 are the 106 bits of two doubles.
 inline constexpr int residues_each = 7;
 
-/// A model of rns_set: Threads neighbouring threads of a warp share a number; thread t has residues t, t + Threads, ....
+/// A model of rns_set: Threads neighbouring threads of a warp share a number; thread t has residues t, t + Threads, ...,
+/// seven of them whatever the number of moduli: a neutral one costs less than a branch.
 /// All of them run the same element function; what is not a residue they compute alike.
 template <int Threads>
 class rns_lanes {
@@ -19,10 +20,10 @@ public:
     using handle = rns_lanes;
 
     __device__ rns_lanes(const rns_set<rns_most_moduli>* set, int thread)
-        : set_(set), rank_(thread % Threads), count_(set->constants.count), held_((count_ + Threads - 1) / Threads)
+        : set_(set), rank_(thread % Threads), count_(set->constants.count)
     {}
 
-    __device__ __forceinline__ int held() const { return held_; }
+    __device__ __forceinline__ int held() const { return capacity; }
     __device__ __forceinline__ int index(int k) const { return k * Threads + rank_; }
     __device__ __forceinline__ bool present(int k) const { return index(k) < count_; }
     __device__ __forceinline__ bool leads() const { return rank_ == 0; }
@@ -73,7 +74,6 @@ private:
     const rns_set<rns_most_moduli>* set_;
     int rank_;
     int count_;
-    int held_;
 };
 
 }  // namespace residua::blas::detail

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # scripts_test.sh ROOT: the shell scripts parse, pass shellcheck where it is installed, and refuse
-# options they do not know; the package list is well formed.
+# options they do not know; what tools/gpu-bundle writes parses; the package list is well formed.
 set -euo pipefail
 cd "$1"
 
@@ -36,6 +36,13 @@ for tool in tools/quickstart tools/check tools/gpu-bundle; do
     "$tool" --no-such-option >/dev/null 2>&1 || code=$?
     [[ $code -eq 2 ]] || fault "$tool --no-such-option: status $code, not 2"
 done
+
+written="$(sed -n "/<<'END'\$/,/^END\$/{//d;p}" tools/gpu-bundle)"
+[[ $written == *"source.tar.gz"* ]] || fault "tools/gpu-bundle writes no script that unpacks sources"
+bash -n <<<"$written" || fault "a script that tools/gpu-bundle writes does not parse"
+if command -v shellcheck >/dev/null; then
+    shellcheck -s bash -e SC1091 - <<<"$written" || fault "shellcheck of what tools/gpu-bundle writes"
+fi
 
 malformed="$(grep -vE '^#' tools/packages | grep -vE '^(build|check|fuzz) +[a-z0-9.+-]+ +[^ ]' || true)"
 [[ -z $malformed ]] || fault "tools/packages: $malformed"

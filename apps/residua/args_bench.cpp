@@ -1,0 +1,144 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <residua/arith/rns/number.hpp>
+
+#include "args_fit.hpp"
+#include "choices.hpp"
+#include "exit_code.hpp"
+#include "option.hpp"
+
+namespace residua {
+namespace {
+
+std::string operation_names()
+{
+    std::string names;
+    for (const bench_operation& each : bench_operations()) {
+        names += (names.empty() ? "" : ", ") + std::string(each.name);
+    }
+    return names;
+}
+
+void choose_operation(const std::string& text, bench_args& args)
+{
+    for (const bench_operation& each : bench_operations()) {
+        if (each.name == text) {
+            args.operation = &each;
+            return;
+        }
+    }
+    throw usage_error(fmt::format("OPERATION: \"{}\" is none of {}", text, operation_names()));
+}
+
+/// One of the values by its to_string.
+template <class T>
+T named(const std::string& option, const std::vector<T>& values, const std::string& text)
+{
+    std::string names;
+    for (const T each : values) {
+        if (to_string(each) == text) {
+            return each;
+        }
+        names += (names.empty() ? "" : ", ") + std::string(to_string(each));
+    }
+    throw usage_error(fmt::format("{}: \"{}\" is none of {}", option, text, names));
+}
+
+/// A name, or bits of the longest format.
+long parse_bits(const std::string& option, const std::string& text)
+{
+    if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos) {
+        return parse_integer(option, text, 1, rns_format::most_bits);
+    }
+    const long bits = parse_precision(option, text);
+    if (bits == 0) {
+        throw usage_error(fmt::format("{}: {} is no precision that can be measured", option, text));
+    }
+    return bits;
+}
+
+}  // namespace
+
+void add_bench_options(CLI::App& app, bench_args& args)
+{
+    text_option(
+        app, "OPERATION", "", [&](const std::string& t) { choose_operation(t, args); },
+        "What to measure, see below")
+        ->required();
+    list_option(
+        app, "--sizes", args.sizes,
+        [](const std::string& name, const std::string& part) {
+            return static_cast<index_t>(parse_integer(name, part, 1));
+        },
+        "Sizes n, with commas [the operation's own]");
+    list_option(app, "--precisions", args.precisions, parse_bits,
+                "Precisions, names or bits, with commas; each is served by the next one of a "
+                "format [106,212,424]");
+    list_option(
+        app, "--formats", args.formats,
+        [](const std::string& name, const std::string& part) {
+            return named(name,
+                         std::vector{bench_format::native, bench_format::expansion, bench_format::rns},
+                         part);
+        },
+        "Number formats, with commas: native, expansion, rns [those that have the operation and "
+        "the precisions]");
+    text_option(
+        app, "--executor", "WHERE",
+        [&](const std::string& t) {
+            args.executor =
+                named("--executor", std::vector{bench_executor::host, bench_executor::cuda}, t);
+        },
+        "Where to compute: host, cuda, the first device [host]");
+    text_option(
+        app, "--repeat", "COUNT",
+        [&](const std::string& t) { args.repeat = parse_integer("--repeat", t, 1, 1000000); },
+        "Samples of a row [half a second of them, at least 5]");
+    text_option(
+        app, "--seed", "SEED", [&](const std::string& t) { args.seed = parse_seed("--seed", t); },
+        "Of the operands' random numbers [1]");
+
+    std::string operations = "Operations:\n";
+    for (const bench_operation& each : bench_operations()) {
+        std::string sizes;
+        for (const index_t size : each.sizes) {
+            sizes += fmt::format("{}{}", sizes.empty() ? "" : ",", size);
+        }
+        const bool only_rns = !has(each.id, bench_format::expansion, bench_executor::host);
+        operations += fmt::format("  {:<8}{} [{}]{}\n", each.name, each.about, sizes,
+                                  only_rns ? "; rns only" : "");
+    }
+    operations +=
+        "\nOn cuda: rns, and axpy of native and of expansions to 212 bits.\n"
+        "Every result is checked against MPFR; exit code 1 if one is wrong.\n";
+    app.footer(operations);
+}
+
+void require_fit(const bench_args& args)
+{
+    const bench_operation& op = *args.operation;
+    for (const index_t size : args.sizes) {
+        if (size > op.largest) {
+            throw usage_error(fmt::format("--sizes: {} takes sizes up to {}, not {}", op.name,
+                                          op.largest, size));
+        }
+    }
+    for (const bench_format format : args.formats) {
+        if (!has(op.id, format, args.executor)) {
+            throw usage_error(fmt::format("--formats: {} has no {} on {}", to_string(format), op.name,
+                                          to_string(args.executor)));
+        }
+    }
+    for (const bench_format format : args.all_formats()) {
+        for (const long bits : args.precisions) {
+            if (has(op.id, format, args.executor, bits)) {
+                return;
+            }
+        }
+    }
+    throw usage_error("--precisions: none of these formats has any of them");
+}
+
+}  // namespace residua

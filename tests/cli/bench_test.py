@@ -1,0 +1,126 @@
+"""residua bench measures what it says, checks what it measured, and tells it in full."""
+import unittest
+
+from support import DONE, RESOURCES, USAGE, TestCase, program
+
+RNS_ONLY = ["gemm", "geadd", "mul"]
+OPERATIONS = ["dot", "axpy", "gemv", "spmv", "add", *RNS_ONLY]
+
+
+def small(*arguments):
+    return ["bench", *arguments, "--sizes", "7,20", "--repeat", "2"]
+
+
+class Bench(TestCase):
+    def test_of_every_operation_and_format(self):
+        for op in OPERATIONS:
+            with self.subTest(op):
+                path = self.folder / f"{op}.json"
+                result = self.exits(DONE, *small(op, "--precisions", "double,106,424"), "--report", path)
+                rows = self.report(DONE, *small(op, "--precisions", "double,106,424"))["rows"]
+                formats = {"rns"} if op in RNS_ONLY else {"native", "expansion", "rns"}
+                self.assertEqual({r["format"] for r in rows}, formats)
+                self.assertEqual(len(rows), 2 * (3 if op in RNS_ONLY else 6))
+                self.assertEqual([r["size"] for r in rows], [7, 20] * (len(rows) // 2))
+                self.assertEqual(result.stdout.count(" right "), len(rows))
+                self.assertNotIn("WRONG", result.stdout)
+                for r in rows:
+                    self.assertIn(r["hash"], result.stdout)  # the same in a second run
+
+    def test_report(self):
+        report = self.report(DONE, *small("dot", "--precisions", "212", "--seed", "5", "-t", "2"))
+        self.assertEqual([report[k] for k in ["schema", "command", "operation", "seed", "executor", "threads"]],
+                         [1, "bench", "dot", 5, "host", 2])
+        for field in ["date", "processor", "instruction_set", "compiler"]:
+            self.assertTrue(report["machine"][field], field)
+        self.assertGreater(report["ceiling"]["copy_bytes_per_second"], 1e6)
+        expansion, _, rns, longer = report["rows"]
+        self.assertEqual([expansion["format"], expansion["precision_bits"]], ["expansion", 212])
+        self.assertEqual(rns["format"], "rns")
+        self.assertGreaterEqual(rns["precision_bits"], 212)
+        for r in report["rows"]:
+            self.assertEqual(r["operations"], r["size"])
+            self.assertEqual(r["repeats"], 2)
+            self.assertGreaterEqual(r["runs_each"], 1)
+            self.assertLessEqual(0, r["min_ms"])
+            self.assertLessEqual(r["min_ms"], r["median_ms"])
+            self.assertAlmostEqual(r["operations_per_second"], r["operations"] / r["median_ms"] * 1e3, delta=1)
+            self.assertIs(r["right"], True)
+            self.assertLessEqual(float(r["relative_error"]), float(r["error_bound"]))
+            self.assertLess(float(r["error_bound"]), 1e-55)
+            self.assertRegex(r["hash"], "^[0-9a-f]{16}$")
+        self.assertEqual(expansion["bytes"], 2 * 7 * 4 * 8)
+        self.assertEqual(longer["bytes"], 2 * 20 * (14 * 4 + 16))  # 14 moduli for 215 bits
+        self.assertAlmostEqual(rns["share_of_copy"],
+                               rns["bytes_per_second"] / report["ceiling"]["copy_bytes_per_second"], places=9)
+
+    def test_results_depend_on_the_seed_but_not_on_threads(self):
+        for op, size in [("dot", "5000"), ("gemv", "150"), ("spmv", "40"), ("gemm", "30"), ("axpy", "30000")]:
+            with self.subTest(op):
+                one, two, other = (
+                    [r["hash"] for r in self.report(DONE, "bench", op, "--sizes", size, "--repeat", "1",
+                                                    "--precisions", "106", *arguments)["rows"]]
+                    for arguments in (["-t", "1"], ["-t", "2"], ["-t", "2", "--seed", "2"]))
+                self.assertEqual(one, two)
+                self.assertFalse(set(one) & set(other))
+
+    def test_report_on_standard_output_leaves_the_table_to_standard_error(self):
+        result = self.exits(DONE, *small("add", "--formats", "expansion", "--precisions", "dd"), "--report", "-")
+        self.assertTrue(result.stdout.startswith("{"))
+        self.assertIn("median ms", result.stderr)
+
+    def test_tells_what_it_leaves_out(self):
+        result = self.exits(DONE, *small("axpy", "--formats", "native,rns", "--precisions", "53,1500"))
+        self.assertIn("left out: native of 1500 bits on host", result.stderr)
+        self.assertEqual(result.stdout.count(" native "), 2)
+        self.assertEqual(result.stdout.count(" rns "), 4)
+
+    def test_refuses_what_it_cannot_measure(self):
+        for arguments, word in [
+            ([], "OPERATION"),
+            (["solve"], "OPERATION"),
+            (["dot", "--sizes", "0"], "--sizes"),
+            (["dot", "--sizes", "10,,20"], "--sizes"),
+            (["spmv", "--sizes", "50000"], "--sizes"),
+            (["dot", "--precisions", "1735"], "--precisions"),
+            (["dot", "--precisions", "auto"], "--precisions"),
+            (["dot", "--formats", "expansion", "--precisions", "53"], "--precisions"),
+            (["gemm", "--formats", "expansion"], "--formats"),
+            (["dot", "--formats", "multidigit"], "--formats"),
+            (["dot", "--formats", "native", "--executor", "cuda"], "--formats"),
+            (["dot", "--executor", "gpu"], "--executor"),
+            (["dot", "--repeat", "0"], "--repeat"),
+            (["dot", "--threads", "0"], "--threads"),
+            (["dot", "--seed", "-1"], "--seed"),
+            (["dot", "--variant", "x"], "--variant"),
+            (["dot", "--report", ""], "--report"),
+        ]:
+            with self.subTest(arguments):
+                self.exits(USAGE, "bench", *arguments, says=word)
+
+    def test_operands_that_do_not_fit_are_refused_with_their_bytes(self):
+        self.exits(RESOURCES, "bench", "dot", "--sizes", "1000000000000", says="bytes")
+
+
+class Cuda(TestCase):
+    def test_without_a_device_is_a_matter_of_resources(self):
+        if program(*small("dot", "--executor", "cuda")).returncode == DONE:
+            self.skipTest("there is a GPU")
+        self.exits(RESOURCES, *small("dot", "--executor", "cuda"), says="no CUDA device can be used")
+
+    def test_gives_the_bits_of_the_host(self):
+        if program(*small("dot", "--executor", "cuda")).returncode != DONE:
+            self.skipTest("no GPU, or a build without CUDA")
+        for op in OPERATIONS:
+            with self.subTest(op):
+                formats = "native,expansion,rns" if op == "axpy" else "rns"
+                arguments = [*small(op, "--formats", formats, "--precisions", "53,106,159,212")]
+                host, cuda = (
+                    {(r["format"], r["precision_bits"], r["size"]): r["hash"]
+                     for r in self.report(DONE, *arguments, "--executor", where)["rows"]}
+                    for where in ("host", "cuda"))
+                self.assertEqual(host, cuda)
+
+
+if __name__ == "__main__":
+    unittest.main()
