@@ -92,7 +92,10 @@ template <class Set, int N>
 RESIDUA_HD void finish_add(const Set& set, combination digits, rns_float<N>& x)
 {
     if (digits == combination::unsure) {
-        const signed_interval s = evaluate(set, x.digit);
+        std::uint32_t digit[N];  // a copy, so that x itself stays in registers
+        for_residues(set, [&](int k) __attribute__((always_inline)) { digit[k] = x.digit[k]; });
+        const signed_interval s = evaluate(set, digit);
+        for_residues(set, [&](int k) __attribute__((always_inline)) { x.digit[k] = digit[k]; });
         x.range = to_range(set, s.bounds);
         x.negative = x.negative != s.negative;
         if (is_zero(x)) {

@@ -54,7 +54,7 @@ void tune()
         blas::detail::rns_launch chosen{0, 0};
         for (const int threads : {1, 2, 4, 8, 16}) {
             for (const int block : {64, 128, 256}) {
-                if (threads * 7 < moduli) {
+                if (threads * 7 < moduli && !(threads == 1 && moduli <= 14)) {
                     continue;
                 }
                 blas::detail::force_launch({threads, block});

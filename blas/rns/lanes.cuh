@@ -76,4 +76,36 @@ private:
     int count_;
 };
 
+/// The most residues of a number that one thread holds alone: 212 bits.
+inline constexpr int residues_alone = 14;
+
+/// A model of rns_set: one thread holds a number of up to N residues in registers; the constants come with the arguments of the
+/// kernel, where instructions read them without loading them first.
+template <int N>
+class rns_alone {
+public:
+    static constexpr int capacity = N;
+    static constexpr bool unrolled = true;
+    using handle = rns_alone;
+
+    __device__ __forceinline__ explicit rns_alone(const rns_set<N>& set) : set_(&set) {}
+
+    __device__ __forceinline__ int held() const { return N; }
+    __device__ __forceinline__ int index(int k) const { return k; }
+    __device__ __forceinline__ bool present(int k) const { return k < set_->constants.count; }
+    __device__ __forceinline__ bool leads() const { return true; }
+    __device__ __forceinline__ void meet() const {}
+    __device__ __forceinline__ const rns_constants& scalars() const { return set_->constants; }
+    __device__ __forceinline__ const rns_modulus& modulus(int k) const { return set_->moduli[k]; }
+    __device__ __forceinline__ std::uint32_t power(int a, int k) const { return set_->table[a][k]; }
+    template <class T>
+    __device__ __forceinline__ T sum(T v) const
+    {
+        return v;
+    }
+
+private:
+    const rns_set<N>* set_;
+};
+
 }  // namespace residua::blas::detail

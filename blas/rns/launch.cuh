@@ -14,7 +14,8 @@ const rns_set<rns_most_moduli>* on_device(const cuda_executor& exec, const rns_f
 int blocks_together(const cuda_executor& exec, const void* kernel, int block);
 
 template <int Threads, class F>
-__global__ void __launch_bounds__(256) rns_kernel(const rns_set<rns_most_moduli>* set, index_t n, const F f)
+__global__ void __launch_bounds__(256, 2)
+    shared_kernel(const rns_set<rns_most_moduli>* set, index_t n, const __grid_constant__ F f)
 {
     const rns_lanes<Threads> lanes(set, static_cast<int>(threadIdx.x));
     const index_t step = index_t{gridDim.x} * blockDim.x / Threads;
@@ -23,18 +24,53 @@ __global__ void __launch_bounds__(256) rns_kernel(const rns_set<rns_most_moduli>
     }
 }
 
-template <int Threads, class F>
-void launch(const cuda_executor& exec, const rns_format& format, int block, index_t n, const F& f)
+template <int N, class F>
+__global__ void __launch_bounds__(256, 2)
+    alone_kernel(const __grid_constant__ rns_set<N> set, index_t n, const __grid_constant__ F f)
 {
-    const auto kernel = rns_kernel<Threads, F>;
-    const index_t most = 4 * blocks_together(exec, reinterpret_cast<const void*>(kernel), block);
-    const index_t wanted = (n * Threads + block - 1) / block;
-    const int grid = static_cast<int>(wanted < most ? wanted : most);
-    kernel<<<grid, block, 0, exec.stream>>>(on_device(exec, format), n, f);
+    const rns_alone<N> alone(set);
+    const index_t step = index_t{gridDim.x} * blockDim.x;
+    for (index_t i = index_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) {
+        f(alone, i);
+    }
+}
+
+/// Blocks for n numbers: all that fit on the device four times over, at most.
+template <class Kernel>
+unsigned grid_for(const cuda_executor& exec, Kernel kernel, int threads, int block, index_t n)
+{
+    const index_t most = 4 * index_t{blocks_together(exec, reinterpret_cast<const void*>(kernel), block)};
+    const index_t wanted = (n * threads + block - 1) / block;
+    return static_cast<unsigned>(wanted < most ? wanted : most);
+}
+
+template <int Threads, class F>
+void launch_shared(const cuda_executor& exec, const rns_format& format, int block, index_t n, const F& f)
+{
+    const auto kernel = shared_kernel<Threads, F>;
+    kernel<<<grid_for(exec, kernel, Threads, block, n), block, 0, exec.stream>>>(on_device(exec, format), n, f);
     require_cuda("RNS kernel", cudaGetLastError());
 }
 
-/// f.template operator()<Threads>() for the number of threads at run time.
+template <int N, class F>
+void launch_alone(const cuda_executor& exec, const rns_format& format, int block, index_t n, const F& f)
+{
+    const auto kernel = alone_kernel<N, F>;
+    kernel<<<grid_for(exec, kernel, 1, block, n), block, 0, exec.stream>>>(rns_set<N>::host(format.count()), n, f);
+    require_cuda("RNS kernel", cudaGetLastError());
+}
+
+/// The least threads that can share a number of so many residues.
+inline int least_threads(const rns_format& format)
+{
+    int threads = 1;
+    while (threads * residues_each < format.count()) {
+        threads *= 2;
+    }
+    return threads;
+}
+
+/// f.template operator()<Threads>() for the number of threads at run time: 1 to 16.
 template <class F>
 void with_threads(int threads, const F& f)
 {

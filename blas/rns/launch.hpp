@@ -4,7 +4,7 @@
 
 namespace residua::blas::detail {
 
-/// How a kernel is launched: threads a number (a power of two up to 16), threads a block (up to 256).
+/// How a kernel is launched: threads a number (a power of two up to 16; 1 up to 14 moduli), threads a block (up to 256).
 struct rns_launch {
     int threads;
     int block;

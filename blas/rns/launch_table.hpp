@@ -10,7 +10,7 @@ struct rns_launch_row {
 };
 
 inline constexpr rns_launch_row rns_launch_table[] = {
-    {7, 1, 128}, {14, 2, 128}, {28, 4, 128}, {56, 8, 128}, {112, 16, 128},
+    {7, 1, 128}, {14, 1, 128}, {28, 4, 256}, {56, 8, 256}, {112, 16, 256},
 };
 
 }  // namespace residua::blas::detail

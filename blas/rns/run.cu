@@ -11,7 +11,13 @@ void run(const cuda_executor& exec, const rns_format& format, index_t n, const F
         return;  // an empty grid is a launch error
     }
     const rns_launch how = choose_launch(format);
-    with_threads(how.threads, [&]<int Threads>() { launch<Threads>(exec, format, how.block, n, f); });
+    if (how.threads > 1) {
+        with_threads(how.threads, [&]<int Threads>() { launch_shared<Threads>(exec, format, how.block, n, f); });
+    } else if (format.count() <= residues_each) {
+        launch_alone<residues_each>(exec, format, how.block, n, f);
+    } else {
+        launch_alone<residues_alone>(exec, format, how.block, n, f);
+    }
 }
 
 namespace {
@@ -70,7 +76,7 @@ void merge(const cuda_executor& exec, const rns_format& format, reduction kind, 
         return;
     }
     // Levels of many pairs by all blocks of the device, the others by one block a result.
-    const int threads = choose_launch(format).threads;
+    const int threads = least_threads(format);
     constexpr int block = 256;
     merge_element f{kind, results, 1, partial};
     index_t distance = 1;

@@ -150,7 +150,7 @@ void mul_split(const exec_type& exec, const rns_format& format, index_t n, const
     const set_type* set = on_device(exec, format);
     mul_heads<<<one_each(n), block, 0, exec.stream>>>(n, t, at, heads.data());
     mul_digits<<<residues_of(n, format.count()), block, 0, exec.stream>>>(set, n, t, at, to);
-    with_threads(choose_launch(format).threads, [&]<int Threads>() {
+    with_threads(least_threads(format), [&]<int Threads>() {
         round_products<Threads><<<one_each(n * Threads), block, 0, exec.stream>>>(set, n, at, heads.data(), to);
     });
     require_cuda("product in three kernels", cudaGetLastError());
@@ -167,7 +167,7 @@ void add_split(const exec_type& exec, const rns_format& format, index_t n, const
     const set_type* set = on_device(exec, format);
     add_heads<<<one_each(n), block, 0, exec.stream>>>(format.set().constants.width, n, x, y, at, plans.data());
     add_digits<<<residues_of(n, format.count()), block, 0, exec.stream>>>(set, n, x, y, at, plans.data(), to);
-    with_threads(choose_launch(format).threads, [&]<int Threads>() {
+    with_threads(least_threads(format), [&]<int Threads>() {
         round_sums<Threads><<<one_each(n * Threads), block, 0, exec.stream>>>(set, n, x, y, at, plans.data(), to);
     });
     require_cuda("sum in three kernels", cudaGetLastError());
