@@ -210,7 +210,12 @@ void driver::make_engine_for(const candidate& choice, long bits)
     report_.precision_bits = bits;
     report_.executor = place.device ? executor::cuda : executor::host;
     report_.device = place.name;
-    engine_request request{.matrix = matrix_, .method = choice.method, .factors = nullptr};
+    const bool as_it_is = in.format == number_format::rns && choice.method == method::direct && matrix_.is_scaled();
+    if (as_it_is && !unscaled_) {
+        unscaled_ = unscaled(system_, structure_.symmetric);
+    }
+    engine_request request{
+        .matrix = as_it_is ? *unscaled_ : matrix_, .method = choice.method, .factors = nullptr};
     request.device = place.device;
     switch (choice.preconditioner) {
     case preconditioner::jacobi: request.jacobi = true; break;
@@ -225,7 +230,7 @@ void driver::make_engine_for(const candidate& choice, long bits)
     case preconditioner::lu: request.factors = &factors_.factors; break;
     default: break;
     }
-    request.symmetric = matrix_.symmetric && structure_.positive_diagonal;
+    request.symmetric = request.matrix.symmetric && structure_.positive_diagonal;
     request.restart = options_.restart;
     request.interrupted = [this] { return stop_requested().has_value(); };
     if (request.factors != nullptr && !request.factors->failure.empty()) {
