@@ -141,7 +141,8 @@ void driver::explain()
         report_.message += (report_.message.empty() ? "" : "; ") + text;
     };
     if (report_.looks_singular) {
-        say("A looks singular in every format up to " + std::to_string(std::max(most_inverse_bits, report_.precision_bits)) +
+        const long most_bits = std::max(most_inverse_bits, report_.precision_bits);
+        say("A looks singular in every format up to " + std::to_string(most_bits) +
             " bits: x may be one of many, and no digit of it is known");
         return;
     }

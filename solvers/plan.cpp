@@ -204,7 +204,7 @@ long choose_precision(const solve_options& options, const real& condition)
     const auto found = std::lower_bound(all.begin(), all.end(), wanted);
     if (found == all.end()) {
         throw unsupported_error("the format " + std::string(to_string(format)) + " has up to " +
-                                std::to_string(all.back()) + " bits, not " + std::to_string(wanted) + ": rns has");
+                                std::to_string(all.back()) + " bits, not " + std::to_string(wanted) + "; use rns");
     }
     return *found;
 }
@@ -215,8 +215,8 @@ void require_executor(const solve_options& options)
         return;
     }
     const auto refuse = [](const std::string& what) {
-        throw unsupported_error("cuda takes the method cg with the preconditioner none or jacobi in the format rns, "
-                                "not the " + what);
+        throw unsupported_error("cuda takes the method cg with the preconditioner none or jacobi in the "
+                                "format rns, not the " + what);
     };
     if (options.method != method::cg) {
         refuse("method " + std::string(to_string(options.method)));

@@ -84,8 +84,8 @@ double predicted_bytes(const linear_system& system, const solve_options& options
         bytes += fill * 12.0 * 4.0;  // as they come, as triangles, these in the engine, and transposed
     }
     const method method = options.method == method::automatic ? method::gmres : options.method;
-    return bytes + engine_bytes(arithmetic_of(options, bits), method, system.rows, system.nonzeros(), system.exact.empty(),
-                                options.restart);
+    return bytes + engine_bytes(arithmetic_of(options, bits), method, system.rows, system.nonzeros(),
+                                system.exact.empty(), options.restart);
 }
 
 solve_result solve(const linear_system& system, const solve_options& options)

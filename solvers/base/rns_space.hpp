@@ -1,7 +1,6 @@
 #pragma once
 
 #include <concepts>
-#include <cstdlib>
 
 #include <residua/arith/rns/number.hpp>
 #include <residua/blas/rns/level1.hpp>

@@ -1,6 +1,8 @@
 #pragma once
 
-#include <cstddef>
+#include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/blas/sparse/trsv.hpp>
@@ -15,7 +17,8 @@ namespace detail {
 
 /// y_j = 2^e x_i, exactly
 template <number T>
-void move_scaled(vector_view<host_executor, const T> x, index_t i, int e, vector_view<host_executor, T> y, index_t j)
+void move_scaled(vector_view<host_executor, const T> x, index_t i, int e,
+                 vector_view<host_executor, T> y, index_t j)
 {
     const double power = std::ldexp(1.0, e);
     for (int k = 0; k < x.terms; ++k) {
@@ -55,8 +58,14 @@ public:
     }
 
 private:
-    static index_t place(const std::vector<std::int32_t>& order, index_t i) { return order.empty() ? i : order[i]; }
-    static int power(const std::vector<int>& exponent, index_t i) { return exponent.empty() ? 0 : exponent[i]; }
+    static index_t place(const std::vector<std::int32_t>& order, index_t i)
+    {
+        return order.empty() ? i : order[i];
+    }
+    static int power(const std::vector<int>& exponent, index_t i)
+    {
+        return exponent.empty() ? 0 : exponent[i];
+    }
 
     /// y = P R x, exactly: the factors are powers of two
     void gather(const vector& x, vector& y) const
