@@ -9,43 +9,51 @@
 #include <residua/blas/level1/scal.hpp>
 #include <residua/blas/level2/ger.hpp>
 #include <residua/blas/level2/trsv.hpp>
+#include <residua/blas/rns/level2.hpp>
+#include <residua/solvers/base/host_space.hpp>
+#include <residua/solvers/base/rns_space.hpp>
 
 namespace residua {
 namespace {
 
-template <class T>
-using column_view = vector_view<host_executor, T>;
+template <class E>
+using column_view = vector_view<host_executor, E>;
 
 /// Elements begin, ..., end - 1 of a column.
-template <class T>
+template <number T>
 column_view<T> part(column_view<T> x, index_t begin, index_t end)
 {
     return {x.data + begin, end - begin, x.plane_stride};
 }
+column_view<rns> part(column_view<rns> x, index_t begin, index_t end) { return x.part(begin, end); }
 
-template <class T>
-void swap_elements(column_view<T> x, index_t i, index_t j)
+/// Rows and columns k, k + 1, ...
+template <number T>
+matrix_view<host_executor, T> trailing(matrix_view<host_executor, T> a, index_t k)
 {
-    for (int k = 0; k < x.terms; ++k) {
-        std::swap(x.data[k * x.plane_stride + i], x.data[k * x.plane_stride + j]);
-    }
+    return {a.data + k * a.ld + k, a.rows - k, a.cols - k, a.ld, a.plane_stride};
+}
+matrix_view<host_executor, rns> trailing(matrix_view<host_executor, rns> a, index_t k)
+{
+    return a.block(k, k, a.rows - k, a.cols - k);
 }
 
-template <class T>
-bool usable_pivot(const T& pivot)
+template <class E>
+void swap_elements(column_view<E> x, index_t i, index_t j)
 {
-    return is_finite(pivot) && !(pivot == T{0.0});
+    const auto x_i = x.load(i);
+    x.store(i, x.load(j));
+    x.store(j, x_i);
 }
 
 }  // namespace
 
-template <number T>
-dense_factors<T>::dense_factors(matrix<host_executor, T> a, bool symmetric,
-                                const std::function<bool()>& stop)
-    : a_(std::move(a))
+template <vector_space S>
+dense_factors<S>::dense_factors(const S& space, matrix a, bool symmetric, const std::function<bool()>& stop)
+    : space_(space), a_(std::move(a))
 {
     if (symmetric) {
-        matrix<host_executor, T> original = a_;
+        matrix original = a_;
         cholesky_ = factorize_cholesky(stop);
         if (!cholesky_ && !interrupted_) {
             a_ = std::move(original);
@@ -56,10 +64,13 @@ dense_factors<T>::dense_factors(matrix<host_executor, T> a, bool symmetric,
     }
 }
 
-template <number T>
-bool dense_factors<T>::factorize_cholesky(const std::function<bool()>& stop)
+template <vector_space S>
+bool dense_factors<S>::factorize_cholesky(const std::function<bool()>& stop)
 {
+    using scalar = typename S::scalar;
     const host_executor exec;
+    const scalar zero = space_.make_scalar(0.0);
+    const scalar one = space_.make_scalar(1.0);
     const auto a = a_.view();
     const index_t n = a.cols;
     for (index_t k = 0; k < n; ++k) {
@@ -67,15 +78,15 @@ bool dense_factors<T>::factorize_cholesky(const std::function<bool()>& stop)
             interrupted_ = true;
             return false;
         }
-        const column_view<T> column = a.column(k);
-        const T pivot = column.load(k);
-        if (!(T{0.0} < pivot) || !is_finite(pivot)) {
+        const auto column = a.column(k);
+        const scalar pivot = column.load(k);
+        if (!(zero < pivot) || !is_finite(pivot)) {
             return false;
         }
-        const T root = sqrt(pivot);
+        const scalar root = sqrt(pivot);
         column.store(k, root);
-        const column_view<T> below = part(column, k + 1, n);
-        blas::scal(exec, T{1.0} / root, below);
+        const auto below = part(column, k + 1, n);
+        blas::scal(exec, one / root, below);
 #pragma omp parallel for schedule(dynamic, 4) if (n - k > 64)
         for (index_t j = k + 1; j < n; ++j) {
             blas::axpy(exec, -below.load(j - k - 1), part(column, j, n), part(a.column(j), j, n));
@@ -84,31 +95,34 @@ bool dense_factors<T>::factorize_cholesky(const std::function<bool()>& stop)
     return true;
 }
 
-template <number T>
-void dense_factors<T>::factorize_lu(const std::function<bool()>& stop)
+template <vector_space S>
+void dense_factors<S>::factorize_lu(const std::function<bool()>& stop)
 {
+    using scalar = typename S::scalar;
     const host_executor exec;
+    const scalar zero = space_.make_scalar(0.0);
+    const scalar one = space_.make_scalar(1.0);
     const auto a = a_.view();
     const index_t n = a.cols;
-    vector<host_executor, T> pivot_row(n);
+    vector pivot_row = space_.make_vector(n);
     pivot_.resize(static_cast<std::size_t>(n));
     for (index_t k = 0; k < n; ++k) {
         if (stop && stop()) {
             interrupted_ = true;
             return;
         }
-        const column_view<T> column = a.column(k);
+        const auto column = a.column(k);
         index_t p = k;
-        T largest = abs(column.load(k));
+        scalar largest = abs(column.load(k));
         for (index_t i = k + 1; i < n; ++i) {
-            const T candidate = abs(column.load(i));
+            const scalar candidate = abs(column.load(i));
             if (largest < candidate) {
                 largest = candidate;
                 p = i;
             }
         }
         pivot_[k] = p;
-        if (!usable_pivot(largest)) {
+        if (largest == zero || !is_finite(largest)) {
             failure_ = "no usable pivot in column " + std::to_string(k + 1) +
                        ": the matrix is singular to working precision";
             return;
@@ -118,25 +132,22 @@ void dense_factors<T>::factorize_lu(const std::function<bool()>& stop)
                 swap_elements(a.column(j), k, p);
             }
         }
-        blas::scal(exec, T{1.0} / column.load(k), part(column, k + 1, n));
+        blas::scal(exec, one / column.load(k), part(column, k + 1, n));
 
         const index_t rest = n - k - 1;
         for (index_t j = 0; j < rest; ++j) {
             pivot_row.view().store(j, a.column(k + 1 + j).load(k));
         }
-        matrix_view<host_executor, T> trailing = a;
-        trailing.data += (k + 1) * a.ld + k + 1;
-        trailing.rows = trailing.cols = rest;
-        blas::ger(exec, T{-1.0}, part(column, k + 1, n), part(pivot_row.view(), 0, rest), trailing);
+        blas::ger(exec, -one, part(column, k + 1, n), part(pivot_row.view(), 0, rest), trailing(a, k + 1));
     }
 }
 
-template <number T>
-void dense_factors<T>::solve(vector<host_executor, T>& x, bool transposed) const
+template <vector_space S>
+void dense_factors<S>::solve(vector& x, bool transposed) const
 {
     const host_executor exec;
     const auto a = a_.view();
-    const column_view<T> v = x.view();
+    const auto v = x.view();
     if (cholesky_) {
         blas::trsv(exec, blas::uplo::lower, blas::diag::non_unit, a, v, v);
         blas::trsv_t(exec, blas::uplo::lower, blas::diag::non_unit, a, v, v);
@@ -158,7 +169,8 @@ void dense_factors<T>::solve(vector<host_executor, T>& x, bool transposed) const
     }
 }
 
-#define RESIDUA_INSTANTIATE(...) template class dense_factors<__VA_ARGS__>;
+#define RESIDUA_INSTANTIATE(...) template class dense_factors<host_space<__VA_ARGS__>>;
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
+template class dense_factors<rns_space<host_executor>>;
 
 }  // namespace residua

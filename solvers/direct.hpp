@@ -4,15 +4,17 @@
 #include <string>
 #include <vector>
 
-#include <residua/blas/base/matrix.hpp>
-#include <residua/blas/base/vector.hpp>
+#include <residua/solvers/base/space.hpp>
 
 namespace residua {
 
-/// Dense factors of A in the working format: L L' or P A = L U.
-template <number T>
+/// Dense factors of A in the format of a space on the host: L L' or P A = L U.
+template <vector_space S>
 class dense_factors {
 public:
+    using matrix = typename S::matrix;
+    using vector = typename S::vector;
+
     /// Factorises A, which becomes the factors. Cholesky is tried first if `symmetric`; it needs
     /// half the work, and its failure shows that A is not positive definite.
     ///
@@ -24,20 +26,21 @@ public:
     /// reports  failure() if a pivot vanishes or is not finite: A is singular to working precision;
     ///          interrupted() if `stop` became true
     /// order    elementwise updates in a fixed order: bitwise the same for any number of threads
-    dense_factors(matrix<host_executor, T> a, bool symmetric, const std::function<bool()>& stop);
+    dense_factors(const S& space, matrix a, bool symmetric, const std::function<bool()>& stop);
 
     const std::string& failure() const { return failure_; }
     bool interrupted() const { return interrupted_; }
     bool is_cholesky() const { return cholesky_; }
 
     /// x <- inverse(A) x, or inverse(A') x
-    void solve(vector<host_executor, T>& x, bool transposed = false) const;
+    void solve(vector& x, bool transposed = false) const;
 
 private:
     bool factorize_cholesky(const std::function<bool()>& stop);
     void factorize_lu(const std::function<bool()>& stop);
 
-    matrix<host_executor, T> a_;
+    S space_;
+    matrix a_;
     std::vector<index_t> pivot_;  // row that was swapped with row k at step k
     std::string failure_;
     bool cholesky_ = false;

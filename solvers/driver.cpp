@@ -6,12 +6,18 @@
 
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/inverse.hpp>
+#include <residua/solvers/placement.hpp>
 
 namespace residua {
 namespace {
 
-/// 2^-0.9p, the default relative tolerance.
-real default_rtol(long bits) { return real(std::exp2(-0.9 * static_cast<double>(bits))); }
+/// 2^-0.9p, the default relative tolerance; binary64's range may not hold it.
+real default_rtol(long bits)
+{
+    const double e = -0.9 * static_cast<double>(bits);
+    const double whole = std::floor(e);
+    return ldexp(real(std::exp2(e - whole)), static_cast<long>(whole));
+}
 
 /// x / y as a double that neither over- nor underflows to zero: tolerances far beyond binary64's
 /// range are reached in several corrections.
@@ -84,6 +90,8 @@ void driver::validate() const
         throw unsupported_error("the matrix has an entry that is not a finite number");
     }
     require_fitting(options_.method, options_.preconditioner);
+    require_executor(options_);
+    require_device(options_);
     require_memory("the solve", predicted_bytes(system_, options_));
 }
 
@@ -191,11 +199,24 @@ void driver::make_engine_for(const candidate& choice, long bits)
         return;
     }
     engine_.reset();
-    require_memory("the method", engine_bytes(bits, choice.method, system_.rows, system_.nonzeros(),
-                                              system_.exact.empty(), options_.restart));
+    const arithmetic in = arithmetic_of(options_, bits);
+    const double bytes = engine_bytes(in, choice.method, system_.rows, system_.nonzeros(), system_.exact.empty(),
+                                      options_.restart);
+    const placement place = find_place(options_, in, choice, bytes);
+    if (!place.device) {
+        require_memory("the method", bytes);
+    }
     used_ = choice;
     report_.precision_bits = bits;
-    engine_request request{.matrix = matrix_, .method = choice.method, .factors = nullptr};
+    report_.executor = place.device ? executor::cuda : executor::host;
+    report_.device = place.name;
+    const bool as_it_is = in.format == number_format::rns && choice.method == method::direct && matrix_.is_scaled();
+    if (as_it_is && !unscaled_) {
+        unscaled_ = unscaled(system_, structure_.symmetric);
+    }
+    engine_request request{
+        .matrix = as_it_is ? *unscaled_ : matrix_, .method = choice.method, .factors = nullptr};
+    request.device = place.device;
     switch (choice.preconditioner) {
     case preconditioner::jacobi: request.jacobi = true; break;
     case preconditioner::ilu0:
@@ -209,14 +230,14 @@ void driver::make_engine_for(const candidate& choice, long bits)
     case preconditioner::lu: request.factors = &factors_.factors; break;
     default: break;
     }
-    request.symmetric = matrix_.symmetric && structure_.positive_diagonal;
+    request.symmetric = request.matrix.symmetric && structure_.positive_diagonal;
     request.restart = options_.restart;
     request.interrupted = [this] { return stop_requested().has_value(); };
     if (request.factors != nullptr && !request.factors->failure.empty()) {
         engine_message_ = request.factors->failure;
         return;
     }
-    engine_ = make_engine(bits, request);
+    engine_ = make_engine(in, request);
 }
 
 solve_status driver::attempt(const candidate& choice, long bits)
@@ -315,8 +336,7 @@ bool driver::may_escalate() const
         return false;
     }
     const bool free_choice = options_.precision_bits == 0 || options_.digits > 0;
-    return free_choice && options_.format != number_format::native &&
-           next_precision(report_.precision_bits) > 0;
+    return free_choice && next_precision(report_.precision_bits) > 0;
 }
 
 bool driver::more_bits_may_help() const
@@ -338,10 +358,12 @@ bool driver::more_bits_may_help() const
 
 long driver::next_precision(long bits) const
 {
-    const std::vector<long>& all = available_precisions();
+    const std::vector<long>& all = available_precisions(asked_format(options_));
     const auto next = std::upper_bound(all.begin(), all.end(), bits);
     return next == all.end() ? 0 : *next;
 }
+
+arithmetic driver::at_work() const { return arithmetic_of(options_, report_.precision_bits); }
 
 void driver::solve_by_plan()
 {
@@ -410,7 +432,7 @@ solve_result driver::run()
     sharpen_residual();
     report_.method = used_.method;
     report_.preconditioner = used_.preconditioner;
-    report_.format = report_.precision_bits == 53 ? number_format::native : number_format::expansion;
+    report_.format = at_work().format;
     const bool resolved = at_x_.error <= ldexp(at_x_.norm2, -20);  // else only a bound is known
     report_.relative_residual = (resolved ? at_x_.norm2 : at_x_.norm2 + at_x_.error) / report_.rhs_norm;
     const real denominator =

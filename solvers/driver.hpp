@@ -49,6 +49,7 @@ private:
     bool may_escalate() const;        ///< the options allow a longer format, and there is one
     bool more_bits_may_help() const;  ///< against the way the last attempt ended
     long next_precision(long bits) const;
+    arithmetic at_work() const;       ///< the format and the bits of the report
     double seconds() const;
 
     const linear_system& system_;
@@ -57,6 +58,7 @@ private:
 
     matrix_structure structure_;
     scaled_matrix matrix_;
+    std::optional<scaled_matrix> unscaled_;  // for factors in RNS floats, whose range needs no scaling
     binary64_factors factors_;
     triangular_factors incomplete_;  // of the candidate at hand
     solve_plan plan_;

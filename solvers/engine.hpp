@@ -2,14 +2,22 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <residua/arith/real/real.hpp>
+#include <residua/blas/base/cuda_executor.hpp>
 #include <residua/solvers/base/scaled_matrix.hpp>
 #include <residua/solvers/base/stop.hpp>
 #include <residua/solvers/solve.hpp>
 
 namespace residua {
+
+/// A format with its precision, one that it has.
+struct arithmetic {
+    number_format format;
+    long bits;
+};
 
 /// One method in one format: corrections for residuals of A x = b.
 class correction_engine {
@@ -40,13 +48,16 @@ struct engine_request {
     bool symmetric = false;             ///< direct: try Cholesky first
     index_t restart = 50;
     std::function<bool()> interrupted = {};  ///< asked during a factorisation
+    std::optional<cuda_executor> device = {};  ///< where to compute, by runs_on_gpu(); empty: on the host
 };
 
-/// An engine in the format of so many bits (one of available_precisions()).
-std::unique_ptr<correction_engine> make_engine(long bits, const engine_request& request);
+std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engine_request& request);
+
+/// The same in RNS floats of at least so many bits.
+std::unique_ptr<correction_engine> make_rns_engine(long bits, const engine_request& request);
 
 /// Bytes of the matrix, the vectors and the dense factors of an engine.
-double engine_bytes(long bits, residua::method method, index_t n, index_t nonzeros, bool exact,
+double engine_bytes(const arithmetic& in, residua::method method, index_t n, index_t nonzeros, bool exact,
                     index_t restart);
 
 }  // namespace residua

@@ -71,7 +71,7 @@ inverse_operator make_inverse(const scaled_matrix& matrix, const scaled_solve& s
 class solve_by_factors {
 public:
     explicit solve_by_factors(const triangular_factors& factors)
-        : transposed_factors_(transpose(factors)), plain_(factors), transposed_(transposed_factors_),
+        : transposed_factors_(transpose(factors)), plain_({}, factors), transposed_({}, transposed_factors_),
           x_(factors.lower.n), y_(factors.lower.n)
     {}
 
@@ -89,7 +89,7 @@ public:
 
 private:
     triangular_factors transposed_factors_;
-    triangular_preconditioner<double> plain_, transposed_;
+    triangular_preconditioner<host_space<double>> plain_, transposed_;
     residua::vector<host_executor, double> x_, y_;
 };
 
@@ -124,17 +124,22 @@ inverse_operator inverse_by_factors(const scaled_matrix& matrix, const triangula
 
 std::optional<inverse_operator> inverse_by_direct(const linear_system& system,
                                                   const scaled_matrix& matrix,
-                                                  const std::function<bool()>& interrupted)
+                                                  const std::function<bool()>& interrupted,
+                                                  const arithmetic& at_work)
 {
     if (system.rows > largest_dense_inverse) {
         return std::nullopt;
     }
-    for (const long bits : {106L, 212L, 424L, 848L}) {
+    std::vector<long> precisions{106, 212, 424, most_inverse_bits};
+    if (at_work.bits > most_inverse_bits) {
+        precisions.push_back(at_work.bits);
+    }
+    for (const long bits : precisions) {
         const engine_request request{.matrix = matrix,
                                      .method = method::direct,
                                      .factors = nullptr,
                                      .interrupted = interrupted};
-        const std::shared_ptr<correction_engine> engine = make_engine(bits, request);
+        const std::shared_ptr<correction_engine> engine = make_engine({at_work.format, bits}, request);
         if (interrupted && interrupted()) {
             return std::nullopt;
         }

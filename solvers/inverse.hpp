@@ -6,6 +6,7 @@
 
 #include <residua/solvers/base/scaled_matrix.hpp>
 #include <residua/solvers/condition.hpp>
+#include <residua/solvers/engine.hpp>
 #include <residua/solvers/linear_system.hpp>
 #include <residua/solvers/precond/factors.hpp>
 
@@ -40,15 +41,20 @@ std::optional<condition_estimate> estimate_condition(const linear_system& system
 /// The factors and the matrix must outlive the result.
 inverse_operator inverse_by_factors(const scaled_matrix& matrix, const triangular_factors& factors);
 
+inline constexpr index_t largest_dense_inverse = 800;
+/// The longest precision in which an inverse is sought, unless a longer one is at work anyway.
+inline constexpr long most_inverse_bits = 848;
+
 /// By dense factors in the shortest format that is precise enough for the condition of the scaled
 /// matrix, which is estimated on the way; empty if none is, or if A has more than
-/// largest_dense_inverse rows, or if `interrupted` became true. The matrix must outlive the result.
+/// largest_dense_inverse rows, or if `interrupted` became true. RNS floats are
+/// used where they are at work, and more than most_inverse_bits. The matrix must outlive the result.
 ///
 /// cost   n^3/3 multiply-adds in each format that is tried
 std::optional<inverse_operator> inverse_by_direct(const linear_system& system,
                                                   const scaled_matrix& matrix,
-                                                  const std::function<bool()>& interrupted);
-
-inline constexpr index_t largest_dense_inverse = 800;
+                                                  const std::function<bool()>& interrupted,
+                                                  const arithmetic& at_work = {number_format::expansion,
+                                                                               most_inverse_bits});
 
 }  // namespace residua

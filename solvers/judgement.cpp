@@ -52,7 +52,11 @@ void driver::estimate_forward_error()
         inverse = inverse_by_factors(matrix_, factors_.factors);
         inverse->condition = factors_.condition;
     } else if (factors_.available || !factors_.factors.failure.empty()) {
-        inverse = inverse_by_direct(system_, matrix_, [this] { return stop_requested().has_value(); });
+        arithmetic in = at_work();
+        if (in.format == number_format::native) {
+            in.format = number_format::expansion;
+        }
+        inverse = inverse_by_direct(system_, matrix_, [this] { return stop_requested().has_value(); }, in);
         report_.looks_singular = !inverse && system_.rows <= largest_dense_inverse && !stop_requested();
     }
     if (inverse) {
@@ -137,7 +141,8 @@ void driver::explain()
         report_.message += (report_.message.empty() ? "" : "; ") + text;
     };
     if (report_.looks_singular) {
-        say("A looks singular in every format up to " + std::to_string(available_precisions().back()) +
+        const long most_bits = std::max(most_inverse_bits, report_.precision_bits);
+        say("A looks singular in every format up to " + std::to_string(most_bits) +
             " bits: x may be one of many, and no digit of it is known");
         return;
     }
@@ -146,7 +151,9 @@ void driver::explain()
     case solve_status::stagnated:
         if (kappa_bits + 10.0 > static_cast<double>(report_.precision_bits)) {
             const long wanted = static_cast<long>(kappa_bits) + 40;
-            const std::vector<long>& all = available_precisions();
+            const number_format asked = options_.format == number_format::native ? number_format::automatic
+                                                                                 : asked_format(options_);
+            const std::vector<long>& all = available_precisions(asked);
             const auto next = std::lower_bound(all.begin(), all.end(), wanted);
             say("the precision is the limit: the condition takes about " +
                 std::to_string(static_cast<long>(kappa_bits)) + " of " +

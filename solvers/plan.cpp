@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <residua/arith/rns/number.hpp>
 
 namespace residua {
 namespace {
@@ -137,33 +138,95 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
     return plan;
 }
 
+const std::vector<long>& available_precisions(number_format format)
+{
+    static const std::vector<long> native{53};
+    static const std::vector<long> expansion{106, 159, 212, 318, 424, 636, 848};
+    static const std::vector<long> rns = [] {
+        std::vector<long> bits;
+        for (const long least : {106, 159, 212, 318, 424, 636, 848, 1272, 1696}) {
+            bits.push_back(rns_format(least).precision_bits());
+        }
+        return bits;
+    }();
+    static const std::vector<long> all = [] {
+        std::vector<long> bits = native;
+        bits.insert(bits.end(), expansion.begin(), expansion.end());
+        bits.insert(bits.end(), rns.end() - 2, rns.end());
+        return bits;
+    }();
+    switch (format) {
+    case number_format::native: return native;
+    case number_format::expansion: return expansion;
+    case number_format::rns: return rns;
+    default: return all;
+    }
+}
+
+number_format format_of(long bits)
+{
+    if (bits <= available_precisions(number_format::native).back()) {
+        return number_format::native;
+    }
+    return bits <= available_precisions(number_format::expansion).back() ? number_format::expansion
+                                                                        : number_format::rns;
+}
+
+number_format asked_format(const solve_options& options)
+{
+    const bool only_executor = options.format == number_format::automatic && options.executor == executor::cuda;
+    return only_executor ? number_format::rns : options.format;
+}
+
+arithmetic arithmetic_of(const solve_options& options, long bits)
+{
+    const number_format asked = asked_format(options);
+    return {asked == number_format::rns ? asked : format_of(bits), bits};
+}
+
 long choose_precision(const solve_options& options, const real& condition)
 {
+    const number_format format = asked_format(options);
+    const std::vector<long>& all = available_precisions(format);
     long wanted = options.precision_bits;
-    if (options.format == number_format::native) {
-        if (wanted > 53) {
-            throw unsupported_error("the native format has 53 bits, not " + std::to_string(wanted));
-        }
-        return 53;
-    }
     const bool chosen = wanted == 0;
     if (chosen) {
         const double digits = options.digits > 0 ? options.digits : 16.0;
         const double lost = condition > real(1.0) ? static_cast<double>(exponent(condition)) : 0.0;
         wanted = static_cast<long>(std::ceil(lost + digits * std::log2(10.0))) + 8;
+        wanted = std::clamp(wanted, std::min(106L, all.back()), all.back());
     }
-    const long least = options.format == number_format::expansion || chosen ? 106 : 53;
-    wanted = std::max(wanted, least);
-    const std::vector<long>& all = available_precisions();
+    const bool any = format == number_format::rns ||
+                     (format == number_format::automatic && format_of(wanted) == number_format::rns);
+    if (any && !chosen) {
+        return rns_format(wanted).precision_bits();
+    }
     const auto found = std::lower_bound(all.begin(), all.end(), wanted);
     if (found == all.end()) {
-        if (chosen) {
-            return all.back();
-        }
-        throw unsupported_error(std::to_string(wanted) + " bits are asked for; this build has up to " +
-                                std::to_string(all.back()));
+        throw unsupported_error("the format " + std::string(to_string(format)) + " has up to " +
+                                std::to_string(all.back()) + " bits, not " + std::to_string(wanted) + "; use rns");
     }
     return *found;
+}
+
+void require_executor(const solve_options& options)
+{
+    if (options.executor != executor::cuda) {
+        return;
+    }
+    const auto refuse = [](const std::string& what) {
+        throw unsupported_error("cuda takes the method cg with the preconditioner none or jacobi in the "
+                                "format rns, not the " + what);
+    };
+    if (options.method != method::cg) {
+        refuse("method " + std::string(to_string(options.method)));
+    }
+    if (options.preconditioner == preconditioner::ic0) {
+        refuse("preconditioner ic0");
+    }
+    if (asked_format(options) != number_format::rns) {
+        refuse("format " + std::string(to_string(options.format)));
+    }
 }
 
 }  // namespace residua

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <residua/solvers/base/scaled_matrix.hpp>
+#include <residua/solvers/engine.hpp>
 #include <residua/solvers/inverse.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/solve.hpp>
@@ -46,6 +47,15 @@ inline constexpr index_t largest_automatic_direct = 2000;
 /// throws  unsupported_error for a method with a preconditioner that does not fit it
 void require_fitting(residua::method method, residua::preconditioner preconditioner);
 
+/// The format asked for; where only a GPU is asked for, the one that runs there.
+number_format asked_format(const solve_options& options);
+
+/// What serves so many bits, as choose_precision() gave them, under these options.
+arithmetic arithmetic_of(const solve_options& options, long bits);
+
+/// throws  unsupported_error for a GPU asked for what does not run there
+void require_executor(const solve_options& options);
+
 /// Whether the plan for these options needs or profits from binary64 LU factors.
 bool wants_factors(const linear_system& system, const solve_options& options);
 
@@ -56,10 +66,10 @@ binary64_factors factorize(const linear_system& system, const scaled_matrix& mat
 solve_plan make_plan(const linear_system& system, const matrix_structure& structure,
                      const solve_options& options, const binary64_factors& factors);
 
-/// The first of available_precisions() that is expected to give `digits` correct digits (16 if
+/// The first of available_precisions() of the format that is expected to give `digits` correct digits (16 if
 /// not asked for) at this condition (0: unknown), or the one that serves options.precision_bits.
 ///
-/// throws  unsupported_error if more bits are asked for than this build has
+/// throws  unsupported_error if more bits are asked for than the format has
 long choose_precision(const solve_options& options, const real& condition);
 
 }  // namespace residua

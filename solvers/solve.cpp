@@ -41,6 +41,17 @@ std::string_view to_string(number_format value) noexcept
     case number_format::automatic: return "auto";
     case number_format::native: return "native";
     case number_format::expansion: return "expansion";
+    case number_format::rns: return "rns";
+    }
+    return "";
+}
+
+std::string_view to_string(executor value) noexcept
+{
+    switch (value) {
+    case executor::automatic: return "auto";
+    case executor::host: return "host";
+    case executor::cuda: return "cuda";
     }
     return "";
 }
@@ -73,8 +84,8 @@ double predicted_bytes(const linear_system& system, const solve_options& options
         bytes += fill * 12.0 * 4.0;  // as they come, as triangles, these in the engine, and transposed
     }
     const method method = options.method == method::automatic ? method::gmres : options.method;
-    return bytes + engine_bytes(bits, method, system.rows, system.nonzeros(), system.exact.empty(),
-                                options.restart);
+    return bytes + engine_bytes(arithmetic_of(options, bits), method, system.rows, system.nonzeros(),
+                                system.exact.empty(), options.restart);
 }
 
 solve_result solve(const linear_system& system, const solve_options& options)

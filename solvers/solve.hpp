@@ -15,15 +15,25 @@ namespace residua {
 /// The run-time choices of solve(). `automatic` is resolved from the system.
 enum class method { automatic, cg, gmres, bicgstab, refine, direct };
 enum class preconditioner { automatic, none, jacobi, ilu0, ic0, lu };
-enum class number_format { automatic, native, expansion };
+enum class number_format { automatic, native, expansion, rns };
+/// Where a method computes. `automatic` takes a GPU only for what was asked for in RNS floats and runs there.
+enum class executor { automatic, host, cuda };
 
 std::string_view to_string(method value) noexcept;
 std::string_view to_string(preconditioner value) noexcept;
 std::string_view to_string(number_format value) noexcept;
+std::string_view to_string(executor value) noexcept;
 
-/// The precisions that this build serves, in bits, ascending: 53, 106, 159, 212, 318, 424, 636, 848.
-/// A request is served by the next one at or above it.
-const std::vector<long>& available_precisions();
+/// Whether this build has a CUDA side.
+bool built_with_cuda() noexcept;
+
+/// The precisions that a format is raised through, in bits, ascending: 53, 106, 159, 212, 318, 424, 636, 848
+/// by default, then RNS floats of about 1272 and 1696. A request for so many bits is served by the next one; RNS
+/// floats serve any up to rns_format::most_bits, by the next of theirs, some 15 bits apart.
+const std::vector<long>& available_precisions(number_format format = number_format::automatic);
+
+/// The format that serves so many bits by default: native, expansion or, beyond 848 bits, rns.
+number_format format_of(long bits);
 
 /// One line of the convergence history.
 struct history_entry {
@@ -41,6 +51,8 @@ struct solve_options {
     long precision_bits = 0;             ///< 0: chosen, and raised where it does not suffice
     std::optional<real> rtol;            ///< default 2^(-0.9 p)
     std::optional<real> atol;            ///< default 0
+    residua::executor executor = residua::executor::automatic;
+    int device = 0;                      ///< which GPU, from 0
     index_t max_iterations = 0;          ///< 0: 10 n, at least 1000
     index_t restart = 50;                ///< of GMRES
     int digits = 0;                      ///< wanted correct digits of x; 0: not asked
@@ -69,6 +81,8 @@ struct solve_report {
     residua::method method = residua::method::automatic;                          ///< the one used
     residua::preconditioner preconditioner = residua::preconditioner::automatic;  ///< the one used
     number_format format = number_format::automatic;                              ///< the one used
+    residua::executor executor = residua::executor::host;                         ///< the one used
+    std::string device;       ///< the GPU's name; empty on the host
     long precision_bits = 0;  ///< of the method's arithmetic
     long solution_bits = 0;   ///< of x: twice precision_bits where the stopping test needs it
     real rtol, atol;
@@ -107,7 +121,8 @@ struct solve_result {
 /// shapes   A (n x n), b (n), x (n)
 /// throws   dimension_error if A is not square or sizes differ; unsupported_error for a request
 ///          that no method serves, or an entry that is not finite; resource_error, before work starts, if memory
-///          would not suffice. If only a longer format does not fit, that is a message
+///          would not suffice, or a GPU is asked for that is not there. If only a longer format does not
+///          fit, that is a message
 /// from     residual replacement [VY00], extra-precise refinement [Dem06]
 solve_result solve(const linear_system& system, const solve_options& options = {});
 

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <residua/arith/rns/number.hpp>
+
 #include "args_fit.hpp"
 #include "choices.hpp"
 #include "exit_code.hpp"
@@ -64,16 +66,6 @@ void add_report(CLI::App& app, std::string& report)
                 dash::standard_output);
 }
 
-void choose_executor(const std::string& text)
-{
-    if (text.starts_with("cuda")) {
-        throw usage_error("--executor: " + text + " is not available in this build; host is");
-    }
-    if (text != "auto" && text != "host") {
-        throw usage_error("--executor: \"" + text + "\" is none of auto, host");
-    }
-}
-
 // What solve and compare have in common, in three parts, since others stand between them.
 
 void add_system(CLI::App& app, system_args& system)
@@ -97,8 +89,13 @@ void add_numerics(CLI::App& app, entry_reading& entries, solve_options& options,
             options.preconditioner = choose("--precond", preconditioner_choices(), t);
         },
         "Preconditioner: " + names_of(preconditioner_choices()) + " [the method's own]");
-    text_option(app, "-e,--executor", "WHERE", choose_executor,
-                "Where to compute: auto, host [auto]");
+    text_option(
+        app, "-e,--executor", "WHERE",
+        [&](const std::string& value) { choose_executor(options, value); },
+        "Where to compute: " + executor_names() +
+            (built_with_cuda() ? ". cuda takes cg with none or jacobi in the format rns; auto does where that "
+                                 "format is asked for and a GPU is there [auto]"
+                               : " [auto]"));
     add_threads(app, threads);
     text_option(
         app, "--rtol", "R",
@@ -165,8 +162,9 @@ void add_solve(CLI::App& app, solve_args& args)
     text_option(
         app, "-p,--precision", "BITS",
         [&](const std::string& t) { options.precision_bits = parse_precision("--precision", t); },
-        "Precision: auto, double, dd, td, qd, or a number of bits, served by the next one of this "
-        "build [auto]");
+        fmt::format("Precision: auto, double, dd, td, qd, or a number of bits up to {}, served by "
+                    "the next one that the format has [auto]",
+                    rns_format::most_bits));
     text_option(
         app, "-f,--format", "NAME",
         [&](const std::string& t) { options.format = choose("--format", format_choices(), t); },

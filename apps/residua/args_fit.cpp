@@ -20,6 +20,8 @@ namespace {
 
 constexpr long native_bits = 53;
 
+long expansion_bits() { return available_precisions(number_format::expansion).back(); }
+
 /// Options, and the files given to them.
 using named_files = std::vector<std::pair<const char*, std::string>>;
 
@@ -51,6 +53,18 @@ void require_tolerance(const solve_options& options)
 {
     if (options.rtol && is_zero(*options.rtol) && (!options.atol || is_zero(*options.atol))) {
         throw usage_error("--rtol: with 0 no residual passes; give --atol too");
+    }
+}
+
+/// What is asked to run on a GPU must run there.
+void require_gpu(solve_options options, method m, number_format f)
+{
+    options.method = m;
+    options.format = f;
+    try {
+        require_executor(options);
+    } catch (const unsupported_error& e) {
+        throw usage_error(fmt::format("--executor: {}", e.what()));
     }
 }
 
@@ -134,9 +148,14 @@ void require_fit(solve_args& args, const was_given& given)
     require_methods({options.method}, options.preconditioner, given);
     require_tolerance(options);
     if (options.format == number_format::native && options.precision_bits > native_bits) {
-        throw usage_error(fmt::format("--format: native holds 53 bits, not {}; expansion does",
-                                      options.precision_bits));
+        throw usage_error(fmt::format("--format: native holds 53 bits, not {}; {} does", options.precision_bits,
+                                      options.precision_bits > expansion_bits() ? "rns" : "expansion"));
     }
+    if (options.format == number_format::expansion && options.precision_bits > expansion_bits()) {
+        throw usage_error(fmt::format("--format: expansion holds up to {} bits, not {}; rns does",
+                                      expansion_bits(), options.precision_bits));
+    }
+    require_gpu(options, options.method, options.format);
     require_one_standard_input(args.system);
     require_plot_ending(args.telling.plot);
     require_distinct(files_of(args.system), {{"--output", args.output},
@@ -160,12 +179,17 @@ void require_fit(compare_args& args, const was_given& given)
     const bool only_expansion =
         std::all_of(args.formats.begin(), args.formats.end(),
                     [](number_format f) { return f == number_format::expansion; });
-    const bool only_narrow = std::all_of(args.precisions.begin(), args.precisions.end(),
-                                         [](long p) { return 0 < p && p <= native_bits; });
-    if (only_expansion && only_narrow) {
-        throw usage_error(
-            "--formats: expansion is for more than 53 bits, but all of --precisions "
-            "are at most that");
+    const bool expansion_has_none = std::all_of(args.precisions.begin(), args.precisions.end(), [](long p) {
+        return (0 < p && p <= native_bits) || p > expansion_bits();
+    });
+    if (only_expansion && expansion_has_none) {
+        throw usage_error(fmt::format(
+            "--formats: expansion is for 54 to {} bits, but none of --precisions is", expansion_bits()));
+    }
+    for (const method m : args.methods) {
+        for (const number_format f : args.formats) {
+            require_gpu(args.options, m, f);
+        }
     }
     require_one_standard_input(args.system, args.reference);
     require_plot_ending(args.telling.plot);

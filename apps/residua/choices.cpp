@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <residua/arith/rns/number.hpp>
+
 #include "exit_code.hpp"
 
 namespace residua {
@@ -36,7 +38,8 @@ const choices<number_format>& format_choices()
 {
     static const choices<number_format> all{{"auto", number_format::automatic},
                                             {"native", number_format::native},
-                                            {"expansion", number_format::expansion}};
+                                            {"expansion", number_format::expansion},
+                                            {"rns", number_format::rns}};
     return all;
 }
 
@@ -131,7 +134,7 @@ long parse_precision(std::string_view option, std::string_view text)
             return each.value;
         }
     }
-    const long most = available_precisions().back();
+    const long most = rns_format::most_bits;
     long value = 0;
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (status != std::errc{} || end != text.data() + text.size() || value < 1 || value > most) {
@@ -140,6 +143,27 @@ long parse_precision(std::string_view option, std::string_view text)
                         text, most, names_of(named_precisions)));
     }
     return value;
+}
+
+std::string executor_names() { return built_with_cuda() ? "auto, host, cuda, cuda:NUMBER" : "auto, host"; }
+
+void choose_executor(solve_options& options, const std::string& text)
+{
+    const std::string numbered = "cuda:";
+    const bool cuda = text == "cuda" || text.starts_with(numbered);
+    if (cuda && !built_with_cuda()) {
+        throw usage_error(fmt::format("--executor: {} is not available in this build; host is", text));
+    }
+    if (!cuda && text != "auto" && text != "host") {
+        throw usage_error(fmt::format("--executor: \"{}\" is none of {}", text, executor_names()));
+    }
+    options.executor = cuda ? executor::cuda : text == "host" ? executor::host : executor::automatic;
+    options.device = 0;
+    if (text.starts_with(numbered)) {
+        constexpr long most_devices = 1024;
+        options.device = static_cast<int>(
+            parse_integer("--executor", text.substr(numbered.size()), 0, most_devices));
+    }
 }
 
 std::vector<std::string> split_list(std::string_view option, std::string_view text)

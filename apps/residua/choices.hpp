@@ -54,6 +54,12 @@ double parse_seconds(std::string_view option, std::string_view text);
 /// A name or a number of bits that this build serves; 0 for auto.
 long parse_precision(std::string_view option, std::string_view text);
 
+/// What --executor takes in this build.
+std::string executor_names();
+
+/// The executor and its device from "auto", "host", "cuda" or "cuda:1".
+void choose_executor(solve_options& options, const std::string& text);
+
 /// "a,b,c" at its commas.
 ///
 /// throws  usage_error if a part is empty

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <residua/solvers/plan.hpp>
+
 #include "commands.hpp"
 #include "console.hpp"
 #include "convergence.hpp"
@@ -32,14 +34,16 @@ struct combination {
     number_format format;
     long precision_bits;
 
-    /// native has 53 bits and expansions have more; what is automatic always exists.
+    /// native has 53 bits and expansions have more; what is automatic always exists, and RNS floats do.
     bool exists() const
     {
         switch (format) {
             case number_format::native:
                 return precision_bits <= native_bits;
             case number_format::expansion:
-                return precision_bits == 0 || precision_bits > native_bits;
+                return precision_bits == 0 ||
+                       (precision_bits > native_bits &&
+                        precision_bits <= available_precisions(number_format::expansion).back());
             default:
                 return true;
         }
@@ -64,12 +68,13 @@ std::vector<combination> combinations_of(const compare_args& args)
     return all;
 }
 
-/// The precision that serves a request; 0 stays automatic.
-long served_bits(long bits)
+/// The precision that serves a combination; 0 stays automatic.
+long served_bits(const combination& c)
 {
-    const std::vector<long>& all = available_precisions();
-    const auto served = std::lower_bound(all.begin(), all.end(), bits);
-    return bits == 0 || served == all.end() ? bits : *served;
+    solve_options options;
+    options.format = c.format;
+    options.precision_bits = c.precision_bits;
+    return c.precision_bits == 0 ? 0 : choose_precision(options, real(1.0));
 }
 
 std::string bits_text(const solve_report& r)
@@ -90,7 +95,7 @@ run_record refused(const combination& c, residua::preconditioner precond, const 
     r.method = c.method;
     r.preconditioner = precond;
     r.format = c.format;
-    r.precision_bits = served_bits(c.precision_bits);
+    r.precision_bits = served_bits(c);
     r.status = solve_status::breakdown;
     const real unknown(std::numeric_limits<double>::quiet_NaN());
     for (real* each : {&r.rtol, &r.atol, &r.rhs_norm, &r.recursive_residual, &r.relative_residual,

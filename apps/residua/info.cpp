@@ -73,7 +73,7 @@ json memory_json(const linear_system& system)
     for (const long bits : available_precisions()) {
         solve_options options;
         options.precision_bits = bits;
-        memory.push_back({{"format", bits == 53 ? "native" : "expansion"},
+        memory.push_back({{"format", to_string(format_of(bits))},
                           {"precision_bits", bits},
                           {"bytes", predicted_bytes(system, options)}});
     }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <residua/io/decimal.hpp>
+#include <residua/solvers/plan.hpp>
 
 #include "choices.hpp"
 #include "console.hpp"
@@ -158,9 +159,9 @@ bool is_x0_file(const std::string& x0) { return x0 != "zero"; }
 
 long decimal_bits(long precision_bits)
 {
-    const std::vector<long>& all = available_precisions();
-    const auto served = std::lower_bound(all.begin(), all.end(), precision_bits);
-    const long p = precision_bits == 0 || served == all.end() ? all.back() : *served;
+    solve_options options;
+    options.precision_bits = precision_bits;
+    const long p = precision_bits == 0 ? available_precisions().back() : choose_precision(options, real(1.0));
     return 2 * p + 64;
 }
 

@@ -171,6 +171,9 @@ std::string summary_text(const solve_args& args, const loaded_system& loaded, co
     text += row("method", fmt::format("{}, preconditioner {}", to_string(r.method),
                                       to_string(r.preconditioner)));
     text += row("precision", precision_words(r));
+    if (r.executor != executor::host) {
+        text += row("computed on", fmt::format("{}: {}", to_string(r.executor), r.device));
+    }
     text += row("iterations", effort_words(r));
     text += row("stopping test", test_words(r));
     text += row("true residual", true_residual_words(r));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <residua/blas/sparse/csr.hpp>
@@ -10,15 +11,19 @@ namespace residua {
 
 /// A matrix with the pattern of `a` and the given values, one for each entry.
 template <class V>
-csr<host_executor, V> make_csr(const sparse_rows& a, const std::vector<V>& values)
+csr<host_executor, V> make_csr(const sparse_rows& a, vector<host_executor, V> values)
 {
-    csr<host_executor, V> matrix(a.n, a.n, static_cast<index_t>(values.size()));
+    csr<host_executor, V> matrix(a.n, a.n, std::move(values));
     std::copy(a.row_begin.begin(), a.row_begin.end(), matrix.row_begin().begin());
     std::copy(a.column.begin(), a.column.end(), matrix.col().begin());
-    for (std::size_t k = 0; k < values.size(); ++k) {
-        matrix.value().store(static_cast<index_t>(k), values[k]);
-    }
     return matrix;
+}
+
+inline csr<host_executor, double> make_csr(const sparse_rows& a, const std::vector<double>& values)
+{
+    vector<host_executor, double> copy(static_cast<index_t>(values.size()));
+    std::copy(values.begin(), values.end(), copy.view().data);
+    return make_csr(a, std::move(copy));
 }
 
 }  // namespace residua

@@ -82,17 +82,35 @@ void scale_by_maxima(const linear_system& system, scaled_matrix& result)
 
 }  // namespace
 
+bool scaled_matrix::is_scaled() const
+{
+    const auto some = [](const std::vector<int>& e) {
+        return std::any_of(e.begin(), e.end(), [](int k) { return k != 0; });
+    };
+    return some(row_exponent) || some(column_exponent);
+}
+
+scaled_matrix unscaled(const linear_system& system, bool symmetric)
+{
+    scaled_matrix result;
+    result.symmetric = symmetric;
+    result.row_exponent.assign(system.rows, 0);
+    result.column_exponent.assign(system.rows, 0);
+    result.a.n = system.rows;
+    result.a.row_begin = system.row_begin;
+    result.a.column = system.column;
+    result.a.value = system.values;
+    result.exact = system.exact;
+    return result;
+}
+
 scaled_matrix scale(const linear_system& system, bool keep_symmetry)
 {
     if (system.rows != system.cols) {
         throw dimension_error("a solver needs a square matrix, this one is " +
                               std::to_string(system.rows) + " x " + std::to_string(system.cols));
     }
-    scaled_matrix result;
-    result.symmetric = keep_symmetry;
-    result.row_exponent.assign(system.rows, 0);
-    result.column_exponent.assign(system.rows, 0);
-
+    scaled_matrix result = unscaled(system, keep_symmetry);
     long least = std::numeric_limits<long>::max();
     long greatest = std::numeric_limits<long>::min();
     for_each_exponent(system, [&](index_t, index_t, long e) {
@@ -112,11 +130,6 @@ scaled_matrix scale(const linear_system& system, bool keep_symmetry)
         }
     }
 
-    result.a.n = system.rows;
-    result.a.row_begin = system.row_begin;
-    result.a.column = system.column;
-    result.a.value = system.values;
-    result.exact = system.exact;
     if (scaled) {
         for (index_t i = 0; i < system.rows; ++i) {
             for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {

@@ -17,7 +17,14 @@ struct scaled_matrix {
     std::vector<real> exact;       ///< empty if `a` is exact
     std::vector<int> row_exponent, column_exponent;
     bool symmetric = false;        ///< R = C, for a symmetric A
+
+    bool is_scaled() const;        ///< R or C is not I
 };
+
+/// R = C = I: entries beyond binary64's range are right in `exact` only.
+///
+/// symmetric   A is
+scaled_matrix unscaled(const linear_system& system, bool symmetric);
 
 /// keep_symmetry   A is symmetric, and R A C is to be
 /// shapes   A (n x n)

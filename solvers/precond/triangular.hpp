@@ -1,31 +1,55 @@
 #pragma once
 
-#include <cstddef>
+#include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/blas/sparse/trsv.hpp>
 #include <residua/solvers/base/host_space.hpp>
 #include <residua/solvers/base/make_csr.hpp>
+#include <residua/solvers/base/rns_space.hpp>
 #include <residua/solvers/precond/factors.hpp>
 
 namespace residua {
 
-/// y = M x with M = C Q inverse(U) inverse(L) P R: triangular factors in binary64 applied to
-/// vectors of T, so M is one linear operator to the precision of T, as Krylov methods need it.
-///
-/// cost   the entries of L and U, T times binary64; not safe for concurrent calls (workspace)
+namespace detail {
+
+/// y_j = 2^e x_i, exactly
 template <number T>
+void move_scaled(vector_view<host_executor, const T> x, index_t i, int e,
+                 vector_view<host_executor, T> y, index_t j)
+{
+    const double power = std::ldexp(1.0, e);
+    for (int k = 0; k < x.terms; ++k) {
+        y.data[k * y.plane_stride + j] = x.data[k * x.plane_stride + i] * power;
+    }
+}
+inline void move_scaled(vector_view<host_executor, const rns> x, index_t i, int e,
+                        vector_view<host_executor, rns> y, index_t j)
+{
+    y.store(j, ldexp(x.load(i), e));
+}
+
+}  // namespace detail
+
+/// y = M x with M = C Q inverse(U) inverse(L) P R: triangular factors in binary64 applied to
+/// vectors of a space on the host, so M is one linear operator to the space's precision, as Krylov
+/// methods need it.
+///
+/// cost   the entries of L and U, each a number times binary64; not safe for concurrent calls (workspace)
+template <vector_space S>
 class triangular_preconditioner {
 public:
-    using vector = residua::vector<host_executor, T>;
+    using vector = typename S::vector;
 
-    explicit triangular_preconditioner(const triangular_factors& factors)
+    triangular_preconditioner(const S& space, const triangular_factors& factors)
         : factors_(&factors), lower_(make_csr(factors.lower, factors.lower.value)),
           upper_(make_csr(factors.upper, factors.upper.value)),
-          work_(factors.lower.n)
+          work_(space.make_vector(factors.lower.n))
     {}
 
-    void apply(const host_space<T>& space, const vector& x, vector& y) const
+    void apply(const S& space, const vector& x, vector& y) const
     {
         gather(x, work_);
         blas::trsv(space.exec, blas::uplo::lower, blas::diag::non_unit, lower_, work_.view(), y.view());
@@ -34,37 +58,30 @@ public:
     }
 
 private:
-    static double power(const std::vector<int>& exponent, std::size_t i)
+    static index_t place(const std::vector<std::int32_t>& order, index_t i)
     {
-        return exponent.empty() ? 1.0 : std::ldexp(1.0, exponent[i]);
+        return order.empty() ? i : order[i];
+    }
+    static int power(const std::vector<int>& exponent, index_t i)
+    {
+        return exponent.empty() ? 0 : exponent[i];
     }
 
     /// y = P R x, exactly: the factors are powers of two
     void gather(const vector& x, vector& y) const
     {
-        const auto from = x.view();
-        const auto to = y.view();
-        for (int k = 0; k < from.terms; ++k) {
-            for (index_t i = 0; i < from.size; ++i) {
-                const index_t source = factors_->row_order.empty() ? i : factors_->row_order[i];
-                to.data[k * to.plane_stride + i] = from.data[k * from.plane_stride + source] *
-                                                   power(factors_->row_exponent, source);
-            }
+        for (index_t i = 0; i < x.size(); ++i) {
+            const index_t source = place(factors_->row_order, i);
+            detail::move_scaled(x.view(), source, power(factors_->row_exponent, source), y.view(), i);
         }
     }
 
     /// y = C Q x, exactly
     void scatter(const vector& x, vector& y) const
     {
-        const auto from = x.view();
-        const auto to = y.view();
-        for (int k = 0; k < from.terms; ++k) {
-            for (index_t i = 0; i < from.size; ++i) {
-                const index_t target =
-                    factors_->column_order.empty() ? i : factors_->column_order[i];
-                to.data[k * to.plane_stride + target] = from.data[k * from.plane_stride + i] *
-                                                        power(factors_->column_exponent, target);
-            }
+        for (index_t i = 0; i < x.size(); ++i) {
+            const index_t target = place(factors_->column_order, i);
+            detail::move_scaled(x.view(), i, power(factors_->column_exponent, target), y.view(), target);
         }
     }
 

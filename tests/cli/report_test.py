@@ -84,7 +84,8 @@ class Report(TestCase):
         self.assertEqual(report["command"], "info")
         self.assertIs(report["analysis"]["positive_definite"], True)
         self.assertGreater(Fraction(report["analysis"]["condition_estimate"]), 10**21)
-        self.assertEqual([m["precision_bits"] for m in report["memory"]], [53, 106, 159, 212, 318, 424, 636, 848])
+        self.assertEqual([m["precision_bits"] for m in report["memory"]],
+                         [53, 106, 159, 212, 318, 424, 636, 848, 1285, 1703])
 
 
 if __name__ == "__main__":

@@ -20,6 +20,9 @@ DONE, NOT_CONVERGED, USAGE, BAD_INPUT, BREAKDOWN, RESOURCES, INTERRUPTED = 0, 1,
 # AddressSanitizer reserves terabytes of address space, so limits of it cannot be tested with it.
 SANITIZED = bool(os.environ.get("RESIDUA_SANITIZE"))
 
+# Whether the binary has a CUDA side; a GPU may still be missing.
+CUDA = os.environ.get("RESIDUA_CUDA") == "1"
+
 needs_matrices = unittest.skipUnless(MATRICES.is_dir(), "RESIDUA_MATRIX_DIR is not set")
 
 

@@ -5,6 +5,7 @@
 
 #include <residua/arith/expansion/convert.hpp>
 #include <residua/arith/expansion/expansion.hpp>
+#include <residua/solvers/base/host_space.hpp>
 #include <residua/solvers/direct.hpp>
 
 #include "tests/support/systems.hpp"
@@ -44,7 +45,7 @@ std::vector<std::vector<double>> random_rows(std::size_t n, bool positive_defini
 
 /// max |x_i - 1| for the solution of A x = A 1, or of A' x = A' 1.
 template <class T>
-double error_for_ones(const std::vector<std::vector<double>>& rows, const dense_factors<T>& factors,
+double error_for_ones(const std::vector<std::vector<double>>& rows, const dense_factors<host_space<T>>& factors,
                       bool transposed)
 {
     const std::size_t n = rows.size();
@@ -75,7 +76,7 @@ TYPED_TEST(dense_factors_test, solve_with_pivoting_and_transposed)
 {
     const auto rows = random_rows(70, false, 41);
 
-    const dense_factors<TypeParam> factors(dense_of<TypeParam>(rows), false, {});
+    const dense_factors<host_space<TypeParam>> factors({}, dense_of<TypeParam>(rows), false, {});
 
     ASSERT_TRUE(factors.failure().empty());
     const double bound = std::ldexp(1e5, -number_traits<TypeParam>::precision_bits);
@@ -87,7 +88,7 @@ TYPED_TEST(dense_factors_test, use_cholesky_for_a_positive_definite_matrix)
 {
     const auto rows = random_rows(70, true, 42);
 
-    const dense_factors<TypeParam> factors(dense_of<TypeParam>(rows), true, {});
+    const dense_factors<host_space<TypeParam>> factors({}, dense_of<TypeParam>(rows), true, {});
 
     EXPECT_TRUE(factors.is_cholesky());
     EXPECT_LT(error_for_ones(rows, factors, false),
@@ -98,7 +99,7 @@ TYPED_TEST(dense_factors_test, fall_back_to_lu_for_an_indefinite_matrix)
 {
     const std::vector<std::vector<double>> rows{{1, 2}, {2, 1}};
 
-    const dense_factors<TypeParam> factors(dense_of<TypeParam>(rows), true, {});
+    const dense_factors<host_space<TypeParam>> factors({}, dense_of<TypeParam>(rows), true, {});
 
     EXPECT_FALSE(factors.is_cholesky());
     EXPECT_LT(error_for_ones(rows, factors, false),
@@ -107,14 +108,14 @@ TYPED_TEST(dense_factors_test, fall_back_to_lu_for_an_indefinite_matrix)
 
 TYPED_TEST(dense_factors_test, report_an_exactly_singular_matrix)
 {
-    const dense_factors<TypeParam> factors(dense_of<TypeParam>({{1, 2}, {2, 4}}), false, {});
+    const dense_factors<host_space<TypeParam>> factors({}, dense_of<TypeParam>({{1, 2}, {2, 4}}), false, {});
 
     EXPECT_NE(factors.failure().find("column 2"), std::string::npos);
 }
 
 TYPED_TEST(dense_factors_test, stop_when_asked)
 {
-    const dense_factors<TypeParam> factors(dense_of<TypeParam>(random_rows(20, false, 43)), false,
+    const dense_factors<host_space<TypeParam>> factors({}, dense_of<TypeParam>(random_rows(20, false, 43)), false,
                                            [] { return true; });
 
     EXPECT_TRUE(factors.interrupted());

@@ -79,7 +79,7 @@ double solve_error(const sparse_rows& a, const triangular_factors& factors)
         }
         b.set(i, sum);
     }
-    triangular_preconditioner<T>(factors).apply(space, b, y);
+    triangular_preconditioner(space, factors).apply(space, b, y);
     double error = 0.0;
     for (index_t i = 0; i < a.n; ++i) {
         error = std::max(error, std::abs(to_double(y.get(i) - x.get(i))) / 7.0);

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <concepts>
+
+#include <residua/arith/rns/number.hpp>
+#include <residua/blas/rns/level1.hpp>
+#include <residua/blas/rns/sparse.hpp>
+#include <residua/blas/rns/vector.hpp>
+#include <residua/solvers/base/space.hpp>
+
+namespace residua {
+
+/// Vectors of RNS floats in the memory of Exec, host or device, as a vector_space. Scalars are on the host.
+///
+/// order   that of blas: the same bits on every executor
+template <class Exec>
+struct rns_space {
+    using scalar = rns_number;
+    using element = rns;  ///< what blas's vectors and matrices are made of
+    using vector = residua::vector<Exec, rns>;
+    using matrix = residua::matrix<Exec, rns>;
+    static constexpr bool on_host = std::same_as<Exec, host_executor>;
+
+    Exec exec;
+    rns_format format;
+
+    vector make_vector(index_t n) const { return vector(format, n, exec); }
+    matrix make_matrix(index_t rows, index_t cols) const { return matrix(format, rows, cols, exec); }
+    rns_number make_scalar(double d) const { return rns_number(format, d); }
+    rns_number make_scalar(const real& x) const { return rns_number(format, x); }
+    index_t size(const vector& x) const { return x.size(); }
+
+    void copy(const vector& x, vector& y) const { blas::copy(exec, x.view(), y.view()); }
+    void fill(const rns_number& a, vector& y) const { blas::fill(exec, a, y.view()); }
+    void scal(const rns_number& a, vector& y) const { blas::scal(exec, a, y.view()); }
+    void axpy(const rns_number& a, const vector& x, vector& y) const { blas::axpy(exec, a, x.view(), y.view()); }
+    void xpay(const vector& x, const rns_number& a, vector& y) const { blas::xpay(exec, x.view(), a, y.view()); }
+    void waxpby(const rns_number& a, const vector& x, const rns_number& b, const vector& y, vector& w) const
+    {
+        blas::waxpby(exec, a, x.view(), b, y.view(), w.view());
+    }
+    rns_number dot(const vector& x, const vector& y) const { return blas::dot(exec, x.view(), y.view()); }
+    rns_number norm2(const vector& x) const { return blas::norm2(exec, x.view()); }
+
+    /// y = A x, A in any sparse storage in the memory of Exec
+    template <class A>
+    void spmv(const A& a, const vector& x, vector& y) const
+    {
+        blas::spmv(exec, make_scalar(1.0), a, x.view(), make_scalar(0.0), y.view());
+    }
+
+    /// What is on the host, in this space's memory: a vector, or a matrix in any storage.
+    residua::vector<host_executor, rns> make_host_vector(index_t n) const
+    {
+        return residua::vector<host_executor, rns>(format, n);
+    }
+    template <class X>
+    auto placed(X x) const
+    {
+        if constexpr (on_host) {
+            return x;
+        } else {
+            return to_device(exec, x);
+        }
+    }
+
+    /// The same words on the host.
+    decltype(auto) fetched(const vector& x) const
+    {
+        if constexpr (on_host) {
+            return (x);
+        } else {
+            return to_host(exec, x);
+        }
+    }
+};
+
+/// The e of a = m 2^e, 1/2 <= |m| < 1; exponents leave binary64's range here. a != 0, finite.
+inline long binary_exponent(const rns_number& a) { return exponent(a); }
+
+}  // namespace residua

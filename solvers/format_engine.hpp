@@ -1,0 +1,293 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <residua/blas/sparse/csr.hpp>
+#include <residua/blas/sparse/sliced_ell.hpp>
+#include <residua/solvers/base/host_space.hpp>
+#include <residua/solvers/base/make_csr.hpp>
+#include <residua/solvers/bicgstab.hpp>
+#include <residua/solvers/cg.hpp>
+#include <residua/solvers/direct.hpp>
+#include <residua/solvers/engine.hpp>
+#include <residua/solvers/gmres.hpp>
+#include <residua/solvers/precond/triangular.hpp>
+#include <residua/solvers/refine.hpp>
+#include <residua/solvers/true_residual.hpp>
+
+namespace residua {
+
+/// Any linear operator of the space, so that a method is compiled once for a format.
+template <class S>
+struct any_operator {
+    std::function<void(const S&, const typename S::vector&, typename S::vector&)> function;
+
+    void apply(const S& space, const typename S::vector& x, typename S::vector& y) const
+    {
+        function(space, x, y);
+    }
+};
+
+/// Sliced storage may take this many times the places of compressed rows for its speed.
+constexpr double most_padding = 2.0;
+
+/// The matrix as an operator, moved to the memory of the space.
+template <vector_space S, class V>
+any_operator<S> matrix_operator(const S& space, csr<host_executor, V> a)
+{
+    const auto product_with = [](auto matrix) -> any_operator<S> {
+        return {[m = std::move(matrix)](const S& on, const typename S::vector& x, typename S::vector& y) {
+            on.spmv(m, x, y);
+        }};
+    };
+    using sliced = sliced_ell<host_executor, V>;
+    return sliced::padding(a) <= most_padding ? product_with(space.placed(sliced(a)))
+                                              : product_with(space.placed(std::move(a)));
+}
+
+/// One method in the format of a space: numbers go into the space once for each correction, and out. On a
+/// device it has the methods, and of the preconditioners those without triangular factors.
+template <vector_space S>
+class format_engine final : public correction_engine {
+public:
+    using scalar = typename S::scalar;
+    using vector = typename S::vector;
+
+    format_engine(const S& space, const engine_request& request)
+        : request_(request), n_(request.matrix.a.n), space_(space), rhs_(space.make_vector(n_)),
+          solution_(space.make_vector(n_))
+    {
+        if (request.method == method::direct) {
+            make_factors();
+        } else {
+            make_operator();
+            make_preconditioner();
+        }
+        switch (request.method) {
+        case method::cg: cg_.emplace(space_, n_); break;
+        case method::bicgstab: bicgstab_.emplace(space_, n_); break;
+        case method::gmres: gmres_.emplace(space_, n_, std::min(request.restart, std::max<index_t>(n_, 1))); break;
+        case method::refine: refine_.emplace(space_, n_); break;
+        default: break;
+        }
+    }
+
+    iteration_report correct(const std::vector<real>& r, const stop_rule& rule,
+                             std::vector<real>& d) override
+    {
+        const scaled_matrix& m = request_.matrix;
+        std::vector<real> scaled(static_cast<std::size_t>(n_));
+        for (index_t i = 0; i < n_; ++i) {
+            scaled[i] = ldexp(r[i], m.row_exponent[i]);
+        }
+        const long top = store(scaled, rhs_);
+        space_.fill(space_.make_scalar(0.0), solution_);
+        const iteration_report report = run(rule);
+        d.resize(static_cast<std::size_t>(n_));
+        const auto& solution = space_.fetched(solution_);
+        for (index_t j = 0; j < n_; ++j) {
+            d[j] = ldexp(to_real(solution.view().load(j)), m.column_exponent[j] + top);
+        }
+        return report;
+    }
+
+    bool usable() const override { return failure_.empty(); }
+
+    bool positive_definite() const override { return factors_ && factors_->is_cholesky(); }
+
+    void solve_in_place(std::vector<real>& v, bool transposed) override
+    {
+        if constexpr (S::on_host) {
+            const long top = store(v, solution_);
+            factors_->solve(solution_, transposed);
+            for (index_t i = 0; i < n_; ++i) {
+                v[i] = ldexp(to_real(solution_.view().load(i)), top).with_precision(64);
+            }
+        } else {
+            throw unsupported_error("dense factors are on the host only");
+        }
+    }
+
+private:
+    /// x = 2^-e v in the format with its largest element in [1/2, 1); returns e.
+    long store(const std::vector<real>& v, vector& x) const
+    {
+        const long top = largest_exponent(v);
+        auto rounded = space_.make_host_vector(n_);
+        for (index_t i = 0; i < n_; ++i) {
+            rounded.view().store(i, space_.make_scalar(ldexp(v[i], -top)));
+        }
+        x = space_.placed(std::move(rounded));
+        return top;
+    }
+
+    iteration_report run(const stop_rule& rule)
+    {
+        if (!failure_.empty()) {
+            iteration_report report;
+            report.status = interrupted_ ? solve_status::interrupted : solve_status::breakdown;
+            report.message = failure_;
+            return report;
+        }
+        switch (request_.method) {
+        case method::cg:
+            return cg(space_, matrix_, preconditioner_, rhs_, solution_, rule, *cg_);
+        case method::bicgstab:
+            return bicgstab(space_, matrix_, preconditioner_, rhs_, solution_, rule, *bicgstab_);
+        case method::gmres:
+            return gmres(space_, matrix_, preconditioner_, rhs_, solution_, rule, *gmres_,
+                         orthogonalization::reorthogonalized);
+        case method::refine:
+            return refine(space_, matrix_, preconditioner_, rhs_, solution_, rule, *refine_);
+        default: break;
+        }
+        space_.copy(rhs_, solution_);
+        if constexpr (S::on_host) {
+            factors_->solve(solution_);
+        }
+        iteration_report report;
+        report.iterations = 1;
+        report.recursive_residual = std::numeric_limits<double>::quiet_NaN();  // there is no recursion
+        report.status = solve_status::converged;  // the caller's residual judges
+        return report;
+    }
+
+    /// Entry k of the scaled matrix, rounded if the format is too short for it.
+    scalar value(std::size_t k) const
+    {
+        const scaled_matrix& m = request_.matrix;
+        return m.exact.empty() ? space_.make_scalar(m.a.value[k]) : space_.make_scalar(m.exact[k]);
+    }
+
+    void make_operator()
+    {
+        const sparse_rows& a = request_.matrix.a;
+        if (request_.matrix.exact.empty()) {
+            matrix_ = matrix_operator(space_, make_csr(a, a.value));
+            return;
+        }
+        const std::size_t count = a.value.size();
+        auto values = space_.make_host_vector(static_cast<index_t>(count));
+        for (std::size_t k = 0; k < count; ++k) {
+            values.view().store(static_cast<index_t>(k), value(k));
+        }
+        matrix_ = matrix_operator(space_, make_csr(a, std::move(values)));
+    }
+
+    void make_preconditioner()
+    {
+        if (request_.factors != nullptr) {
+            make_triangular_preconditioner();
+        } else if (request_.jacobi) {
+            make_jacobi();
+        } else {
+            preconditioner_ = {[](const S& space, const vector& x, vector& y) {
+                space.copy(x, y);
+            }};
+        }
+    }
+
+    void make_triangular_preconditioner()
+    {
+        if constexpr (!S::on_host) {
+            throw unsupported_error("triangular factors are applied on the host only");
+        } else if (request_.method == method::refine) {
+            make_binary64_preconditioner();
+        } else {
+            preconditioner_ = {
+                [m = std::make_shared<triangular_preconditioner<S>>(space_, *request_.factors)](
+                    const S& space, const vector& x, vector& y) { m->apply(space, x, y); }};
+        }
+    }
+
+    /// Refinement needs no more of M than binary64 gives: x is rounded, solved for, extended.
+    void make_binary64_preconditioner()
+    {
+        using binary64 = host_space<double>;
+        struct state {
+            triangular_preconditioner<binary64> m;
+            binary64::vector x, y;
+        };
+        preconditioner_ = {[s = std::make_shared<state>(
+                                state{triangular_preconditioner<binary64>({}, *request_.factors),
+                                      binary64::vector(n_), binary64::vector(n_)})](
+                               const S& space, const vector& x, vector& y) {
+            for (index_t i = 0; i < x.size(); ++i) {
+                s->x.set(i, to_double(x.get(i)));
+            }
+            s->m.apply({}, s->x, s->y);
+            for (index_t i = 0; i < x.size(); ++i) {
+                y.set(i, space.make_scalar(s->y.get(i)));
+            }
+        }};
+    }
+
+    /// Division by the diagonal, as multiplication with its reciprocals in binary64: a fixed
+    /// linear operator, and nearly as good.
+    void make_jacobi()
+    {
+        const sparse_rows& a = request_.matrix.a;
+        sparse_rows diagonal;
+        diagonal.n = n_;
+        diagonal.row_begin.assign(static_cast<std::size_t>(n_) + 1, 0);
+        std::vector<double> reciprocal(static_cast<std::size_t>(n_), 0.0);
+        for (index_t i = 0; i < n_; ++i) {
+            diagonal.row_begin[i + 1] = i + 1;
+            diagonal.column.push_back(static_cast<std::int32_t>(i));
+            for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
+                if (a.column[k] == i && a.value[k] != 0.0) {
+                    reciprocal[i] = 1.0 / a.value[k];
+                }
+            }
+            if (reciprocal[i] == 0.0) {
+                failure_ = "the Jacobi preconditioner needs a nonzero diagonal: row " +
+                           std::to_string(i + 1) + " has none";
+            }
+        }
+        preconditioner_ = matrix_operator(space_, make_csr(diagonal, reciprocal));
+    }
+
+    void make_factors()
+    {
+        if constexpr (!S::on_host) {
+            throw unsupported_error("dense factors are on the host only");
+        } else {
+            const sparse_rows& a = request_.matrix.a;
+            auto dense = space_.make_matrix(n_, n_);
+            for (index_t i = 0; i < n_; ++i) {
+                for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
+                    dense.set(i, a.column[k], value(static_cast<std::size_t>(k)));
+                }
+            }
+            factors_.emplace(space_, std::move(dense), request_.symmetric, request_.interrupted);
+            failure_ = factors_->failure();
+            interrupted_ = factors_->interrupted();
+            if (interrupted_) {
+                failure_ = "interrupted during the factorisation";
+            }
+        }
+    }
+
+    engine_request request_;
+    index_t n_;
+    S space_;
+    vector rhs_, solution_;
+    any_operator<S> matrix_, preconditioner_;
+    std::optional<cg_workspace<S>> cg_;
+    std::optional<bicgstab_workspace<S>> bicgstab_;
+    std::optional<gmres_workspace<S>> gmres_;
+    std::optional<refine_workspace<S>> refine_;
+    std::optional<dense_factors<S>> factors_;
+    std::string failure_;
+    bool interrupted_ = false;
+};
+
+}  // namespace residua
