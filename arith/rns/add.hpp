@@ -20,7 +20,7 @@ struct add_plan {
     bool swapped;        ///< first is y
     combination digits;
     int up;              ///< the first significand times 2^up
-    std::int64_t down;   ///< the second one divided by 2^down and rounded, before anything else; nearly always 0
+    int down;            ///< the second one divided by 2^down and rounded, before anything else; nearly always 0
 };
 
 /// Exponents are aligned by multiplying the first significand by a power of two; where that would pass M/4, the second one is
@@ -48,7 +48,7 @@ RESIDUA_HD add_plan plan_add(int width, const rns_head& x, const rns_head& y)
         return plan;
     }
     plan.up = static_cast<int>(distance < room ? distance : room);
-    plan.down = distance - plan.up;
+    plan.down = static_cast<int>(distance) - plan.up;
     rns_range first = a.range;
     first.exponent += plan.up;
     const rns_range second = plan.down > 0 ? divided(b.range, plan.down) : b.range;
@@ -72,16 +72,12 @@ RESIDUA_HD add_plan plan_add(int width, const rns_head& x, const rns_head& y)
     return plan;
 }
 
-/// The second stage: a digit of the sum from those of the first and the second number.
-template <class Set>
-RESIDUA_HD std::uint32_t combine(const Set& set, const add_plan& plan, int k, std::uint32_t first,
-                                 std::uint32_t second)
+/// The second stage: a digit of the sum from those of the first number, multiplied by 2^up, and of the second one.
+RESIDUA_HD std::uint32_t combine(combination digits, std::uint32_t a, std::uint32_t second, std::uint32_t m)
 {
-    const std::uint32_t m = set.modulus(k).m;
-    const std::uint32_t a = plan.up > 0 ? shift_mod(set, k, first, plan.up) : first;
-    const std::uint32_t b = plan.digits == combination::first ? 0 : second;
-    const bool reversed = plan.digits == combination::reversed;
-    const std::uint32_t sign = plan.digits >= combination::difference ? ~std::uint32_t{0} : 1;
+    const std::uint32_t b = digits == combination::first ? 0 : second;
+    const bool reversed = digits == combination::reversed;
+    const std::uint32_t sign = digits >= combination::difference ? ~std::uint32_t{0} : 1;
     // x + y or x - y, and m less or more, whichever is not negative
     const std::uint32_t r = (reversed ? b : a) + (reversed ? a : b) * sign;
     return least(r, r - m * sign);
@@ -94,9 +90,9 @@ RESIDUA_HD void finish_add(const Set& set, combination digits, rns_float<N>& x)
     if (digits == combination::unsure) {
         std::uint32_t digit[N];  // a copy, so that x itself stays in registers
         for_residues(set, [&](int k) __attribute__((always_inline)) { digit[k] = x.digit[k]; });
-        const signed_interval s = evaluate(set, digit);
+        const signed_range s = measure(set, digit);
         for_residues(set, [&](int k) __attribute__((always_inline)) { x.digit[k] = digit[k]; });
-        x.range = to_range(set, s.bounds);
+        x.range = s.range;
         x.negative = x.negative != s.negative;
         if (is_zero(x)) {
             head(x) = {};
@@ -116,17 +112,21 @@ RESIDUA_HD rns_float<N> add(const Set& set, const rns_float<N>& x, const rns_flo
 {
     const detail::add_plan plan = detail::plan_add(set.scalars().width, x, y);
     rns_float<N> r;
-    detail::head(r) = plan.head;
     std::uint32_t second[N];
     detail::for_residues(set, [&](int k) __attribute__((always_inline)) {
+        r.digit[k] = plan.swapped ? y.digit[k] : x.digit[k];
         second[k] = plan.swapped ? x.digit[k] : y.digit[k];
     });
     if (plan.down > 0) {
         detail::divide_pow2(set, second, plan.down);
     }
+    if (plan.up > 0) {
+        detail::multiply_pow2(set, r.digit, plan.up);
+    }
     detail::for_residues(set, [&](int k) __attribute__((always_inline)) {
-        r.digit[k] = detail::combine(set, plan, k, plan.swapped ? y.digit[k] : x.digit[k], second[k]);
+        r.digit[k] = detail::combine(plan.digits, r.digit[k], second[k], set.modulus(k).m);
     });
+    detail::head(r) = plan.head;
     detail::finish_add(set, plan.digits, r);
     return r;
 }

@@ -89,7 +89,7 @@ RESIDUA_HD_LONG double to_double(const Set& set, const rns_float<N>& x)
     const int bits = detail::bits_of(x.range) + 1;  // X < 2^bits
     const int down = bits > 64 ? bits - 64 : 0;
     const detail::remainder_bits below = detail::floor_pow2(set, digit, down);
-    std::uint64_t word = detail::low_words(set, digit);
+    std::uint64_t word = detail::low_bits<std::uint64_t>(set, digit);
 
     // x = word 2^e and something below
     const bool sticky = below.half || below.rest;

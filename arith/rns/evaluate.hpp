@@ -31,7 +31,7 @@ struct signed_interval {
 /// cost  for each pass 3 reductions and a product of 64 bits a residue
 /// from  [Isu20, Alg. 2], in fixed point
 template <class Set>
-RESIDUA_HD_RARE signed_interval evaluate_apart(typename Set::handle set, std::uint32_t* x)
+RESIDUA_HD_LONG signed_interval evaluate(const Set& set, std::uint32_t* x)
 {
     constexpr std::uint64_t half = std::uint64_t{1} << 62;
     const std::uint64_t slack = 2 * static_cast<std::uint64_t>(set.scalars().count);
@@ -81,12 +81,6 @@ RESIDUA_HD_RARE signed_interval evaluate_apart(typename Set::handle set, std::ui
     return result;
 }
 
-template <class Set>
-RESIDUA_HD signed_interval evaluate(const Set& set, std::uint32_t* x)
-{
-    return evaluate_apart<Set>(set, x);
-}
-
 /// The range of X that such bounds mean; zero for zero.
 template <class Set>
 RESIDUA_HD rns_range to_range(const Set& set, const interval& x)
@@ -100,6 +94,26 @@ RESIDUA_HD rns_range to_range(const Set& set, const interval& x)
     const std::int64_t below = high.e - low.e;
     const auto low_bits = below > 60 ? 0 : static_cast<std::uint64_t>(low.f * pow2(60 - static_cast<int>(below)));
     return make_range(low_bits, static_cast<std::uint64_t>(high.f * 0x1p60), static_cast<std::int32_t>(high.e) - 60);
+}
+
+/// A size and a sign.
+struct signed_range {
+    rns_range range;
+    bool negative;
+};
+
+template <class Set>
+RESIDUA_HD_RARE signed_range measure_apart(typename Set::handle set, std::uint32_t* x)
+{
+    const signed_interval s = evaluate(set, x);
+    return {to_range(set, s.bounds), s.negative};
+}
+
+/// evaluate, as a range. Seldom needed, so a function of its own: it crowds no caller.
+template <class Set>
+RESIDUA_HD signed_range measure(const Set& set, std::uint32_t* x)
+{
+    return measure_apart<Set>(set, x);
 }
 
 }  // namespace detail

@@ -59,8 +59,14 @@ RESIDUA_HD bool wide(const rns_range& x) { return x.high - x.low > widest_range;
 
 RESIDUA_HD rns_range mul(const rns_range& x, const rns_range& y)
 {
-    return make_range(static_cast<std::uint64_t>(x.low) * y.low, static_cast<std::uint64_t>(x.high) * y.high,
-                      x.exponent + y.exponent);
+    const std::uint64_t low = static_cast<std::uint64_t>(x.low) * y.low;
+    const std::uint64_t high = static_cast<std::uint64_t>(x.high) * y.high;  // in 2^60 + 1, ..., 2^62
+    const int down = high > std::uint64_t{1} << 61 ? 31 : 30;
+    rns_range r;
+    r.low = static_cast<std::uint32_t>(low >> down);
+    r.high = static_cast<std::uint32_t>((high - 1) >> down) + 1;
+    r.exponent = x.exponent + y.exponent + down;
+    return r;
 }
 
 /// Of X 2^-k rounded to the nearest integer.
@@ -68,7 +74,12 @@ RESIDUA_HD rns_range divided(const rns_range& x, std::int64_t k)
 {
     const std::int64_t exponent = x.exponent - k;
     if (exponent >= 0) {  // a half is less than a unit
-        return make_range(x.low - 1, static_cast<std::uint64_t>(x.high) + 1, static_cast<std::int32_t>(exponent));
+        const bool carry = x.high == std::uint32_t{1} << 31;
+        rns_range r;
+        r.low = carry ? (x.low - 1) >> 1 : x.low - 1;
+        r.high = carry ? (x.high >> 1) + 1 : x.high + 1;
+        r.exponent = static_cast<std::int32_t>(exponent) + (carry ? 1 : 0);
+        return r;
     }
     const int down = exponent < -32 ? 32 : static_cast<int>(-exponent);
     const std::uint64_t low = static_cast<std::uint64_t>(x.low) >> down;

@@ -22,17 +22,22 @@ void run(const cuda_executor& exec, const rns_format& format, index_t n, const F
 
 namespace {
 
-/// All levels of merging for one result, from `distance` on, by one block.
+constexpr int merge_block = 256;
+
+/// Levels `first`, 2 first, ... of merging for one result, over `span` partials that lie `first` apart: a block each.
 template <int Threads>
-__global__ void __launch_bounds__(256) merge_kernel(const rns_set<rns_most_moduli>* set, index_t chunks, index_t distance,
-                                                    merge_element f)
+__global__ void __launch_bounds__(merge_block)
+    merge_kernel(const rns_set<rns_most_moduli>* set, index_t chunks, index_t first, index_t span, merge_element f)
 {
     const rns_lanes<Threads> lanes(set, static_cast<int>(threadIdx.x));
-    for (; distance < chunks; distance *= 2) {
-        const index_t pairs = (chunks + distance - 1) / (2 * distance);
+    const auto [part, result] = divide(blockIdx.x, f.results);
+    const index_t begin = part * first * span;
+    const index_t end = begin + first * span < chunks ? begin + first * span : chunks;
+    for (index_t distance = first; distance < first * span && begin + distance < end; distance *= 2) {
         f.distance = distance;
-        for (index_t p = threadIdx.x / Threads; p < pairs; p += blockDim.x / Threads) {
-            f(lanes, p * f.results + blockIdx.x);
+        for (index_t c = begin + threadIdx.x / Threads * 2 * distance; c + distance < end;
+             c += merge_block / Threads * 2 * distance) {
+            f(lanes, c / (2 * distance) * f.results + result);
         }
         __syncthreads();
     }
@@ -75,22 +80,15 @@ void merge(const cuda_executor& exec, const rns_format& format, reduction kind, 
     if (results == 0) {
         return;
     }
-    // Levels of many pairs by all blocks of the device, the others by one block a result.
-    const int threads = least_threads(format);
-    constexpr int block = 256;
-    merge_element f{kind, results, 1, partial};
-    index_t distance = 1;
-    for (; distance < chunks && (chunks + distance - 1) / (2 * distance) > 2 * block / threads; distance *= 2) {
-        f.distance = distance;
-        run(exec, format, results * ((chunks + distance - 1) / (2 * distance)), f);
-    }
-    if (distance < chunks) {
-        with_threads(threads, [&]<int Threads>() {
-            merge_kernel<Threads><<<static_cast<unsigned>(results), block, 0, exec.stream>>>(
-                on_device(exec, format), chunks, distance, f);
+    with_threads(least_threads(format), [&]<int Threads>() {
+        constexpr index_t span = 2 * merge_block / Threads;
+        for (index_t first = 1; first < chunks; first *= span) {
+            const index_t parts = (chunks + first * span - 1) / (first * span);
+            merge_kernel<Threads><<<static_cast<unsigned>(results * parts), merge_block, 0, exec.stream>>>(
+                on_device(exec, format), chunks, first, span, merge_element{kind, results, 1, partial});
             require_cuda("RNS merge", cudaGetLastError());
-        });
-    }
+        }
+    });
 }
 
 template void run(const cuda_executor&, const rns_format&, index_t, const combine_element&, double);

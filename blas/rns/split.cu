@@ -108,8 +108,11 @@ __global__ void __launch_bounds__(block) add_digits(const set_type* set, index_t
         const std::uint32_t a = x.x.start.digit[k * x.x.start.plane + at.of(x.x, q)];
         const std::uint32_t b = y.x.start.digit[k * y.x.start.plane + at.of(y.x, q)];
         const bool swapped = plans[q].swapped;
+        const std::uint32_t first = swapped ? b : a;
+        const int up = plans[q].up;
+        const std::uint32_t shifted = up > 0 ? residua::detail::shift_mod(*set, k, first, up) : first;
         to.digit[k * to.plane + at(q)] =
-            residua::detail::combine(*set, plans[q], k, swapped ? b : a, swapped ? a : b);
+            residua::detail::combine(plans[q].digits, shifted, swapped ? a : b, set->moduli[k].m);
     }
 }
 
