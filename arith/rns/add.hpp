@@ -16,7 +16,7 @@ enum class combination : std::uint8_t {
 
 /// The first stage of x + y. "First" is the operand of greater exponent.
 struct add_plan {
-    rns_head head;       ///< of the sum before it is rounded; of a difference of unknown sign: as if x > y
+    rns_head head;       ///< of the sum before it is rounded; where the sign is unknown: as if first > second
     bool swapped;        ///< first is y
     combination digits;
     int up;              ///< the first significand times 2^up
@@ -67,7 +67,9 @@ RESIDUA_HD add_plan plan_add(int width, const rns_head& x, const rns_head& y)
         plan.head.negative = b.negative;
     } else {
         plan.digits = combination::unsure;
-        plan.head.range = make_range(0, 1, 0);  // not zero yet
+        const std::uint64_t above = r.x_high > r.y_low ? r.x_high - r.y_low : 1;
+        const std::uint64_t below = r.y_high > r.x_low ? r.y_high - r.x_low : 1;
+        plan.head.range = make_range(0, above > below ? above : below, r.exponent);
     }
     return plan;
 }
@@ -90,7 +92,7 @@ RESIDUA_HD void finish_add(const Set& set, combination digits, rns_float<N>& x)
     if (digits == combination::unsure) {
         std::uint32_t digit[N];  // a copy, so that x itself stays in registers
         for_residues(set, [&](int k) __attribute__((always_inline)) { digit[k] = x.digit[k]; });
-        const signed_range s = measure(set, digit);
+        const signed_range s = measure(set, digit, bits_of(x.range));
         for_residues(set, [&](int k) __attribute__((always_inline)) { x.digit[k] = digit[k]; });
         x.range = s.range;
         x.negative = x.negative != s.negative;

@@ -42,7 +42,16 @@ RESIDUA_HD_LONG interval tight_bounds(const Set& set, const rns_float<N>& x)
 {
     std::uint32_t digit[N];
     for_residues(set, [&](int k) { digit[k] = x.digit[k]; });
-    return evaluate(set, digit).bounds;
+    return evaluate(set, digit, bits_of(x.range)).bounds;
+}
+
+/// The range of an integer of at most width + 1 bits, from its digits.
+template <class Set>
+RESIDUA_HD_LONG rns_range quotient_range(const Set& set, const std::uint32_t* x)
+{
+    std::uint32_t digit[Set::capacity];
+    for_residues(set, [&](int k) { digit[k] = x[k]; });
+    return to_range(set, evaluate(set, digit, set.scalars().width + 1).bounds);
 }
 
 }  // namespace detail
@@ -73,6 +82,7 @@ RESIDUA_HD_LONG rns_float<N> div(const Set& set, const rns_float<N>& x, const rn
     detail::for_residues(set, [&](int k) { rest[k] = x.digit[k]; });
     detail::multiply_pow2(set, rest, up);
     extended size = ldexp(dividend.low, up);
+    extended largest = ldexp(dividend.high, up);  // no remainder is larger than the one before
     bool negative = false;
     for (;;) {
         const detail::partial_quotient g = detail::quotient_of(size, divisor.low);
@@ -88,11 +98,12 @@ RESIDUA_HD_LONG rns_float<N> div(const Set& set, const rns_float<N>& x, const rn
             q.digit[k] = negative ? detail::sub_mod(q.digit[k], digit[k], m)
                                   : detail::add_mod(q.digit[k], digit[k], m);
         });
-        const detail::signed_interval s = detail::evaluate(set, rest);
+        const detail::signed_interval s = detail::evaluate(set, rest, detail::bits_of(set, largest));
         negative = negative != s.negative;
         size = s.bounds.low;
+        largest = s.bounds.high;
     }
-    q.range = detail::to_range(set, detail::tight_bounds(set, q));
+    q.range = detail::quotient_range(set, q.digit);
     q.exponent = x.exponent - y.exponent - up;
     q.negative = x.negative != y.negative;
     detail::round(set, q);

@@ -19,19 +19,19 @@ struct signed_interval {
     bool negative;
 };
 
-/// The sign of X and bounds of |X| / M from the digits alone; X <- |X|. A negative X stands as M + X; |X| < M/4.
+/// The sign of X and bounds of |X| / M from the digits; X <- |X|. A negative X stands as M + X; |X| <= 2^bits < M/4.
 ///
 /// errors  a relative width below 2^-37
 ///
 /// The fraction X / M mod 1 = sum c_i / m_i mod 1 comes in units of 2^-63, low by less than 2 for each residue.
-/// Where it loses its leading bits, X is multiplied by a power of two that cannot take it to M / 4,
-/// and evaluated again; so it takes about log2(M / X) / 50 passes. A negative X shows as a
+/// For a small X it would lose its leading bits, so X is multiplied by a power of two first that cannot take it to
+/// M / 4; and again where X is far below 2^bits: (bits - log2 |X|) / 50 times more. A negative X shows as a
 /// fraction above 1/2, unless it is so small that the error of the sum hides its sign: then it is
 /// multiplied on as well.
 /// cost  for each pass 3 reductions and a product of 64 bits a residue
 /// from  [Isu20, Alg. 2], in fixed point
 template <class Set>
-RESIDUA_HD_LONG signed_interval evaluate(const Set& set, std::uint32_t* x)
+RESIDUA_HD_LONG signed_interval evaluate(const Set& set, std::uint32_t* x, int bits)
 {
     constexpr std::uint64_t half = std::uint64_t{1} << 62;
     const std::uint64_t slack = 2 * static_cast<std::uint64_t>(set.scalars().count);
@@ -39,8 +39,10 @@ RESIDUA_HD_LONG signed_interval evaluate(const Set& set, std::uint32_t* x)
     std::uint32_t work[Set::capacity];
     for_residues(set, [&](int k) __attribute__((always_inline)) { work[k] = x[k]; });
     signed_interval result{{}, false};
-    std::int64_t shift = 0;
-    for (;;) {
+    const int room = 2 * set.scalars().width - 3 - bits;
+    std::int64_t shift = room > 0 ? room : 0;
+    multiply_pow2(set, work, static_cast<int>(shift));
+    for (bool first = true;; first = false) {
         std::uint64_t low = 0;
         std::uint32_t any = 0;
         for_residues(set, [&](int k) __attribute__((always_inline)) {
@@ -50,7 +52,7 @@ RESIDUA_HD_LONG signed_interval evaluate(const Set& set, std::uint32_t* x)
             any |= c;
         });
         low = set.sum(low) & 0x7fffffffffffffffu;
-        if (shift == 0 && set.sum(any != 0 ? 1u : 0u) == 0) {
+        if (first && set.sum(any != 0 ? 1u : 0u) == 0) {
             return result;
         }
         // in units of 2^-63: X / M mod 1 is in [low, low + slack]
@@ -96,6 +98,13 @@ RESIDUA_HD rns_range to_range(const Set& set, const interval& x)
     return make_range(low_bits, static_cast<std::uint64_t>(high.f * 0x1p60), static_cast<std::int32_t>(high.e) - 60);
 }
 
+/// The b with X <= 2^b, from an upper bound of X / M; for X > 0.
+template <class Set>
+RESIDUA_HD int bits_of(const Set& set, const extended& high)
+{
+    return static_cast<int>(mul<toward::up>(high, set.scalars().product[1]).e) + 1;
+}
+
 /// A size and a sign.
 struct signed_range {
     rns_range range;
@@ -103,17 +112,17 @@ struct signed_range {
 };
 
 template <class Set>
-RESIDUA_HD_RARE signed_range measure_apart(typename Set::handle set, std::uint32_t* x)
+RESIDUA_HD_RARE signed_range measure_apart(typename Set::handle set, std::uint32_t* x, int bits)
 {
-    const signed_interval s = evaluate(set, x);
+    const signed_interval s = evaluate(set, x, bits);
     return {to_range(set, s.bounds), s.negative};
 }
 
 /// evaluate, as a range. Seldom needed, so a function of its own: it crowds no caller.
 template <class Set>
-RESIDUA_HD signed_range measure(const Set& set, std::uint32_t* x)
+RESIDUA_HD signed_range measure(const Set& set, std::uint32_t* x, int bits)
 {
-    return measure_apart<Set>(set, x);
+    return measure_apart<Set>(set, x, bits);
 }
 
 }  // namespace detail

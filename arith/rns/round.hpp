@@ -13,7 +13,7 @@ RESIDUA_HD void tighten(const Set& set, rns_float<N>& x)
     if (wide(x.range)) {
         std::uint32_t digit[N];
         for_residues(set, [&](int k) __attribute__((always_inline)) { digit[k] = x.digit[k]; });
-        x.range = measure(set, digit).range;
+        x.range = measure(set, digit, bits_of(x.range)).range;
     }
 }
 

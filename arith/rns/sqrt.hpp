@@ -40,6 +40,7 @@ RESIDUA_HD_LONG rns_float<N> sqrt(const Set& set, const rns_float<N>& x)
     root.e = (square.e - odd) / 2;
     detail::partial_quotient g = detail::quotient_of(root, one);
     const extended twice_root = ldexp(div<toward::down>(root, set.scalars().product[1]), 1);
+    extended largest = ldexp(bounds.high, up);  // no remainder is larger than the one before
     bool negative = false;
     while (g.integer != 0) {
         std::uint32_t digit[N];
@@ -52,11 +53,12 @@ RESIDUA_HD_LONG rns_float<N> sqrt(const Set& set, const rns_float<N>& x)
             rest[k] = detail::sub_mod(rest[k], detail::mul_mod(set, k, digit[k], sum), m);
             s.digit[k] = next;
         });
-        const detail::signed_interval left = detail::evaluate(set, rest);
+        const detail::signed_interval left = detail::evaluate(set, rest, detail::bits_of(set, largest));
         negative = negative != left.negative;
+        largest = left.bounds.high;
         g = detail::quotient_of(left.bounds.low, twice_root);
     }
-    s.range = detail::to_range(set, detail::tight_bounds(set, s));
+    s.range = detail::quotient_range(set, s.digit);
     s.exponent = (x.exponent - up) / 2;
     detail::round(set, s);
     return s;

@@ -3,6 +3,9 @@
 #include <residua/blas/base/check_cuda.cuh>
 #include <residua/blas/rns/elements.hpp>
 #include <residua/blas/rns/lanes.cuh>
+#ifndef ALONE_BLOCKS
+#define ALONE_BLOCKS 4
+#endif
 #include <residua/blas/rns/launch.hpp>
 
 namespace residua::blas::detail {
@@ -25,7 +28,7 @@ __global__ void __launch_bounds__(256, 2)
 }
 
 template <int N, class F>
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(128, ALONE_BLOCKS)
     alone_kernel(const __grid_constant__ rns_set<N> set, index_t n, const __grid_constant__ F f)
 {
     const rns_alone<N> alone(set);
