@@ -91,7 +91,8 @@ void add_bench_options(CLI::App& app, bench_args& args)
             args.executor =
                 named("--executor", std::vector{bench_executor::host, bench_executor::cuda}, t);
         },
-        "Where to compute: host, cuda, the first device [host]");
+        built_with_cuda() ? "Where to compute: host, cuda, the first device [host]"
+                          : "Where to compute: host [host]");
     text_option(
         app, "--repeat", "COUNT",
         [&](const std::string& t) { args.repeat = parse_integer("--repeat", t, 1, 1000000); },
@@ -111,7 +112,9 @@ void add_bench_options(CLI::App& app, bench_args& args)
                                   only_rns ? "; rns only" : "");
     }
     operations +=
-        "\nOn cuda: rns, and axpy of native and of expansions to 212 bits.\n"
+        std::string(built_with_cuda()
+                        ? "\nOn cuda: rns, and axpy of native and of expansions to 212 bits.\n"
+                        : "\n") +
         "Every result is checked against MPFR; exit code 1 if one is wrong.\n";
     app.footer(operations);
 }

@@ -80,7 +80,7 @@ bool has(operation op, bench_format format, bench_executor executor, long bits)
         case bench_format::expansion:
             return native_bits < bits && bits <= (executor == bench_executor::cuda
                                                       ? longest_cuda_expansion
-                                                      : available_precisions().back());
+                                                      : available_precisions(number_format::expansion).back());
         case bench_format::rns:
             return bits <= rns_format::most_bits;
     }

@@ -1,6 +1,6 @@
-// rns_bench [json] [part ...]  RNS floats on a CUDA device: split, basic and fused kernels, medians by CUDA events.
+// rns_bench [json] [part or bits ...]  RNS floats on a CUDA device: split, basic and fused kernels, medians by CUDA events.
 //
-// Parts: axpy dot geadd gemv gemv4096 gemm spmv cg; all if none is named. Operands are random numbers of full precision,
+// Parts: axpy dot geadd gemv gemv4096 gemm spmv cg; all if none is named; bits: 106 212 424 848 1696. Operands are random numbers of full precision,
 // drawn from a pool of 1021: every product and nearly every sum needs rounding.
 #include <algorithm>
 #include <chrono>
@@ -43,6 +43,9 @@ public:
     void run_all()
     {
         for (const long bits : {106, 212, 424, 848, 1696}) {
+            if (!on(std::to_string(bits), "0123456789")) {
+                continue;
+            }
             const rns_format f(bits);
             pool_.emplace(random_pool(f));
             if (on("axpy")) axpy(f);
@@ -58,7 +61,12 @@ public:
 private:
     static constexpr index_t pool_size = 1021;
 
-    bool on(const std::string& part) const { return parts.empty() || parts.contains(part); }
+    /// Whether a part is wanted: named, or none of its kind (by first letter) is.
+    bool on(const std::string& part, const char* kind = "abcdefghijklmnopqrstuvwxyz") const
+    {
+        const auto of_kind = [kind](const std::string& p) { return std::string(kind).find(p.front()) != std::string::npos; };
+        return parts.contains(part) || std::none_of(parts.begin(), parts.end(), of_kind);
+    }
 
     device_vector random_pool(const rns_format& f)
     {
@@ -294,7 +302,7 @@ int main(int argc, char** argv)
         b.run_all();
         const cuda_device device = cuda_devices().front();
         json document{{"benchmark", "rns_bench"}, {"device", device.name}, {"multiprocessors", device.multiprocessors},
-                      {"rows", b.rows}};
+                      {"compiler", "nvcc " + std::to_string(CUDART_VERSION)}, {"seed", 12345}, {"rows", b.rows}};
         if (argc > 1) {
             std::ofstream(argv[1]) << document.dump(1) << "\n";
         }

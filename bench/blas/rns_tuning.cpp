@@ -55,7 +55,7 @@ void tune()
         for (const int threads : {1, 2, 4, 8, 16}) {
             for (const int block : {64, 128, 256}) {
                 const bool alone = threads == 1 && moduli <= 14;
-                if ((threads * 7 < moduli && !alone) || (alone && block > 128)) {
+                if (threads * 7 < moduli && !alone) {
                     continue;
                 }
                 blas::detail::force_launch({threads, block});

@@ -3,9 +3,6 @@
 #include <residua/blas/base/check_cuda.cuh>
 #include <residua/blas/rns/elements.hpp>
 #include <residua/blas/rns/lanes.cuh>
-#ifndef ALONE_BLOCKS
-#define ALONE_BLOCKS 4
-#endif
 #include <residua/blas/rns/launch.hpp>
 
 namespace residua::blas::detail {
@@ -28,7 +25,7 @@ __global__ void __launch_bounds__(256, 2)
 }
 
 template <int N, class F>
-__global__ void __launch_bounds__(128, ALONE_BLOCKS)
+__global__ void __launch_bounds__(256, 2)
     alone_kernel(const __grid_constant__ rns_set<N> set, index_t n, const __grid_constant__ F f)
 {
     const rns_alone<N> alone(set);
