@@ -74,15 +74,26 @@ RESIDUA_HD add_plan plan_add(int width, const rns_head& x, const rns_head& y)
     return plan;
 }
 
-/// The second stage: a digit of the sum from those of the first number, multiplied by 2^up, and of the second one.
-RESIDUA_HD std::uint32_t combine(combination digits, std::uint32_t a, std::uint32_t second, std::uint32_t m)
+/// What the digits of both numbers, and their modulus, are multiplied with: 1, -1 or 0 modulo 2^32.
+struct add_signs {
+    std::uint32_t first, second, modulus;
+};
+
+RESIDUA_HD add_signs signs_of(combination digits)
 {
-    const std::uint32_t b = digits == combination::first ? 0 : second;
-    const bool reversed = digits == combination::reversed;
-    const std::uint32_t sign = digits >= combination::difference ? ~std::uint32_t{0} : 1;
-    // x + y or x - y, and m less or more, whichever is not negative
-    const std::uint32_t r = (reversed ? b : a) + (reversed ? a : b) * sign;
-    return least(r, r - m * sign);
+    constexpr std::uint32_t minus = ~std::uint32_t{0};
+    add_signs s{1, 1, minus};
+    s.first = digits == combination::reversed ? minus : 1;
+    s.second = digits == combination::first ? 0 : digits == combination::difference || digits == combination::unsure ? minus : 1;
+    s.modulus = digits >= combination::difference ? 1 : minus;
+    return s;
+}
+
+/// The second stage: a digit of the sum from those of the first number, multiplied by 2^up, and of the second one.
+RESIDUA_HD std::uint32_t combine(const add_signs& sign, std::uint32_t first, std::uint32_t second, std::uint32_t m)
+{
+    const std::uint32_t r = first * sign.first + second * sign.second;
+    return least(r, r + m * sign.modulus);  // one of them is beyond 2^31
 }
 
 /// The third stage: the sign where it is unknown, and the rounding.
@@ -125,8 +136,9 @@ RESIDUA_HD rns_float<N> add(const Set& set, const rns_float<N>& x, const rns_flo
     if (plan.up > 0) {
         detail::multiply_pow2(set, r.digit, plan.up);
     }
+    const detail::add_signs signs = detail::signs_of(plan.digits);
     detail::for_residues(set, [&](int k) __attribute__((always_inline)) {
-        r.digit[k] = detail::combine(plan.digits, r.digit[k], second[k], set.modulus(k).m);
+        r.digit[k] = detail::combine(signs, r.digit[k], second[k], set.modulus(k).m);
     });
     detail::head(r) = plan.head;
     detail::finish_add(set, plan.digits, r);

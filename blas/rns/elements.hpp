@@ -73,22 +73,20 @@ struct rns_term {
     rns_operand by;   ///< where kind is operand
     rns_scalar scalar;  ///< where kind is scalar or constant
 
-    /// The number, without its factor.
     template <class Set>
-    RESIDUA_HD rns_float<Set::capacity> value(const Set& set, index_t i, index_t j) const
+    RESIDUA_HD rns_float<Set::capacity> operator()(const Set& set, index_t i, index_t j) const
     {
-        return kind == factor::constant ? pick(set, scalar) : x(set, i, j, 0);
-    }
-
-    /// Its product with the factor.
-    template <class Set>
-    RESIDUA_HD rns_float<Set::capacity> times(const Set& set, const rns_float<Set::capacity>& value, index_t i,
-                                              index_t j) const
-    {
-        if (kind == factor::scalar || kind == factor::operand) {
-            return mul(set, kind == factor::scalar ? pick(set, scalar) : by(set, i, j, 0), value);
+        if (kind == factor::constant) {
+            return pick(set, scalar);
         }
-        return kind == factor::minus_one ? -value : value;
+        const rns_float<Set::capacity> value = x(set, i, j, 0);
+        if (kind == factor::none) {
+            return value;
+        }
+        if (kind == factor::minus_one) {
+            return -value;
+        }
+        return mul(set, kind == factor::scalar ? pick(set, scalar) : by(set, i, j, 0), value);
     }
 };
 
@@ -105,13 +103,10 @@ struct combine_element {
     RESIDUA_HD void operator()(const Set& set, index_t q) const
     {
         const auto [j, i] = divide(q, rows);
-        using number = rns_float<Set::capacity>;
-        // both are read before anything is done: memory is slow
-        const number first = term[0].value(set, i, j);
-        const number second = term[terms - 1].value(set, i, j);
-        number w = term[0].times(set, first, i, j);
-        if (terms > 1) {
-            w = add(set, w, term[1].times(set, second, i, j));
+        rns_float<Set::capacity> w = term[0](set, i, j);
+        RESIDUA_KEEP_LOOP
+        for (int t = 1; t < terms; ++t) {
+            w = add(set, w, term[t](set, i, j));
         }
         residua::detail::store(set, to, i * to_row + j * to_col, w);
     }

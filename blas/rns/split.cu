@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(block) add_digits(const set_type* set, index_t
         const int up = plans[q].up;
         const std::uint32_t shifted = up > 0 ? residua::detail::shift_mod(*set, k, first, up) : first;
         to.digit[k * to.plane + at(q)] =
-            residua::detail::combine(plans[q].digits, shifted, swapped ? a : b, set->moduli[k].m);
+            residua::detail::combine(residua::detail::signs_of(plans[q].digits), shifted, swapped ? a : b, set->moduli[k].m);
     }
 }
 
