@@ -19,14 +19,15 @@ struct signed_interval {
     bool negative;
 };
 
-/// The sign of X and bounds of |X| / M from the digits; X <- |X|. A negative X stands as M + X; |X| <= 2^bits < M/4.
+/// The sign of X and bounds of |X| / M from the digits; X <- |X|. A negative X stands as M + X. |X| <= 2^bits, and
+/// bits <= 2 width, or 2 width - 3 if X may be negative: X / M is below 1/2 + 2^-12, or above 3/4.
 ///
 /// errors  a relative width below 2^-37
 ///
 /// The fraction X / M mod 1 = sum c_i / m_i mod 1 comes in units of 2^-63, low by less than 2 for each residue.
 /// For a small X it would lose its leading bits, so X is multiplied by a power of two first that cannot take it to
 /// M / 4; and again where X is far below 2^bits: (bits - log2 |X|) / 50 times more. A negative X shows as a
-/// fraction above 1/2, unless it is so small that the error of the sum hides its sign: then it is
+/// fraction above 5/8, unless it is so small that the error of the sum hides its sign: then it is
 /// multiplied on as well.
 /// cost  for each pass 3 reductions and a product of 64 bits a residue
 /// from  [Isu20, Alg. 2], in fixed point
@@ -34,6 +35,7 @@ template <class Set>
 RESIDUA_HD_LONG signed_interval evaluate(const Set& set, std::uint32_t* x, int bits)
 {
     constexpr std::uint64_t half = std::uint64_t{1} << 62;
+    constexpr std::uint64_t negative_from = half + (half >> 2);
     const std::uint64_t slack = 2 * static_cast<std::uint64_t>(set.scalars().count);
     const std::uint64_t enough = slack << 37;
     std::uint32_t work[Set::capacity];
@@ -56,7 +58,7 @@ RESIDUA_HD_LONG signed_interval evaluate(const Set& set, std::uint32_t* x, int b
             return result;
         }
         // in units of 2^-63: X / M mod 1 is in [low, low + slack]
-        const bool large = low >= half;  // negative, or a tiny number of either sign
+        const bool large = low >= negative_from;  // negative, or a tiny number of either sign
         const std::uint64_t complement = (std::uint64_t{1} << 63) - low;
         const std::uint64_t magnitude = large ? complement : low;  // of |X|, up to slack
         if (magnitude >= enough) {

@@ -46,8 +46,8 @@ struct rns_modulus {
 
 /// What a set of moduli is as a whole, and the moduli one after the other in memory.
 ///
-/// A number is X 2^e with 0 <= X < M. Between operations X <= 2^width, and no intermediate one is above
-/// M / 2: width = rns_precision(count) + 1.
+/// A number is X 2^e with 0 <= X < M. Between operations X <= 2^width, and no intermediate one is above 2^(2 width),
+/// which is M / 2 nearly: at most (1/2 + 2^-12) M, for an odd number of moduli. width = rns_precision(count) + 1.
 struct rns_constants {
     int count = 0;
     int width = 0;

@@ -17,7 +17,7 @@ RESIDUA_HD void tighten(const Set& set, rns_float<N>& x)
     }
 }
 
-/// The last stage of every operation: x with X <= 2^width, to nearest, and an exponent in range; X < M/2 before.
+/// The last stage of every operation: x with X <= 2^width, to nearest, and an exponent in range; X <= 2^(2 width) before.
 ///
 /// errors  2^-width (1 + 2^-13) relative, half of u
 template <class Set, int N>

@@ -5,7 +5,7 @@
 #include <residua/arith/rns/modular.hpp>
 #include <residua/arith/rns/type.hpp>
 
-/// Multiplication and division of an integer 0 <= X <= M/2, in residues, by powers of two.
+/// Multiplication and division of an integer 0 <= X <= 2^(2 width), in residues, by powers of two.
 namespace residua::detail {
 
 /// a b mod m
@@ -56,7 +56,7 @@ RESIDUA_HD void multiply_pow2(const Set& set, std::uint32_t* x, int up)
 /// c_i = |x_i (M/m_i)^-1| mod m_i, or m_i more.
 ///
 /// The rank is floor(sum c_i / m_i), which is X / M more than an integer. The sum in units of 2^-24 is low by
-/// less than 2 for each residue; so as much more is enough, and not too much as long as X / M <= 1/2.
+/// less than 2 for each residue; so as much more is enough, and not too much as long as X / M < 1 - 2^-13.
 /// cost  1 reduction and 2 or 4 products a residue
 template <class Word, class Set>
 RESIDUA_HD Word low_bits(const Set& set, const std::uint32_t* x)

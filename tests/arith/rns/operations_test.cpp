@@ -1,4 +1,5 @@
 #include <limits>
+#include <utility>
 
 #include "tests/arith/rns/rns_oracle.hpp"
 
@@ -185,4 +186,69 @@ TYPED_TEST(rns_test, converts_reals_to_nearest_and_back)
     }
     EXPECT_EQ(to_string(this->set, from_string(this->set, "1e-400"), 4), "1.000e-400");
     EXPECT_EQ(to_string(this->set, from_string(this->set, "-4e+4000"), 4), "-4.000e+4000");
+}
+
+namespace {
+
+/// Squares of numbers just below a power of two, and their neighbours, with ranges as wide as they may become.
+template <int Count>
+void expect_right_near_powers_of_two()
+{
+    const rns_set<Count>& set = rns_set<Count>::host();
+    const auto one = to_rns(set, 1.0);
+    const int width = set.constants.width;
+    for (int m = 1; m < 8; ++m) {
+        auto x = sub(set, sub(set, one, to_rns(set, m * 0x1p-31)), ldexp(one, -width));
+        for (int k = 0; k < 14; ++k) {
+            x = mul(set, x, x);
+            ASSERT_TRUE(well_formed(x)) << Count << " moduli, " << m << ", square " << k;
+            for (const int below : {10, 15, 20, 40, width - 2}) {
+                const auto y = sub(set, x, ldexp(one, -below));
+                ASSERT_TRUE(well_formed(y));
+                ASSERT_EQ(compare(set, y, x), -1) << Count << " moduli, " << m << ", square " << k << ", " << below;
+                ASSERT_FALSE(sub(set, x, y).negative);
+            }
+        }
+    }
+}
+
+template <int... Count>
+void for_counts(std::integer_sequence<int, Count...>)
+{
+    (expect_right_near_powers_of_two<Count + 4>(), ...);
+}
+
+}  // namespace
+
+TEST(rns_products_test, near_half_of_the_modulus_keep_their_sign_and_range)
+{
+    for_counts(std::make_integer_sequence<int, 10>{});
+    expect_right_near_powers_of_two<54>();
+    expect_right_near_powers_of_two<55>();
+    expect_right_near_powers_of_two<83>();
+    expect_right_near_powers_of_two<111>();
+    expect_right_near_powers_of_two<112>();
+}
+
+TYPED_TEST(rns_test, stays_right_with_ranges_as_wide_as_they_may_be)
+{
+    SCOPED_TRACE(this->source.trace());
+    const auto widened = [this](auto x) {
+        if (!is_zero(x)) {
+            x.range.low -= static_cast<std::uint32_t>(this->source.random().integer(0, detail::widest_range));
+        }
+        return x;
+    };
+    for (std::int64_t k = cases<TypeParam::count>(5000); k > 0; --k) {
+        const auto x = this->source.number(-60, 60);
+        const auto y = this->source.partner(x, -60, 60);
+        const auto sum = add(this->set, widened(x), widened(y));
+        const auto product = mul(this->set, widened(x), widened(y));
+        ASSERT_TRUE(well_formed(sum));
+        ASSERT_TRUE(well_formed(product));
+        ASSERT_LT(error_in_u(sum, wide(x) + wide(y)), 1.0);
+        ASSERT_LT(error_in_u(product, wide(x) * wide(y)), 1.0);
+        const real difference = wide(x) - wide(y);
+        ASSERT_EQ(compare(this->set, widened(x), widened(y)), is_zero(difference) ? 0 : difference < real(0.0) ? -1 : 1);
+    }
 }
