@@ -57,7 +57,7 @@ iteration_report bicgstab(const S& space, const A& a, const M& m, const typename
     for (index_t k = 0;; ++k) {
         const scalar norm = space.norm2(r);
         report.iterations = k;
-        const double residual = is_finite(norm) ? std::ldexp(to_double(norm / scale), -shift)
+        const double residual = is_finite(norm) ? residual_ratio(norm, scale, shift)
                                                 : std::numeric_limits<double>::infinity();
         best.observe(k, residual, [&](auto& x_before) {
             space.waxpby(one, x, -ldexp(alpha, -shift), p_hat, x_before);

@@ -57,7 +57,7 @@ iteration_report cg(const S& space, const A& a, const M& m, const typename S::ve
     for (index_t k = 0;; ++k) {
         const scalar norm = space.norm2(r);
         report.iterations = k;
-        const double residual = is_finite(norm) ? std::ldexp(to_double(norm / scale), -shift)
+        const double residual = is_finite(norm) ? residual_ratio(norm, scale, shift)
                                                 : std::numeric_limits<double>::infinity();
         // x - (alpha 2^-shift) p is the iterate before the last update
         best.observe(k, residual, [&](auto& x_before) {

@@ -240,18 +240,23 @@ void driver::make_engine_for(const candidate& choice, long bits)
     engine_ = make_engine(in, request);
 }
 
+solve_status driver::fall_short(long bits, const resource_error& lack)
+{
+    if (report_.corrections == 0) {
+        throw;
+    }
+    engine_message_ = "in " + std::to_string(bits) + " bits " + lack.what();
+    out_of_memory_ = true;
+    return solve_status::stagnated;
+}
+
 solve_status driver::attempt(const candidate& choice, long bits)
 {
     engine_message_.clear();
     try {
         make_engine_for(choice, bits);
     } catch (const resource_error& lack) {
-        if (report_.corrections == 0) {
-            throw;
-        }
-        engine_message_ = "in " + std::to_string(bits) + " bits " + lack.what();
-        out_of_memory_ = true;
-        return solve_status::stagnated;
+        return fall_short(bits, lack);
     }
     if (!engine_) {
         return solve_status::breakdown;
@@ -280,7 +285,12 @@ solve_status driver::attempt(const candidate& choice, long bits)
         // a little below the tolerance: the recursive residual is not the true one
         const double target = 0.99 * clamped_ratio(tolerance_, before);
         std::vector<real> d;
-        const iteration_report inner = engine_->correct(at_x_.r, inner_rule(target), d);
+        iteration_report inner;
+        try {
+            inner = engine_->correct(at_x_.r, inner_rule(target), d);
+        } catch (const resource_error& lack) {  // a device fails while it computes
+            return fall_short(bits, lack);
+        }
         report_.iterations += inner.iterations;
         report_.matvecs += inner.matvecs;
         report_.restarts += inner.restarts;

@@ -27,6 +27,11 @@ private:
     bool solve_trivially();
     void prepare();
 
+    /// What x has is kept when memory or a device fails after the first correction.
+    ///
+    /// throws  `lack` if there was none yet
+    solve_status fall_short(long bits, const resource_error& lack);
+
     void solve_by_plan();
     /// Corrections by one candidate in one precision until the stopping test holds or no more
     /// progress is made.

@@ -183,7 +183,7 @@ iteration_report gmres(const S& space, const A& a, const M& m, const typename S:
             return finish(solve_status::breakdown,
                           "a NaN or an infinity appeared in the residual");
         }
-        const double residual = to_double(beta / scale);
+        const double residual = residual_ratio(beta, scale);
         report.recursive_residual = residual;
         if (best_residual < 0.0 || residual < best_residual) {
             best_residual = residual;

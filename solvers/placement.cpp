@@ -6,8 +6,6 @@
 namespace residua {
 namespace {
 
-bool fits(const cuda_device& device, double bytes) { return bytes <= static_cast<double>(device.free_bytes); }
-
 std::string gibibytes(double bytes)
 {
     char text[32];
@@ -30,19 +28,25 @@ placement find_place(const solve_options& options, const arithmetic& in, const c
     if (!(asked || worth_it) || !runs_on_gpu(in, choice)) {
         return {};
     }
-    const std::vector<cuda_device> devices = cuda_devices();
     const int number = asked ? options.device : 0;
-    if (!asked && (devices.empty() || !fits(devices.front(), bytes))) {
-        return {};
+    try {
+        const cuda_executor exec = make_cuda_executor(number);
+        const double free = static_cast<double>(free_device_memory(exec));
+        std::string name;
+        for (const cuda_device& each : cuda_devices()) {
+            name = each.number == number ? each.name : name;
+        }
+        if (free < bytes) {
+            throw resource_error("the method needs " + gibibytes(bytes) + " on the device " + std::to_string(number) +
+                                 " (" + name + "), which has " + gibibytes(free) + " free");
+        }
+        return {exec, name};
+    } catch (const resource_error&) {
+        if (asked) {
+            throw;
+        }
+        return {};  // no device, one that cannot be used, too little memory
     }
-    const cuda_executor exec = make_cuda_executor(number);
-    const cuda_device& device = devices.at(static_cast<std::size_t>(number));
-    if (!fits(device, bytes)) {
-        throw resource_error("the method needs " + gibibytes(bytes) + " on the device " + std::to_string(number) +
-                             " (" + device.name + "), which has " +
-                             gibibytes(static_cast<double>(device.free_bytes)) + " free");
-    }
-    return {exec, device.name};
 }
 
 void require_device(const solve_options& options)

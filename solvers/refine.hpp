@@ -59,7 +59,7 @@ iteration_report refine(const S& space, const A& a, const M& m, const typename S
         ++report.matvecs;
         space.waxpby(one, b, -one, d, r);  // r = b - A x
         const scalar norm = space.norm2(r);
-        const double residual = to_double(norm / scale);
+        const double residual = residual_ratio(norm, scale);
         if (rule.on_iteration) {
             rule.on_iteration(report.iterations, residual);
         }

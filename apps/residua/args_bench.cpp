@@ -88,8 +88,13 @@ void add_bench_options(CLI::App& app, bench_args& args)
     text_option(
         app, "--executor", "WHERE",
         [&](const std::string& t) {
-            args.executor =
-                named("--executor", std::vector{bench_executor::host, bench_executor::cuda}, t);
+            if (t == "cuda" && !built_with_cuda()) {
+                throw usage_error("--executor: cuda is not available in this build; host is");
+            }
+            args.executor = named("--executor",
+                                  built_with_cuda() ? std::vector{bench_executor::host, bench_executor::cuda}
+                                                    : std::vector{bench_executor::host},
+                                  t);
         },
         built_with_cuda() ? "Where to compute: host, cuda, the first device [host]"
                           : "Where to compute: host [host]");

@@ -66,7 +66,7 @@ bench_record measure_on(const bench_args& args, int threads)
     }
     [[maybe_unused]] const cuda_executor exec = make_cuda_executor();  // throws in a build without CUDA
 #if defined(RESIDUA_CUDA)
-    record.device = cuda_devices().at(static_cast<std::size_t>(exec.device)).name;
+    record.device = cuda_devices().front().name;
     measure_all(exec, args, record);
 #endif
     return record;

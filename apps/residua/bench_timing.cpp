@@ -53,7 +53,7 @@ copy_ceiling measure_copy(const cuda_executor& exec)
 {
     constexpr double cache = 0x1p29;  // more than any device has
     const double free_bytes =
-        static_cast<double>(cuda_devices().at(static_cast<std::size_t>(exec.device)).free_bytes);
+        static_cast<double>(free_device_memory(exec));
     return measure_with(
         exec, bytes_beyond(cache, free_bytes),
         [&](buffer<cuda_executor, double>& to, const buffer<cuda_executor, double>& from) {

@@ -57,8 +57,10 @@ RESIDUA_HD rns_head checked(const rns_head& x)
 
 RESIDUA_HD rns_head ldexp(const rns_head& x, std::int64_t k)
 {
+    constexpr std::int64_t most = 4 * rns_exponent_limit;  // beyond every exponent, and no sum overflows
+    const std::int64_t shift = k < -most ? -most : k > most ? most : k;
     rns_head r = x;
-    r.exponent += is_zero(x) || !is_finite(x) ? 0 : k;
+    r.exponent += is_zero(x) || !is_finite(x) ? 0 : shift;
     return checked(r);
 }
 

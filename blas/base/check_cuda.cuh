@@ -22,4 +22,31 @@ inline void require_cuda(const char* op, cudaError_t status,
     }
 }
 
+/// Makes the executor's device the current one of this thread, and puts the former back at the end.
+class device_guard {
+public:
+    explicit device_guard(const cuda_executor& exec)
+    {
+        require_cuda("choosing the device", cudaGetDevice(&before_));
+        if (before_ != exec.device) {
+            require_cuda("choosing the device", cudaSetDevice(exec.device));
+            changed_ = true;
+        }
+    }
+
+    device_guard(const device_guard&) = delete;
+    device_guard& operator=(const device_guard&) = delete;
+
+    ~device_guard()
+    {
+        if (changed_) {
+            (void)cudaSetDevice(before_);
+        }
+    }
+
+private:
+    int before_ = 0;
+    bool changed_ = false;
+};
+
 }  // namespace residua

@@ -6,6 +6,19 @@
 
 namespace residua {
 
+namespace {
+
+__global__ void nothing() {}
+
+cudaMemPool_t pool_of(const cuda_executor& exec)
+{
+    cudaMemPool_t pool = nullptr;
+    require_cuda("the memory pool", cudaDeviceGetDefaultMemPool(&pool, exec.device));
+    return pool;
+}
+
+}  // namespace
+
 std::vector<cuda_device> cuda_devices()
 {
     int count = 0;
@@ -16,18 +29,11 @@ std::vector<cuda_device> cuda_devices()
     std::vector<cuda_device> devices;
     for (int d = 0; d < count; ++d) {
         cudaDeviceProp properties{};
-        cuda_device device;
-        if (cudaSetDevice(d) != cudaSuccess || cudaGetDeviceProperties(&properties, d) != cudaSuccess ||
-            cudaMemGetInfo(&device.free_bytes, &device.memory_bytes) != cudaSuccess) {
+        if (cudaGetDeviceProperties(&properties, d) != cudaSuccess) {
             (void)cudaGetLastError();
             continue;
         }
-        device.name = properties.name;
-        device.multiprocessors = properties.multiProcessorCount;
-        devices.push_back(device);
-    }
-    if (!devices.empty()) {
-        (void)cudaSetDevice(0);
+        devices.push_back({d, properties.name, properties.totalGlobalMem, properties.multiProcessorCount});
     }
     return devices;
 }
@@ -50,23 +56,38 @@ cuda_executor make_cuda_executor(int device)
         throw cuda_error("there is no CUDA device " + std::to_string(device) + ": this machine has " +
                          std::to_string(count) + ", counted from 0");
     }
-    require_cuda("choosing the device", cudaSetDevice(device));
-    cudaMemPool_t pool = nullptr;
-    require_cuda("the memory pool", cudaDeviceGetDefaultMemPool(&pool, device));
-    std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();  // all that was freed, for the next vector
-    require_cuda("the memory pool", cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
     cuda_executor exec;
     exec.device = device;
+    const device_guard current(exec);
+    std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();  // all that was freed, for the next vector
+    require_cuda("the memory pool",
+                 cudaMemPoolSetAttribute(pool_of(exec), cudaMemPoolAttrReleaseThreshold, &keep));
+    nothing<<<1, 1, 0, exec.stream>>>();
+    require_cuda("a first kernel", cudaGetLastError());
+    synchronize(exec);
     return exec;
+}
+
+std::size_t free_device_memory(const cuda_executor& exec)
+{
+    const device_guard current(exec);
+    synchronize(exec);
+    require_cuda("the memory pool", cudaMemPoolTrimTo(pool_of(exec), 0));
+    std::size_t free = 0;
+    std::size_t all = 0;
+    require_cuda("free memory", cudaMemGetInfo(&free, &all));
+    return free;
 }
 
 void synchronize(const cuda_executor& exec)
 {
+    const device_guard current(exec);
     require_cuda("waiting for the device", cudaStreamSynchronize(exec.stream));
 }
 
 void* detail::cuda_allocate_zeros(const cuda_executor& exec, std::size_t bytes)
 {
+    const device_guard current(exec);
     void* p = nullptr;
     const cudaError_t status = cudaMallocAsync(&p, bytes, exec.stream);
     if (status == cudaErrorMemoryAllocation) {
@@ -80,23 +101,31 @@ void* detail::cuda_allocate_zeros(const cuda_executor& exec, std::size_t bytes)
 
 void detail::cuda_free(const cuda_executor& exec, void* p) noexcept
 {
+    int before = 0;
+    if (cudaGetDevice(&before) != cudaSuccess || (before != exec.device && cudaSetDevice(exec.device) != cudaSuccess)) {
+        return;  // the process is ending
+    }
     (void)cudaFreeAsync(p, exec.stream);
+    (void)cudaSetDevice(before);
 }
 
 void detail::cuda_copy_in(const cuda_executor& exec, void* to, const void* from_host, std::size_t bytes)
 {
+    const device_guard current(exec);
     require_cuda("copy to the device", cudaMemcpyAsync(to, from_host, bytes, cudaMemcpyHostToDevice, exec.stream));
     synchronize(exec);
 }
 
 void detail::cuda_copy_out(const cuda_executor& exec, void* to_host, const void* from, std::size_t bytes)
 {
+    const device_guard current(exec);
     require_cuda("copy from the device", cudaMemcpyAsync(to_host, from, bytes, cudaMemcpyDeviceToHost, exec.stream));
     synchronize(exec);
 }
 
 void detail::cuda_copy(const cuda_executor& exec, void* to, const void* from, std::size_t bytes)
 {
+    const device_guard current(exec);
     require_cuda("copy", cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, exec.stream));
 }
 

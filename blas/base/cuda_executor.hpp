@@ -25,9 +25,9 @@ public:
 
 /// A device that can be used.
 struct cuda_device {
+    int number = 0;  ///< CUDA's
     std::string name;
     std::size_t memory_bytes = 0;  ///< in all
-    std::size_t free_bytes = 0;
     int multiprocessors = 0;
 };
 
@@ -38,10 +38,14 @@ std::vector<cuda_device> cuda_devices();
 /// Why cuda_devices() is empty, in words.
 std::string why_no_cuda_device();
 
-/// An executor on a device: its default stream, and a memory pool that keeps what is freed.
+/// An executor on a device: its default stream, and a memory pool that keeps what is freed. The current device of
+/// the calling thread stays what it was, here and in every operation.
 ///
-/// throws  cuda_error if there is no such device
+/// throws  cuda_error if there is no such device, or no kernel of this build runs on it
 cuda_executor make_cuda_executor(int device = 0);
+
+/// Bytes of its device's memory that are free, after the pool has given back what it kept.
+std::size_t free_device_memory(const cuda_executor& exec);
 
 /// Waits for all that was queued.
 ///

@@ -6,6 +6,7 @@ namespace residua {
 
 cuda_timer::cuda_timer(const cuda_executor& exec) : exec_(exec)
 {
+    const device_guard current(exec_);
     require_cuda("timing", cudaEventCreate(&begin_));
     const cudaError_t status = cudaEventCreate(&end_);
     if (status != cudaSuccess) {
@@ -20,10 +21,15 @@ cuda_timer::~cuda_timer()
     (void)cudaEventDestroy(end_);
 }
 
-void cuda_timer::start() { require_cuda("timing", cudaEventRecord(begin_, exec_.stream)); }
+void cuda_timer::start()
+{
+    const device_guard current(exec_);
+    require_cuda("timing", cudaEventRecord(begin_, exec_.stream));
+}
 
 double cuda_timer::stop()
 {
+    const device_guard current(exec_);
     require_cuda("timing", cudaEventRecord(end_, exec_.stream));
     require_cuda("timing", cudaEventSynchronize(end_));
     float milliseconds = 0.0F;

@@ -32,6 +32,7 @@ void axpy(const cuda_executor& exec, const std::type_identity_t<T>& a,
     }
     const index_t blocks = (y.size + block_size - 1) / block_size;
     const int grid = static_cast<int>(blocks < max_blocks ? blocks : max_blocks);
+    const device_guard current(exec);
     axpy_kernel<T><<<grid, block_size, 0, exec.stream>>>(a, x, y);
     require_cuda("axpy", cudaGetLastError());
 }

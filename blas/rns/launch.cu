@@ -2,6 +2,8 @@
 
 #include <map>
 #include <mutex>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include <residua/blas/rns/launch_table.hpp>
@@ -21,6 +23,7 @@ const rns_set<rns_most_moduli>* on_device(const cuda_executor& exec, const rns_f
     const std::lock_guard lock(guard);
     set*& p = made[{exec.device, format.count()}];
     if (p == nullptr) {
+        const device_guard current(exec);
         set* memory = nullptr;
         require_cuda("constants of the moduli", cudaMalloc(&memory, sizeof(set)));
         require_cuda("constants of the moduli", cudaMemcpy(memory, &format.set(), sizeof(set), cudaMemcpyHostToDevice));
@@ -46,14 +49,18 @@ void force_launch(rns_launch launch) { forced = launch; }
 
 int blocks_together(const cuda_executor& exec, const void* kernel, int block)
 {
-    static std::map<std::pair<const void*, int>, int> known;
+    static std::map<std::tuple<int, const void*, int>, int> known;  // of device, kernel and block
     const std::lock_guard lock(guard);
-    int& blocks = known[{kernel, block}];
+    int& blocks = known[{exec.device, kernel, block}];
     if (blocks == 0) {
+        const device_guard current(exec);
         int each = 0;
         int processors = 0;
         require_cuda("occupancy", cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, block, 0));
         require_cuda("occupancy", cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, exec.device));
+        if (each == 0) {
+            throw cuda_error("a kernel does not fit on the device " + std::to_string(exec.device));
+        }
         blocks = each * processors;
     }
     return blocks;

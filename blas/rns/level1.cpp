@@ -70,6 +70,7 @@ rns_number axpy_dot(const Exec& exec, const rns_number& a, in_vector<Exec, rns> 
                     vector_view<Exec, rns> w)
 {
     require_equal("axpy_dot", "sizes of u and w", u.size, w.size);
+    require_format("axpy_dot", u.format, w.format);
     axpy(exec, -a, v, w);
     return dot<Exec>(exec, w, u);
 }

@@ -10,6 +10,7 @@ void run(const cuda_executor& exec, const rns_format& format, index_t n, const F
     if (n == 0) {
         return;  // an empty grid is a launch error
     }
+    const device_guard current(exec);
     const rns_launch how = choose_launch(format);
     if (how.threads > 1) {
         with_threads(how.threads, [&]<int Threads>() { launch_shared<Threads>(exec, format, how.block, n, f); });
@@ -43,6 +44,27 @@ __global__ void __launch_bounds__(merge_block)
     }
 }
 
+/// Host memory that every device can write to.
+class result_box {
+public:
+    result_box() = default;
+    result_box(const result_box&) = delete;
+    result_box& operator=(const result_box&) = delete;
+    ~result_box() { (void)cudaFreeHost(memory_); }
+
+    rns_scalar* get()
+    {
+        if (memory_ == nullptr) {
+            require_cuda("memory for results", cudaHostAlloc(&memory_, sizeof(rns_scalar), cudaHostAllocPortable));
+            *memory_ = rns_zero<rns_most_moduli>();
+        }
+        return memory_;
+    }
+
+private:
+    rns_scalar* memory_ = nullptr;
+};
+
 __global__ void take_kernel(int count, rns_planes<true> a, index_t i, rns_scalar* to)
 {
     const int k = static_cast<int>(threadIdx.x);
@@ -59,11 +81,9 @@ __global__ void take_kernel(int count, rns_planes<true> a, index_t i, rns_scalar
 rns_number take(const cuda_executor& exec, const rns_format& format, rns_planes<true> a, index_t i)
 {
     // The kernel writes into the host's memory: one wait, no copies.
-    static thread_local rns_scalar* mailbox = nullptr;
-    if (mailbox == nullptr) {
-        require_cuda("memory for results", cudaMallocHost(&mailbox, sizeof(rns_scalar)));
-        *mailbox = rns_zero<rns_most_moduli>();
-    }
+    const device_guard current(exec);
+    static thread_local result_box box;
+    rns_scalar* const mailbox = box.get();
     take_kernel<<<1, 128, 0, exec.stream>>>(format.count(), a, i, mailbox);
     require_cuda("reading a result", cudaGetLastError());
     synchronize(exec);
@@ -80,6 +100,7 @@ void merge(const cuda_executor& exec, const rns_format& format, reduction kind, 
     if (results == 0) {
         return;
     }
+    const device_guard current(exec);
     with_threads(least_threads(format), [&]<int Threads>() {
         constexpr index_t span = 2 * merge_block / Threads;
         for (index_t first = 1; first < chunks; first *= span) {

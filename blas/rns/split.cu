@@ -149,6 +149,7 @@ void mul_split(const exec_type& exec, const rns_format& format, index_t n, const
     if (n == 0) {
         return;
     }
+    const device_guard current(exec);
     shared_buffer<rns_head> heads(exec, n);
     const set_type* set = on_device(exec, format);
     mul_heads<<<one_each(n), block, 0, exec.stream>>>(n, t, at, heads.data());
@@ -166,6 +167,7 @@ void add_split(const exec_type& exec, const rns_format& format, index_t n, const
     if (n == 0) {
         return;
     }
+    const device_guard current(exec);
     shared_buffer<add_plan> plans(exec, n);
     const set_type* set = on_device(exec, format);
     add_heads<<<one_each(n), block, 0, exec.stream>>>(format.set().constants.width, n, x, y, at, plans.data());
@@ -217,6 +219,7 @@ template <class F>
 void run_basic(const exec_type& exec, const rns_format& format, index_t n, const F& f)
 {
     if (n > 0) {
+        const device_guard current(exec);
         basic_kernel<<<one_each(n), block, 0, exec.stream>>>(on_device(exec, format), n, f);
         require_cuda("one thread a number", cudaGetLastError());
     }
@@ -308,6 +311,9 @@ void ge_add_basic(const cuda_executor& exec, const rns_number& alpha, in_matrix<
     require_equal("ge_add_basic", "columns of A and C", a.cols, c.cols);
     require_equal("ge_add_basic", "rows of B and C", b.rows, c.rows);
     require_equal("ge_add_basic", "columns of B and C", b.cols, c.cols);
+    for (const rns_format& format : {alpha.format(), a.format, beta.format(), b.format}) {
+        require_format("ge_add_basic", format, c.format);
+    }
     combine_element f{.rows = c.rows > 0 ? c.rows : 1, .terms = 2,
                       .term = {scaled(alpha, entries(a)), scaled(beta, entries(b))},
                       .to = c.start, .to_row = 1, .to_col = c.ld};
@@ -353,6 +359,9 @@ void gemv_basic(const cuda_executor& exec, trans op, const rns_number& alpha, in
 {
     require_equal("gemv_basic", "rows of op(A) and size of y", op == trans::no ? a.rows : a.cols, y.size);
     require_equal("gemv_basic", "columns of op(A) and size of x", op == trans::no ? a.cols : a.rows, x.size);
+    for (const rns_format& format : {alpha.format(), a.format, x.format, beta.format()}) {
+        require_format("gemv_basic", format, y.format);
+    }
     vector_type work(y.format, 0, exec);
     const vector_view<cuda_executor, const rns> d = times(exec, alpha, x, work);
     const index_t chunks = rns_chunks(x.size);

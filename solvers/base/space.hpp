@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <concepts>
+#include <limits>
 
 #include <residua/arith/real/real.hpp>
 #include <residua/io/error.hpp>
@@ -61,6 +62,15 @@ long binary_exponent(const T& a)
     } else {
         return std::ilogb(to_double(a)) + 1L;
     }
+}
+
+/// 2^-shift norm / scale as a double; the least positive one if it is smaller, and not zero.
+template <class T>
+double residual_ratio(const T& norm, const T& scale, int shift = 0)
+{
+    const double ratio = std::ldexp(to_double(norm / scale), -shift);
+    const bool vanished = ratio == 0.0 && !(norm == norm - norm);
+    return vanished ? std::numeric_limits<double>::denorm_min() : ratio;
 }
 
 /// The power of two that brings a residual of this norm back to about 1, or 0 while it is in

@@ -1,4 +1,7 @@
 // Every operation on a device gives the words that the host gives.
+#include <thread>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include <residua/blas/rns/split.hpp>
@@ -123,6 +126,36 @@ TEST_P(rns_cuda_test, gives_the_same_words_split_and_with_one_thread_a_number)
                     [&](auto& c) { blas::ger_split(exec, d.alpha, xv, vv, c.view()); });
         EXPECT_TRUE(same_words(blas::dot<cuda_executor>(exec, xv, yv), blas::dot_split(exec, xv, yv)));
     }
+}
+
+/// Threads start with device 0 as their current one; executors must not depend on it.
+TEST(rns_cuda_devices_test, work_side_by_side_and_from_other_threads)
+{
+    const std::vector<cuda_device> devices = cuda_devices();
+    if (devices.empty()) {
+        GTEST_SKIP() << why_no_cuda_device();
+    }
+    const rns_format format(424);
+    const rns_number third = rns_number(format, 1.0) / rns_number(format, 3.0);
+    vector<host_executor, rns> x(format, 1000);
+    blas::fill<host_executor>({}, third, x);
+    const rns_number expected = blas::dot<host_executor>({}, x, x);
+    std::vector<cuda_executor> all;
+    for (const cuda_device& device : devices) {
+        all.push_back(make_cuda_executor(device.number));
+    }
+    std::vector<vector<cuda_executor, rns>> on_each;
+    for (const cuda_executor& exec : all) {
+        on_each.push_back(to_device(exec, x));
+    }
+    const auto expect_right = [&] {
+        for (std::size_t d = 0; d < all.size(); ++d) {
+            EXPECT_TRUE(same_words(expected, blas::dot<cuda_executor>(all[d], on_each[d], on_each[d])));
+            EXPECT_GT(free_device_memory(all[d]), 0u);
+        }
+    };
+    expect_right();
+    std::thread(expect_right).join();
 }
 
 TEST(rns_cuda_errors_test, are_told_in_words)
