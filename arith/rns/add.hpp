@@ -35,12 +35,12 @@ RESIDUA_HD add_plan plan_add(int width, const rns_head& x, const rns_head& y)
     }
     if (is_zero(x) || is_zero(y)) {
         plan.swapped = is_zero(x);
-        plan.head = plan.swapped ? y : x;
+        plan.head = chosen(plan.swapped, y, x);
         return plan;
     }
     plan.swapped = x.exponent < y.exponent;
-    const rns_head& a = plan.swapped ? y : x;
-    const rns_head& b = plan.swapped ? x : y;
+    const rns_head a = chosen(plan.swapped, y, x);
+    const rns_head b = chosen(plan.swapped, x, y);
     const std::int64_t distance = a.exponent - b.exponent;
     const std::int64_t room = 2 * width - 3 - bits_of(a.range);  // 2^room A + 2^width < M/4
     if (distance > room + width + 1) {
@@ -51,25 +51,28 @@ RESIDUA_HD add_plan plan_add(int width, const rns_head& x, const rns_head& y)
     plan.down = static_cast<int>(distance) - plan.up;
     rns_range first = a.range;
     first.exponent += plan.up;
-    const rns_range second = plan.down > 0 ? divided(b.range, plan.down) : b.range;
+    rns_range second = b.range;
+    if (plan.down > 0) {
+        second = divided(second, plan.down);
+    }
     const aligned_ranges r = align(first, second);
     plan.head.exponent = a.exponent - plan.up;
     plan.head.negative = a.negative;
     if (a.negative == b.negative) {
         plan.digits = combination::sum;
-        plan.head.range = make_range(r.x_low + r.y_low, r.x_high + r.y_high, r.exponent);
+        plan.head.range = sum(r);
     } else if (r.x_low > r.y_high) {
         plan.digits = combination::difference;
-        plan.head.range = make_range(r.x_low - r.y_high, r.x_high - r.y_low, r.exponent);
+        plan.head.range = make_short_range(r.x_low - r.y_high, r.x_high - r.y_low, r.exponent);
     } else if (r.y_low > r.x_high) {
         plan.digits = combination::reversed;
-        plan.head.range = make_range(r.y_low - r.x_high, r.y_high - r.x_low, r.exponent);
+        plan.head.range = make_short_range(r.y_low - r.x_high, r.y_high - r.x_low, r.exponent);
         plan.head.negative = b.negative;
     } else {
         plan.digits = combination::unsure;
-        const std::uint64_t above = r.x_high > r.y_low ? r.x_high - r.y_low : 1;
-        const std::uint64_t below = r.y_high > r.x_low ? r.y_high - r.x_low : 1;
-        plan.head.range = make_range(0, above > below ? above : below, r.exponent);
+        const std::uint32_t above = r.x_high > r.y_low ? r.x_high - r.y_low : 1;
+        const std::uint32_t below = r.y_high > r.x_low ? r.y_high - r.x_low : 1;
+        plan.head.range = make_short_range(0, above > below ? above : below, r.exponent);
     }
     return plan;
 }
@@ -127,8 +130,8 @@ RESIDUA_HD rns_float<N> add(const Set& set, const rns_float<N>& x, const rns_flo
     rns_float<N> r;
     std::uint32_t second[N];
     detail::for_residues(set, [&](int k) __attribute__((always_inline)) {
-        r.digit[k] = plan.swapped ? y.digit[k] : x.digit[k];
-        second[k] = plan.swapped ? x.digit[k] : y.digit[k];
+        r.digit[k] = detail::chosen(plan.swapped, y.digit[k], x.digit[k]);
+        second[k] = detail::chosen(plan.swapped, x.digit[k], y.digit[k]);
     });
     if (plan.down > 0) {
         detail::divide_pow2(set, second, plan.down);

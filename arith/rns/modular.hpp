@@ -28,6 +28,13 @@ RESIDUA_HD std::uint64_t mul_high(std::uint64_t a, std::uint64_t b)
 #endif
 }
 
+/// a if `first`, else b: by value, since a reference chosen at run time keeps both in memory.
+template <class T>
+RESIDUA_HD T chosen(bool first, T a, T b)
+{
+    return first ? a : b;
+}
+
 /// The smaller of two, in one instruction where there is one.
 RESIDUA_HD std::uint32_t least(std::uint32_t a, std::uint32_t b)
 {

@@ -62,7 +62,8 @@ struct rns_constants {
 /// the one where several do. Element functions are written for both:
 ///   held()         residues that this thread has; unrolled loops take all places, `capacity` of them
 ///   modulus(k)     constants of the k-th of them
-///   index(k)       its place among all residues of the number, if present(k): places may be padded
+///   index(k)       its place among all residues of the number, linear in k, if present(k): places may be padded
+///   tile_bits      of arrays (blas/rns/array.hpp), or -1 where they follow from the run-time count
 ///   leads()        true for one thread of a number
 ///   meet()         waits until all threads of the number are here
 ///   power(a, k)    2^(32 a + 64) mod m
@@ -74,6 +75,7 @@ struct rns_set {
     static_assert(N <= rns_most_moduli);
     static constexpr int capacity = N;
     static constexpr bool unrolled = false;  ///< whether loops over residues are to be
+    static constexpr int tile_bits = -1;
     using handle = const rns_set&;
     static constexpr int powers = 2 * rns_precision(N) / 32 + 2;
 

@@ -39,6 +39,32 @@ RESIDUA_HD rns_float<N> mul(const Set& set, const rns_float<N>& x, const rns_flo
     return r;
 }
 
+/// x with the digits that times_prepared takes: 2^32 times those of the number.
+template <class Set, int N>
+RESIDUA_HD rns_float<N> prepared(const Set& set, const rns_float<N>& x)
+{
+    rns_float<N> r = x;
+    detail::for_residues(set, [&](int k) __attribute__((always_inline)) {
+        const rns_modulus& q = set.modulus(k);
+        r.digit[k] = detail::montgomery(x.digit[k], set.power(0, k), q.m, q.inverse);
+    });
+    return r;
+}
+
+/// x y for x of many products, prepared once: the same bits, with one reduction a residue less.
+template <class Set, int N>
+RESIDUA_HD rns_float<N> times_prepared(const Set& set, const rns_float<N>& x, const rns_float<N>& y)
+{
+    rns_float<N> r;
+    detail::head(r) = detail::mul_head(x, y);
+    detail::for_residues(set, [&](int k) __attribute__((always_inline)) {
+        const rns_modulus& q = set.modulus(k);
+        r.digit[k] = detail::montgomery(x.digit[k], y.digit[k], q.m, q.inverse);
+    });
+    detail::round(set, r);
+    return r;
+}
+
 /// d y
 ///
 /// errors  below u relative, unless it leaves the range; exact where d is so short that X d needs no rounding
@@ -47,16 +73,14 @@ template <class Set, int N>
 RESIDUA_HD rns_float<N> mul(const Set& set, double d, const rns_float<N>& y)
 {
     const detail::odd_integer x = detail::to_odd_integer(d);
-    rns_float<N> r;
-    detail::head(r) = detail::mul_head(detail::head_of(x), y);
+    rns_float<N> factor;
+    detail::head(factor) = detail::head_of(x);
     detail::for_residues(set, [&](int k) __attribute__((always_inline)) {
         const rns_modulus& q = set.modulus(k);
-        const std::uint32_t factor =  // 2^32 times the integer
+        factor.digit[k] =  // 2^32 times the integer
             detail::montgomery(detail::reduce(x.integer, q.m, q.inverse), set.power(1, k), q.m, q.inverse);
-        r.digit[k] = detail::montgomery(y.digit[k], factor, q.m, q.inverse);
     });
-    detail::round(set, r);
-    return r;
+    return times_prepared(set, factor, y);
 }
 
 }  // namespace residua

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include <residua/arith/base/host_device.hpp>
+#include <residua/arith/rns/modular.hpp>
 
 namespace residua {
 
@@ -87,32 +87,54 @@ RESIDUA_HD rns_range divided(const rns_range& x, std::int64_t k)
     return make_range(low == 0 ? 0 : low - 1, high, 0);
 }
 
-/// Two ranges over one unit.
+/// One of two.
+RESIDUA_HD rns_range chosen(bool first, const rns_range& x, const rns_range& y)
+{
+    return {chosen(first, x.low, y.low), chosen(first, x.high, y.high), chosen(first, x.exponent, y.exponent)};
+}
+
+/// Two ranges over one unit, that of the greater exponent.
 struct aligned_ranges {
-    std::uint64_t x_low, x_high, y_low, y_high;
+    std::uint32_t x_low, x_high, y_low, y_high;
     std::int32_t exponent;
 };
 
-/// Exactly, unless one number is 2^31 times the other.
+/// The one of lesser exponent is widened to whole units.
 RESIDUA_HD aligned_ranges align(const rns_range& x, const rns_range& y)
 {
     const bool ordered = x.exponent >= y.exponent;
-    const rns_range& big = ordered ? x : y;
-    const rns_range& small = ordered ? y : x;
+    const rns_range big = chosen(ordered, x, y);
+    const rns_range small = chosen(!ordered, x, y);
     const std::int32_t distance = big.exponent - small.exponent;
-    const int up = distance < 31 ? distance : 31;
-    const std::uint64_t big_low = static_cast<std::uint64_t>(big.low) << up;
-    const std::uint64_t big_high = static_cast<std::uint64_t>(big.high) << up;
-    const int down = distance - up < 32 ? distance - up : 32;
-    const std::uint64_t small_low = static_cast<std::uint64_t>(small.low) >> down;
-    const std::uint64_t small_high = (static_cast<std::uint64_t>(small.high) >> down) + (down > 0 ? 1 : 0);
+    const int down = distance < 31 ? distance : 31;
+    const std::uint32_t small_low = distance < 32 ? small.low >> down : 0;
+    const std::uint32_t small_high = ((small.high - 1) >> down) + 1;
     aligned_ranges r;
-    r.x_low = ordered ? big_low : small_low;
-    r.x_high = ordered ? big_high : small_high;
-    r.y_low = ordered ? small_low : big_low;
-    r.y_high = ordered ? small_high : big_high;
-    r.exponent = big.exponent - up;
+    r.x_low = chosen(ordered, big.low, small_low);
+    r.x_high = chosen(ordered, big.high, small_high);
+    r.y_low = chosen(ordered, small_low, big.low);
+    r.y_high = chosen(ordered, small_high, big.high);
+    r.exponent = big.exponent;
     return r;
+}
+
+/// Of X + Y.
+RESIDUA_HD rns_range sum(const aligned_ranges& r)
+{
+    const std::uint32_t below_high = r.x_high + r.y_high - 1;  // below 2^32
+    const int down = static_cast<int>(below_high >> 31);
+    rns_range s;
+    s.low = static_cast<std::uint32_t>((static_cast<std::uint64_t>(r.x_low) + r.y_low) >> down);
+    s.high = (below_high >> down) + 1;
+    s.exponent = r.exponent + down;
+    return s;
+}
+
+/// low 2^exponent to high 2^exponent; 0 < high <= 2^31.
+RESIDUA_HD rns_range make_short_range(std::uint32_t low, std::uint32_t high, std::int32_t exponent)
+{
+    const int up = high == 1 ? 31 : leading_zeros(static_cast<std::uint64_t>(high - 1)) - 33;
+    return {low << up, high << up, exponent - up};
 }
 
 }  // namespace detail

@@ -75,21 +75,24 @@ RESIDUA_HD Word low_bits(const Set& set, const std::uint32_t* x)
     return low - (fractions >> 24) * static_cast<Word>(set.scalars().product_low);
 }
 
-/// (x - low) 2^-32 mod m, low any word: Montgomery's reduction of the difference.
-RESIDUA_HD std::uint32_t drop_word(std::uint32_t x, std::uint32_t low, const rns_modulus& q)
-{
-    const std::uint32_t taken = mul_high((x - low) * q.inverse, q.m) + (x < low ? 1u : 0u);
-    const std::uint32_t r = 0u - taken;  // in -m, ..., 0
-    return least(r, r + q.m);
-}
-
-/// (x - low) 2^-bits mod m, low below 2^bits, bits in 1, ..., 31: the upper half of (x - low) 2^(32 - bits) is -1 at least.
+/// (x - low) 2^-bits mod m, low below 2^bits, bits in 1, ..., 32: Montgomery's reduction of the difference.
 RESIDUA_HD std::uint32_t drop_bits(std::uint32_t x, std::uint32_t low, int bits, const rns_modulus& q)
 {
-    const std::uint32_t difference = x - low;
-    const auto high = static_cast<std::uint32_t>(static_cast<std::int32_t>(difference) >> bits);
-    const std::uint32_t r = high - mul_high((difference << (32 - bits)) * q.inverse, q.m);
-    return least(r, r + q.m);
+    const std::int64_t difference = static_cast<std::int64_t>(x) - low;
+    const auto lowest = static_cast<std::uint32_t>(difference) << (32 - bits);
+    const std::uint32_t r = static_cast<std::uint32_t>(difference >> bits) - mul_high(lowest * q.inverse, q.m);
+    return least(r, r + q.m);  // from -m to m / 2
+}
+
+/// The same for bits in 33, ..., 64. After the lower word -s is left of x, s = q m / 2^32 + second and
+/// perhaps 1: in one sum, without a residue in between.
+RESIDUA_HD std::uint32_t drop_long(std::uint32_t x, std::uint64_t low, int bits, const rns_modulus& q)
+{
+    const auto first = static_cast<std::uint32_t>(low);
+    const std::uint64_t s = (low >> 32) + mul_high((x - first) * q.inverse, q.m) + (x < first ? 1 : 0);
+    const auto lowest = static_cast<std::uint32_t>(s) << (64 - bits);
+    const std::uint32_t r = mul_high(lowest * q.inverse, q.m) - static_cast<std::uint32_t>(s >> (bits - 32));
+    return least(r, r + q.m);  // from -m / 2 - 1 to m - 1
 }
 
 /// What a division by a power of two leaves.
@@ -100,43 +103,26 @@ struct remainder_bits {
 
 /// X <- floor(X / 2^down), down >= 0
 ///
-/// cost  for each 64 bits 3 reductions and 4 products a residue
-/// from  [Isu20]; a step is a Montgomery reduction instead of a division, and takes a machine word
+/// cost  for each 64 bits 3 reductions and 4 products a residue, for the last 32 2 and 3
+/// from  [Isu20]; a step is a Montgomery reduction instead of a division, and takes up to two machine words
 template <class Set>
 RESIDUA_HD remainder_bits floor_pow2(const Set& set, std::uint32_t* x, int down)
 {
     remainder_bits left{false, false};
-    const int bits = down % 64;
-    if (bits >= 32) {
-        const std::uint64_t low = low_bits<std::uint64_t>(set, x) & ((std::uint64_t{1} << bits) - 1);
-        const auto first = static_cast<std::uint32_t>(low);
-        const auto second = static_cast<std::uint32_t>(low >> 32);
-        if (bits > 32) {
-            for_residues(set, [&](int k) __attribute__((always_inline)) {
-                const rns_modulus& q = set.modulus(k);
-                x[k] = drop_bits(drop_word(x[k], first, q), second, bits - 32, q);
-            });
-        } else {
-            for_residues(set, [&](int k) __attribute__((always_inline)) { x[k] = drop_word(x[k], first, set.modulus(k)); });
-        }
-        left.half = (low >> (bits - 1)) != 0;
-        left.rest = (low & ((std::uint64_t{1} << (bits - 1)) - 1)) != 0;
-    } else if (bits > 0) {
-        const std::uint32_t low = low_bits<std::uint32_t>(set, x) & ((std::uint32_t{1} << bits) - 1);
-        for_residues(set, [&](int k) __attribute__((always_inline)) { x[k] = drop_bits(x[k], low, bits, set.modulus(k)); });
-        left.half = (low >> (bits - 1)) != 0;
-        left.rest = (low & ((std::uint32_t{1} << (bits - 1)) - 1)) != 0;
-    }
     RESIDUA_KEEP_LOOP
-    for (int words = down / 64; words > 0; --words) {
-        const std::uint64_t low = low_bits<std::uint64_t>(set, x);
-        for_residues(set, [&](int k) __attribute__((always_inline)) {
-            const rns_modulus& q = set.modulus(k);
-            x[k] = drop_word(drop_word(x[k], static_cast<std::uint32_t>(low), q),
-                             static_cast<std::uint32_t>(low >> 32), q);
-        });
-        left.rest = left.rest || left.half || (low & 0x7fffffffffffffffu) != 0;
-        left.half = (low >> 63) != 0;
+    while (down > 32) {
+        const int bits = down < 64 ? down : 64;
+        const std::uint64_t low = low_bits<std::uint64_t>(set, x) & (~std::uint64_t{0} >> (64 - bits));
+        for_residues(set, [&](int k) __attribute__((always_inline)) { x[k] = drop_long(x[k], low, bits, set.modulus(k)); });
+        left.rest = left.rest || left.half || low << (65 - bits) != 0;
+        left.half = low >> (bits - 1) != 0;
+        down -= bits;
+    }
+    if (down > 0) {
+        const std::uint32_t low = low_bits<std::uint32_t>(set, x) & (~std::uint32_t{0} >> (32 - down));
+        for_residues(set, [&](int k) __attribute__((always_inline)) { x[k] = drop_bits(x[k], low, down, set.modulus(k)); });
+        left.rest = left.rest || left.half || (low & ~(~std::uint32_t{0} << (down - 1))) != 0;
+        left.half = low >> (down - 1) != 0;
     }
     return left;
 }

@@ -39,6 +39,12 @@ RESIDUA_HD bool is_zero(const rns_head& x) { return x.range.high == 0; }
 
 namespace detail {
 
+/// One of two.
+RESIDUA_HD rns_head chosen(bool first, const rns_head& x, const rns_head& y)
+{
+    return {chosen(first, x.range, y.range), chosen(first, x.negative, y.negative), chosen(first, x.exponent, y.exponent)};
+}
+
 RESIDUA_HD rns_head not_finite_head()
 {
     rns_head r;

@@ -41,7 +41,7 @@ void tune()
     const cuda_executor exec = make_cuda_executor();
     std::printf("#pragma once\n\n/// Written by bench/blas/rns_tuning on an %s: the fastest launch for an axpy of 10^6 numbers.\n"
                 "namespace residua::blas::detail {\n\nstruct rns_launch_row {\n    int most_moduli;\n"
-                "    int threads;  ///< a number\n    int block;\n};\n\ninline constexpr rns_launch_row rns_launch_table[] = {\n",
+                "    int block;  ///< threads\n};\n\ninline constexpr rns_launch_row rns_launch_table[] = {\n",
                 cuda_devices().front().name.c_str());
     const index_t n = 1000000;
     for (const int moduli : {7, 14, 28, 56, 112}) {
@@ -51,24 +51,18 @@ void tune()
         blas::fill<cuda_executor>(exec, third, x);
         blas::fill<cuda_executor>(exec, third * third, y);
         double best = 1e30;
-        blas::detail::rns_launch chosen{0, 0};
-        for (const int threads : {1, 2, 4, 8, 16}) {
-            for (const int block : {64, 128, 256}) {
-                const bool alone = threads == 1 && moduli <= 14;
-                if (threads * 7 < moduli && !alone) {
-                    continue;
-                }
-                blas::detail::force_launch({threads, block});
-                const double ms = axpy_ms(exec, third, x, y);
-                std::fprintf(stderr, "%3d moduli, %2d threads a number, %3d a block: %.4f ms\n", moduli, threads, block, ms);
-                if (ms < best) {
-                    best = ms;
-                    chosen = {threads, block};
-                }
+        int chosen = 0;
+        for (const int block : {32, 64, 128}) {
+            blas::detail::force_block(block);
+            const double ms = axpy_ms(exec, third, x, y);
+            std::fprintf(stderr, "%3d moduli, %3d threads a block: %.4f ms\n", moduli, block, ms);
+            if (ms < best) {
+                best = ms;
+                chosen = block;
             }
         }
-        blas::detail::force_launch({0, 0});
-        std::printf("    {%d, %d, %d},  // %.4f ms\n", moduli, chosen.threads, chosen.block, best);
+        blas::detail::force_block(0);
+        std::printf("    {%d, %d},  // %.4f ms\n", moduli, chosen, best);
     }
     std::printf("};\n\n}  // namespace residua::blas::detail\n");
 }

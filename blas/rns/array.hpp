@@ -14,30 +14,64 @@ struct rns;
 
 namespace detail {
 
-/// RNS floats as a structure of arrays, on whatever executor: residue k of number i is digit[k * plane + i],
-/// beside its exponent with the sign in bit 0, and its range in one word.
+/// The most residues that one thread of a GPU holds, in registers: with 31 bits each, 7 are the 106 bits of two doubles.
+inline constexpr int residues_each = 7;
+
+/// Threads of a warp that share a number of so many residues: 1, 2, 4, 8 or 16.
+constexpr int rns_threads(int count)
+{
+    int threads = 1;
+    while (threads * residues_each < count) {
+        threads *= 2;
+    }
+    return threads;
+}
+
+/// The binary logarithm of the numbers that a warp holds.
+constexpr int rns_tile_bits(int threads) { return threads == 1 ? 5 : rns_tile_bits(threads / 2) - 1; }
+
+/// RNS floats as a structure of arrays, on whatever executor: digits, exponents with the sign in bit 0, and ranges in one
+/// word each. Number i is the i-th after `first`.
 ///
-/// [IKK20] keeps the residues of a number together; in planes, threads of one residue each and threads
-/// of one number each both read neighbours.
+/// The digits of as many numbers as a warp holds lie together, a tile: residue 0 of each, then residue 1, and so on.
+/// Whether a thread has all residues of a number or threads share them, a warp so reads 128 bytes in a row.
 template <bool Const>
-struct rns_planes {
+struct rns_tiles {
     template <class Word>
     using pointer = std::conditional_t<Const, const Word*, Word*>;
 
     pointer<std::uint32_t> digit = nullptr;
     pointer<std::int64_t> exponent = nullptr;
     pointer<std::uint64_t> range = nullptr;
-    index_t plane = 0;
+    index_t first = 0;
+    int tile_bits = 0;
 
     template <bool Other = true>
         requires(Other != Const)
-    operator rns_planes<Other>() const
+    operator rns_tiles<Other>() const
     {
-        return {digit, exponent, range, plane};
+        return {digit, exponent, range, first, tile_bits};
     }
 
-    RESIDUA_HD rns_planes from(index_t i) const { return {digit + i, exponent + i, range + i, plane}; }
+    RESIDUA_HD rns_tiles from(index_t i) const { return {digit, exponent, range, first + i, tile_bits}; }
 };
+
+/// Where residue k of number i is, of `count`; tiles of 2^bits numbers.
+RESIDUA_HD index_t digit_at(index_t i, int k, int count, int bits)
+{
+    return (((i >> bits) * count + k) << bits) + (i & ((index_t{1} << bits) - 1));
+}
+
+/// tile_bits, from the type of the set where that knows them.
+template <class Set, bool Const>
+RESIDUA_HD int tile_bits_of(const rns_tiles<Const>& a)
+{
+    if constexpr (Set::tile_bits >= 0) {
+        return Set::tile_bits;
+    } else {
+        return a.tile_bits;
+    }
+}
 
 /// 32 bits of high, 16 of high - low, 16 of the exponent: exact for ranges that are not wide.
 RESIDUA_HD std::uint64_t pack(const rns_range& x)
@@ -56,38 +90,39 @@ RESIDUA_HD rns_range unpack(std::uint64_t word)
 }
 
 template <bool Const>
-RESIDUA_HD rns_head load_head(const rns_planes<Const>& a, index_t i)
+RESIDUA_HD rns_head load_head(const rns_tiles<Const>& a, index_t i)
 {
     rns_head x;
-    const std::int64_t exponent = a.exponent[i];
-    x.range = unpack(a.range[i]);
+    const std::int64_t exponent = a.exponent[a.first + i];
+    x.range = unpack(a.range[a.first + i]);
     x.exponent = exponent >> 1;
     x.negative = (exponent & 1) != 0;
     return x;
 }
 
-RESIDUA_HD void store_head(const rns_planes<false>& a, index_t i, const rns_head& x)
+RESIDUA_HD void store_head(const rns_tiles<false>& a, index_t i, const rns_head& x)
 {
     const bool special = is_zero(x) || !is_finite(x);
-    a.exponent[i] = special ? 0 : x.exponent * 2 + (x.negative ? 1 : 0);
-    a.range[i] = special ? static_cast<std::uint64_t>(x.range.high) << 32 : pack(x.range);
+    a.exponent[a.first + i] = special ? 0 : x.exponent * 2 + (x.negative ? 1 : 0);
+    a.range[a.first + i] = special ? static_cast<std::uint64_t>(x.range.high) << 32 : pack(x.range);
 }
 
 /// Number i, as far as this thread holds it.
 template <class Set, bool Const>
-RESIDUA_HD rns_float<Set::capacity> load(const Set& set, const rns_planes<Const>& a, index_t i)
+RESIDUA_HD rns_float<Set::capacity> load(const Set& set, const rns_tiles<Const>& a, index_t i)
 {
     rns_float<Set::capacity> x;
     static_cast<rns_head&>(x) = load_head(a, i);
-    for_residues(set, [&](int k) __attribute__((always_inline)) {
-        x.digit[k] = set.present(k) ? a.digit[set.index(k) * a.plane + i] : 0;
-    });
+    const int bits = tile_bits_of<Set>(a);
+    const std::uint32_t* const digit = a.digit + digit_at(a.first + i, set.index(0), set.scalars().count, bits);
+    const int step = (set.index(1) - set.index(0)) << bits;
+    for_residues(set, [&](int k) __attribute__((always_inline)) { x.digit[k] = set.present(k) ? digit[k * step] : 0; });
     return x;
 }
 
 /// Zeros and what is not finite get digits of zero: equal numbers are equal words.
 template <class Set>
-RESIDUA_HD void store(const Set& set, const rns_planes<false>& a, index_t i,
+RESIDUA_HD void store(const Set& set, const rns_tiles<false>& a, index_t i,
                       const rns_float<Set::capacity>& x)
 {
     const bool special = is_zero(x) || !is_finite(x);
@@ -95,9 +130,12 @@ RESIDUA_HD void store(const Set& set, const rns_planes<false>& a, index_t i,
     if (set.leads()) {
         store_head(a, i, x);
     }
+    const int bits = tile_bits_of<Set>(a);
+    std::uint32_t* const digit = a.digit + digit_at(a.first + i, set.index(0), set.scalars().count, bits);
+    const int step = (set.index(1) - set.index(0)) << bits;
     for_residues(set, [&](int k) __attribute__((always_inline)) {
         if (set.present(k)) {
-            a.digit[set.index(k) * a.plane + i] = special ? 0 : x.digit[k];
+            digit[k * step] = special ? 0 : x.digit[k];
         }
     });
 }

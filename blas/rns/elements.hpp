@@ -10,7 +10,7 @@
 /// several threads a number. Each is a function object f(set, i), set being a model of rns_set.
 namespace residua::blas::detail {
 
-using residua::detail::rns_planes;
+using residua::detail::rns_tiles;
 using rns_scalar = rns_float<rns_most_moduli>;
 
 /// Which triangle of a symmetric matrix is stored, if not all of it.
@@ -18,7 +18,7 @@ enum class stored : std::uint8_t { all, lower, upper };
 
 /// Numbers that a term of a result takes, at start + i row + j col + k step.
 struct rns_operand {
-    rns_planes<true> start;
+    rns_tiles<true> start;
     index_t row = 0;
     index_t col = 0;
     index_t step = 0;
@@ -71,22 +71,25 @@ struct rns_term {
     rns_operand x;
     factor kind = factor::none;
     rns_operand by;   ///< where kind is operand
-    rns_scalar scalar;  ///< where kind is scalar or constant
+    rns_scalar scalar;  ///< where kind is constant; prepared where it is scalar
 
+    /// x(i, j)
     template <class Set>
-    RESIDUA_HD rns_float<Set::capacity> operator()(const Set& set, index_t i, index_t j) const
+    RESIDUA_HD rns_float<Set::capacity> value(const Set& set, index_t i, index_t j) const
     {
-        if (kind == factor::constant) {
-            return pick(set, scalar);
+        return kind == factor::constant ? pick(set, scalar) : x(set, i, j, 0);
+    }
+
+    /// v times the factor
+    template <class Set, int N>
+    RESIDUA_HD rns_float<N> scaled(const Set& set, const rns_float<N>& v, index_t i, index_t j) const
+    {
+        switch (kind) {
+        case factor::minus_one: return -v;
+        case factor::scalar: return times_prepared(set, pick(set, scalar), v);
+        case factor::operand: return mul(set, by(set, i, j, 0), v);
+        default: return v;
         }
-        const rns_float<Set::capacity> value = x(set, i, j, 0);
-        if (kind == factor::none) {
-            return value;
-        }
-        if (kind == factor::minus_one) {
-            return -value;
-        }
-        return mul(set, kind == factor::scalar ? pick(set, scalar) : by(set, i, j, 0), value);
     }
 };
 
@@ -95,7 +98,7 @@ struct combine_element {
     index_t rows = 0;
     int terms = 1;
     rns_term term[2];
-    rns_planes<false> to;
+    rns_tiles<false> to;
     index_t to_row = 0;
     index_t to_col = 0;
 
@@ -103,10 +106,14 @@ struct combine_element {
     RESIDUA_HD void operator()(const Set& set, index_t q) const
     {
         const auto [j, i] = divide(q, rows);
-        rns_float<Set::capacity> w = term[0](set, i, j);
-        RESIDUA_KEEP_LOOP
-        for (int t = 1; t < terms; ++t) {
-            w = add(set, w, term[t](set, i, j));
+        rns_float<Set::capacity> w = term[0].value(set, i, j);
+        rns_float<Set::capacity> v;
+        if (terms == 2) {
+            v = term[1].value(set, i, j);  // read before anything is computed
+        }
+        w = term[0].scaled(set, w, i, j);
+        if (terms == 2) {
+            w = add(set, w, term[1].scaled(set, v, i, j));
         }
         residua::detail::store(set, to, i * to_row + j * to_col, w);
     }
@@ -125,7 +132,12 @@ template <class Set, int N>
 RESIDUA_HD rns_float<N> larger(const Set& set, const rns_float<N>& x, const rns_float<N>& y)
 {
     const bool take_y = is_finite(x) && (!is_finite(y) || compare(set, x, y) < 0);
-    return take_y ? y : x;
+    rns_float<N> r;
+    static_cast<rns_head&>(r) = residua::detail::chosen(take_y, static_cast<const rns_head&>(y), static_cast<const rns_head&>(x));
+    residua::detail::for_residues(set, [&](int k) __attribute__((always_inline)) {
+        r.digit[k] = residua::detail::chosen(take_y, y.digit[k], x.digit[k]);
+    });
+    return r;
 }
 
 /// partial(i, j, c), one of the `chunks` parts of the reduction over k < n for result (i, j):
@@ -138,7 +150,7 @@ struct reduce_element {
     index_t n = 0;
     rns_operand x;
     rns_operand y;
-    rns_planes<false> to;
+    rns_tiles<false> to;
 
     template <class Set>
     RESIDUA_HD void operator()(const Set& set, index_t q) const
@@ -167,7 +179,7 @@ struct merge_element {
     reduction kind = reduction::products;
     index_t results = 1;
     index_t distance = 1;
-    rns_planes<false> partial;
+    rns_tiles<false> partial;
 
     template <class Set>
     RESIDUA_HD void operator()(const Set& set, index_t q) const
@@ -190,11 +202,11 @@ struct spmv_element {
     const std::int32_t* length = nullptr;   ///< of rows, where there are slices
     const std::int32_t* col = nullptr;
     const double* binary64 = nullptr;
-    rns_planes<true> value;
+    rns_tiles<true> value;
     index_t slice = 0;                      ///< 0: compressed rows
-    rns_planes<true> x;
+    rns_tiles<true> x;
     index_t x_stride = 1;
-    rns_planes<false> to;
+    rns_tiles<false> to;
 
     template <class Set>
     RESIDUA_HD void operator()(const Set& set, index_t i) const

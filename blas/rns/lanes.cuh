@@ -2,12 +2,11 @@
 
 #include <cstdint>
 
-#include <residua/arith/rns/type.hpp>
+#include <residua/blas/rns/array.hpp>
 
 namespace residua::blas::detail {
 
-/// The most residues that one thread holds, in registers: with 31 bits each, 7 are the 106 bits of two doubles.
-inline constexpr int residues_each = 7;
+using residua::detail::residues_each;
 
 /// A model of rns_set: Threads neighbouring threads of a warp share a number; thread t has residues t, t + Threads, ...,
 /// seven of them whatever the number of moduli: a neutral one costs less than a branch.
@@ -17,6 +16,7 @@ class rns_lanes {
 public:
     static constexpr int capacity = residues_each;
     static constexpr bool unrolled = true;
+    static constexpr int tile_bits = residua::detail::rns_tile_bits(Threads);
     using handle = rns_lanes;
 
     __device__ rns_lanes(const rns_set<rns_most_moduli>* set, int thread)
@@ -86,6 +86,7 @@ class rns_alone {
 public:
     static constexpr int capacity = N;
     static constexpr bool unrolled = true;
+    static constexpr int tile_bits = residua::detail::rns_tile_bits(N / residues_each);
     using handle = rns_alone;
 
     __device__ __forceinline__ explicit rns_alone(const rns_set<N>& set) : set_(&set) {}

@@ -12,7 +12,7 @@ namespace residua::blas::detail {
 namespace {
 
 std::mutex guard;
-rns_launch forced{0, 0};
+int forced = 0;
 
 }  // namespace
 
@@ -32,20 +32,20 @@ const rns_set<rns_most_moduli>* on_device(const cuda_executor& exec, const rns_f
     return p;
 }
 
-rns_launch choose_launch(const rns_format& format)
+int choose_block(const rns_format& format)
 {
-    if (forced.threads > 0) {
+    if (forced > 0) {
         return forced;
     }
     for (const rns_launch_row& row : rns_launch_table) {
         if (format.count() <= row.most_moduli) {
-            return {row.threads, row.block};
+            return row.block;
         }
     }
-    return {16, 128};
+    return most_block;
 }
 
-void force_launch(rns_launch launch) { forced = launch; }
+void force_block(int block) { forced = block; }
 
 int blocks_together(const cuda_executor& exec, const void* kernel, int block)
 {

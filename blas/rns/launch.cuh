@@ -13,8 +13,13 @@ const rns_set<rns_most_moduli>* on_device(const cuda_executor& exec, const rns_f
 /// How many blocks of a kernel fit on the device together.
 int blocks_together(const cuda_executor& exec, const void* kernel, int block);
 
+/// Threads a block at most, and blocks on a multiprocessor at least: 96 registers a thread where it holds 7 residues, 128 for 14.
+inline constexpr int most_block = 128;
+
+constexpr int least_blocks(int residues) { return residues <= residues_each ? 5 : 4; }
+
 template <int Threads, class F>
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(most_block, least_blocks(residues_each))
     shared_kernel(const rns_set<rns_most_moduli>* set, index_t n, const __grid_constant__ F f)
 {
     const rns_lanes<Threads> lanes(set, static_cast<int>(threadIdx.x));
@@ -25,7 +30,7 @@ __global__ void __launch_bounds__(256, 2)
 }
 
 template <int N, class F>
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(most_block, least_blocks(N))
     alone_kernel(const __grid_constant__ rns_set<N> set, index_t n, const __grid_constant__ F f)
 {
     const rns_alone<N> alone(set);
@@ -60,21 +65,11 @@ void launch_alone(const cuda_executor& exec, const rns_format& format, int block
     require_cuda("RNS kernel", cudaGetLastError());
 }
 
-/// The least threads that can share a number of so many residues.
-inline int least_threads(const rns_format& format)
-{
-    int threads = 1;
-    while (threads * residues_each < format.count()) {
-        threads *= 2;
-    }
-    return threads;
-}
-
-/// f.template operator()<Threads>() for the number of threads at run time: 1 to 16.
+/// f.template operator()<Threads>() for the threads that share a number: 1 to 16.
 template <class F>
-void with_threads(int threads, const F& f)
+void with_threads(const rns_format& format, const F& f)
 {
-    switch (threads) {
+    switch (residua::detail::rns_threads(format.count())) {
     case 1: return f.template operator()<1>();
     case 2: return f.template operator()<2>();
     case 4: return f.template operator()<4>();

@@ -35,9 +35,7 @@ void scal(const Exec& exec, const rns_number& a, vector_view<Exec, rns> y)
 template <class Exec>
 void axpy(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x, vector_view<Exec, rns> y)
 {
-    require_equal("axpy", "sizes of x and y", x.size, y.size);
-    require_format("axpy", x.format, y.format);
-    require_format("axpy", a.format(), y.format);
+    require_axpy<Exec>("axpy", a, x, y);
     const rns_term kept = plain(by_row<Exec>(y));
     combine(exec, y, scaled(a, by_row(x)), &kept);
 }
@@ -45,9 +43,7 @@ void axpy(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x, vector_
 template <class Exec>
 void xpay(const Exec& exec, in_vector<Exec, rns> x, const rns_number& a, vector_view<Exec, rns> y)
 {
-    require_equal("xpay", "sizes of x and y", x.size, y.size);
-    require_format("xpay", x.format, y.format);
-    require_format("xpay", a.format(), y.format);
+    require_axpy<Exec>("xpay", a, x, y);
     const rns_term kept = scaled(a, by_row<Exec>(y));
     combine(exec, y, plain(by_row(x)), &kept);
 }
@@ -58,9 +54,7 @@ void waxpby(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x, const
 {
     require_equal("waxpby", "sizes of x and w", x.size, w.size);
     require_equal("waxpby", "sizes of y and w", y.size, w.size);
-    for (const rns_format& format : {a.format(), x.format, b.format(), y.format}) {
-        require_format("waxpby", format, w.format);
-    }
+    require_formats("waxpby", {a.format(), x.format, b.format(), y.format}, w.format);
     const rns_term second = scaled(b, by_row(y));
     combine(exec, w, scaled(a, by_row(x)), &second);
 }

@@ -60,24 +60,13 @@ void multiply(const Exec& exec, const rns_number& alpha, const rns_operand& a, c
     add_to<Exec>(exec, beta, first(sum, y.size), y);
 }
 
-template <class Exec>
-void require_gemv(const char* name, const rns_number& alpha, const matrix_view<Exec, const rns>& a, trans op,
-                  const vector_view<Exec, const rns>& x, const rns_number& beta, const vector_view<Exec, rns>& y)
-{
-    require_equal(name, "rows of op(A) and size of y", op == trans::no ? a.rows : a.cols, y.size);
-    require_equal(name, "columns of op(A) and size of x", op == trans::no ? a.cols : a.rows, x.size);
-    for (const rns_format& format : {alpha.format(), a.format, x.format, beta.format()}) {
-        require_format(name, format, y.format);
-    }
-}
-
 }  // namespace
 
 template <class Exec>
 void gemv(const Exec& exec, trans op, const rns_number& alpha, in_matrix<Exec, rns> a, in_vector<Exec, rns> x,
           const rns_number& beta, vector_view<Exec, rns> y)
 {
-    require_gemv<Exec>("gemv", alpha, a, op, x, beta, y);
+    require_gemv<Exec>("gemv", op, alpha, a, x, beta, y);
     multiply<Exec>(exec, alpha, in_sum<Exec>(a, op), x, beta, y);
 }
 
@@ -86,7 +75,7 @@ void symv(const Exec& exec, uplo triangle, const rns_number& alpha, in_matrix<Ex
           const rns_number& beta, vector_view<Exec, rns> y)
 {
     require_equal("symv", "rows and columns of A", a.rows, a.cols);
-    require_gemv<Exec>("symv", alpha, a, trans::no, x, beta, y);
+    require_gemv<Exec>("symv", trans::no, alpha, a, x, beta, y);
     rns_operand half = in_sum<Exec>(a, trans::no);
     half.triangle = triangle == uplo::lower ? stored::lower : stored::upper;
     multiply<Exec>(exec, alpha, half, x, beta, y);
@@ -96,11 +85,7 @@ template <class Exec>
 void ger(const Exec& exec, const rns_number& alpha, in_vector<Exec, rns> x, in_vector<Exec, rns> y,
          matrix_view<Exec, rns> a)
 {
-    require_equal("ger", "size of x and rows of A", x.size, a.rows);
-    require_equal("ger", "size of y and columns of A", y.size, a.cols);
-    for (const rns_format& format : {alpha.format(), x.format, y.format}) {
-        require_format("ger", format, a.format);
-    }
+    require_ger<Exec>("ger", alpha, x, y, a);
     std::optional<vector<Exec, rns>> work;
     const vector_view<Exec, const rns> d = times<Exec>(exec, alpha, y, work);
     const rns_term kept = plain(entries<Exec>(a));
@@ -111,13 +96,7 @@ template <class Exec>
 void ge_add(const Exec& exec, const rns_number& alpha, in_matrix<Exec, rns> a, const rns_number& beta,
             in_matrix<Exec, rns> b, matrix_view<Exec, rns> c)
 {
-    require_equal("ge_add", "rows of A and C", a.rows, c.rows);
-    require_equal("ge_add", "columns of A and C", a.cols, c.cols);
-    require_equal("ge_add", "rows of B and C", b.rows, c.rows);
-    require_equal("ge_add", "columns of B and C", b.cols, c.cols);
-    for (const rns_format& format : {alpha.format(), a.format, beta.format(), b.format}) {
-        require_format("ge_add", format, c.format);
-    }
+    require_ge_add<Exec>("ge_add", alpha, a, beta, b, c);
     const rns_term second = scaled(beta, entries(b));
     combine(exec, c, scaled(alpha, entries(a)), &second);
 }
@@ -128,9 +107,7 @@ void ge_acc(const Exec& exec, trans op, const rns_number& alpha, in_matrix<Exec,
 {
     require_equal("ge_acc", "rows of op(A) and B", op == trans::no ? a.rows : a.cols, b.rows);
     require_equal("ge_acc", "columns of op(A) and B", op == trans::no ? a.cols : a.rows, b.cols);
-    for (const rns_format& format : {alpha.format(), a.format, beta.format()}) {
-        require_format("ge_acc", format, b.format);
-    }
+    require_formats("ge_acc", {alpha.format(), a.format, beta.format()}, b.format);
     const rns_operand from = op == trans::no ? entries(a) : rns_operand{.start = a.start, .row = a.ld, .col = 1};
     const rns_term second = scaled(beta, entries<Exec>(b));
     combine(exec, b, scaled(alpha, from), &second);
@@ -188,9 +165,7 @@ void gemm(const Exec& exec, trans op_a, trans op_b, const rns_number& alpha, in_
     require_equal("gemm", "rows of op(A) and C", op_a == trans::no ? a.rows : a.cols, c.rows);
     require_equal("gemm", "columns of op(B) and C", op_b == trans::no ? b.cols : b.rows, c.cols);
     require_equal("gemm", "columns of op(A) and rows of op(B)", n, op_b == trans::no ? b.rows : b.cols);
-    for (const rns_format& format : {alpha.format(), a.format, b.format, beta.format()}) {
-        require_format("gemm", format, c.format);
-    }
+    require_formats("gemm", {alpha.format(), a.format, b.format, beta.format()}, c.format);
     std::optional<matrix<Exec, rns>> work;
     matrix_view<Exec, const rns> d = b;
     if (!is_one(alpha)) {

@@ -1,23 +1,11 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-
-#include <residua/blas/base/check.hpp>
+#include <residua/blas/rns/arguments.hpp>
 #include <residua/blas/rns/run.hpp>
 #include <residua/blas/rns/vector.hpp>
 
 /// From vectors, matrices and scalars to what the elements of operations take.
 namespace residua::blas::detail {
-
-/// throws  error "op: RNS formats of p and q bits differ"
-inline void require_format(std::string_view op, const rns_format& a, const rns_format& b)
-{
-    if (!(a == b)) {
-        throw error(std::string(op) + ": RNS formats of " + std::to_string(a.precision_bits()) + " and " +
-                    std::to_string(b.precision_bits()) + " bits differ");
-    }
-}
 
 /// x_i for result i
 template <class Exec>
@@ -54,7 +42,7 @@ inline rns_term scaled(const rns_number& a, const rns_operand& x)
     rns_term t = plain(x);
     const rns_number one(a.format(), 1.0);
     t.kind = a == one ? factor::none : a == -one ? factor::minus_one : factor::scalar;
-    t.scalar = a.value();
+    t.scalar = prepared(a.format().set(), a.value());
     return t;
 }
 
@@ -93,7 +81,7 @@ vector<Exec, rns> reduce(const Exec& exec, const rns_format& format, reduction k
                          index_t n, index_t chunks, const rns_operand& x, const rns_operand& y)
 {
     vector<Exec, rns> partial(format, rows * cols * chunks, exec);
-    const rns_planes<false> to = partial.view().start;
+    const rns_tiles<false> to = partial.view().start;
     const reduce_element f{.kind = kind, .rows = rows, .cols = cols, .chunks = chunks, .n = n, .x = x, .y = y, .to = to};
     run(exec, format, rows * cols * chunks, f, static_cast<double>(n) / static_cast<double>(chunks));
     merge(exec, format, kind, rows * cols, chunks, to);

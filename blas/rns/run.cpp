@@ -30,7 +30,7 @@ void run(const host_executor&, const rns_format& format, index_t n, const F& f, 
 }
 
 void merge(const host_executor& exec, const rns_format& format, reduction kind, index_t results, index_t chunks,
-           rns_planes<false> partial)
+           rns_tiles<false> partial)
 {
     for (index_t distance = 1; distance < chunks; distance *= 2) {
         const index_t pairs = (chunks - distance + 2 * distance - 1) / (2 * distance);
@@ -38,7 +38,7 @@ void merge(const host_executor& exec, const rns_format& format, reduction kind, 
     }
 }
 
-rns_number take(const host_executor&, const rns_format& format, rns_planes<true> a, index_t i)
+rns_number take(const host_executor&, const rns_format& format, rns_tiles<true> a, index_t i)
 {
     return {format, residua::detail::load(format.set(), a, i)};
 }

@@ -11,13 +11,13 @@ void run(const cuda_executor& exec, const rns_format& format, index_t n, const F
         return;  // an empty grid is a launch error
     }
     const device_guard current(exec);
-    const rns_launch how = choose_launch(format);
-    if (how.threads > 1) {
-        with_threads(how.threads, [&]<int Threads>() { launch_shared<Threads>(exec, format, how.block, n, f); });
-    } else if (format.count() <= residues_each) {
-        launch_alone<residues_each>(exec, format, how.block, n, f);
+    const int block = choose_block(format);
+    if (format.count() <= residues_each) {
+        launch_alone<residues_each>(exec, format, block, n, f);
+    } else if (format.count() <= residues_alone) {
+        launch_alone<residues_alone>(exec, format, block, n, f);
     } else {
-        launch_alone<residues_alone>(exec, format, how.block, n, f);
+        with_threads(format, [&]<int Threads>() { launch_shared<Threads>(exec, format, block, n, f); });
     }
 }
 
@@ -25,20 +25,24 @@ namespace {
 
 constexpr int merge_block = 256;
 
-/// Levels `first`, 2 first, ... of merging for one result, over `span` partials that lie `first` apart: a block each.
+/// Levels `first`, 2 first, ... of merging over `span` partials that lie `first` apart, a block for `each` results.
 template <int Threads>
-__global__ void __launch_bounds__(merge_block)
-    merge_kernel(const rns_set<rns_most_moduli>* set, index_t chunks, index_t first, index_t span, merge_element f)
+__global__ void __launch_bounds__(merge_block) merge_kernel(const rns_set<rns_most_moduli>* set, index_t chunks,
+                                                            index_t first, index_t span, index_t each, merge_element f)
 {
     const rns_lanes<Threads> lanes(set, static_cast<int>(threadIdx.x));
-    const auto [part, result] = divide(blockIdx.x, f.results);
+    const auto [part, group] = divide(blockIdx.x, (f.results + each - 1) / each);
     const index_t begin = part * first * span;
-    const index_t end = begin + first * span < chunks ? begin + first * span : chunks;
-    for (index_t distance = first; distance < first * span && begin + distance < end; distance *= 2) {
+    const index_t length = (begin + first * span < chunks ? begin + first * span : chunks) - begin;
+    const index_t left = f.results - group * each;
+    const index_t results = left < each ? left : each;
+    for (index_t distance = first; distance < first * span && distance < length; distance *= 2) {
         f.distance = distance;
-        for (index_t c = begin + threadIdx.x / Threads * 2 * distance; c + distance < end;
-             c += merge_block / Threads * 2 * distance) {
-            f(lanes, c / (2 * distance) * f.results + result);
+        const index_t pairs = divide(length + distance - 1, 2 * distance).quotient;
+        const index_t earlier = divide(begin, 2 * distance).quotient;
+        for (index_t w = threadIdx.x / Threads; w < pairs * results; w += merge_block / Threads) {
+            const auto [pair, result] = divide(w, results);
+            f(lanes, (earlier + pair) * f.results + group * each + result);
         }
         __syncthreads();
     }
@@ -65,11 +69,11 @@ private:
     rns_scalar* memory_ = nullptr;
 };
 
-__global__ void take_kernel(int count, rns_planes<true> a, index_t i, rns_scalar* to)
+__global__ void take_kernel(int count, rns_tiles<true> a, index_t i, rns_scalar* to)
 {
     const int k = static_cast<int>(threadIdx.x);
     if (k < count) {
-        to->digit[k] = a.digit[k * a.plane + i];
+        to->digit[k] = a.digit[residua::detail::digit_at(a.first + i, k, count, a.tile_bits)];
     }
     if (k == 0) {
         static_cast<rns_head&>(*to) = residua::detail::load_head(a, i);
@@ -78,7 +82,7 @@ __global__ void take_kernel(int count, rns_planes<true> a, index_t i, rns_scalar
 
 }  // namespace
 
-rns_number take(const cuda_executor& exec, const rns_format& format, rns_planes<true> a, index_t i)
+rns_number take(const cuda_executor& exec, const rns_format& format, rns_tiles<true> a, index_t i)
 {
     // The kernel writes into the host's memory: one wait, no copies.
     const device_guard current(exec);
@@ -95,18 +99,20 @@ rns_number take(const cuda_executor& exec, const rns_format& format, rns_planes<
 }
 
 void merge(const cuda_executor& exec, const rns_format& format, reduction kind, index_t results, index_t chunks,
-           rns_planes<false> partial)
+           rns_tiles<false> partial)
 {
     if (results == 0) {
         return;
     }
     const device_guard current(exec);
-    with_threads(least_threads(format), [&]<int Threads>() {
+    with_threads(format, [&]<int Threads>() {
         constexpr index_t span = 2 * merge_block / Threads;
+        const index_t each = chunks < span ? span / chunks : 1;
         for (index_t first = 1; first < chunks; first *= span) {
             const index_t parts = (chunks + first * span - 1) / (first * span);
-            merge_kernel<Threads><<<static_cast<unsigned>(results * parts), merge_block, 0, exec.stream>>>(
-                on_device(exec, format), chunks, first, span, merge_element{kind, results, 1, partial});
+            const auto blocks = static_cast<unsigned>((results + each - 1) / each * parts);
+            merge_kernel<Threads><<<blocks, merge_block, 0, exec.stream>>>(on_device(exec, format), chunks, first, span, each,
+                                                                           merge_element{kind, results, 1, partial});
             require_cuda("RNS merge", cudaGetLastError());
         }
     });

@@ -21,12 +21,12 @@ void run(const cuda_executor& exec, const rns_format& format, index_t n, const F
 /// Merges partial results, `results` of them for each of `chunks` chunks, into those of chunk 0: neighbours in
 /// pairs, (0, 1), (2, 3), ..., an odd last one moving up unchanged, until one is left.
 void merge(const host_executor& exec, const rns_format& format, reduction kind, index_t results, index_t chunks,
-           rns_planes<false> partial);
+           rns_tiles<false> partial);
 void merge(const cuda_executor& exec, const rns_format& format, reduction kind, index_t results, index_t chunks,
-           rns_planes<false> partial);
+           rns_tiles<false> partial);
 
 /// Number i, on the host; waits for the device.
-rns_number take(const host_executor& exec, const rns_format& format, rns_planes<true> a, index_t i);
-rns_number take(const cuda_executor& exec, const rns_format& format, rns_planes<true> a, index_t i);
+rns_number take(const host_executor& exec, const rns_format& format, rns_tiles<true> a, index_t i);
+rns_number take(const cuda_executor& exec, const rns_format& format, rns_tiles<true> a, index_t i);
 
 }  // namespace residua::blas::detail

@@ -20,9 +20,7 @@ void multiply(const Exec& exec, const rns_number& alpha, const A& a, const index
 {
     require_equal("spmv", "rows of A and size of y", a.rows(), y.size);
     require_equal("spmv", "columns of A and size of x", a.cols(), x.size);
-    for (const rns_format& format : {alpha.format(), x.format, beta.format()}) {
-        require_format("spmv", format, y.format);
-    }
+    require_formats("spmv", {alpha.format(), x.format, beta.format()}, y.format);
     constexpr bool binary64 = std::same_as<typename A::value_type, double>;
     // straight into y where nothing follows
     const rns_number one(y.format, 1.0);

@@ -52,21 +52,41 @@ __global__ void __launch_bounds__(block) mul_heads(index_t n, rns_term t, place 
     }
 }
 
-__global__ void __launch_bounds__(block) mul_digits(const set_type* set, index_t n, rns_term t, place at, rns_planes<false> to)
+/// A thread has one residue: threads go through tiles of results as those lie in memory.
+struct one_residue {
+    index_t q;
+    int k;
+};
+
+__device__ one_residue residue_of(int count, int bits)
 {
-    const index_t q = index_t{blockIdx.x} * block + threadIdx.x;
-    const int k = static_cast<int>(blockIdx.y);
+    const index_t word = index_t{blockIdx.x} * block + threadIdx.x;
+    const auto [tile, k] = divide(word >> bits, count);
+    return {(tile << bits) + (word & ((1 << bits) - 1)), static_cast<int>(k)};
+}
+
+template <bool Const>
+__device__ auto& digit_of(const rns_tiles<Const>& a, index_t i, int k, int count)
+{
+    return a.digit[residua::detail::digit_at(a.first + i, k, count, a.tile_bits)];
+}
+
+__global__ void __launch_bounds__(block) mul_digits(const set_type* set, index_t n, rns_term t, place at, rns_tiles<false> to)
+{
+    const int count = set->constants.count;
+    const auto [q, k] = residue_of(count, to.tile_bits);
     if (q < n) {
-        const std::uint32_t x = t.x.start.digit[k * t.x.start.plane + at.of(t.x, q)];
-        const std::uint32_t by =
-            t.kind == factor::scalar ? t.scalar.digit[k] : t.by.start.digit[k * t.by.start.plane + at.of(t.by, q)];
-        to.digit[k * to.plane + at(q)] = residua::detail::mul_mod(*set, k, by, x);
+        const std::uint32_t x = digit_of(t.x.start, at.of(t.x, q), k, count);
+        const rns_modulus& m = set->moduli[k];
+        digit_of(to, at(q), k, count) =
+            t.kind == factor::scalar ? residua::detail::montgomery(t.scalar.digit[k], x, m.m, m.inverse)
+                                     : residua::detail::mul_mod(*set, k, digit_of(t.by.start, at.of(t.by, q), k, count), x);
     }
 }
 
 template <int Threads>
 __global__ void __launch_bounds__(block) round_products(const set_type* set, index_t n, place at, const rns_head* heads,
-                                                        rns_planes<false> to)
+                                                        rns_tiles<false> to)
 {
     const rns_lanes<Threads> lanes(set, static_cast<int>(threadIdx.x));
     const index_t q = (index_t{blockIdx.x} * block + threadIdx.x) / Threads;
@@ -100,25 +120,25 @@ __global__ void __launch_bounds__(block)
 }
 
 __global__ void __launch_bounds__(block) add_digits(const set_type* set, index_t n, rns_term x, rns_term y, place at,
-                                                    const add_plan* plans, rns_planes<false> to)
+                                                    const add_plan* plans, rns_tiles<false> to)
 {
-    const index_t q = index_t{blockIdx.x} * block + threadIdx.x;
-    const int k = static_cast<int>(blockIdx.y);
+    const int count = set->constants.count;
+    const auto [q, k] = residue_of(count, to.tile_bits);
     if (q < n && plans[q].down == 0) {
-        const std::uint32_t a = x.x.start.digit[k * x.x.start.plane + at.of(x.x, q)];
-        const std::uint32_t b = y.x.start.digit[k * y.x.start.plane + at.of(y.x, q)];
+        const std::uint32_t a = digit_of(x.x.start, at.of(x.x, q), k, count);
+        const std::uint32_t b = digit_of(y.x.start, at.of(y.x, q), k, count);
         const bool swapped = plans[q].swapped;
         const std::uint32_t first = swapped ? b : a;
         const int up = plans[q].up;
         const std::uint32_t shifted = up > 0 ? residua::detail::shift_mod(*set, k, first, up) : first;
-        to.digit[k * to.plane + at(q)] =
+        digit_of(to, at(q), k, count) =
             residua::detail::combine(residua::detail::signs_of(plans[q].digits), shifted, swapped ? a : b, set->moduli[k].m);
     }
 }
 
 template <int Threads>
 __global__ void __launch_bounds__(block) round_sums(const set_type* set, index_t n, rns_term x, rns_term y, place at,
-                                                    const add_plan* plans, rns_planes<false> to)
+                                                    const add_plan* plans, rns_tiles<false> to)
 {
     const rns_lanes<Threads> lanes(set, static_cast<int>(threadIdx.x));
     const index_t q = (index_t{blockIdx.x} * block + threadIdx.x) / Threads;
@@ -140,11 +160,11 @@ __global__ void __launch_bounds__(block) round_sums(const set_type* set, index_t
 }
 
 dim3 one_each(index_t n) { return dim3(static_cast<unsigned>((n + block - 1) / block)); }
-dim3 residues_of(index_t n, int count) { return dim3(static_cast<unsigned>((n + block - 1) / block), static_cast<unsigned>(count)); }
+dim3 residues_of(index_t n, int count) { return one_each((n + 31) / 32 * 32 * count); }
 
 /// to(q) <- the product that the term stands for, q < n
 void mul_split(const exec_type& exec, const rns_format& format, index_t n, const rns_term& t, const place& at,
-               const rns_planes<false>& to)
+               const rns_tiles<false>& to)
 {
     if (n == 0) {
         return;
@@ -154,7 +174,7 @@ void mul_split(const exec_type& exec, const rns_format& format, index_t n, const
     const set_type* set = on_device(exec, format);
     mul_heads<<<one_each(n), block, 0, exec.stream>>>(n, t, at, heads.data());
     mul_digits<<<residues_of(n, format.count()), block, 0, exec.stream>>>(set, n, t, at, to);
-    with_threads(least_threads(format), [&]<int Threads>() {
+    with_threads(format, [&]<int Threads>() {
         round_products<Threads><<<one_each(n * Threads), block, 0, exec.stream>>>(set, n, at, heads.data(), to);
     });
     require_cuda("product in three kernels", cudaGetLastError());
@@ -162,7 +182,7 @@ void mul_split(const exec_type& exec, const rns_format& format, index_t n, const
 
 /// to(q) <- x + y, terms without products
 void add_split(const exec_type& exec, const rns_format& format, index_t n, const rns_term& x, const rns_term& y,
-               const place& at, const rns_planes<false>& to)
+               const place& at, const rns_tiles<false>& to)
 {
     if (n == 0) {
         return;
@@ -172,7 +192,7 @@ void add_split(const exec_type& exec, const rns_format& format, index_t n, const
     const set_type* set = on_device(exec, format);
     add_heads<<<one_each(n), block, 0, exec.stream>>>(format.set().constants.width, n, x, y, at, plans.data());
     add_digits<<<residues_of(n, format.count()), block, 0, exec.stream>>>(set, n, x, y, at, plans.data(), to);
-    with_threads(least_threads(format), [&]<int Threads>() {
+    with_threads(format, [&]<int Threads>() {
         round_sums<Threads><<<one_each(n * Threads), block, 0, exec.stream>>>(set, n, x, y, at, plans.data(), to);
     });
     require_cuda("sum in three kernels", cudaGetLastError());
@@ -193,7 +213,7 @@ rns_term computed(const exec_type& exec, const rns_format& format, index_t rows,
 
 /// to(i, j) <- first + second
 void combine_split(const exec_type& exec, const rns_format& format, index_t rows, index_t cols, const rns_term& first,
-                   const rns_term& second, const place& at, const rns_planes<false>& to)
+                   const rns_term& second, const place& at, const rns_tiles<false>& to)
 {
     if (rows == 0 || cols == 0) {
         return;
@@ -262,18 +282,14 @@ vector_view<cuda_executor, const rns> times(const exec_type& exec, const rns_num
 void axpy_split(const cuda_executor& exec, const rns_number& a, in_vector<cuda_executor, rns> x,
                 vector_view<cuda_executor, rns> y)
 {
-    require_equal("axpy_split", "sizes of x and y", x.size, y.size);
-    require_format("axpy_split", x.format, y.format);
-    require_format("axpy_split", a.format(), y.format);
+    require_axpy<cuda_executor>("axpy_split", a, x, y);
     combine_split(exec, y.format, y.size, 1, scaled(a, by_row(x)), plain(by_row<cuda_executor>(y)), place_of(y), y.start);
 }
 
 void axpy_basic(const cuda_executor& exec, const rns_number& a, in_vector<cuda_executor, rns> x,
                 vector_view<cuda_executor, rns> y)
 {
-    require_equal("axpy_basic", "sizes of x and y", x.size, y.size);
-    require_format("axpy_basic", x.format, y.format);
-    require_format("axpy_basic", a.format(), y.format);
+    require_axpy<cuda_executor>("axpy_basic", a, x, y);
     combine_element f{.rows = y.size > 0 ? y.size : 1, .terms = 2,
                       .term = {scaled(a, by_row(x)), plain(by_row<cuda_executor>(y))},
                       .to = y.start, .to_row = y.stride, .to_col = 0};
@@ -294,26 +310,14 @@ rns_number dot_split(const cuda_executor& exec, in_vector<cuda_executor, rns> x,
 void ge_add_split(const cuda_executor& exec, const rns_number& alpha, in_matrix<cuda_executor, rns> a,
                   const rns_number& beta, in_matrix<cuda_executor, rns> b, matrix_view<cuda_executor, rns> c)
 {
-    require_equal("ge_add_split", "rows of A and C", a.rows, c.rows);
-    require_equal("ge_add_split", "columns of A and C", a.cols, c.cols);
-    require_equal("ge_add_split", "rows of B and C", b.rows, c.rows);
-    require_equal("ge_add_split", "columns of B and C", b.cols, c.cols);
-    for (const rns_format& format : {alpha.format(), a.format, beta.format(), b.format}) {
-        require_format("ge_add_split", format, c.format);
-    }
+    require_ge_add<cuda_executor>("ge_add_split", alpha, a, beta, b, c);
     combine_split(exec, c.format, c.rows, c.cols, scaled(alpha, entries(a)), scaled(beta, entries(b)), place_of(c), c.start);
 }
 
 void ge_add_basic(const cuda_executor& exec, const rns_number& alpha, in_matrix<cuda_executor, rns> a,
                   const rns_number& beta, in_matrix<cuda_executor, rns> b, matrix_view<cuda_executor, rns> c)
 {
-    require_equal("ge_add_basic", "rows of A and C", a.rows, c.rows);
-    require_equal("ge_add_basic", "columns of A and C", a.cols, c.cols);
-    require_equal("ge_add_basic", "rows of B and C", b.rows, c.rows);
-    require_equal("ge_add_basic", "columns of B and C", b.cols, c.cols);
-    for (const rns_format& format : {alpha.format(), a.format, beta.format(), b.format}) {
-        require_format("ge_add_basic", format, c.format);
-    }
+    require_ge_add<cuda_executor>("ge_add_basic", alpha, a, beta, b, c);
     combine_element f{.rows = c.rows > 0 ? c.rows : 1, .terms = 2,
                       .term = {scaled(alpha, entries(a)), scaled(beta, entries(b))},
                       .to = c.start, .to_row = 1, .to_col = c.ld};
@@ -323,11 +327,7 @@ void ge_add_basic(const cuda_executor& exec, const rns_number& alpha, in_matrix<
 void ger_split(const cuda_executor& exec, const rns_number& alpha, in_vector<cuda_executor, rns> x,
                in_vector<cuda_executor, rns> y, matrix_view<cuda_executor, rns> a)
 {
-    require_equal("ger_split", "size of x and rows of A", x.size, a.rows);
-    require_equal("ger_split", "size of y and columns of A", y.size, a.cols);
-    for (const rns_format& format : {alpha.format(), x.format, y.format}) {
-        require_format("ger_split", format, a.format);
-    }
+    require_ger<cuda_executor>("ger_split", alpha, x, y, a);
     vector_type work(a.format, 0, exec);
     const vector_view<cuda_executor, const rns> d = times(exec, alpha, y, work);
     combine_split(exec, a.format, a.rows, a.cols, scaled(by_row(x), by_col(d)), plain(entries<cuda_executor>(a)),
@@ -337,11 +337,7 @@ void ger_split(const cuda_executor& exec, const rns_number& alpha, in_vector<cud
 void gemv_split(const cuda_executor& exec, trans op, const rns_number& alpha, in_matrix<cuda_executor, rns> a,
                 in_vector<cuda_executor, rns> x, const rns_number& beta, vector_view<cuda_executor, rns> y)
 {
-    require_equal("gemv_split", "rows of op(A) and size of y", op == trans::no ? a.rows : a.cols, y.size);
-    require_equal("gemv_split", "columns of op(A) and size of x", op == trans::no ? a.cols : a.rows, x.size);
-    for (const rns_format& format : {alpha.format(), a.format, x.format, beta.format()}) {
-        require_format("gemv_split", format, y.format);
-    }
+    require_gemv<cuda_executor>("gemv_split", op, alpha, a, x, beta, y);
     vector_type work(y.format, 0, exec);
     const vector_view<cuda_executor, const rns> d = times(exec, alpha, x, work);
     const bool plain_op = op == trans::no;
@@ -357,11 +353,7 @@ void gemv_split(const cuda_executor& exec, trans op, const rns_number& alpha, in
 void gemv_basic(const cuda_executor& exec, trans op, const rns_number& alpha, in_matrix<cuda_executor, rns> a,
                 in_vector<cuda_executor, rns> x, const rns_number& beta, vector_view<cuda_executor, rns> y)
 {
-    require_equal("gemv_basic", "rows of op(A) and size of y", op == trans::no ? a.rows : a.cols, y.size);
-    require_equal("gemv_basic", "columns of op(A) and size of x", op == trans::no ? a.cols : a.rows, x.size);
-    for (const rns_format& format : {alpha.format(), a.format, x.format, beta.format()}) {
-        require_format("gemv_basic", format, y.format);
-    }
+    require_gemv<cuda_executor>("gemv_basic", op, alpha, a, x, beta, y);
     vector_type work(y.format, 0, exec);
     const vector_view<cuda_executor, const rns> d = times(exec, alpha, x, work);
     const index_t chunks = rns_chunks(x.size);

@@ -21,7 +21,7 @@ struct vector_view<Exec, T> {
     static constexpr bool read_only = std::is_const_v<T>;
 
     rns_format format;
-    detail::rns_planes<read_only> start;
+    detail::rns_tiles<read_only> start;
     index_t size = 0;
     index_t stride = 1;
 
@@ -59,7 +59,7 @@ struct matrix_view<Exec, T> {
     static constexpr bool read_only = std::is_const_v<T>;
 
     rns_format format;
-    detail::rns_planes<read_only> start;
+    detail::rns_tiles<read_only> start;
     index_t rows = 0;
     index_t cols = 0;
     index_t ld = 0;
@@ -89,27 +89,30 @@ class rns_storage {
 public:
     /// throws  dimension_error if n < 0, resource_error if the memory is not there
     rns_storage(rns_format format, index_t n, const Exec& exec)
-        : format_(format), plane_(checked(format, n)), digit_(plane_ * format.count(), exec),
-          exponent_(plane_, exec), range_(plane_, exec)
+        : format_(format), size_(checked(format, n)), digit_(size_ * format.count(), exec),
+          exponent_(size_, exec), range_(size_, exec)
     {}
 
     /// The words of another one, moved to this executor by `move`, buffer by buffer.
     template <class Other, class Move>
     rns_storage(const rns_storage<Other>& other, const Move& move)
-        : format_(other.format()), plane_(other.plane()), digit_(move(other.digit())),
+        : format_(other.format()), size_(other.size()), digit_(move(other.digit())),
           exponent_(move(other.exponent())), range_(move(other.range()))
     {}
 
     rns_format format() const { return format_; }
-    index_t plane() const { return plane_; }
-    rns_planes<false> planes() { return {digit_.data(), exponent_.data(), range_.data(), plane_}; }
-    rns_planes<true> planes() const { return {digit_.data(), exponent_.data(), range_.data(), plane_}; }
+    /// Whole tiles.
+    index_t size() const { return size_; }
+    rns_tiles<false> tiles() { return {digit_.data(), exponent_.data(), range_.data(), 0, tile_bits()}; }
+    rns_tiles<true> tiles() const { return {digit_.data(), exponent_.data(), range_.data(), 0, tile_bits()}; }
 
     const buffer<Exec, std::uint32_t>& digit() const { return digit_; }
     const buffer<Exec, std::int64_t>& exponent() const { return exponent_; }
     const buffer<Exec, std::uint64_t>& range() const { return range_; }
 
 private:
+    int tile_bits() const { return rns_tile_bits(rns_threads(format_.count())); }
+
     static index_t checked(const rns_format& format, index_t n)
     {
         if (n < 0) {
@@ -119,11 +122,12 @@ private:
             throw resource_error("no memory for " + std::to_string(n) + " RNS floats of " +
                                  std::to_string(format.precision_bits()) + " bits");
         }
-        return padded_plane(n);
+        constexpr index_t most_in_a_tile = 32;
+        return (n + most_in_a_tile - 1) / most_in_a_tile * most_in_a_tile;
     }
 
     rns_format format_;
-    index_t plane_ = 0;
+    index_t size_ = 0;
     buffer<Exec, std::uint32_t> digit_;
     buffer<Exec, std::int64_t> exponent_;
     buffer<Exec, std::uint64_t> range_;
@@ -145,8 +149,8 @@ public:
     index_t size() const { return size_; }
     rns_format format() const { return storage_.format(); }
 
-    vector_view<Exec, rns> view() { return {format(), storage_.planes(), size_, 1}; }
-    vector_view<Exec, const rns> view() const { return {format(), storage_.planes(), size_, 1}; }
+    vector_view<Exec, rns> view() { return {format(), storage_.tiles(), size_, 1}; }
+    vector_view<Exec, const rns> view() const { return {format(), storage_.tiles(), size_, 1}; }
     operator vector_view<Exec, rns>() { return view(); }
     operator vector_view<Exec, const rns>() const { return view(); }
 
@@ -180,8 +184,8 @@ public:
     index_t cols() const { return cols_; }
     rns_format format() const { return storage_.format(); }
 
-    matrix_view<Exec, rns> view() { return {format(), storage_.planes(), rows_, cols_, ld()}; }
-    matrix_view<Exec, const rns> view() const { return {format(), storage_.planes(), rows_, cols_, ld()}; }
+    matrix_view<Exec, rns> view() { return {format(), storage_.tiles(), rows_, cols_, ld()}; }
+    matrix_view<Exec, const rns> view() const { return {format(), storage_.tiles(), rows_, cols_, ld()}; }
     operator matrix_view<Exec, rns>() { return view(); }
     operator matrix_view<Exec, const rns>() const { return view(); }
 

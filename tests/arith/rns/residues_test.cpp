@@ -230,6 +230,11 @@ TEST(range_test, arithmetic_encloses_the_exact_result)
         ASSERT_GE(ldexp(exactly(r.x_high), r.exponent), shifted);
         ASSERT_LE(ldexp(exactly(r.y_low), r.exponent), exactly(b));
         ASSERT_GE(ldexp(exactly(r.y_high), r.exponent), exactly(b));
+        ASSERT_TRUE(encloses(detail::sum(r), shifted + exactly(b))) << a << " " << up << " " << b;
+        if (r.x_low > r.y_high) {
+            const rns_range left = detail::make_short_range(r.x_low - r.y_high, r.x_high - r.y_low, r.exponent);
+            ASSERT_TRUE(encloses(left, shifted - exactly(b))) << a << " " << up << " " << b;
+        }
     }
 }
 

@@ -40,7 +40,7 @@ TEST_P(rns_cuda_test, gives_the_words_of_the_host)
     biased_random random;
     SCOPED_TRACE(random.trace());
     for (const rns_shape& shape :
-         {rns_shape{0, 0, 0, 1, 1}, {1, 1, 1, 1, 1}, {31, 2, 1, 1, 2}, {32, 5, 3, -1, 1}, {33, 65, 9, 2, -3}, {257, 3, 2, 1, 1}}) {
+         {rns_shape{0, 0, 0, 1, 1}, {1, 1, 1, 1, 1}, {31, 2, 1, 1, 2}, {32, 5, 3, -1, 1}, {33, 65, 9, 2, -3}, {257, 3, 2, 1, 1}, {3, 700, 1, 1, 1}}) {
         const rns_data data = random_data(rns_format(GetParam()), shape, random);
         const rns_results host = every_result(host_executor{}, data);
         const rns_results device = every_result(exec, data);
@@ -99,7 +99,7 @@ TEST_P(rns_cuda_test, gives_the_same_words_split_and_with_one_thread_a_number)
             const auto host_second = to_host(exec, second);
             const auto p = host_first.storage().planes();
             const auto q = host_second.storage().planes();
-            for (index_t i = 0; i < p.plane; ++i) {
+            for (index_t i = 0; i < host_first.storage().size(); ++i) {
                 const auto& set = d.format.set();
                 const rns_number one_value(d.format, detail::load(set, p, i));
                 const rns_number other_value(d.format, detail::load(set, q, i));
