@@ -32,8 +32,15 @@ private:
 struct place {
     index_t rows, row, col;
 
-    RESIDUA_HD index_t of(const rns_operand& x, index_t q) const { return q % rows * x.row + q / rows * x.col; }
-    RESIDUA_HD index_t operator()(index_t q) const { return q % rows * row + q / rows * col; }
+    RESIDUA_HD index_t of(const rns_operand& x, index_t q) const { return at(q, x.row, x.col); }
+    RESIDUA_HD index_t operator()(index_t q) const { return at(q, row, col); }
+
+private:
+    RESIDUA_HD index_t at(index_t q, index_t row_step, index_t col_step) const
+    {
+        const auto [j, i] = divide(q, rows);
+        return i * row_step + j * col_step;
+    }
 };
 
 RESIDUA_HD rns_head head_at(const rns_operand& x, const place& at, index_t q)
