@@ -40,11 +40,7 @@ const Object& on_host(const host_executor&, const Object& x)
 template <class T>
 vector<host_executor, T> on_host(const cuda_executor& exec, const vector<cuda_executor, T>& x)
 {
-    if constexpr (std::same_as<T, rns>) {
-        return to_host(exec, x);
-    } else {
-        return {x, [&](const auto& words) { return to_host(exec, words); }};
-    }
+    return to_host(exec, x);
 }
 
 template <class T>

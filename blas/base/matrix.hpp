@@ -18,9 +18,16 @@ public:
     matrix() = default;
 
     /// throws  dimension_error if a size is negative, resource_error if the memory is not there
-    matrix(index_t rows, index_t cols)
-        : words_(words(rows, cols)), rows_(rows), cols_(cols), ld_(detail::padded_column(rows)),
+    matrix(index_t rows, index_t cols, const Exec& exec = {})
+        : words_(words(rows, cols), exec), rows_(rows), cols_(cols), ld_(detail::padded_column(rows)),
           plane_stride_(detail::padded_plane(ld_ * cols))
+    {}
+
+    /// The words of another one, moved to this executor by `move`.
+    template <class Other, class Move>
+    matrix(const matrix<Other, T>& other, const Move& move)
+        : words_(move(other.words_)), rows_(other.rows_), cols_(other.cols_), ld_(other.ld_),
+          plane_stride_(other.plane_stride_)
     {}
 
     index_t rows() const { return rows_; }
@@ -47,6 +54,9 @@ public:
     }
 
 private:
+    template <class, class>
+    friend class matrix;
+
     static index_t words(index_t rows, index_t cols)
     {
         if (rows < 0 || cols < 0) {
@@ -67,5 +77,17 @@ private:
     index_t ld_ = 0;
     index_t plane_stride_ = 0;
 };
+
+/// A copy on the device, or back on the host.
+template <class T>
+matrix<cuda_executor, T> to_device(const cuda_executor& exec, const matrix<host_executor, T>& a)
+{
+    return {a, [&](const auto& words) { return to_device(exec, words); }};
+}
+template <class T>
+matrix<host_executor, T> to_host(const cuda_executor& exec, const matrix<cuda_executor, T>& a)
+{
+    return {a, [&](const auto& words) { return to_host(exec, words); }};
+}
 
 }  // namespace residua

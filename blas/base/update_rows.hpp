@@ -2,6 +2,8 @@
 
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/view.hpp>
+#include <residua/blas/level1/scal.hpp>
+#include <residua/blas/level1/waxpby.hpp>
 
 namespace residua::blas::detail {
 
@@ -10,5 +12,18 @@ namespace residua::blas::detail {
 template <class T>
 void update_rows(const T& alpha, vector_view<host_executor, T> t, const T& beta,
                  vector_view<host_executor, T> y);
+
+/// What update_rows does to row i, on every executor.
+template <class Exec, class T>
+RESIDUA_HD void update_element(const T& alpha, const T& t, const T& beta, index_t i, const vector_view<Exec, T>& y)
+{
+    if (beta == T{1.0}) {
+        y.store(i, axpy_element(alpha, t, y.load(i)));
+    } else if (beta == T{0.0}) {
+        y.store(i, alpha == T{1.0} ? t : scal_element(alpha, t));
+    } else {
+        y.store(i, waxpby_element(alpha, t, beta, y.load(i)));
+    }
+}
 
 }  // namespace residua::blas::detail

@@ -45,8 +45,8 @@ public:
     vector() = default;
 
     /// throws  dimension_error if n < 0, resource_error if the memory is not there
-    explicit vector(index_t n)
-        : words_(words(n)), size_(n), plane_stride_(detail::padded_plane(n))
+    explicit vector(index_t n, const Exec& exec = {})
+        : words_(words(n), exec), size_(n), plane_stride_(detail::padded_plane(n))
     {}
 
     /// The words of another one, moved to this executor by `move`.
@@ -94,11 +94,16 @@ private:
     index_t plane_stride_ = 0;
 };
 
-/// A copy on the device.
+/// A copy on the device, or back on the host.
 template <class T>
 vector<cuda_executor, T> to_device(const cuda_executor& exec, const vector<host_executor, T>& x)
 {
     return {x, [&](const auto& words) { return to_device(exec, words); }};
+}
+template <class T>
+vector<host_executor, T> to_host(const cuda_executor& exec, const vector<cuda_executor, T>& x)
+{
+    return {x, [&](const auto& words) { return to_host(exec, words); }};
 }
 
 }  // namespace residua

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <residua/blas/base/device_scalar.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/view.hpp>
 
@@ -12,5 +13,9 @@ namespace residua::blas {
 /// order    reduction_order.hpp
 template <number T>
 T asum(const host_executor& exec, in_vector<host_executor, T> x);
+
+/// The same on a CUDA device, with the bits of the host; waits for the result.
+template <number T>
+T asum(const cuda_executor& exec, in_vector<cuda_executor, T> x);
 
 }  // namespace residua::blas

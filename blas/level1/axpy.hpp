@@ -1,7 +1,7 @@
 #pragma once
 
 #include <residua/arith/expansion/accumulator.hpp>
-#include <residua/blas/base/cuda_executor.hpp>
+#include <residua/blas/base/device_scalar.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/view.hpp>
 
@@ -19,13 +19,13 @@ template <number T>
 void axpy(const host_executor& exec, const std::type_identity_t<T>& a,
           in_vector<host_executor, T> x, vector_view<host_executor, T> y);
 
-/// The same on a CUDA device, where the library was built with CUDA: for double and expansions of
-/// 2, 3 and 4 terms; reads and writes device memory.
+/// The same on a CUDA device, with the bits of the host: here as in all operations, queued where the library was
+/// built with CUDA.
 ///
 /// throws   dimension_error if sizes differ; cuda_error if the launch fails
 template <number T>
-void axpy(const cuda_executor& exec, const std::type_identity_t<T>& a,
-          in_vector<cuda_executor, T> x, vector_view<cuda_executor, T> y);
+void axpy(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& a, in_vector<cuda_executor, T> x,
+          vector_view<cuda_executor, T> y);
 
 namespace detail {
 
@@ -44,6 +44,11 @@ RESIDUA_HD T axpy_element(const T& a, const T& x, const T& y)
 template <number T>
 void add_scaled(const T& a, in_vector<host_executor, T> x, in_vector<host_executor, T> y,
                 vector_view<host_executor, T> w);
+
+/// The same queued on a device, for the operation `op`.
+template <number T>
+void add_scaled(const cuda_executor& exec, const char* op, const scalar_argument<T>& a, in_vector<cuda_executor, T> x,
+                in_vector<cuda_executor, T> y, vector_view<cuda_executor, T> w);
 
 }  // namespace detail
 }  // namespace residua::blas

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <residua/blas/base/device_scalar.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/view.hpp>
 
@@ -14,5 +15,9 @@ namespace residua::blas {
 template <number T>
 void copy(const host_executor& exec, in_vector<host_executor, T> x,
           vector_view<host_executor, T> y);
+
+/// The same on a CUDA device.
+template <number T>
+void copy(const cuda_executor& exec, in_vector<cuda_executor, T> x, vector_view<cuda_executor, T> y);
 
 }  // namespace residua::blas

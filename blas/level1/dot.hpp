@@ -1,6 +1,7 @@
 #pragma once
 
 #include <residua/arith/expansion/accumulator.hpp>
+#include <residua/blas/base/device_scalar.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/view.hpp>
 
@@ -15,6 +16,14 @@ namespace residua::blas {
 /// throws   dimension_error if sizes differ
 template <number T>
 T dot(const host_executor& exec, in_vector<host_executor, T> x, in_vector<host_executor, T> y);
+
+/// The same on a CUDA device, with the bits of the host; waits for the result.
+template <number T>
+T dot(const cuda_executor& exec, in_vector<cuda_executor, T> x, in_vector<cuda_executor, T> y);
+
+/// The same left in device memory, without waiting.
+template <number T>
+void dot(const cuda_executor& exec, in_vector<cuda_executor, T> x, in_vector<cuda_executor, T> y, device_scalar<T>& result);
 
 namespace detail {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <residua/blas/base/device_scalar.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/view.hpp>
 
@@ -12,5 +13,9 @@ namespace residua::blas {
 template <number T>
 void fill(const host_executor& exec, const std::type_identity_t<T>& a,
           vector_view<host_executor, T> y);
+
+/// The same on a CUDA device.
+template <number T>
+void fill(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& a, vector_view<cuda_executor, T> y);
 
 }  // namespace residua::blas

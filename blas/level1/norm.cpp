@@ -55,22 +55,8 @@ T sum_of_scaled_squares(vector_view<host_executor, const T> x, int e)
 template <number T>
 T norm2(const host_executor& exec, in_vector<host_executor, T> x)
 {
-    // Below `least` the errors of underflow, n N^2 2^-1074 at most, could show in the result.
-    constexpr double most = 0x1p1000;
-    const double least = std::ldexp(1.0, -1000 + number_traits<T>::precision_bits);
-
-    const T sum = dot<T>(exec, x, x);
-    const double size = to_double(sum);
-    if (least <= size && size <= most) {
-        return sqrt(sum);
-    }
-    const T largest = norm_inf<T>(exec, x);
-    const double m = to_double(largest);
-    if (!(m > 0.0) || !is_finite(largest)) {
-        return largest;
-    }
-    const int e = std::ilogb(m);
-    return ldexp(sqrt(sum_of_scaled_squares<T>(x, -e)), e);
+    return detail::scaled_norm2<T>([&] { return dot<T>(exec, x, x); }, [&] { return norm_inf<T>(exec, x); },
+                                   [&](int e) { return sum_of_scaled_squares<T>(x, e); });
 }
 
 template <number T>

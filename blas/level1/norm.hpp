@@ -1,5 +1,10 @@
 #pragma once
 
+#include <cmath>
+
+#include <residua/arith/expansion/expansion.hpp>
+#include <residua/arith/native/double.hpp>
+#include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/view.hpp>
 
@@ -14,6 +19,10 @@ namespace residua::blas {
 template <number T>
 T norm2(const host_executor& exec, in_vector<host_executor, T> x);
 
+/// The same on a CUDA device, with the bits of the host; waits for the result.
+template <number T>
+T norm2(const cuda_executor& exec, in_vector<cuda_executor, T> x);
+
 /// max |x_i|, 0 for n = 0; of equal ones the first
 ///
 /// errors   none
@@ -21,5 +30,36 @@ T norm2(const host_executor& exec, in_vector<host_executor, T> x);
 /// reports  NaN if an element is NaN, else infinity if one is infinite
 template <number T>
 T norm_inf(const host_executor& exec, in_vector<host_executor, T> x);
+
+/// The same on a CUDA device, with the bits of the host; waits for the result.
+template <number T>
+T norm_inf(const cuda_executor& exec, in_vector<cuda_executor, T> x);
+
+namespace detail {
+
+/// norm2 from x'x, where that is far from the limits of binary64; else from the sum of (2^-e x_i)^2, 2^e next to
+/// the largest element.
+template <number T, class Dot, class Largest, class ScaledSum>
+T scaled_norm2(const Dot& dot, const Largest& norm_inf, const ScaledSum& scaled_sum)
+{
+    // Below `least` the errors of underflow, n N^2 2^-1074 at most, could show in the result.
+    constexpr double most = 0x1p1000;
+    const double least = std::ldexp(1.0, -1000 + number_traits<T>::precision_bits);
+
+    const T sum = dot();
+    const double size = to_double(sum);
+    if (least <= size && size <= most) {
+        return sqrt(sum);
+    }
+    const T largest = norm_inf();
+    const double m = to_double(largest);
+    if (!(m > 0.0) || !is_finite(largest)) {
+        return largest;
+    }
+    const int e = std::ilogb(m);
+    return ldexp(sqrt(scaled_sum(-e)), e);
+}
+
+}  // namespace detail
 
 }  // namespace residua::blas

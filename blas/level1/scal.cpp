@@ -1,25 +1,11 @@
 #include <residua/blas/level1/scal.hpp>
 
-#include <cmath>
-
 #include <residua/blas/base/elementwise.hpp>
 #include <residua/blas/base/instantiate.hpp>
 
 namespace residua::blas {
 
 namespace {
-
-/// Whether a is +-2^k: then every term is scaled by itself.
-template <class T>
-bool is_power_of_two(const T& a)
-{
-    int exponent = 0;
-    bool power = std::fabs(std::frexp(term(a, 0), &exponent)) == 0.5;
-    for (int k = 1; k < number_traits<T>::terms; ++k) {
-        power = power && term(a, k) == 0.0;
-    }
-    return power;
-}
 
 template <class T>
 void scale_terms(double a, vector_view<host_executor, T> y)
@@ -40,7 +26,7 @@ void scale_terms(double a, vector_view<host_executor, T> y)
 template <number T>
 void scal(const host_executor&, const std::type_identity_t<T>& a, vector_view<host_executor, T> y)
 {
-    if (is_power_of_two(a)) {
+    if (detail::is_power_of_two(a)) {
         scale_terms(term(a, 0), y);
         return;
     }

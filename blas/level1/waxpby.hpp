@@ -1,5 +1,6 @@
 #pragma once
 
+#include <residua/blas/base/device_scalar.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/view.hpp>
 #include <residua/blas/level1/axpy.hpp>
@@ -17,6 +18,12 @@ template <number T>
 void waxpby(const host_executor& exec, const std::type_identity_t<T>& a,
             in_vector<host_executor, T> x, const std::type_identity_t<T>& b,
             in_vector<host_executor, T> y, vector_view<host_executor, T> w);
+
+/// The same on a CUDA device, with the bits of the host.
+template <number T>
+void waxpby(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& a, in_vector<cuda_executor, T> x,
+            const std::type_identity_t<scalar_argument<T>>& b, in_vector<cuda_executor, T> y,
+            vector_view<cuda_executor, T> w);
 
 namespace detail {
 

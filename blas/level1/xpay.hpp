@@ -1,5 +1,6 @@
 #pragma once
 
+#include <residua/blas/base/device_scalar.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/view.hpp>
 
@@ -15,5 +16,10 @@ namespace residua::blas {
 template <number T>
 void xpay(const host_executor& exec, in_vector<host_executor, T> x,
           const std::type_identity_t<T>& a, vector_view<host_executor, T> y);
+
+/// The same on a CUDA device, with the bits of the host.
+template <number T>
+void xpay(const cuda_executor& exec, in_vector<cuda_executor, T> x, const std::type_identity_t<scalar_argument<T>>& a,
+          vector_view<cuda_executor, T> y);
 
 }  // namespace residua::blas

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <residua/arith/expansion/accumulator.hpp>
+#include <residua/blas/base/device_scalar.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/view.hpp>
 
@@ -24,6 +25,17 @@ template <number T>
 void gemv_t(const host_executor& exec, const std::type_identity_t<T>& alpha,
             in_matrix<host_executor, T> a, in_vector<host_executor, T> x,
             const std::type_identity_t<T>& beta, vector_view<host_executor, T> y);
+
+/// The same on a CUDA device, with the bits of the host.
+template <number T>
+void gemv_t(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& alpha,
+            matrix_view<cuda_executor, const double> a, in_vector<cuda_executor, T> x,
+            const std::type_identity_t<scalar_argument<T>>& beta, vector_view<cuda_executor, T> y);
+
+template <number T>
+    requires(number_traits<T>::terms > 1)
+void gemv_t(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& alpha, in_matrix<cuda_executor, T> a,
+            in_vector<cuda_executor, T> x, const std::type_identity_t<scalar_argument<T>>& beta, vector_view<cuda_executor, T> y);
 
 namespace detail {
 

@@ -7,20 +7,6 @@
 
 namespace residua {
 
-/// A copy on the device.
-template <class V>
-csr<cuda_executor, V> to_device(const cuda_executor& exec, const csr<host_executor, V>& a)
-{
-    return {a.rows(), a.cols(), to_device(exec, a.row_begin_words()), to_device(exec, a.col_words()),
-            to_device(exec, a.value_words())};
-}
-
-template <class V>
-sliced_ell<cuda_executor, V> to_device(const cuda_executor& exec, const sliced_ell<host_executor, V>& a)
-{
-    return {a, [&](const auto& words) { return to_device(exec, words); }};
-}
-
 namespace blas {
 
 /// y <- alpha A x + beta y, V is double or rns: entries in binary64 or in the format of the vectors

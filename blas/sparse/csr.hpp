@@ -93,6 +93,14 @@ private:
     vector<Exec, V> value_;
 };
 
+/// A copy on the device.
+template <class V>
+csr<cuda_executor, V> to_device(const cuda_executor& exec, const csr<host_executor, V>& a)
+{
+    return {a.rows(), a.cols(), to_device(exec, a.row_begin_words()), to_device(exec, a.col_words()),
+            to_device(exec, a.value_words())};
+}
+
 /// The entries of `a` with values convert(value), a V each.
 ///
 /// cost    one pass

@@ -68,4 +68,11 @@ private:
     vector<Exec, V> value_;
 };
 
+/// A copy on the device.
+template <class V>
+sliced_ell<cuda_executor, V> to_device(const cuda_executor& exec, const sliced_ell<host_executor, V>& a)
+{
+    return {a, [&](const auto& words) { return to_device(exec, words); }};
+}
+
 }  // namespace residua

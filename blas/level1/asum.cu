@@ -1,0 +1,31 @@
+#include <residua/blas/level1/asum.hpp>
+
+#include <residua/blas/base/instantiate.hpp>
+#include <residua/blas/base/reduce.cuh>
+
+namespace residua::blas {
+namespace {
+
+struct add_magnitudes {
+    template <class Sum, class T>
+    __device__ void operator()(Sum& sum, const T& x) const
+    {
+        detail::add(sum, abs(x));
+    }
+};
+
+}  // namespace
+
+template <number T>
+T asum(const cuda_executor& exec, in_vector<cuda_executor, T> x)
+{
+    device_scalar<T> result(exec);
+    detail::sum_in_order<T>(exec, "asum", x.size, add_magnitudes{}, result, x);
+    return to_host(exec, result);
+}
+
+#define RESIDUA_INSTANTIATE(...) \
+    template __VA_ARGS__ asum<__VA_ARGS__>(const cuda_executor&, in_vector<cuda_executor, __VA_ARGS__>);
+RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
+
+}  // namespace residua::blas

@@ -1,0 +1,42 @@
+#include <residua/blas/level1/dot.hpp>
+
+#include <residua/blas/base/check.hpp>
+#include <residua/blas/base/instantiate.hpp>
+#include <residua/blas/base/reduce.cuh>
+
+namespace residua::blas {
+namespace {
+
+struct add_products {
+    template <class Sum, class X, class T>
+    __device__ void operator()(Sum& sum, const X& x, const T& y) const
+    {
+        detail::add_product(sum, x, y);
+    }
+};
+
+}  // namespace
+
+template <number T>
+void dot(const cuda_executor& exec, in_vector<cuda_executor, T> x, in_vector<cuda_executor, T> y, device_scalar<T>& result)
+{
+    require_equal("dot", "sizes of x and y", x.size, y.size);
+    detail::sum_in_order<T>(exec, "dot", x.size, add_products{}, result, x, y);
+}
+
+template <number T>
+T dot(const cuda_executor& exec, in_vector<cuda_executor, T> x, in_vector<cuda_executor, T> y)
+{
+    device_scalar<T> result(exec);
+    dot<T>(exec, x, y, result);
+    return to_host(exec, result);
+}
+
+#define RESIDUA_INSTANTIATE(...)                                                                                     \
+    template void dot<__VA_ARGS__>(const cuda_executor&, in_vector<cuda_executor, __VA_ARGS__>,                      \
+                                   in_vector<cuda_executor, __VA_ARGS__>, device_scalar<__VA_ARGS__>&);              \
+    template __VA_ARGS__ dot<__VA_ARGS__>(const cuda_executor&, in_vector<cuda_executor, __VA_ARGS__>,               \
+                                          in_vector<cuda_executor, __VA_ARGS__>);
+RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
+
+}  // namespace residua::blas

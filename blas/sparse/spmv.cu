@@ -1,0 +1,103 @@
+#include <residua/blas/sparse/spmv.hpp>
+
+#include <residua/blas/base/accumulate.hpp>
+#include <residua/blas/base/check.hpp>
+#include <residua/blas/base/elementwise.cuh>
+#include <residua/blas/base/instantiate.hpp>
+#include <residua/blas/base/update_rows.hpp>
+
+namespace residua::blas {
+namespace {
+
+/// The entries of a row: `count` of them, `step` apart from `first` on.
+struct row_entries {
+    index_t first, count, step;
+};
+
+struct csr_rows {
+    const index_t* begin;
+
+    __device__ row_entries operator()(index_t i) const { return {begin[i], begin[i + 1] - begin[i], 1}; }
+};
+
+struct sliced_rows {
+    static constexpr index_t rows = sliced_ell<cuda_executor, double>::slice_rows;
+    const index_t* begin;
+    const std::int32_t* length;
+
+    __device__ row_entries operator()(index_t i) const { return {begin[i / rows] * rows + i % rows, length[i], rows}; }
+};
+
+/// y_i <- alpha (A x)_i + beta y_i, the row summed from left to right.
+template <class V, class T, class Rows>
+struct multiply_row {
+    Rows rows;
+    const column_t* col;
+    vector_view<cuda_executor, const V> value;
+    vector_view<cuda_executor, const T> x;
+    scalar_argument<T> alpha, beta;
+    vector_view<cuda_executor, T> y;
+
+    __device__ void operator()(index_t i) const
+    {
+        const row_entries row = rows(i);
+        detail::accumulator_of<T> sum;
+        for (index_t k = 0; k < row.count; ++k) {
+            const index_t p = row.first + k * row.step;
+            detail::add_product(sum, value.load(p), x.load(col[p]));
+            if ((k + 1) % detail::tidy_period<T> == 0) {
+                detail::tidy(sum);
+            }
+        }
+        detail::update_element(alpha.load(), sum.result(), beta.load(), i, y);
+    }
+};
+
+template <class V, class T, class Matrix, class Rows>
+void multiply(const cuda_executor& exec, const Rows& rows, const scalar_argument<T>& alpha, const Matrix& a,
+              vector_view<cuda_executor, const T> x, const scalar_argument<T>& beta, vector_view<cuda_executor, T> y)
+{
+    require_equal("spmv", "rows of A and size of y", a.rows(), y.size);
+    require_equal("spmv", "columns of A and size of x", a.cols(), x.size);
+    const multiply_row<V, T, Rows> f{rows, a.col().data(), a.value(), x, alpha, beta, y};
+    detail::run_elementwise(exec, "spmv", a.rows(), f);
+}
+
+}  // namespace
+
+template <number T, number V>
+    requires std::same_as<V, double> || std::same_as<V, T>
+void spmv(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& alpha, const csr<cuda_executor, V>& a,
+          in_vector<cuda_executor, T> x, const std::type_identity_t<scalar_argument<T>>& beta, vector_view<cuda_executor, T> y)
+{
+    multiply<V, T>(exec, csr_rows{a.row_begin().data()}, alpha, a, x, beta, y);
+}
+
+template <number T, number V>
+    requires std::same_as<V, double> || std::same_as<V, T>
+void spmv(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& alpha,
+          const sliced_ell<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
+          const std::type_identity_t<scalar_argument<T>>& beta, vector_view<cuda_executor, T> y)
+{
+    multiply<V, T>(exec, sliced_rows{a.slice_begin().data(), a.length().data()}, alpha, a, x, beta, y);
+}
+
+#define RESIDUA_INSTANTIATE(...)                                                                                         \
+    template void spmv(const cuda_executor&, const scalar_argument<__VA_ARGS__>&, const csr<cuda_executor, double>&,     \
+                       in_vector<cuda_executor, __VA_ARGS__>, const scalar_argument<__VA_ARGS__>&,                       \
+                       vector_view<cuda_executor, __VA_ARGS__>);                                                         \
+    template void spmv(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,                                        \
+                       const sliced_ell<cuda_executor, double>&, in_vector<cuda_executor, __VA_ARGS__>,                  \
+                       const scalar_argument<__VA_ARGS__>&, vector_view<cuda_executor, __VA_ARGS__>);
+RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
+
+#define RESIDUA_INSTANTIATE_OWN(...)                                                                                     \
+    template void spmv(const cuda_executor&, const scalar_argument<__VA_ARGS__>&, const csr<cuda_executor, __VA_ARGS__>&, \
+                       in_vector<cuda_executor, __VA_ARGS__>, const scalar_argument<__VA_ARGS__>&,                       \
+                       vector_view<cuda_executor, __VA_ARGS__>);                                                         \
+    template void spmv(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,                                        \
+                       const sliced_ell<cuda_executor, __VA_ARGS__>&, in_vector<cuda_executor, __VA_ARGS__>,             \
+                       const scalar_argument<__VA_ARGS__>&, vector_view<cuda_executor, __VA_ARGS__>);
+RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE_OWN)
+
+}  // namespace residua::blas
