@@ -24,6 +24,17 @@ auto with_format(long bits, F&& f)
     }
 }
 
+template <number T>
+std::unique_ptr<correction_engine> make_device_engine([[maybe_unused]] const engine_request& request)
+{
+#if defined(RESIDUA_CUDA)
+    using space = expansion_space<cuda_executor, T>;
+    return std::make_unique<format_engine<space>>(space{*request.device}, request);
+#else
+    throw unsupported_error("this build computes on the host only: " + why_no_cuda_device());
+#endif
+}
+
 }  // namespace
 
 std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engine_request& request)
@@ -32,6 +43,9 @@ std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engin
         return make_rns_engine(in.bits, request);
     }
     return with_format(in.bits, [&]<class T>(T) -> std::unique_ptr<correction_engine> {
+        if (request.device) {
+            return make_device_engine<T>(request);
+        }
         return std::make_unique<format_engine<host_space<T>>>(host_space<T>{}, request);
     });
 }

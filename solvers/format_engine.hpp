@@ -12,7 +12,7 @@
 
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/blas/sparse/sliced_ell.hpp>
-#include <residua/solvers/base/host_space.hpp>
+#include <residua/solvers/base/expansion_space.hpp>
 #include <residua/solvers/base/make_csr.hpp>
 #include <residua/solvers/bicgstab.hpp>
 #include <residua/solvers/cg.hpp>
@@ -197,11 +197,13 @@ private:
 
     void make_triangular_preconditioner()
     {
-        if constexpr (!S::on_host) {
+        if constexpr (!S::has_triangles) {
             throw unsupported_error("triangular factors are applied on the host only");
-        } else if (request_.method == method::refine) {
-            make_binary64_preconditioner();
         } else {
+            if (request_.method == method::refine) {
+                make_binary64_preconditioner();
+                return;
+            }
             preconditioner_ = {
                 [m = std::make_shared<triangular_preconditioner<S>>(space_, *request_.factors)](
                     const S& space, const vector& x, vector& y) { m->apply(space, x, y); }};
@@ -211,23 +213,27 @@ private:
     /// Refinement needs no more of M than binary64 gives: x is rounded, solved for, extended.
     void make_binary64_preconditioner()
     {
-        using binary64 = host_space<double>;
-        struct state {
-            triangular_preconditioner<binary64> m;
-            binary64::vector x, y;
-        };
-        preconditioner_ = {[s = std::make_shared<state>(
-                                state{triangular_preconditioner<binary64>({}, *request_.factors),
-                                      binary64::vector(n_), binary64::vector(n_)})](
-                               const S& space, const vector& x, vector& y) {
-            for (index_t i = 0; i < x.size(); ++i) {
-                s->x.set(i, to_double(x.get(i)));
-            }
-            s->m.apply({}, s->x, s->y);
-            for (index_t i = 0; i < x.size(); ++i) {
-                y.set(i, space.make_scalar(s->y.get(i)));
-            }
-        }};
+        if constexpr (!S::on_host) {
+            throw unsupported_error("refinement is on the host only");
+        } else {
+            using binary64 = host_space<double>;
+            struct state {
+                triangular_preconditioner<binary64> m;
+                binary64::vector x, y;
+            };
+            preconditioner_ = {[s = std::make_shared<state>(
+                                    state{triangular_preconditioner<binary64>({}, *request_.factors),
+                                          binary64::vector(n_), binary64::vector(n_)})](
+                                   const S& space, const vector& x, vector& y) {
+                for (index_t i = 0; i < x.size(); ++i) {
+                    s->x.set(i, to_double(x.get(i)));
+                }
+                s->m.apply({}, s->x, s->y);
+                for (index_t i = 0; i < x.size(); ++i) {
+                    y.set(i, space.make_scalar(s->y.get(i)));
+                }
+            }};
+        }
     }
 
     /// Division by the diagonal, as multiplication with its reciprocals in binary64: a fixed

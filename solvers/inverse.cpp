@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include <residua/solvers/base/expansion_space.hpp>
 #include <residua/solvers/engine.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/true_residual.hpp>

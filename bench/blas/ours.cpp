@@ -13,7 +13,7 @@
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/blas/sparse/sliced_ell.hpp>
 #include <residua/blas/sparse/spmv.hpp>
-#include <residua/solvers/base/host_space.hpp>
+#include <residua/solvers/base/expansion_space.hpp>
 #include <residua/solvers/cg.hpp>
 
 namespace residua::bench {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/view.hpp>
 #include <residua/blas/level2/triangle.hpp>
@@ -25,6 +26,18 @@ template <number T>
     requires(number_traits<T>::terms > 1)
 void trsv(const host_executor& exec, uplo triangle, diag diagonal, in_matrix<host_executor, T> a,
           in_vector<host_executor, T> b, vector_view<host_executor, T> x);
+
+/// trsv on a CUDA device, with the bits of the host.
+///
+/// cost   two launches for each 32 columns
+template <number T>
+void trsv(const cuda_executor& exec, uplo triangle, diag diagonal, matrix_view<cuda_executor, const double> a,
+          in_vector<cuda_executor, T> b, vector_view<cuda_executor, T> x);
+
+template <number T>
+    requires(number_traits<T>::terms > 1)
+void trsv(const cuda_executor& exec, uplo triangle, diag diagonal, in_matrix<cuda_executor, T> a,
+          in_vector<cuda_executor, T> b, vector_view<cuda_executor, T> x);
 
 /// x <- T'^-1 b, T a triangle of A; else as trsv. `triangle` is that of A, not of its transpose.
 ///

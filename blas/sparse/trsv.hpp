@@ -6,6 +6,7 @@
 #include <residua/blas/base/view.hpp>
 #include <residua/blas/level2/triangle.hpp>
 #include <residua/blas/sparse/csr.hpp>
+#include <residua/blas/sparse/levels.hpp>
 
 namespace residua::blas {
 
@@ -23,5 +24,13 @@ template <number T, number V>
     requires std::same_as<V, double> || std::same_as<V, T>
 void trsv(const host_executor& exec, uplo triangle, diag diagonal, const csr<host_executor, V>& a,
           in_vector<host_executor, T> b, vector_view<host_executor, T> x);
+
+/// The same on a CUDA device, level by level, with the bits of the host; `levels` are those of the triangle of A.
+///
+/// cost  a launch for each level wider than device_levels::narrow_width, and for each run of narrower ones
+template <number T, number V>
+    requires std::same_as<V, double> || std::same_as<V, T>
+void trsv(const cuda_executor& exec, const device_levels& levels, diag diagonal, const csr<cuda_executor, V>& a,
+          in_vector<cuda_executor, T> b, vector_view<cuda_executor, T> x);
 
 }  // namespace residua::blas

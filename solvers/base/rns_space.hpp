@@ -1,6 +1,8 @@
 #pragma once
 
 #include <concepts>
+#include <utility>
+#include <vector>
 
 #include <residua/arith/rns/number.hpp>
 #include <residua/blas/rns/level1.hpp>
@@ -20,6 +22,7 @@ struct rns_space {
     using vector = residua::vector<Exec, rns>;
     using matrix = residua::matrix<Exec, rns>;
     static constexpr bool on_host = std::same_as<Exec, host_executor>;
+    static constexpr bool has_triangles = on_host;  ///< trsv and permute are there
 
     Exec exec;
     rns_format format;
@@ -47,6 +50,42 @@ struct rns_space {
     void spmv(const A& a, const vector& x, vector& y) const
     {
         blas::spmv(exec, make_scalar(1.0), a, x.view(), make_scalar(0.0), y.view());
+    }
+
+    /// A triangle of a sparse matrix, to solve with again and again.
+    struct triangle {
+        blas::uplo which;
+        csr<Exec, double> entries;
+    };
+    triangle make_triangle(blas::uplo which, csr<host_executor, double> a) const
+        requires on_host
+    {
+        return {which, std::move(a)};
+    }
+
+    /// x = T^-1 b
+    void trsv(const triangle& t, const vector& b, vector& x) const
+        requires on_host
+    {
+        blas::trsv(exec, t.which, blas::diag::non_unit, t.entries, b.view(), x.view());
+    }
+
+    struct permutation {
+        std::vector<index_t> source;
+        std::vector<int> exponent;
+    };
+    permutation make_permutation(std::vector<index_t> source, std::vector<int> exponent) const
+    {
+        return {std::move(source), std::move(exponent)};
+    }
+
+    /// y_i = 2^exponent_i x_(source_i)
+    void permute(const permutation& p, const vector& x, vector& y) const
+        requires on_host
+    {
+        for (index_t i = 0; i < y.size(); ++i) {
+            y.view().store(i, ldexp(x.view().load(p.source[i]), p.exponent[i]));
+        }
     }
 
     /// What is on the host, in this space's memory: a vector, or a matrix in any storage.

@@ -1,41 +1,17 @@
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <vector>
 
-#include <residua/blas/sparse/csr.hpp>
-#include <residua/blas/sparse/trsv.hpp>
-#include <residua/solvers/base/host_space.hpp>
+#include <residua/blas/level2/triangle.hpp>
 #include <residua/solvers/base/make_csr.hpp>
-#include <residua/solvers/base/rns_space.hpp>
+#include <residua/solvers/base/space.hpp>
 #include <residua/solvers/precond/factors.hpp>
 
 namespace residua {
 
-namespace detail {
-
-/// y_j = 2^e x_i, exactly
-template <number T>
-void move_scaled(vector_view<host_executor, const T> x, index_t i, int e,
-                 vector_view<host_executor, T> y, index_t j)
-{
-    const double power = std::ldexp(1.0, e);
-    for (int k = 0; k < x.terms; ++k) {
-        y.data[k * y.plane_stride + j] = x.data[k * x.plane_stride + i] * power;
-    }
-}
-inline void move_scaled(vector_view<host_executor, const rns> x, index_t i, int e,
-                        vector_view<host_executor, rns> y, index_t j)
-{
-    y.store(j, ldexp(x.load(i), e));
-}
-
-}  // namespace detail
-
-/// y = M x with M = C Q inverse(U) inverse(L) P R: triangular factors in binary64 applied to
-/// vectors of a space on the host, so M is one linear operator to the space's precision, as Krylov
-/// methods need it.
+/// y = M x with M = C Q inverse(U) inverse(L) P R: triangular factors in binary64 applied to vectors of a space, so M
+/// is one linear operator to the space's precision, as Krylov methods need it.
 ///
 /// cost   the entries of L and U, each a number times binary64; not safe for concurrent calls (workspace)
 template <vector_space S>
@@ -43,50 +19,59 @@ class triangular_preconditioner {
 public:
     using vector = typename S::vector;
 
-    triangular_preconditioner(const S& space, const triangular_factors& factors)
-        : factors_(&factors), lower_(make_csr(factors.lower, factors.lower.value)),
-          upper_(make_csr(factors.upper, factors.upper.value)),
-          work_(space.make_vector(factors.lower.n))
+    triangular_preconditioner(const S& space, const triangular_factors& f)
+        : before_(space.make_permutation(sources(f), exponents_before(f))),
+          after_(space.make_permutation(inverse(f), exponents_after(f))),
+          lower_(space.make_triangle(blas::uplo::lower, make_csr(f.lower, f.lower.value))),
+          upper_(space.make_triangle(blas::uplo::upper, make_csr(f.upper, f.upper.value))), work_(space.make_vector(f.lower.n))
     {}
 
     void apply(const S& space, const vector& x, vector& y) const
     {
-        gather(x, work_);
-        blas::trsv(space.exec, blas::uplo::lower, blas::diag::non_unit, lower_, work_.view(), y.view());
-        blas::trsv(space.exec, blas::uplo::upper, blas::diag::non_unit, upper_, y.view(), work_.view());
-        scatter(work_, y);
+        space.permute(before_, x, work_);
+        space.trsv(lower_, work_, y);
+        space.trsv(upper_, y, work_);
+        space.permute(after_, work_, y);
     }
 
 private:
-    static index_t place(const std::vector<std::int32_t>& order, index_t i)
-    {
-        return order.empty() ? i : order[i];
-    }
-    static int power(const std::vector<int>& exponent, index_t i)
-    {
-        return exponent.empty() ? 0 : exponent[i];
-    }
+    static std::size_t size(const triangular_factors& f) { return static_cast<std::size_t>(f.lower.n); }
 
-    /// y = P R x, exactly: the factors are powers of two
-    void gather(const vector& x, vector& y) const
+    /// (P R x)_i = 2^row_exponent[s] x_s, s = row_order[i]
+    static std::vector<index_t> sources(const triangular_factors& f)
     {
-        for (index_t i = 0; i < x.size(); ++i) {
-            const index_t source = place(factors_->row_order, i);
-            detail::move_scaled(x.view(), source, power(factors_->row_exponent, source), y.view(), i);
+        std::vector<index_t> source(size(f));
+        for (std::size_t i = 0; i < source.size(); ++i) {
+            source[i] = f.row_order.empty() ? static_cast<index_t>(i) : f.row_order[i];
         }
+        return source;
     }
-
-    /// y = C Q x, exactly
-    void scatter(const vector& x, vector& y) const
+    static std::vector<int> exponents_before(const triangular_factors& f)
     {
-        for (index_t i = 0; i < x.size(); ++i) {
-            const index_t target = place(factors_->column_order, i);
-            detail::move_scaled(x.view(), i, power(factors_->column_exponent, target), y.view(), target);
+        std::vector<int> exponent(size(f), 0);
+        const std::vector<index_t> source = sources(f);
+        for (std::size_t i = 0; i < exponent.size() && !f.row_exponent.empty(); ++i) {
+            exponent[i] = f.row_exponent[source[i]];
         }
+        return exponent;
     }
 
-    const triangular_factors* factors_;
-    csr<host_executor, double> lower_, upper_;
+    /// (C Q x)_t = 2^column_exponent[t] x_i, t = column_order[i]
+    static std::vector<index_t> inverse(const triangular_factors& f)
+    {
+        std::vector<index_t> source(size(f));
+        for (std::size_t i = 0; i < source.size(); ++i) {
+            source[f.column_order.empty() ? i : static_cast<std::size_t>(f.column_order[i])] = static_cast<index_t>(i);
+        }
+        return source;
+    }
+    static std::vector<int> exponents_after(const triangular_factors& f)
+    {
+        return f.column_exponent.empty() ? std::vector<int>(size(f), 0) : f.column_exponent;
+    }
+
+    typename S::permutation before_, after_;
+    typename S::triangle lower_, upper_;
     mutable vector work_;
 };
 

@@ -9,7 +9,7 @@
 #include <residua/arith/expansion/expansion.hpp>
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/blas/sparse/spmv.hpp>
-#include <residua/solvers/base/host_space.hpp>
+#include <residua/solvers/base/expansion_space.hpp>
 #include <residua/solvers/cg.hpp>
 #include <residua/solvers/true_residual.hpp>
 

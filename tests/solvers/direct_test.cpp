@@ -5,7 +5,7 @@
 
 #include <residua/arith/expansion/convert.hpp>
 #include <residua/arith/expansion/expansion.hpp>
-#include <residua/solvers/base/host_space.hpp>
+#include <residua/solvers/base/expansion_space.hpp>
 #include <residua/solvers/direct.hpp>
 
 #include "tests/support/systems.hpp"

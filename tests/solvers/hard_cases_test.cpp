@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 
 #include <residua/solvers/analyze.hpp>
-#include <residua/solvers/base/host_space.hpp>
+#include <residua/solvers/base/expansion_space.hpp>
 #include <residua/solvers/bicgstab.hpp>
 #include <residua/solvers/cg.hpp>
 #include <residua/solvers/solve.hpp>

@@ -1,0 +1,135 @@
+#include <residua/blas/level2/trsv.hpp>
+
+#include <residua/blas/base/check.hpp>
+#include <residua/blas/base/instantiate.hpp>
+#include <residua/blas/base/reduce.cuh>
+#include <residua/blas/level1/copy.hpp>
+
+namespace residua::blas {
+namespace {
+
+constexpr index_t panel = 32;  // columns; a multiple of every tidy_period
+constexpr int block = 128;
+
+/// x holds the words of accumulators where its terms will be: rows that are not solved for yet.
+template <class T>
+__device__ detail::accumulators<T> sums_of(const vector_view<cuda_executor, T>& x)
+{
+    return {x.data, x.plane_stride};
+}
+
+template <class V>
+__device__ V entry(const matrix_view<cuda_executor, const V>& a, index_t i, index_t j)
+{
+    return vector_view<cuda_executor, const V>{a.data + j * a.ld, a.rows, a.plane_stride}.load(i);
+}
+
+/// sum <- sum - a_ij x_j, the product of step `step` from the start.
+template <class V, class T>
+__device__ void subtract(detail::accumulator_of<T>& sum, const V& aij, const T& xj, index_t step)
+{
+    detail::add_product(sum, aij, T{-xj});
+    if ((step + 1) % detail::tidy_period<T> == 0) {
+        detail::tidy(sum);
+    }
+}
+
+/// Columns of steps first, ..., last - 1: the column of step s is s of a lower triangle, n - 1 - s of an upper one.
+struct steps {
+    bool lower;
+    index_t n, first, last;
+
+    RESIDUA_HD index_t column(index_t s) const { return lower ? s : n - 1 - s; }
+};
+
+/// The rows of the panel itself, one for each thread of one block.
+template <class V, class T>
+__global__ void __launch_bounds__(panel)
+    solve_panel(steps on, bool unit, matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, T> x)
+{
+    const index_t mine = on.first + threadIdx.x;
+    const index_t i = on.column(mine);
+    detail::accumulator_of<T> sum;
+    if (mine < on.last) {
+        sum = sums_of<T>(x).load(i);
+    }
+    for (index_t s = on.first; s < on.last; ++s) {
+        const index_t j = on.column(s);
+        if (mine == s) {
+            const T rhs = sum.result();
+            x.store(i, unit ? rhs : T{rhs / entry<V>(a, j, j)});
+        }
+        __syncthreads();
+        if (s < mine && mine < on.last) {
+            subtract<V, T>(sum, entry<V>(a, i, j), x.load(j), s);
+        }
+    }
+}
+
+/// The rows behind the panel.
+template <class V, class T>
+__global__ void __launch_bounds__(block) update_behind(steps on, matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, T> x)
+{
+    const index_t k = on.last + index_t{blockIdx.x} * block + threadIdx.x;
+    if (k >= on.n) {
+        return;
+    }
+    const index_t i = on.column(k);
+    detail::accumulator_of<T> sum = sums_of<T>(x).load(i);
+    for (index_t s = on.first; s < on.last; ++s) {
+        const index_t j = on.column(s);
+        subtract<V, T>(sum, entry<V>(a, i, j), x.load(j), s);
+    }
+    sums_of<T>(x).store(i, sum);
+}
+
+template <class V, class T>
+void solve(const cuda_executor& exec, uplo triangle, diag diagonal, matrix_view<cuda_executor, const V> a,
+           vector_view<cuda_executor, const T> b, vector_view<cuda_executor, T> x)
+{
+    require_equal("trsv", "rows and columns of A", a.rows, a.cols);
+    require_equal("trsv", "rows of A and size of b", a.rows, b.size);
+    require_equal("trsv", "rows of A and size of x", a.rows, x.size);
+    const device_guard current(exec);
+    copy<T>(exec, b, x);
+    for (index_t first = 0; first < x.size; first += panel) {
+        const index_t last = first + panel < x.size ? first + panel : x.size;
+        const steps on{triangle == uplo::lower, x.size, first, last};
+        solve_panel<V, T><<<1, panel, 0, exec.stream>>>(on, diagonal == diag::unit, a, x);
+        require_cuda("trsv", cudaGetLastError());
+        if (last < x.size) {
+            const auto blocks = static_cast<unsigned>((x.size - last + block - 1) / block);
+            update_behind<V, T><<<blocks, block, 0, exec.stream>>>(on, a, x);
+            require_cuda("trsv", cudaGetLastError());
+        }
+    }
+}
+
+}  // namespace
+
+template <number T>
+void trsv(const cuda_executor& exec, uplo triangle, diag diagonal, matrix_view<cuda_executor, const double> a,
+          in_vector<cuda_executor, T> b, vector_view<cuda_executor, T> x)
+{
+    solve<double, T>(exec, triangle, diagonal, a, b, x);
+}
+
+template <number T>
+    requires(number_traits<T>::terms > 1)
+void trsv(const cuda_executor& exec, uplo triangle, diag diagonal, in_matrix<cuda_executor, T> a, in_vector<cuda_executor, T> b,
+          vector_view<cuda_executor, T> x)
+{
+    solve<T, T>(exec, triangle, diagonal, a, b, x);
+}
+
+#define RESIDUA_INSTANTIATE(...)                                                                             \
+    template void trsv<__VA_ARGS__>(const cuda_executor&, uplo, diag, matrix_view<cuda_executor, const double>, \
+                                    in_vector<cuda_executor, __VA_ARGS__>, vector_view<cuda_executor, __VA_ARGS__>);
+RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
+
+#define RESIDUA_INSTANTIATE_OWN(...)                                                                          \
+    template void trsv<__VA_ARGS__>(const cuda_executor&, uplo, diag, in_matrix<cuda_executor, __VA_ARGS__>,  \
+                                    in_vector<cuda_executor, __VA_ARGS__>, vector_view<cuda_executor, __VA_ARGS__>);
+RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE_OWN)
+
+}  // namespace residua::blas
