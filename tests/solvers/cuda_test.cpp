@@ -1,0 +1,63 @@
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <residua/solvers/engine.hpp>
+#include <residua/solvers/precond/factors.hpp>
+
+#include "tests/support/krylov.hpp"
+
+using namespace residua;
+using namespace residua::support;
+
+namespace {
+
+class solvers_cuda_test : public testing::TestWithParam<long> {
+public:
+    void SetUp() override
+    {
+        if (cuda_devices().empty()) {
+            GTEST_SKIP() << why_no_cuda_device();
+        }
+    }
+
+    /// The correction of an engine on the host and on the device, with their reports.
+    void expect_the_same(const io::coo<double>& a, method m, const triangular_factors* factors, bool jacobi, const std::string& what)
+    {
+        const linear_system system = with_solution_ones(a);
+        const scaled_matrix matrix = scale(system, false);
+        const arithmetic in{GetParam() == 53 ? number_format::native : number_format::expansion, GetParam()};
+        engine_request request{.matrix = matrix, .method = m, .factors = factors, .jacobi = jacobi, .restart = 20};
+        std::vector<real> on_host;
+        std::vector<real> on_device;
+        const iteration_report host = make_engine(in, request)->correct(system.b, rule(1e-12), on_host);
+        request.device = make_cuda_executor();
+        const iteration_report device = make_engine(in, request)->correct(system.b, rule(1e-12), on_device);
+        EXPECT_EQ(host.status, device.status) << what;
+        EXPECT_EQ(host.iterations, device.iterations) << what;
+        EXPECT_EQ(host.recursive_residual, device.recursive_residual) << what;
+        EXPECT_EQ(on_host, on_device) << what;
+    }
+};
+INSTANTIATE_TEST_SUITE_P(bits, solvers_cuda_test, testing::Values(53, 106, 159, 212, 318, 424, 636, 848));
+
+}  // namespace
+
+TEST_P(solvers_cuda_test, methods_give_the_bits_of_the_host)
+{
+    const io::coo<double> symmetric = poisson_1d(100);
+    const io::coo<double> other = from_rows(nonsymmetric);
+    const triangular_factors ilu = factorize_ilu0(rows_of(other));
+    const triangular_factors ilu_symmetric = factorize_ilu0(rows_of(symmetric));
+    const triangular_factors lu = factorize_lu(rows_of(other));  // permuted and scaled
+    for (const bool jacobi : {false, true}) {
+        expect_the_same(symmetric, method::cg, nullptr, jacobi, "cg");
+        expect_the_same(other, method::bicgstab, nullptr, jacobi, "bicgstab");
+        expect_the_same(other, method::gmres, nullptr, jacobi, "gmres");
+    }
+    expect_the_same(symmetric, method::cg, &ilu_symmetric, false, "cg, ilu0");
+    expect_the_same(other, method::bicgstab, &ilu, false, "bicgstab, ilu0");
+    expect_the_same(other, method::gmres, &ilu, false, "gmres, ilu0");
+    expect_the_same(other, method::gmres, &lu, false, "gmres, lu");
+}
