@@ -2,9 +2,9 @@
 
 #include <residua/arith/expansion/type.hpp>
 
-/// The constants of the elementary functions, each as the sum of doubles that split_nearest makes of
-/// it: the first is nearest to the number, the next one to what is missing, and so on. Any first M
-/// of them are the M-term number nearest to the constant. The test
+/// The constants of the elementary functions, each as the sum of doubles that split_nearest makes
+/// of it: the first is nearest to the number, the next one to what is missing, and so on. The first
+/// M of them are the M-term number nearest to the constant. The test
 /// arith/expansion/elementary_constants makes them again with MPFR and compares.
 namespace residua::detail {
 
@@ -30,7 +30,7 @@ RESIDUA_HD double ln2_term(int i)
 RESIDUA_HD double half_pi_term(int i)
 {
     static constexpr double terms[half_pi_terms] = {
-        0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54, -0x1.f1976b7ed8fbcp-110,
+        0x1.921fb54442d18p+0,   0x1.1a62633145c07p-54,  -0x1.f1976b7ed8fbcp-110,
         0x1.4cf98e804177dp-164, 0x1.31d89cd9128a5p-218, 0x1.0f31c6809bbdfp-276,
         0x1.519b3cd3a431bp-331, 0x1.8158536f92f8ap-386, 0x1.ba7f09ab6b6a9p-442,
         -0x1.edd0dbd2544cfp-498};

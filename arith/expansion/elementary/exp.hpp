@@ -15,9 +15,13 @@ RESIDUA_HD_LONG expansion<double, N> small_expm1(const expansion<double, N>& r)
 
 }  // namespace detail
 
-/// e^x = 2^k e^r, k the integer next to x / ln 2, r = x - k ln 2 with N + 1 terms; Taylor's series
-/// for e^r, its small terms with fewer words.
+/// e^x as 2^k e^r: k is the integer next to x / ln 2, r = x - k ln 2, |r| <= 0.35, is formed with
+/// N + 1 terms, and e^r is Taylor's series, its small terms with fewer words.
 ///
+/// errors    measured: N = 2, 3, 4: 1.3, 0.9, 0.9 u^N e^x; 2^-1074 where that is more
+/// cost      N = 2, 3, 4: about 600, 2700, 6500 flops
+/// specials  infinity from 2^1024 on, 0 below 2^-1075; exp(-infinity) is 0
+/// from      [Mul16, Ch. 11]; docs/elementary-functions.md
 template <int N>
 RESIDUA_HD_LONG expansion<double, N> exp(const expansion<double, N>& x)
 {
@@ -27,7 +31,7 @@ RESIDUA_HD_LONG expansion<double, N> exp(const expansion<double, N>& x)
     const expansion<double, N> r =
         detail::resized<N>(detail::resized<N + 1>(x) - detail::ln2<N + 1>() * k);
     const expansion<double, N> power = detail::small_expm1(r) + 1.0;
-    const double beyond = leading <= -746.0 ? 0.0 : leading + pow2(max_exponent + 1);
+    const double beyond = leading <= -746.0 ? 0.0 : leading + detail::infinity;
     return detail::ordinary_or(inside, detail::rescaled(power, static_cast<int>(k)), beyond);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include <residua/arith/base/bits.hpp>
 #include <residua/arith/expansion/elementary/constants.hpp>
 #include <residua/arith/expansion/functions.hpp>
@@ -9,6 +11,10 @@
 /// starting values in binary64, which use fma and rounded products and so have the same bits on
 /// host and device.
 namespace residua::detail {
+
+// As variables, because kernels may not call the members of numeric_limits.
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double quiet_nan = std::numeric_limits<double>::quiet_NaN();
 
 /// x with M terms: exactly if these are not fewer, else cut off after M terms with an error below
 /// (3u/2)^M (1 + 2Mu) |x|.
@@ -46,11 +52,25 @@ RESIDUA_HD expansion<double, M> leading_terms(const expansion<double, N>& x)
     return r;
 }
 
+/// ldexp with rounded products: a kernel must not fuse one that underflows into a later sum.
+///
+/// The first factor loses nothing, or else the second one takes the term to zero in any case.
+template <int N>
+RESIDUA_HD expansion<double, N> ldexp_rn(const expansion<double, N>& x, int k)
+{
+    const int last = k < -100 ? -100 : k > 100 ? 100 : k;
+    expansion<double, N> r;
+    for (int i = 0; i < N; ++i) {
+        r.t[i] = mul_rn(scale_pow2(x.t[i], k - last), pow2(last));
+    }
+    return r;
+}
+
 /// x 2^k for a result of a function; what falls below 2^-1074 is rounded.
 template <int N>
 RESIDUA_HD expansion<double, N> rescaled(const expansion<double, N>& x, int k)
 {
-    expansion<double, N> r = ldexp(x, k);
+    expansion<double, N> r = ldexp_rn(x, k);
     if constexpr (N == 2) {
         r = is_finite(r) ? fast_double_word(r.t[0], r.t[1]) : double_word{r.t[0]};
     }
@@ -98,16 +118,19 @@ constexpr int first_index(int m)
     return k;
 }
 
+template <int M, int First, int Stride, int N>
+inline constexpr int first_index_of = first_index<First, Stride, N>(M);
+
 /// The sum of w^k / (First + Stride k)! from first_index(M) on, over a power of w, by Horner's rule
 /// with as many words as each term needs.
 template <int M, int First, int Stride, int N>
 RESIDUA_HD_LONG expansion<double, M> factorial_series_from(const expansion<double, N>& w)
 {
-    constexpr int begin = first_index<First, Stride, N>(M);
-    constexpr int end = first_index<First, Stride, N>(M - 1);
+    constexpr int begin = first_index_of<M, First, Stride, N>;
+    constexpr int end = first_index_of<M - 1, First, Stride, N>;
     static_assert(First + Stride * end <= factorials);
     if constexpr (M == 2) {
-        constexpr int count = first_index<First, Stride, N>(0);
+        constexpr int count = first_index_of<0, First, Stride, N>;
         static_assert(First + Stride * (count - 1) < factorials);
         double p = inverse_factorial_term(First + Stride * (count - 1), 0);
         RESIDUA_KEEP_LOOP

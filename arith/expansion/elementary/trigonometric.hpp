@@ -1,7 +1,5 @@
 #pragma once
 
-#include <limits>
-
 #include <residua/arith/expansion/div.hpp>
 #include <residua/arith/expansion/elementary/series.hpp>
 
@@ -74,29 +72,44 @@ RESIDUA_HD expansion<double, N> turned_sin(const expansion<double, N>& x, int tu
     const reduced_angle<N> a = reduce(inside ? x : expansion<double, N>{});
     const int quadrant = (a.quadrant + turns) & 3;
     const expansion<double, N> y = (quadrant & 1) != 0 ? small_cos(a.r) : small_sin(a.r);
-    return ordinary_or(inside, (quadrant & 2) != 0 ? -y : y,
-                       std::numeric_limits<double>::quiet_NaN());
+    return ordinary_or(inside, (quadrant & 2) != 0 ? -y : y, quiet_nan);
 }
 
 }  // namespace detail
 
+/// sin x as +-sin r or +-cos r: r = x - n pi/2, |r| <= pi/4, is formed with N + 1 terms and, next
+/// to a multiple of pi/2, with 2N + 2; then Taylor's series, its small terms with fewer words.
+///
+/// domain    |x| < trigonometric_limit, else NaN
+/// errors    measured: N = 2, 3, 4: 2.4, 2.0, 1.7 u^N |sin x|; 2^-1074 where that is more
+/// cost      N = 2, 3, 4: about 500, 1900, 4400 flops
+/// specials  sin(-0) is -0; of infinities NaN
+/// from      [Mul16, Ch. 11]; docs/elementary-functions.md
 template <int N>
 RESIDUA_HD_LONG expansion<double, N> sin(const expansion<double, N>& x)
 {
     return detail::ordinary_or(x.t[0] != 0.0, detail::turned_sin(x, 0), x.t[0]);
 }
 
+/// cos x, as sin.
+///
+/// domain    |x| < trigonometric_limit, else NaN
+/// errors    measured: N = 2, 3, 4: 2.3, 1.6, 1.5 u^N |cos x|
+/// cost      that of sin
+/// from      [Mul16, Ch. 11]; docs/elementary-functions.md
 template <int N>
 RESIDUA_HD_LONG expansion<double, N> cos(const expansion<double, N>& x)
 {
     return detail::turned_sin(x, 1);
 }
 
+/// sine <- sin x, cosine <- cos x, the bits of sin and cos; one reduction for both.
+///
+/// cost  N = 2, 3, 4: about 800, 3500, 8400 flops
 template <int N>
 RESIDUA_HD_LONG void sincos(const expansion<double, N>& x, expansion<double, N>& sine,
                             expansion<double, N>& cosine)
 {
-    const double nan = std::numeric_limits<double>::quiet_NaN();
     const bool inside = std::fabs(x.t[0]) < trigonometric_limit;
     const detail::reduced_angle<N> a = detail::reduce(inside ? x : expansion<double, N>{});
     const expansion<double, N> s = detail::small_sin(a.r);
@@ -105,11 +118,18 @@ RESIDUA_HD_LONG void sincos(const expansion<double, N>& x, expansion<double, N>&
     const expansion<double, N> y = swapped ? c : s;
     const expansion<double, N> z = swapped ? s : c;
     const bool minus_sine = (a.quadrant & 2) != 0;
-    const double zero = x.t[0] == 0.0 ? x.t[0] : nan;
+    const double zero = x.t[0] == 0.0 ? x.t[0] : detail::quiet_nan;
     sine = detail::ordinary_or(inside && x.t[0] != 0.0, minus_sine ? -y : y, zero);
-    cosine = detail::ordinary_or(inside, minus_sine != swapped ? -z : z, nan);
+    cosine = detail::ordinary_or(inside, minus_sine != swapped ? -z : z, detail::quiet_nan);
 }
 
+/// tan x = sin x / cos x
+///
+/// domain    |x| < trigonometric_limit, else NaN
+/// errors    measured: N = 2, 3, 4: 6.6, 5.2, 6.5 u^N |tan x|; 2^-1074 where that is more
+/// cost      N = 2, 3, 4: about 800, 3700, 8800 flops
+/// specials  tan(-0) is -0; of infinities NaN
+/// from      [Mul16, Ch. 11]; docs/elementary-functions.md
 template <int N>
 RESIDUA_HD_LONG expansion<double, N> tan(const expansion<double, N>& x)
 {
@@ -119,7 +139,7 @@ RESIDUA_HD_LONG expansion<double, N> tan(const expansion<double, N>& x)
     const expansion<double, N> c = detail::small_cos(a.r);
     const bool swapped = (a.quadrant & 1) != 0;
     const expansion<double, N> r = (swapped ? -c : s) / (swapped ? s : c);
-    const double special = x.t[0] == 0.0 ? x.t[0] : std::numeric_limits<double>::quiet_NaN();
+    const double special = x.t[0] == 0.0 ? x.t[0] : detail::quiet_nan;
     return detail::ordinary_or(inside && x.t[0] != 0.0, r, special);
 }
 

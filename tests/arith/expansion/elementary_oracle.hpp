@@ -28,8 +28,8 @@ template <int N>
 double units_of_result(const expansion<double, N>& r, const real& exact)
 {
     if (!is_finite(r)) {
-        const bool beyond = abs(exact) > real(std::numeric_limits<double>::max()) &&
-                            r.t[0] == to_double(exact);
+        const bool beyond =
+            abs(exact) > real(std::numeric_limits<double>::max()) && r.t[0] == to_double(exact);
         return beyond ? 0.0 : std::numeric_limits<double>::infinity();
     }
     const real difference = abs(to_real(r).with_precision(4352) - exact);
