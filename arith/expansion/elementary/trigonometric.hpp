@@ -33,7 +33,7 @@ RESIDUA_HD_RARE expansion<double, N> minus_half_pis_near(const expansion<double,
 
 /// |x| < trigonometric_limit.
 template <int N>
-RESIDUA_HD_LONG reduced_angle<N> reduce(const expansion<double, N>& x)
+RESIDUA_HD_LONG reduced_angle<N> reduce_angle(const expansion<double, N>& x)
 {
     const rounded q = two_prod(x.t[0], two_over_pi);
     const double low = std::fma(x.t[0], two_over_pi_low, std::fma(x.t[1], two_over_pi, q.error));
@@ -69,7 +69,7 @@ template <int N>
 RESIDUA_HD expansion<double, N> turned_sin(const expansion<double, N>& x, int turns)
 {
     const bool inside = std::fabs(x.t[0]) < trigonometric_limit;
-    const reduced_angle<N> a = reduce(inside ? x : expansion<double, N>{});
+    const reduced_angle<N> a = reduce_angle(inside ? x : expansion<double, N>{});
     const int quadrant = (a.quadrant + turns) & 3;
     const expansion<double, N> y = (quadrant & 1) != 0 ? small_cos(a.r) : small_sin(a.r);
     return ordinary_or(inside, (quadrant & 2) != 0 ? -y : y, quiet_nan);
@@ -111,7 +111,7 @@ RESIDUA_HD_LONG void sincos(const expansion<double, N>& x, expansion<double, N>&
                             expansion<double, N>& cosine)
 {
     const bool inside = std::fabs(x.t[0]) < trigonometric_limit;
-    const detail::reduced_angle<N> a = detail::reduce(inside ? x : expansion<double, N>{});
+    const detail::reduced_angle<N> a = detail::reduce_angle(inside ? x : expansion<double, N>{});
     const expansion<double, N> s = detail::small_sin(a.r);
     const expansion<double, N> c = detail::small_cos(a.r);
     const bool swapped = (a.quadrant & 1) != 0;
@@ -134,7 +134,7 @@ template <int N>
 RESIDUA_HD_LONG expansion<double, N> tan(const expansion<double, N>& x)
 {
     const bool inside = std::fabs(x.t[0]) < trigonometric_limit;
-    const detail::reduced_angle<N> a = detail::reduce(inside ? x : expansion<double, N>{});
+    const detail::reduced_angle<N> a = detail::reduce_angle(inside ? x : expansion<double, N>{});
     const expansion<double, N> s = detail::small_sin(a.r);
     const expansion<double, N> c = detail::small_cos(a.r);
     const bool swapped = (a.quadrant & 1) != 0;
