@@ -18,7 +18,7 @@ RESIDUA_HD_LONG expansion<double, N> small_expm1(const expansion<double, N>& r)
 /// e^x as 2^k e^r: k is the integer next to x / ln 2, r = x - k ln 2, |r| <= 0.35, is formed with
 /// N + 1 terms, and e^r is Taylor's series, its small terms with fewer words.
 ///
-/// errors    measured: N = 2, 3, 4: 1.3, 0.9, 0.9 u^N e^x; 2^-1074 where that is more
+/// errors    measured: N = 2, 3, 4: 1.4, 0.9, 0.9 u^N e^x; 2^-1074 where that is more
 /// cost      N = 2, 3, 4: about 600, 2700, 6500 flops
 /// specials  infinity from 2^1024 on, 0 below 2^-1075; exp(-infinity) is 0
 /// from      [Mul16, Ch. 11]; docs/elementary-functions.md

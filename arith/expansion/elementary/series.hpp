@@ -3,6 +3,7 @@
 #include <limits>
 
 #include <residua/arith/base/bits.hpp>
+#include <residua/arith/expansion/div.hpp>
 #include <residua/arith/expansion/elementary/constants.hpp>
 #include <residua/arith/expansion/functions.hpp>
 #include <residua/arith/expansion/mul.hpp>
@@ -83,6 +84,14 @@ RESIDUA_HD expansion<double, N> fused(const expansion<double, N>& x, const expan
                                       const expansion<double, N>& z)
 {
     return resized<N>(resized<N + 1>(x) * resized<N + 1>(y) + resized<N + 1>(z));
+}
+
+/// x / y with N + 1 terms until the end.
+template <int N>
+RESIDUA_HD expansion<double, N> wide_quotient(const expansion<double, N>& x,
+                                              const expansion<double, N>& y)
+{
+    return resized<N>(resized<N + 1>(x) / resized<N + 1>(y));
 }
 
 /// The result `special` unless `ordinary`.

@@ -79,7 +79,7 @@ TYPED_TEST(expansion_elementary_test, exp_meets_the_bound)
                 return this->source.of_size(-12, 2);
         }
     };
-    this->check("exp", this->bound(1.3, 0.9, 0.9), draw, exp, mpfr_exp);
+    this->check("exp", this->bound(1.4, 0.9, 0.9), draw, exp, mpfr_exp);
 }
 
 TYPED_TEST(expansion_elementary_test, log_meets_the_bound)
@@ -98,25 +98,25 @@ TYPED_TEST(expansion_elementary_test, log_meets_the_bound)
                 return abs(this->source.of_size(-3, 3));
         }
     };
-    this->check("log", this->bound(1.9, 0.7, 0.6), draw, log, mpfr_log);
+    this->check("log", this->bound(1.9, 0.8, 0.7), draw, log, mpfr_log);
 }
 
 TYPED_TEST(expansion_elementary_test, sin_meets_the_bound)
 {
     this->check(
-        "sin", this->bound(2.4, 2.0, 1.7), [this] { return this->angle(); }, sin, mpfr_sin);
+        "sin", this->bound(2.7, 2.1, 1.8), [this] { return this->angle(); }, sin, mpfr_sin);
 }
 
 TYPED_TEST(expansion_elementary_test, cos_meets_the_bound)
 {
     this->check(
-        "cos", this->bound(2.3, 1.6, 1.5), [this] { return this->angle(); }, cos, mpfr_cos);
+        "cos", this->bound(2.6, 1.7, 1.7), [this] { return this->angle(); }, cos, mpfr_cos);
 }
 
 TYPED_TEST(expansion_elementary_test, tan_meets_the_bound)
 {
     this->check(
-        "tan", this->bound(6.6, 5.2, 6.5), [this] { return this->angle(); }, tan, mpfr_tan);
+        "tan", this->bound(3.4, 2.6, 2.4), [this] { return this->angle(); }, tan, mpfr_tan);
 }
 
 TYPED_TEST(expansion_elementary_test, atan_meets_the_bound)
@@ -133,7 +133,7 @@ TYPED_TEST(expansion_elementary_test, atan_meets_the_bound)
                 return this->source.of_size(-40, 40);
         }
     };
-    this->check("atan", this->bound(1.9, 0.9, 0.6), draw, atan, mpfr_atan);
+    this->check("atan", this->bound(1.9, 1.1, 0.8), draw, atan, mpfr_atan);
 }
 
 TYPED_TEST(expansion_elementary_test, reciprocal_meets_the_bound)
@@ -142,7 +142,7 @@ TYPED_TEST(expansion_elementary_test, reciprocal_meets_the_bound)
     const auto exact = [](mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t mode) {
         return mpfr_ui_div(y, 1, x, mode);
     };
-    this->check("1/x", this->bound(3.4, 7.5, 12.0), draw, reciprocal, exact);
+    this->check("1/x", this->bound(1.2, 1.5, 1.5), draw, reciprocal, exact);
 }
 
 TYPED_TEST(expansion_elementary_test, pow_meets_the_bound)
