@@ -26,12 +26,16 @@ RESIDUA_HD expansion<double, N> abs(const expansion<double, N>& x)
 }
 
 /// x 2^k, exact but for overflow and terms that fall below 2^-1022.
+///
+/// The last product is rounded: a kernel must not fuse one that underflows into a later sum. The first factor
+/// loses nothing, or else the second one takes the term to zero in any case.
 template <int N>
 RESIDUA_HD expansion<double, N> ldexp(const expansion<double, N>& x, int k)
 {
+    const int last = k < -100 ? -100 : k > 100 ? 100 : k;
     expansion<double, N> r;
     for (int i = 0; i < N; ++i) {
-        r.t[i] = scale_pow2(x.t[i], k);
+        r.t[i] = mul_rn(scale_pow2(x.t[i], k - last), pow2(last));
     }
     return r;
 }

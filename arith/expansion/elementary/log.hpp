@@ -38,9 +38,9 @@ RESIDUA_HD_LONG expansion<double, N> log(const expansion<double, N>& x)
     const double leading = x.t[0];
     const bool ordinary = leading > 0.0 && is_finite(x);
     int e = ordinary ? floor_log2(leading) : 0;
-    expansion<double, N> m = detail::ldexp_rn(x, -e);
+    expansion<double, N> m = ldexp(x, -e);
     if (m.t[0] > 1.4142) {
-        m = detail::ldexp_rn(m, -1);
+        m = ldexp(m, -1);
         ++e;
     }
     const expansion<double, N> d = m - 1.0;

@@ -17,7 +17,7 @@ template <int N>
 RESIDUA_HD scaled_number<N> scaled(const expansion<double, N>& x, long long e)
 {
     const int k = floor_log2(x.t[0]);
-    return {ldexp_rn(x, -k), e + k};
+    return {ldexp(x, -k), e + k};
 }
 
 /// x of a leading zero, infinity or NaN to the power n.
@@ -43,7 +43,7 @@ RESIDUA_HD_LONG expansion<double, N> reciprocal(const expansion<double, N>& x)
     const bool ordinary = x.t[0] != 0.0 && is_finite(x);
     const int e = ordinary ? floor_log2(x.t[0]) : 0;
     const expansion<double, N> r = detail::rescaled(
-        detail::wide_quotient(expansion<double, N>{1.0}, detail::ldexp_rn(x, -e)), -e);
+        detail::wide_quotient(expansion<double, N>{1.0}, ldexp(x, -e)), -e);
     return detail::ordinary_or(ordinary, r, 1.0 / x.t[0]);
 }
 

@@ -53,25 +53,11 @@ RESIDUA_HD expansion<double, M> leading_terms(const expansion<double, N>& x)
     return r;
 }
 
-/// ldexp with rounded products: a kernel must not fuse one that underflows into a later sum.
-///
-/// The first factor loses nothing, or else the second one takes the term to zero in any case.
-template <int N>
-RESIDUA_HD expansion<double, N> ldexp_rn(const expansion<double, N>& x, int k)
-{
-    const int last = k < -100 ? -100 : k > 100 ? 100 : k;
-    expansion<double, N> r;
-    for (int i = 0; i < N; ++i) {
-        r.t[i] = mul_rn(scale_pow2(x.t[i], k - last), pow2(last));
-    }
-    return r;
-}
-
 /// x 2^k for a result of a function; what falls below 2^-1074 is rounded.
 template <int N>
 RESIDUA_HD expansion<double, N> rescaled(const expansion<double, N>& x, int k)
 {
-    expansion<double, N> r = ldexp_rn(x, k);
+    expansion<double, N> r = ldexp(x, k);
     if constexpr (N == 2) {
         r = is_finite(r) ? fast_double_word(r.t[0], r.t[1]) : double_word{r.t[0]};
     }
