@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cmath>
-#include <limits>
 
 #include <residua/arith/base/bits.hpp>
 #include <residua/arith/base/eft.hpp>
@@ -112,7 +111,7 @@ RESIDUA_HD bool is_nonoverlapping(const Tile& tile, const typename Tile::value& 
     return !tile.any(
         [](int, double a, double b) {
             const double room = a == 0.0 ? 0.0 : ulp(a);
-            return !(std::fabs(b) <= room) || !(std::fabs(a) <= std::numeric_limits<double>::max());
+            return !(std::fabs(b) <= room) || !(a - a == 0.0);
         },
         s, next);
 }

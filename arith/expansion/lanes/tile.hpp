@@ -23,6 +23,21 @@ constexpr int tile_width(int n)
     return w;
 }
 
+namespace detail {
+
+// What the concept hands to a tile; nvcc finds no lambda there.
+struct same_lane {
+    RESIDUA_HD int operator()(int lane) const { return lane; }
+};
+struct is_not_zero {
+    RESIDUA_HD bool operator()(int, double x) const { return x != 0.0; }
+};
+struct clear {
+    RESIDUA_HD void operator()(int, double& x) const { x = 0.0; }
+};
+
+}  // namespace detail
+
 /// What the algorithms ask of a tile. All lanes of a tile call its functions together.
 ///
 /// each(f, v...)   f(lane, v_lane...) in every lane; f may change what it takes by reference
@@ -37,9 +52,9 @@ concept tile_model = requires(const T tile, typename T::value v) {
     { tile.above(v) } -> std::same_as<typename T::value>;
     { tile.below(v) } -> std::same_as<typename T::value>;
     { tile.broadcast(v, 0) } -> std::same_as<typename T::value>;
-    { tile.take(v, [](int i) { return i; }) } -> std::same_as<typename T::value>;
-    { tile.any([](int, double x) { return x != 0.0; }, v) } -> std::same_as<bool>;
-    tile.each([](int, double& x) { x = 0.0; }, v);
+    { tile.take(v, detail::same_lane{}) } -> std::same_as<typename T::value>;
+    { tile.any(detail::is_not_zero{}, v) } -> std::same_as<bool>;
+    tile.each(detail::clear{}, v);
 };
 
 /// A double in each of W lanes.
