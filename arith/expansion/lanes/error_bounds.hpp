@@ -24,7 +24,7 @@ constexpr double fast_sum_error_bound(int n)
     return n * largest * residua::detail::power(2.0, n) * residua::detail::slack;
 }
 
-/// The rounded sum of both kinds.
+/// sum, which is the one or the other.
 constexpr double sum_error_bound(int n) { return fast_sum_error_bound(n); }
 
 /// raw_product in W lanes, relative to |x_0 y_0|, in units of u^W. Theorem 10.

@@ -33,8 +33,8 @@ RESIDUA_HD int top_of(double x)
 /// x on the grid of digits, |digit i| <= 2^(top - 52 i) (1 + 2^-50); drops less than that for i = W.
 ///
 /// leading  x_0 in every lane; x is ulp-nonoverlapping
-/// cost     a step of 4 flops, a shuffle and a vote until nothing is left: two or three steps for dense
-///          operands, W at most
+/// cost     a step of 4 flops, a shuffle and a vote until nothing is left: a few for dense operands, W at most
+/// from     docs/error_bounds.md, lemma 6
 template <class Tile>
 RESIDUA_HD typename Tile::value cut_into_digits(const Tile& tile, const typename Tile::value& x,
                                                 const typename Tile::value& leading)
@@ -63,13 +63,12 @@ RESIDUA_HD typename Tile::value cut_into_digits(const Tile& tile, const typename
 
 /// x y, not renormalised: neighbouring lanes overlap, a lane may be zero. x, y ulp-nonoverlapping.
 ///
-/// |x y - r| <= raw_product_error_bound(W) u^W |x_0 y_0| for |x_0 y_0| < 2^990.
+/// |x y - r| <= raw_product_error_bound(W) u^W |x_0 y_0| for |x_0 y_0| < 2^990, |x_0|, |y_0| < 2^1020.
 /// Lane k gathers the products of digits x_j y_{k-j}: each is split by an fma into a multiple of the lane's
 /// unit and the rest, which belongs to lane k + 1, and both are added exactly in two parts. Products of
 /// digits beyond lane W - 1 are not formed. A carry goes up by one lane in the end.
 /// cost  W steps of 13 flops and 2 shuffles a lane, 15 flops and 3 shuffles in the end, the cutting of x and y
-/// from  [CJMP16, Alg. 2], which passes the errors of floating-point sums down instead of cutting into
-///       digits; docs/error_bounds.md, theorem 10
+/// from  after [CJMP16, Alg. 2], with digits in place of sums whose errors go down; docs/error_bounds.md, theorem 10
 template <tile_model Tile>
 RESIDUA_HD typename Tile::value raw_product(const Tile& tile, const typename Tile::value& x,
                                             const typename Tile::value& y)
@@ -144,8 +143,8 @@ RESIDUA_HD typename Tile::value raw_product(const Tile& tile, const typename Til
 
 /// x y in n <= W terms, nearest-nonoverlapping, for ulp-nonoverlapping x, y of up to W terms.
 ///
-/// The bound is product_error_bound(W, n), relative to |x_0 y_0|, for |x_0 y_0| < 2^990.
-/// cost  raw_product and renormalize, of about W rounds
+/// The bound is product_error_bound(W, n), relative to |x_0 y_0|, in the range of raw_product.
+/// cost  raw_product and renormalize, of about W / 2 rounds
 template <tile_model Tile>
 RESIDUA_HD typename Tile::value product(const Tile& tile, const typename Tile::value& x,
                                         const typename Tile::value& y, int n = Tile::width)

@@ -68,8 +68,8 @@ RESIDUA_HD void sum_pairs(const Tile& tile, typename Tile::value& s, typename Ti
 /// The same sum, nearest-nonoverlapping: RN(s_i + s_{i+1}) = s_i, zeros last. Any finite terms, exact.
 ///
 /// Neighbours are summed, (0, 1), (2, 3), ... and (1, 2), (3, 4), ... in turn, until nothing changes.
-/// cost  a round of 12 flops and 2 shuffles a lane and a vote, as long as a term changes: some rounds for
-///       terms that overlap by a few bits, about W / 2 to W where terms move up into the place of zeros
+/// cost  a round of 12 flops and 2 shuffles a lane and a vote, as long as a term changes: two or three for
+///       terms that overlap by a few bits, about W / 2 for products and where terms move up in place of zeros
 /// from  docs/error_bounds.md, theorem 7
 template <tile_model Tile>
 RESIDUA_HD void renormalize(const Tile& tile, typename Tile::value& s)

@@ -13,9 +13,9 @@ namespace residua::lanes {
 /// r_0 + ... + r_{n-1} = (x + y)(1 + e), |e| <= u^n (1 + 4u), under any cancellation; nearest-nonoverlapping.
 /// Every lane sums its terms; errors move down a lane and are summed there until none is left. The ones that
 /// leave the last lane are kept in W more places, so that nothing is lost before the renormalisation.
-/// cost  a step of 12 flops, 2 shuffles and a vote a lane until no error is left, 2 W at most, few for dense
-///       operands; then renormalize, of 2 W terms only if errors left the last lane
-/// from  [CJMP16, Alg. 1], where the errors that leave the last lane are dropped; docs/error_bounds.md, theorem 8
+/// cost  a step of 12 flops, 2 shuffles and a vote a lane until no error is left, 2 W at most, about n / 2 for
+///       dense operands; then renormalize, of 2 W terms only if errors left the last lane
+/// from  after [CJMP16, Alg. 1], with places for the errors that leave the last lane; docs/error_bounds.md, theorem 8
 template <tile_model Tile>
 RESIDUA_HD typename Tile::value safe_sum(const Tile& tile, const typename Tile::value& x,
                                          const typename Tile::value& y, int n = Tile::width)
