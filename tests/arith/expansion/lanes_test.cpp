@@ -303,6 +303,47 @@ TYPED_TEST(expansion_lanes_test, operands_and_result_have_any_number_of_terms)
     }
 }
 
+/// The bound leaves room for mistakes in the last lanes; a product whose digits all fit leaves none.
+TYPED_TEST(expansion_lanes_test, short_products_are_exact)
+{
+    constexpr int width = tile_of<TypeParam::value>::width;
+    if constexpr (width >= 8) {
+        const tile_of<width> tile;
+        support::biased_random random;
+        SCOPED_TRACE(random.trace());
+        const auto number = [&random] {
+            value_of<width> x;
+            for (int i = 0; i < width / 4; ++i) {
+                x.lane[i] = i == 0 ? random.value(100, 140) : 0.25 * ulp(x.lane[i - 1]) * random.value(0, 0);
+            }
+            return x;
+        };
+        for (std::int64_t i = 0; i < lane_cases(); ++i) {
+            const auto x = number();
+            const auto y = number();
+            const auto r = lanes::raw_product(tile, x, y);
+            ASSERT_EQ(product_error(x, y, r, width), 0.0) << "x " << show_lanes(x) << "\ny " << show_lanes(y);
+        }
+    }
+}
+
+TYPED_TEST(expansion_lanes_test, sums_and_products_commute)
+{
+    constexpr int n = TypeParam::value;
+    const tile_of<n> tile;
+    operand_source<n> source;
+    SCOPED_TRACE(source.trace());
+    const auto differ = [&tile](const value_of<n>& a, const value_of<n>& b) {
+        return tile.any([](int, double p, double q) { return p != q; }, a, b);
+    };
+    for (std::int64_t i = 0; i < lane_cases(); ++i) {
+        const auto [x, y] = factors<n>(source);
+        ASSERT_FALSE(differ(lanes::safe_sum(tile, x, y, n), lanes::safe_sum(tile, y, x, n)));
+        ASSERT_FALSE(differ(lanes::fast_sum(tile, x, y, n), lanes::fast_sum(tile, y, x, n)));
+        ASSERT_FALSE(differ(lanes::product(tile, x, y, n), lanes::product(tile, y, x, n)));
+    }
+}
+
 TYPED_TEST(expansion_lanes_test, renormalize_is_exact)
 {
     const tile_of<TypeParam::value> tile;
