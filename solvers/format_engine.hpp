@@ -54,7 +54,7 @@ any_operator<S> matrix_operator(const S& space, csr<host_executor, V> a)
 }
 
 /// One method in the format of a space: numbers go into the space once for each correction, and out. On a
-/// device it has the methods, and of the preconditioners those without triangular factors.
+/// device it has no direct methods, no refinement with factors, and triangular factors only where the space has them.
 template <vector_space S>
 class format_engine final : public correction_engine {
 public:
@@ -198,7 +198,7 @@ private:
     void make_triangular_preconditioner()
     {
         if constexpr (!S::has_triangles) {
-            throw unsupported_error("triangular factors are applied on the host only");
+            throw unsupported_error("triangular factors are applied to RNS floats on the host only");
         } else {
             if (request_.method == method::refine) {
                 make_binary64_preconditioner();

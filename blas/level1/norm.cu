@@ -86,12 +86,12 @@ __global__ void __launch_bounds__(block) largest_of_blocks(vector_view<cuda_exec
     }
 }
 
-/// The largest of all, one thread; the largest leading term alone where it is not finite.
+/// The largest of all, one thread; the largest leading term alone where it is zero or not finite.
 template <class T>
 __global__ void largest_of_all(vector_view<cuda_executor, const T> x, const unsigned long long* leading,
                                const unsigned long long* found, int count, double* result)
 {
-    if (*leading >= exponent_mask) {
+    if (*leading == 0 || *leading >= exponent_mask) {
         detail::store_number<T>(result, T{from_bits(*leading)});
         return;
     }

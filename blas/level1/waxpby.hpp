@@ -31,7 +31,11 @@ namespace detail {
 template <number T>
 RESIDUA_HD T waxpby_element(const T& a, const T& x, const T& b, const T& y)
 {
-    return axpy_element(b, y, T{a * x});
+    if constexpr (number_traits<T>::terms == 1) {
+        return axpy_element(b, y, mul_rn(a, x));
+    } else {
+        return axpy_element(b, y, a * x);
+    }
 }
 
 }  // namespace detail

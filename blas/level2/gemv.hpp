@@ -26,6 +26,8 @@ void gemv(const host_executor& exec, const std::type_identity_t<T>& alpha,
           const std::type_identity_t<T>& beta, vector_view<host_executor, T> y);
 
 /// The same on a CUDA device, with the bits of the host.
+///
+/// throws   unsupported_error if A has more than 4194240 columns
 template <number T>
 void gemv(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& alpha,
           matrix_view<cuda_executor, const double> a, in_vector<cuda_executor, T> x,

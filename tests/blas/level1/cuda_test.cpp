@@ -8,6 +8,7 @@
 #include <residua/blas/level1/dot.hpp>
 #include <residua/blas/level1/fill.hpp>
 #include <residua/blas/level1/norm.hpp>
+#include <residua/blas/level1/permute.hpp>
 #include <residua/blas/level1/scal.hpp>
 #include <residua/blas/level1/waxpby.hpp>
 #include <residua/blas/level1/xpay.hpp>
@@ -106,13 +107,56 @@ TYPED_TEST(level1_cuda_test, norms_at_the_limits_of_binary64_give_the_bits_of_th
         for (index_t i = 0; i < 1000; ++i) {
             x.set(i, T{top * this->random.uniform()});
         }
-        x.set(700, x.get(3));  // of equal ones the first
         const auto dx = to_device(this->device, x);
         const T expected = blas::norm2<T>(host, x.view());
         const T norm = blas::norm2<T>(this->device, dx.view());
         EXPECT_TRUE(same_bits(term(expected, 0), term(norm, 0))) << top;
         EXPECT_TRUE(same_bits(blas::norm_inf<T>(host, x.view()), blas::norm_inf<T>(this->device, dx.view()))) << top;
     }
+}
+
+TYPED_TEST(level1_cuda_test, the_largest_is_the_first_of_equal_ones)
+{
+    using T = TypeParam;
+    vector<host_executor, T> x(1000);
+    for (index_t i = 0; i < 1000; ++i) {
+        x.set(i, T{-0.0});
+    }
+    const auto expect_same_norm = [&] {
+        const auto dx = to_device(this->device, x);
+        EXPECT_TRUE(same_bits(blas::norm_inf<T>(host, x.view()), blas::norm_inf<T>(this->device, dx.view())));
+        EXPECT_TRUE(same_bits(blas::norm2<T>(host, x.view()), blas::norm2<T>(this->device, dx.view())));
+    };
+    expect_same_norm();
+    if constexpr (number_traits<T>::terms > 1) {
+        // one number in two forms, the second one in a lower thread
+        T split{1.0};
+        term(split, 1) = 0x1p-52;
+        x.set(300, split);
+        x.set(512, T{1.0 + 0x1p-52});
+        expect_same_norm();
+        x.set(300, T{1.0 + 0x1p-52});
+        x.set(512, split);
+        expect_same_norm();
+    }
+}
+
+TYPED_TEST(level1_cuda_test, permutes_as_the_host_does)
+{
+    using T = TypeParam;
+    const auto x = random_vector<T>(700, this->random);
+    blas::scaled_permutation<host_executor> p{buffer<host_executor, index_t>(1000), buffer<host_executor, double>(1000)};
+    for (index_t i = 0; i < 1000; ++i) {
+        p.source.data()[i] = this->random.integer(0, 699);
+        p.factor.data()[i] = std::ldexp(1.0, this->random.integer(-500, 500));
+    }
+    const blas::scaled_permutation<cuda_executor> dp{to_device(this->device, p.source), to_device(this->device, p.factor)};
+    const auto dx = to_device(this->device, x);
+    vector<host_executor, T> y(1000);
+    vector<cuda_executor, T> dy(1000, this->device);
+    blas::permute<T>(host, p, x.view(), y.view());
+    blas::permute<T>(this->device, dp, dx.view(), dy.view());
+    EXPECT_TRUE(same_bits(y, to_host(this->device, dy)));
 }
 
 TYPED_TEST(level1_cuda_test, scalars_may_lie_in_device_memory)

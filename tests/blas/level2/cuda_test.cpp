@@ -1,3 +1,4 @@
+#include <residua/blas/level1/dot.hpp>
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/level2/gemv_t.hpp>
 #include <residua/blas/level2/trsv.hpp>
@@ -44,9 +45,12 @@ struct level2_cuda_test : on_cuda<T> {
     template <class V>
     void expect_same_solutions(index_t n)
     {
-        auto a = random_matrix<V>(n, n, this->random);
-        for (index_t i = 0; i < n; ++i) {
-            a.set(i, i, V{std::ldexp(1.0 + this->random.uniform(), 40)});
+        // small beside the diagonal, also beside ones, so that no solution leaves the range
+        matrix<host_executor, V> a(n, n);
+        for (index_t j = 0; j < n; ++j) {
+            for (index_t i = 0; i < n; ++i) {
+                a.set(i, j, i == j ? V{1.0 + this->random.uniform()} : random_number<V>(this->random, 2) * V{0x1p-12});
+            }
         }
         const auto b = random_vector<T>(n, this->random);
         const auto da = to_device(this->device, a);
@@ -58,6 +62,7 @@ struct level2_cuda_test : on_cuda<T> {
                 blas::trsv<T>(host, triangle, diagonal, a.view(), b.view(), x.view());
                 blas::trsv<T>(this->device, triangle, diagonal, da.view(), db.view(), dx.view());
                 EXPECT_TRUE(same_bits(x, to_host(this->device, dx))) << "trsv " << n;
+                EXPECT_TRUE(n == 0 || (is_finite(x.get(0)) && is_finite(x.get(n - 1))));
             }
         }
     }
@@ -69,11 +74,30 @@ TYPED_TEST_SUITE(level2_cuda_test, cuda_formats);
 TYPED_TEST(level2_cuda_test, products_give_the_bits_of_the_host)
 {
     SCOPED_TRACE(this->random.trace());
-    for (const auto& [m, n] : {std::pair<index_t, index_t>{0, 0}, {0, 3}, {3, 0}, {1, 1}, {33, 64}, {257, 65}, {129, 300}, {1100, 5}}) {
+    for (const auto& [m, n] : {std::pair<index_t, index_t>{0, 0}, {0, 3}, {3, 0}, {1, 1}, {33, 64}, {257, 65}, {129, 300}, {1100, 5}, {5, 1300}, {9000, 3}}) {
         this->template expect_same_products<TypeParam>(m, n);
         if constexpr (number_traits<TypeParam>::terms > 1) {
             this->template expect_same_products<double>(m, n);
         }
+    }
+}
+
+TYPED_TEST(level2_cuda_test, scalars_may_lie_in_device_memory)
+{
+    using T = TypeParam;
+    const auto a = random_matrix<T>(40, 70, this->random);
+    const auto x = random_vector<T>(70, this->random);
+    const auto y = random_vector<T>(40, this->random);
+    const auto dx = to_device(this->device, x);
+    const T square = blas::dot<T>(host, x.view(), x.view());
+    device_scalar<T> alpha(this->device), zero(this->device);
+    blas::dot<T>(this->device, dx.view(), dx.view(), alpha);
+    for (const bool keep : {false, true}) {
+        auto w = y;
+        auto dw = to_device(this->device, y);
+        blas::gemv<T>(host, square, a.view(), x.view(), keep ? square : T{0.0}, w.view());
+        blas::gemv<T>(this->device, alpha, to_device(this->device, a).view(), dx.view(), keep ? alpha : zero, dw.view());
+        EXPECT_TRUE(same_bits(w, to_host(this->device, dw)));
     }
 }
 
@@ -95,12 +119,12 @@ TYPED_TEST(level2_cuda_test, gemm_gives_the_bits_of_the_host)
     struct shape {
         index_t m, n, k;
     };
-    for (const shape& s : {shape{0, 0, 0}, {1, 1, 0}, {33, 5, 70}, {7, 3, 260}, {65, 2, 129}}) {
+    for (const shape& s : {shape{0, 0, 0}, {1, 1, 0}, {33, 5, 70}, {7, 3, 260}, {65, 2, 129}, {3, 2, 430}}) {
         const auto a = random_matrix<T>(s.m, s.k, this->random);
         const auto b = random_matrix<T>(s.k, s.n, this->random);
         const auto c = random_matrix<T>(s.m, s.n, this->random);
         const T some = random_number<T>(this->random);
-        for (const T& beta : {T{0.0}, some}) {
+        for (const T& beta : {T{0.0}, T{1.0}, some}) {
             auto w = c;
             auto dw = to_device(this->device, c);
             blas::gemm<T>(host, some, a.view(), b.view(), beta, w.view());
