@@ -23,8 +23,7 @@ bool is_sorted(std::span<const index_t> major, std::span<const index_t> minor)
 /// Entries bucketed by row, each bucket in the order given; the rows lie in [0, rows).
 ///
 /// returns  where each row begins in `order`, and at last the number of entries
-std::vector<index_t> bucket_by_row(index_t rows, std::span<const index_t> row,
-                                   std::vector<index_t>& order)
+std::vector<index_t> bucket_by_row(index_t rows, std::span<const index_t> row, std::vector<index_t>& order)
 {
     std::vector<index_t> begin(as_size(rows) + 1, 0);
     for (const index_t r : row) {
@@ -41,16 +40,13 @@ std::vector<index_t> bucket_by_row(index_t rows, std::span<const index_t> row,
 
 }  // namespace
 
-std::vector<index_t> row_major_order(index_t rows, std::span<const index_t> row,
-                                     std::span<const index_t> col)
+std::vector<index_t> row_major_order(index_t rows, std::span<const index_t> row, std::span<const index_t> col)
 {
     if (is_sorted(row, col)) {
         return {};
     }
     std::vector<index_t> order;
-    const auto by_column = [&](index_t left, index_t right) {
-        return col[as_size(left)] < col[as_size(right)];
-    };
+    const auto by_column = [&](index_t left, index_t right) { return col[as_size(left)] < col[as_size(right)]; };
     // Buckets need memory for every row: only where the entries justify that.
     if (rows / 4 <= static_cast<index_t>(row.size())) {
         const std::vector<index_t> begin = bucket_by_row(rows, row, order);
@@ -75,9 +71,7 @@ std::vector<index_t> row_major_order(index_t rows, std::span<const index_t> row,
 
 std::vector<index_t> distinct_positions(std::span<const index_t> row, std::span<const index_t> col)
 {
-    const auto repeats = [&](std::size_t k) {
-        return k > 0 && row[k] == row[k - 1] && col[k] == col[k - 1];
-    };
+    const auto repeats = [&](std::size_t k) { return k > 0 && row[k] == row[k - 1] && col[k] == col[k - 1]; };
     std::size_t k = 0;
     while (k < row.size() && !repeats(k)) {
         ++k;
@@ -105,8 +99,7 @@ void keep_first(std::vector<index_t>& values, std::span<const index_t> begin)
     values.resize(begin.size());
 }
 
-std::vector<index_t> outside(std::span<const index_t> begin, index_t size,
-                             std::span<const index_t> order)
+std::vector<index_t> outside(std::span<const index_t> begin, index_t size, std::span<const index_t> order)
 {
     std::vector<index_t> places;
     std::size_t run = 0;

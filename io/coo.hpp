@@ -31,8 +31,7 @@ struct coo {
 /// cost     O(n) for n entries sorted by rows or by columns, also when interleaved with their
 ///          mirror images; else O(n log m) for at most m entries a row; O(n log n) if rows > 4 n
 /// returns  an empty vector if the entries are in order already
-std::vector<index_t> row_major_order(index_t rows, std::span<const index_t> row,
-                                     std::span<const index_t> col);
+std::vector<index_t> row_major_order(index_t rows, std::span<const index_t> row, std::span<const index_t> col);
 
 /// Where runs of equal positions begin, in entries that are in row-major order.
 ///
@@ -57,8 +56,7 @@ void permute(std::vector<T>& values, std::span<const index_t> order)
 void keep_first(std::vector<index_t>& values, std::span<const index_t> begin);
 
 /// The places before sorting of the entries that begin no run, ascending.
-std::vector<index_t> outside(std::span<const index_t> begin, index_t size,
-                             std::span<const index_t> order);
+std::vector<index_t> outside(std::span<const index_t> begin, index_t size, std::span<const index_t> order);
 
 /// Sums each run from left to right.
 template <class T>
@@ -67,8 +65,7 @@ void sum_runs(std::vector<T>& values, std::span<const index_t> begin)
     std::size_t kept = 0;
     for (std::size_t run = 0; run < begin.size(); ++run) {
         const std::size_t first = static_cast<std::size_t>(begin[run]);
-        const std::size_t last =
-            run + 1 < begin.size() ? static_cast<std::size_t>(begin[run + 1]) : values.size();
+        const std::size_t last = run + 1 < begin.size() ? static_cast<std::size_t>(begin[run + 1]) : values.size();
         T sum = std::move(values[first]);
         for (std::size_t k = first + 1; k < last; ++k) {
             sum = sum + values[k];

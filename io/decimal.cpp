@@ -39,8 +39,7 @@ int leading_digits_of_eight(const char* p)
     std::memcpy(&bytes, p, sizeof bytes);
     const std::uint64_t t = bytes ^ (0x30 * ones);
     const std::uint64_t not_digits = (((t & (0x7f * ones)) + 0x76 * ones) | t) & (0x80 * ones);
-    return (std::endian::native == std::endian::little ? std::countr_zero(not_digits)
-                                                       : std::countl_zero(not_digits)) /
+    return (std::endian::native == std::endian::little ? std::countr_zero(not_digits) : std::countl_zero(not_digits)) /
            8;
 }
 
@@ -114,8 +113,7 @@ bool same_expansion(double x, const decimal_parts& parts)
                                          std::chars_format::scientific, most_digits - 1);
     const std::string_view written(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
     const decimal_parts exact = take_apart(written);
-    if (ec != std::errc() || exact.significant_digits != parts.significant_digits ||
-        exact.exponent != parts.exponent) {
+    if (ec != std::errc() || exact.significant_digits != parts.significant_digits || exact.exponent != parts.exponent) {
         return false;
     }
     const auto next_digit = [](std::string_view& digits) {
@@ -258,9 +256,8 @@ binary64_result round_to_binary64(const decimal_parts& parts, std::string_view d
     if (parts.is_zero()) {
         return {parts.negative ? -0.0 : 0.0, binary64_status::exact};
     }
-    if (read.ec == std::errc::result_out_of_range) {  // x is left as it was
-        const bool large =
-            saturating_add(parts.exponent, parts.significant_digits) > 0;  // D 10^q >= 0.1 10^this
+    if (read.ec == std::errc::result_out_of_range) {                                      // x is left as it was
+        const bool large = saturating_add(parts.exponent, parts.significant_digits) > 0;  // D 10^q >= 0.1 10^this
         const double magnitude = large ? std::numeric_limits<double>::infinity() : 0.0;
         return {parts.negative ? -magnitude : magnitude,
                 large ? binary64_status::overflow : binary64_status::underflow};
@@ -306,8 +303,7 @@ double binary64_tally::operator()(std::string_view decimal)
 std::string to_decimal(double x)
 {
     if (!std::isfinite(x)) {
-        throw error(std::string(std::isnan(x) ? "not a number" : "an infinity") +
-                    " cannot be written as a decimal");
+        throw error(std::string(std::isnan(x) ? "not a number" : "an infinity") + " cannot be written as a decimal");
     }
     std::array<char, 32> buffer;
     const auto [end, ec] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), x);

@@ -20,8 +20,8 @@ std::string warn_of_sums(const text& source, const std::vector<index_t>& repeate
         place += general || entry.row == entry.col ? 1 : 2;
     }
     const std::string where = source.name + ":" + std::to_string(first.line) + ": ";
-    const std::string position = std::string("(") + std::to_string(first.row + 1) + ", " +
-                                 std::to_string(first.col + 1) + ")";
+    const std::string position =
+        std::string("(") + std::to_string(first.row + 1) + ", " + std::to_string(first.col + 1) + ")";
     if (lines == 1) {
         return where + "entry " + position + " stands in the file before; the two were added";
     }

@@ -77,9 +77,7 @@ bool has_its_symmetry(const matrix_market<T>& m)
     const coo<T>& a = m.entries;
     const bool skew = m.header.symmetry == matrix_symmetry::skew_symmetric;
     const bool conjugate = skew || m.header.symmetry == matrix_symmetry::hermitian;
-    const auto agree = [](const T& x, const T& y, bool negated) {
-        return negated ? x == T(-y) : x == y;
-    };
+    const auto agree = [](const T& x, const T& y, bool negated) { return negated ? x == T(-y) : x == y; };
     const bool lower_only = !has_upper_entries(a);
     std::vector<index_t> order;  // entry k of the transpose is entry order[k], or k if empty
     if (!lower_only) {
@@ -133,8 +131,7 @@ matrix_market<parsed<Parse>> read_matrix_market(const text& source, Parse&& pars
             detail::add(m, entry, parse);
         }
 
-        const std::vector<index_t> repeated =
-            complex ? sort_and_sum(m.entries, m.imaginary) : sort_and_sum(m.entries);
+        const std::vector<index_t> repeated = complex ? sort_and_sum(m.entries, m.imaginary) : sort_and_sum(m.entries);
         if (!repeated.empty()) {
             m.warnings.push_back(detail::warn_of_sums(source, repeated));
         }
@@ -146,9 +143,8 @@ matrix_market<parsed<Parse>> read_matrix_market(const text& source, Parse&& pars
         throw input_error(source.name, entry.line, problem.what());
     } catch (const std::bad_alloc&) {
         constexpr index_t each = sizeof(parsed<Parse>) + 2 * sizeof(index_t);
-        throw resource_error(source.name + ": not enough memory for a matrix of " +
-                             std::to_string(m.header.stored) + " stored entries of at least " +
-                             std::to_string(each) + " bytes");
+        throw resource_error(source.name + ": not enough memory for a matrix of " + std::to_string(m.header.stored) +
+                             " stored entries of at least " + std::to_string(each) + " bytes");
     }
     return m;
 }
@@ -195,10 +191,8 @@ void write_matrix_market(const std::string& path, const matrix_market<T>& m, For
     for (std::size_t k = 0; k < a.row.size(); ++k) {
         const std::size_t e = order.empty() ? k : static_cast<std::size_t>(order[k]);
         if (is_stored(e)) {
-            writer.write(
-                a.row[e], a.col[e],
-                values ? std::string(std::invoke(format, a.value[e])) : std::string(),
-                complex ? std::string(std::invoke(format, m.imaginary[e])) : std::string());
+            writer.write(a.row[e], a.col[e], values ? std::string(std::invoke(format, a.value[e])) : std::string(),
+                         complex ? std::string(std::invoke(format, m.imaginary[e])) : std::string());
         }
     }
     writer.close();
@@ -209,23 +203,18 @@ void write_matrix_market(const std::string& path, const matrix_market<T>& m, For
 /// shapes   column_major (rows * cols)
 /// format, path, throws  as write_matrix_market; dimension_error if the sizes differ
 template <class T, class Format>
-void write_array(const std::string& path, index_t rows, index_t cols,
-                 std::span<const T> column_major, Format&& format,
+void write_array(const std::string& path, index_t rows, index_t cols, std::span<const T> column_major, Format&& format,
                  const std::vector<std::string>& comments = {})
 {
     const index_t stored = stored_in_array(rows, cols, matrix_symmetry::general);
     if (stored != static_cast<index_t>(column_major.size())) {
-        throw dimension_error(path + ": " + std::to_string(column_major.size()) +
-                              " numbers are not a matrix of " + std::to_string(rows) + " x " +
-                              std::to_string(cols));
+        throw dimension_error(path + ": " + std::to_string(column_major.size()) + " numbers are not a matrix of " +
+                              std::to_string(rows) + " x " + std::to_string(cols));
     }
     matrix_market_writer writer(
-        path,
-        {matrix_format::array, matrix_field::real, matrix_symmetry::general, rows, cols, stored},
-        comments);
+        path, {matrix_format::array, matrix_field::real, matrix_symmetry::general, rows, cols, stored}, comments);
     for (index_t k = 0; k < stored; ++k) {
-        writer.write(k % rows, k / rows,
-                     std::string(std::invoke(format, column_major[static_cast<std::size_t>(k)])));
+        writer.write(k % rows, k / rows, std::string(std::invoke(format, column_major[static_cast<std::size_t>(k)])));
     }
     writer.close();
 }

@@ -15,8 +15,7 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 
 
 bool same_word(std::string_view a, std::string_view b)
 {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](char x, char y) { return lower(x) == lower(y); });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
 /// Known kinds of files that are not MatrixMarket, by how they begin.
@@ -59,8 +58,7 @@ std::string_view kind_of_file(std::string_view bytes)
     if (!kind.empty()) {
         cursor.fail("not a MatrixMarket file but " + std::string(kind));
     }
-    cursor.fail("not a MatrixMarket file: it begins with " +
-                quote(bytes.substr(0, bytes.find_first_of("\r\n"))) +
+    cursor.fail("not a MatrixMarket file: it begins with " + quote(bytes.substr(0, bytes.find_first_of("\r\n"))) +
                 " instead of '%%MatrixMarket matrix ...'");
 }
 
@@ -106,15 +104,13 @@ void read_banner(text_cursor& cursor, matrix_market_header& header)
     if (!same_word(object, "matrix")) {
         cursor.fail("the object " + quote(object) + " is not 'matrix', the only one known");
     }
-    header.format =
-        banner_value(cursor, "format", std::array{matrix_format::coordinate, matrix_format::array});
-    header.field = banner_value(cursor, "field",
-                                std::array{matrix_field::real, matrix_field::integer,
-                                           matrix_field::pattern, matrix_field::complex});
-    header.symmetry =
-        banner_value(cursor, "symmetry",
-                     std::array{matrix_symmetry::general, matrix_symmetry::symmetric,
-                                matrix_symmetry::skew_symmetric, matrix_symmetry::hermitian});
+    header.format = banner_value(cursor, "format", std::array{matrix_format::coordinate, matrix_format::array});
+    header.field = banner_value(
+        cursor, "field",
+        std::array{matrix_field::real, matrix_field::integer, matrix_field::pattern, matrix_field::complex});
+    header.symmetry = banner_value(cursor, "symmetry",
+                                   std::array{matrix_symmetry::general, matrix_symmetry::symmetric,
+                                              matrix_symmetry::skew_symmetric, matrix_symmetry::hermitian});
     cursor.skip_blanks();
     if (!cursor.at_line_end()) {
         cursor.fail("unexpected " + quote(cursor.word()) + " at the end of the banner");
@@ -142,9 +138,8 @@ index_t read_size(text_cursor& cursor, const std::string& what, const std::strin
 void read_sizes(text_cursor& cursor, matrix_market_header& header)
 {
     const bool array = header.format == matrix_format::array;
-    const std::string layout = array
-                                   ? "the size line of an array file is 'rows columns'"
-                                   : "the size line of a coordinate file is 'rows columns entries'";
+    const std::string layout = array ? "the size line of an array file is 'rows columns'"
+                                     : "the size line of a coordinate file is 'rows columns entries'";
     if (!cursor.find_content()) {
         cursor.fail_at_end("the file ends before its size line; is it cut short?");
     }
@@ -155,8 +150,8 @@ void read_sizes(text_cursor& cursor, matrix_market_header& header)
     if (!reason.empty()) {
         cursor.fail(std::string(reason) + "; this one is " + shape);
     }
-    header.stored = array ? stored_in_array(header.rows, header.cols, header.symmetry)
-                          : read_size(cursor, "entries", layout);
+    header.stored =
+        array ? stored_in_array(header.rows, header.cols, header.symmetry) : read_size(cursor, "entries", layout);
     if (header.stored < 0) {
         cursor.fail("an array of " + shape + " values is larger than any file");
     }

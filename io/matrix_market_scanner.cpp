@@ -63,8 +63,8 @@ bool matrix_market_scanner::next(scanned_entry& entry)
         inside_line_ = false;
         if (!cursor_.find_content()) {
             if (read_ != header_.stored) {
-                cursor_.fail_at_end("the file ends after " + std::to_string(read_) + " of the " +
-                                    announced() + "; is it cut short?");
+                cursor_.fail_at_end("the file ends after " + std::to_string(read_) + " of the " + announced() +
+                                    "; is it cut short?");
             }
             return false;
         }
@@ -100,8 +100,7 @@ void matrix_market_scanner::read_coordinate(scanned_entry& entry)
     read_values(entry);
     cursor_.skip_blanks();
     if (!cursor_.at_line_end()) {
-        cursor_.fail("unexpected " + quote(cursor_.word()) + " after the entry; " +
-                     layout(header_.field));
+        cursor_.fail("unexpected " + quote(cursor_.word()) + " after the entry; " + layout(header_.field));
     }
 }
 
@@ -142,14 +141,13 @@ index_t matrix_market_scanner::read_index(const char* what, index_t size)
         cursor_ = behind;
     } else {  // no index, or one of a rare form
         if (cursor_.at_line_end()) {
-            cursor_.fail("the line ends before the " + std::string(what) + "; " +
-                         layout(header_.field));
+            cursor_.fail("the line ends before the " + std::string(what) + "; " + layout(header_.field));
         }
         n = cursor_.read_whole_number("the " + std::string(what));
     }
     if (n < 1 || n > size) {
-        cursor_.fail(std::string(what) + " " + std::to_string(n) + " is outside 1.." +
-                     std::to_string(size) + " (sizes in line " + std::to_string(size_line_) + ")" +
+        cursor_.fail(std::string(what) + " " + std::to_string(n) + " is outside 1.." + std::to_string(size) +
+                     " (sizes in line " + std::to_string(size_line_) + ")" +
                      (n == 0 ? "; rows and columns count from 1" : ""));
     }
     return n - 1;
@@ -161,8 +159,7 @@ std::string_view matrix_market_scanner::read_decimal()
     const decimal_scan scan = scan_decimal(cursor_.rest());
     text_cursor behind = cursor_;
     behind.move_to(scan.end);
-    if (scan.result != decimal_scan::outcome::decimal ||
-        !(behind.at_blank() || behind.at_line_end())) {
+    if (scan.result != decimal_scan::outcome::decimal || !(behind.at_blank() || behind.at_line_end())) {
         fail_as_decimal(scan.result == decimal_scan::outcome::exponent_too_large);
     }
     const std::string_view decimal(cursor_.at(), static_cast<std::size_t>(scan.end - cursor_.at()));
@@ -176,23 +173,20 @@ std::string_view matrix_market_scanner::read_decimal()
 void matrix_market_scanner::fail_as_decimal(bool exponent_too_large) const
 {
     if (cursor_.at_line_end()) {
-        cursor_.fail(is_array(header_)
-                         ? "the line ends before the imaginary part; the two parts of a value "
-                           "stand in one line"
-                         : "the line ends before the value; " + layout(header_.field));
+        cursor_.fail(is_array(header_) ? "the line ends before the imaginary part; the two parts of a value "
+                                         "stand in one line"
+                                       : "the line ends before the value; " + layout(header_.field));
     }
     const std::string_view word = cursor_.word();
-    cursor_.fail(exponent_too_large
-                     ? "the exponent of " + quote(word) + " does not fit into 64 bits"
-                     : why_not_decimal(word));
+    cursor_.fail(exponent_too_large ? "the exponent of " + quote(word) + " does not fit into 64 bits"
+                                    : why_not_decimal(word));
 }
 
 void matrix_market_scanner::check_symmetry(const scanned_entry& entry) const
 {
     if (entry.row < entry.col) {
-        cursor_.fail("entry (" + std::to_string(entry.row + 1) + ", " +
-                     std::to_string(entry.col + 1) + ") lies above the diagonal; a " +
-                     std::string(to_string(header_.symmetry)) +
+        cursor_.fail("entry (" + std::to_string(entry.row + 1) + ", " + std::to_string(entry.col + 1) +
+                     ") lies above the diagonal; a " + std::string(to_string(header_.symmetry)) +
                      " file holds the lower triangle only");
     }
     if (entry.row > entry.col) {
@@ -200,8 +194,7 @@ void matrix_market_scanner::check_symmetry(const scanned_entry& entry) const
     }
     const bool real_is_zero = take_apart(entry.real).is_zero();
     const bool imaginary_is_zero = take_apart(entry.imaginary).is_zero();
-    if (header_.symmetry == matrix_symmetry::skew_symmetric &&
-        !(real_is_zero && imaginary_is_zero)) {
+    if (header_.symmetry == matrix_symmetry::skew_symmetric && !(real_is_zero && imaginary_is_zero)) {
         cursor_.fail("the diagonal of a skew-symmetric matrix is zero, not " +
                      quote(real_is_zero ? entry.imaginary : entry.real));
     }
@@ -215,10 +208,8 @@ void matrix_market_scanner::check_symmetry(const scanned_entry& entry) const
 std::string matrix_market_scanner::announced() const
 {
     const bool one = header_.stored == 1;
-    const char* const things =
-        is_array(header_) ? (one ? " value" : " values") : (one ? " entry" : " entries");
-    return std::to_string(header_.stored) + things + " that line " + std::to_string(size_line_) +
-           " announces";
+    const char* const things = is_array(header_) ? (one ? " value" : " values") : (one ? " entry" : " entries");
+    return std::to_string(header_.stored) + things + " that line " + std::to_string(size_line_) + " announces";
 }
 
 }  // namespace residua::io

@@ -31,8 +31,7 @@ std::string as_comment(std::string_view lines)
 
 }  // namespace
 
-matrix_market_writer::matrix_market_writer(const std::string& path,
-                                           const matrix_market_header& header,
+matrix_market_writer::matrix_market_writer(const std::string& path, const matrix_market_header& header,
                                            const std::vector<std::string>& comments)
     : path_(path == "-" ? "<stdout>" : path), header_(header)
 {
@@ -43,10 +42,9 @@ matrix_market_writer::matrix_market_writer(const std::string& path,
     if (header.rows < 0 || header.cols < 0 || header.stored < 0) {
         fail("a size is negative");
     }
-    if (is_array(header) &&
-        header.stored != stored_in_array(header.rows, header.cols, header.symmetry)) {
-        fail("an array of " + std::to_string(header.rows) + " x " + std::to_string(header.cols) +
-             " does not store " + std::to_string(header.stored) + " values");
+    if (is_array(header) && header.stored != stored_in_array(header.rows, header.cols, header.symmetry)) {
+        fail("an array of " + std::to_string(header.rows) + " x " + std::to_string(header.cols) + " does not store " +
+             std::to_string(header.stored) + " values");
     }
     array_row_ = header.symmetry == matrix_symmetry::skew_symmetric ? 1 : 0;
 
@@ -80,8 +78,7 @@ matrix_market_writer::~matrix_market_writer()
     }
 }
 
-void matrix_market_writer::write(index_t row, index_t col, const std::string& real,
-                                 const std::string& imaginary)
+void matrix_market_writer::write(index_t row, index_t col, const std::string& real, const std::string& imaginary)
 {
     check_position(row, col);
     if (is_array(header_)) {
@@ -111,8 +108,7 @@ void matrix_market_writer::write(index_t row, index_t col, const std::string& re
 void matrix_market_writer::close()
 {
     if (written_ != header_.stored) {
-        fail(std::to_string(written_) + " entries were written, but " +
-             std::to_string(header_.stored) + " announced");
+        fail(std::to_string(written_) + " entries were written, but " + std::to_string(header_.stored) + " announced");
     }
     flush();
     std::FILE* const file = std::exchange(file_, nullptr);
@@ -128,12 +124,11 @@ void matrix_market_writer::check_position(index_t row, index_t col) const
         fail("entry (" + std::to_string(row + 1) + ", " + std::to_string(col + 1) + ") " + reason);
     };
     if (row < 0 || row >= header_.rows || col < 0 || col >= header_.cols) {
-        refuse("lies outside the matrix of " + std::to_string(header_.rows) + " x " +
-               std::to_string(header_.cols));
+        refuse("lies outside the matrix of " + std::to_string(header_.rows) + " x " + std::to_string(header_.cols));
     }
     if (is_array(header_) && (row != array_row_ || col != array_col_)) {
-        refuse("comes where (" + std::to_string(array_row_ + 1) + ", " +
-               std::to_string(array_col_ + 1) + ") must; array files go by columns");
+        refuse("comes where (" + std::to_string(array_row_ + 1) + ", " + std::to_string(array_col_ + 1) +
+               ") must; array files go by columns");
     }
     if (header_.symmetry != matrix_symmetry::general && row < col) {
         refuse("lies above the diagonal of a matrix with symmetry");
@@ -167,14 +162,8 @@ void matrix_market_writer::flush()
     buffer_.clear();
 }
 
-void matrix_market_writer::fail(const std::string& reason) const
-{
-    throw error(path_ + ": " + reason);
-}
+void matrix_market_writer::fail(const std::string& reason) const { throw error(path_ + ": " + reason); }
 
-void matrix_market_writer::fail_to_write() const
-{
-    fail(std::string("cannot be written: ") + std::strerror(errno));
-}
+void matrix_market_writer::fail_to_write() const { fail(std::string("cannot be written: ") + std::strerror(errno)); }
 
 }  // namespace residua::io

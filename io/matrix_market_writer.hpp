@@ -28,8 +28,7 @@ public:
     /// order   free in a coordinate file; by columns in an array
     /// throws  error if the position cannot be stored here or comes out of order, if a value is not
     ///         a decimal, or if the file cannot be written
-    void write(index_t row, index_t col, const std::string& real,
-               const std::string& imaginary = "0");
+    void write(index_t row, index_t col, const std::string& real, const std::string& imaginary = "0");
 
     /// Finishes the file; to be called once, after the last entry.
     ///

@@ -21,8 +21,7 @@ namespace residua::io {
 namespace {
 
 // Okabe and Ito's colours, which colour-blind readers can tell apart, without yellow.
-constexpr std::array palette{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                             "#E69F00", "#56B4E9", "#000000", "#8C564B"};
+constexpr std::array palette{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C564B"};
 constexpr std::array dashes{"solid", "(9,4)", "(2,3)", "(9,3,2,3)"};
 
 std::string text_of(double value)
@@ -128,8 +127,7 @@ draw_result run_gnuplot(const std::string& script)
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
     pid_t child = 0;
-    const int status =
-        posix_spawnp(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
+    const int status = posix_spawnp(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     if (status != 0) {
         return draw_result::no_gnuplot;
@@ -137,8 +135,7 @@ draw_result run_gnuplot(const std::string& script)
     int ended = 0;
     while (waitpid(child, &ended, 0) < 0 && errno == EINTR) {
     }
-    return WIFEXITED(ended) && WEXITSTATUS(ended) == 0 ? draw_result::drawn
-                                                       : draw_result::gnuplot_failed;
+    return WIFEXITED(ended) && WEXITSTATUS(ended) == 0 ? draw_result::drawn : draw_result::gnuplot_failed;
 }
 
 }  // namespace
@@ -153,8 +150,7 @@ std::vector<log_point> thinned(const std::vector<log_point>& points, std::size_t
     const auto below = [](const log_point& a, const log_point& b) { return a.y < b.y; };
     for (std::size_t run = 0; run < runs; ++run) {
         const auto first = points.begin() + static_cast<std::ptrdiff_t>(run * points.size() / runs);
-        const auto last =
-            points.begin() + static_cast<std::ptrdiff_t>((run + 1) * points.size() / runs);
+        const auto last = points.begin() + static_cast<std::ptrdiff_t>((run + 1) * points.size() / runs);
         auto [low, high] = std::minmax_element(first, last, below);
         if (high < low) {
             std::swap(low, high);
@@ -177,14 +173,12 @@ std::string gnuplot_data(const log_plot& plot)
         out += "# " + curve.label + ": line, marks, end\n";
         append_block(out, curve.line);
         append_block(out, curve.marks);
-        append_block(out,
-                     curve.line.empty() ? curve.line : std::vector<log_point>{curve.line.back()});
+        append_block(out, curve.line.empty() ? curve.line : std::vector<log_point>{curve.line.back()});
     }
     return out;
 }
 
-std::string gnuplot_script(const log_plot& plot, const std::string& data_file,
-                           const std::string& picture)
+std::string gnuplot_script(const log_plot& plot, const std::string& data_file, const std::string& picture)
 {
     const range y = decades_of(plot);
     const std::string data = quoted_string(data_file);
@@ -200,27 +194,23 @@ std::string gnuplot_script(const log_plot& plot, const std::string& data_file,
     out += "set format y \"10^{%g}\"\n";
     out += "set border 3 linecolor \"#444444\"\nset tics nomirror out\n";
     out += "set grid linetype 1 linecolor \"#E4E4E4\" linewidth 0.7\n";
-    const char* const place =
-        plot.curves.size() > 1 ? "outside right top" : "inside right top opaque";
+    const char* const place = plot.curves.size() > 1 ? "outside right top" : "inside right top opaque";
     out += std::string("set key ") + place + " Left reverse noenhanced spacing 1.3 samplen 3\n";
     out += "plot \\\n";
     for (std::size_t k = 0; k < plot.curves.size(); ++k) {
         const plot_curve& curve = plot.curves[k];
-        const std::string color = std::string("linecolor rgb \"") +
-                                  palette[static_cast<std::size_t>(curve.color) % palette.size()] +
-                                  "\"";
-        const auto block = [&](std::size_t which) {
-            return data + " index " + std::to_string(3 * k + which);
-        };
+        const std::string color =
+            std::string("linecolor rgb \"") + palette[static_cast<std::size_t>(curve.color) % palette.size()] + "\"";
+        const auto block = [&](std::size_t which) { return data + " index " + std::to_string(3 * k + which); };
         out += "    " + block(0) + " with lines linewidth 2 dashtype " +
-               dashes[static_cast<std::size_t>(curve.dash) % dashes.size()] + " " + color +
-               " title " + quoted_string(curve.label) + ", \\\n";
+               dashes[static_cast<std::size_t>(curve.dash) % dashes.size()] + " " + color + " title " +
+               quoted_string(curve.label) + ", \\\n";
         if (!curve.marks.empty()) {
-            out += "    " + block(1) + " with points pointtype 6 pointsize 0.9 linewidth 1.5 " +
-                   color + " title " + quoted_string(curve.marks_label) + ", \\\n";
+            out += "    " + block(1) + " with points pointtype 6 pointsize 0.9 linewidth 1.5 " + color + " title " +
+                   quoted_string(curve.marks_label) + ", \\\n";
         }
-        out += "    " + block(2) + " with points pointtype " + (curve.good ? "7" : "2") +
-               " pointsize " + (curve.good ? "0.9" : "1.4") + " linewidth 2 " + color + " notitle";
+        out += "    " + block(2) + " with points pointtype " + (curve.good ? "7" : "2") + " pointsize " +
+               (curve.good ? "0.9" : "1.4") + " linewidth 2 " + color + " notitle";
         out += k + 1 < plot.curves.size() ? ", \\\n" : "\n";
     }
     return out;

@@ -35,8 +35,7 @@ std::vector<log_point> thinned(const std::vector<log_point>& points, std::size_t
 
 /// What gnuplot reads: the data, and the script that draws them into `picture`.
 std::string gnuplot_data(const log_plot& plot);
-std::string gnuplot_script(const log_plot& plot, const std::string& data_file,
-                           const std::string& picture);
+std::string gnuplot_script(const log_plot& plot, const std::string& data_file, const std::string& picture);
 
 enum class draw_result {
     drawn,

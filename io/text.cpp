@@ -138,8 +138,7 @@ std::string gunzip(const std::string& packed, const std::string& name)
             throw damaged(z.msg != nullptr ? z.msg : "it cannot be decompressed");
         }
         if (taken == packed.size() && z.avail_out != 0) {
-            throw damaged("it ends early, after " + std::to_string(made) +
-                          " bytes of text; is the file cut short?");
+            throw damaged("it ends early, after " + std::to_string(made) + " bytes of text; is the file cut short?");
         }
     }
 }

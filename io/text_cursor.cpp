@@ -37,10 +37,7 @@ index_t text_cursor::read_whole_number(const std::string& what)
     return n;
 }
 
-void text_cursor::fail(const std::string& reason) const
-{
-    throw input_error(*name_, line_, reason);
-}
+void text_cursor::fail(const std::string& reason) const { throw input_error(*name_, line_, reason); }
 
 void text_cursor::fail_at_end(const std::string& reason) const
 {

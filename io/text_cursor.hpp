@@ -17,9 +17,7 @@ namespace residua::io {
 class text_cursor {
 public:
     explicit text_cursor(const text& source)
-        : name_(&source.name),
-          at_(source.bytes.data()),
-          end_(source.bytes.data() + source.bytes.size())
+        : name_(&source.name), at_(source.bytes.data()), end_(source.bytes.data() + source.bytes.size())
     {}
     explicit text_cursor(text&&) = delete;
 

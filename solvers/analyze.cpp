@@ -49,8 +49,7 @@ std::optional<bool> positive_definite(const matrix_structure& structure, const s
     if (matrix.a.n > largest_automatic_direct) {
         return std::nullopt;
     }
-    const engine_request request{
-        .matrix = matrix, .method = method::direct, .factors = nullptr, .symmetric = true};
+    const engine_request request{.matrix = matrix, .method = method::direct, .factors = nullptr, .symmetric = true};
     if (make_engine({number_format::expansion, 106}, request)->positive_definite()) {
         return true;
     }
@@ -103,11 +102,12 @@ analysis analyze(const linear_system& system)
         result.condition_note = "Hager-Higham estimate by dense LU factors in a longer format";
     } else if (system.rows <= largest_dense_inverse) {
         factors.condition.reset();
-        result.condition_note = "beyond the formats tried: the matrix looks singular in " +
-                                std::to_string(most_inverse_bits) + " bits";
+        result.condition_note =
+            "beyond the formats tried: the matrix looks singular in " + std::to_string(most_inverse_bits) + " bits";
     } else if (factors.condition) {
-        result.condition_note = "at least: binary64 factors do not see beyond 1e16, and the matrix is "
-                                "too large for dense ones in a longer format";
+        result.condition_note =
+            "at least: binary64 factors do not see beyond 1e16, and the matrix is "
+            "too large for dense ones in a longer format";
     } else {
         result.condition_note = "not computed: there are no factors";
     }

@@ -11,24 +11,24 @@ namespace residua {
 /// What the matrix of a system looks like, and what solve() would do with it.
 struct analysis {
     bool square = false;
-    bool symmetric = false;              ///< a_ij == a_ji exactly
+    bool symmetric = false;  ///< a_ij == a_ji exactly
     bool skew_symmetric = false;
-    bool nonzero_diagonal = false;       ///< every diagonal entry is stored and nonzero
+    bool nonzero_diagonal = false;  ///< every diagonal entry is stored and nonzero
     bool positive_diagonal = false;
-    bool diagonally_dominant = false;    ///< by rows, weakly
+    bool diagonally_dominant = false;  ///< by rows, weakly
     index_t lower_bandwidth = 0;
     index_t upper_bandwidth = 0;
     index_t zero_rows = 0;
     index_t zero_cols = 0;
-    real smallest_entry, largest_entry;  ///< of |a_ij| != 0
-    long entry_bits = 0;                 ///< significand bits that hold every entry exactly
-    std::optional<bool> positive_definite;  ///< by attempted Cholesky; empty: not tried or undecided
-    std::optional<real> condition;          ///< 1-norm estimate; empty: not computed
-    std::string condition_note;             ///< how it was computed, or why not
+    real smallest_entry, largest_entry;                   ///< of |a_ij| != 0
+    long entry_bits = 0;                                  ///< significand bits that hold every entry exactly
+    std::optional<bool> positive_definite;                ///< by attempted Cholesky; empty: not tried or undecided
+    std::optional<real> condition;                        ///< 1-norm estimate; empty: not computed
+    std::string condition_note;                           ///< how it was computed, or why not
     residua::method method = residua::method::automatic;  ///< what solve() picks
     residua::preconditioner preconditioner = residua::preconditioner::automatic;
     long precision_bits = 0;
-    std::string reason;                  ///< in words, with numbers
+    std::string reason;  ///< in words, with numbers
 };
 
 /// throws  nothing for a rectangular or singular matrix: the fields say so

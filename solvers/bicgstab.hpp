@@ -16,9 +16,14 @@ struct bicgstab_workspace {
     best_iterate<S> best;
 
     bicgstab_workspace(const S& space, index_t n)
-        : r(space.make_vector(n)), shadow(space.make_vector(n)), p(space.make_vector(n)),
-          v(space.make_vector(n)), t(space.make_vector(n)), p_hat(space.make_vector(n)),
-          s_hat(space.make_vector(n)), best(space, n)
+        : r(space.make_vector(n)),
+          shadow(space.make_vector(n)),
+          p(space.make_vector(n)),
+          v(space.make_vector(n)),
+          t(space.make_vector(n)),
+          p_hat(space.make_vector(n)),
+          s_hat(space.make_vector(n)),
+          best(space, n)
     {}
 };
 
@@ -33,9 +38,8 @@ struct bicgstab_workspace {
 /// throws   never for lack of convergence
 /// from     [vdV92]; preconditioned form [Saad03, Sec. 9.3]
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>
-iteration_report bicgstab(const S& space, const A& a, const M& m, const typename S::vector& b,
-                          typename S::vector& x, const stop_rule& rule,
-                          bicgstab_workspace<S>& work)
+iteration_report bicgstab(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
+                          const stop_rule& rule, bicgstab_workspace<S>& work)
 {
     using scalar = typename S::scalar;
     auto& [r, shadow, p, v, t, p_hat, s_hat, best] = work;
@@ -57,8 +61,8 @@ iteration_report bicgstab(const S& space, const A& a, const M& m, const typename
     for (index_t k = 0;; ++k) {
         const scalar norm = space.norm2(r);
         report.iterations = k;
-        const double residual = is_finite(norm) ? residual_ratio(norm, scale, shift)
-                                                : std::numeric_limits<double>::infinity();
+        const double residual =
+            is_finite(norm) ? residual_ratio(norm, scale, shift) : std::numeric_limits<double>::infinity();
         best.observe(k, residual, [&](auto& x_before) {
             space.waxpby(one, x, -ldexp(alpha, -shift), p_hat, x_before);
             space.axpy(-ldexp(omega, -shift), s_hat, x_before);
@@ -120,7 +124,7 @@ iteration_report bicgstab(const S& space, const A& a, const M& m, const typename
         space.axpy(ldexp(alpha, -shift), p_hat, x);
         space.axpy(ldexp(omega, -shift), s_hat, x);  // x = x + alpha M p + omega M s
         space.axpy(-omega, t, r);                    // r = s - omega t
-        fresh = omega == zero;  // beta would divide by it
+        fresh = omega == zero;                       // beta would divide by it
     }
 }
 

@@ -17,8 +17,11 @@ struct cg_workspace {
     best_iterate<S> best;
 
     cg_workspace(const S& space, index_t n)
-        : r(space.make_vector(n)), z(space.make_vector(n)), p(space.make_vector(n)),
-          q(space.make_vector(n)), best(space, n)
+        : r(space.make_vector(n)),
+          z(space.make_vector(n)),
+          p(space.make_vector(n)),
+          q(space.make_vector(n)),
+          best(space, n)
     {}
 };
 
@@ -33,8 +36,8 @@ struct cg_workspace {
 /// throws   never for lack of convergence
 /// from     [HS52]; preconditioned form [Saad03, Alg. 9.1]
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>
-iteration_report cg(const S& space, const A& a, const M& m, const typename S::vector& b,
-                    typename S::vector& x, const stop_rule& rule, cg_workspace<S>& work)
+iteration_report cg(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
+                    const stop_rule& rule, cg_workspace<S>& work)
 {
     using scalar = typename S::scalar;
     auto& [r, z, p, q, best] = work;
@@ -57,12 +60,10 @@ iteration_report cg(const S& space, const A& a, const M& m, const typename S::ve
     for (index_t k = 0;; ++k) {
         const scalar norm = space.norm2(r);
         report.iterations = k;
-        const double residual = is_finite(norm) ? residual_ratio(norm, scale, shift)
-                                                : std::numeric_limits<double>::infinity();
+        const double residual =
+            is_finite(norm) ? residual_ratio(norm, scale, shift) : std::numeric_limits<double>::infinity();
         // x - (alpha 2^-shift) p is the iterate before the last update
-        best.observe(k, residual, [&](auto& x_before) {
-            space.waxpby(one, x, -ldexp(alpha, -shift), p, x_before);
-        });
+        best.observe(k, residual, [&](auto& x_before) { space.waxpby(one, x, -ldexp(alpha, -shift), p, x_before); });
         if (!is_finite(norm)) {
             return best.finish(space, x, report, solve_status::breakdown,
                                "a NaN or an infinity appeared in the residual");

@@ -79,8 +79,7 @@ real estimate_norm1(index_t n, const apply_in_place& apply, const apply_in_place
     return max(estimate, norm1(x) * real(2.0 / (3.0 * static_cast<double>(n))));
 }
 
-real estimate_error_inf(const std::vector<real>& f, const apply_in_place& solve,
-                        const apply_in_place& solve_transposed)
+real estimate_error_inf(const std::vector<real>& f, const apply_in_place& solve, const apply_in_place& solve_transposed)
 {
     const auto weight = [&f](std::vector<real>& v) {
         for (std::size_t i = 0; i < v.size(); ++i) {

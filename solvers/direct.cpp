@@ -123,8 +123,8 @@ void dense_factors<S>::factorize_lu(const std::function<bool()>& stop)
         }
         pivot_[k] = p;
         if (largest == zero || !is_finite(largest)) {
-            failure_ = "no usable pivot in column " + std::to_string(k + 1) +
-                       ": the matrix is singular to working precision";
+            failure_ =
+                "no usable pivot in column " + std::to_string(k + 1) + ": the matrix is singular to working precision";
             return;
         }
         if (p != k) {

@@ -21,10 +21,7 @@ real default_rtol(long bits)
 
 /// x / y as a double that neither over- nor underflows to zero: tolerances far beyond binary64's
 /// range are reached in several corrections.
-double clamped_ratio(const real& x, const real& y)
-{
-    return std::clamp(to_double(x / y), 1e-280, 1e280);
-}
+double clamped_ratio(const real& x, const real& y) { return std::clamp(to_double(x / y), 1e-280, 1e280); }
 
 void round_all(std::vector<real>& v, long bits)
 {
@@ -35,9 +32,7 @@ void round_all(std::vector<real>& v, long bits)
 
 }  // namespace
 
-driver::driver(const linear_system& system, const solve_options& options)
-    : system_(system), options_(options)
-{}
+driver::driver(const linear_system& system, const solve_options& options) : system_(system), options_(options) {}
 
 double driver::seconds() const
 {
@@ -58,17 +53,15 @@ std::optional<solve_status> driver::stop_requested() const
 void driver::validate() const
 {
     if (system_.rows != system_.cols) {
-        throw dimension_error("a solver needs a square matrix, this one is " +
-                              std::to_string(system_.rows) + " x " + std::to_string(system_.cols));
+        throw dimension_error("a solver needs a square matrix, this one is " + std::to_string(system_.rows) + " x " +
+                              std::to_string(system_.cols));
     }
     if (static_cast<index_t>(system_.b.size()) != system_.rows) {
-        throw dimension_error("the right-hand side has " + std::to_string(system_.b.size()) +
-                              " entries, the matrix " + std::to_string(system_.rows) + " rows");
+        throw dimension_error("the right-hand side has " + std::to_string(system_.b.size()) + " entries, the matrix " +
+                              std::to_string(system_.rows) + " rows");
     }
-    if (!options_.initial_guess.empty() &&
-        options_.initial_guess.size() != system_.b.size()) {
-        throw dimension_error("the initial guess has " +
-                              std::to_string(options_.initial_guess.size()) +
+    if (!options_.initial_guess.empty() && options_.initial_guess.size() != system_.b.size()) {
+        throw dimension_error("the initial guess has " + std::to_string(options_.initial_guess.size()) +
                               " entries, the matrix " + std::to_string(system_.rows) + " rows");
     }
     const bool may_restart = options_.method == method::gmres || options_.method == method::automatic;
@@ -95,10 +88,7 @@ void driver::validate() const
     require_memory("the solve", predicted_bytes(system_, options_));
 }
 
-bool driver::passes(const residual_evaluation& at) const
-{
-    return at.norm2 + at.error <= tolerance_;
-}
+bool driver::passes(const residual_evaluation& at) const { return at.norm2 + at.error <= tolerance_; }
 
 void driver::sharpen_residual()
 {
@@ -133,8 +123,9 @@ bool driver::solve_trivially()
     report_.rhs_norm = norm2(system_.b);
     for (const auto* v : {&system_.b, &options_.initial_guess}) {
         if (!std::all_of(v->begin(), v->end(), [](const real& x) { return is_finite(x); })) {
-            throw unsupported_error("the right-hand side or the initial guess has an entry that is "
-                                    "not a finite number");
+            throw unsupported_error(
+                "the right-hand side or the initial guess has an entry that is "
+                "not a finite number");
         }
     }
     const bool zero_rhs = is_zero(report_.rhs_norm);
@@ -161,8 +152,8 @@ void driver::prepare()
     }
     plan_ = make_plan(system_, structure_, options_, factors_);
     report_.precision_bits = choose_precision(options_, known_condition());
-    max_iterations_ = options_.max_iterations > 0 ? options_.max_iterations
-                                                  : std::max<index_t>(10 * system_.rows, 1000);
+    max_iterations_ =
+        options_.max_iterations > 0 ? options_.max_iterations : std::max<index_t>(10 * system_.rows, 1000);
     if (options_.initial_guess.empty()) {
         x_.assign(static_cast<std::size_t>(system_.rows), real(0.0));
     } else {
@@ -181,8 +172,8 @@ stop_rule driver::inner_rule(double target)
     stop_rule rule;
     rule.relative_residual = target;
     rule.max_iterations = std::max<index_t>(max_iterations_ - report_.iterations, 0);
-    rule.on_iteration = [this, first = report_.iterations, start = at_x_.norm2 / report_.rhs_norm](
-                            index_t k, double relative) {
+    rule.on_iteration = [this, first = report_.iterations, start = at_x_.norm2 / report_.rhs_norm](index_t k,
+                                                                                                   double relative) {
         if (k > 0) {
             record(first + k, start * real(relative), false);
         }
@@ -200,8 +191,8 @@ void driver::make_engine_for(const candidate& choice, long bits)
     }
     engine_.reset();
     const arithmetic in = arithmetic_of(options_, bits);
-    const double bytes = engine_bytes(in, choice.method, system_.rows, system_.nonzeros(), system_.exact.empty(),
-                                      options_.restart);
+    const double bytes =
+        engine_bytes(in, choice.method, system_.rows, system_.nonzeros(), system_.exact.empty(), options_.restart);
     const placement place = find_place(options_, in, choice, bytes);
     if (!place.device) {
         require_memory("the method", bytes);
@@ -214,21 +205,25 @@ void driver::make_engine_for(const candidate& choice, long bits)
     if (as_it_is && !unscaled_) {
         unscaled_ = unscaled(system_, structure_.symmetric);
     }
-    engine_request request{
-        .matrix = as_it_is ? *unscaled_ : matrix_, .method = choice.method, .factors = nullptr};
+    engine_request request{.matrix = as_it_is ? *unscaled_ : matrix_, .method = choice.method, .factors = nullptr};
     request.device = place.device;
     switch (choice.preconditioner) {
-    case preconditioner::jacobi: request.jacobi = true; break;
-    case preconditioner::ilu0:
-        incomplete_ = factorize_ilu0(matrix_.a);
-        request.factors = &incomplete_;
-        break;
-    case preconditioner::ic0:
-        incomplete_ = factorize_ic0(matrix_.a);
-        request.factors = &incomplete_;
-        break;
-    case preconditioner::lu: request.factors = &factors_.factors; break;
-    default: break;
+        case preconditioner::jacobi:
+            request.jacobi = true;
+            break;
+        case preconditioner::ilu0:
+            incomplete_ = factorize_ilu0(matrix_.a);
+            request.factors = &incomplete_;
+            break;
+        case preconditioner::ic0:
+            incomplete_ = factorize_ic0(matrix_.a);
+            request.factors = &incomplete_;
+            break;
+        case preconditioner::lu:
+            request.factors = &factors_.factors;
+            break;
+        default:
+            break;
     }
     request.symmetric = request.matrix.symmetric && structure_.positive_diagonal;
     request.restart = options_.restart;
@@ -323,22 +318,20 @@ solve_status driver::attempt(const candidate& choice, long bits)
             return solve_status::converged;
         }
         switch (inner.status) {
-        case solve_status::interrupted:
-        case solve_status::time_limit:
-        case solve_status::not_converged: return inner.status;
-        default: break;
+            case solve_status::interrupted:
+            case solve_status::time_limit:
+            case solve_status::not_converged:
+                return inner.status;
+            default:
+                break;
         }
         if (!halved) {
-            return inner.status == solve_status::breakdown ? solve_status::breakdown
-                                                           : solve_status::stagnated;
+            return inner.status == solve_status::breakdown ? solve_status::breakdown : solve_status::stagnated;
         }
     }
 }
 
-real driver::known_condition() const
-{
-    return factors_.condition ? factors_.condition->condition : real(0.0);
-}
+real driver::known_condition() const { return factors_.condition ? factors_.condition->condition : real(0.0); }
 
 bool driver::may_escalate() const
 {
@@ -352,10 +345,13 @@ bool driver::may_escalate() const
 bool driver::more_bits_may_help() const
 {
     switch (report_.status) {
-    case solve_status::not_converged:
-    case solve_status::stagnated: return true;
-    case solve_status::breakdown: break;
-    default: return false;
+        case solve_status::not_converged:
+        case solve_status::stagnated:
+            return true;
+        case solve_status::breakdown:
+            break;
+        default:
+            return false;
     }
     if (!engine_) {
         return false;  // no preconditioner: it is made in binary64
@@ -388,8 +384,8 @@ void driver::solve_by_plan()
     for (;;) {
         for (const candidate& choice : plan_.candidates) {
             report_.status = attempt(choice, bits);
-            const bool fell_short = report_.status == solve_status::stagnated ||
-                                    report_.status == solve_status::breakdown;
+            const bool fell_short =
+                report_.status == solve_status::stagnated || report_.status == solve_status::breakdown;
             if (!fell_short) {
                 break;
             }
@@ -397,8 +393,7 @@ void driver::solve_by_plan()
         if (!more_bits_may_help() || !may_escalate() || report_.iterations >= max_iterations_) {
             return;
         }
-        report_.escalations.push_back({bits, report_.iterations - first_iteration,
-                                       at_x_.norm2 / report_.rhs_norm,
+        report_.escalations.push_back({bits, report_.iterations - first_iteration, at_x_.norm2 / report_.rhs_norm,
                                        std::string(to_string(report_.status))});
         first_iteration = report_.iterations;
         bits = next_precision(bits);
@@ -445,8 +440,7 @@ solve_result driver::run()
     report_.format = at_work().format;
     const bool resolved = at_x_.error <= ldexp(at_x_.norm2, -20);  // else only a bound is known
     report_.relative_residual = (resolved ? at_x_.norm2 : at_x_.norm2 + at_x_.error) / report_.rhs_norm;
-    const real denominator =
-        matrix_norm_inf(system_) * norm_inf(x_) + norm_inf(system_.b);
+    const real denominator = matrix_norm_inf(system_) * norm_inf(x_) + norm_inf(system_.b);
     report_.backward_error = is_zero(denominator) ? real(0.0) : at_x_.norm_inf / denominator;
     report_.solve_seconds = seconds() - report_.setup_seconds;
     explain();

@@ -12,15 +12,24 @@ template <class F>
 auto with_format(long bits, F&& f)
 {
     switch (bits) {
-    case 53: return f(double{});
-    case 106: return f(expansion<double, 2>{});
-    case 159: return f(expansion<double, 3>{});
-    case 212: return f(expansion<double, 4>{});
-    case 318: return f(expansion<double, 6>{});
-    case 424: return f(expansion<double, 8>{});
-    case 636: return f(expansion<double, 12>{});
-    case 848: return f(expansion<double, 16>{});
-    default: throw unsupported_error("no expansion of " + std::to_string(bits) + " bits");
+        case 53:
+            return f(double{});
+        case 106:
+            return f(expansion<double, 2>{});
+        case 159:
+            return f(expansion<double, 3>{});
+        case 212:
+            return f(expansion<double, 4>{});
+        case 318:
+            return f(expansion<double, 6>{});
+        case 424:
+            return f(expansion<double, 8>{});
+        case 636:
+            return f(expansion<double, 12>{});
+        case 848:
+            return f(expansion<double, 16>{});
+        default:
+            throw unsupported_error("no expansion of " + std::to_string(bits) + " bits");
     }
 }
 

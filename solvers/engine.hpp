@@ -26,8 +26,7 @@ public:
 
     /// d ~ inverse(A) r by the method, with A, d and r scaled into the format's range. The rule's
     /// tolerance is relative to ||r||.
-    virtual iteration_report correct(const std::vector<real>& r, const stop_rule& rule,
-                                     std::vector<real>& d) = 0;
+    virtual iteration_report correct(const std::vector<real>& r, const stop_rule& rule, std::vector<real>& d) = 0;
 
     /// False if the method cannot run: factors do not exist, a diagonal entry is zero.
     virtual bool usable() const = 0;
@@ -45,9 +44,9 @@ struct engine_request {
     residua::method method;
     const triangular_factors* factors = nullptr;  ///< of the scaled matrix; null: none
     bool jacobi = false;
-    bool symmetric = false;             ///< direct: try Cholesky first
+    bool symmetric = false;  ///< direct: try Cholesky first
     index_t restart = 50;
-    std::function<bool()> interrupted = {};  ///< asked during a factorisation
+    std::function<bool()> interrupted = {};    ///< asked during a factorisation
     std::optional<cuda_executor> device = {};  ///< where to compute, by runs_on_gpu(); empty: on the host
 };
 

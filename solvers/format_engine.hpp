@@ -30,10 +30,7 @@ template <class S>
 struct any_operator {
     std::function<void(const S&, const typename S::vector&, typename S::vector&)> function;
 
-    void apply(const S& space, const typename S::vector& x, typename S::vector& y) const
-    {
-        function(space, x, y);
-    }
+    void apply(const S& space, const typename S::vector& x, typename S::vector& y) const { function(space, x, y); }
 };
 
 /// Sliced storage may take this many times the places of compressed rows for its speed.
@@ -62,7 +59,10 @@ public:
     using vector = typename S::vector;
 
     format_engine(const S& space, const engine_request& request)
-        : request_(request), n_(request.matrix.a.n), space_(space), rhs_(space.make_vector(n_)),
+        : request_(request),
+          n_(request.matrix.a.n),
+          space_(space),
+          rhs_(space.make_vector(n_)),
           solution_(space.make_vector(n_))
     {
         if (request.method == method::direct) {
@@ -72,16 +72,24 @@ public:
             make_preconditioner();
         }
         switch (request.method) {
-        case method::cg: cg_.emplace(space_, n_); break;
-        case method::bicgstab: bicgstab_.emplace(space_, n_); break;
-        case method::gmres: gmres_.emplace(space_, n_, std::min(request.restart, std::max<index_t>(n_, 1))); break;
-        case method::refine: refine_.emplace(space_, n_); break;
-        default: break;
+            case method::cg:
+                cg_.emplace(space_, n_);
+                break;
+            case method::bicgstab:
+                bicgstab_.emplace(space_, n_);
+                break;
+            case method::gmres:
+                gmres_.emplace(space_, n_, std::min(request.restart, std::max<index_t>(n_, 1)));
+                break;
+            case method::refine:
+                refine_.emplace(space_, n_);
+                break;
+            default:
+                break;
         }
     }
 
-    iteration_report correct(const std::vector<real>& r, const stop_rule& rule,
-                             std::vector<real>& d) override
+    iteration_report correct(const std::vector<real>& r, const stop_rule& rule, std::vector<real>& d) override
     {
         const scaled_matrix& m = request_.matrix;
         std::vector<real> scaled(static_cast<std::size_t>(n_));
@@ -138,16 +146,17 @@ private:
             return report;
         }
         switch (request_.method) {
-        case method::cg:
-            return cg(space_, matrix_, preconditioner_, rhs_, solution_, rule, *cg_);
-        case method::bicgstab:
-            return bicgstab(space_, matrix_, preconditioner_, rhs_, solution_, rule, *bicgstab_);
-        case method::gmres:
-            return gmres(space_, matrix_, preconditioner_, rhs_, solution_, rule, *gmres_,
-                         orthogonalization::reorthogonalized);
-        case method::refine:
-            return refine(space_, matrix_, preconditioner_, rhs_, solution_, rule, *refine_);
-        default: break;
+            case method::cg:
+                return cg(space_, matrix_, preconditioner_, rhs_, solution_, rule, *cg_);
+            case method::bicgstab:
+                return bicgstab(space_, matrix_, preconditioner_, rhs_, solution_, rule, *bicgstab_);
+            case method::gmres:
+                return gmres(space_, matrix_, preconditioner_, rhs_, solution_, rule, *gmres_,
+                             orthogonalization::reorthogonalized);
+            case method::refine:
+                return refine(space_, matrix_, preconditioner_, rhs_, solution_, rule, *refine_);
+            default:
+                break;
         }
         space_.copy(rhs_, solution_);
         if constexpr (S::on_host) {
@@ -156,7 +165,7 @@ private:
         iteration_report report;
         report.iterations = 1;
         report.recursive_residual = std::numeric_limits<double>::quiet_NaN();  // there is no recursion
-        report.status = solve_status::converged;  // the caller's residual judges
+        report.status = solve_status::converged;                               // the caller's residual judges
         return report;
     }
 
@@ -189,9 +198,7 @@ private:
         } else if (request_.jacobi) {
             make_jacobi();
         } else {
-            preconditioner_ = {[](const S& space, const vector& x, vector& y) {
-                space.copy(x, y);
-            }};
+            preconditioner_ = {[](const S& space, const vector& x, vector& y) { space.copy(x, y); }};
         }
     }
 
@@ -204,9 +211,8 @@ private:
                 make_binary64_preconditioner();
                 return;
             }
-            preconditioner_ = {
-                [m = std::make_shared<triangular_preconditioner<S>>(space_, *request_.factors)](
-                    const S& space, const vector& x, vector& y) { m->apply(space, x, y); }};
+            preconditioner_ = {[m = std::make_shared<triangular_preconditioner<S>>(space_, *request_.factors)](
+                                   const S& space, const vector& x, vector& y) { m->apply(space, x, y); }};
         }
     }
 
@@ -221,10 +227,9 @@ private:
                 triangular_preconditioner<binary64> m;
                 binary64::vector x, y;
             };
-            preconditioner_ = {[s = std::make_shared<state>(
-                                    state{triangular_preconditioner<binary64>({}, *request_.factors),
-                                          binary64::vector(n_), binary64::vector(n_)})](
-                                   const S& space, const vector& x, vector& y) {
+            preconditioner_ = {[s = std::make_shared<state>(state{
+                                    triangular_preconditioner<binary64>({}, *request_.factors), binary64::vector(n_),
+                                    binary64::vector(n_)})](const S& space, const vector& x, vector& y) {
                 for (index_t i = 0; i < x.size(); ++i) {
                     s->x.set(i, to_double(x.get(i)));
                 }
@@ -254,8 +259,8 @@ private:
                 }
             }
             if (reciprocal[i] == 0.0) {
-                failure_ = "the Jacobi preconditioner needs a nonzero diagonal: row " +
-                           std::to_string(i + 1) + " has none";
+                failure_ =
+                    "the Jacobi preconditioner needs a nonzero diagonal: row " + std::to_string(i + 1) + " has none";
             }
         }
         preconditioner_ = matrix_operator(space_, make_csr(diagonal, reciprocal));

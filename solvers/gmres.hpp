@@ -13,11 +13,11 @@ namespace residua {
 template <vector_space S>
 struct gmres_workspace {
     index_t restart;
-    std::vector<typename S::vector> basis;        // v_0 ... v_restart, orthonormal
+    std::vector<typename S::vector> basis;  // v_0 ... v_restart, orthonormal
     typename S::vector z, w;
-    std::vector<typename S::scalar> hessenberg;   // (restart + 1, restart) by columns, then R
-    std::vector<typename S::scalar> cosine, sine; // Givens rotations, (restart)
-    std::vector<typename S::scalar> rhs;          // (restart + 1)
+    std::vector<typename S::scalar> hessenberg;    // (restart + 1, restart) by columns, then R
+    std::vector<typename S::scalar> cosine, sine;  // Givens rotations, (restart)
+    std::vector<typename S::scalar> rhs;           // (restart + 1)
 
     gmres_workspace(const S& space, index_t n, index_t restart_length)
         : restart(restart_length), z(space.make_vector(n)), w(space.make_vector(n))
@@ -45,8 +45,7 @@ namespace detail {
 /// One step of the Arnoldi process: v_{j+1} and column j of the Hessenberg matrix. Returns
 /// false if A M v_j lies in the span of the basis (the solution is then in reach).
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>
-bool arnoldi_step(const S& space, const A& a, const M& m, index_t j, orthogonalization how,
-                  gmres_workspace<S>& work)
+bool arnoldi_step(const S& space, const A& a, const M& m, index_t j, orthogonalization how, gmres_workspace<S>& work)
 {
     using scalar = typename S::scalar;
     auto& w = work.w;
@@ -149,8 +148,8 @@ bool add_correction(const S& space, const M& m, index_t columns, const typename 
 /// throws   never for lack of convergence
 /// from     [SS86]; right preconditioning [Saad03, Alg. 9.5]
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>
-iteration_report gmres(const S& space, const A& a, const M& m, const typename S::vector& b,
-                       typename S::vector& x, const stop_rule& rule, gmres_workspace<S>& work,
+iteration_report gmres(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
+                       const stop_rule& rule, gmres_workspace<S>& work,
                        orthogonalization how = orthogonalization::modified_gram_schmidt)
 {
     using scalar = typename S::scalar;
@@ -180,8 +179,7 @@ iteration_report gmres(const S& space, const A& a, const M& m, const typename S:
         space.waxpby(one, b, -one, work.w, work.basis[0]);  // r = b - A x
         const scalar beta = space.norm2(work.basis[0]);
         if (!is_finite(beta)) {
-            return finish(solve_status::breakdown,
-                          "a NaN or an infinity appeared in the residual");
+            return finish(solve_status::breakdown, "a NaN or an infinity appeared in the residual");
         }
         const double residual = residual_ratio(beta, scale);
         report.recursive_residual = residual;
@@ -218,8 +216,7 @@ iteration_report gmres(const S& space, const A& a, const M& m, const typename S:
         index_t columns = 0;
         std::optional<solve_status> ended;
         bool more = true;
-        while (more && !ended && columns < work.restart &&
-               report.iterations < rule.max_iterations) {
+        while (more && !ended && columns < work.restart && report.iterations < rule.max_iterations) {
             more = detail::arnoldi_step(space, a, m, columns, how, work);
             ++report.matvecs;
             if (!is_finite(work.h(columns + 1, columns))) {

@@ -72,8 +72,11 @@ inverse_operator make_inverse(const scaled_matrix& matrix, const scaled_solve& s
 class solve_by_factors {
 public:
     explicit solve_by_factors(const triangular_factors& factors)
-        : transposed_factors_(transpose(factors)), plain_({}, factors), transposed_({}, transposed_factors_),
-          x_(factors.lower.n), y_(factors.lower.n)
+        : transposed_factors_(transpose(factors)),
+          plain_({}, factors),
+          transposed_({}, transposed_factors_),
+          x_(factors.lower.n),
+          y_(factors.lower.n)
     {}
 
     void operator()(std::vector<real>& v, bool transposed)
@@ -96,8 +99,7 @@ private:
 
 }  // namespace
 
-std::optional<condition_estimate> estimate_condition(const linear_system& system,
-                                                     const scaled_matrix& matrix,
+std::optional<condition_estimate> estimate_condition(const linear_system& system, const scaled_matrix& matrix,
                                                      const inverse_operator& inverse)
 {
     condition_estimate estimate;
@@ -119,14 +121,11 @@ std::optional<condition_estimate> estimate_condition(const linear_system& system
 inverse_operator inverse_by_factors(const scaled_matrix& matrix, const triangular_factors& factors)
 {
     const auto solve = std::make_shared<solve_by_factors>(factors);
-    return make_inverse(matrix,
-                        [solve](std::vector<real>& v, bool transposed) { (*solve)(v, transposed); });
+    return make_inverse(matrix, [solve](std::vector<real>& v, bool transposed) { (*solve)(v, transposed); });
 }
 
-std::optional<inverse_operator> inverse_by_direct(const linear_system& system,
-                                                  const scaled_matrix& matrix,
-                                                  const std::function<bool()>& interrupted,
-                                                  const arithmetic& at_work)
+std::optional<inverse_operator> inverse_by_direct(const linear_system& system, const scaled_matrix& matrix,
+                                                  const std::function<bool()>& interrupted, const arithmetic& at_work)
 {
     if (system.rows > largest_dense_inverse) {
         return std::nullopt;
@@ -136,10 +135,8 @@ std::optional<inverse_operator> inverse_by_direct(const linear_system& system,
         precisions.push_back(at_work.bits);
     }
     for (const long bits : precisions) {
-        const engine_request request{.matrix = matrix,
-                                     .method = method::direct,
-                                     .factors = nullptr,
-                                     .interrupted = interrupted};
+        const engine_request request{
+            .matrix = matrix, .method = method::direct, .factors = nullptr, .interrupted = interrupted};
         const std::shared_ptr<correction_engine> engine = make_engine({at_work.format, bits}, request);
         if (interrupted && interrupted()) {
             return std::nullopt;
@@ -148,11 +145,9 @@ std::optional<inverse_operator> inverse_by_direct(const linear_system& system,
             continue;
         }
         inverse_operator result = make_inverse(
-            matrix,
-            [engine](std::vector<real>& v, bool transposed) { engine->solve_in_place(v, transposed); });
+            matrix, [engine](std::vector<real>& v, bool transposed) { engine->solve_in_place(v, transposed); });
         result.condition = estimate_condition(system, matrix, result);
-        if (result.condition &&
-            std::log2(result.condition->scaled) < static_cast<double>(bits) - 20.0) {
+        if (result.condition && std::log2(result.condition->scaled) < static_cast<double>(bits) - 20.0) {
             return result;
         }
     }

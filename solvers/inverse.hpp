@@ -33,8 +33,7 @@ struct inverse_operator {
 /// The condition as the inverse has it; empty if its factors overflow.
 ///
 /// cost   at most 12 solves, 24 where rows and columns are scaled
-std::optional<condition_estimate> estimate_condition(const linear_system& system,
-                                                     const scaled_matrix& matrix,
+std::optional<condition_estimate> estimate_condition(const linear_system& system, const scaled_matrix& matrix,
                                                      const inverse_operator& inverse);
 
 /// By LU factors in binary64 of the scaled matrix; good while its condition is well below 1e16.
@@ -51,8 +50,7 @@ inline constexpr long most_inverse_bits = 848;
 /// used where they are at work, and more than most_inverse_bits. The matrix must outlive the result.
 ///
 /// cost   n^3/3 multiply-adds in each format that is tried
-std::optional<inverse_operator> inverse_by_direct(const linear_system& system,
-                                                  const scaled_matrix& matrix,
+std::optional<inverse_operator> inverse_by_direct(const linear_system& system, const scaled_matrix& matrix,
                                                   const std::function<bool()>& interrupted,
                                                   const arithmetic& at_work = {number_format::expansion,
                                                                                most_inverse_bits});

@@ -56,7 +56,8 @@ void driver::estimate_forward_error()
         if (in.format == number_format::native) {
             in.format = number_format::expansion;
         }
-        inverse = inverse_by_direct(system_, matrix_, [this] { return stop_requested().has_value(); }, in);
+        inverse = inverse_by_direct(
+            system_, matrix_, [this] { return stop_requested().has_value(); }, in);
         report_.looks_singular = !inverse && system_.rows <= largest_dense_inverse && !stop_requested();
     }
     if (inverse) {
@@ -98,8 +99,7 @@ void driver::pursue_digits()
             if (!may_escalate()) {
                 break;
             }
-            report_.escalations.push_back({bits, report_.iterations, at_x_.norm2 / report_.rhs_norm,
-                                           "too few digits"});
+            report_.escalations.push_back({bits, report_.iterations, at_x_.norm2 / report_.rhs_norm, "too few digits"});
             bits = next_precision(bits);
         }
         const index_t corrections = report_.corrections;
@@ -115,8 +115,7 @@ void driver::pursue_digits()
             if (!may_escalate()) {
                 break;
             }
-            report_.escalations.push_back({bits, report_.iterations, at_x_.norm2 / report_.rhs_norm,
-                                           "too few digits"});
+            report_.escalations.push_back({bits, report_.iterations, at_x_.norm2 / report_.rhs_norm, "too few digits"});
             report_.status = attempt(used_, next_precision(bits));
         }
     }
@@ -126,8 +125,9 @@ void driver::pursue_digits()
         const std::optional<solve_status> stop = stop_requested();
         report_.status = unknown && stop ? *stop : solve_status::not_converged;
         if (unknown && !report_.looks_singular && !stop) {
-            engine_message_ = "the residual passes, but the digits of x cannot be estimated: there "
-                              "are no factors of the matrix to estimate its condition with";
+            engine_message_ =
+                "the residual passes, but the digits of x cannot be estimated: there "
+                "are no factors of the matrix to estimate its condition with";
         } else if (!unknown && !out_of_memory_) {
             engine_message_ = "the wanted digits were not reached with the most bits that were allowed";
         }
@@ -148,36 +148,40 @@ void driver::explain()
     }
     const double kappa_bits = report_.condition ? to_double(log10(*report_.condition)) / std::log10(2.0) : 0.0;
     switch (report_.status) {
-    case solve_status::stagnated:
-        if (kappa_bits + 10.0 > static_cast<double>(report_.precision_bits)) {
-            const long wanted = static_cast<long>(kappa_bits) + 40;
-            const number_format asked = options_.format == number_format::native ? number_format::automatic
-                                                                                 : asked_format(options_);
-            const std::vector<long>& all = available_precisions(asked);
-            const auto next = std::lower_bound(all.begin(), all.end(), wanted);
-            say("the precision is the limit: the condition takes about " +
-                std::to_string(static_cast<long>(kappa_bits)) + " of " +
-                std::to_string(report_.precision_bits) + " bits" +
-                (next != all.end() ? "; try --precision " + std::to_string(*next) : ""));
-        } else if (used_.method == method::direct) {
-            say(next_precision(report_.precision_bits) > 0
-                    ? "rounding errors of the factors are the limit: try a higher --precision"
-                    : "rounding errors of the factors are the limit");
-        } else {
-            const bool best = used_.preconditioner == preconditioner::lu;
-            say("the preconditioner is the limit, not the precision: try " +
-                std::string(best ? "" : "another one, --method refine or ") + "--method direct");
-        }
-        break;
-    case solve_status::not_converged:
-        if (report_.iterations >= max_iterations_) {
-            say("the limit of " + std::to_string(max_iterations_) +
-                " iterations was reached: allow more, or use a stronger preconditioner or more bits");
-        }
-        break;
-    case solve_status::time_limit: say("the time limit was reached"); break;
-    case solve_status::interrupted: say("interrupted; x is the best so far"); break;
-    default: break;
+        case solve_status::stagnated:
+            if (kappa_bits + 10.0 > static_cast<double>(report_.precision_bits)) {
+                const long wanted = static_cast<long>(kappa_bits) + 40;
+                const number_format asked =
+                    options_.format == number_format::native ? number_format::automatic : asked_format(options_);
+                const std::vector<long>& all = available_precisions(asked);
+                const auto next = std::lower_bound(all.begin(), all.end(), wanted);
+                say("the precision is the limit: the condition takes about " +
+                    std::to_string(static_cast<long>(kappa_bits)) + " of " + std::to_string(report_.precision_bits) +
+                    " bits" + (next != all.end() ? "; try --precision " + std::to_string(*next) : ""));
+            } else if (used_.method == method::direct) {
+                say(next_precision(report_.precision_bits) > 0
+                        ? "rounding errors of the factors are the limit: try a higher --precision"
+                        : "rounding errors of the factors are the limit");
+            } else {
+                const bool best = used_.preconditioner == preconditioner::lu;
+                say("the preconditioner is the limit, not the precision: try " +
+                    std::string(best ? "" : "another one, --method refine or ") + "--method direct");
+            }
+            break;
+        case solve_status::not_converged:
+            if (report_.iterations >= max_iterations_) {
+                say("the limit of " + std::to_string(max_iterations_) +
+                    " iterations was reached: allow more, or use a stronger preconditioner or more bits");
+            }
+            break;
+        case solve_status::time_limit:
+            say("the time limit was reached");
+            break;
+        case solve_status::interrupted:
+            say("interrupted; x is the best so far");
+            break;
+        default:
+            break;
     }
 }
 

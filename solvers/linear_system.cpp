@@ -13,12 +13,11 @@ template <class T>
 linear_system compress(const io::coo<T>& a, std::vector<real> b)
 {
     if (static_cast<index_t>(b.size()) != a.rows) {
-        throw dimension_error("the right-hand side has " + std::to_string(b.size()) +
-                              " entries, the matrix " + std::to_string(a.rows) + " rows");
+        throw dimension_error("the right-hand side has " + std::to_string(b.size()) + " entries, the matrix " +
+                              std::to_string(a.rows) + " rows");
     }
     if (a.cols > std::numeric_limits<std::int32_t>::max()) {
-        throw dimension_error("the matrix has " + std::to_string(a.cols) +
-                              " columns; at most 2^31 - 1 are supported");
+        throw dimension_error("the matrix has " + std::to_string(a.cols) + " columns; at most 2^31 - 1 are supported");
     }
     linear_system system;
     system.rows = a.rows;
@@ -40,10 +39,7 @@ linear_system compress(const io::coo<T>& a, std::vector<real> b)
 
 }  // namespace
 
-linear_system make_system(const io::coo<double>& a, std::vector<real> b)
-{
-    return compress(a, std::move(b));
-}
+linear_system make_system(const io::coo<double>& a, std::vector<real> b) { return compress(a, std::move(b)); }
 
 linear_system make_system(const io::coo<real>& a, std::vector<real> b)
 {

@@ -16,10 +16,10 @@ namespace residua {
 struct linear_system {
     index_t rows = 0;
     index_t cols = 0;
-    std::vector<index_t> row_begin;         ///< rows + 1 positions in the three arrays below
-    std::vector<std::int32_t> column;       ///< ascending in each row
+    std::vector<index_t> row_begin;    ///< rows + 1 positions in the three arrays below
+    std::vector<std::int32_t> column;  ///< ascending in each row
     std::vector<double> values;
-    std::vector<real> exact;                ///< empty, or as long as `values`
+    std::vector<real> exact;  ///< empty, or as long as `values`
     std::vector<real> b;
 
     index_t nonzeros() const { return static_cast<index_t>(column.size()); }

@@ -11,13 +11,15 @@ namespace {
 preconditioner default_preconditioner(method method, const matrix_structure& structure)
 {
     switch (method) {
-    case method::cg:
-        return structure.nonzero_diagonal ? preconditioner::jacobi : preconditioner::none;
-    case method::gmres:
-    case method::bicgstab:
-        return structure.nonzero_diagonal ? preconditioner::ilu0 : preconditioner::none;
-    case method::refine: return preconditioner::lu;
-    default: return preconditioner::none;
+        case method::cg:
+            return structure.nonzero_diagonal ? preconditioner::jacobi : preconditioner::none;
+        case method::gmres:
+        case method::bicgstab:
+            return structure.nonzero_diagonal ? preconditioner::ilu0 : preconditioner::none;
+        case method::refine:
+            return preconditioner::lu;
+        default:
+            return preconditioner::none;
     }
 }
 
@@ -33,32 +35,31 @@ void require_fitting(method method, preconditioner preconditioner)
     bool fits = true;
     const char* list = "";
     switch (method) {
-    case method::automatic:
-        fits = one_of({});
-        list = "none of your own: choose the method too";
-        break;
-    case method::cg:
-        fits = one_of({p::none, p::jacobi, p::ic0});
-        list = "none, jacobi or ic0, which are symmetric";
-        break;
-    case method::gmres:
-    case method::bicgstab:
-        fits = one_of({p::none, p::jacobi, p::ilu0, p::lu});
-        list = "none, jacobi, ilu0 or lu";
-        break;
-    case method::refine:
-        fits = one_of({p::lu});
-        list = "lu";
-        break;
-    case method::direct:
-        fits = one_of({p::none});
-        list = "none";
-        break;
+        case method::automatic:
+            fits = one_of({});
+            list = "none of your own: choose the method too";
+            break;
+        case method::cg:
+            fits = one_of({p::none, p::jacobi, p::ic0});
+            list = "none, jacobi or ic0, which are symmetric";
+            break;
+        case method::gmres:
+        case method::bicgstab:
+            fits = one_of({p::none, p::jacobi, p::ilu0, p::lu});
+            list = "none, jacobi, ilu0 or lu";
+            break;
+        case method::refine:
+            fits = one_of({p::lu});
+            list = "lu";
+            break;
+        case method::direct:
+            fits = one_of({p::none});
+            list = "none";
+            break;
     }
     if (!fits) {
         throw unsupported_error("the preconditioner " + std::string(to_string(preconditioner)) +
-                                " does not fit the method " + std::string(to_string(method)) +
-                                ", which takes " + list);
+                                " does not fit the method " + std::string(to_string(method)) + ", which takes " + list);
     }
 }
 
@@ -68,12 +69,10 @@ bool wants_factors(const linear_system& system, const solve_options& options)
         return true;
     }
     const bool affordable = system.rows <= largest_automatic_lu;
-    return affordable && (options.method == method::automatic || options.estimate_condition ||
-                          options.digits > 0);
+    return affordable && (options.method == method::automatic || options.estimate_condition || options.digits > 0);
 }
 
-binary64_factors factorize(const linear_system& system, const scaled_matrix& matrix,
-                           bool estimate_condition)
+binary64_factors factorize(const linear_system& system, const scaled_matrix& matrix, bool estimate_condition)
 {
     binary64_factors result;
     result.factors = factorize_lu(matrix.a);
@@ -84,8 +83,8 @@ binary64_factors factorize(const linear_system& system, const scaled_matrix& mat
     return result;
 }
 
-solve_plan make_plan(const linear_system& system, const matrix_structure& structure,
-                     const solve_options& options, const binary64_factors& factors)
+solve_plan make_plan(const linear_system& system, const matrix_structure& structure, const solve_options& options,
+                     const binary64_factors& factors)
 {
     require_fitting(options.method, options.preconditioner);
     solve_plan plan;
@@ -93,10 +92,9 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
         throw unsupported_error("cg needs a symmetric matrix, and this one is not: use gmres, bicgstab or auto");
     }
     if (options.method != method::automatic) {
-        plan.candidates.push_back({options.method,
-                                   options.preconditioner == preconditioner::automatic
-                                       ? default_preconditioner(options.method, structure)
-                                       : options.preconditioner});
+        plan.candidates.push_back({options.method, options.preconditioner == preconditioner::automatic
+                                                       ? default_preconditioner(options.method, structure)
+                                                       : options.preconditioner});
         plan.reason = "as asked";
         return plan;
     }
@@ -156,10 +154,14 @@ const std::vector<long>& available_precisions(number_format format)
         return bits;
     }();
     switch (format) {
-    case number_format::native: return native;
-    case number_format::expansion: return expansion;
-    case number_format::rns: return rns;
-    default: return all;
+        case number_format::native:
+            return native;
+        case number_format::expansion:
+            return expansion;
+        case number_format::rns:
+            return rns;
+        default:
+            return all;
     }
 }
 
@@ -169,7 +171,7 @@ number_format format_of(long bits)
         return number_format::native;
     }
     return bits <= available_precisions(number_format::expansion).back() ? number_format::expansion
-                                                                        : number_format::rns;
+                                                                         : number_format::rns;
 }
 
 number_format asked_format(const solve_options& options)
@@ -196,8 +198,8 @@ long choose_precision(const solve_options& options, const real& condition)
         wanted = static_cast<long>(std::ceil(lost + digits * std::log2(10.0))) + 8;
         wanted = std::clamp(wanted, std::min(106L, all.back()), all.back());
     }
-    const bool any = format == number_format::rns ||
-                     (format == number_format::automatic && format_of(wanted) == number_format::rns);
+    const bool any =
+        format == number_format::rns || (format == number_format::automatic && format_of(wanted) == number_format::rns);
     if (any && !chosen) {
         return rns_format(wanted).precision_bits();
     }
@@ -215,8 +217,10 @@ void require_executor(const solve_options& options)
         return;
     }
     const auto refuse = [](const std::string& what) {
-        throw unsupported_error("cuda takes the method cg with the preconditioner none or jacobi in the "
-                                "format rns, not the " + what);
+        throw unsupported_error(
+            "cuda takes the method cg with the preconditioner none or jacobi in the "
+            "format rns, not the " +
+            what);
     };
     if (options.method != method::cg) {
         refuse("method " + std::string(to_string(options.method)));

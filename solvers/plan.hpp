@@ -60,11 +60,10 @@ void require_executor(const solve_options& options);
 bool wants_factors(const linear_system& system, const solve_options& options);
 
 /// The factors and, on request, the condition estimate.
-binary64_factors factorize(const linear_system& system, const scaled_matrix& matrix,
-                           bool estimate_condition);
+binary64_factors factorize(const linear_system& system, const scaled_matrix& matrix, bool estimate_condition);
 
-solve_plan make_plan(const linear_system& system, const matrix_structure& structure,
-                     const solve_options& options, const binary64_factors& factors);
+solve_plan make_plan(const linear_system& system, const matrix_structure& structure, const solve_options& options,
+                     const binary64_factors& factors);
 
 /// The first of available_precisions() of the format that is expected to give `digits` correct digits (16 if
 /// not asked for) at this condition (0: unknown), or the one that serves options.precision_bits.

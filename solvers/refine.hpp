@@ -14,8 +14,7 @@ struct refine_workspace {
     typename S::vector r, d, scaled, best;
 
     refine_workspace(const S& space, index_t n)
-        : r(space.make_vector(n)), d(space.make_vector(n)), scaled(space.make_vector(n)),
-          best(space.make_vector(n))
+        : r(space.make_vector(n)), d(space.make_vector(n)), scaled(space.make_vector(n)), best(space.make_vector(n))
     {}
 };
 
@@ -33,8 +32,8 @@ struct refine_workspace {
 /// throws   never for lack of convergence
 /// from     [CH18], with u_r = u
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>
-iteration_report refine(const S& space, const A& a, const M& m, const typename S::vector& b,
-                        typename S::vector& x, const stop_rule& rule, refine_workspace<S>& work)
+iteration_report refine(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
+                        const stop_rule& rule, refine_workspace<S>& work)
 {
     using scalar = typename S::scalar;
     auto& [r, d, scaled, best] = work;
@@ -64,8 +63,7 @@ iteration_report refine(const S& space, const A& a, const M& m, const typename S
             rule.on_iteration(report.iterations, residual);
         }
         if (!is_finite(norm)) {
-            return take_back(solve_status::breakdown,
-                             "a NaN or an infinity appeared in the residual");
+            return take_back(solve_status::breakdown, "a NaN or an infinity appeared in the residual");
         }
         if (report.iterations > 0 && !(residual < last)) {
             return take_back(solve_status::stagnated, "a correction did not reduce the residual");
@@ -97,7 +95,7 @@ iteration_report refine(const S& space, const A& a, const M& m, const typename S
         const int up = static_cast<int>(e < -1000 ? 1000 : (e > 1000 ? -1000 : -e));
         space.copy(r, scaled);
         space.scal(space.make_scalar(std::ldexp(1.0, up)), scaled);
-        m.apply(space, scaled, d);                                 // d = 2^up M r
+        m.apply(space, scaled, d);                                  // d = 2^up M r
         space.axpy(space.make_scalar(std::ldexp(1.0, -up)), d, x);  // x = x + M r
     }
 }

@@ -12,12 +12,18 @@ namespace residua {
 std::string_view to_string(method value) noexcept
 {
     switch (value) {
-    case method::automatic: return "auto";
-    case method::cg: return "cg";
-    case method::gmres: return "gmres";
-    case method::bicgstab: return "bicgstab";
-    case method::refine: return "refine";
-    case method::direct: return "direct";
+        case method::automatic:
+            return "auto";
+        case method::cg:
+            return "cg";
+        case method::gmres:
+            return "gmres";
+        case method::bicgstab:
+            return "bicgstab";
+        case method::refine:
+            return "refine";
+        case method::direct:
+            return "direct";
     }
     return "";
 }
@@ -25,12 +31,18 @@ std::string_view to_string(method value) noexcept
 std::string_view to_string(preconditioner value) noexcept
 {
     switch (value) {
-    case preconditioner::automatic: return "auto";
-    case preconditioner::none: return "none";
-    case preconditioner::jacobi: return "jacobi";
-    case preconditioner::ilu0: return "ilu0";
-    case preconditioner::ic0: return "ic0";
-    case preconditioner::lu: return "lu";
+        case preconditioner::automatic:
+            return "auto";
+        case preconditioner::none:
+            return "none";
+        case preconditioner::jacobi:
+            return "jacobi";
+        case preconditioner::ilu0:
+            return "ilu0";
+        case preconditioner::ic0:
+            return "ic0";
+        case preconditioner::lu:
+            return "lu";
     }
     return "";
 }
@@ -38,10 +50,14 @@ std::string_view to_string(preconditioner value) noexcept
 std::string_view to_string(number_format value) noexcept
 {
     switch (value) {
-    case number_format::automatic: return "auto";
-    case number_format::native: return "native";
-    case number_format::expansion: return "expansion";
-    case number_format::rns: return "rns";
+        case number_format::automatic:
+            return "auto";
+        case number_format::native:
+            return "native";
+        case number_format::expansion:
+            return "expansion";
+        case number_format::rns:
+            return "rns";
     }
     return "";
 }
@@ -49,9 +65,12 @@ std::string_view to_string(number_format value) noexcept
 std::string_view to_string(executor value) noexcept
 {
     switch (value) {
-    case executor::automatic: return "auto";
-    case executor::host: return "host";
-    case executor::cuda: return "cuda";
+        case executor::automatic:
+            return "auto";
+        case executor::host:
+            return "host";
+        case executor::cuda:
+            return "cuda";
     }
     return "";
 }
@@ -59,9 +78,12 @@ std::string_view to_string(executor value) noexcept
 std::string_view to_string(error_kind value) noexcept
 {
     switch (value) {
-    case error_kind::rigorous: return "rigorous";
-    case error_kind::estimated: return "estimated";
-    case error_kind::unknown: return "unknown";
+        case error_kind::rigorous:
+            return "rigorous";
+        case error_kind::estimated:
+            return "estimated";
+        case error_kind::unknown:
+            return "unknown";
     }
     return "";
 }
@@ -88,9 +110,6 @@ double predicted_bytes(const linear_system& system, const solve_options& options
                                 system.exact.empty(), options.restart);
 }
 
-solve_result solve(const linear_system& system, const solve_options& options)
-{
-    return driver(system, options).run();
-}
+solve_result solve(const linear_system& system, const solve_options& options) { return driver(system, options).run(); }
 
 }  // namespace residua

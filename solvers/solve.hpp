@@ -48,17 +48,17 @@ struct solve_options {
     residua::method method = residua::method::automatic;
     residua::preconditioner preconditioner = residua::preconditioner::automatic;
     number_format format = number_format::automatic;
-    long precision_bits = 0;             ///< 0: chosen, and raised where it does not suffice
-    std::optional<real> rtol;            ///< default 2^(-0.9 p)
-    std::optional<real> atol;            ///< default 0
+    long precision_bits = 0;   ///< 0: chosen, and raised where it does not suffice
+    std::optional<real> rtol;  ///< default 2^(-0.9 p)
+    std::optional<real> atol;  ///< default 0
     residua::executor executor = residua::executor::automatic;
-    int device = 0;                      ///< which GPU, from 0
-    index_t max_iterations = 0;          ///< 0: 10 n, at least 1000
-    index_t restart = 50;                ///< of GMRES
-    int digits = 0;                      ///< wanted correct digits of x; 0: not asked
-    double time_limit_seconds = 0.0;     ///< 0: none
-    bool estimate_condition = true;      ///< also the forward error; costs a factorisation in binary64
-    std::vector<real> initial_guess;     ///< empty: zero
+    int device = 0;                   ///< which GPU, from 0
+    index_t max_iterations = 0;       ///< 0: 10 n, at least 1000
+    index_t restart = 50;             ///< of GMRES
+    int digits = 0;                   ///< wanted correct digits of x; 0: not asked
+    double time_limit_seconds = 0.0;  ///< 0: none
+    bool estimate_condition = true;   ///< also the forward error; costs a factorisation in binary64
+    std::vector<real> initial_guess;  ///< empty: zero
     /// called for every history entry as it is made; may be empty
     std::function<void(const history_entry&)> on_history;
     /// asked often; true ends the solve with the best x so far; may be empty
@@ -82,15 +82,15 @@ struct solve_report {
     residua::preconditioner preconditioner = residua::preconditioner::automatic;  ///< the one used
     number_format format = number_format::automatic;                              ///< the one used
     residua::executor executor = residua::executor::host;                         ///< the one used
-    std::string device;       ///< the GPU's name; empty on the host
-    long precision_bits = 0;  ///< of the method's arithmetic
-    long solution_bits = 0;   ///< of x: twice precision_bits where the stopping test needs it
+    std::string device;                                                           ///< the GPU's name; empty on the host
+    long precision_bits = 0;                                                      ///< of the method's arithmetic
+    long solution_bits = 0;  ///< of x: twice precision_bits where the stopping test needs it
     real rtol, atol;
-    real rhs_norm;                  ///< ||b||_2
-    real recursive_residual;        ///< recursive ||r|| / ||b|| when the method stopped; NaN for direct
-    real relative_residual;         ///< true ||b - A x||_2 / ||b||_2 of the returned x, in higher precision
-    real backward_error;            ///< ||b - A x||_inf / (||A||_inf ||x||_inf + ||b||_inf)
-    real forward_error;             ///< ||x - x*||_inf / ||x*||_inf, of the kind below
+    real rhs_norm;            ///< ||b||_2
+    real recursive_residual;  ///< recursive ||r|| / ||b|| when the method stopped; NaN for direct
+    real relative_residual;   ///< true ||b - A x||_2 / ||b||_2 of the returned x, in higher precision
+    real backward_error;      ///< ||b - A x||_inf / (||A||_inf ||x||_inf + ||b||_inf)
+    real forward_error;       ///< ||x - x*||_inf / ||x*||_inf, of the kind below
     error_kind forward_kind = error_kind::unknown;
     int digits = 0;                 ///< correct digits that forward_error backs; 0 when unknown
     std::optional<real> condition;  ///< 1-norm condition estimate

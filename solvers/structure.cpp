@@ -18,14 +18,12 @@ int sign_of(const linear_system& system, index_t k)
 
 bool equal_entries(const linear_system& system, index_t p, index_t q)
 {
-    return system.exact.empty() ? system.values[p] == system.values[q]
-                                : system.exact[p] == system.exact[q];
+    return system.exact.empty() ? system.values[p] == system.values[q] : system.exact[p] == system.exact[q];
 }
 
 bool opposite_entries(const linear_system& system, index_t p, index_t q)
 {
-    return system.exact.empty() ? system.values[p] == -system.values[q]
-                                : system.exact[p] == -system.exact[q];
+    return system.exact.empty() ? system.values[p] == -system.values[q] : system.exact[p] == -system.exact[q];
 }
 
 /// Compares the entries that are not zero with those of the transpose.

@@ -30,8 +30,7 @@ magnitude magnitude_of(const linear_system& system, const std::vector<real>& x)
         const index_t end = system.row_begin[i + 1];
         result.longest_row = std::max(result.longest_row, end - begin);
         for (index_t k = begin; k < end; ++k) {
-            const long a = system.exact.empty() ? exponent_of(system.values[k])
-                                                : exponent_of(system.exact[k]);
+            const long a = system.exact.empty() ? exponent_of(system.values[k]) : exponent_of(system.exact[k]);
             const long product = a + exponent_of(x[system.column[k]]);
             result.exponent = std::max(result.exponent, product);
         }
@@ -40,8 +39,7 @@ magnitude magnitude_of(const linear_system& system, const std::vector<real>& x)
 }
 
 /// Returns whether anything was rounded.
-bool evaluate_rows(const linear_system& system, const std::vector<real>& x, long bits,
-                   std::vector<real>& r)
+bool evaluate_rows(const linear_system& system, const std::vector<real>& x, long bits, std::vector<real>& r)
 {
     int rounded = 0;
 #pragma omp parallel reduction(| : rounded)
@@ -56,8 +54,7 @@ bool evaluate_rows(const linear_system& system, const std::vector<real>& x, long
                 if (system.exact.empty()) {
                     rounded |= mpfr_mul_d(product.mpfr(), x_j.mpfr(), system.values[k], MPFR_RNDN);
                 } else {
-                    rounded |= mpfr_mul(product.mpfr(), x_j.mpfr(), system.exact[k].mpfr(),
-                                        MPFR_RNDN);
+                    rounded |= mpfr_mul(product.mpfr(), x_j.mpfr(), system.exact[k].mpfr(), MPFR_RNDN);
                 }
                 rounded |= mpfr_sub(sum.mpfr(), sum.mpfr(), product.mpfr(), MPFR_RNDN);
             }
@@ -119,8 +116,7 @@ real matrix_norm_inf(const linear_system& system)
     return largest;
 }
 
-residual_evaluation evaluate_residual(const linear_system& system, const std::vector<real>& x,
-                                      const real& wanted_error)
+residual_evaluation evaluate_residual(const linear_system& system, const std::vector<real>& x, const real& wanted_error)
 {
     if (static_cast<index_t>(x.size()) != system.cols) {
         throw dimension_error("x has " + std::to_string(x.size()) + " entries, the matrix " +

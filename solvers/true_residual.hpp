@@ -9,9 +9,9 @@ namespace residua {
 /// b - A x and what is known about it.
 struct residual_evaluation {
     std::vector<real> r;
-    real norm2;      ///< ||r||_2
-    real norm_inf;   ///< ||r||_inf
-    real error;      ///< bound on the 2-norm of the error of r; 0 if nothing was rounded
+    real norm2;     ///< ||r||_2
+    real norm_inf;  ///< ||r||_inf
+    real error;     ///< bound on the 2-norm of the error of r; 0 if nothing was rounded
 };
 
 /// r = b - A x with MPFR, wide enough that its own rounding does not matter.

@@ -22,9 +22,8 @@ public:
     std::string make_option(const CLI::Option* option, bool is_positional) const override
     {
         constexpr std::size_t indent = 28;
-        const std::string name =
-            "  " + make_option_name(option, is_positional) +
-            (option->get_type_name().empty() ? "" : " " + option->get_type_name());
+        const std::string name = "  " + make_option_name(option, is_positional) +
+                                 (option->get_type_name().empty() ? "" : " " + option->get_type_name());
         const std::string help = wrapped(option->get_description(), indent);
         return name.size() + 2 <= indent ? name + help.substr(name.size()) : name + "\n" + help;
     }
@@ -40,8 +39,7 @@ void add_matrix(CLI::App& app, std::string& matrix)
 void add_entries(CLI::App& app, entry_reading& entries)
 {
     text_option(
-        app, "--entries", "HOW",
-        [&](const std::string& t) { entries = choose("--entries", reading_choices(), t); },
+        app, "--entries", "HOW", [&](const std::string& t) { entries = choose("--entries", reading_choices(), t); },
         "How decimals in A and b are read: " + names_of(reading_choices()) +
             ". binary64 rounds them as every other tool does, decimal takes them as written, auto "
             "is "
@@ -54,16 +52,13 @@ void add_threads(CLI::App& app, int& threads)
 {
     text_option(
         app, "-t,--threads", "COUNT",
-        [&](const std::string& t) {
-            threads = static_cast<int>(parse_integer("--threads", t, 1, 4096));
-        },
+        [&](const std::string& t) { threads = static_cast<int>(parse_integer("--threads", t, 1, 4096)); },
         "Host threads [all cores]");
 }
 
 void add_report(CLI::App& app, std::string& report)
 {
-    path_option(app, "--report", report, "Write a JSON report; - for standard output",
-                dash::standard_output);
+    path_option(app, "--report", report, "Write a JSON report; - for standard output", dash::standard_output);
 }
 
 // What solve and compare have in common, in three parts, since others stand between them.
@@ -76,8 +71,7 @@ void add_system(CLI::App& app, system_args& system)
         "Right-hand side: FILE, ones, rowsum (b = A*1 formed exactly, so that x = 1), random:SEED "
         "[rowsum]");
     text_option(
-        app, "--x0", "X0", [&](const std::string& t) { system.x0 = t; },
-        "Initial guess: FILE, zero [zero]");
+        app, "--x0", "X0", [&](const std::string& t) { system.x0 = t; }, "Initial guess: FILE, zero [zero]");
 }
 
 void add_numerics(CLI::App& app, entry_reading& entries, solve_options& options, int& threads)
@@ -85,61 +79,48 @@ void add_numerics(CLI::App& app, entry_reading& entries, solve_options& options,
     add_entries(app, entries);
     text_option(
         app, "-P,--precond", "NAME",
-        [&](const std::string& t) {
-            options.preconditioner = choose("--precond", preconditioner_choices(), t);
-        },
+        [&](const std::string& t) { options.preconditioner = choose("--precond", preconditioner_choices(), t); },
         "Preconditioner: " + names_of(preconditioner_choices()) + " [the method's own]");
     text_option(
-        app, "-e,--executor", "WHERE",
-        [&](const std::string& value) { choose_executor(options, value); },
+        app, "-e,--executor", "WHERE", [&](const std::string& value) { choose_executor(options, value); },
         "Where to compute: " + executor_names() +
             (built_with_cuda() ? ". cuda takes cg with none or jacobi in the format rns; auto does where that "
                                  "format is asked for and a GPU is there [auto]"
                                : " [auto]"));
     add_threads(app, threads);
     text_option(
-        app, "--rtol", "R",
-        [&](const std::string& t) { options.rtol = parse_nonnegative("--rtol", t); },
+        app, "--rtol", "R", [&](const std::string& t) { options.rtol = parse_nonnegative("--rtol", t); },
         "Stop when the true residual's 2-norm <= max(R norm(b), A); any decimal, 1e-400 too "
         "[2^(-0.9 p) at p bits]");
     text_option(
-        app, "--atol", "A",
-        [&](const std::string& t) { options.atol = parse_nonnegative("--atol", t); },
+        app, "--atol", "A", [&](const std::string& t) { options.atol = parse_nonnegative("--atol", t); },
         "See --rtol [0]");
     text_option(
         app, "-n,--maxiter", "COUNT",
         [&](const std::string& t) { options.max_iterations = parse_integer("--maxiter", t, 1); },
         "Iteration limit [10 n, at least 1000]");
     text_option(
-        app, "--restart", "COUNT",
-        [&](const std::string& t) { options.restart = parse_integer("--restart", t, 1); },
+        app, "--restart", "COUNT", [&](const std::string& t) { options.restart = parse_integer("--restart", t, 1); },
         "Restart length of gmres [50]");
 }
 
 void add_telling(CLI::App& app, telling_args& telling)
 {
     add_report(app, telling.report);
-    path_option(app, "--plot", telling.plot,
-                "Draw the convergence; FILE ends in .svg, .png or .pdf");
+    path_option(app, "--plot", telling.plot, "Draw the convergence; FILE ends in .svg, .png or .pdf");
     text_option(
         app, "--progress", "WHEN",
-        [&](const std::string& t) {
-            telling.progress = choose("--progress", progress_choices(), t);
-        },
+        [&](const std::string& t) { telling.progress = choose("--progress", progress_choices(), t); },
         "Progress line: auto, always, never [auto: when standard error is a terminal]");
-    CLI::Option* quiet =
-        app.add_flag("-q,--quiet", telling.quiet, "No summary, progress or warnings");
-    app.add_flag("-v,--verbose", telling.verbose, "Tell every true residual on standard error")
-        ->excludes(quiet);
+    CLI::Option* quiet = app.add_flag("-q,--quiet", telling.quiet, "No summary, progress or warnings");
+    app.add_flag("-v,--verbose", telling.verbose, "Tell every true residual on standard error")->excludes(quiet);
 }
 
 void add_time_limit(CLI::App& app, solve_options& options)
 {
     text_option(
         app, "--time-limit", "SECONDS",
-        [&](const std::string& t) {
-            options.time_limit_seconds = parse_seconds("--time-limit", t);
-        },
+        [&](const std::string& t) { options.time_limit_seconds = parse_seconds("--time-limit", t); },
         "Stop then; the best x so far is still written");
 }
 
@@ -195,15 +176,11 @@ void add_compare(CLI::App& app, compare_args& args)
                 "Precisions, names or bits, with commas [53,106,212,424]");
     list_option(
         app, "--methods", args.methods,
-        [](const std::string& name, const std::string& part) {
-            return choose(name, method_choices(), part);
-        },
+        [](const std::string& name, const std::string& part) { return choose(name, method_choices(), part); },
         "Methods, with commas: " + names_of(method_choices()) + " [auto]");
     list_option(
         app, "--formats", args.formats,
-        [](const std::string& name, const std::string& part) {
-            return choose(name, format_choices(), part);
-        },
+        [](const std::string& name, const std::string& part) { return choose(name, format_choices(), part); },
         "Number formats, with commas: " + names_of(format_choices()) + " [auto]");
     text_option(
         app, "--reference", "FILE", [&](const std::string& t) { args.reference = t; },
@@ -239,8 +216,7 @@ std::string within(const CLI::App& command, const CLI::ParseError& failure)
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&failure) != nullptr) {
         for (const CLI::Option* option : command.get_options()) {
             if (option->get_expected_max() == 1 && option->count() > 1) {
-                return fmt::format("{}: given {} times, takes one value", option->get_name(),
-                                   option->count());
+                return fmt::format("{}: given {} times, takes one value", option->get_name(), option->count());
             }
         }
     }
@@ -270,10 +246,8 @@ command_args parse_command_line(int argc, const char* const* argv)
     CLI::App* const compare_command =
         app.add_subcommand("compare", "Solve A x = b in several precisions, methods and formats");
     CLI::App* const info_command = app.add_subcommand("info", "Tell what a matrix is like");
-    CLI::App* const generate_command =
-        app.add_subcommand("generate", "Write a test matrix from the literature");
-    CLI::App* const bench_command =
-        app.add_subcommand("bench", "Measure an operation on vectors and matrices");
+    CLI::App* const generate_command = app.add_subcommand("generate", "Write a test matrix from the literature");
+    CLI::App* const bench_command = app.add_subcommand("bench", "Measure an operation on vectors and matrices");
     add_solve(*solve_command, solve);
     add_compare(*compare_command, compare);
     add_info(*info_command, info);
@@ -291,12 +265,10 @@ command_args parse_command_line(int argc, const char* const* argv)
     } catch (const CLI::ParseError& failure) {
         const std::vector<CLI::App*> command = app.get_subcommands();
         if (command.empty()) {
-            throw usage_error(
-                fmt::format("{} (see residua --help)", without_command(argc, argv, failure)));
+            throw usage_error(fmt::format("{} (see residua --help)", without_command(argc, argv, failure)));
         }
-        throw usage_error(fmt::format("{} (see residua {} --help)",
-                                      within(*command.front(), failure),
-                                      command.front()->get_name()));
+        throw usage_error(
+            fmt::format("{} (see residua {} --help)", within(*command.front(), failure), command.front()->get_name()));
     }
 
     const auto given_to = [](const CLI::App* command) {

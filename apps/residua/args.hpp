@@ -75,11 +75,11 @@ struct generate_args {
 
 struct bench_args {
     const bench_operation* operation = nullptr;
-    std::vector<index_t> sizes;             ///< empty: the operation's own
+    std::vector<index_t> sizes;  ///< empty: the operation's own
     std::vector<long> precisions{106, 212, 424};
-    std::vector<bench_format> formats;      ///< empty: all that fit
+    std::vector<bench_format> formats;  ///< empty: all that fit
     bench_executor executor = bench_executor::host;
-    long repeat = 0;                        ///< 0: as many as take half a second
+    long repeat = 0;  ///< 0: as many as take half a second
     std::uint64_t seed = 1;
     int threads = 0;
     std::string report;
@@ -87,9 +87,8 @@ struct bench_args {
     std::vector<index_t> all_sizes() const { return sizes.empty() ? operation->sizes : sizes; }
     std::vector<bench_format> all_formats() const
     {
-        return formats.empty()
-                   ? std::vector{bench_format::native, bench_format::expansion, bench_format::rns}
-                   : formats;
+        return formats.empty() ? std::vector{bench_format::native, bench_format::expansion, bench_format::rns}
+                               : formats;
     }
 };
 
@@ -98,8 +97,7 @@ struct help_args {
     std::string text;
 };
 
-using command_args =
-    std::variant<help_args, solve_args, compare_args, info_args, generate_args, bench_args>;
+using command_args = std::variant<help_args, solve_args, compare_args, info_args, generate_args, bench_args>;
 
 /// The command line as choices that fit each other.
 ///

@@ -64,8 +64,7 @@ long parse_bits(const std::string& option, const std::string& text)
 void add_bench_options(CLI::App& app, bench_args& args)
 {
     text_option(
-        app, "OPERATION", "", [&](const std::string& t) { choose_operation(t, args); },
-        "What to measure, see below")
+        app, "OPERATION", "", [&](const std::string& t) { choose_operation(t, args); }, "What to measure, see below")
         ->required();
     list_option(
         app, "--sizes", args.sizes,
@@ -79,9 +78,7 @@ void add_bench_options(CLI::App& app, bench_args& args)
     list_option(
         app, "--formats", args.formats,
         [](const std::string& name, const std::string& part) {
-            return named(name,
-                         std::vector{bench_format::native, bench_format::expansion, bench_format::rns},
-                         part);
+            return named(name, std::vector{bench_format::native, bench_format::expansion, bench_format::rns}, part);
         },
         "Number formats, with commas: native, expansion, rns [those that have the operation and "
         "the precisions]");
@@ -96,11 +93,9 @@ void add_bench_options(CLI::App& app, bench_args& args)
                                                     : std::vector{bench_executor::host},
                                   t);
         },
-        built_with_cuda() ? "Where to compute: host, cuda, the first device [host]"
-                          : "Where to compute: host [host]");
+        built_with_cuda() ? "Where to compute: host, cuda, the first device [host]" : "Where to compute: host [host]");
     text_option(
-        app, "--repeat", "COUNT",
-        [&](const std::string& t) { args.repeat = parse_integer("--repeat", t, 1, 1000000); },
+        app, "--repeat", "COUNT", [&](const std::string& t) { args.repeat = parse_integer("--repeat", t, 1, 1000000); },
         "Samples of a row [half a second of them, at least 5]");
     text_option(
         app, "--seed", "SEED", [&](const std::string& t) { args.seed = parse_seed("--seed", t); },
@@ -113,13 +108,10 @@ void add_bench_options(CLI::App& app, bench_args& args)
             sizes += fmt::format("{}{}", sizes.empty() ? "" : ",", size);
         }
         const bool only_rns = !has(each.id, bench_format::expansion, bench_executor::host);
-        operations += fmt::format("  {:<8}{} [{}]{}\n", each.name, each.about, sizes,
-                                  only_rns ? "; rns only" : "");
+        operations += fmt::format("  {:<8}{} [{}]{}\n", each.name, each.about, sizes, only_rns ? "; rns only" : "");
     }
     operations +=
-        std::string(built_with_cuda()
-                        ? "\nOn cuda: rns, and axpy of native and of expansions to 212 bits.\n"
-                        : "\n") +
+        std::string(built_with_cuda() ? "\nOn cuda: rns, and axpy of native and of expansions to 212 bits.\n" : "\n") +
         "Every result is checked against MPFR; exit code 1 if one is wrong.\n";
     app.footer(operations);
 }
@@ -129,14 +121,13 @@ void require_fit(const bench_args& args)
     const bench_operation& op = *args.operation;
     for (const index_t size : args.sizes) {
         if (size > op.largest) {
-            throw usage_error(fmt::format("--sizes: {} takes sizes up to {}, not {}", op.name,
-                                          op.largest, size));
+            throw usage_error(fmt::format("--sizes: {} takes sizes up to {}, not {}", op.name, op.largest, size));
         }
     }
     for (const bench_format format : args.formats) {
         if (!has(op.id, format, args.executor)) {
-            throw usage_error(fmt::format("--formats: {} has no {} on {}", to_string(format), op.name,
-                                          to_string(args.executor)));
+            throw usage_error(
+                fmt::format("--formats: {} has no {} on {}", to_string(format), op.name, to_string(args.executor)));
         }
     }
     for (const bench_format format : args.all_formats()) {

@@ -28,8 +28,7 @@ using named_files = std::vector<std::pair<const char*, std::string>>;
 bool iterates(method m) { return m != method::direct; }
 
 /// An option only some methods know must fit one of those that will run.
-void require_methods(const std::vector<method>& methods, preconditioner precond,
-                     const was_given& given)
+void require_methods(const std::vector<method>& methods, preconditioner precond, const was_given& given)
 {
     for (const method m : methods) {
         try {
@@ -115,10 +114,8 @@ void require_distinct(const named_files& inputs, const named_files& outputs)
         }
         for (std::size_t i = 0; i < k; ++i) {
             const std::string& earlier = outputs[i].second;
-            if (!earlier.empty() && earlier != "-" && !is_device(path) &&
-                same_file(path, earlier)) {
-                throw usage_error(
-                    fmt::format("{}: {} is the file of {}", option, path, outputs[i].first));
+            if (!earlier.empty() && earlier != "-" && !is_device(path) && same_file(path, earlier)) {
+                throw usage_error(fmt::format("{}: {} is the file of {}", option, path, outputs[i].first));
             }
         }
     }
@@ -134,8 +131,7 @@ named_files files_of(const system_args& system)
 
 void require_one_standard_input(const system_args& system, const std::string& reference = {})
 {
-    if ((system.matrix == "-") + (system.rhs == "-") + (system.x0 == "-") + (reference == "-") >
-        1) {
+    if ((system.matrix == "-") + (system.rhs == "-") + (system.x0 == "-") + (reference == "-") > 1) {
         throw usage_error("standard input can be read only once: name files instead of -");
     }
 }
@@ -152,8 +148,8 @@ void require_fit(solve_args& args, const was_given& given)
                                       options.precision_bits > expansion_bits() ? "rns" : "expansion"));
     }
     if (options.format == number_format::expansion && options.precision_bits > expansion_bits()) {
-        throw usage_error(fmt::format("--format: expansion holds up to {} bits, not {}; rns does",
-                                      expansion_bits(), options.precision_bits));
+        throw usage_error(fmt::format("--format: expansion holds up to {} bits, not {}; rns does", expansion_bits(),
+                                      options.precision_bits));
     }
     require_gpu(options, options.method, options.format);
     require_one_standard_input(args.system);
@@ -168,23 +164,21 @@ void require_fit(compare_args& args, const was_given& given)
 {
     require_methods(args.methods, args.options.preconditioner, given);
     require_tolerance(args.options);
-    const bool only_native =
-        std::all_of(args.formats.begin(), args.formats.end(),
-                    [](number_format f) { return f == number_format::native; });
-    const bool only_wider = std::all_of(args.precisions.begin(), args.precisions.end(),
-                                        [](long p) { return p > native_bits; });
+    const bool only_native = std::all_of(args.formats.begin(), args.formats.end(),
+                                         [](number_format f) { return f == number_format::native; });
+    const bool only_wider =
+        std::all_of(args.precisions.begin(), args.precisions.end(), [](long p) { return p > native_bits; });
     if (only_native && only_wider) {
         throw usage_error("--formats: native holds 53 bits, fewer than any of --precisions");
     }
-    const bool only_expansion =
-        std::all_of(args.formats.begin(), args.formats.end(),
-                    [](number_format f) { return f == number_format::expansion; });
+    const bool only_expansion = std::all_of(args.formats.begin(), args.formats.end(),
+                                            [](number_format f) { return f == number_format::expansion; });
     const bool expansion_has_none = std::all_of(args.precisions.begin(), args.precisions.end(), [](long p) {
         return (0 < p && p <= native_bits) || p > expansion_bits();
     });
     if (only_expansion && expansion_has_none) {
-        throw usage_error(fmt::format(
-            "--formats: expansion is for 54 to {} bits, but none of --precisions is", expansion_bits()));
+        throw usage_error(
+            fmt::format("--formats: expansion is for 54 to {} bits, but none of --precisions is", expansion_bits()));
     }
     for (const method m : args.methods) {
         for (const number_format f : args.formats) {
@@ -195,15 +189,10 @@ void require_fit(compare_args& args, const was_given& given)
     require_plot_ending(args.telling.plot);
     named_files inputs = files_of(args.system);
     inputs.emplace_back("--reference", args.reference);
-    require_distinct(
-        inputs,
-        {{"--csv", args.csv}, {"--report", args.telling.report}, {"--plot", args.telling.plot}});
+    require_distinct(inputs, {{"--csv", args.csv}, {"--report", args.telling.report}, {"--plot", args.telling.plot}});
 }
 
-void require_fit(const info_args& args)
-{
-    require_distinct({{"MATRIX", args.matrix}}, {{"--report", args.report}});
-}
+void require_fit(const info_args& args) { require_distinct({{"MATRIX", args.matrix}}, {{"--report", args.report}}); }
 
 void require_fit(generate_args& args, const was_given& given)
 {
@@ -219,8 +208,7 @@ void require_fit(generate_args& args, const was_given& given)
             throw usage_error(fmt::format("{}: {} has no use for it", option, args.kind->name));
         }
     }
-    if (uses.seed &&
-        !given("--digits")) {  // randsvd: rounding its entries must not spoil the condition
+    if (uses.seed && !given("--digits")) {  // randsvd: rounding its entries must not spoil the condition
         constexpr int beyond = 24;
         const int decades = static_cast<int>(std::ceil(to_double(log10(args.options.cond))));
         args.options.digits = std::max(args.options.digits, decades + beyond);

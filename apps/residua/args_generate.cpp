@@ -26,15 +26,14 @@ void add_generate_options(CLI::App& app, generate_args& args)
 {
     gallery_options& options = args.options;
     text_option(
-        app, "KIND", "", [&](const std::string& t) { choose_kind(t, args); },
-        "Kind of matrix, see below")
+        app, "KIND", "", [&](const std::string& t) { choose_kind(t, args); }, "Kind of matrix, see below")
         ->required();
     text_option(
         app, "--n", "N", [&](const std::string& t) { options.n = parse_integer("--n", t, 1); },
         "Order; grid points along each side for poisson and convection-diffusion")
         ->required();
-    path_option(app, "-o,--output", args.output,
-                "MatrixMarket file to write; - for standard output", dash::standard_output)
+    path_option(app, "-o,--output", args.output, "MatrixMarket file to write; - for standard output",
+                dash::standard_output)
         ->required();
     text_option(
         app, "--cond", "KAPPA",
@@ -46,27 +45,21 @@ void add_generate_options(CLI::App& app, generate_args& args)
         },
         "Condition number, any decimal [1e12]");
     text_option(
-        app, "--seed", "SEED",
-        [&](const std::string& t) { options.seed = parse_seed("--seed", t); },
+        app, "--seed", "SEED", [&](const std::string& t) { options.seed = parse_seed("--seed", t); },
         "Of the random numbers [1]");
     text_option(
-        app, "--theta", "T",
-        [&](const std::string& t) { options.angle = parse_decimal("--theta", t, 4096); },
+        app, "--theta", "T", [&](const std::string& t) { options.angle = parse_decimal("--theta", t, 4096); },
         "Angle of kahan in radians [1.2]");
     text_option(
-        app, "--peclet", "P",
-        [&](const std::string& t) { options.peclet = parse_decimal("--peclet", t, 4096); },
+        app, "--peclet", "P", [&](const std::string& t) { options.peclet = parse_decimal("--peclet", t, 4096); },
         "Cell Peclet number of convection-diffusion [0.5]");
     app.add_flag("--definite", options.definite, "Make randsvd symmetric positive definite");
     CLI::Option* digits = text_option(
         app, "--digits", "COUNT",
-        [&](const std::string& t) {
-            options.digits = static_cast<int>(parse_integer("--digits", t, 1, 100000));
-        },
+        [&](const std::string& t) { options.digits = static_cast<int>(parse_integer("--digits", t, 1, 100000)); },
         "Significant digits of entries that binary64 cannot hold [40; randsvd: enough for its "
         "condition]");
-    app.add_flag("--binary64", args.binary64,
-                 "Round the entries to binary64, and write those exactly")
+    app.add_flag("--binary64", args.binary64, "Round the entries to binary64, and write those exactly")
         ->excludes(digits);
 
     std::string kinds = "Kinds:\n";

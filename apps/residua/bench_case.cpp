@@ -62,7 +62,10 @@ struct setting {
     std::vector<scalar> values;  ///< the pool's numbers
 
     setting(const Exec& where, const bench_numbers<T>& format, const bench_request& request)
-        : exec(where), numbers(format), op(request.op), n(request.size),
+        : exec(where),
+          numbers(format),
+          op(request.op),
+          n(request.size),
           pool(std::make_shared<operand_pool>(format.bits(), request.seed))
     {
         for (const real& x : pool->numbers()) {
@@ -149,10 +152,7 @@ bench_case measure_axpy(const setting<Exec, T>& s)
     const auto y = s.make_vector(operand::y, s.n);
     const auto n = static_cast<double>(s.n);
     return s.measured(
-        n, 3.0 * n,
-        [exec = s.exec, a = s.factor(operand::alpha), x, y] {
-            blas::axpy(exec, a, x->view(), y->view());
-        },
+        n, 3.0 * n, [exec = s.exec, a = s.factor(operand::alpha), x, y] { blas::axpy(exec, a, x->view(), y->view()); },
         y);
 }
 
@@ -215,8 +215,8 @@ template <class Exec, class T>
 bench_case measure_spmv(const setting<Exec, T>& s)
 {
     const csr<host_executor, double> rows = csr_from_coo(poisson_matrix(s.n));
-    const auto a = std::make_shared<sliced_ell<Exec, double>>(
-        moved_to(s.exec, sliced_ell<host_executor, double>(rows)));
+    const auto a =
+        std::make_shared<sliced_ell<Exec, double>>(moved_to(s.exec, sliced_ell<host_executor, double>(rows)));
     const auto x = s.make_vector(operand::x, rows.rows());
     const auto y = s.make_vector(operand::y, rows.rows());
     const auto n = static_cast<double>(rows.rows());
@@ -355,8 +355,8 @@ bench_case make_bench_case(const host_executor& exec, const bench_request& reque
     if (request.format == bench_format::rns) {
         return make_in(exec, bench_numbers<rns>{rns_format(request.bits)}, request);
     }
-    return make_in_first<host_executor, double, terms_of<2>, terms_of<3>, terms_of<4>, terms_of<6>,
-                         terms_of<8>, terms_of<12>, terms_of<16>>(exec, request);
+    return make_in_first<host_executor, double, terms_of<2>, terms_of<3>, terms_of<4>, terms_of<6>, terms_of<8>,
+                         terms_of<12>, terms_of<16>>(exec, request);
 }
 
 #if defined(RESIDUA_CUDA)

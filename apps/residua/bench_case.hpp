@@ -22,9 +22,9 @@ struct bench_request {
 
 /// The results of a run beside those of MPFR.
 struct bench_verdict {
-    real relative_error;      ///< the largest of the sampled results, relative to their sums of magnitudes
-    real error_bound;         ///< what the operation promises
-    std::uint64_t hash = 0;   ///< of all results
+    real relative_error;     ///< the largest of the sampled results, relative to their sums of magnitudes
+    real error_bound;        ///< what the operation promises
+    std::uint64_t hash = 0;  ///< of all results
 
     bool is_right() const { return relative_error <= error_bound; }
 };
@@ -32,8 +32,8 @@ struct bench_verdict {
 /// An operation on operands that lie where they are needed.
 struct bench_case {
     long precision_bits = 0;
-    double operations = 0.0;  ///< multiply-adds, or additions or products alone, of a run
-    double bytes = 0.0;       ///< of operands and results: each is read or written once
+    double operations = 0.0;               ///< multiply-adds, or additions or products alone, of a run
+    double bytes = 0.0;                    ///< of operands and results: each is read or written once
     std::function<void()> run;             ///< queues the operation
     std::function<bench_verdict()> judge;  ///< after the first run; waits for it
 };

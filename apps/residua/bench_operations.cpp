@@ -23,11 +23,7 @@ const std::vector<bench_operation>& bench_operations()
         {operation::gemv, "gemv", "y <- A x, A dense, n x n", {1000}, most_rows},
         {operation::gemm, "gemm", "C <- A B, dense, n x n", {128}, most_rows},
         {operation::geadd, "geadd", "C <- a A + b B, dense, n x n", {500}, most_rows},
-        {operation::spmv,
-         "spmv",
-         "y <- A x, A Poisson's matrix in binary64, 5 points, n x n grid",
-         {256},
-         most_points},
+        {operation::spmv, "spmv", "y <- A x, A Poisson's matrix in binary64, 5 points, n x n grid", {256}, most_points},
         {operation::add, "add", "w_i <- x_i + y_i, n numbers each", {100000, 1000000}, most_elements},
         {operation::mul, "mul", "y_i <- x_i y_i, n numbers each", {100000, 1000000}, most_elements}};
     return all;
@@ -46,10 +42,7 @@ std::string_view to_string(bench_format format)
     return "";
 }
 
-std::string_view to_string(bench_executor executor)
-{
-    return executor == bench_executor::host ? "host" : "cuda";
-}
+std::string_view to_string(bench_executor executor) { return executor == bench_executor::host ? "host" : "cuda"; }
 
 bool has(operation op, bench_format format, bench_executor executor)
 {
@@ -78,9 +71,9 @@ bool has(operation op, bench_format format, bench_executor executor, long bits)
         case bench_format::native:
             return bits <= native_bits;
         case bench_format::expansion:
-            return native_bits < bits && bits <= (executor == bench_executor::cuda
-                                                      ? longest_cuda_expansion
-                                                      : available_precisions(number_format::expansion).back());
+            return native_bits < bits &&
+                   bits <= (executor == bench_executor::cuda ? longest_cuda_expansion
+                                                             : available_precisions(number_format::expansion).back());
         case bench_format::rns:
             return bits <= rns_format::most_bits;
     }

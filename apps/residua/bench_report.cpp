@@ -42,21 +42,17 @@ std::string_view instruction_set()
 
 std::string table_text(const bench_args& args, const bench_record& record)
 {
-    text_table table({align::left, align::right, align::left, align::right, align::left,
-                      align::right, align::right, align::right, align::right, align::right,
-                      align::left, align::left});
-    table.add({"operation", "size", "format", "bits", "executor", "median ms", "Mop/s", "MB", "GB/s",
-               "of copy", "check", "hash"});
+    text_table table({align::left, align::right, align::left, align::right, align::left, align::right, align::right,
+                      align::right, align::right, align::right, align::left, align::left});
+    table.add({"operation", "size", "format", "bits", "executor", "median ms", "Mop/s", "MB", "GB/s", "of copy",
+               "check", "hash"});
     for (const bench_row& r : record.rows) {
-        table.add({std::string(args.operation->name), std::to_string(r.size),
-                   std::string(to_string(r.format)), std::to_string(r.precision_bits),
-                   std::string(to_string(args.executor)),
+        table.add({std::string(args.operation->name), std::to_string(r.size), std::string(to_string(r.format)),
+                   std::to_string(r.precision_bits), std::string(to_string(args.executor)),
                    fmt::format("{:.4g}", 1e3 * r.time.median_seconds),
-                   fmt::format("{:.4g}", 1e-6 * r.operations_per_second()),
-                   fmt::format("{:.4g}", 1e-6 * r.bytes),
+                   fmt::format("{:.4g}", 1e-6 * r.operations_per_second()), fmt::format("{:.4g}", 1e-6 * r.bytes),
                    fmt::format("{:.3g}", r.bytes_per_second() / giga),
-                   fmt::format("{:.1f} %",
-                               100.0 * r.bytes_per_second() / record.copy.bytes_per_second),
+                   fmt::format("{:.1f} %", 100.0 * r.bytes_per_second() / record.copy.bytes_per_second),
                    r.verdict.is_right() ? "right" : "WRONG", hash_text(r)});
     }
     return table.text();
@@ -90,8 +86,7 @@ std::string bench_text(const bench_args& args, const bench_record& record)
 {
     std::string text = row("operation", args.operation->about);
     text += row("device", fmt::format("{}, {} host threads", record.device, record.threads));
-    text += row("copy", fmt::format("{:.3g} GB/s read and written, of {}",
-                                    record.copy.bytes_per_second / giga,
+    text += row("copy", fmt::format("{:.3g} GB/s read and written, of {}", record.copy.bytes_per_second / giga,
                                     short_bytes_text(record.copy.bytes)));
     text += "\n";
     return text + table_text(args, record);
@@ -109,8 +104,7 @@ json bench_json(const bench_args& args, const bench_record& record)
                            {"processor", processor_name()},
                            {"instruction_set", instruction_set()},
                            {"compiler", __VERSION__}};
-    document["ceiling"] = {{"copy_bytes", record.copy.bytes},
-                           {"copy_bytes_per_second", record.copy.bytes_per_second}};
+    document["ceiling"] = {{"copy_bytes", record.copy.bytes}, {"copy_bytes_per_second", record.copy.bytes_per_second}};
     document["rows"] = json::array();
     for (const bench_row& r : record.rows) {
         document["rows"].push_back(row_json(args, record, r));
@@ -120,9 +114,9 @@ json bench_json(const bench_args& args, const bench_record& record)
 
 std::string wrong_text(const bench_args& args, const bench_row& r)
 {
-    return fmt::format("{} of size {}, {} of {} bits: wrong, the error is {}, the bound {}",
-                       args.operation->name, r.size, to_string(r.format), r.precision_bits,
-                       short_text(r.verdict.relative_error), short_text(r.verdict.error_bound));
+    return fmt::format("{} of size {}, {} of {} bits: wrong, the error is {}, the bound {}", args.operation->name,
+                       r.size, to_string(r.format), r.precision_bits, short_text(r.verdict.relative_error),
+                       short_text(r.verdict.error_bound));
 }
 
 }  // namespace residua

@@ -75,8 +75,7 @@ timing measure(const Exec& exec, const std::function<void()>& run, long samples)
     }
     std::sort(seconds.begin(), seconds.end());
     const std::size_t middle = seconds.size() / 2;
-    t.median_seconds = seconds.size() % 2 == 1 ? seconds[middle]
-                                               : (seconds[middle - 1] + seconds[middle]) / 2.0;
+    t.median_seconds = seconds.size() % 2 == 1 ? seconds[middle] : (seconds[middle - 1] + seconds[middle]) / 2.0;
     t.least_seconds = seconds.front();
     return t;
 }

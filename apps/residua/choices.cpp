@@ -11,8 +11,7 @@
 namespace residua {
 namespace {
 
-const choices<long> named_precisions{
-    {"auto", 0}, {"double", 53}, {"dd", 106}, {"td", 159}, {"qd", 212}};
+const choices<long> named_precisions{{"auto", 0}, {"double", 53}, {"dd", 106}, {"td", 159}, {"qd", 212}};
 
 }  // namespace
 
@@ -45,17 +44,15 @@ const choices<number_format>& format_choices()
 
 const choices<entry_reading>& reading_choices()
 {
-    static const choices<entry_reading> all{{"auto", entry_reading::automatic},
-                                            {"binary64", entry_reading::binary64},
-                                            {"decimal", entry_reading::decimal}};
+    static const choices<entry_reading> all{
+        {"auto", entry_reading::automatic}, {"binary64", entry_reading::binary64}, {"decimal", entry_reading::decimal}};
     return all;
 }
 
 const choices<progress_mode>& progress_choices()
 {
-    static const choices<progress_mode> all{{"auto", progress_mode::automatic},
-                                            {"always", progress_mode::always},
-                                            {"never", progress_mode::never}};
+    static const choices<progress_mode> all{
+        {"auto", progress_mode::automatic}, {"always", progress_mode::always}, {"never", progress_mode::never}};
     return all;
 }
 
@@ -80,12 +77,11 @@ long parse_integer(std::string_view option, std::string_view text, long least, l
 {
     long value = 0;
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (status == std::errc{} && end == text.data() + text.size() && least <= value &&
-        value <= most) {
+    if (status == std::errc{} && end == text.data() + text.size() && least <= value && value <= most) {
         return value;
     }
-    const std::string range = most == no_limit ? fmt::format("of at least {}", least)
-                                               : fmt::format("from {} to {}", least, most);
+    const std::string range =
+        most == no_limit ? fmt::format("of at least {}", least) : fmt::format("from {} to {}", least, most);
     throw usage_error(fmt::format("{}: \"{}\" is not an integer {}", option, text, range));
 }
 
@@ -94,8 +90,7 @@ std::uint64_t parse_seed(std::string_view option, std::string_view text)
     std::uint64_t value = 0;
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (status != std::errc{} || end != text.data() + text.size()) {
-        throw usage_error(
-            fmt::format("{}: \"{}\" is not an integer from 0 to 2^64 - 1", option, text));
+        throw usage_error(fmt::format("{}: \"{}\" is not an integer from 0 to 2^64 - 1", option, text));
     }
     return value;
 }
@@ -138,9 +133,8 @@ long parse_precision(std::string_view option, std::string_view text)
     long value = 0;
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (status != std::errc{} || end != text.data() + text.size() || value < 1 || value > most) {
-        throw usage_error(
-            fmt::format("{}: \"{}\" is neither a number of bits from 1 to {} nor one of {}", option,
-                        text, most, names_of(named_precisions)));
+        throw usage_error(fmt::format("{}: \"{}\" is neither a number of bits from 1 to {} nor one of {}", option, text,
+                                      most, names_of(named_precisions)));
     }
     return value;
 }
@@ -161,8 +155,7 @@ void choose_executor(solve_options& options, const std::string& text)
     options.device = 0;
     if (text.starts_with(numbered)) {
         constexpr long most_devices = 1024;
-        options.device = static_cast<int>(
-            parse_integer("--executor", text.substr(numbered.size()), 0, most_devices));
+        options.device = static_cast<int>(parse_integer("--executor", text.substr(numbered.size()), 0, most_devices));
     }
 }
 

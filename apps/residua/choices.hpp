@@ -42,8 +42,7 @@ T choose(std::string_view option, const choices<T>& all, std::string_view text);
 
 constexpr long no_limit = std::numeric_limits<long>::max();
 
-long parse_integer(std::string_view option, std::string_view text, long least,
-                   long most = no_limit);
+long parse_integer(std::string_view option, std::string_view text, long least, long most = no_limit);
 std::uint64_t parse_seed(std::string_view option, std::string_view text);
 
 /// Any decimal, 1e-400 too; not negative.

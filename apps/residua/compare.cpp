@@ -41,9 +41,8 @@ struct combination {
             case number_format::native:
                 return precision_bits <= native_bits;
             case number_format::expansion:
-                return precision_bits == 0 ||
-                       (precision_bits > native_bits &&
-                        precision_bits <= available_precisions(number_format::expansion).back());
+                return precision_bits == 0 || (precision_bits > native_bits &&
+                                               precision_bits <= available_precisions(number_format::expansion).back());
             default:
                 return true;
         }
@@ -59,8 +58,7 @@ std::vector<combination> combinations_of(const compare_args& args)
                 if (const combination c{m, f, p}; c.exists()) {
                     all.push_back(c);
                 } else if (!args.telling.quiet) {
-                    tell(fmt::format("residua: left out: {} does not have {} bits\n", to_string(f),
-                                     p));
+                    tell(fmt::format("residua: left out: {} does not have {} bits\n", to_string(f), p));
                 }
             }
         }
@@ -85,12 +83,8 @@ std::string bits_text(const solve_report& r)
 /// The record of a combination that was not solved, so that the others still are.
 run_record refused(const combination& c, residua::preconditioner precond, const std::string& why)
 {
-    run_record run{.report = {},
-                   .fits = false,
-                   .known_error = {},
-                   .read_seconds = 0.0,
-                   .total_seconds = 0.0,
-                   .asked_digits = 0};
+    run_record run{
+        .report = {}, .fits = false, .known_error = {}, .read_seconds = 0.0, .total_seconds = 0.0, .asked_digits = 0};
     solve_report& r = run.report;
     r.method = c.method;
     r.preconditioner = precond;
@@ -98,16 +92,16 @@ run_record refused(const combination& c, residua::preconditioner precond, const 
     r.precision_bits = served_bits(c);
     r.status = solve_status::breakdown;
     const real unknown(std::numeric_limits<double>::quiet_NaN());
-    for (real* each : {&r.rtol, &r.atol, &r.rhs_norm, &r.recursive_residual, &r.relative_residual,
-                       &r.backward_error, &r.forward_error}) {
+    for (real* each : {&r.rtol, &r.atol, &r.rhs_norm, &r.recursive_residual, &r.relative_residual, &r.backward_error,
+                       &r.forward_error}) {
         *each = unknown;
     }
     r.message = "does not fit in memory: " + why;
     return run;
 }
 
-run_record run_one(const loaded_system& loaded, const std::optional<std::vector<real>>& exact,
-                   const combination& c, const compare_args& args)
+run_record run_one(const loaded_system& loaded, const std::optional<std::vector<real>>& exact, const combination& c,
+                   const compare_args& args)
 {
     solve_options options = args.options;
     options.method = c.method;
@@ -116,8 +110,7 @@ run_record run_one(const loaded_system& loaded, const std::optional<std::vector<
     options.estimate_condition = false;  // the table has no column for it
     options.initial_guess = loaded.initial_guess;
     options.interrupted = interrupt_guard::requested;
-    watcher watch(args.telling, fmt::format("{} {}: ", to_string(c.method), c.precision_bits),
-                  nullptr);
+    watcher watch(args.telling, fmt::format("{} {}: ", to_string(c.method), c.precision_bits), nullptr);
     options.on_history = std::ref(watch);
 
     const clock::time_point start = clock::now();
@@ -141,22 +134,21 @@ double seconds_per_iteration(const solve_report& r)
 
 std::string table_text(const std::vector<run_record>& runs)
 {
-    text_table table({align::left, align::left, align::left, align::right, align::left,
-                      align::right, align::right, align::right, align::right, align::right});
-    table.add({"method", "precond", "format", "bits", "status", "iterations", "true residual",
-               "forward error", "seconds", "s/iteration"});
+    text_table table({align::left, align::left, align::left, align::right, align::left, align::right, align::right,
+                      align::right, align::right, align::right});
+    table.add({"method", "precond", "format", "bits", "status", "iterations", "true residual", "forward error",
+               "seconds", "s/iteration"});
     for (const run_record& run : runs) {
         const solve_report& r = run.report;
         if (!run.fits) {
             table.add({std::string(to_string(r.method)), std::string(to_string(r.preconditioner)),
-                       std::string(to_string(r.format)), bits_text(r),
-                       std::string(status_name(run)), "-", "-", "-", "-", "-"});
+                       std::string(to_string(r.format)), bits_text(r), std::string(status_name(run)), "-", "-", "-",
+                       "-", "-"});
             continue;
         }
         table.add({std::string(to_string(r.method)), std::string(to_string(r.preconditioner)),
-                   std::string(to_string(r.format)), std::to_string(r.precision_bits),
-                   std::string(status_name(run)), std::to_string(r.iterations),
-                   short_text(r.relative_residual),
+                   std::string(to_string(r.format)), std::to_string(r.precision_bits), std::string(status_name(run)),
+                   std::to_string(r.iterations), short_text(r.relative_residual),
                    run.known_error ? short_text(*run.known_error) : "-",
                    fmt::format("{:.3g}", r.setup_seconds + r.solve_seconds),
                    fmt::format("{:.2e}", seconds_per_iteration(r))});
@@ -166,32 +158,27 @@ std::string table_text(const std::vector<run_record>& runs)
 
 std::string table_csv(const std::vector<run_record>& runs)
 {
-    std::string text =
-        csv_line({"method", "preconditioner", "format", "precision_bits", "status", "iterations",
-                  "true_relative_residual", "forward_error", "seconds", "seconds_per_iteration"});
+    std::string text = csv_line({"method", "preconditioner", "format", "precision_bits", "status", "iterations",
+                                 "true_relative_residual", "forward_error", "seconds", "seconds_per_iteration"});
     for (const run_record& run : runs) {
         const solve_report& r = run.report;
         if (!run.fits) {
-            text += csv_line({std::string(to_string(r.method)),
-                              std::string(to_string(r.preconditioner)),
-                              std::string(to_string(r.format)), bits_text(r),
-                              std::string(status_name(run)), "", "", "", "", ""});
+            text += csv_line({std::string(to_string(r.method)), std::string(to_string(r.preconditioner)),
+                              std::string(to_string(r.format)), bits_text(r), std::string(status_name(run)), "", "", "",
+                              "", ""});
             continue;
         }
-        text +=
-            csv_line({std::string(to_string(r.method)), std::string(to_string(r.preconditioner)),
-                      std::string(to_string(r.format)), std::to_string(r.precision_bits),
-                      std::string(status_name(run)), std::to_string(r.iterations),
-                      to_string(r.relative_residual, 6),
-                      run.known_error ? to_string(*run.known_error, 6) : "",
-                      fmt::format("{:.6f}", r.setup_seconds + r.solve_seconds),
-                      fmt::format("{:.6e}", seconds_per_iteration(r))});
+        text += csv_line({std::string(to_string(r.method)), std::string(to_string(r.preconditioner)),
+                          std::string(to_string(r.format)), std::to_string(r.precision_bits),
+                          std::string(status_name(run)), std::to_string(r.iterations),
+                          to_string(r.relative_residual, 6), run.known_error ? to_string(*run.known_error, 6) : "",
+                          fmt::format("{:.6f}", r.setup_seconds + r.solve_seconds),
+                          fmt::format("{:.6e}", seconds_per_iteration(r))});
     }
     return text;
 }
 
-json report_json(const loaded_system& loaded, const std::vector<run_record>& runs,
-                 const std::string& rhs, int threads)
+json report_json(const loaded_system& loaded, const std::vector<run_record>& runs, const std::string& rhs, int threads)
 {
     json document = report_head("compare");
     document["matrix"] = matrix_json(loaded.facts);
@@ -279,8 +266,7 @@ exit_code run_compare(const compare_args& args)
         report.close();
     }
     if (!telling.quiet) {
-        const std::string text =
-            reading_text(loaded, args) + table_text(runs) + messages_text(runs);
+        const std::string text = reading_text(loaded, args) + table_text(runs) + messages_text(runs);
         telling.report == "-" ? tell(text) : put(text);
     }
     return interrupt_guard::requested() ? exit_code::interrupted : exit_code::done;

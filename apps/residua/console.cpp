@@ -29,10 +29,8 @@ void tell(std::string_view text) noexcept
 
 void put(std::string_view text)
 {
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
-        std::fflush(stdout) != 0) {
-        throw resource_error("cannot write to standard output: " +
-                             std::string(std::strerror(errno)));
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+        throw resource_error("cannot write to standard output: " + std::string(std::strerror(errno)));
     }
 }
 

@@ -34,8 +34,7 @@ public:
         const fs::path parent = fs::temp_directory_path(unknown);  // honours TMPDIR
         std::string name = ((unknown ? fs::path("/tmp") : parent) / "residua-XXXXXX").string();
         if (::mkdtemp(name.data()) == nullptr) {
-            throw resource_error(fmt::format("{}: cannot create a temporary folder: {}", name,
-                                             std::strerror(errno)));
+            throw resource_error(fmt::format("{}: cannot create a temporary folder: {}", name, std::strerror(errno)));
         }
         path_ = name;
     }
@@ -77,8 +76,7 @@ void write_whole(const std::string& path, const std::string& text)
 }
 
 /// Data and script, in this order, for the user to draw the picture with.
-std::vector<std::string> keep_script(const io::log_plot& plot, const std::string& picture,
-                                     private_folder& folder)
+std::vector<std::string> keep_script(const io::log_plot& plot, const std::string& picture, private_folder& folder)
 {
     std::vector<std::string> paths{picture + ".dat", picture + ".gp"};
     if (is_taken(paths[0]) || is_taken(paths[1])) {
@@ -119,8 +117,7 @@ std::vector<io::log_point> residual_line(const solve_report& report)
         if (entry.exact && !line.empty() && line.back().x == iteration) {
             line.pop_back();
         }
-        if (const real& residual = entry.exact ? *entry.exact : entry.recursive;
-            drawable(residual)) {
+        if (const real& residual = entry.exact ? *entry.exact : entry.recursive; drawable(residual)) {
             line.push_back(point(entry, residual));
         }
     }
@@ -142,8 +139,7 @@ std::vector<io::log_point> true_points(const solve_report& report)
 
 std::string run_name(const solve_report& report)
 {
-    return fmt::format("{} {} {} bits", to_string(report.method), to_string(report.format),
-                       report.precision_bits);
+    return fmt::format("{} {} {} bits", to_string(report.method), to_string(report.format), report.precision_bits);
 }
 
 std::string plot_title(const std::string& matrix_file)
@@ -158,10 +154,7 @@ io::log_plot solve_plot(const std::string& title, const solve_report& report)
                          .marks = true_points(report),
                          .marks_label = "true residual",
                          .good = report.status == solve_status::converged};
-    return {.title = title,
-            .x_label = iteration_label,
-            .y_label = residual_label,
-            .curves = {std::move(curve)}};
+    return {.title = title, .x_label = iteration_label, .y_label = residual_label, .curves = {std::move(curve)}};
 }
 
 io::log_plot compare_plot(const std::string& title, const std::vector<const solve_report*>& reports)
@@ -175,20 +168,16 @@ io::log_plot compare_plot(const std::string& title, const std::vector<const solv
     for (auto& [bits, color] : color_of) {
         color = next_color++;
     }
-    const bool native_and_more =
-        std::any_of(reports.begin(), reports.end(), [&](const solve_report* r) {
-            return std::any_of(reports.begin(), reports.end(), [&](const solve_report* s) {
-                return r->precision_bits == s->precision_bits && r->method == s->method &&
-                       r->format != s->format;
-            });
+    const bool native_and_more = std::any_of(reports.begin(), reports.end(), [&](const solve_report* r) {
+        return std::any_of(reports.begin(), reports.end(), [&](const solve_report* s) {
+            return r->precision_bits == s->precision_bits && r->method == s->method && r->format != s->format;
         });
+    });
 
-    io::log_plot plot{
-        .title = title, .x_label = iteration_label, .y_label = residual_label, .curves = {}};
+    io::log_plot plot{.title = title, .x_label = iteration_label, .y_label = residual_label, .curves = {}};
     for (const solve_report* report : reports) {
         // a format on its own at its precision needs no dash to be told apart
-        const auto kind =
-            std::pair(report->method, native_and_more ? report->format : number_format::automatic);
+        const auto kind = std::pair(report->method, native_and_more ? report->format : number_format::automatic);
         const int dash = dash_of.emplace(kind, static_cast<int>(dash_of.size())).first->second;
         plot.curves.push_back({.label = run_name(*report),
                                .line = residual_line(*report),
@@ -209,8 +198,7 @@ std::vector<std::string> draw_and_tell(const io::log_plot& plot, output_file& pi
     }
     private_folder folder;
     // gnuplot knows the kind of picture by its ending
-    const fs::path drawn =
-        folder.path() / ("picture" + fs::path(picture.path()).extension().string());
+    const fs::path drawn = folder.path() / ("picture" + fs::path(picture.path()).extension().string());
     const io::drawing drawing = io::draw(plot, drawn.string());
     std::string bytes = drawing.result == io::draw_result::drawn ? content_of(drawn) : "";
     if (!bytes.empty()) {
@@ -219,14 +207,13 @@ std::vector<std::string> draw_and_tell(const io::log_plot& plot, output_file& pi
         return {picture.path()};
     }
 
-    const char* why = drawing.result == io::draw_result::no_gnuplot ? "gnuplot is not installed"
-                                                                    : "gnuplot failed";
+    const char* why = drawing.result == io::draw_result::no_gnuplot ? "gnuplot is not installed" : "gnuplot failed";
     for (const std::string& path : {drawing.script, drawing.data}) {  // they name that picture
         fs::remove(path);
     }
     const std::vector<std::string> kept = keep_script(plot, picture.path(), folder);
-    tell(fmt::format("residua: {}: not drawn: {}; data and script are kept, for: gnuplot {}\n",
-                     picture.path(), why, kept.back()));
+    tell(fmt::format("residua: {}: not drawn: {}; data and script are kept, for: gnuplot {}\n", picture.path(), why,
+                     kept.back()));
     return kept;
 }
 

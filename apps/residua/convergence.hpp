@@ -21,8 +21,7 @@ io::log_plot solve_plot(const std::string& title, const solve_report& report);
 
 /// The picture of several: one line each, true residuals where they were formed and recursive ones
 /// between; a colour for each precision, dashes for the method and format.
-io::log_plot compare_plot(const std::string& title,
-                          const std::vector<const solve_report*>& reports);
+io::log_plot compare_plot(const std::string& title, const std::vector<const solve_report*>& reports);
 
 /// Draws into the file, and closes it. If gnuplot did not draw, tells on standard error and keeps
 /// its data and script; not an error, since nothing is lost. They are PICTURE.dat and PICTURE.gp

@@ -13,17 +13,11 @@ const std::vector<gallery_kind>& gallery()
     static const std::vector<gallery_kind> kinds{
         {"hilbert", "a_ij = 1/(i+j-1); kappa about exp(3.5 n)", {.digits = true}, make_hilbert},
         {"invhilbert", "its inverse: integers, as ill conditioned", {}, make_invhilbert},
-        {"lotkin",
-         "hilbert with a first row of ones: not symmetric",
-         {.digits = true},
-         make_lotkin},
+        {"lotkin", "hilbert with a first row of ones: not symmetric", {.digits = true}, make_lotkin},
         {"vandermonde", "powers of n points from 0 to 1", {.digits = true}, make_vandermonde},
         {"pascal", "binomials C(i+j-2, i-1): integers, determinant 1", {}, make_pascal},
         {"frank", "upper Hessenberg integers, determinant 1", {}, make_frank},
-        {"kahan",
-         "upper triangular, kappa grows with n",
-         {.angle = true, .digits = true},
-         make_kahan},
+        {"kahan", "upper triangular, kappa grows with n", {.angle = true, .digits = true}, make_kahan},
         {"wilkinson", "symmetric tridiagonal W(n)+ of eigenvalue fame", {}, make_wilkinson},
         {"randsvd",
          "random, with geometric singular values and the condition --cond",
@@ -52,8 +46,7 @@ index_t gallery_order(index_t n, int dimensions)
     }
     const double order = std::pow(static_cast<double>(n), dimensions);
     if (order >= 0x1p31) {
-        throw usage_error(
-            fmt::format("--n {}: a matrix of order {:.3g}; the limit is 2^31 - 1", n, order));
+        throw usage_error(fmt::format("--n {}: a matrix of order {:.3g}; the limit is 2^31 - 1", n, order));
     }
     return static_cast<index_t>(order);
 }

@@ -54,9 +54,7 @@ gallery_matrix make_lotkin(const gallery_options& options)
 {
     const index_t n = gallery_order(options.n);
     const long bits = bits_for(options.digits, bits_of(2 * n));
-    return dense(n, false, [bits](index_t i, index_t j) {
-        return i == 0 ? real(1) : hilbert_entry(i, j, bits);
-    });
+    return dense(n, false, [bits](index_t i, index_t j) { return i == 0 ? real(1) : hilbert_entry(i, j, bits); });
 }
 
 /// (-1)^(i+j) p_i p_j / (i+j+1) with p_0 = n, p_i = p_(i-1) (n-i)(n+i)/i^2, all integers below
@@ -122,9 +120,7 @@ gallery_matrix make_pascal(const gallery_options& options)
 gallery_matrix make_frank(const gallery_options& options)
 {
     const index_t n = gallery_order(options.n);
-    return dense(n, false, [n](index_t i, index_t j) {
-        return i > j + 1 ? real() : real(n - std::max(i, j));
-    });
+    return dense(n, false, [n](index_t i, index_t j) { return i > j + 1 ? real() : real(n - std::max(i, j)); });
 }
 
 /// s^i on the diagonal, -c s^i above it, with s = sin(theta), c = cos(theta).

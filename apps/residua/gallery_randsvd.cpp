@@ -117,16 +117,15 @@ gallery_matrix make_randsvd(const gallery_options& options)
         reflect_rows(options.definite ? left : random_reflector(k, n, bits, random), *a);
     }
 
-    return {
-        .order = n,
-        .entries = options.definite ? size * (size + 1.0) / 2.0 : size * size,
-        .symmetric = options.definite,
-        .dense = true,
-        .column = [a, symmetric = options.definite](index_t j, std::vector<gallery_entry>& column) {
-            for (index_t i = symmetric ? j : 0; i < a->n; ++i) {
-                column.push_back({i, a->at(i, j)});
-            }
-        }};
+    return {.order = n,
+            .entries = options.definite ? size * (size + 1.0) / 2.0 : size * size,
+            .symmetric = options.definite,
+            .dense = true,
+            .column = [a, symmetric = options.definite](index_t j, std::vector<gallery_entry>& column) {
+                for (index_t i = symmetric ? j : 0; i < a->n; ++i) {
+                    column.push_back({i, a->at(i, j)});
+                }
+            }};
 }
 
 }  // namespace residua

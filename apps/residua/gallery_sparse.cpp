@@ -36,8 +36,8 @@ gallery_matrix banded(index_t n, bool symmetric, const std::vector<diagonal>& di
 
 /// A stencil on n^dimensions grid points, the first axis fastest: `centre` on the diagonal, and
 /// for each axis `before` and `after`, the coefficients of the neighbours at -1 and +1.
-gallery_matrix stencil(index_t n, int dimensions, bool symmetric, const real& centre,
-                       const real& before, const real& after)
+gallery_matrix stencil(index_t n, int dimensions, bool symmetric, const real& centre, const real& before,
+                       const real& after)
 {
     const index_t order = gallery_order(n, dimensions);
     const double points = static_cast<double>(order);

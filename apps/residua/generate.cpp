@@ -18,17 +18,15 @@ void require_disk(const std::string& path, const gallery_matrix& a, int digits)
     if (path == "-") {
         return;
     }
-    const double indices =
-        a.dense ? 0.0 : 2.0 * std::ceil(std::log10(static_cast<double>(a.order) + 1.0));
+    const double indices = a.dense ? 0.0 : 2.0 * std::ceil(std::log10(static_cast<double>(a.order) + 1.0));
     const double bytes = a.entries * (indices + 3.0);  // and one digit: what it takes at least
     const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
     std::error_code unknown;
     const std::filesystem::space_info space = std::filesystem::space(folder, unknown);
     if (!unknown && bytes > static_cast<double>(space.available)) {
-        throw resource_error(fmt::format(
-            "{}: {:.4g} entries of up to {} digits need {} at least, but the disk has {} left",
-            path, a.entries, digits, bytes_text(bytes),
-            bytes_text(static_cast<double>(space.available))));
+        throw resource_error(
+            fmt::format("{}: {:.4g} entries of up to {} digits need {} at least, but the disk has {} left", path,
+                        a.entries, digits, bytes_text(bytes), bytes_text(static_cast<double>(space.available))));
     }
 }
 
@@ -37,8 +35,8 @@ double nearest_binary64(const gallery_entry& entry, index_t column)
 {
     const double nearest = to_double(entry.value);
     if (!std::isfinite(nearest) || (std::abs(nearest) < 0x1p-1022 && !is_zero(entry.value))) {
-        throw usage_error(fmt::format("--binary64: entry ({}, {}) = {} is outside its normal range",
-                                      entry.row + 1, column + 1, short_text(entry.value)));
+        throw usage_error(fmt::format("--binary64: entry ({}, {}) = {} is outside its normal range", entry.row + 1,
+                                      column + 1, short_text(entry.value)));
     }
     return nearest;
 }
@@ -48,15 +46,14 @@ std::string value_text(const gallery_entry& entry, index_t column, const generat
     if (args.binary64) {
         return exact_text(real(nearest_binary64(entry, column)));
     }
-    return args.kind->uses.digits ? plain_text(entry.value, args.options.digits)
-                                  : exact_text(entry.value);
+    return args.kind->uses.digits ? plain_text(entry.value, args.options.digits) : exact_text(entry.value);
 }
 
 void write_matrix(output_file& file, const gallery_matrix& a, const generate_args& args)
 {
     file.write(fmt::format("%%MatrixMarket matrix {} real {}\n% residua generate {}\n% {}: {}\n",
-                           a.dense ? "array" : "coordinate", a.symmetric ? "symmetric" : "general",
-                           args.command, args.kind->name, args.kind->about));
+                           a.dense ? "array" : "coordinate", a.symmetric ? "symmetric" : "general", args.command,
+                           args.kind->name, args.kind->about));
     file.write(fmt::format("{0} {0}", a.order));
     file.write(a.dense ? "\n" : fmt::format(" {:.0f}\n", a.entries));
 
@@ -82,8 +79,7 @@ exit_code run_generate(const generate_args& args)
     output_file file(args.output);
     const gallery_matrix a = args.kind->make(args.options);
     require_disk(args.output, a, args.options.digits);
-    require_memory("a column of the matrix",
-                   a.dense ? real_bytes(static_cast<double>(a.order), 256) : 0.0);
+    require_memory("a column of the matrix", a.dense ? real_bytes(static_cast<double>(a.order), 256) : 0.0);
     try {
         write_matrix(file, a, args);
     } catch (const error&) {

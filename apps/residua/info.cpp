@@ -25,8 +25,7 @@ std::string symmetry_words(const analysis& a)
 std::string diagonal_words(const analysis& a)
 {
     const std::string zeros = a.nonzero_diagonal ? "no zeros" : "zeros or missing entries";
-    return fmt::format("{}, {}, {}dominant by rows", zeros,
-                       a.positive_diagonal ? "all positive" : "not all positive",
+    return fmt::format("{}, {}, {}dominant by rows", zeros, a.positive_diagonal ? "all positive" : "not all positive",
                        a.diagonally_dominant ? "" : "not ");
 }
 
@@ -35,8 +34,8 @@ std::string range_words(const analysis& a)
     if (is_zero(a.largest_entry)) {
         return "all are zero";
     }
-    return fmt::format("{} to {} in size, {} significant bits hold each",
-                       short_text(a.smallest_entry), short_text(a.largest_entry), a.entry_bits);
+    return fmt::format("{} to {} in size, {} significant bits hold each", short_text(a.smallest_entry),
+                       short_text(a.largest_entry), a.entry_bits);
 }
 
 std::string definite_words(const analysis& a)
@@ -85,17 +84,15 @@ std::string info_text(const loaded_system& loaded, const analysis& a)
     const matrix_facts& facts = loaded.facts;
     std::string text = row("matrix", matrix_words(facts));
     text += row("file", fmt::format("{} {} {}, {} stored", io::to_string(facts.header.format),
-                                    io::to_string(facts.header.field),
-                                    io::to_string(facts.header.symmetry), facts.header.stored));
+                                    io::to_string(facts.header.field), io::to_string(facts.header.symmetry),
+                                    facts.header.stored));
     text += row("entries", entries_words(facts));
     text += row("entry range", range_words(a));
     text += row("symmetry", symmetry_words(a));
     text += row("diagonal", diagonal_words(a));
-    text += row("bandwidth", fmt::format("{} below and {} above the diagonal", a.lower_bandwidth,
-                                         a.upper_bandwidth));
+    text += row("bandwidth", fmt::format("{} below and {} above the diagonal", a.lower_bandwidth, a.upper_bandwidth));
     if (a.zero_rows + a.zero_cols > 0) {
-        text += row("empty", fmt::format("{} rows and {} columns have no nonzero entry",
-                                         a.zero_rows, a.zero_cols));
+        text += row("empty", fmt::format("{} rows and {} columns have no nonzero entry", a.zero_rows, a.zero_cols));
     }
     if (!a.square) {
         return text + row("solve", "not possible: only square systems are solved");
@@ -109,9 +106,8 @@ std::string info_text(const loaded_system& loaded, const analysis& a)
     if (!picks_method(a)) {
         return text + row("auto picks", "nothing") + row("because", a.reason);
     }
-    text += row("auto picks",
-                fmt::format("--method {} --precond {} --precision {}", to_string(a.method),
-                            to_string(a.preconditioner), a.precision_bits));
+    text += row("auto picks", fmt::format("--method {} --precond {} --precision {}", to_string(a.method),
+                                          to_string(a.preconditioner), a.precision_bits));
     return text + row("because", a.reason);
 }
 

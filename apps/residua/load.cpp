@@ -38,9 +38,8 @@ rounded_file read_rounded(const std::string& path)
     file.matrix = io::read_matrix_market(file.text, file.tally);
     const io::matrix_market_header& header = file.matrix.header;
     if (header.field == io::matrix_field::complex) {
-        throw unsupported_error(
-            fmt::format("{}: a complex {} {} x {} matrix: complex systems are not supported yet",
-                        file.text.name, io::to_string(header.symmetry), header.rows, header.cols));
+        throw unsupported_error(fmt::format("{}: a complex {} {} x {} matrix: complex systems are not supported yet",
+                                            file.text.name, io::to_string(header.symmetry), header.rows, header.cols));
     }
     return file;
 }
@@ -50,24 +49,20 @@ io::matrix_market<real> read_decimals(const rounded_file& file, long bits)
     const double entries = static_cast<double>(file.matrix.entries.size());
     require_memory(fmt::format("{} with decimals of {} bits", file.text.name, bits).c_str(),
                    2.0 * real_bytes(entries, bits));
-    return io::read_matrix_market(file.text,
-                                  [bits](std::string_view text) { return real(text, bits); });
+    return io::read_matrix_market(file.text, [bits](std::string_view text) { return real(text, bits); });
 }
 
 bool choose_decimal(entry_reading reading, const rounded_file& matrix, const rounded_file* rhs)
 {
     switch (reading) {
         case entry_reading::automatic:
-            return matrix.tally.exceeds_binary64() ||
-                   (rhs != nullptr && rhs->tally.exceeds_binary64());
+            return matrix.tally.exceeds_binary64() || (rhs != nullptr && rhs->tally.exceeds_binary64());
         case entry_reading::binary64:
             for (const rounded_file* file : {&matrix, rhs}) {
                 if (file != nullptr && file->tally.overflows > 0) {
-                    throw input_error(
-                        file->text.name, 0,
-                        fmt::format(
-                            "{} numbers are too large for binary64; --entries decimal takes them",
-                            file->tally.overflows));
+                    throw input_error(file->text.name, 0,
+                                      fmt::format("{} numbers are too large for binary64; --entries decimal takes them",
+                                                  file->tally.overflows));
                 }
             }
             return false;
@@ -83,11 +78,10 @@ void require_rows(const rounded_file& file)
     const io::matrix_market_header& header = file.matrix.header;
     const double rows = static_cast<double>(header.rows);
     const double per_row = 8.0 + real_bytes(1.0, real::double_bits);  // where it begins, and its b
-    require_memory(fmt::format("{}: a system of {} rows", file.text.name, header.rows).c_str(),
-                   rows * per_row);
+    require_memory(fmt::format("{}: a system of {} rows", file.text.name, header.rows).c_str(), rows * per_row);
     if (header.cols > std::numeric_limits<std::int32_t>::max()) {
-        throw unsupported_error(fmt::format("{}: {} columns; at most 2^31 - 1 are supported",
-                                            file.text.name, header.cols));
+        throw unsupported_error(
+            fmt::format("{}: {} columns; at most 2^31 - 1 are supported", file.text.name, header.cols));
     }
 }
 
@@ -130,9 +124,9 @@ void require_column(const rounded_file& file, index_t n)
 {
     const io::matrix_market_header& header = file.matrix.header;
     if (header.rows != n || header.cols != 1) {
-        throw input_error(file.text.name, 0,
-                          fmt::format("holds {} x {} numbers, but the system needs {} x 1",
-                                      header.rows, header.cols, n));
+        throw input_error(
+            file.text.name, 0,
+            fmt::format("holds {} x {} numbers, but the system needs {} x 1", header.rows, header.cols, n));
     }
 }
 
@@ -150,10 +144,7 @@ std::vector<real> random_vector(index_t n, std::uint64_t seed)
 
 }  // namespace
 
-bool is_rhs_file(const std::string& rhs)
-{
-    return rhs != "ones" && rhs != "rowsum" && !rhs.starts_with(random_prefix);
-}
+bool is_rhs_file(const std::string& rhs) { return rhs != "ones" && rhs != "rowsum" && !rhs.starts_with(random_prefix); }
 
 bool is_x0_file(const std::string& x0) { return x0 != "zero"; }
 
@@ -175,16 +166,15 @@ loaded_system load_matrix(const std::string& path, entry_reading reading, long b
 loaded_system load_system(const system_args& args, long bits)
 {
     const auto start = std::chrono::steady_clock::now();
-    const std::uint64_t seed =
-        args.rhs.starts_with(random_prefix)
-            ? parse_seed("--rhs random", std::string_view(args.rhs).substr(random_prefix.size()))
-            : 0;
+    const std::uint64_t seed = args.rhs.starts_with(random_prefix)
+                                   ? parse_seed("--rhs random", std::string_view(args.rhs).substr(random_prefix.size()))
+                                   : 0;
     rounded_file matrix = read_rounded(args.matrix);
     const io::matrix_market_header header = matrix.matrix.header;
     if (header.rows != header.cols) {
-        throw input_error(matrix.text.name, 0,
-                          fmt::format("the matrix is {} x {}: only square systems can be solved",
-                                      header.rows, header.cols));
+        throw input_error(
+            matrix.text.name, 0,
+            fmt::format("the matrix is {} x {}: only square systems can be solved", header.rows, header.cols));
     }
     std::optional<rounded_file> rhs;
     if (is_rhs_file(args.rhs)) {
@@ -197,10 +187,8 @@ loaded_system load_system(const system_args& args, long bits)
     linear_system& system = loaded.system;
     if (rhs) {
         loaded.inexact_rhs = rhs->tally.inexact;
-        std::copy(rhs->matrix.warnings.begin(), rhs->matrix.warnings.end(),
-                  std::back_inserter(loaded.facts.warnings));
-        system.b = decimal && rhs->decimals_differ() ? column_of(read_decimals(*rhs, bits))
-                                                     : column_of(rhs->matrix);
+        std::copy(rhs->matrix.warnings.begin(), rhs->matrix.warnings.end(), std::back_inserter(loaded.facts.warnings));
+        system.b = decimal && rhs->decimals_differ() ? column_of(read_decimals(*rhs, bits)) : column_of(rhs->matrix);
     } else if (args.rhs == "rowsum") {
         system.b = row_sums(system);
         loaded.known_solution.emplace(static_cast<std::size_t>(system.rows), real(1));
@@ -213,8 +201,7 @@ loaded_system load_system(const system_args& args, long bits)
     if (is_x0_file(args.x0)) {
         loaded.initial_guess = load_vector(args.x0, system.rows, bits);
     }
-    loaded.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    loaded.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return loaded;
 }
 

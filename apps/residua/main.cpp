@@ -17,16 +17,16 @@ struct overloaded : F... {
 
 exit_code run(const command_args& args)
 {
-    return std::visit(overloaded{[](const help_args& help) {
-                                     put(help.text);
-                                     return exit_code::done;
-                                 },
-                                 [](const solve_args& a) { return run_solve(a); },
-                                 [](const compare_args& a) { return run_compare(a); },
-                                 [](const info_args& a) { return run_info(a); },
-                                 [](const generate_args& a) { return run_generate(a); },
-                                 [](const bench_args& a) { return run_bench(a); }},
-                      args);
+    return std::visit(
+        overloaded{[](const help_args& help) {
+                       put(help.text);
+                       return exit_code::done;
+                   },
+                   [](const solve_args& a) { return run_solve(a); },
+                   [](const compare_args& a) { return run_compare(a); }, [](const info_args& a) { return run_info(a); },
+                   [](const generate_args& a) { return run_generate(a); },
+                   [](const bench_args& a) { return run_bench(a); }},
+        args);
 }
 
 exit_code complain(exit_code code, const std::string& what)

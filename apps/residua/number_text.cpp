@@ -73,8 +73,7 @@ std::string short_bytes_text(double bytes)
 
 std::string bytes_text(double bytes)
 {
-    return bytes < 1000.0 ? short_bytes_text(bytes)
-                          : fmt::format("{} ({:.0f} bytes)", short_bytes_text(bytes), bytes);
+    return bytes < 1000.0 ? short_bytes_text(bytes) : fmt::format("{} ({:.0f} bytes)", short_bytes_text(bytes), bytes);
 }
 
 }  // namespace residua

@@ -6,14 +6,14 @@
 
 namespace residua {
 
-CLI::Option* text_option(CLI::App& app, const std::string& names, const char* value,
-                         const set_text& set, const std::string& help)
+CLI::Option* text_option(CLI::App& app, const std::string& names, const char* value, const set_text& set,
+                         const std::string& help)
 {
     return app.add_option_function<std::string>(names, set, help)->type_name(value);
 }
 
-CLI::Option* path_option(CLI::App& app, const std::string& names, std::string& path,
-                         const std::string& help, dash meaning)
+CLI::Option* path_option(CLI::App& app, const std::string& names, std::string& path, const std::string& help,
+                         dash meaning)
 {
     const std::string name = names.substr(names.find("--"));
     return text_option(

@@ -13,15 +13,15 @@ namespace residua {
 using set_text = std::function<void(const std::string&)>;
 
 /// An option with one value, given to `set` as text while the command line is parsed.
-CLI::Option* text_option(CLI::App& app, const std::string& names, const char* value,
-                         const set_text& set, const std::string& help);
+CLI::Option* text_option(CLI::App& app, const std::string& names, const char* value, const set_text& set,
+                         const std::string& help);
 
 /// Whether - stands for standard output.
 enum class dash { refused, standard_output };
 
 /// An option that names a file to write.
-CLI::Option* path_option(CLI::App& app, const std::string& names, std::string& path,
-                         const std::string& help, dash meaning = dash::refused);
+CLI::Option* path_option(CLI::App& app, const std::string& names, std::string& path, const std::string& help,
+                         dash meaning = dash::refused);
 
 /// The options of `residua generate`.
 void add_generate_options(CLI::App& app, generate_args& args);

@@ -150,8 +150,8 @@ void output_file::write_all(std::string_view text)
 
 void output_file::fail(const char* what) const
 {
-    throw resource_error(fmt::format("{}: cannot {}: {}", path_ == "-" ? "standard output" : path_,
-                                     what, std::strerror(errno)));
+    throw resource_error(
+        fmt::format("{}: cannot {}: {}", path_ == "-" ? "standard output" : path_, what, std::strerror(errno)));
 }
 
 }  // namespace residua

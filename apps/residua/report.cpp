@@ -9,10 +9,7 @@ namespace {
 constexpr int schema = 1;
 constexpr int digits = 6;
 
-json number_or_null(const std::optional<real>& x)
-{
-    return x ? decimal_or_null(*x) : json(nullptr);
-}
+json number_or_null(const std::optional<real>& x) { return x ? decimal_or_null(*x) : json(nullptr); }
 
 json escalation_json(const escalation& step)
 {
@@ -24,15 +21,9 @@ json escalation_json(const escalation& step)
 
 }  // namespace
 
-json decimal_or_null(const real& x)
-{
-    return is_nan(x) ? json(nullptr) : json(to_string(x, digits));
-}
+json decimal_or_null(const real& x) { return is_nan(x) ? json(nullptr) : json(to_string(x, digits)); }
 
-std::string_view status_name(const run_record& run)
-{
-    return run.fits ? to_string(run.report.status) : "no_memory";
-}
+std::string_view status_name(const run_record& run) { return run.fits ? to_string(run.report.status) : "no_memory"; }
 
 json report_head(const char* command)
 {

@@ -18,7 +18,7 @@ using json = nlohmann::ordered_json;
 /// How one solve went, with what the command knows beside the solver's report.
 struct run_record {
     solve_report report;
-    bool fits = true;  ///< false: refused for want of memory; the report says what was asked
+    bool fits = true;                 ///< false: refused for want of memory; the report says what was asked
     std::optional<real> known_error;  ///< ||x - x*||_inf / ||x*||_inf where x* was given
     double read_seconds = 0.0;
     double total_seconds = 0.0;

@@ -8,13 +8,11 @@
 
 namespace residua {
 
-void write_solution(output_file& file, const std::vector<real>& x, int digits,
-                    const std::string& comment)
+void write_solution(output_file& file, const std::vector<real>& x, int digits, const std::string& comment)
 {
     std::string one_line = comment;
     std::replace(one_line.begin(), one_line.end(), '\n', ' ');
-    file.write(
-        fmt::format("%%MatrixMarket matrix array real general\n% {}\n{} 1\n", one_line, x.size()));
+    file.write(fmt::format("%%MatrixMarket matrix array real general\n% {}\n{} 1\n", one_line, x.size()));
     for (const real& element : x) {
         if (!is_finite(element)) {
             throw error(file.path() + ": x has an entry that is not finite");

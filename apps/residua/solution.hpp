@@ -14,8 +14,7 @@ namespace residua {
 /// x as a MatrixMarket array file with so many significant digits, and closes it.
 ///
 /// throws  resource_error if the file cannot be written in full
-void write_solution(output_file& file, const std::vector<real>& x, int digits,
-                    const std::string& comment);
+void write_solution(output_file& file, const std::vector<real>& x, int digits, const std::string& comment);
 
 /// ||x - y||_inf / ||y||_inf, or the numerator alone if y = 0.
 real relative_error(const std::vector<real>& x, const std::vector<real>& y);

@@ -19,8 +19,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-json report_json(const loaded_system& loaded, const run_record& run, const std::string& rhs,
-                 int threads)
+json report_json(const loaded_system& loaded, const run_record& run, const std::string& rhs, int threads)
 {
     json document = report_head("solve");
     document["matrix"] = matrix_json(loaded.facts);
@@ -66,10 +65,9 @@ exit_code run_solve(const solve_args& args)
 
     if (output.is_open()) {
         const long bits = result.report.solution_bits;
-        write_solution(output, result.x,
-                       args.output_digits > 0 ? args.output_digits : round_trip_digits(bits),
-                       fmt::format("x of A x = b, A = {}, b = {}, {}", loaded.facts.file,
-                                   args.system.rhs, to_string(result.report.status)));
+        write_solution(output, result.x, args.output_digits > 0 ? args.output_digits : round_trip_digits(bits),
+                       fmt::format("x of A x = b, A = {}, b = {}, {}", loaded.facts.file, args.system.rhs,
+                                   to_string(result.report.status)));
     }
 
     run_record run{.report = std::move(result.report),

@@ -18,10 +18,7 @@ std::string counted(index_t count, std::string_view singular, std::string_view p
     return fmt::format("{} {}", count, count == 1 ? singular : plural);
 }
 
-int decimal_digits(long bits)
-{
-    return static_cast<int>(std::floor(static_cast<double>(bits) * std::log10(2.0)));
-}
+int decimal_digits(long bits) { return static_cast<int>(std::floor(static_cast<double>(bits) * std::log10(2.0))); }
 
 std::string verdict(const run_record& run)
 {
@@ -29,8 +26,8 @@ std::string verdict(const run_record& run)
     switch (r.status) {
         case solve_status::converged:
             if (run.asked_digits > r.digits) {
-                return fmt::format("Converged, but only {} of the {} digits asked for are backed.",
-                                   r.digits, run.asked_digits);
+                return fmt::format("Converged, but only {} of the {} digits asked for are backed.", r.digits,
+                                   run.asked_digits);
             }
             return "Converged: the true residual passes the stopping test.";
         case solve_status::not_converged:
@@ -50,8 +47,7 @@ std::string verdict(const run_record& run)
 /// A residual that passes is no solution yet: what the error estimate adds, where it is bad news.
 std::string caveat(const solve_report& r)
 {
-    if (r.status != solve_status::converged || r.forward_kind == error_kind::unknown ||
-        r.digits > 0) {
+    if (r.status != solve_status::converged || r.forward_kind == error_kind::unknown || r.digits > 0) {
         return "";
     }
     std::string text =
@@ -74,8 +70,8 @@ std::string rhs_words(const std::string& rhs)
 
 std::string precision_words(const solve_report& r)
 {
-    std::string text = fmt::format("{} bits, {} digits, format {}", r.precision_bits,
-                                   decimal_digits(r.precision_bits), to_string(r.format));
+    std::string text = fmt::format("{} bits, {} digits, format {}", r.precision_bits, decimal_digits(r.precision_bits),
+                                   to_string(r.format));
     if (r.solution_bits > r.precision_bits) {
         text += fmt::format("; x carried with {} bits", r.solution_bits);
     }
@@ -84,21 +80,18 @@ std::string precision_words(const solve_report& r)
 
 std::string effort_words(const solve_report& r)
 {
-    std::string text =
-        fmt::format("{}, {} with A", r.iterations, counted(r.matvecs, "product", "products"));
+    std::string text = fmt::format("{}, {} with A", r.iterations, counted(r.matvecs, "product", "products"));
     if (r.restarts > 0) {
         text += ", " + counted(r.restarts, "restart", "restarts");
     }
-    return text + ", " + counted(r.corrections, "correction", "corrections") +
-           " of x by the true residual";
+    return text + ", " + counted(r.corrections, "correction", "corrections") + " of x by the true residual";
 }
 
 std::string test_words(const solve_report& r)
 {
     const real bound = max(r.rtol * r.rhs_norm, r.atol);
-    return fmt::format("norm(b - A x) <= max(rtol norm(b), atol) = max({} * {}, {}) = {}",
-                       short_text(r.rtol), short_text(r.rhs_norm), short_text(r.atol),
-                       short_text(bound));
+    return fmt::format("norm(b - A x) <= max(rtol norm(b), atol) = max({} * {}, {}) = {}", short_text(r.rtol),
+                       short_text(r.rhs_norm), short_text(r.atol), short_text(bound));
 }
 
 std::string forward_words(const solve_report& r)
@@ -107,8 +100,8 @@ std::string forward_words(const solve_report& r)
         return "unknown: no estimate of the condition";
     }
     return fmt::format("norm(x - x*) / norm(x*) {} {}, {}: {} correct digits (infinity norm)",
-                       r.forward_kind == error_kind::rigorous ? "<=" : "about",
-                       short_text(r.forward_error), to_string(r.forward_kind), r.digits);
+                       r.forward_kind == error_kind::rigorous ? "<=" : "about", short_text(r.forward_error),
+                       to_string(r.forward_kind), r.digits);
 }
 
 /// The true residual's row; the bare norm where b = 0 leaves nothing to divide by.
@@ -137,8 +130,7 @@ std::string written_words(const std::vector<std::string>& paths)
 std::string matrix_words(const matrix_facts& facts)
 {
     return fmt::format("{}: {} x {}, {}{}", facts.file, facts.header.rows, facts.header.cols,
-                       counted(facts.nonzeros, "nonzero", "nonzeros"),
-                       facts.symmetric ? ", symmetric" : "");
+                       counted(facts.nonzeros, "nonzero", "nonzeros"), facts.symmetric ? ", symmetric" : "");
 }
 
 std::string entries_words(const matrix_facts& facts, index_t inexact_rhs)
@@ -147,17 +139,16 @@ std::string entries_words(const matrix_facts& facts, index_t inexact_rhs)
         return "all are binary64 numbers: both readings are the same";
     }
     std::string text = fmt::format("{}; binary64 does not hold {} of {} exactly",
-                                   facts.decimal ? "decimals as written" : "rounded to binary64",
-                                   facts.inexact, counted(facts.header.stored, "entry", "entries"));
+                                   facts.decimal ? "decimals as written" : "rounded to binary64", facts.inexact,
+                                   counted(facts.header.stored, "entry", "entries"));
     if (inexact_rhs > 0) {
         text += fmt::format(", and {} of the right-hand side", inexact_rhs);
     }
-    return text +
-           (facts.decimal ? "" : " (--entries decimal takes them as written: another system)");
+    return text + (facts.decimal ? "" : " (--entries decimal takes them as written: another system)");
 }
 
-std::string summary_text(const solve_args& args, const loaded_system& loaded, const run_record& run,
-                         int threads, const std::vector<std::string>& written)
+std::string summary_text(const solve_args& args, const loaded_system& loaded, const run_record& run, int threads,
+                         const std::vector<std::string>& written)
 {
     const solve_report& r = run.report;
     std::string text = wrapped(verdict(run), 0);
@@ -168,8 +159,7 @@ std::string summary_text(const solve_args& args, const loaded_system& loaded, co
     text += row("matrix", matrix_words(loaded.facts));
     text += row("entries", entries_words(loaded.facts, loaded.inexact_rhs));
     text += row("right-hand side", rhs_words(args.system.rhs));
-    text += row("method", fmt::format("{}, preconditioner {}", to_string(r.method),
-                                      to_string(r.preconditioner)));
+    text += row("method", fmt::format("{}, preconditioner {}", to_string(r.method), to_string(r.preconditioner)));
     text += row("precision", precision_words(r));
     if (r.executor != executor::host) {
         text += row("computed on", fmt::format("{}: {}", to_string(r.executor), r.device));
@@ -178,30 +168,27 @@ std::string summary_text(const solve_args& args, const loaded_system& loaded, co
     text += row("stopping test", test_words(r));
     text += row("true residual", true_residual_words(r));
     if (!is_nan(r.recursive_residual)) {  // a direct method has none
-        text += row("recursive residual", fmt::format("norm(r_k) / norm(b) = {}, the method's own",
-                                                      short_text(r.recursive_residual)));
+        text += row("recursive residual",
+                    fmt::format("norm(r_k) / norm(b) = {}, the method's own", short_text(r.recursive_residual)));
     }
-    text += row("backward error",
-                fmt::format("norm(b - A x) / (norm(A) norm(x) + norm(b)) = {} (infinity norms)",
-                            short_text(r.backward_error)));
+    text += row("backward error", fmt::format("norm(b - A x) / (norm(A) norm(x) + norm(b)) = {} (infinity norms)",
+                                              short_text(r.backward_error)));
     text += row("forward error", forward_words(r));
     if (run.known_error) {
-        text += row("error of x", fmt::format("norm(x - x*) / norm(x*) = {}, since x* = 1 is known",
-                                              short_text(*run.known_error)));
+        text += row("error of x",
+                    fmt::format("norm(x - x*) / norm(x*) = {}, since x* = 1 is known", short_text(*run.known_error)));
     }
     if (r.condition) {
-        text +=
-            row("condition", fmt::format("about {} (1-norm estimate)", to_string(*r.condition, 2)));
+        text += row("condition", fmt::format("about {} (1-norm estimate)", to_string(*r.condition, 2)));
     }
     for (const escalation& step : r.escalations) {
-        text +=
-            row("left", fmt::format("{} bits after {}, true residual {}: {}", step.precision_bits,
-                                    counted(step.iterations, "iteration", "iterations"),
-                                    short_text(step.relative_residual), step.reason));
+        text += row("left", fmt::format("{} bits after {}, true residual {}: {}", step.precision_bits,
+                                        counted(step.iterations, "iteration", "iterations"),
+                                        short_text(step.relative_residual), step.reason));
     }
-    text += row("time", fmt::format("{:.3g} s: {:.3g} reading, {:.3g} setup, {:.3g} solving; {}",
-                                    run.total_seconds, run.read_seconds, r.setup_seconds,
-                                    r.solve_seconds, counted(threads, "thread", "threads")));
+    text += row("time",
+                fmt::format("{:.3g} s: {:.3g} reading, {:.3g} setup, {:.3g} solving; {}", run.total_seconds,
+                            run.read_seconds, r.setup_seconds, r.solve_seconds, counted(threads, "thread", "threads")));
     if (const std::string paths = written_words(written); !paths.empty()) {
         text += row("written", paths);
     }

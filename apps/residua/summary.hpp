@@ -12,8 +12,8 @@ namespace residua {
 /// What happened, for people: aligned rows, plain words, the stopping test as a formula.
 ///
 /// written  the files that now hold results; empty names and "-" are passed over
-std::string summary_text(const solve_args& args, const loaded_system& loaded, const run_record& run,
-                         int threads, const std::vector<std::string>& written);
+std::string summary_text(const solve_args& args, const loaded_system& loaded, const run_record& run, int threads,
+                         const std::vector<std::string>& written);
 
 /// The size, kind and reading of the entries of a matrix in words.
 std::string matrix_words(const matrix_facts& facts);

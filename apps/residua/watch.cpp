@@ -75,9 +75,8 @@ void watcher::operator()(const history_entry& entry)
 void watcher::show(const history_entry& entry, const char* end)
 {
     tell(fmt::format("{}iteration {}, {} residual {}, {} bits, {:.1f} s{}", label_, entry.iteration,
-                     entry.exact ? "true" : "recursive",
-                     short_text(entry.exact ? *entry.exact : entry.recursive), entry.precision_bits,
-                     entry.seconds, end));
+                     entry.exact ? "true" : "recursive", short_text(entry.exact ? *entry.exact : entry.recursive),
+                     entry.precision_bits, entry.seconds, end));
 }
 
 void begin_history(output_file& file)

@@ -18,22 +18,16 @@ inline constexpr std::uint64_t sign_mask = 0x8000000000000000u;
 inline constexpr std::uint64_t exponent_mask = 0x7ff0000000000000u;
 inline constexpr std::uint64_t fraction_mask = 0x000fffffffffffffu;
 
-RESIDUA_HD constexpr std::uint64_t to_bits(double x)
-{
-    return __builtin_bit_cast(std::uint64_t, x);
-}
+RESIDUA_HD constexpr std::uint64_t to_bits(double x) { return __builtin_bit_cast(std::uint64_t, x); }
 RESIDUA_HD constexpr double from_bits(std::uint64_t b) { return __builtin_bit_cast(double, b); }
 
 /// 2^k exactly; k in -1074..1023, else 0 below and infinity above.
 RESIDUA_HD constexpr double pow2(int k)
 {
-    const int normal = k < min_exponent   ? 1
-                       : k > max_exponent ? 2 * exponent_bias + 1
-                                          : k + exponent_bias;
+    const int normal = k < min_exponent ? 1 : k > max_exponent ? 2 * exponent_bias + 1 : k + exponent_bias;
     const int shift = k < min_ulp_exponent ? 0 : k < min_exponent ? k - min_ulp_exponent : 0;
     const std::uint64_t subnormal = k < min_ulp_exponent ? 0u : std::uint64_t{1} << shift;
-    return from_bits(k < min_exponent ? subnormal
-                                      : static_cast<std::uint64_t>(normal) << fraction_bits);
+    return from_bits(k < min_exponent ? subnormal : static_cast<std::uint64_t>(normal) << fraction_bits);
 }
 
 /// floor(log2 |x|): the e with 2^e <= |x| < 2^(e+1), exact for subnormals too.
@@ -84,15 +78,11 @@ RESIDUA_HD constexpr double scale_pow2(double x, int k)
 {
     constexpr int down = min_exponent + 53;  // -969
     const int k1 = k < min_exponent ? down : k > max_exponent ? max_exponent : 0;
-    const int rest = k < -3 * max_exponent  ? -3 * max_exponent
-                     : k > 3 * max_exponent ? 3 * max_exponent
-                                            : k;
+    const int rest = k < -3 * max_exponent ? -3 * max_exponent : k > 3 * max_exponent ? 3 * max_exponent : k;
     const int after1 = rest - k1;
     const int k2 = after1 < min_exponent ? down : after1 > max_exponent ? max_exponent : 0;
     const int after2 = after1 - k2;
-    const int k3 = after2 < min_exponent   ? min_exponent
-                   : after2 > max_exponent ? max_exponent
-                                           : after2;
+    const int k3 = after2 < min_exponent ? min_exponent : after2 > max_exponent ? max_exponent : after2;
     return ((x * pow2(k1)) * pow2(k2)) * pow2(k3);
 }
 

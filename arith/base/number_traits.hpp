@@ -22,16 +22,34 @@ struct number_traits<double> {
 /// A value type of one of the formats: a field up to rounding, ordered, made from a double exactly.
 template <class T>
 concept number = requires(const T& a, const T& b) {
-    { number_traits<T>::precision_bits } -> std::convertible_to<int>;
-    { number_traits<T>::terms } -> std::convertible_to<int>;
+    {
+        number_traits<T>::precision_bits
+    } -> std::convertible_to<int>;
+    {
+        number_traits<T>::terms
+    } -> std::convertible_to<int>;
     T{1.0};
-    { a + b } -> std::convertible_to<T>;
-    { a - b } -> std::convertible_to<T>;
-    { a * b } -> std::convertible_to<T>;
-    { a / b } -> std::convertible_to<T>;
-    { -a } -> std::convertible_to<T>;
-    { a < b } -> std::convertible_to<bool>;
-    { a == b } -> std::convertible_to<bool>;
+    {
+        a + b
+    } -> std::convertible_to<T>;
+    {
+        a - b
+    } -> std::convertible_to<T>;
+    {
+        a* b
+    } -> std::convertible_to<T>;
+    {
+        a / b
+    } -> std::convertible_to<T>;
+    {
+        -a
+    } -> std::convertible_to<T>;
+    {
+        a < b
+    } -> std::convertible_to<bool>;
+    {
+        a == b
+    } -> std::convertible_to<bool>;
 };
 
 }  // namespace residua

@@ -107,8 +107,7 @@ public:
 namespace detail {
 
 template <int N, int Ny>
-RESIDUA_HD expansion<double, N> multiply_add(const double (&x)[N], const double (&y)[Ny],
-                                             const expansion<double, N>& z)
+RESIDUA_HD expansion<double, N> multiply_add(const double (&x)[N], const double (&y)[Ny], const expansion<double, N>& z)
 {
     double p[N];
     double h[N];
@@ -126,24 +125,21 @@ RESIDUA_HD expansion<double, N> multiply_add(const double (&x)[N], const double 
 /// cost    N = 2, 3, 4, 6, 8: 19, 72, 166, 531, 807 flops; y a double: 18, 60, 121, 306, 575
 /// from    docs/error_bounds.md, theorem 3
 template <int N>
-RESIDUA_HD expansion<double, N> multiply_add(const expansion<double, N>& x,
-                                             const expansion<double, N>& y,
+RESIDUA_HD expansion<double, N> multiply_add(const expansion<double, N>& x, const expansion<double, N>& y,
                                              const expansion<double, N>& z)
 {
     return detail::multiply_add(x.t, y.t, z);
 }
 
 template <int N>
-RESIDUA_HD expansion<double, N> multiply_add(const expansion<double, N>& x, double y,
-                                             const expansion<double, N>& z)
+RESIDUA_HD expansion<double, N> multiply_add(const expansion<double, N>& x, double y, const expansion<double, N>& z)
 {
     const double factor[1] = {y};
     return detail::multiply_add(x.t, factor, z);
 }
 
 template <int N>
-RESIDUA_HD expansion<double, N> multiply_add(double x, const expansion<double, N>& y,
-                                             const expansion<double, N>& z)
+RESIDUA_HD expansion<double, N> multiply_add(double x, const expansion<double, N>& y, const expansion<double, N>& z)
 {
     return multiply_add(y, x, z);
 }

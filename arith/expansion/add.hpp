@@ -103,8 +103,7 @@ RESIDUA_HD expansion<double, N> operator+(const expansion<double, N>& x)
 /// from    N = 2: AccurateDWPlusDW; else the exact sum by [She97, Thm. 12], cut off after N terms:
 ///         docs/error_bounds.md, theorem 1
 template <int N>
-RESIDUA_HD expansion<double, N> operator+(const expansion<double, N>& x,
-                                          const expansion<double, N>& y)
+RESIDUA_HD expansion<double, N> operator+(const expansion<double, N>& x, const expansion<double, N>& y)
 {
     if constexpr (N == 2) {
         return detail::sum(x, y);
@@ -143,8 +142,7 @@ RESIDUA_HD expansion<double, N> operator+(double x, const expansion<double, N>& 
 }
 
 template <int N>
-RESIDUA_HD expansion<double, N> operator-(const expansion<double, N>& x,
-                                          const expansion<double, N>& y)
+RESIDUA_HD expansion<double, N> operator-(const expansion<double, N>& x, const expansion<double, N>& y)
 {
     return x + -y;
 }

@@ -71,8 +71,7 @@ std::string to_string(const expansion<double, N>& x, int significant_digits)
 template <int N>
 std::string to_string(const expansion<double, N>& x)
 {
-    return to_string(
-        to_real(x).with_precision(number_traits<expansion<double, N>>::precision_bits));
+    return to_string(to_real(x).with_precision(number_traits<expansion<double, N>>::precision_bits));
 }
 
 }  // namespace residua

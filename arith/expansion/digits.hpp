@@ -112,22 +112,22 @@ RESIDUA_HD void add_digit_product(double x, double y, const double (&constant)[L
 }
 
 template <int I, int L, int... J>
-RESIDUA_HD void add_digit_row(const double (&x)[L], const double (&y)[L],
-                              const double (&constant)[L], double (&c)[L], indices<J...>)
+RESIDUA_HD void add_digit_row(const double (&x)[L], const double (&y)[L], const double (&constant)[L], double (&c)[L],
+                              indices<J...>)
 {
     (add_digit_product<I, J>(x[I], y[J], constant, c), ...);
 }
 
 template <int L, int... I>
-RESIDUA_HD void multiply_digits_unrolled(const double (&x)[L], const double (&y)[L],
-                                         const double (&constant)[L], double (&c)[L], indices<I...>)
+RESIDUA_HD void multiply_digits_unrolled(const double (&x)[L], const double (&y)[L], const double (&constant)[L],
+                                         double (&c)[L], indices<I...>)
 {
     (add_digit_row<I>(x, y, constant, c, first_indices<L - I>{}), ...);
 }
 
 template <int L>
-RESIDUA_HD void multiply_digits_loops(const double (&x)[L], const double (&y)[L],
-                                      const double (&constant)[L], double (&c)[L])
+RESIDUA_HD void multiply_digits_loops(const double (&x)[L], const double (&y)[L], const double (&constant)[L],
+                                      double (&c)[L])
 {
     double low[L + 1];
     for (int k = 0; k < L; ++k) {

@@ -39,8 +39,7 @@ RESIDUA_HD expansion<double, N> normalized_quotient(double (&q)[N + 1])
 /// specials  x / 0 and 0 / 0 have the leading term of binary64
 /// from      N = 2: DWDivDW3; else long division, docs/error_bounds.md, theorem 5
 template <int N>
-RESIDUA_HD expansion<double, N> operator/(const expansion<double, N>& x,
-                                          const expansion<double, N>& y)
+RESIDUA_HD expansion<double, N> operator/(const expansion<double, N>& x, const expansion<double, N>& y)
 {
     if constexpr (N == 2) {
         const double leading = x.t[0] / y.t[0];

@@ -101,8 +101,7 @@ constexpr double accumulation_error_bound(double depth)
         omega = largest + 0.5 * detail::ceil_log2(k + 1) * omega;
     }
     const double addition = 0.5 * detail::ceil_log2(N + 1) * omega;
-    return (detail::power(2.0, N) * addition * depth + level_product_error_bound<N>()) *
-           detail::slack;
+    return (detail::power(2.0, N) * addition * depth + level_product_error_bound<N>()) * detail::slack;
 }
 
 namespace detail {
@@ -117,8 +116,7 @@ template <int N>
 constexpr double quotient_error_bound()
 {
     return N == 2 ? 9.8
-                  : 2.0 * accumulation_error_bound<N>(N) +
-                        detail::power(detail::remainder_factor(N), N + 1) * 0x1p-53 +
+                  : 2.0 * accumulation_error_bound<N>(N) + detail::power(detail::remainder_factor(N), N + 1) * 0x1p-53 +
                         sum_error_bound<N>();
 }
 
@@ -127,8 +125,7 @@ template <int N>
 constexpr double root_error_bound()
 {
     return N == 2 ? 25.0 / 8.0
-                  : accumulation_error_bound<N>(N) +
-                        2.0 * detail::power(detail::remainder_factor(N), N + 1) * 0x1p-53 +
+                  : accumulation_error_bound<N>(N) + 2.0 * detail::power(detail::remainder_factor(N), N + 1) * 0x1p-53 +
                         sum_error_bound<N>();
 }
 

@@ -69,8 +69,7 @@ RESIDUA_HD double sum_rounded(terms<Count> t)
     if constexpr (Count == 0) {
         return 0.0;
     } else if constexpr (Step < Count) {
-        add_neighbours_rounded<Step>(t,
-                                     first_indices<(Count - Step + 2 * Step - 1) / (2 * Step)>{});
+        add_neighbours_rounded<Step>(t, first_indices<(Count - Step + 2 * Step - 1) / (2 * Step)>{});
         return sum_rounded<2 * Step>(t);
     } else {
         return t.v[0];
@@ -86,8 +85,7 @@ RESIDUA_HD void multiply_exact(double x, double y, double& value, double& error)
 
 /// The products x_i y_j of order i + j == K: values first in t, errors in e.
 template <int K, int First, int Nx, int Ny, int T, int P, int... I>
-RESIDUA_HD void multiply_order(const double (&x)[Nx], const double (&y)[Ny], terms<T>& t,
-                               terms<P>& e, indices<I...>)
+RESIDUA_HD void multiply_order(const double (&x)[Nx], const double (&y)[Ny], terms<T>& t, terms<P>& e, indices<I...>)
 {
     (multiply_exact(x[First + I], y[K - First - I], t.v[I], e.v[I]), ...);
 }
@@ -103,8 +101,8 @@ RESIDUA_HD double add_order(double s, const double (&x)[Nx], const double (&y)[N
 /// Levels K, K+1, ... of x y: `low` are the errors of the products of order K - 1, `carried` those
 /// of the sums at level K - 1.
 template <int K, int N, int Ny, int Low, int Carried>
-RESIDUA_HD void product_level(const double (&x)[N], const double (&y)[Ny], double (&p)[N],
-                              const terms<Low>& low, const terms<Carried>& carried)
+RESIDUA_HD void product_level(const double (&x)[N], const double (&y)[Ny], double (&p)[N], const terms<Low>& low,
+                              const terms<Carried>& carried)
 {
     constexpr int first = K < Ny ? 0 : K - Ny + 1;  // of i; j = K - i
     constexpr int count = K - first + 1;

@@ -27,8 +27,7 @@ RESIDUA_HD expansion<double, N> normalized_product(double (&p)[N])
 /// range   N >= 7: NaN if |x|, |y| or |x y| is above 2^1012
 /// from    N = 2: DWTimesDW3; else docs/error_bounds.md, theorem 2, from N = 7 on theorem 4
 template <int N>
-RESIDUA_HD expansion<double, N> operator*(const expansion<double, N>& x,
-                                          const expansion<double, N>& y)
+RESIDUA_HD expansion<double, N> operator*(const expansion<double, N>& x, const expansion<double, N>& y)
 {
     if constexpr (N == 2) {
         return detail::product(x, y);

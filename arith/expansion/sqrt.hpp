@@ -20,8 +20,7 @@ RESIDUA_HD double root_step(accumulator<N>& r, expansion<double, N>& z, double& 
 }
 
 template <int K, int N>
-RESIDUA_HD void root_from(accumulator<N>& r, expansion<double, N>& z, double twice,
-                          double (&q)[N + 1])
+RESIDUA_HD void root_from(accumulator<N>& r, expansion<double, N>& z, double twice, double (&q)[N + 1])
 {
     if constexpr (K < N) {
         q[K] = root_step(r, z, z.t[K], twice);

@@ -11,8 +11,7 @@ namespace {
 long checked_bits(long bits)
 {
     if (bits < 1 || bits > real::max_bits) {
-        throw error("precision of " + std::to_string(bits) + " bits is outside 1.." +
-                    std::to_string(real::max_bits));
+        throw error("precision of " + std::to_string(bits) + " bits is outside 1.." + std::to_string(real::max_bits));
     }
     return bits;
 }
@@ -23,10 +22,7 @@ real::real(uninitialised, long bits) { mpfr_init2(value_, checked_bits(bits)); }
 
 real::real(double x, long bits) : real(uninitialised{}, bits) { mpfr_set_d(value_, x, MPFR_RNDN); }
 
-real::real(const real& other) : real(uninitialised{}, other.precision())
-{
-    mpfr_set(value_, other.value_, MPFR_RNDN);
-}
+real::real(const real& other) : real(uninitialised{}, other.precision()) { mpfr_set(value_, other.value_, MPFR_RNDN); }
 
 real& real::operator=(const real& other)
 {
@@ -206,8 +202,7 @@ real exact_sum(std::span<const double> terms)
             bottom = std::min(bottom, std::max(e - fraction_bits, min_ulp_exponent));
         }
     }
-    const long carries =
-        static_cast<long>(std::bit_width(terms.size()));  // |sum| < 2^(top + 1 + carries)
+    const long carries = static_cast<long>(std::bit_width(terms.size()));  // |sum| < 2^(top + 1 + carries)
     real sum(0.0, std::max<long>(real::double_bits, top + 1 + carries - bottom));
     for (const double t : terms) {
         mpfr_add_d(sum.mpfr(), sum.mpfr(), t, MPFR_RNDN);

@@ -56,8 +56,7 @@ public:
     template <std::integral I>
     real(I n, long bits) : real(uninitialised{}, bits)
     {
-        set_integer(
-            static_cast<std::conditional_t<std::signed_integral<I>, long, unsigned long>>(n));
+        set_integer(static_cast<std::conditional_t<std::signed_integral<I>, long, unsigned long>>(n));
     }
 
     /// The decimal rounded correctly to so many bits.

@@ -72,8 +72,7 @@ std::string print(const real& x, int significant_digits, bool keep_zeros)
         mpfr_get_str(buffer.data(), &exponent, 10, digits.size(), x.mpfr(), MPFR_RNDN);
         digits = buffer.substr(signbit(x) ? 1 : 0, digits.size());
     }
-    return scientific(signbit(x), keep_zeros ? digits : without_trailing_zeros(digits),
-                      exponent - 1);
+    return scientific(signbit(x), keep_zeros ? digits : without_trailing_zeros(digits), exponent - 1);
 }
 
 }  // namespace
@@ -89,8 +88,7 @@ real::real(std::string_view text, long bits) : real(uninitialised{}, bits)
     // Without a point the text does not depend on the locale.
     std::string digits(parts.digits);
     std::erase(digits, '.');
-    const std::string plain =
-        (parts.negative ? "-" : "") + digits + "e" + std::to_string(parts.exponent);
+    const std::string plain = (parts.negative ? "-" : "") + digits + "e" + std::to_string(parts.exponent);
 
     const mpfr_flags_t flags = mpfr_flags_save();
     mpfr_flags_clear(MPFR_FLAGS_UNDERFLOW | MPFR_FLAGS_OVERFLOW);
@@ -104,10 +102,7 @@ real::real(std::string_view text, long bits) : real(uninitialised{}, bits)
 
 int round_trip_digits(long bits) { return static_cast<int>(mpfr_get_str_ndigits(10, bits)); }
 
-std::string to_string(const real& x, int significant_digits)
-{
-    return print(x, significant_digits, true);
-}
+std::string to_string(const real& x, int significant_digits) { return print(x, significant_digits, true); }
 
 std::string to_string(const real& x) { return print(x, round_trip_digits(x.precision()), false); }
 
@@ -116,14 +111,11 @@ std::ostream& operator<<(std::ostream& out, const real& x) { return out << to_st
 std::string to_string(double x)
 {
     std::array<char, 32> buffer;
-    const auto [end, status] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), x,
-                                             std::chars_format::scientific);
+    const auto [end, status] =
+        std::to_chars(buffer.data(), buffer.data() + buffer.size(), x, std::chars_format::scientific);
     return {buffer.data(), end};
 }
 
-std::string to_string(double x, int significant_digits)
-{
-    return to_string(real(x), significant_digits);
-}
+std::string to_string(double x, int significant_digits) { return to_string(real(x), significant_digits); }
 
 }  // namespace residua

@@ -7,7 +7,7 @@ namespace detail {
 
 /// What the digits of a sum are made of.
 enum class combination : std::uint8_t {
-    first,       ///< those of the number of greater exponent; the other one is zero or far below
+    first,  ///< those of the number of greater exponent; the other one is zero or far below
     sum,
     difference,  ///< first - second, which is greater than zero
     reversed,    ///< second - first, which is greater than zero
@@ -16,14 +16,15 @@ enum class combination : std::uint8_t {
 
 /// The first stage of x + y. "First" is the operand of greater exponent.
 struct add_plan {
-    rns_head head;       ///< of the sum before it is rounded; where the sign is unknown: as if first > second
-    bool swapped;        ///< first is y
+    rns_head head;  ///< of the sum before it is rounded; where the sign is unknown: as if first > second
+    bool swapped;   ///< first is y
     combination digits;
-    int up;              ///< the first significand times 2^up
-    int down;            ///< the second one divided by 2^down and rounded, before anything else; nearly always 0
+    int up;    ///< the first significand times 2^up
+    int down;  ///< the second one divided by 2^down and rounded, before anything else; nearly always 0
 };
 
-/// Exponents are aligned by multiplying the first significand by a power of two; where that would pass M/4, the second one is
+/// Exponents are aligned by multiplying the first significand by a power of two; where that would pass M/4, the
+/// second one is
 /// divided by the rest and rounded, 2^width below the last bit of the sum.
 RESIDUA_HD add_plan plan_add(int width, const rns_head& x, const rns_head& y)
 {
@@ -87,7 +88,9 @@ RESIDUA_HD add_signs signs_of(combination digits)
     constexpr std::uint32_t minus = ~std::uint32_t{0};
     add_signs s{1, 1, minus};
     s.first = digits == combination::reversed ? minus : 1;
-    s.second = digits == combination::first ? 0 : digits == combination::difference || digits == combination::unsure ? minus : 1;
+    s.second = digits == combination::first                                         ? 0
+               : digits == combination::difference || digits == combination::unsure ? minus
+                                                                                    : 1;
     s.modulus = digits >= combination::difference ? 1 : minus;
     return s;
 }
@@ -105,9 +108,11 @@ RESIDUA_HD void finish_add(const Set& set, combination digits, rns_float<N>& x)
 {
     if (digits == combination::unsure) {
         std::uint32_t digit[N];  // a copy, so that x itself stays in registers
-        for_residues(set, [&](int k) __attribute__((always_inline)) { digit[k] = x.digit[k]; });
+        for_residues(
+            set, [&](int k) __attribute__((always_inline)) { digit[k] = x.digit[k]; });
         const signed_range s = measure(set, digit, bits_of(x.range));
-        for_residues(set, [&](int k) __attribute__((always_inline)) { x.digit[k] = digit[k]; });
+        for_residues(
+            set, [&](int k) __attribute__((always_inline)) { x.digit[k] = digit[k]; });
         x.range = s.range;
         x.negative = x.negative != s.negative;
         if (is_zero(x)) {
@@ -129,10 +134,11 @@ RESIDUA_HD rns_float<N> add(const Set& set, const rns_float<N>& x, const rns_flo
     const detail::add_plan plan = detail::plan_add(set.scalars().width, x, y);
     rns_float<N> r;
     std::uint32_t second[N];
-    detail::for_residues(set, [&](int k) __attribute__((always_inline)) {
-        r.digit[k] = detail::chosen(plan.swapped, y.digit[k], x.digit[k]);
-        second[k] = detail::chosen(plan.swapped, x.digit[k], y.digit[k]);
-    });
+    detail::for_residues(
+        set, [&](int k) __attribute__((always_inline)) {
+            r.digit[k] = detail::chosen(plan.swapped, y.digit[k], x.digit[k]);
+            second[k] = detail::chosen(plan.swapped, x.digit[k], y.digit[k]);
+        });
     if (plan.down > 0) {
         detail::divide_pow2(set, second, plan.down);
     }
@@ -140,9 +146,10 @@ RESIDUA_HD rns_float<N> add(const Set& set, const rns_float<N>& x, const rns_flo
         detail::multiply_pow2(set, r.digit, plan.up);
     }
     const detail::add_signs signs = detail::signs_of(plan.digits);
-    detail::for_residues(set, [&](int k) __attribute__((always_inline)) {
-        r.digit[k] = detail::combine(signs, r.digit[k], second[k], set.modulus(k).m);
-    });
+    detail::for_residues(
+        set, [&](int k) __attribute__((always_inline)) {
+            r.digit[k] = detail::combine(signs, r.digit[k], second[k], set.modulus(k).m);
+        });
     detail::head(r) = plan.head;
     detail::finish_add(set, plan.digits, r);
     return r;

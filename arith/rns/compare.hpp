@@ -23,20 +23,24 @@ RESIDUA_HD_LONG int compare(const Set& set, const rns_float<N>& x, const rns_flo
     const detail::add_plan plan = detail::plan_add(set.scalars().width, a, b);
     const int first_greater = plan.swapped ? -above : above;
     switch (plan.digits) {
-    case detail::combination::first:
-    case detail::combination::difference: return first_greater;
-    case detail::combination::reversed: return -first_greater;
-    default: break;
+        case detail::combination::first:
+        case detail::combination::difference:
+            return first_greater;
+        case detail::combination::reversed:
+            return -first_greater;
+        default:
+            break;
     }
     std::uint32_t digit[N];
-    detail::for_residues(set, [&](int k) __attribute__((always_inline)) {
-        digit[k] = detail::chosen(plan.swapped, y.digit[k], x.digit[k]);
-    });
+    detail::for_residues(
+        set, [&](int k)
+                 __attribute__((always_inline)) { digit[k] = detail::chosen(plan.swapped, y.digit[k], x.digit[k]); });
     detail::multiply_pow2(set, digit, plan.up);
-    detail::for_residues(set, [&](int k) __attribute__((always_inline)) {
-        const std::uint32_t second = detail::chosen(plan.swapped, x.digit[k], y.digit[k]);
-        digit[k] = detail::sub_mod(digit[k], second, set.modulus(k).m);
-    });
+    detail::for_residues(
+        set, [&](int k) __attribute__((always_inline)) {
+            const std::uint32_t second = detail::chosen(plan.swapped, x.digit[k], y.digit[k]);
+            digit[k] = detail::sub_mod(digit[k], second, set.modulus(k).m);
+        });
     const detail::signed_interval difference = detail::evaluate(set, digit, detail::bits_of(plan.head.range));
     if (is_zero(difference.bounds.high)) {
         return 0;

@@ -12,10 +12,11 @@ namespace detail {
 template <class Set>
 RESIDUA_HD void to_digits(const Set& set, std::uint64_t integer, std::uint32_t* x)
 {
-    for_residues(set, [&](int k) __attribute__((always_inline)) {
-        const rns_modulus& q = set.modulus(k);
-        x[k] = montgomery(reduce(integer, q.m, q.inverse), set.power(0, k), q.m, q.inverse);
-    });
+    for_residues(
+        set, [&](int k) __attribute__((always_inline)) {
+            const rns_modulus& q = set.modulus(k);
+            x[k] = montgomery(reduce(integer, q.m, q.inverse), set.power(0, k), q.m, q.inverse);
+        });
 }
 
 /// A binary64 as (-1)^negative integer 2^exponent, the integer odd or zero.

@@ -95,8 +95,7 @@ RESIDUA_HD_LONG rns_float<N> div(const Set& set, const rns_float<N>& x, const rn
             const std::uint32_t m = set.modulus(k).m;
             // rest holds the magnitude of the remainder, `negative` its sign
             rest[k] = detail::sub_mod(rest[k], detail::mul_mod(set, k, digit[k], y.digit[k]), m);
-            q.digit[k] = negative ? detail::sub_mod(q.digit[k], digit[k], m)
-                                  : detail::add_mod(q.digit[k], digit[k], m);
+            q.digit[k] = negative ? detail::sub_mod(q.digit[k], digit[k], m) : detail::add_mod(q.digit[k], digit[k], m);
         });
         const detail::signed_interval s = detail::evaluate(set, rest, detail::bits_of(set, largest));
         negative = negative != s.negative;

@@ -39,7 +39,8 @@ RESIDUA_HD_LONG signed_interval evaluate(const Set& set, std::uint32_t* x, int b
     const std::uint64_t slack = 2 * static_cast<std::uint64_t>(set.scalars().count);
     const std::uint64_t enough = slack << 37;
     std::uint32_t work[Set::capacity];
-    for_residues(set, [&](int k) __attribute__((always_inline)) { work[k] = x[k]; });
+    for_residues(
+        set, [&](int k) __attribute__((always_inline)) { work[k] = x[k]; });
     signed_interval result{{}, false};
     const int room = 2 * set.scalars().width - 3 - bits;
     std::int64_t shift = room > 0 ? room : 0;
@@ -47,12 +48,13 @@ RESIDUA_HD_LONG signed_interval evaluate(const Set& set, std::uint32_t* x, int b
     for (bool first = true;; first = false) {
         std::uint64_t low = 0;
         std::uint32_t any = 0;
-        for_residues(set, [&](int k) __attribute__((always_inline)) {
-            const rns_modulus& q = set.modulus(k);
-            const std::uint32_t c = montgomery(work[k], q.weight, q.m, q.inverse);
-            low += mul_high(static_cast<std::uint64_t>(c) << 33, q.reciprocal_long);
-            any |= c;
-        });
+        for_residues(
+            set, [&](int k) __attribute__((always_inline)) {
+                const rns_modulus& q = set.modulus(k);
+                const std::uint32_t c = montgomery(work[k], q.weight, q.m, q.inverse);
+                low += mul_high(static_cast<std::uint64_t>(c) << 33, q.reciprocal_long);
+                any |= c;
+            });
         low = set.sum(low) & 0x7fffffffffffffffu;
         if (first && set.sum(any != 0 ? 1u : 0u) == 0) {
             return result;
@@ -78,9 +80,8 @@ RESIDUA_HD_LONG signed_interval evaluate(const Set& set, std::uint32_t* x, int b
         shift += up;
     }
     if (result.negative) {
-        for_residues(set, [&](int k) __attribute__((always_inline)) {
-            x[k] = sub_mod(0, x[k], set.modulus(k).m);
-        });
+        for_residues(
+            set, [&](int k) __attribute__((always_inline)) { x[k] = sub_mod(0, x[k], set.modulus(k).m); });
     }
     return result;
 }

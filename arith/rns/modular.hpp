@@ -65,8 +65,7 @@ RESIDUA_HD std::uint32_t reduce_loosely(std::uint64_t x, std::uint32_t m, std::u
 }
 
 /// a b 2^-32 mod m
-RESIDUA_HD std::uint32_t montgomery(std::uint32_t a, std::uint32_t b, std::uint32_t m,
-                                    std::uint32_t inverse)
+RESIDUA_HD std::uint32_t montgomery(std::uint32_t a, std::uint32_t b, std::uint32_t m, std::uint32_t inverse)
 {
     return reduce(static_cast<std::uint64_t>(a) * b, m, inverse);
 }

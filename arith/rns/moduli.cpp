@@ -81,13 +81,12 @@ std::vector<std::uint32_t> rns_moduli(int count)
 void detail::require_rns_count(int count, int capacity)
 {
     if (count < 4 || count > capacity) {
-        throw error("RNS floats have 4 to " + std::to_string(capacity) + " moduli, not " +
-                    std::to_string(count));
+        throw error("RNS floats have 4 to " + std::to_string(capacity) + " moduli, not " + std::to_string(count));
     }
 }
 
-void detail::make_rns_set(int count, int capacity, int powers, rns_constants& constants,
-                          rns_modulus* moduli, std::uint32_t* table)
+void detail::make_rns_set(int count, int capacity, int powers, rns_constants& constants, rns_modulus* moduli,
+                          std::uint32_t* table)
 {
     const std::vector<std::uint32_t> primes = rns_moduli(count);
     constants.count = count;
@@ -113,8 +112,8 @@ void detail::make_rns_set(int count, int capacity, int powers, rns_constants& co
         for (const std::uint32_t other : primes) {
             cofactor = other == r.m ? cofactor : cofactor * other % r.m;
         }
-        r.weight = static_cast<std::uint32_t>(
-            (static_cast<std::uint64_t>(power_mod(cofactor, r.m - 2, r.m)) << 32) % r.m);
+        r.weight =
+            static_cast<std::uint32_t>((static_cast<std::uint64_t>(power_mod(cofactor, r.m - 2, r.m)) << 32) % r.m);
         r.cofactor_low = constants.product_low * inverse_mod_2_64(r.m);
         r.reciprocal = static_cast<std::uint32_t>((std::uint64_t{1} << 56) / r.m);
         r.reciprocal_long = static_cast<std::uint64_t>((static_cast<uint128>(1) << 94) / r.m);

@@ -32,9 +32,9 @@ RESIDUA_HD rns_float<N> mul(const Set& set, const rns_float<N>& x, const rns_flo
 {
     rns_float<N> r;
     detail::head(r) = detail::mul_head(x, y);
-    detail::for_residues(set, [&](int k) __attribute__((always_inline)) {
-        r.digit[k] = detail::mul_mod(set, k, x.digit[k], y.digit[k]);
-    });
+    detail::for_residues(
+        set, [&](int k)
+                 __attribute__((always_inline)) { r.digit[k] = detail::mul_mod(set, k, x.digit[k], y.digit[k]); });
     detail::round(set, r);
     return r;
 }
@@ -44,10 +44,11 @@ template <class Set, int N>
 RESIDUA_HD rns_float<N> prepared(const Set& set, const rns_float<N>& x)
 {
     rns_float<N> r = x;
-    detail::for_residues(set, [&](int k) __attribute__((always_inline)) {
-        const rns_modulus& q = set.modulus(k);
-        r.digit[k] = detail::montgomery(x.digit[k], set.power(0, k), q.m, q.inverse);
-    });
+    detail::for_residues(
+        set, [&](int k) __attribute__((always_inline)) {
+            const rns_modulus& q = set.modulus(k);
+            r.digit[k] = detail::montgomery(x.digit[k], set.power(0, k), q.m, q.inverse);
+        });
     return r;
 }
 
@@ -57,10 +58,11 @@ RESIDUA_HD rns_float<N> times_prepared(const Set& set, const rns_float<N>& x, co
 {
     rns_float<N> r;
     detail::head(r) = detail::mul_head(x, y);
-    detail::for_residues(set, [&](int k) __attribute__((always_inline)) {
-        const rns_modulus& q = set.modulus(k);
-        r.digit[k] = detail::montgomery(x.digit[k], y.digit[k], q.m, q.inverse);
-    });
+    detail::for_residues(
+        set, [&](int k) __attribute__((always_inline)) {
+            const rns_modulus& q = set.modulus(k);
+            r.digit[k] = detail::montgomery(x.digit[k], y.digit[k], q.m, q.inverse);
+        });
     detail::round(set, r);
     return r;
 }
@@ -75,11 +77,12 @@ RESIDUA_HD rns_float<N> mul(const Set& set, double d, const rns_float<N>& y)
     const detail::odd_integer x = detail::to_odd_integer(d);
     rns_float<N> factor;
     detail::head(factor) = detail::head_of(x);
-    detail::for_residues(set, [&](int k) __attribute__((always_inline)) {
-        const rns_modulus& q = set.modulus(k);
-        factor.digit[k] =  // 2^32 times the integer
-            detail::montgomery(detail::reduce(x.integer, q.m, q.inverse), set.power(1, k), q.m, q.inverse);
-    });
+    detail::for_residues(
+        set, [&](int k) __attribute__((always_inline)) {
+            const rns_modulus& q = set.modulus(k);
+            factor.digit[k] =  // 2^32 times the integer
+                detail::montgomery(detail::reduce(x.integer, q.m, q.inverse), set.power(1, k), q.m, q.inverse);
+        });
     return times_prepared(set, factor, y);
 }
 

@@ -39,9 +39,7 @@ rns_number::rns_number(rns_format format) : format_(format), value_(rns_zero<rns
 
 rns_number::rns_number(rns_format format, double d) : format_(format), value_(to_rns(format.set(), d)) {}
 
-rns_number::rns_number(rns_format format, const real& x)
-    : format_(format), value_(from_real(format.set(), x))
-{}
+rns_number::rns_number(rns_format format, const real& x) : format_(format), value_(from_real(format.set(), x)) {}
 
 rns_number operator+(const rns_number& a, const rns_number& b)
 {

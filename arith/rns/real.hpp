@@ -15,8 +15,7 @@ real rns_value(const rns_constants& constants, const rns_modulus* moduli, const 
                const std::uint32_t* digit);
 
 /// x rounded to nearest even with rns_constants::width bits, X odd: its head, and the digits of X.
-rns_head rns_rounded(const rns_constants& constants, const rns_modulus* moduli, const real& x,
-                     std::uint32_t* digit);
+rns_head rns_rounded(const rns_constants& constants, const rns_modulus* moduli, const real& x, std::uint32_t* digit);
 
 }  // namespace detail
 

@@ -12,12 +12,14 @@ RESIDUA_HD void tighten(const Set& set, rns_float<N>& x)
 {
     if (wide(x.range)) {
         std::uint32_t digit[N];
-        for_residues(set, [&](int k) __attribute__((always_inline)) { digit[k] = x.digit[k]; });
+        for_residues(
+            set, [&](int k) __attribute__((always_inline)) { digit[k] = x.digit[k]; });
         x.range = measure(set, digit, bits_of(x.range)).range;
     }
 }
 
-/// The last stage of every operation: x with X <= 2^width, to nearest, and an exponent in range; X <= 2^(2 width) before.
+/// The last stage of every operation: x with X <= 2^width, to nearest, and an exponent in range; X <= 2^(2 width)
+/// before.
 ///
 /// errors  2^-width (1 + 2^-13) relative, half of u
 template <class Set, int N>

@@ -44,11 +44,11 @@ template <class Set>
 RESIDUA_HD void multiply_pow2(const Set& set, std::uint32_t* x, int up)
 {
     if (up <= short_shift) {
-        for_residues(set, [&](int k) __attribute__((always_inline)) {
-            x[k] = shift_shortly(x[k], up, set.modulus(k).m);
-        });
+        for_residues(
+            set, [&](int k) __attribute__((always_inline)) { x[k] = shift_shortly(x[k], up, set.modulus(k).m); });
     } else {
-        for_residues(set, [&](int k) __attribute__((always_inline)) { x[k] = shift_mod(set, k, x[k], up); });
+        for_residues(
+            set, [&](int k) __attribute__((always_inline)) { x[k] = shift_mod(set, k, x[k], up); });
     }
 }
 
@@ -63,13 +63,13 @@ RESIDUA_HD Word low_bits(const Set& set, const std::uint32_t* x)
 {
     std::uint32_t fractions = 0;
     Word low = 0;
-    for_residues(set, [&](int k) __attribute__((always_inline)) {
-        const rns_modulus& q = set.modulus(k);
-        const std::uint32_t c =
-            reduce_loosely(static_cast<std::uint64_t>(x[k]) * q.weight, q.m, q.inverse);
-        fractions += mul_high(c, q.reciprocal);
-        low += c * static_cast<Word>(q.cofactor_low);
-    });
+    for_residues(
+        set, [&](int k) __attribute__((always_inline)) {
+            const rns_modulus& q = set.modulus(k);
+            const std::uint32_t c = reduce_loosely(static_cast<std::uint64_t>(x[k]) * q.weight, q.m, q.inverse);
+            fractions += mul_high(c, q.reciprocal);
+            low += c * static_cast<Word>(q.cofactor_low);
+        });
     fractions = set.sum(fractions) + 2 * static_cast<std::uint32_t>(set.scalars().count);
     low = set.sum(low);
     return low - (fractions >> 24) * static_cast<Word>(set.scalars().product_low);
@@ -113,14 +113,16 @@ RESIDUA_HD remainder_bits floor_pow2(const Set& set, std::uint32_t* x, int down)
     while (down > 32) {
         const int bits = down < 64 ? down : 64;
         const std::uint64_t low = low_bits<std::uint64_t>(set, x) & (~std::uint64_t{0} >> (64 - bits));
-        for_residues(set, [&](int k) __attribute__((always_inline)) { x[k] = drop_long(x[k], low, bits, set.modulus(k)); });
+        for_residues(
+            set, [&](int k) __attribute__((always_inline)) { x[k] = drop_long(x[k], low, bits, set.modulus(k)); });
         left.rest = left.rest || left.half || low << (65 - bits) != 0;
         left.half = low >> (bits - 1) != 0;
         down -= bits;
     }
     if (down > 0) {
         const std::uint32_t low = low_bits<std::uint32_t>(set, x) & (~std::uint32_t{0} >> (32 - down));
-        for_residues(set, [&](int k) __attribute__((always_inline)) { x[k] = drop_bits(x[k], low, down, set.modulus(k)); });
+        for_residues(
+            set, [&](int k) __attribute__((always_inline)) { x[k] = drop_bits(x[k], low, down, set.modulus(k)); });
         left.rest = left.rest || left.half || (low & ~(~std::uint32_t{0} << (down - 1))) != 0;
         left.half = low >> (down - 1) != 0;
     }
@@ -132,7 +134,8 @@ template <class Set>
 RESIDUA_HD void divide_pow2(const Set& set, std::uint32_t* x, int down)
 {
     const std::uint32_t up = floor_pow2(set, x, down).half ? 1 : 0;
-    for_residues(set, [&](int k) __attribute__((always_inline)) { x[k] = add_mod(x[k], up, set.modulus(k).m); });
+    for_residues(
+        set, [&](int k) __attribute__((always_inline)) { x[k] = add_mod(x[k], up, set.modulus(k).m); });
 }
 
 }  // namespace residua::detail

@@ -47,8 +47,8 @@ RESIDUA_HD_LONG rns_float<N> sqrt(const Set& set, const rns_float<N>& x)
         detail::to_digits(set, g, digit);
         detail::for_residues(set, [&](int k) {
             const std::uint32_t m = set.modulus(k).m;
-            const std::uint32_t next = negative ? detail::sub_mod(s.digit[k], digit[k], m)
-                                                : detail::add_mod(s.digit[k], digit[k], m);
+            const std::uint32_t next =
+                negative ? detail::sub_mod(s.digit[k], digit[k], m) : detail::add_mod(s.digit[k], digit[k], m);
             const std::uint32_t sum = detail::add_mod(s.digit[k], next, m);
             rest[k] = detail::sub_mod(rest[k], detail::mul_mod(set, k, digit[k], sum), m);
             s.digit[k] = next;

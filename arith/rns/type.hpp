@@ -10,7 +10,7 @@ namespace residua {
 
 /// All of a number but its digits.
 struct rns_head {
-    rns_range range;             ///< of the significand X
+    rns_range range;  ///< of the significand X
     bool negative = false;
     std::int64_t exponent = 0;
 };
@@ -42,7 +42,8 @@ namespace detail {
 /// One of two.
 RESIDUA_HD rns_head chosen(bool first, const rns_head& x, const rns_head& y)
 {
-    return {chosen(first, x.range, y.range), chosen(first, x.negative, y.negative), chosen(first, x.exponent, y.exponent)};
+    return {chosen(first, x.range, y.range), chosen(first, x.negative, y.negative),
+            chosen(first, x.exponent, y.exponent)};
 }
 
 RESIDUA_HD rns_head not_finite_head()

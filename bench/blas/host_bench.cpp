@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
 #include <omp.h>
+#include <nlohmann/json.hpp>
 
 #include "machine.hpp"
 #include "operands.hpp"
@@ -32,13 +32,10 @@ struct cell {
     index_t n;
 };
 constexpr cell cells[] = {
-    {operation::dot, 100000},
-    {operation::axpy, 100000},
-    {operation::gemv, 1000},
-    {operation::gemv_binary64, 1000},
+    {operation::dot, 100000},        {operation::axpy, 100000},
+    {operation::gemv, 1000},         {operation::gemv_binary64, 1000},
     {operation::gemv_binary64, 300},  // 720 KB: fits in a second-level cache, 8 MB does not
-    {operation::spmv, 256 * 256},
-    {operation::cg_iteration, 256 * 256},
+    {operation::spmv, 256 * 256},    {operation::cg_iteration, 256 * 256},
 };
 
 constexpr double least_seconds = 2e-3;  // of one timed run: short operations are repeated
@@ -88,8 +85,7 @@ double correct_bits(const operands& o, const std::vector<real>& result)
             real sum(0.0, wide);
             real magnitude(0.0, wide);
             for (index_t j = 0; j < o.m; ++j) {
-                const real p =
-                    element(o.dense, terms, j * o.n + i, wide) * element(o.x, o.terms, j, wide);
+                const real p = element(o.dense, terms, j * o.n + i, wide) * element(o.x, o.terms, j, wide);
                 sum += p;
                 magnitude += abs(p);
             }
@@ -120,8 +116,7 @@ double common_bits(const std::vector<real>& x, const std::vector<real>& y)
         largest = largest < abs(x[i]) ? abs(x[i]).with_precision(1000) : largest;
         difference = difference < d ? d : difference;
     }
-    return is_zero(difference) ? 1000.0
-                               : static_cast<double>(exponent(largest) - exponent(difference));
+    return is_zero(difference) ? 1000.0 : static_cast<double>(exponent(largest) - exponent(difference));
 }
 
 double median(std::vector<double> times)
@@ -176,12 +171,10 @@ measured measure(operation op, index_t n, int terms, int repeats)
     for (std::size_t c = 0; c < all.size(); ++c) {
         const double time = median(seconds[c]);
         json one = {{"milliseconds", time * 1e3},
-                    {"least_milliseconds",
-                     *std::min_element(seconds[c].begin(), seconds[c].end()) * 1e3}};
+                    {"least_milliseconds", *std::min_element(seconds[c].begin(), seconds[c].end()) * 1e3}};
         if (c < own) {
             one["milliseconds_with_2_threads"] = median(with_two[c]) * 1e3;
-            one["least_milliseconds_with_2_threads"] =
-                *std::min_element(with_two[c].begin(), with_two[c].end()) * 1e3;
+            one["least_milliseconds_with_2_threads"] = *std::min_element(with_two[c].begin(), with_two[c].end()) * 1e3;
             best_own = std::min(best_own, time);
         } else if (time < best_peer) {
             best_peer = time;
@@ -197,8 +190,7 @@ measured measure(operation op, index_t n, int terms, int repeats)
             one["correct_bits"] = bits;
             if (c < own && bits < static_cast<double>(o.bits - 12)) {
                 m.right = false;
-                std::printf("WRONG: %s has %g correct bits of %ld\n", all[c].library.c_str(), bits,
-                            o.bits);
+                std::printf("WRONG: %s has %g correct bits of %ld\n", all[c].library.c_str(), bits, o.bits);
             }
         }
         m.row["libraries"][all[c].library] = one;

@@ -70,9 +70,8 @@ double sum_of(index_t steps, const Next& next)
     blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
         double sum[lanes] = {};
         for (index_t s = 0; s < steps; ++s) {
-            blas::detail::for_lanes<double>(lanes, [&](index_t l) __attribute__((always_inline)) {
-                sum[l] += next(s, l);
-            });
+            blas::detail::for_lanes<double>(
+                lanes, [&](index_t l) __attribute__((always_inline)) { sum[l] += next(s, l); });
         }
         for (const double lane : sum) {
             result += lane;
@@ -113,8 +112,7 @@ double copy_rate(std::size_t bytes, int threads)
     buffer<host_executor, double> to(words);
     const int repeats = repeats_for(bytes);
     const double seconds = seconds_on_parts(words, repeats, threads, [&](index_t begin, index_t end) {
-        std::memcpy(to.data() + begin, from.data() + begin,
-                    static_cast<std::size_t>(end - begin) * sizeof(double));
+        std::memcpy(to.data() + begin, from.data() + begin, static_cast<std::size_t>(end - begin) * sizeof(double));
     });
     return 2.0 * static_cast<double>(bytes) * repeats / seconds;
 }
@@ -126,9 +124,8 @@ double read_rate(std::size_t bytes, int threads)
     const int repeats = repeats_for(bytes);
     const double seconds = seconds_on_parts(words, repeats, threads, [&](index_t begin, index_t end) {
         const double* const x = from.data() + begin;
-        sink = sum_of((end - begin) / lanes, [x](index_t s, index_t l) __attribute__((always_inline)) {
-            return x[s * lanes + l];
-        });
+        sink = sum_of((end - begin) / lanes, [x](index_t s, index_t l)
+                                                 __attribute__((always_inline)) { return x[s * lanes + l]; });
     });
     return static_cast<double>(bytes) * repeats / seconds;
 }
@@ -137,9 +134,8 @@ double addition_rate(int threads)
 {
     constexpr index_t steps = 2000000;
     const double seconds = seconds_on_parts(threads, 1, threads, [&](index_t, index_t) {
-        sink = sum_of(steps, [](index_t s, index_t) __attribute__((always_inline)) {
-            return static_cast<double>(s);
-        });
+        sink = sum_of(
+            steps, [](index_t s, index_t) __attribute__((always_inline)) { return static_cast<double>(s); });
     });
     return static_cast<double>(lanes * steps * threads) / seconds;
 }

@@ -55,12 +55,18 @@ io::coo<double> poisson(index_t side)
 std::string name(operation op)
 {
     switch (op) {
-    case operation::dot: return "dot";
-    case operation::axpy: return "axpy";
-    case operation::gemv: return "gemv";
-    case operation::gemv_binary64: return "gemv, binary64 matrix";
-    case operation::spmv: return "spmv, binary64 matrix";
-    case operation::cg_iteration: return "cg iteration";
+        case operation::dot:
+            return "dot";
+        case operation::axpy:
+            return "axpy";
+        case operation::gemv:
+            return "gemv";
+        case operation::gemv_binary64:
+            return "gemv, binary64 matrix";
+        case operation::spmv:
+            return "spmv, binary64 matrix";
+        case operation::cg_iteration:
+            return "cg iteration";
     }
     return "";
 }

@@ -14,10 +14,10 @@ namespace residua::bench {
 enum class operation {
     dot,
     axpy,
-    gemv,          // a matrix of the format
+    gemv,           // a matrix of the format
     gemv_binary64,  // a matrix of binary64
-    spmv,          // Poisson, binary64
-    cg_iteration,  // one of `cg_iterations` from x = 0
+    spmv,           // Poisson, binary64
+    cg_iteration,   // one of `cg_iterations` from x = 0
 };
 
 inline constexpr int cg_iterations = 10;
@@ -28,15 +28,15 @@ std::string name(operation op);
 /// the terms of expansions, term k of element i at [k * n + i].
 struct operands {
     operation op;
-    int terms = 0;   // of one number
-    long bits = 0;   // 53 terms
-    index_t n = 0;   // rows
-    index_t m = 0;   // columns
-    std::vector<double> alpha;   // terms
-    std::vector<double> x;       // m
-    std::vector<double> y;       // n
-    std::vector<double> dense;   // n x m by columns, of `terms` terms or of one
-    io::coo<double> sparse;      // n x n
+    int terms = 0;              // of one number
+    long bits = 0;              // 53 terms
+    index_t n = 0;              // rows
+    index_t m = 0;              // columns
+    std::vector<double> alpha;  // terms
+    std::vector<double> x;      // m
+    std::vector<double> y;      // n
+    std::vector<double> dense;  // n x m by columns, of `terms` terms or of one
+    io::coo<double> sparse;     // n x n
 };
 
 /// n rows; a sparse matrix is Poisson's on a square grid, so n is a square there.

@@ -111,10 +111,8 @@ candidate gemv_candidate(const operands& o)
         matrix<host_executor, V> a;
         vector_of<T> x, y;
     };
-    auto s = std::make_shared<state>(
-        state{make_matrix<V>(o), make_vector<T>(o.x), vector_of<T>(o.n)});
-    return {"residua",
-            [s] { blas::gemv<T>(exec, T{1.0}, std::as_const(s->a), s->x, T{0.0}, s->y.view()); },
+    auto s = std::make_shared<state>(state{make_matrix<V>(o), make_vector<T>(o.x), vector_of<T>(o.n)});
+    return {"residua", [s] { blas::gemv<T>(exec, T{1.0}, std::as_const(s->a), s->x, T{0.0}, s->y.view()); },
             [s] { return reals(s->y); }};
 }
 
@@ -125,10 +123,8 @@ candidate spmv_candidate(const operands& o, const std::string& storage)
         Matrix a;
         vector_of<T> x, y;
     };
-    auto s = std::make_shared<state>(
-        state{Matrix(csr_from_coo(o.sparse)), make_vector<T>(o.x), vector_of<T>(o.n)});
-    return {"residua, " + storage,
-            [s] { blas::spmv(exec, T{1.0}, s->a, s->x, T{0.0}, s->y.view()); },
+    auto s = std::make_shared<state>(state{Matrix(csr_from_coo(o.sparse)), make_vector<T>(o.x), vector_of<T>(o.n)});
+    return {"residua, " + storage, [s] { blas::spmv(exec, T{1.0}, s->a, s->x, T{0.0}, s->y.view()); },
             [s] { return reals(s->y); }};
 }
 
@@ -144,10 +140,7 @@ struct poisson_operator {
 
 template <class T>
 struct no_preconditioner {
-    void apply(const host_space<T>& space, const vector_of<T>& x, vector_of<T>& y) const
-    {
-        space.copy(x, y);
-    }
+    void apply(const host_space<T>& space, const vector_of<T>& x, vector_of<T>& y) const { space.copy(x, y); }
 };
 
 /// The operations of unpreconditioned CG and nothing else, as the peers do it.
@@ -159,9 +152,8 @@ candidate cg_candidate(const operands& o)
         vector_of<T> b, x, r, p, q;
     };
     const vector_of<T> zero(o.n);
-    auto s = std::make_shared<state>(
-        state{{sliced_ell<host_executor, double>(csr_from_coo(o.sparse))}, make_vector<T>(o.x),
-              zero, zero, zero, zero});
+    auto s = std::make_shared<state>(state{
+        {sliced_ell<host_executor, double>(csr_from_coo(o.sparse))}, make_vector<T>(o.x), zero, zero, zero, zero});
     return {"residua",
             [s] {
                 blas::fill(exec, T{0.0}, s->x.view());
@@ -190,9 +182,10 @@ candidate solver_candidate(const operands& o)
         vector_of<T> b, x;
         cg_workspace<host_space<T>> work;
     };
-    auto s = std::make_shared<state>(
-        state{{sliced_ell<host_executor, double>(csr_from_coo(o.sparse))}, make_vector<T>(o.x),
-              vector_of<T>(o.n), cg_workspace<host_space<T>>(host_space<T>{}, o.n)});
+    auto s = std::make_shared<state>(state{{sliced_ell<host_executor, double>(csr_from_coo(o.sparse))},
+                                           make_vector<T>(o.x),
+                                           vector_of<T>(o.n),
+                                           cg_workspace<host_space<T>>(host_space<T>{}, o.n)});
     return {"residua, solvers/cg",
             [s] {
                 const host_space<T> space;
@@ -209,14 +202,19 @@ template <class T>
 std::vector<candidate> candidates(const operands& o)
 {
     switch (o.op) {
-    case operation::dot: return {dot_candidate<T>(o)};
-    case operation::axpy: return {axpy_candidate<T>(o)};
-    case operation::gemv: return {gemv_candidate<T, T>(o)};
-    case operation::gemv_binary64: return {gemv_candidate<T, double>(o)};
-    case operation::spmv:
-        return {spmv_candidate<T, sliced_ell<host_executor, double>>(o, "sliced ELL"),
-                spmv_candidate<T, csr<host_executor, double>>(o, "CSR")};
-    case operation::cg_iteration: return {cg_candidate<T>(o), solver_candidate<T>(o)};
+        case operation::dot:
+            return {dot_candidate<T>(o)};
+        case operation::axpy:
+            return {axpy_candidate<T>(o)};
+        case operation::gemv:
+            return {gemv_candidate<T, T>(o)};
+        case operation::gemv_binary64:
+            return {gemv_candidate<T, double>(o)};
+        case operation::spmv:
+            return {spmv_candidate<T, sliced_ell<host_executor, double>>(o, "sliced ELL"),
+                    spmv_candidate<T, csr<host_executor, double>>(o, "CSR")};
+        case operation::cg_iteration:
+            return {cg_candidate<T>(o), solver_candidate<T>(o)};
     }
     return {};
 }
@@ -226,10 +224,14 @@ std::vector<candidate> candidates(const operands& o)
 std::vector<candidate> ours(const operands& o)
 {
     switch (o.terms) {
-    case 2: return candidates<expansion<double, 2>>(o);
-    case 4: return candidates<expansion<double, 4>>(o);
-    case 8: return candidates<expansion<double, 8>>(o);
-    default: return {};
+        case 2:
+            return candidates<expansion<double, 2>>(o);
+        case 4:
+            return candidates<expansion<double, 4>>(o);
+        case 8:
+            return candidates<expansion<double, 8>>(o);
+        default:
+            return {};
     }
 }
 

@@ -20,8 +20,7 @@ public:
             arf_set_mpfr((*this)[i], element(planes, terms, i, bits).mpfr());
         }
     }
-    numbers(numbers&& other) noexcept
-        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0))
+    numbers(numbers&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0))
     {}
     numbers& operator=(numbers&& other) noexcept
     {
@@ -61,8 +60,16 @@ struct state {
     std::vector<index_t> row_begin;
 
     explicit state(const operands& o)
-        : bits(o.bits), x(o.x, o.terms, o.bits), y(o.y, o.terms, o.bits), start(o.y, o.terms, o.bits),
-          r(o.n), p(o.n), q(o.n), dense(0), gathered(8), scalars(6)
+        : bits(o.bits),
+          x(o.x, o.terms, o.bits),
+          y(o.y, o.terms, o.bits),
+          start(o.y, o.terms, o.bits),
+          r(o.n),
+          p(o.n),
+          q(o.n),
+          dense(0),
+          gathered(8),
+          scalars(6)
     {
         if (!o.dense.empty()) {  // by rows, so that arb's inner products run over them
             const numbers by_columns(o.dense, o.op == operation::gemv ? o.terms : 1, o.bits);
@@ -103,8 +110,7 @@ struct state {
     void gemv() const
     {
         for (index_t i = 0; i < y.size(); ++i) {
-            arb_approx_dot(y.data() + i, nullptr, 0, dense.data() + i * x.size(), 1, x.data(), 1, x.size(),
-                           bits);
+            arb_approx_dot(y.data() + i, nullptr, 0, dense.data() + i * x.size(), 1, x.data(), 1, x.size(), bits);
         }
     }
 
@@ -116,8 +122,7 @@ struct state {
             for (index_t k = begin; k < end; ++k) {  // aliases: arb_approx_dot wants them in a row
                 gathered.data()[k - begin] = u.data()[pattern.col[static_cast<std::size_t>(k)]];
             }
-            arb_approx_dot(v.data() + i, nullptr, 0, dense.data() + begin, 1, gathered.data(), 1, end - begin,
-                           bits);
+            arb_approx_dot(v.data() + i, nullptr, 0, dense.data() + begin, 1, gathered.data(), 1, end - begin, bits);
         }
     }
 
@@ -170,28 +175,31 @@ std::vector<candidate> arb(const operands& o)
     const std::string library = "FLINT arb";
     const auto y = [s] { return reals(s->y, s->bits); };
     switch (o.op) {
-    case operation::dot:
-        return {{library, [s] { s->dot(s->x, s->y, 5); },
-                 [s] { return std::vector<real>{to_real(s->scalars[5], s->bits)}; }}};
-    case operation::axpy:
-        return {{library,
-                 [s] {
-                     s->axpy(s->alpha(), s->x, s->y);
-                     arf_neg(s->alpha(), s->alpha());
-                 },
-                 [s, o] {
-                     s->y.assign(s->start);
-                     arf_abs(s->alpha(), s->alpha());
-                     if (o.alpha[0] < 0.0) {
+        case operation::dot:
+            return {{library, [s] { s->dot(s->x, s->y, 5); },
+                     [s] { return std::vector<real>{to_real(s->scalars[5], s->bits)}; }}};
+        case operation::axpy:
+            return {{library,
+                     [s] {
+                         s->axpy(s->alpha(), s->x, s->y);
                          arf_neg(s->alpha(), s->alpha());
-                     }
-                     s->axpy(s->alpha(), s->x, s->y);
-                     return reals(s->y, s->bits);
-                 }}};
-    case operation::gemv:
-    case operation::gemv_binary64: return {{library, [s] { s->gemv(); }, y}};
-    case operation::spmv: return {{library, [s] { s->spmv(s->x, s->y); }, y}};
-    case operation::cg_iteration: return {{library, [s] { s->cg(); }, y}};
+                     },
+                     [s, o] {
+                         s->y.assign(s->start);
+                         arf_abs(s->alpha(), s->alpha());
+                         if (o.alpha[0] < 0.0) {
+                             arf_neg(s->alpha(), s->alpha());
+                         }
+                         s->axpy(s->alpha(), s->x, s->y);
+                         return reals(s->y, s->bits);
+                     }}};
+        case operation::gemv:
+        case operation::gemv_binary64:
+            return {{library, [s] { s->gemv(); }, y}};
+        case operation::spmv:
+            return {{library, [s] { s->spmv(s->x, s->y); }, y}};
+        case operation::cg_iteration:
+            return {{library, [s] { s->cg(); }, y}};
     }
     return {};
 }

@@ -46,13 +46,10 @@ sparse_matrix make_sparse(const operands& o)
     return a;
 }
 
-std::vector<real> reals(const dense_vector& x)
-{
-    return {x.data(), x.data() + x.size()};
-}
+std::vector<real> reals(const dense_vector& x) { return {x.data(), x.data() + x.size()}; }
 
-void cg(const sparse_matrix& a, const dense_vector& b, dense_vector& x, dense_vector& r,
-        dense_vector& p, dense_vector& q, long bits)
+void cg(const sparse_matrix& a, const dense_vector& b, dense_vector& x, dense_vector& r, dense_vector& p,
+        dense_vector& q, long bits)
 {
     for (index_t i = 0; i < x.size(); ++i) {
         x(i) = real(0.0, bits);
@@ -88,30 +85,29 @@ std::vector<candidate> eigen(const operands& o)
     const std::string library = "Eigen over MPFR";
     const auto y = [s] { return reals(s->y); };
     switch (o.op) {
-    case operation::dot:
-        return {{library, [s] { s->result = s->x.dot(s->y); },
-                 [s] { return std::vector<real>{s->result}; }}};
-    case operation::axpy:
-        return {{library,
-                 [s] {
-                     s->y += s->alpha * s->x;
-                     s->alpha = -s->alpha;
-                 },
-                 [s, o] {
-                     s->y = s->start;
-                     s->y += element(o.alpha, o.terms, 0, o.bits) * s->x;
-                     return reals(s->y);
-                 }}};
-    case operation::gemv:
-    case operation::gemv_binary64:
-        s->dense = make_matrix(o);
-        return {{library, [s] { s->y.noalias() = s->dense * s->x; }, y}};
-    case operation::spmv:
-        s->sparse = make_sparse(o);
-        return {{library, [s] { s->y.noalias() = s->sparse * s->x; }, y}};
-    case operation::cg_iteration:
-        s->sparse = make_sparse(o);
-        return {{library, [s, o] { cg(s->sparse, s->x, s->y, s->r, s->p, s->q, o.bits); }, y}};
+        case operation::dot:
+            return {{library, [s] { s->result = s->x.dot(s->y); }, [s] { return std::vector<real>{s->result}; }}};
+        case operation::axpy:
+            return {{library,
+                     [s] {
+                         s->y += s->alpha * s->x;
+                         s->alpha = -s->alpha;
+                     },
+                     [s, o] {
+                         s->y = s->start;
+                         s->y += element(o.alpha, o.terms, 0, o.bits) * s->x;
+                         return reals(s->y);
+                     }}};
+        case operation::gemv:
+        case operation::gemv_binary64:
+            s->dense = make_matrix(o);
+            return {{library, [s] { s->y.noalias() = s->dense * s->x; }, y}};
+        case operation::spmv:
+            s->sparse = make_sparse(o);
+            return {{library, [s] { s->y.noalias() = s->sparse * s->x; }, y}};
+        case operation::cg_iteration:
+            s->sparse = make_sparse(o);
+            return {{library, [s, o] { cg(s->sparse, s->x, s->y, s->r, s->p, s->q, o.bits); }, y}};
     }
     return {};
 }

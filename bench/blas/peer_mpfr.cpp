@@ -34,10 +34,7 @@ struct workspace {
     real product;
 };
 
-void clear(real& x)
-{
-    mpfr_set_zero(x.mpfr(), 1);
-}
+void clear(real& x) { mpfr_set_zero(x.mpfr(), 1); }
 
 void add_product(real& sum, const real& x, const real& y, workspace& w)
 {
@@ -146,37 +143,44 @@ std::vector<candidate> mpfr(const operands& o)
         real alpha, result;
         workspace w;
     };
-    auto s = std::make_shared<state>(
-        state{make_vector(o, o.x), make_vector(o, o.y), {}, {}, {}, {}, {}, {},
-              element(o.alpha, o.terms, 0, o.bits), real(1.0, o.bits), workspace(o.bits)});
+    auto s = std::make_shared<state>(state{make_vector(o, o.x),
+                                           make_vector(o, o.y),
+                                           {},
+                                           {},
+                                           {},
+                                           {},
+                                           {},
+                                           {},
+                                           element(o.alpha, o.terms, 0, o.bits),
+                                           real(1.0, o.bits),
+                                           workspace(o.bits)});
     s->start = s->r = s->p = s->q = s->y;
     const std::string library = "MPFR loops";
     const auto y = [s] { return s->y; };
     switch (o.op) {
-    case operation::dot:
-        return {{library, [s] { dot(s->x, s->y, s->result, s->w); },
-                 [s] { return reals{s->result}; }}};
-    case operation::axpy:
-        return {{library,
-                 [s] {
-                     axpy(s->alpha, s->x, s->y, s->w);
-                     s->alpha = -s->alpha;
-                 },
-                 [s, o] {
-                     s->y = s->start;
-                     axpy(element(o.alpha, o.terms, 0, o.bits), s->x, s->y, s->w);
-                     return s->y;
-                 }}};
-    case operation::gemv:
-    case operation::gemv_binary64:
-        s->dense = make_matrix(o);
-        return {{library, [s] { gemv(s->dense, s->x, s->y, s->w); }, y}};
-    case operation::spmv:
-        s->sparse = make_rows(o.sparse);
-        return {{library, [s] { spmv(s->sparse, s->x, s->y, s->w); }, y}};
-    case operation::cg_iteration:
-        s->sparse = make_rows(o.sparse);
-        return {{library, [s] { cg(s->sparse, s->x, s->y, s->r, s->p, s->q, s->w); }, y}};
+        case operation::dot:
+            return {{library, [s] { dot(s->x, s->y, s->result, s->w); }, [s] { return reals{s->result}; }}};
+        case operation::axpy:
+            return {{library,
+                     [s] {
+                         axpy(s->alpha, s->x, s->y, s->w);
+                         s->alpha = -s->alpha;
+                     },
+                     [s, o] {
+                         s->y = s->start;
+                         axpy(element(o.alpha, o.terms, 0, o.bits), s->x, s->y, s->w);
+                         return s->y;
+                     }}};
+        case operation::gemv:
+        case operation::gemv_binary64:
+            s->dense = make_matrix(o);
+            return {{library, [s] { gemv(s->dense, s->x, s->y, s->w); }, y}};
+        case operation::spmv:
+            s->sparse = make_rows(o.sparse);
+            return {{library, [s] { spmv(s->sparse, s->x, s->y, s->w); }, y}};
+        case operation::cg_iteration:
+            s->sparse = make_rows(o.sparse);
+            return {{library, [s] { cg(s->sparse, s->x, s->y, s->r, s->p, s->q, s->w); }, y}};
     }
     return {};
 }

@@ -181,8 +181,8 @@ void spmv(const rows& a, const std::vector<R>& x, std::vector<R>& y)
 }
 
 template <class R>
-void cg(const rows& a, const std::vector<R>& b, std::vector<R>& x, std::vector<R>& r,
-        std::vector<R>& p, std::vector<R>& q)
+void cg(const rows& a, const std::vector<R>& b, std::vector<R>& x, std::vector<R>& r, std::vector<R>& p,
+        std::vector<R>& q)
 {
     for (R& xi : x) {
         xi = 0.0;
@@ -220,34 +220,34 @@ std::vector<candidate> candidates(const operands& o)
     s->alpha = number_at<R>(o.alpha, 0);
     const auto y = [s] { return reals(s->y); };
     switch (o.op) {
-    case operation::dot:
-        return {{"QD", [s] { s->result = dot(s->x, s->y); },
-                 [s] { return std::vector<real>{to_real(s->result)}; }}};
-    case operation::axpy:
-        return {{"QD",
-                 [s] {
-                     axpy(s->alpha, s->x, s->y);
-                     s->alpha = -s->alpha;
-                 },
-                 [s, o] {
-                     s->y = s->start;
-                     axpy(number_at<R>(o.alpha, 0), s->x, s->y);
-                     return reals(s->y);
-                 }}};
-    case operation::gemv:
-        s->own = make_vector<R>(o.dense);
-        return {{"QD", [s] { gemv(s->own, s->x, s->y); }, y},
-                {"QD, single columns", [s] { gemv_by_single_columns(s->own, s->x, s->y); }, y}};
-    case operation::gemv_binary64:
-        s->binary64 = o.dense;
-        return {{"QD", [s] { gemv(s->binary64, s->x, s->y); }, y},
-                {"QD, single columns", [s] { gemv_by_single_columns(s->binary64, s->x, s->y); }, y}};
-    case operation::spmv:
-        s->sparse = make_rows(o.sparse);
-        return {{"QD", [s] { spmv(s->sparse, s->x, s->y); }, y}};
-    case operation::cg_iteration:
-        s->sparse = make_rows(o.sparse);
-        return {{"QD", [s] { cg(s->sparse, s->x, s->y, s->r, s->p, s->q); }, y}};
+        case operation::dot:
+            return {
+                {"QD", [s] { s->result = dot(s->x, s->y); }, [s] { return std::vector<real>{to_real(s->result)}; }}};
+        case operation::axpy:
+            return {{"QD",
+                     [s] {
+                         axpy(s->alpha, s->x, s->y);
+                         s->alpha = -s->alpha;
+                     },
+                     [s, o] {
+                         s->y = s->start;
+                         axpy(number_at<R>(o.alpha, 0), s->x, s->y);
+                         return reals(s->y);
+                     }}};
+        case operation::gemv:
+            s->own = make_vector<R>(o.dense);
+            return {{"QD", [s] { gemv(s->own, s->x, s->y); }, y},
+                    {"QD, single columns", [s] { gemv_by_single_columns(s->own, s->x, s->y); }, y}};
+        case operation::gemv_binary64:
+            s->binary64 = o.dense;
+            return {{"QD", [s] { gemv(s->binary64, s->x, s->y); }, y},
+                    {"QD, single columns", [s] { gemv_by_single_columns(s->binary64, s->x, s->y); }, y}};
+        case operation::spmv:
+            s->sparse = make_rows(o.sparse);
+            return {{"QD", [s] { spmv(s->sparse, s->x, s->y); }, y}};
+        case operation::cg_iteration:
+            s->sparse = make_rows(o.sparse);
+            return {{"QD", [s] { cg(s->sparse, s->x, s->y, s->r, s->p, s->q); }, y}};
     }
     return {};
 }
@@ -257,9 +257,12 @@ std::vector<candidate> candidates(const operands& o)
 std::vector<candidate> qd(const operands& o)
 {
     switch (o.terms) {
-    case 2: return candidates<dd_real>(o);
-    case 4: return candidates<qd_real>(o);
-    default: return {};
+        case 2:
+            return candidates<dd_real>(o);
+        case 4:
+            return candidates<qd_real>(o);
+        default:
+            return {};
     }
 }
 

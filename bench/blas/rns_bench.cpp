@@ -1,7 +1,8 @@
-// rns_bench [json] [part or bits ...]  RNS floats on a CUDA device: split, basic and fused kernels, medians by CUDA events.
+// rns_bench [json] [part or bits ...]  RNS floats on a CUDA device: split, basic and fused kernels, medians by CUDA
+// events.
 //
-// Parts: axpy dot geadd gemv gemv4096 gemm spmv cg; all if none is named; bits: 106 212 424 848 1696. Operands are random numbers of full precision,
-// drawn from a pool of 1021: every product and nearly every sum needs rounding.
+// Parts: axpy dot geadd gemv gemv4096 gemm spmv cg; all if none is named; bits: 106 212 424 848 1696. Operands are
+// random numbers of full precision, drawn from a pool of 1021: every product and nearly every sum needs rounding.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -48,13 +49,27 @@ public:
             }
             const rns_format f(bits);
             pool_.emplace(random_pool(f));
-            if (on("axpy")) axpy(f);
-            if (on("dot")) dot(f);
-            if (on("geadd")) ge_add(f);
-            if (on("gemv")) gemv(f, 1000);
-            if (on("gemv4096")) gemv(f, 4096);
-            if (on("gemm") && bits <= 848) gemm(f);
-            if ((on("spmv") || on("cg")) && bits != 106 && bits != 1696) poisson(f);
+            if (on("axpy")) {
+                axpy(f);
+            }
+            if (on("dot")) {
+                dot(f);
+            }
+            if (on("geadd")) {
+                ge_add(f);
+            }
+            if (on("gemv")) {
+                gemv(f, 1000);
+            }
+            if (on("gemv4096")) {
+                gemv(f, 4096);
+            }
+            if (on("gemm") && bits <= 848) {
+                gemm(f);
+            }
+            if ((on("spmv") || on("cg")) && bits != 106 && bits != 1696) {
+                poisson(f);
+            }
         }
     }
 
@@ -64,7 +79,9 @@ private:
     /// Whether a part is wanted: named, or none of its kind (by first letter) is.
     bool on(const std::string& part, const char* kind = "abcdefghijklmnopqrstuvwxyz") const
     {
-        const auto of_kind = [kind](const std::string& p) { return std::string(kind).find(p.front()) != std::string::npos; };
+        const auto of_kind = [kind](const std::string& p) {
+            return std::string(kind).find(p.front()) != std::string::npos;
+        };
         return parts.contains(part) || std::none_of(parts.begin(), parts.end(), of_kind);
     }
 
@@ -125,14 +142,18 @@ private:
         std::vector<double> ms;
         double total = 0.0;
         for (int k = 0; k < 40 && (k < 5 || total < 250.0); ++k) {
-            if (before) before();
+            if (before) {
+                before();
+            }
             cudaEventRecord(start, exec.stream);
             work();
             cudaEventRecord(stop, exec.stream);
             synchronize(exec);
             float t = 0.0f;
             cudaEventElapsedTime(&t, start, stop);
-            if (k >= 2) ms.push_back(t);
+            if (k >= 2) {
+                ms.push_back(t);
+            }
             total += t;
         }
         cudaEventDestroy(start);
@@ -144,9 +165,16 @@ private:
     void add(const char* operation, const std::string& variant, const rns_format& f, index_t n, const timing& t,
              double bytes, double multiply_adds)
     {
-        rows.push_back({{"operation", operation}, {"variant", variant}, {"bits", f.precision_bits()},
-                        {"moduli", f.count()}, {"n", n}, {"median_ms", t.median_ms}, {"min_ms", t.least_ms},
-                        {"repeats", t.repeats}, {"bytes", bytes}, {"gb_per_s", bytes / t.median_ms * 1e-6},
+        rows.push_back({{"operation", operation},
+                        {"variant", variant},
+                        {"bits", f.precision_bits()},
+                        {"moduli", f.count()},
+                        {"n", n},
+                        {"median_ms", t.median_ms},
+                        {"min_ms", t.least_ms},
+                        {"repeats", t.repeats},
+                        {"bytes", bytes},
+                        {"gb_per_s", bytes / t.median_ms * 1e-6},
                         {"gop_per_s", multiply_adds / t.median_ms * 1e-6}});
         std::printf("%-8s %-6s %5ld bits n=%-8lld %10.4f ms %8.0f GB/s %9.2f Gop/s\n", operation, variant.c_str(),
                     f.precision_bits(), static_cast<long long>(n), t.median_ms, bytes / t.median_ms * 1e-6,
@@ -170,7 +198,11 @@ private:
         auto w = device_vector(f, n, exec);
         const rns_number one(f, 1.0);
         add("add", "fused", f, n, time([&] { blas::waxpby<cuda_executor>(exec, one, x, one, y, w); }), bytes, 1e6);
-        add("mul", "fused", f, n, time([&] { blas::copy<cuda_executor>(exec, x, w); blas::scal<cuda_executor>(exec, a, w); }), bytes, 1e6);
+        add("mul", "fused", f, n, time([&] {
+                blas::copy<cuda_executor>(exec, x, w);
+                blas::scal<cuda_executor>(exec, a, w);
+            }),
+            bytes, 1e6);
     }
 
     void dot(const rns_format& f)
@@ -189,7 +221,8 @@ private:
         device_matrix c(f, n, n, exec);
         const rns_number alpha = scalar(f, 1.0), beta = scalar(f, 2.0);
         const double bytes = 3e6 * f.bytes();
-        add("ge_add", "fused", f, n, time([&] { blas::ge_add<cuda_executor>(exec, alpha, a, beta, b, c); }), bytes, 2e6);
+        add("ge_add", "fused", f, n, time([&] { blas::ge_add<cuda_executor>(exec, alpha, a, beta, b, c); }), bytes,
+            2e6);
         add("ge_add", "split", f, n, time([&] { blas::ge_add_split(exec, alpha, a, beta, b, c); }), bytes, 2e6);
         add("ge_add", "basic", f, n, time([&] { blas::ge_add_basic(exec, alpha, a, beta, b, c); }), bytes, 2e6);
     }
@@ -205,9 +238,12 @@ private:
         const double bytes = entries * f.bytes();
         for (const trans op : {trans::no, trans::yes}) {
             const char* name = op == trans::no ? "gemv" : "gemv_t";
-            add(name, "fused", f, n, time([&] { blas::gemv<cuda_executor>(exec, op, alpha, a, x, beta, y); }, restore), bytes, entries);
-            add(name, "split", f, n, time([&] { blas::gemv_split(exec, op, alpha, a, x, beta, y); }, restore), bytes, entries);
-            add(name, "basic", f, n, time([&] { blas::gemv_basic(exec, op, alpha, a, x, beta, y); }, restore), bytes, entries);
+            add(name, "fused", f, n, time([&] { blas::gemv<cuda_executor>(exec, op, alpha, a, x, beta, y); }, restore),
+                bytes, entries);
+            add(name, "split", f, n, time([&] { blas::gemv_split(exec, op, alpha, a, x, beta, y); }, restore), bytes,
+                entries);
+            add(name, "basic", f, n, time([&] { blas::gemv_basic(exec, op, alpha, a, x, beta, y); }, restore), bytes,
+                entries);
         }
     }
 
@@ -235,11 +271,19 @@ private:
                     a.col()[p] = static_cast<column_t>(j);
                     a.value().store(p++, v);
                 };
-                if (i >= side) entry(i - side, -1.0);
-                if (i % side > 0) entry(i - 1, -1.0);
+                if (i >= side) {
+                    entry(i - side, -1.0);
+                }
+                if (i % side > 0) {
+                    entry(i - 1, -1.0);
+                }
                 entry(i, 4.0);
-                if (i % side < side - 1) entry(i + 1, -1.0);
-                if (i < n - side) entry(i + side, -1.0);
+                if (i % side < side - 1) {
+                    entry(i + 1, -1.0);
+                }
+                if (i < n - side) {
+                    entry(i + side, -1.0);
+                }
                 a.row_begin()[i + 1] = p;
             }
             const auto matrix = to_device(exec, sliced_ell<host_executor, double>(a));
@@ -279,12 +323,14 @@ private:
             rho = next;
             synchronize(exec);
             if (k >= 2) {
-                ms.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+                ms.push_back(
+                    std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
             }
         }
         std::sort(ms.begin(), ms.end());
         const double bytes = spmv_bytes + 12.0 * static_cast<double>(n) * f.bytes();
-        add("cg", "fused", f, side, {ms[ms.size() / 2], ms.front(), static_cast<int>(ms.size())}, bytes, 10.0 * static_cast<double>(n));
+        add("cg", "fused", f, side, {ms[ms.size() / 2], ms.front(), static_cast<int>(ms.size())}, bytes,
+            10.0 * static_cast<double>(n));
     }
 
     cuda_executor exec;
@@ -301,8 +347,12 @@ int main(int argc, char** argv)
         bench b(exec, argc > 2 ? std::set<std::string>(argv + 2, argv + argc) : std::set<std::string>{});
         b.run_all();
         const cuda_device device = cuda_devices().front();
-        json document{{"benchmark", "rns_bench"}, {"device", device.name}, {"multiprocessors", device.multiprocessors},
-                      {"compiler", "nvcc " + std::to_string(CUDART_VERSION)}, {"seed", 12345}, {"rows", b.rows}};
+        json document{{"benchmark", "rns_bench"},
+                      {"device", device.name},
+                      {"multiprocessors", device.multiprocessors},
+                      {"compiler", "nvcc " + std::to_string(CUDART_VERSION)},
+                      {"seed", 12345},
+                      {"rows", b.rows}};
         if (argc > 1) {
             std::ofstream(argv[1]) << document.dump(1) << "\n";
         }

@@ -39,10 +39,12 @@ double axpy_ms(const cuda_executor& exec, const rns_number& a, const vector<cuda
 void tune()
 {
     const cuda_executor exec = make_cuda_executor();
-    std::printf("#pragma once\n\n/// Written by bench/blas/rns_tuning on an %s: the fastest launch for an axpy of 10^6 numbers.\n"
-                "namespace residua::blas::detail {\n\nstruct rns_launch_row {\n    int most_moduli;\n"
-                "    int block;  ///< threads\n};\n\ninline constexpr rns_launch_row rns_launch_table[] = {\n",
-                cuda_devices().front().name.c_str());
+    std::printf(
+        "#pragma once\n\n/// Written by bench/blas/rns_tuning on an %s: the fastest launch for an axpy of 10^6 "
+        "numbers.\n"
+        "namespace residua::blas::detail {\n\nstruct rns_launch_row {\n    int most_moduli;\n"
+        "    int block;  ///< threads\n};\n\ninline constexpr rns_launch_row rns_launch_table[] = {\n",
+        cuda_devices().front().name.c_str());
     const index_t n = 1000000;
     for (const int moduli : {7, 14, 28, 56, 112}) {
         const rns_format f(rns_precision(moduli));

@@ -101,9 +101,8 @@ int main(int argc, char** argv)
 {
     const index_t entries = argc > 1 ? std::atoll(argv[1]) : 2000000;
     const int repeats = argc > 2 ? std::atoi(argv[2]) : 7;
-    const std::string path = (std::filesystem::temp_directory_path() /
-                              ("residua_io_bench_" + std::to_string(getpid()) + ".mtx"))
-                                 .string();
+    const std::string path =
+        (std::filesystem::temp_directory_path() / ("residua_io_bench_" + std::to_string(getpid()) + ".mtx")).string();
 
     nlohmann::json report = {
         {"benchmark", "io/matrix_market"}, {"entries", entries}, {"runs", nlohmann::json::array()}};
@@ -121,8 +120,7 @@ int main(int argc, char** argv)
     for (const variant& v : variants) {
         io::matrix_market<double> m = random_matrix(entries, v.symmetry);
         arrange(m, v.order);
-        const double writing =
-            median_seconds(1, [&] { io::write_matrix_market(path, m, io::to_decimal); });
+        const double writing = median_seconds(1, [&] { io::write_matrix_market(path, m, io::to_decimal); });
         const double megabytes = static_cast<double>(std::filesystem::file_size(path)) * 1e-6;
 
         io::text text;
@@ -133,8 +131,7 @@ int main(int argc, char** argv)
             while (scanner.next(entry)) {
             }
         });
-        const double reading =
-            median_seconds(repeats, [&] { io::read_matrix_market(text, io::parse_binary64); });
+        const double reading = median_seconds(repeats, [&] { io::read_matrix_market(text, io::parse_binary64); });
         const double tallying = median_seconds(repeats, [&] {
             io::binary64_tally tally;
             io::read_matrix_market(text, tally);

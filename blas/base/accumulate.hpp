@@ -33,10 +33,7 @@ RESIDUA_HD void add_product(accumulator<N>& a, const X& x, const expansion<doubl
     residua::detail::add_levels(a.w, levels);
 }
 
-RESIDUA_HD void add_product(accumulator<1>& a, double x, double y)
-{
-    a.add_product(x, y);
-}
+RESIDUA_HD void add_product(accumulator<1>& a, double x, double y) { a.add_product(x, y); }
 
 /// Adds x without bounding the words of `a` again.
 template <int N>
@@ -45,10 +42,7 @@ RESIDUA_HD void add(accumulator<N>& a, const expansion<double, N>& x)
     residua::detail::add_levels(a.w, x.t);
 }
 
-RESIDUA_HD void add(accumulator<1>& a, double x)
-{
-    a.add(x);
-}
+RESIDUA_HD void add(accumulator<1>& a, double x) { a.add(x); }
 
 /// Bounds the words again: each is at most half an ulp of the rounded sum from it on.
 template <int N>

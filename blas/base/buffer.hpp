@@ -66,19 +66,13 @@ public:
             throw resource_error("no memory for " + std::to_string(words) + " words");
         }
         if (words > 0) {
-            data_.reset(static_cast<Word*>(
-                detail::allocate_zeros(static_cast<std::size_t>(words) * sizeof(Word))));
+            data_.reset(static_cast<Word*>(detail::allocate_zeros(static_cast<std::size_t>(words) * sizeof(Word))));
         }
     }
 
-    buffer(const buffer& other) : buffer(other.size_)
-    {
-        std::copy(other.data(), other.data() + size_, data());
-    }
+    buffer(const buffer& other) : buffer(other.size_) { std::copy(other.data(), other.data() + size_, data()); }
 
-    buffer(buffer&& other) noexcept
-        : data_(std::move(other.data_)), size_(std::exchange(other.size_, 0))
-    {}
+    buffer(buffer&& other) noexcept : data_(std::move(other.data_)), size_(std::exchange(other.size_, 0)) {}
 
     buffer& operator=(buffer other) noexcept
     {

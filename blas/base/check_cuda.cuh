@@ -16,9 +16,8 @@ inline void require_cuda(const char* op, cudaError_t status,
 {
     if (status != cudaSuccess) {
         const std::string_view path = at.file_name();
-        throw cuda_error(std::string(op) + ": " + cudaGetErrorString(status) + " (" +
-                         cudaGetErrorName(status) + ", " + std::string(path.substr(path.rfind('/') + 1)) +
-                         ":" + std::to_string(at.line()) + ")");
+        throw cuda_error(std::string(op) + ": " + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ", " +
+                         std::string(path.substr(path.rfind('/') + 1)) + ":" + std::to_string(at.line()) + ")");
     }
 }
 

@@ -60,8 +60,7 @@ cuda_executor make_cuda_executor(int device)
     exec.device = device;
     const device_guard current(exec);
     std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();  // all that was freed, for the next vector
-    require_cuda("the memory pool",
-                 cudaMemPoolSetAttribute(pool_of(exec), cudaMemPoolAttrReleaseThreshold, &keep));
+    require_cuda("the memory pool", cudaMemPoolSetAttribute(pool_of(exec), cudaMemPoolAttrReleaseThreshold, &keep));
     nothing<<<1, 1, 0, exec.stream>>>();
     require_cuda("a first kernel", cudaGetLastError());
     synchronize(exec);

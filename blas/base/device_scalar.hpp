@@ -39,7 +39,10 @@ template <class T>
 class scalar_argument {
 public:
     scalar_argument(const T& value) : value_(value) {}
-    scalar_argument(double value) requires(number_traits<T>::terms > 1) : value_(value) {}
+    scalar_argument(double value)
+        requires(number_traits<T>::terms > 1)
+        : value_(value)
+    {}
     scalar_argument(const device_scalar<T>& place) : place_(place.data()) {}
 
     /// On the device only, if it is a place.

@@ -5,7 +5,7 @@
 
 namespace residua::blas::detail {
 
-inline constexpr int elementwise_block = 256;         // threads
+inline constexpr int elementwise_block = 256;           // threads
 inline constexpr index_t elementwise_blocks = 1 << 20;  // beyond, a thread takes several elements
 
 /// f(i) for i < n: grid-stride, any grid is correct.

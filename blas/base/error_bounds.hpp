@@ -35,8 +35,7 @@ constexpr double ordered_sum_error_bound(double depth)
             w = added + carried * w;
         }
         const double lost = 0.5 * residua::detail::ceil_log2(N + 1) * w;
-        return (residua::detail::power(2.0, N) * lost * depth +
-                level_product_error_bound<N>()) *
+        return (residua::detail::power(2.0, N) * lost * depth + level_product_error_bound<N>()) *
                residua::detail::slack;
     }
 }
@@ -60,8 +59,7 @@ constexpr double long_sum_error_bound(index_t n)
 {
     const double in_lane = static_cast<double>(reduction_block / reduction_lanes);
     const index_t blocks = (n + reduction_block - 1) / reduction_block;
-    return ordered_sum_error_bound<N>(in_lane + detail::ceil_log2(reduction_lanes) +
-                              detail::ceil_log2(blocks));
+    return ordered_sum_error_bound<N>(in_lane + detail::ceil_log2(reduction_lanes) + detail::ceil_log2(blocks));
 }
 
 /// A row sum of gemv over n columns.

@@ -19,14 +19,20 @@ public:
 
     /// throws  dimension_error if a size is negative, resource_error if the memory is not there
     matrix(index_t rows, index_t cols, const Exec& exec = {})
-        : words_(words(rows, cols), exec), rows_(rows), cols_(cols), ld_(detail::padded_column(rows)),
+        : words_(words(rows, cols), exec),
+          rows_(rows),
+          cols_(cols),
+          ld_(detail::padded_column(rows)),
           plane_stride_(detail::padded_plane(ld_ * cols))
     {}
 
     /// The words of another one, moved to this executor by `move`.
     template <class Other, class Move>
     matrix(const matrix<Other, T>& other, const Move& move)
-        : words_(move(other.words_)), rows_(other.rows_), cols_(other.cols_), ld_(other.ld_),
+        : words_(move(other.words_)),
+          rows_(other.rows_),
+          cols_(other.cols_),
+          ld_(other.ld_),
           plane_stride_(other.plane_stride_)
     {}
 
@@ -34,10 +40,7 @@ public:
     index_t cols() const { return cols_; }
 
     matrix_view<Exec, T> view() { return {words_.data(), rows_, cols_, ld_, plane_stride_}; }
-    matrix_view<Exec, const T> view() const
-    {
-        return {words_.data(), rows_, cols_, ld_, plane_stride_};
-    }
+    matrix_view<Exec, const T> view() const { return {words_.data(), rows_, cols_, ld_, plane_stride_}; }
     operator matrix_view<Exec, T>() { return view(); }
     operator matrix_view<Exec, const T>() const { return view(); }
 
@@ -48,8 +51,7 @@ public:
     /// What an m x n matrix takes in memory, in bytes.
     static double bytes(index_t rows, index_t cols)
     {
-        return (static_cast<double>(detail::padded_column(rows)) * static_cast<double>(cols) +
-                detail::page_words) *
+        return (static_cast<double>(detail::padded_column(rows)) * static_cast<double>(cols) + detail::page_words) *
                sizeof(double) * number_traits<T>::terms;
     }
 
@@ -60,13 +62,12 @@ private:
     static index_t words(index_t rows, index_t cols)
     {
         if (rows < 0 || cols < 0) {
-            throw dimension_error("matrix: size " + std::to_string(rows) + " x " +
-                                  std::to_string(cols) + " is negative");
+            throw dimension_error("matrix: size " + std::to_string(rows) + " x " + std::to_string(cols) +
+                                  " is negative");
         }
         if (rows > detail::most_words || cols > detail::most_words || bytes(rows, cols) > 0x1p60) {
-            throw resource_error("matrix: no memory for " + std::to_string(rows) + " x " +
-                                 std::to_string(cols) + " numbers of " +
-                                 std::string(number_traits<T>::name));
+            throw resource_error("matrix: no memory for " + std::to_string(rows) + " x " + std::to_string(cols) +
+                                 " numbers of " + std::string(number_traits<T>::name));
         }
         return detail::padded_plane(detail::padded_column(rows) * cols) * number_traits<T>::terms;
     }

@@ -52,8 +52,7 @@ void parallel_ranges(index_t count, index_t grain, double operations, const Body
 
 /// As parallel_ranges, over items of unequal weight: item i weighs offset(i + 1) - offset(i) + 1.
 template <class Offset, class Body>
-void parallel_weighted_ranges(index_t count, const Offset& offset, double operations,
-                              const Body& body)
+void parallel_weighted_ranges(index_t count, const Offset& offset, double operations, const Body& body)
 {
     const int threads = threads_for(operations);
     (void)host_isa();

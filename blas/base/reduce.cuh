@@ -21,15 +21,17 @@ struct accumulators {
     RESIDUA_HD accumulator_of<T> load(index_t i) const
     {
         accumulator_of<T> a;
-        residua::detail::unroll<accumulator_of<T>::words>(
-            [&](int k) __attribute__((always_inline)) { a.w[k] = data[k * stride + i]; });
+        residua::detail::unroll<accumulator_of<T>::words>([&](int k) __attribute__((always_inline)) {
+            a.w[k] = data[k * stride + i];
+        });
         return a;
     }
 
     RESIDUA_HD void store(index_t i, const accumulator_of<T>& a) const
     {
-        residua::detail::unroll<accumulator_of<T>::words>(
-            [&](int k) __attribute__((always_inline)) { data[k * stride + i] = a.w[k]; });
+        residua::detail::unroll<accumulator_of<T>::words>([&](int k) __attribute__((always_inline)) {
+            data[k * stride + i] = a.w[k];
+        });
     }
 };
 
@@ -59,7 +61,8 @@ __device__ inline void merge_warp(accumulator_of<T>& sum)
     }
 }
 
-/// One block of the order of summation by the lanes of a warp: elements first, ..., last - 1 of x, as sum_block of reduce.hpp.
+/// One block of the order of summation by the lanes of a warp: elements first, ..., last - 1 of x, as sum_block of
+/// reduce.hpp.
 template <class T, class Add, class... X>
 __device__ inline accumulator_of<T> sum_of_block(index_t first, index_t last, const Add& add, const X&... x)
 {
@@ -141,7 +144,8 @@ __global__ void __launch_bounds__(sum_block)
 ///
 /// cost  one pass over x, and for each 2^18 elements one over 512 accumulators
 template <class T, class Add, class... X>
-void sum_in_order(const cuda_executor& exec, const char* op, index_t n, const Add& add, device_scalar<T>& result, const X&... x)
+void sum_in_order(const cuda_executor& exec, const char* op, index_t n, const Add& add, device_scalar<T>& result,
+                  const X&... x)
 {
     const device_guard current(exec);
     if (n == 0) {
@@ -151,7 +155,8 @@ void sum_in_order(const cuda_executor& exec, const char* op, index_t n, const Ad
     index_t count = (n + reduction_block - 1) / reduction_block;
     accumulator_buffer<T> sums(exec, count);
     constexpr index_t each = sum_block / warp_lanes;
-    sum_blocks_kernel<T><<<static_cast<unsigned>((count + each - 1) / each), sum_block, 0, exec.stream>>>(n, add, sums.view(), x...);
+    sum_blocks_kernel<T>
+        <<<static_cast<unsigned>((count + each - 1) / each), sum_block, 0, exec.stream>>>(n, add, sums.view(), x...);
     require_cuda(op, cudaGetLastError());
     for (;;) {
         const index_t merged = (count + 2 * sum_block - 1) / (2 * sum_block);

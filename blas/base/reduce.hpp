@@ -28,9 +28,8 @@ void merge_lanes(lane_sums<T>& sums, index_t used);
 
 /// Sums elements first, ..., last - 1, at most a block, into the lanes of block `slot`.
 template <class T, class Add, class... X>
-inline __attribute__((always_inline)) void sum_block(lane_sums<T>& sums, index_t slot, index_t first,
-                                                     index_t last, const Add& add,
-                                                     const vector_view<host_executor, X>&... x)
+inline __attribute__((always_inline)) void sum_block(lane_sums<T>& sums, index_t slot, index_t first, index_t last,
+                                                     const Add& add, const vector_view<host_executor, X>&... x)
 {
     using acc = accumulator_of<T>;
     constexpr index_t lanes = reduction_lanes;
@@ -40,16 +39,19 @@ inline __attribute__((always_inline)) void sum_block(lane_sums<T>& sums, index_t
     lane.clear();
     for (index_t i = first; i < last; i += lanes * steps) {
         const index_t count = std::min(lanes * steps, last - i);
-        [&](const auto&... from) __attribute__((always_inline)) {
-            for_lanes<T>(lanes, [&](index_t l) __attribute__((always_inline)) {
-                acc a = lane.load(l);
-                residua::detail::unroll<steps>([&](int s) __attribute__((always_inline)) {
-                    add(a, from.load(s * lanes + l)...);
+        [&](const auto&... from) __attribute__((always_inline))
+        {
+            for_lanes<T>(
+                lanes, [&](index_t l) __attribute__((always_inline)) {
+                    acc a = lane.load(l);
+                    residua::detail::unroll<steps>([&](int s) __attribute__((always_inline)) {
+                        add(a, from.load(s * lanes + l)...);
+                    });
+                    tidy(a);
+                    lane.store(l, a);
                 });
-                tidy(a);
-                lane.store(l, a);
-            });
-        }(lane_window<X, lanes * steps>(x, i, count).view()...);
+        }
+        (lane_window<X, lanes * steps>(x, i, count).view()...);
     }
 
     for (int k = 0; k < acc::words; ++k) {
@@ -89,8 +91,7 @@ accumulator_of<T> sum_blocks(index_t first, index_t last, index_t n, const Add& 
 
 /// The sum of add(accumulator, x[i]...) over i < n. `operations` is the work of all of it.
 template <class T, class Add, class... X>
-accumulator_of<T> sum_in_order(index_t n, double operations, const Add& add,
-                               const vector_view<host_executor, X>&... x)
+accumulator_of<T> sum_in_order(index_t n, double operations, const Add& add, const vector_view<host_executor, X>&... x)
 {
     // Subtrees of a power of two of blocks, few enough for a fixed array.
     constexpr index_t most_parts = 64;

@@ -17,25 +17,20 @@ struct row_sums {
     RESIDUA_HD acc load(index_t r) const
     {
         acc a;
-        residua::detail::unroll<words>([&](int k) __attribute__((always_inline)) {
-            a.w[k] = w[k][r];
-        });
+        residua::detail::unroll<words>([&](int k) __attribute__((always_inline)) { a.w[k] = w[k][r]; });
         return a;
     }
 
     RESIDUA_HD void store(index_t r, const acc& a)
     {
-        residua::detail::unroll<words>([&](int k) __attribute__((always_inline)) {
-            w[k][r] = a.w[k];
-        });
+        residua::detail::unroll<words>([&](int k) __attribute__((always_inline)) { w[k][r] = a.w[k]; });
     }
 
     /// Stores `yes` or `no`, without a branch.
     RESIDUA_HD void store(index_t r, bool choice, const acc& yes, const acc& no)
     {
-        residua::detail::unroll<words>([&](int k) __attribute__((always_inline)) {
-            w[k][r] = choice ? yes.w[k] : no.w[k];
-        });
+        residua::detail::unroll<words>([&](int k)
+                                           __attribute__((always_inline)) { w[k][r] = choice ? yes.w[k] : no.w[k]; });
     }
 
     void clear()

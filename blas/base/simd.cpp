@@ -48,9 +48,6 @@ isa host_isa()
     return std::min(detected, limit.load(std::memory_order_relaxed));
 }
 
-void limit_isa(isa highest)
-{
-    limit.store(highest, std::memory_order_relaxed);
-}
+void limit_isa(isa highest) { limit.store(highest, std::memory_order_relaxed); }
 
 }  // namespace residua::blas

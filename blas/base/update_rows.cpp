@@ -9,8 +9,7 @@
 namespace residua::blas::detail {
 
 template <class T>
-void update_rows(const T& alpha, vector_view<host_executor, T> t, const T& beta,
-                 vector_view<host_executor, T> y)
+void update_rows(const T& alpha, vector_view<host_executor, T> t, const T& beta, vector_view<host_executor, T> y)
 {
     const host_executor exec;
     if (beta == T{1.0}) {
@@ -25,10 +24,9 @@ void update_rows(const T& alpha, vector_view<host_executor, T> t, const T& beta,
     }
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                           \
-    template void update_rows<__VA_ARGS__>(                                                \
-        const __VA_ARGS__&, vector_view<host_executor, __VA_ARGS__>, const __VA_ARGS__&,   \
-        vector_view<host_executor, __VA_ARGS__>);
+#define RESIDUA_INSTANTIATE(...)                                                                        \
+    template void update_rows<__VA_ARGS__>(const __VA_ARGS__&, vector_view<host_executor, __VA_ARGS__>, \
+                                           const __VA_ARGS__&, vector_view<host_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas::detail

@@ -69,8 +69,7 @@ public:
     /// What n numbers take in memory, in bytes.
     static double bytes(index_t n)
     {
-        return static_cast<double>(detail::padded_plane(n)) * sizeof(double) *
-               number_traits<T>::terms;
+        return static_cast<double>(detail::padded_plane(n)) * sizeof(double) * number_traits<T>::terms;
     }
 
 private:

@@ -37,18 +37,14 @@ struct vector_view {
     RESIDUA_HD value_type load(index_t i) const
     {
         value_type x;
-        detail::unroll<terms>([&](int k) __attribute__((always_inline)) {
-            term(x, k) = data[k * plane_stride + i];
-        });
+        detail::unroll<terms>([&](int k) __attribute__((always_inline)) { term(x, k) = data[k * plane_stride + i]; });
         return x;
     }
 
     RESIDUA_HD void store(index_t i, const value_type& x) const
         requires(!std::is_const_v<T>)
     {
-        detail::unroll<terms>([&](int k) __attribute__((always_inline)) {
-            data[k * plane_stride + i] = term(x, k);
-        });
+        detail::unroll<terms>([&](int k) __attribute__((always_inline)) { data[k * plane_stride + i] = term(x, k); });
     }
 
     template <class U = T>

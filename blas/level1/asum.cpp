@@ -11,10 +11,7 @@ T asum(const host_executor&, in_vector<host_executor, T> x)
     const double operations = detail::multiply_add_operations<T> * static_cast<double>(x.size);
     return detail::sum_in_order<T>(
                x.size, operations,
-               [](auto& sum, const T& xi) __attribute__((always_inline)) {
-                   detail::add(sum, abs(xi));
-               },
-               x)
+               [](auto& sum, const T& xi) __attribute__((always_inline)) { detail::add(sum, abs(xi)); }, x)
         .result();
 }
 

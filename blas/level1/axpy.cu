@@ -19,8 +19,8 @@ struct add_scaled_to {
 }  // namespace
 
 template <number T>
-void detail::add_scaled(const cuda_executor& exec, const char* op, const scalar_argument<T>& a, in_vector<cuda_executor, T> x,
-                        in_vector<cuda_executor, T> y, vector_view<cuda_executor, T> w)
+void detail::add_scaled(const cuda_executor& exec, const char* op, const scalar_argument<T>& a,
+                        in_vector<cuda_executor, T> x, in_vector<cuda_executor, T> y, vector_view<cuda_executor, T> w)
 {
     require_equal(op, "sizes of x and y", x.size, y.size);
     run_elementwise(exec, op, w.size, add_scaled_to<T>{a, x, y, w});
@@ -33,11 +33,11 @@ void axpy(const cuda_executor& exec, const std::type_identity_t<scalar_argument<
     detail::add_scaled<T>(exec, "axpy", a, x, y, y);
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                                     \
-    template void detail::add_scaled<__VA_ARGS__>(                                                                   \
+#define RESIDUA_INSTANTIATE(...)                                                                                       \
+    template void detail::add_scaled<__VA_ARGS__>(                                                                     \
         const cuda_executor&, const char*, const scalar_argument<__VA_ARGS__>&, in_vector<cuda_executor, __VA_ARGS__>, \
-        in_vector<cuda_executor, __VA_ARGS__>, vector_view<cuda_executor, __VA_ARGS__>);                             \
-    template void axpy<__VA_ARGS__>(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,                       \
+        in_vector<cuda_executor, __VA_ARGS__>, vector_view<cuda_executor, __VA_ARGS__>);                               \
+    template void axpy<__VA_ARGS__>(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,                         \
                                     in_vector<cuda_executor, __VA_ARGS__>, vector_view<cuda_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 

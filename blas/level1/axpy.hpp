@@ -16,8 +16,8 @@ namespace residua::blas {
 /// order    elementwise: the same bits for any thread count, instruction set and executor
 /// throws   dimension_error if sizes differ
 template <number T>
-void axpy(const host_executor& exec, const std::type_identity_t<T>& a,
-          in_vector<host_executor, T> x, vector_view<host_executor, T> y);
+void axpy(const host_executor& exec, const std::type_identity_t<T>& a, in_vector<host_executor, T> x,
+          vector_view<host_executor, T> y);
 
 /// The same on a CUDA device, with the bits of the host: here as in all operations, queued where the library was
 /// built with CUDA.

@@ -21,7 +21,7 @@ void copy(const host_executor&, in_vector<host_executor, T> x, vector_view<host_
     });
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                               \
+#define RESIDUA_INSTANTIATE(...)                                                                 \
     template void copy<__VA_ARGS__>(const host_executor&, in_vector<host_executor, __VA_ARGS__>, \
                                     vector_view<host_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)

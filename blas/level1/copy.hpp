@@ -13,8 +13,7 @@ namespace residua::blas {
 /// cost     reads n, writes n numbers
 /// throws   dimension_error if sizes differ
 template <number T>
-void copy(const host_executor& exec, in_vector<host_executor, T> x,
-          vector_view<host_executor, T> y);
+void copy(const host_executor& exec, in_vector<host_executor, T> x, vector_view<host_executor, T> y);
 
 /// The same on a CUDA device.
 template <number T>

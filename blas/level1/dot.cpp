@@ -7,16 +7,12 @@
 namespace residua::blas {
 
 template <number T>
-accumulator<number_traits<T>::terms> detail::ordered_dot(in_vector<host_executor, T> x,
-                                                         in_vector<host_executor, T> y,
+accumulator<number_traits<T>::terms> detail::ordered_dot(in_vector<host_executor, T> x, in_vector<host_executor, T> y,
                                                          double operations)
 {
     return sum_in_order<T>(
         x.size, operations,
-        [](auto& sum, const T& xi, const T& yi) __attribute__((always_inline)) {
-            add_product(sum, xi, yi);
-        },
-        x, y);
+        [](auto& sum, const T& xi, const T& yi) __attribute__((always_inline)) { add_product(sum, xi, yi); }, x, y);
 }
 
 template <number T>
@@ -27,11 +23,10 @@ T dot(const host_executor&, in_vector<host_executor, T> x, in_vector<host_execut
     return detail::ordered_dot<T>(x, y, operations).result();
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                             \
-    template __VA_ARGS__ dot<__VA_ARGS__>(const host_executor&,                              \
-                                          in_vector<host_executor, __VA_ARGS__>,             \
-                                          in_vector<host_executor, __VA_ARGS__>);            \
-    template accumulator<number_traits<__VA_ARGS__>::terms> detail::ordered_dot<__VA_ARGS__>( \
+#define RESIDUA_INSTANTIATE(...)                                                                       \
+    template __VA_ARGS__ dot<__VA_ARGS__>(const host_executor&, in_vector<host_executor, __VA_ARGS__>, \
+                                          in_vector<host_executor, __VA_ARGS__>);                      \
+    template accumulator<number_traits<__VA_ARGS__>::terms> detail::ordered_dot<__VA_ARGS__>(          \
         in_vector<host_executor, __VA_ARGS__>, in_vector<host_executor, __VA_ARGS__>, double);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 

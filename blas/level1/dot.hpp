@@ -23,14 +23,15 @@ T dot(const cuda_executor& exec, in_vector<cuda_executor, T> x, in_vector<cuda_e
 
 /// The same left in device memory, without waiting.
 template <number T>
-void dot(const cuda_executor& exec, in_vector<cuda_executor, T> x, in_vector<cuda_executor, T> y, device_scalar<T>& result);
+void dot(const cuda_executor& exec, in_vector<cuda_executor, T> x, in_vector<cuda_executor, T> y,
+         device_scalar<T>& result);
 
 namespace detail {
 
 /// dot of vectors of one size before it is rounded, with threads if `operations` are worth them.
 template <number T>
-accumulator<number_traits<T>::terms> ordered_dot(in_vector<host_executor, T> x,
-                                                 in_vector<host_executor, T> y, double operations);
+accumulator<number_traits<T>::terms> ordered_dot(in_vector<host_executor, T> x, in_vector<host_executor, T> y,
+                                                 double operations);
 
 }  // namespace detail
 }  // namespace residua::blas

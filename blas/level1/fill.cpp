@@ -20,9 +20,8 @@ void fill(const host_executor&, const std::type_identity_t<T>& a, vector_view<ho
     });
 }
 
-#define RESIDUA_INSTANTIATE(...)                                              \
-    template void fill<__VA_ARGS__>(const host_executor&, const __VA_ARGS__&, \
-                                    vector_view<host_executor, __VA_ARGS__>);
+#define RESIDUA_INSTANTIATE(...) \
+    template void fill<__VA_ARGS__>(const host_executor&, const __VA_ARGS__&, vector_view<host_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas

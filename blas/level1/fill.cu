@@ -22,7 +22,7 @@ void fill(const cuda_executor& exec, const std::type_identity_t<scalar_argument<
     detail::run_elementwise(exec, "fill", y.size, fill_with<T>{a, y});
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                \
+#define RESIDUA_INSTANTIATE(...)                                                               \
     template void fill<__VA_ARGS__>(const cuda_executor&, const scalar_argument<__VA_ARGS__>&, \
                                     vector_view<cuda_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)

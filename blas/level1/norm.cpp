@@ -82,11 +82,9 @@ T norm_inf(const host_executor&, in_vector<host_executor, T> x)
     }
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                               \
-    template __VA_ARGS__ norm2<__VA_ARGS__>(const host_executor&,                              \
-                                            in_vector<host_executor, __VA_ARGS__>);            \
-    template __VA_ARGS__ norm_inf<__VA_ARGS__>(const host_executor&,                           \
-                                               in_vector<host_executor, __VA_ARGS__>);
+#define RESIDUA_INSTANTIATE(...)                                                                          \
+    template __VA_ARGS__ norm2<__VA_ARGS__>(const host_executor&, in_vector<host_executor, __VA_ARGS__>); \
+    template __VA_ARGS__ norm_inf<__VA_ARGS__>(const host_executor&, in_vector<host_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas

@@ -48,7 +48,8 @@ __global__ void __launch_bounds__(block) largest_leading(const double* x, index_
 
 /// The index of the greater |x_i|; of equal ones the lesser index. `none` is less than all.
 template <class T>
-__device__ unsigned long long larger(const vector_view<cuda_executor, const T>& x, unsigned long long i, unsigned long long j)
+__device__ unsigned long long larger(const vector_view<cuda_executor, const T>& x, unsigned long long i,
+                                     unsigned long long j)
 {
     if (i == none || j == none || i == j) {
         return i == none ? j : i;
@@ -61,8 +62,8 @@ __device__ unsigned long long larger(const vector_view<cuda_executor, const T>& 
 
 /// The index of the largest of a block, among those whose leading term is close to the largest one.
 template <class T>
-__global__ void __launch_bounds__(block) largest_of_blocks(vector_view<cuda_executor, const T> x, const unsigned long long* leading,
-                                                           unsigned long long* found)
+__global__ void __launch_bounds__(block) largest_of_blocks(vector_view<cuda_executor, const T> x,
+                                                           const unsigned long long* leading, unsigned long long* found)
 {
     __shared__ unsigned long long shared[block];
     // what follows the leading term is at most 1.01 of its last units
@@ -136,8 +137,8 @@ T norm_inf(const cuda_executor& exec, in_vector<cuda_executor, T> x)
     return to_host(exec, result);
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                                \
-    template __VA_ARGS__ norm2<__VA_ARGS__>(const cuda_executor&, in_vector<cuda_executor, __VA_ARGS__>);       \
+#define RESIDUA_INSTANTIATE(...)                                                                          \
+    template __VA_ARGS__ norm2<__VA_ARGS__>(const cuda_executor&, in_vector<cuda_executor, __VA_ARGS__>); \
     template __VA_ARGS__ norm_inf<__VA_ARGS__>(const cuda_executor&, in_vector<cuda_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 

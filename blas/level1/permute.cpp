@@ -18,7 +18,8 @@ void permute(const host_executor&, const scaled_permutation<host_executor>& p, i
 
 #define RESIDUA_INSTANTIATE(...)                                                                       \
     template void permute<__VA_ARGS__>(const host_executor&, const scaled_permutation<host_executor>&, \
-                                       in_vector<host_executor, __VA_ARGS__>, vector_view<host_executor, __VA_ARGS__>);
+                                       in_vector<host_executor, __VA_ARGS__>,                          \
+                                       vector_view<host_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas

@@ -30,7 +30,8 @@ void permute(const cuda_executor& exec, const scaled_permutation<cuda_executor>&
 
 #define RESIDUA_INSTANTIATE(...)                                                                       \
     template void permute<__VA_ARGS__>(const cuda_executor&, const scaled_permutation<cuda_executor>&, \
-                                       in_vector<cuda_executor, __VA_ARGS__>, vector_view<cuda_executor, __VA_ARGS__>);
+                                       in_vector<cuda_executor, __VA_ARGS__>,                          \
+                                       vector_view<cuda_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas

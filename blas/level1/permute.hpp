@@ -34,7 +34,9 @@ template <number T>
 RESIDUA_HD T times_power(double power, const T& x)
 {
     T r = x;
-    residua::detail::unroll<number_traits<T>::terms>([&](int k) __attribute__((always_inline)) { term(r, k) = term(r, k) * power; });
+    residua::detail::unroll<number_traits<T>::terms>([&](int k) __attribute__((always_inline)) {
+        term(r, k) = term(r, k) * power;
+    });
     return r;
 }
 

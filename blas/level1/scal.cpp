@@ -35,9 +35,8 @@ void scal(const host_executor&, const std::type_identity_t<T>& a, vector_view<ho
         [alpha = a](const T& yi) __attribute__((always_inline)) { return alpha * yi; }, y, y);
 }
 
-#define RESIDUA_INSTANTIATE(...)                                              \
-    template void scal<__VA_ARGS__>(const host_executor&, const __VA_ARGS__&, \
-                                    vector_view<host_executor, __VA_ARGS__>);
+#define RESIDUA_INSTANTIATE(...) \
+    template void scal<__VA_ARGS__>(const host_executor&, const __VA_ARGS__&, vector_view<host_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas

@@ -22,7 +22,7 @@ void scal(const cuda_executor& exec, const std::type_identity_t<scalar_argument<
     detail::run_elementwise(exec, "scal", y.size, scale<T>{a, y});
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                \
+#define RESIDUA_INSTANTIATE(...)                                                               \
     template void scal<__VA_ARGS__>(const cuda_executor&, const scalar_argument<__VA_ARGS__>&, \
                                     vector_view<cuda_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)

@@ -14,12 +14,12 @@ namespace residua::blas {
 /// cost     n products; reads n, writes n numbers
 /// order    elementwise
 template <number T>
-void scal(const host_executor& exec, const std::type_identity_t<T>& a,
-          vector_view<host_executor, T> y);
+void scal(const host_executor& exec, const std::type_identity_t<T>& a, vector_view<host_executor, T> y);
 
 /// The same on a CUDA device, with the bits of the host.
 template <number T>
-void scal(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& a, vector_view<cuda_executor, T> y);
+void scal(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& a,
+          vector_view<cuda_executor, T> y);
 
 namespace detail {
 
@@ -50,8 +50,9 @@ RESIDUA_HD T scal_element(const T& a, const T& y)
         }
     }
     T r = y;
-    residua::detail::unroll<number_traits<T>::terms>(
-        [&](int k) __attribute__((always_inline)) { term(r, k) = mul_rn(term(r, k), term(a, 0)); });
+    residua::detail::unroll<number_traits<T>::terms>([&](int k) __attribute__((always_inline)) {
+        term(r, k) = mul_rn(term(r, k), term(a, 0));
+    });
     return r;
 }
 

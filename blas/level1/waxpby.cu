@@ -31,8 +31,8 @@ void waxpby(const cuda_executor& exec, const std::type_identity_t<scalar_argumen
     detail::run_elementwise(exec, "waxpby", w.size, waxpby_to<T>{a, b, x, y, w});
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                              \
-    template void waxpby<__VA_ARGS__>(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,              \
+#define RESIDUA_INSTANTIATE(...)                                                                                  \
+    template void waxpby<__VA_ARGS__>(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,                  \
                                       in_vector<cuda_executor, __VA_ARGS__>, const scalar_argument<__VA_ARGS__>&, \
                                       in_vector<cuda_executor, __VA_ARGS__>, vector_view<cuda_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)

@@ -15,9 +15,8 @@ namespace residua::blas {
 /// order    elementwise
 /// throws   dimension_error if sizes differ
 template <number T>
-void waxpby(const host_executor& exec, const std::type_identity_t<T>& a,
-            in_vector<host_executor, T> x, const std::type_identity_t<T>& b,
-            in_vector<host_executor, T> y, vector_view<host_executor, T> w);
+void waxpby(const host_executor& exec, const std::type_identity_t<T>& a, in_vector<host_executor, T> x,
+            const std::type_identity_t<T>& b, in_vector<host_executor, T> y, vector_view<host_executor, T> w);
 
 /// The same on a CUDA device, with the bits of the host.
 template <number T>

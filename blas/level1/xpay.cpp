@@ -14,9 +14,9 @@ void xpay(const host_executor&, in_vector<host_executor, T> x, const std::type_i
     detail::add_scaled<T>(a, y, x, y);
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                               \
-    template void xpay<__VA_ARGS__>(const host_executor&, in_vector<host_executor, __VA_ARGS__>, \
-                                    const __VA_ARGS__&, vector_view<host_executor, __VA_ARGS__>);
+#define RESIDUA_INSTANTIATE(...)                                                                                     \
+    template void xpay<__VA_ARGS__>(const host_executor&, in_vector<host_executor, __VA_ARGS__>, const __VA_ARGS__&, \
+                                    vector_view<host_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas

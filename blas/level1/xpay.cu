@@ -12,8 +12,8 @@ void xpay(const cuda_executor& exec, in_vector<cuda_executor, T> x, const std::t
     detail::add_scaled<T>(exec, "xpay", a, y, x, y);
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                         \
-    template void xpay<__VA_ARGS__>(const cuda_executor&, in_vector<cuda_executor, __VA_ARGS__>,         \
+#define RESIDUA_INSTANTIATE(...)                                                                 \
+    template void xpay<__VA_ARGS__>(const cuda_executor&, in_vector<cuda_executor, __VA_ARGS__>, \
                                     const scalar_argument<__VA_ARGS__>&, vector_view<cuda_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 

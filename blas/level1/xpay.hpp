@@ -14,8 +14,8 @@ namespace residua::blas {
 /// order    elementwise
 /// throws   dimension_error if sizes differ
 template <number T>
-void xpay(const host_executor& exec, in_vector<host_executor, T> x,
-          const std::type_identity_t<T>& a, vector_view<host_executor, T> y);
+void xpay(const host_executor& exec, in_vector<host_executor, T> x, const std::type_identity_t<T>& a,
+          vector_view<host_executor, T> y);
 
 /// The same on a CUDA device, with the bits of the host.
 template <number T>

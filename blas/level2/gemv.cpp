@@ -41,22 +41,21 @@ template <bool Tidy, class V, class T>
 inline __attribute__((always_inline)) void add_column(tile_sums<T>& sums, index_t row,
                                                       vector_view<host_executor, const V> a, const T& x)
 {
-    detail::for_lanes<T>(a.size, [&](index_t r) __attribute__((always_inline)) {
-        detail::accumulator_of<T> sum = sums.load(row + r);
-        detail::add_product(sum, a.load(r), x);
-        if constexpr (Tidy) {
-            detail::tidy(sum);
-        }
-        sums.store(row + r, sum);
-    });
+    detail::for_lanes<T>(
+        a.size, [&](index_t r) __attribute__((always_inline)) {
+            detail::accumulator_of<T> sum = sums.load(row + r);
+            detail::add_product(sum, a.load(r), x);
+            if constexpr (Tidy) {
+                detail::tidy(sum);
+            }
+            sums.store(row + r, sum);
+        });
 }
 
 /// Adds columns first, ..., last - 1, at most a chunk, of rows row, ..., row + rows - 1.
 template <class V, class T>
-inline __attribute__((always_inline)) void add_chunk(tile_sums<T>& sums,
-                                                     matrix_view<host_executor, const V> a,
-                                                     index_t row, index_t rows, index_t first,
-                                                     index_t last,
+inline __attribute__((always_inline)) void add_chunk(tile_sums<T>& sums, matrix_view<host_executor, const V> a,
+                                                     index_t row, index_t rows, index_t first, index_t last,
                                                      vector_view<host_executor, const T> x)
 {
     constexpr index_t period = detail::tidy_period<T>;
@@ -65,8 +64,8 @@ inline __attribute__((always_inline)) void add_chunk(tile_sums<T>& sums,
         const T xj = x.load(j);
         for (index_t r = 0; r < rows; r += strip) {
             const auto part = [&](index_t column) {
-                return vector_view<host_executor, const V>{a.data + column * a.ld + row + r,
-                                                           std::min(strip, rows - r), a.plane_stride};
+                return vector_view<host_executor, const V>{a.data + column * a.ld + row + r, std::min(strip, rows - r),
+                                                           a.plane_stride};
             };
             if (j + 1 < a.cols) {
                 prefetch(part(j + 1));
@@ -82,14 +81,14 @@ inline __attribute__((always_inline)) void add_chunk(tile_sums<T>& sums,
 
 /// left <- left + right
 template <class T>
-inline __attribute__((always_inline)) void merge(tile_sums<T>& left, const tile_sums<T>& right,
-                                                 index_t rows)
+inline __attribute__((always_inline)) void merge(tile_sums<T>& left, const tile_sums<T>& right, index_t rows)
 {
-    detail::for_lanes<T>(rows, [&](index_t r) __attribute__((always_inline)) {
-        auto sum = left.load(r);
-        sum.merge(right.load(r));
-        left.store(r, sum);
-    });
+    detail::for_lanes<T>(
+        rows, [&](index_t r) __attribute__((always_inline)) {
+            auto sum = left.load(r);
+            sum.merge(right.load(r));
+            left.store(r, sum);
+        });
 }
 
 /// A tile of rows of A x; chunks of columns are merged pairwise as pairwise_sum does it.
@@ -112,16 +111,15 @@ void multiply_tile(matrix_view<host_executor, const V> a, index_t row, index_t r
                 --depth;
             }
         }
-        detail::for_lanes<T>(rows, [&](index_t r) __attribute__((always_inline)) {
-            t.store(r, depth > 0 ? waiting[0].load(r).result() : T{0.0});
-        });
+        detail::for_lanes<T>(
+            rows, [&](index_t r)
+                      __attribute__((always_inline)) { t.store(r, depth > 0 ? waiting[0].load(r).result() : T{0.0}); });
     });
 }
 
 template <class V, class T>
-void multiply(const T& alpha, matrix_view<host_executor, const V> a,
-              vector_view<host_executor, const T> x, const T& beta,
-              vector_view<host_executor, T> y)
+void multiply(const T& alpha, matrix_view<host_executor, const V> a, vector_view<host_executor, const T> x,
+              const T& beta, vector_view<host_executor, T> y)
 {
     require_equal("gemv", "rows of A and size of y", a.rows, y.size);
     require_equal("gemv", "columns of A and size of x", a.cols, x.size);
@@ -129,8 +127,8 @@ void multiply(const T& alpha, matrix_view<host_executor, const V> a,
     constexpr index_t tile = tile_sums<T>::rows;
     const T scale = alpha;  // either may be an element of y
     const T keep = beta;
-    const double operations = detail::multiply_add_operations<T> * static_cast<double>(a.rows) *
-                              static_cast<double>(a.cols);
+    const double operations =
+        detail::multiply_add_operations<T> * static_cast<double>(a.rows) * static_cast<double>(a.cols);
     detail::parallel_ranges(a.rows, 8, operations, [&](index_t begin, index_t end) {
         double product[number_traits<T>::terms * tile];
         for (index_t row = begin; row < end; row += tile) {
@@ -145,9 +143,8 @@ void multiply(const T& alpha, matrix_view<host_executor, const V> a,
 }  // namespace
 
 template <number T>
-void gemv(const host_executor&, const std::type_identity_t<T>& alpha,
-          matrix_view<host_executor, const double> a, in_vector<host_executor, T> x,
-          const std::type_identity_t<T>& beta, vector_view<host_executor, T> y)
+void gemv(const host_executor&, const std::type_identity_t<T>& alpha, matrix_view<host_executor, const double> a,
+          in_vector<host_executor, T> x, const std::type_identity_t<T>& beta, vector_view<host_executor, T> y)
 {
     multiply<double, T>(alpha, a, x, beta, y);
 }
@@ -155,23 +152,20 @@ void gemv(const host_executor&, const std::type_identity_t<T>& alpha,
 template <number T>
     requires(number_traits<T>::terms > 1)
 void gemv(const host_executor&, const std::type_identity_t<T>& alpha, in_matrix<host_executor, T> a,
-          in_vector<host_executor, T> x, const std::type_identity_t<T>& beta,
-          vector_view<host_executor, T> y)
+          in_vector<host_executor, T> x, const std::type_identity_t<T>& beta, vector_view<host_executor, T> y)
 {
     multiply<T, T>(alpha, a, x, beta, y);
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                              \
-    template void gemv<__VA_ARGS__>(const host_executor&, const __VA_ARGS__&,                 \
-                                    in_matrix<host_executor, double>,                         \
-                                    in_vector<host_executor, __VA_ARGS__>, const __VA_ARGS__&, \
+#define RESIDUA_INSTANTIATE(...)                                                                                \
+    template void gemv<__VA_ARGS__>(const host_executor&, const __VA_ARGS__&, in_matrix<host_executor, double>, \
+                                    in_vector<host_executor, __VA_ARGS__>, const __VA_ARGS__&,                  \
                                     vector_view<host_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
-#define RESIDUA_INSTANTIATE_OWN(...)                                                          \
-    template void gemv<__VA_ARGS__>(const host_executor&, const __VA_ARGS__&,                 \
-                                    in_matrix<host_executor, __VA_ARGS__>,                    \
-                                    in_vector<host_executor, __VA_ARGS__>, const __VA_ARGS__&, \
+#define RESIDUA_INSTANTIATE_OWN(...)                                                                                 \
+    template void gemv<__VA_ARGS__>(const host_executor&, const __VA_ARGS__&, in_matrix<host_executor, __VA_ARGS__>, \
+                                    in_vector<host_executor, __VA_ARGS__>, const __VA_ARGS__&,                       \
                                     vector_view<host_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE_OWN)
 

@@ -11,8 +11,9 @@ constexpr int block = 128;  // rows
 
 /// A thread sums one chunk of the columns of one row; neighbours have neighbouring rows.
 template <class V, class T>
-__global__ void __launch_bounds__(block) sum_chunks(matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, const T> x,
-                                                    detail::accumulators<T> partial)
+__global__ void __launch_bounds__(block)
+    sum_chunks(matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, const T> x,
+               detail::accumulators<T> partial)
 {
     constexpr index_t period = detail::tidy_period<T>;
     const index_t row = index_t{blockIdx.x} * block + threadIdx.x;
@@ -44,7 +45,8 @@ void multiply(const cuda_executor& exec, const scalar_argument<T>& alpha, matrix
     const index_t chunks = (a.cols + gemv_chunk - 1) / gemv_chunk;
     constexpr index_t most_chunks = 65535;  // blocks in the second direction
     if (chunks > most_chunks) {
-        throw unsupported_error("gemv: more than " + std::to_string(most_chunks * gemv_chunk) + " columns on a CUDA device");
+        throw unsupported_error("gemv: more than " + std::to_string(most_chunks * gemv_chunk) +
+                                " columns on a CUDA device");
     }
     const device_guard current(exec);
     detail::accumulator_buffer<T> partial(exec, chunks * a.rows);
@@ -68,21 +70,22 @@ void gemv(const cuda_executor& exec, const std::type_identity_t<scalar_argument<
 
 template <number T>
     requires(number_traits<T>::terms > 1)
-void gemv(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& alpha, in_matrix<cuda_executor, T> a,
-          in_vector<cuda_executor, T> x, const std::type_identity_t<scalar_argument<T>>& beta, vector_view<cuda_executor, T> y)
+void gemv(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& alpha,
+          in_matrix<cuda_executor, T> a, in_vector<cuda_executor, T> x,
+          const std::type_identity_t<scalar_argument<T>>& beta, vector_view<cuda_executor, T> y)
 {
     multiply<T, T>(exec, alpha, a, x, beta, y);
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                                        \
-    template void gemv<__VA_ARGS__>(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,                          \
-                                    in_matrix<cuda_executor, double>, in_vector<cuda_executor, __VA_ARGS__>,            \
+#define RESIDUA_INSTANTIATE(...)                                                                             \
+    template void gemv<__VA_ARGS__>(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,               \
+                                    in_matrix<cuda_executor, double>, in_vector<cuda_executor, __VA_ARGS__>, \
                                     const scalar_argument<__VA_ARGS__>&, vector_view<cuda_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
-#define RESIDUA_INSTANTIATE_OWN(...)                                                                                    \
-    template void gemv<__VA_ARGS__>(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,                          \
-                                    in_matrix<cuda_executor, __VA_ARGS__>, in_vector<cuda_executor, __VA_ARGS__>,       \
+#define RESIDUA_INSTANTIATE_OWN(...)                                                                              \
+    template void gemv<__VA_ARGS__>(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,                    \
+                                    in_matrix<cuda_executor, __VA_ARGS__>, in_vector<cuda_executor, __VA_ARGS__>, \
                                     const scalar_argument<__VA_ARGS__>&, vector_view<cuda_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE_OWN)
 

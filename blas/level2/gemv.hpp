@@ -15,15 +15,13 @@ namespace residua::blas {
 /// order    reduction_order.hpp: the same bits for any thread count and instruction set
 /// throws   dimension_error if sizes do not fit
 template <number T>
-void gemv(const host_executor& exec, const std::type_identity_t<T>& alpha,
-          matrix_view<host_executor, const double> a, in_vector<host_executor, T> x,
-          const std::type_identity_t<T>& beta, vector_view<host_executor, T> y);
+void gemv(const host_executor& exec, const std::type_identity_t<T>& alpha, matrix_view<host_executor, const double> a,
+          in_vector<host_executor, T> x, const std::type_identity_t<T>& beta, vector_view<host_executor, T> y);
 
 template <number T>
     requires(number_traits<T>::terms > 1)
-void gemv(const host_executor& exec, const std::type_identity_t<T>& alpha,
-          in_matrix<host_executor, T> a, in_vector<host_executor, T> x,
-          const std::type_identity_t<T>& beta, vector_view<host_executor, T> y);
+void gemv(const host_executor& exec, const std::type_identity_t<T>& alpha, in_matrix<host_executor, T> a,
+          in_vector<host_executor, T> x, const std::type_identity_t<T>& beta, vector_view<host_executor, T> y);
 
 /// The same on a CUDA device, with the bits of the host.
 ///
@@ -35,7 +33,8 @@ void gemv(const cuda_executor& exec, const std::type_identity_t<scalar_argument<
 
 template <number T>
     requires(number_traits<T>::terms > 1)
-void gemv(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& alpha, in_matrix<cuda_executor, T> a,
-          in_vector<cuda_executor, T> x, const std::type_identity_t<scalar_argument<T>>& beta, vector_view<cuda_executor, T> y);
+void gemv(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& alpha,
+          in_matrix<cuda_executor, T> a, in_vector<cuda_executor, T> x,
+          const std::type_identity_t<scalar_argument<T>>& beta, vector_view<cuda_executor, T> y);
 
 }  // namespace residua::blas

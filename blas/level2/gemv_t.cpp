@@ -11,26 +11,22 @@
 namespace residua::blas {
 
 template <number T>
-accumulator<number_traits<T>::terms> detail::ordered_column_sum(
-    vector_view<host_executor, const double> a, in_vector<host_executor, T> x, double operations)
+accumulator<number_traits<T>::terms> detail::ordered_column_sum(vector_view<host_executor, const double> a,
+                                                                in_vector<host_executor, T> x, double operations)
 {
     if constexpr (number_traits<T>::terms == 1) {
         return ordered_dot<T>(a, x, operations);
     } else {
         return sum_in_order<T>(
             a.size, operations,
-            [](auto& sum, double aij, const T& xi) __attribute__((always_inline)) {
-                add_product(sum, aij, xi);
-            },
-            a, x);
+            [](auto& sum, double aij, const T& xi) __attribute__((always_inline)) { add_product(sum, aij, xi); }, a, x);
     }
 }
 
 template <number T>
     requires(number_traits<T>::terms > 1)
 accumulator<number_traits<T>::terms> detail::ordered_column_sum(in_vector<host_executor, T> a,
-                                                                in_vector<host_executor, T> x,
-                                                                double operations)
+                                                                in_vector<host_executor, T> x, double operations)
 {
     return ordered_dot<T>(a, x, operations);
 }
@@ -38,9 +34,8 @@ accumulator<number_traits<T>::terms> detail::ordered_column_sum(in_vector<host_e
 namespace {
 
 template <class V, class T>
-void multiply(const T& alpha, matrix_view<host_executor, const V> a,
-              vector_view<host_executor, const T> x, const T& beta,
-              vector_view<host_executor, T> y)
+void multiply(const T& alpha, matrix_view<host_executor, const V> a, vector_view<host_executor, const T> x,
+              const T& beta, vector_view<host_executor, T> y)
 {
     require_equal("gemv_t", "rows of A and size of x", a.rows, x.size);
     require_equal("gemv_t", "columns of A and size of y", a.cols, y.size);
@@ -71,40 +66,34 @@ void multiply(const T& alpha, matrix_view<host_executor, const V> a,
 }  // namespace
 
 template <number T>
-void gemv_t(const host_executor&, const std::type_identity_t<T>& alpha,
-            matrix_view<host_executor, const double> a, in_vector<host_executor, T> x,
-            const std::type_identity_t<T>& beta, vector_view<host_executor, T> y)
+void gemv_t(const host_executor&, const std::type_identity_t<T>& alpha, matrix_view<host_executor, const double> a,
+            in_vector<host_executor, T> x, const std::type_identity_t<T>& beta, vector_view<host_executor, T> y)
 {
     multiply<double, T>(alpha, a, x, beta, y);
 }
 
 template <number T>
     requires(number_traits<T>::terms > 1)
-void gemv_t(const host_executor&, const std::type_identity_t<T>& alpha,
-            in_matrix<host_executor, T> a, in_vector<host_executor, T> x,
-            const std::type_identity_t<T>& beta, vector_view<host_executor, T> y)
+void gemv_t(const host_executor&, const std::type_identity_t<T>& alpha, in_matrix<host_executor, T> a,
+            in_vector<host_executor, T> x, const std::type_identity_t<T>& beta, vector_view<host_executor, T> y)
 {
     multiply<T, T>(alpha, a, x, beta, y);
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                               \
-    template accumulator<number_traits<__VA_ARGS__>::terms>                                    \
-    detail::ordered_column_sum<__VA_ARGS__>(vector_view<host_executor, const double>,          \
-                                            in_vector<host_executor, __VA_ARGS__>, double);    \
-    template void gemv_t<__VA_ARGS__>(const host_executor&, const __VA_ARGS__&,                \
-                                      in_matrix<host_executor, double>,                        \
-                                      in_vector<host_executor, __VA_ARGS__>,                   \
-                                      const __VA_ARGS__&, vector_view<host_executor, __VA_ARGS__>);
+#define RESIDUA_INSTANTIATE(...)                                                                                  \
+    template accumulator<number_traits<__VA_ARGS__>::terms> detail::ordered_column_sum<__VA_ARGS__>(              \
+        vector_view<host_executor, const double>, in_vector<host_executor, __VA_ARGS__>, double);                 \
+    template void gemv_t<__VA_ARGS__>(const host_executor&, const __VA_ARGS__&, in_matrix<host_executor, double>, \
+                                      in_vector<host_executor, __VA_ARGS__>, const __VA_ARGS__&,                  \
+                                      vector_view<host_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
-#define RESIDUA_INSTANTIATE_OWN(...)                                                           \
-    template accumulator<number_traits<__VA_ARGS__>::terms>                                    \
-    detail::ordered_column_sum<__VA_ARGS__>(in_vector<host_executor, __VA_ARGS__>,             \
-                                            in_vector<host_executor, __VA_ARGS__>, double);    \
-    template void gemv_t<__VA_ARGS__>(const host_executor&, const __VA_ARGS__&,                \
-                                      in_matrix<host_executor, __VA_ARGS__>,                   \
-                                      in_vector<host_executor, __VA_ARGS__>,                   \
-                                      const __VA_ARGS__&, vector_view<host_executor, __VA_ARGS__>);
+#define RESIDUA_INSTANTIATE_OWN(...)                                                                                   \
+    template accumulator<number_traits<__VA_ARGS__>::terms> detail::ordered_column_sum<__VA_ARGS__>(                   \
+        in_vector<host_executor, __VA_ARGS__>, in_vector<host_executor, __VA_ARGS__>, double);                         \
+    template void gemv_t<__VA_ARGS__>(const host_executor&, const __VA_ARGS__&, in_matrix<host_executor, __VA_ARGS__>, \
+                                      in_vector<host_executor, __VA_ARGS__>, const __VA_ARGS__&,                       \
+                                      vector_view<host_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE_OWN)
 
 }  // namespace residua::blas

@@ -20,8 +20,9 @@ struct add_products {
 
 /// A warp sums one block of one column.
 template <class V, class T>
-__global__ void __launch_bounds__(sum_block) sum_columns(matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, const T> x,
-                                                         index_t blocks, detail::accumulators<T> partial)
+__global__ void __launch_bounds__(sum_block)
+    sum_columns(matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, const T> x, index_t blocks,
+                detail::accumulators<T> partial)
 {
     const index_t warp = (index_t{blockIdx.x} * sum_block + threadIdx.x) / warp_lanes;
     const index_t j = warp / blocks;
@@ -29,7 +30,8 @@ __global__ void __launch_bounds__(sum_block) sum_columns(matrix_view<cuda_execut
     if (j < a.cols) {
         const vector_view<cuda_executor, const V> column{a.data + j * a.ld, a.rows, a.plane_stride};
         const index_t end = (b + 1) * reduction_block;
-        const auto sum = detail::sum_of_block<T>(b * reduction_block, end < a.rows ? end : a.rows, add_products{}, column, x);
+        const auto sum =
+            detail::sum_of_block<T>(b * reduction_block, end < a.rows ? end : a.rows, add_products{}, column, x);
         if (threadIdx.x % warp_lanes == 0) {
             partial.store(b * a.cols + j, sum);
         }
@@ -69,21 +71,22 @@ void gemv_t(const cuda_executor& exec, const std::type_identity_t<scalar_argumen
 
 template <number T>
     requires(number_traits<T>::terms > 1)
-void gemv_t(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& alpha, in_matrix<cuda_executor, T> a,
-            in_vector<cuda_executor, T> x, const std::type_identity_t<scalar_argument<T>>& beta, vector_view<cuda_executor, T> y)
+void gemv_t(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& alpha,
+            in_matrix<cuda_executor, T> a, in_vector<cuda_executor, T> x,
+            const std::type_identity_t<scalar_argument<T>>& beta, vector_view<cuda_executor, T> y)
 {
     multiply<T, T>(exec, alpha, a, x, beta, y);
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                                        \
-    template void gemv_t<__VA_ARGS__>(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,                        \
-                                      in_matrix<cuda_executor, double>, in_vector<cuda_executor, __VA_ARGS__>,          \
+#define RESIDUA_INSTANTIATE(...)                                                                               \
+    template void gemv_t<__VA_ARGS__>(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,               \
+                                      in_matrix<cuda_executor, double>, in_vector<cuda_executor, __VA_ARGS__>, \
                                       const scalar_argument<__VA_ARGS__>&, vector_view<cuda_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
-#define RESIDUA_INSTANTIATE_OWN(...)                                                                                    \
-    template void gemv_t<__VA_ARGS__>(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,                        \
-                                      in_matrix<cuda_executor, __VA_ARGS__>, in_vector<cuda_executor, __VA_ARGS__>,     \
+#define RESIDUA_INSTANTIATE_OWN(...)                                                                                \
+    template void gemv_t<__VA_ARGS__>(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,                    \
+                                      in_matrix<cuda_executor, __VA_ARGS__>, in_vector<cuda_executor, __VA_ARGS__>, \
                                       const scalar_argument<__VA_ARGS__>&, vector_view<cuda_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE_OWN)
 

@@ -16,15 +16,13 @@ namespace residua::blas {
 /// order    reduction_order.hpp, each column as a long sum
 /// throws   dimension_error if sizes do not fit
 template <number T>
-void gemv_t(const host_executor& exec, const std::type_identity_t<T>& alpha,
-            matrix_view<host_executor, const double> a, in_vector<host_executor, T> x,
-            const std::type_identity_t<T>& beta, vector_view<host_executor, T> y);
+void gemv_t(const host_executor& exec, const std::type_identity_t<T>& alpha, matrix_view<host_executor, const double> a,
+            in_vector<host_executor, T> x, const std::type_identity_t<T>& beta, vector_view<host_executor, T> y);
 
 template <number T>
     requires(number_traits<T>::terms > 1)
-void gemv_t(const host_executor& exec, const std::type_identity_t<T>& alpha,
-            in_matrix<host_executor, T> a, in_vector<host_executor, T> x,
-            const std::type_identity_t<T>& beta, vector_view<host_executor, T> y);
+void gemv_t(const host_executor& exec, const std::type_identity_t<T>& alpha, in_matrix<host_executor, T> a,
+            in_vector<host_executor, T> x, const std::type_identity_t<T>& beta, vector_view<host_executor, T> y);
 
 /// The same on a CUDA device, with the bits of the host.
 template <number T>
@@ -34,21 +32,20 @@ void gemv_t(const cuda_executor& exec, const std::type_identity_t<scalar_argumen
 
 template <number T>
     requires(number_traits<T>::terms > 1)
-void gemv_t(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& alpha, in_matrix<cuda_executor, T> a,
-            in_vector<cuda_executor, T> x, const std::type_identity_t<scalar_argument<T>>& beta, vector_view<cuda_executor, T> y);
+void gemv_t(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& alpha,
+            in_matrix<cuda_executor, T> a, in_vector<cuda_executor, T> x,
+            const std::type_identity_t<scalar_argument<T>>& beta, vector_view<cuda_executor, T> y);
 
 namespace detail {
 
 /// a' x, before it is rounded, of vectors of one size; with threads if `operations` are worth them.
 template <number T>
 accumulator<number_traits<T>::terms> ordered_column_sum(vector_view<host_executor, const double> a,
-                                                        in_vector<host_executor, T> x,
-                                                        double operations);
+                                                        in_vector<host_executor, T> x, double operations);
 
 template <number T>
     requires(number_traits<T>::terms > 1)
-accumulator<number_traits<T>::terms> ordered_column_sum(in_vector<host_executor, T> a,
-                                                        in_vector<host_executor, T> x,
+accumulator<number_traits<T>::terms> ordered_column_sum(in_vector<host_executor, T> a, in_vector<host_executor, T> x,
                                                         double operations);
 
 }  // namespace detail

@@ -13,8 +13,7 @@ namespace residua::blas {
 /// order    elementwise
 /// throws   dimension_error if sizes do not fit
 template <number T>
-void ger(const host_executor& exec, const std::type_identity_t<T>& alpha,
-         in_vector<host_executor, T> x, in_vector<host_executor, T> y,
-         matrix_view<host_executor, T> a);
+void ger(const host_executor& exec, const std::type_identity_t<T>& alpha, in_vector<host_executor, T> x,
+         in_vector<host_executor, T> y, matrix_view<host_executor, T> a);
 
 }  // namespace residua::blas

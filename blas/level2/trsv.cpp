@@ -24,8 +24,8 @@ void require_fitting(matrix_view<host_executor, const V> a, vector_view<host_exe
 
 /// The numbers of x as accumulators: their words are stored where the terms will be.
 template <class T>
-inline __attribute__((always_inline)) detail::accumulator_of<T> accumulator_at(
-    vector_view<host_executor, const T> x, index_t i)
+inline __attribute__((always_inline)) detail::accumulator_of<T> accumulator_at(vector_view<host_executor, const T> x,
+                                                                               index_t i)
 {
     return detail::accumulator_of<T>{x.load(i)};
 }
@@ -35,15 +35,15 @@ inline __attribute__((always_inline)) void store_words(vector_view<host_executor
                                                        const detail::accumulator_of<T>& sum)
 {
     T words;
-    residua::detail::unroll<number_traits<T>::terms>(
-        [&](int k) __attribute__((always_inline)) { term(words, k) = sum.w[k]; });
+    residua::detail::unroll<number_traits<T>::terms>([&](int k)
+                                                         __attribute__((always_inline)) { term(words, k) = sum.w[k]; });
     x.store(i, words);
 }
 
 /// sums <- sums - a x, where sums holds the words of accumulators.
 template <class V, class T>
-void subtract_column(vector_view<host_executor, const V> a, const T& x,
-                     vector_view<host_executor, T> sums, bool tidy_now)
+void subtract_column(vector_view<host_executor, const V> a, const T& x, vector_view<host_executor, T> sums,
+                     bool tidy_now)
 {
     constexpr index_t lanes = 16;
     const T factor = -x;
@@ -52,20 +52,22 @@ void subtract_column(vector_view<host_executor, const V> a, const T& x,
             const index_t count = std::min(lanes, sums.size - i);
             const detail::lane_window<const V, lanes> column(a, i, count);
             const detail::lane_window<T, lanes> rows(sums, i, count);
-            detail::for_lanes<T>(lanes, [&](index_t l) __attribute__((always_inline)) {
-                auto sum = accumulator_at<T>(rows.view(), l);
-                detail::add_product(sum, column.view().load(l), factor);
-                if constexpr (detail::tidy_period<T> == 1) {
-                    detail::tidy(sum);
-                }
-                store_words(rows.view(), l, sum);
-            });
-            if (detail::tidy_period<T> > 1 && tidy_now) {
-                detail::for_lanes<T>(lanes, [&](index_t l) __attribute__((always_inline)) {
+            detail::for_lanes<T>(
+                lanes, [&](index_t l) __attribute__((always_inline)) {
                     auto sum = accumulator_at<T>(rows.view(), l);
-                    detail::tidy(sum);
+                    detail::add_product(sum, column.view().load(l), factor);
+                    if constexpr (detail::tidy_period<T> == 1) {
+                        detail::tidy(sum);
+                    }
                     store_words(rows.view(), l, sum);
                 });
+            if (detail::tidy_period<T> > 1 && tidy_now) {
+                detail::for_lanes<T>(
+                    lanes, [&](index_t l) __attribute__((always_inline)) {
+                        auto sum = accumulator_at<T>(rows.view(), l);
+                        detail::tidy(sum);
+                        store_words(rows.view(), l, sum);
+                    });
             }
             rows.write_back(sums, i, count);
         }
@@ -73,8 +75,8 @@ void subtract_column(vector_view<host_executor, const V> a, const T& x,
 }
 
 template <class V, class T>
-void solve(uplo triangle, diag diagonal, matrix_view<host_executor, const V> a,
-           vector_view<host_executor, const T> b, vector_view<host_executor, T> x)
+void solve(uplo triangle, diag diagonal, matrix_view<host_executor, const V> a, vector_view<host_executor, const T> b,
+           vector_view<host_executor, T> x)
 {
     require_fitting(a, b, x);
     const host_executor exec;
@@ -89,8 +91,7 @@ void solve(uplo triangle, diag diagonal, matrix_view<host_executor, const V> a,
         const index_t first = triangle == uplo::lower ? j + 1 : 0;
         const index_t rows = n - 1 - step;
         const auto part = a.column(j);
-        subtract_column<V, T>({part.data + first, rows, part.plane_stride}, xj,
-                              {x.data + first, rows, x.plane_stride},
+        subtract_column<V, T>({part.data + first, rows, part.plane_stride}, xj, {x.data + first, rows, x.plane_stride},
                               (step + 1) % detail::tidy_period<T> == 0);
     }
 }
@@ -107,10 +108,8 @@ void solve_transposed(uplo triangle, diag diagonal, matrix_view<host_executor, c
         const index_t j = triangle == uplo::lower ? n - 1 - step : step;
         const index_t first = triangle == uplo::lower ? j + 1 : 0;
         const auto column = a.column(j);
-        const vector_view<host_executor, const V> known{column.data + first, step,
-                                                        column.plane_stride};
-        auto products =
-            detail::ordered_column_sum<T>(known, {x.data + first, step, x.plane_stride}, 0.0);
+        const vector_view<host_executor, const V> known{column.data + first, step, column.plane_stride};
+        auto products = detail::ordered_column_sum<T>(known, {x.data + first, step, x.plane_stride}, 0.0);
         for (double& word : products.w) {
             word = -word;
         }
@@ -124,9 +123,8 @@ void solve_transposed(uplo triangle, diag diagonal, matrix_view<host_executor, c
 }  // namespace
 
 template <number T>
-void trsv(const host_executor&, uplo triangle, diag diagonal,
-          matrix_view<host_executor, const double> a, in_vector<host_executor, T> b,
-          vector_view<host_executor, T> x)
+void trsv(const host_executor&, uplo triangle, diag diagonal, matrix_view<host_executor, const double> a,
+          in_vector<host_executor, T> b, vector_view<host_executor, T> x)
 {
     solve<double, T>(triangle, diagonal, a, b, x);
 }
@@ -140,9 +138,8 @@ void trsv(const host_executor&, uplo triangle, diag diagonal, in_matrix<host_exe
 }
 
 template <number T>
-void trsv_t(const host_executor&, uplo triangle, diag diagonal,
-            matrix_view<host_executor, const double> a, in_vector<host_executor, T> b,
-            vector_view<host_executor, T> x)
+void trsv_t(const host_executor&, uplo triangle, diag diagonal, matrix_view<host_executor, const double> a,
+            in_vector<host_executor, T> b, vector_view<host_executor, T> x)
 {
     solve_transposed<double, T>(triangle, diagonal, a, b, x);
 }
@@ -155,26 +152,18 @@ void trsv_t(const host_executor&, uplo triangle, diag diagonal, in_matrix<host_e
     solve_transposed<T, T>(triangle, diagonal, a, b, x);
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                  \
-    template void trsv<__VA_ARGS__>(const host_executor&, uplo, diag,                             \
-                                    matrix_view<host_executor, const double>,                     \
-                                    in_vector<host_executor, __VA_ARGS__>,                        \
-                                    vector_view<host_executor, __VA_ARGS__>);                     \
-    template void trsv_t<__VA_ARGS__>(const host_executor&, uplo, diag,                           \
-                                      matrix_view<host_executor, const double>,                   \
-                                      in_vector<host_executor, __VA_ARGS__>,                      \
-                                      vector_view<host_executor, __VA_ARGS__>);
+#define RESIDUA_INSTANTIATE(...)                                                                                     \
+    template void trsv<__VA_ARGS__>(const host_executor&, uplo, diag, matrix_view<host_executor, const double>,      \
+                                    in_vector<host_executor, __VA_ARGS__>, vector_view<host_executor, __VA_ARGS__>); \
+    template void trsv_t<__VA_ARGS__>(const host_executor&, uplo, diag, matrix_view<host_executor, const double>,    \
+                                      in_vector<host_executor, __VA_ARGS__>, vector_view<host_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
-#define RESIDUA_INSTANTIATE_OWN(...)                                                              \
-    template void trsv<__VA_ARGS__>(const host_executor&, uplo, diag,                             \
-                                    in_matrix<host_executor, __VA_ARGS__>,                        \
-                                    in_vector<host_executor, __VA_ARGS__>,                        \
-                                    vector_view<host_executor, __VA_ARGS__>);                     \
-    template void trsv_t<__VA_ARGS__>(const host_executor&, uplo, diag,                           \
-                                      in_matrix<host_executor, __VA_ARGS__>,                      \
-                                      in_vector<host_executor, __VA_ARGS__>,                      \
-                                      vector_view<host_executor, __VA_ARGS__>);
+#define RESIDUA_INSTANTIATE_OWN(...)                                                                                 \
+    template void trsv<__VA_ARGS__>(const host_executor&, uplo, diag, in_matrix<host_executor, __VA_ARGS__>,         \
+                                    in_vector<host_executor, __VA_ARGS__>, vector_view<host_executor, __VA_ARGS__>); \
+    template void trsv_t<__VA_ARGS__>(const host_executor&, uplo, diag, in_matrix<host_executor, __VA_ARGS__>,       \
+                                      in_vector<host_executor, __VA_ARGS__>, vector_view<host_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE_OWN)
 
 }  // namespace residua::blas

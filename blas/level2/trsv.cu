@@ -68,7 +68,8 @@ __global__ void __launch_bounds__(panel)
 
 /// The rows behind the panel.
 template <class V, class T>
-__global__ void __launch_bounds__(block) update_behind(steps on, matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, T> x)
+__global__ void __launch_bounds__(block)
+    update_behind(steps on, matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, T> x)
 {
     const index_t k = on.last + index_t{blockIdx.x} * block + threadIdx.x;
     if (k >= on.n) {
@@ -116,19 +117,19 @@ void trsv(const cuda_executor& exec, uplo triangle, diag diagonal, matrix_view<c
 
 template <number T>
     requires(number_traits<T>::terms > 1)
-void trsv(const cuda_executor& exec, uplo triangle, diag diagonal, in_matrix<cuda_executor, T> a, in_vector<cuda_executor, T> b,
-          vector_view<cuda_executor, T> x)
+void trsv(const cuda_executor& exec, uplo triangle, diag diagonal, in_matrix<cuda_executor, T> a,
+          in_vector<cuda_executor, T> b, vector_view<cuda_executor, T> x)
 {
     solve<T, T>(exec, triangle, diagonal, a, b, x);
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                             \
+#define RESIDUA_INSTANTIATE(...)                                                                                \
     template void trsv<__VA_ARGS__>(const cuda_executor&, uplo, diag, matrix_view<cuda_executor, const double>, \
                                     in_vector<cuda_executor, __VA_ARGS__>, vector_view<cuda_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
-#define RESIDUA_INSTANTIATE_OWN(...)                                                                          \
-    template void trsv<__VA_ARGS__>(const cuda_executor&, uplo, diag, in_matrix<cuda_executor, __VA_ARGS__>,  \
+#define RESIDUA_INSTANTIATE_OWN(...)                                                                         \
+    template void trsv<__VA_ARGS__>(const cuda_executor&, uplo, diag, in_matrix<cuda_executor, __VA_ARGS__>, \
                                     in_vector<cuda_executor, __VA_ARGS__>, vector_view<cuda_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE_OWN)
 

@@ -18,9 +18,8 @@ namespace residua::blas {
 /// throws   dimension_error if A is not square or sizes differ
 /// from     [Higham02, Alg. 8.1]
 template <number T>
-void trsv(const host_executor& exec, uplo triangle, diag diagonal,
-          matrix_view<host_executor, const double> a, in_vector<host_executor, T> b,
-          vector_view<host_executor, T> x);
+void trsv(const host_executor& exec, uplo triangle, diag diagonal, matrix_view<host_executor, const double> a,
+          in_vector<host_executor, T> b, vector_view<host_executor, T> x);
 
 template <number T>
     requires(number_traits<T>::terms > 1)
@@ -43,9 +42,8 @@ void trsv(const cuda_executor& exec, uplo triangle, diag diagonal, in_matrix<cud
 ///
 /// order    each column of A as a long sum, reduction_order.hpp
 template <number T>
-void trsv_t(const host_executor& exec, uplo triangle, diag diagonal,
-            matrix_view<host_executor, const double> a, in_vector<host_executor, T> b,
-            vector_view<host_executor, T> x);
+void trsv_t(const host_executor& exec, uplo triangle, diag diagonal, matrix_view<host_executor, const double> a,
+            in_vector<host_executor, T> b, vector_view<host_executor, T> x);
 
 template <number T>
     requires(number_traits<T>::terms > 1)

@@ -18,9 +18,9 @@ void gemm(const host_executor& exec, const std::type_identity_t<T>& alpha, in_ma
     }
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                                       \
-    template void gemm<__VA_ARGS__>(const host_executor&, const __VA_ARGS__&, in_matrix<host_executor, __VA_ARGS__>,   \
-                                    in_matrix<host_executor, __VA_ARGS__>, const __VA_ARGS__&,                         \
+#define RESIDUA_INSTANTIATE(...)                                                                                     \
+    template void gemm<__VA_ARGS__>(const host_executor&, const __VA_ARGS__&, in_matrix<host_executor, __VA_ARGS__>, \
+                                    in_matrix<host_executor, __VA_ARGS__>, const __VA_ARGS__&,                       \
                                     matrix_view<host_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 

@@ -54,8 +54,9 @@ __global__ void __launch_bounds__(rows* cols)
 }  // namespace
 
 template <number T>
-void gemm(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& alpha, in_matrix<cuda_executor, T> a,
-          in_matrix<cuda_executor, T> b, const std::type_identity_t<scalar_argument<T>>& beta, matrix_view<cuda_executor, T> c)
+void gemm(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& alpha,
+          in_matrix<cuda_executor, T> a, in_matrix<cuda_executor, T> b,
+          const std::type_identity_t<scalar_argument<T>>& beta, matrix_view<cuda_executor, T> c)
 {
     require_equal("gemm", "rows of A and C", a.rows, c.rows);
     require_equal("gemm", "columns of B and C", b.cols, c.cols);
@@ -63,20 +64,21 @@ void gemm(const cuda_executor& exec, const std::type_identity_t<scalar_argument<
     constexpr index_t most_terms = gemv_chunk << (levels - 1);
     constexpr index_t most_cols = index_t{65535} * cols;  // blocks in the second direction
     if (a.cols > most_terms || c.cols > most_cols) {
-        throw unsupported_error("gemm: on a CUDA device A has at most " + std::to_string(most_terms) + " columns and B " +
-                                std::to_string(most_cols));
+        throw unsupported_error("gemm: on a CUDA device A has at most " + std::to_string(most_terms) +
+                                " columns and B " + std::to_string(most_cols));
     }
     if (c.rows == 0 || c.cols == 0) {
         return;
     }
-    const dim3 grid(static_cast<unsigned>((c.rows + rows - 1) / rows), static_cast<unsigned>((c.cols + cols - 1) / cols));
+    const dim3 grid(static_cast<unsigned>((c.rows + rows - 1) / rows),
+                    static_cast<unsigned>((c.cols + cols - 1) / cols));
     const device_guard current(exec);
     multiply<T><<<grid, dim3(rows, cols), 0, exec.stream>>>(alpha, a, b, beta, c);
     require_cuda("gemm", cudaGetLastError());
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                              \
-    template void gemm<__VA_ARGS__>(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,                \
+#define RESIDUA_INSTANTIATE(...)                                                                                  \
+    template void gemm<__VA_ARGS__>(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,                    \
                                     in_matrix<cuda_executor, __VA_ARGS__>, in_matrix<cuda_executor, __VA_ARGS__>, \
                                     const scalar_argument<__VA_ARGS__>&, matrix_view<cuda_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)

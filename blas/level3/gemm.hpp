@@ -22,7 +22,8 @@ void gemm(const host_executor& exec, const std::type_identity_t<T>& alpha, in_ma
 ///
 /// throws   unsupported_error if k is above 2^18, or n above 262140
 template <number T>
-void gemm(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& alpha, in_matrix<cuda_executor, T> a,
-          in_matrix<cuda_executor, T> b, const std::type_identity_t<scalar_argument<T>>& beta, matrix_view<cuda_executor, T> c);
+void gemm(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& alpha,
+          in_matrix<cuda_executor, T> a, in_matrix<cuda_executor, T> b,
+          const std::type_identity_t<scalar_argument<T>>& beta, matrix_view<cuda_executor, T> c);
 
 }  // namespace residua::blas

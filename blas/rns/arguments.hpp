@@ -27,7 +27,8 @@ inline void require_formats(std::string_view op, std::initializer_list<rns_forma
 }
 
 template <class Exec>
-void require_axpy(std::string_view op, const rns_number& a, const vector_view<Exec, const rns>& x, const vector_view<Exec, rns>& y)
+void require_axpy(std::string_view op, const rns_number& a, const vector_view<Exec, const rns>& x,
+                  const vector_view<Exec, rns>& y)
 {
     require_equal(op, "sizes of x and y", x.size, y.size);
     require_formats(op, {a.format(), x.format}, y.format);

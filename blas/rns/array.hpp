@@ -14,7 +14,8 @@ struct rns;
 
 namespace detail {
 
-/// The most residues that one thread of a GPU holds, in registers: with 31 bits each, 7 are the 106 bits of two doubles.
+/// The most residues that one thread of a GPU holds, in registers: with 31 bits each, 7 are the 106 bits of two
+/// doubles.
 inline constexpr int residues_each = 7;
 
 /// Threads of a warp that share a number of so many residues: 1, 2, 4, 8 or 16.
@@ -30,8 +31,8 @@ constexpr int rns_threads(int count)
 /// The binary logarithm of the numbers that a warp holds.
 constexpr int rns_tile_bits(int threads) { return threads == 1 ? 5 : rns_tile_bits(threads / 2) - 1; }
 
-/// RNS floats as a structure of arrays, on whatever executor: digits, exponents with the sign in bit 0, and ranges in one
-/// word each. Number i is the i-th after `first`.
+/// RNS floats as a structure of arrays, on whatever executor: digits, exponents with the sign in bit 0, and ranges in
+/// one word each. Number i is the i-th after `first`.
 ///
 /// The digits of as many numbers as a warp holds lie together, a tile: residue 0 of each, then residue 1, and so on.
 /// Whether a thread has all residues of a number or threads share them, a warp so reads 128 bytes in a row.
@@ -116,14 +117,14 @@ RESIDUA_HD rns_float<Set::capacity> load(const Set& set, const rns_tiles<Const>&
     const int bits = tile_bits_of<Set>(a);
     const std::uint32_t* const digit = a.digit + digit_at(a.first + i, set.index(0), set.scalars().count, bits);
     const int step = (set.index(1) - set.index(0)) << bits;
-    for_residues(set, [&](int k) __attribute__((always_inline)) { x.digit[k] = set.present(k) ? digit[k * step] : 0; });
+    for_residues(
+        set, [&](int k) __attribute__((always_inline)) { x.digit[k] = set.present(k) ? digit[k * step] : 0; });
     return x;
 }
 
 /// Zeros and what is not finite get digits of zero: equal numbers are equal words.
 template <class Set>
-RESIDUA_HD void store(const Set& set, const rns_tiles<false>& a, index_t i,
-                      const rns_float<Set::capacity>& x)
+RESIDUA_HD void store(const Set& set, const rns_tiles<false>& a, index_t i, const rns_float<Set::capacity>& x)
 {
     const bool special = is_zero(x) || !is_finite(x);
     set.meet();  // an operand in the same place has been read by all
@@ -133,11 +134,12 @@ RESIDUA_HD void store(const Set& set, const rns_tiles<false>& a, index_t i,
     const int bits = tile_bits_of<Set>(a);
     std::uint32_t* const digit = a.digit + digit_at(a.first + i, set.index(0), set.scalars().count, bits);
     const int step = (set.index(1) - set.index(0)) << bits;
-    for_residues(set, [&](int k) __attribute__((always_inline)) {
-        if (set.present(k)) {
-            digit[k * step] = special ? 0 : x.digit[k];
-        }
-    });
+    for_residues(
+        set, [&](int k) __attribute__((always_inline)) {
+            if (set.present(k)) {
+                digit[k * step] = special ? 0 : x.digit[k];
+            }
+        });
 }
 
 }  // namespace detail

@@ -57,9 +57,8 @@ RESIDUA_HD rns_float<Set::capacity> pick(const Set& set, const rns_scalar& a)
 {
     rns_float<Set::capacity> x;
     static_cast<rns_head&>(x) = a;
-    residua::detail::for_residues(set, [&](int k) __attribute__((always_inline)) {
-        x.digit[k] = set.present(k) ? a.digit[set.index(k)] : 0;
-    });
+    residua::detail::for_residues(
+        set, [&](int k) __attribute__((always_inline)) { x.digit[k] = set.present(k) ? a.digit[set.index(k)] : 0; });
     return x;
 }
 
@@ -70,7 +69,7 @@ enum class factor : std::uint8_t { none, minus_one, scalar, operand, constant };
 struct rns_term {
     rns_operand x;
     factor kind = factor::none;
-    rns_operand by;   ///< where kind is operand
+    rns_operand by;     ///< where kind is operand
     rns_scalar scalar;  ///< where kind is constant; prepared where it is scalar
 
     /// x(i, j)
@@ -85,10 +84,14 @@ struct rns_term {
     RESIDUA_HD rns_float<N> scaled(const Set& set, const rns_float<N>& v, index_t i, index_t j) const
     {
         switch (kind) {
-        case factor::minus_one: return -v;
-        case factor::scalar: return times_prepared(set, pick(set, scalar), v);
-        case factor::operand: return mul(set, by(set, i, j, 0), v);
-        default: return v;
+            case factor::minus_one:
+                return -v;
+            case factor::scalar:
+                return times_prepared(set, pick(set, scalar), v);
+            case factor::operand:
+                return mul(set, by(set, i, j, 0), v);
+            default:
+                return v;
         }
     }
 };
@@ -133,10 +136,12 @@ RESIDUA_HD rns_float<N> larger(const Set& set, const rns_float<N>& x, const rns_
 {
     const bool take_y = is_finite(x) && (!is_finite(y) || compare(set, x, y) < 0);
     rns_float<N> r;
-    static_cast<rns_head&>(r) = residua::detail::chosen(take_y, static_cast<const rns_head&>(y), static_cast<const rns_head&>(x));
-    residua::detail::for_residues(set, [&](int k) __attribute__((always_inline)) {
-        r.digit[k] = residua::detail::chosen(take_y, y.digit[k], x.digit[k]);
-    });
+    static_cast<rns_head&>(r) =
+        residua::detail::chosen(take_y, static_cast<const rns_head&>(y), static_cast<const rns_head&>(x));
+    residua::detail::for_residues(
+        set, [&](int k) __attribute__((always_inline)) {
+            r.digit[k] = residua::detail::chosen(take_y, y.digit[k], x.digit[k]);
+        });
     return r;
 }
 
@@ -189,8 +194,7 @@ struct merge_element {
         const index_t right = left + distance * results;
         const auto a = residua::detail::load(set, partial, left);
         const auto b = residua::detail::load(set, partial, right);
-        residua::detail::store(set, partial, left,
-                               kind == reduction::largest ? larger(set, a, b) : add(set, a, b));
+        residua::detail::store(set, partial, left, kind == reduction::largest ? larger(set, a, b) : add(set, a, b));
     }
 };
 
@@ -198,12 +202,12 @@ struct merge_element {
 /// `slice` rows whose k-th entries lie side by side.
 template <bool Binary64>
 struct spmv_element {
-    const index_t* begin = nullptr;         ///< of rows, or of slices
-    const std::int32_t* length = nullptr;   ///< of rows, where there are slices
+    const index_t* begin = nullptr;        ///< of rows, or of slices
+    const std::int32_t* length = nullptr;  ///< of rows, where there are slices
     const std::int32_t* col = nullptr;
     const double* binary64 = nullptr;
     rns_tiles<true> value;
-    index_t slice = 0;                      ///< 0: compressed rows
+    index_t slice = 0;  ///< 0: compressed rows
     rns_tiles<true> x;
     index_t x_stride = 1;
     rns_tiles<false> to;

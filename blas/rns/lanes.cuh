@@ -8,7 +8,8 @@ namespace residua::blas::detail {
 
 using residua::detail::residues_each;
 
-/// A model of rns_set: Threads neighbouring threads of a warp share a number; thread t has residues t, t + Threads, ...,
+/// A model of rns_set: Threads neighbouring threads of a warp share a number; thread t has residues t, t + Threads,
+/// ...,
 /// seven of them whatever the number of moduli: a neutral one costs less than a branch.
 /// All of them run the same element function; what is not a residue they compute alike.
 template <int Threads>
@@ -79,8 +80,8 @@ private:
 /// The most residues of a number that one thread holds alone: 212 bits.
 inline constexpr int residues_alone = 14;
 
-/// A model of rns_set: one thread holds a number of up to N residues in registers; the constants come with the arguments of the
-/// kernel, where instructions read them without loading them first.
+/// A model of rns_set: one thread holds a number of up to N residues in registers; the constants come with the
+/// arguments of the kernel, where instructions read them without loading them first.
 template <int N>
 class rns_alone {
 public:

@@ -13,7 +13,8 @@ const rns_set<rns_most_moduli>* on_device(const cuda_executor& exec, const rns_f
 /// How many blocks of a kernel fit on the device together.
 int blocks_together(const cuda_executor& exec, const void* kernel, int block);
 
-/// Threads a block at most, and blocks on a multiprocessor at least: 96 registers a thread where it holds 7 residues, 128 for 14.
+/// Threads a block at most, and blocks on a multiprocessor at least: 96 registers a thread where it holds 7 residues,
+/// 128 for 14.
 inline constexpr int most_block = 128;
 
 constexpr int least_blocks(int residues) { return residues <= residues_each ? 5 : 4; }
@@ -70,11 +71,16 @@ template <class F>
 void with_threads(const rns_format& format, const F& f)
 {
     switch (residua::detail::rns_threads(format.count())) {
-    case 1: return f.template operator()<1>();
-    case 2: return f.template operator()<2>();
-    case 4: return f.template operator()<4>();
-    case 8: return f.template operator()<8>();
-    default: return f.template operator()<16>();
+        case 1:
+            return f.template operator()<1>();
+        case 2:
+            return f.template operator()<2>();
+        case 4:
+            return f.template operator()<4>();
+        case 8:
+            return f.template operator()<8>();
+        default:
+            return f.template operator()<16>();
     }
 }
 

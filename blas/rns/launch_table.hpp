@@ -9,10 +9,10 @@ struct rns_launch_row {
 };
 
 inline constexpr rns_launch_row rns_launch_table[] = {
-    {7, 128},  // 0.0723 ms
+    {7, 128},   // 0.0723 ms
     {14, 128},  // 0.1595 ms
-    {28, 32},  // 0.5014 ms
-    {56, 32},  // 1.6375 ms
+    {28, 32},   // 0.5014 ms
+    {56, 32},   // 1.6375 ms
     {112, 32},  // 5.9590 ms
 };
 

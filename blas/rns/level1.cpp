@@ -49,8 +49,8 @@ void xpay(const Exec& exec, in_vector<Exec, rns> x, const rns_number& a, vector_
 }
 
 template <class Exec>
-void waxpby(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x, const rns_number& b,
-            in_vector<Exec, rns> y, vector_view<Exec, rns> w)
+void waxpby(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x, const rns_number& b, in_vector<Exec, rns> y,
+            vector_view<Exec, rns> w)
 {
     require_equal("waxpby", "sizes of x and w", x.size, w.size);
     require_equal("waxpby", "sizes of y and w", y.size, w.size);
@@ -70,8 +70,7 @@ rns_number axpy_dot(const Exec& exec, const rns_number& a, in_vector<Exec, rns> 
 }
 
 template <class Exec>
-void rot(const Exec& exec, const rns_number& c, const rns_number& s, vector_view<Exec, rns> x,
-         vector_view<Exec, rns> y)
+void rot(const Exec& exec, const rns_number& c, const rns_number& s, vector_view<Exec, rns> x, vector_view<Exec, rns> y)
 {
     require_equal("rot", "sizes of x and y", x.size, y.size);
     vector<Exec, rns> before(x.format, x.size, exec);
@@ -87,9 +86,8 @@ template <class Exec>
 rns_number reduce_all(const Exec& exec, reduction kind, const vector_view<Exec, const rns>& x,
                       const vector_view<Exec, const rns>& y)
 {
-    const vector<Exec, rns> sum =
-        reduce(exec, x.format, kind, 1, 1, x.size, rns_chunks(x.size), {.start = x.start, .step = x.stride},
-               {.start = y.start, .step = y.stride});
+    const vector<Exec, rns> sum = reduce(exec, x.format, kind, 1, 1, x.size, rns_chunks(x.size),
+                                         {.start = x.start, .step = x.stride}, {.start = y.start, .step = y.stride});
     return take(exec, x.format, sum.view().start, 0);
 }
 
@@ -121,21 +119,21 @@ rns_number norm_inf(const Exec& exec, in_vector<Exec, rns> x)
     return reduce_all<Exec>(exec, reduction::largest, x, x);
 }
 
-#define RESIDUA_INSTANTIATE(Exec)                                                                                  \
-    template void copy(const Exec&, in_vector<Exec, rns>, vector_view<Exec, rns>);                                 \
-    template void fill(const Exec&, const rns_number&, vector_view<Exec, rns>);                                    \
-    template void scal(const Exec&, const rns_number&, vector_view<Exec, rns>);                                    \
-    template void axpy(const Exec&, const rns_number&, in_vector<Exec, rns>, vector_view<Exec, rns>);              \
-    template void xpay(const Exec&, in_vector<Exec, rns>, const rns_number&, vector_view<Exec, rns>);              \
-    template void waxpby(const Exec&, const rns_number&, in_vector<Exec, rns>, const rns_number&,                  \
-                         in_vector<Exec, rns>, vector_view<Exec, rns>);                                            \
-    template rns_number axpy_dot(const Exec&, const rns_number&, in_vector<Exec, rns>, in_vector<Exec, rns>,       \
-                                 vector_view<Exec, rns>);                                                          \
-    template void rot(const Exec&, const rns_number&, const rns_number&, vector_view<Exec, rns>,                   \
-                      vector_view<Exec, rns>);                                                                     \
-    template rns_number dot(const Exec&, in_vector<Exec, rns>, in_vector<Exec, rns>);                              \
-    template rns_number asum(const Exec&, in_vector<Exec, rns>);                                                   \
-    template rns_number norm2(const Exec&, in_vector<Exec, rns>);                                                  \
+#define RESIDUA_INSTANTIATE(Exec)                                                                            \
+    template void copy(const Exec&, in_vector<Exec, rns>, vector_view<Exec, rns>);                           \
+    template void fill(const Exec&, const rns_number&, vector_view<Exec, rns>);                              \
+    template void scal(const Exec&, const rns_number&, vector_view<Exec, rns>);                              \
+    template void axpy(const Exec&, const rns_number&, in_vector<Exec, rns>, vector_view<Exec, rns>);        \
+    template void xpay(const Exec&, in_vector<Exec, rns>, const rns_number&, vector_view<Exec, rns>);        \
+    template void waxpby(const Exec&, const rns_number&, in_vector<Exec, rns>, const rns_number&,            \
+                         in_vector<Exec, rns>, vector_view<Exec, rns>);                                      \
+    template rns_number axpy_dot(const Exec&, const rns_number&, in_vector<Exec, rns>, in_vector<Exec, rns>, \
+                                 vector_view<Exec, rns>);                                                    \
+    template void rot(const Exec&, const rns_number&, const rns_number&, vector_view<Exec, rns>,             \
+                      vector_view<Exec, rns>);                                                               \
+    template rns_number dot(const Exec&, in_vector<Exec, rns>, in_vector<Exec, rns>);                        \
+    template rns_number asum(const Exec&, in_vector<Exec, rns>);                                             \
+    template rns_number norm2(const Exec&, in_vector<Exec, rns>);                                            \
     template rns_number norm_inf(const Exec&, in_vector<Exec, rns>);
 RESIDUA_FOR_EACH_EXECUTOR(RESIDUA_INSTANTIATE)
 

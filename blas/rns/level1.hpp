@@ -41,8 +41,8 @@ void xpay(const Exec& exec, in_vector<Exec, rns> x, const rns_number& a, vector_
 
 /// w <- a x + b y; errors  u (|a x_i| + |b y_i|) + u |w_i|, to first order. A factor of 1 or -1 costs no product
 template <class Exec>
-void waxpby(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x, const rns_number& b,
-            in_vector<Exec, rns> y, vector_view<Exec, rns> w);
+void waxpby(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x, const rns_number& b, in_vector<Exec, rns> y,
+            vector_view<Exec, rns> w);
 
 /// w <- w - a v, and the product of the new w with u
 template <class Exec>

@@ -55,8 +55,8 @@ void multiply(const Exec& exec, const rns_number& alpha, const rns_operand& a, c
 {
     std::optional<vector<Exec, rns>> work;
     const vector_view<Exec, const rns> d = times(exec, alpha, x, work);
-    const vector<Exec, rns> sum = reduce(exec, y.format, reduction::products, y.size, 1, x.size, rns_chunks(x.size),
-                                         a, {.start = d.start, .step = d.stride});
+    const vector<Exec, rns> sum = reduce(exec, y.format, reduction::products, y.size, 1, x.size, rns_chunks(x.size), a,
+                                         {.start = d.start, .step = d.stride});
     add_to<Exec>(exec, beta, first(sum, y.size), y);
 }
 
@@ -185,22 +185,22 @@ void gemm(const Exec& exec, trans op_a, trans op_b, const rns_number& alpha, in_
     }
 }
 
-#define RESIDUA_INSTANTIATE(Exec)                                                                                  \
-    template void gemv(const Exec&, trans, const rns_number&, in_matrix<Exec, rns>, in_vector<Exec, rns>,          \
-                       const rns_number&, vector_view<Exec, rns>);                                                 \
-    template void symv(const Exec&, uplo, const rns_number&, in_matrix<Exec, rns>, in_vector<Exec, rns>,           \
-                       const rns_number&, vector_view<Exec, rns>);                                                 \
-    template void ger(const Exec&, const rns_number&, in_vector<Exec, rns>, in_vector<Exec, rns>,                  \
-                      matrix_view<Exec, rns>);                                                                     \
-    template void ge_add(const Exec&, const rns_number&, in_matrix<Exec, rns>, const rns_number&,                  \
-                         in_matrix<Exec, rns>, matrix_view<Exec, rns>);                                            \
-    template void ge_acc(const Exec&, trans, const rns_number&, in_matrix<Exec, rns>, const rns_number&,           \
-                         matrix_view<Exec, rns>);                                                                  \
-    template void ge_diag_scale_rows(const Exec&, in_vector<Exec, rns>, matrix_view<Exec, rns>);                   \
-    template void ge_diag_scale_cols(const Exec&, in_vector<Exec, rns>, matrix_view<Exec, rns>);                   \
-    template void ge_lrscale(const Exec&, in_vector<Exec, rns>, matrix_view<Exec, rns>, in_vector<Exec, rns>);     \
-    template rns_number ge_norm(const Exec&, matrix_norm, in_matrix<Exec, rns>);                                   \
-    template void gemm(const Exec&, trans, trans, const rns_number&, in_matrix<Exec, rns>, in_matrix<Exec, rns>,   \
+#define RESIDUA_INSTANTIATE(Exec)                                                                                \
+    template void gemv(const Exec&, trans, const rns_number&, in_matrix<Exec, rns>, in_vector<Exec, rns>,        \
+                       const rns_number&, vector_view<Exec, rns>);                                               \
+    template void symv(const Exec&, uplo, const rns_number&, in_matrix<Exec, rns>, in_vector<Exec, rns>,         \
+                       const rns_number&, vector_view<Exec, rns>);                                               \
+    template void ger(const Exec&, const rns_number&, in_vector<Exec, rns>, in_vector<Exec, rns>,                \
+                      matrix_view<Exec, rns>);                                                                   \
+    template void ge_add(const Exec&, const rns_number&, in_matrix<Exec, rns>, const rns_number&,                \
+                         in_matrix<Exec, rns>, matrix_view<Exec, rns>);                                          \
+    template void ge_acc(const Exec&, trans, const rns_number&, in_matrix<Exec, rns>, const rns_number&,         \
+                         matrix_view<Exec, rns>);                                                                \
+    template void ge_diag_scale_rows(const Exec&, in_vector<Exec, rns>, matrix_view<Exec, rns>);                 \
+    template void ge_diag_scale_cols(const Exec&, in_vector<Exec, rns>, matrix_view<Exec, rns>);                 \
+    template void ge_lrscale(const Exec&, in_vector<Exec, rns>, matrix_view<Exec, rns>, in_vector<Exec, rns>);   \
+    template rns_number ge_norm(const Exec&, matrix_norm, in_matrix<Exec, rns>);                                 \
+    template void gemm(const Exec&, trans, trans, const rns_number&, in_matrix<Exec, rns>, in_matrix<Exec, rns>, \
                        const rns_number&, matrix_view<Exec, rns>);
 RESIDUA_FOR_EACH_EXECUTOR(RESIDUA_INSTANTIATE)
 

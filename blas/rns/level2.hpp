@@ -15,7 +15,8 @@ enum class matrix_norm { one, infinity, frobenius, largest };
 /// y <- alpha op(A) x + beta y
 ///
 /// shapes   op(A) (m x n), x (n), y (m); y overlaps neither A nor x. y is not read if beta is zero
-/// errors   |err_i| <= gamma_k (|alpha op(A)| |x| + |beta y|)_i, k = 20 + log2(rns_chunks(n)) or n + 2, whichever is less
+/// errors   |err_i| <= gamma_k (|alpha op(A)| |x| + |beta y|)_i, k = 20 + log2(rns_chunks(n)) or n + 2,
+///          whichever is less
 /// cost     m n multiply-adds
 /// order    alpha x first; each row as a long sum; then beta y + it
 template <class Exec>

@@ -57,20 +57,28 @@ inline rns_term scaled(const rns_operand& d, const rns_operand& x)
 
 /// a vector of m, or a matrix of m x n results, from one or two terms
 template <class Exec>
-void combine(const Exec& exec, const vector_view<Exec, rns>& to, const rns_term& first, const rns_term* second = nullptr)
+void combine(const Exec& exec, const vector_view<Exec, rns>& to, const rns_term& first,
+             const rns_term* second = nullptr)
 {
-    combine_element f{.rows = to.size > 0 ? to.size : 1, .terms = second == nullptr ? 1 : 2,
+    combine_element f{.rows = to.size > 0 ? to.size : 1,
+                      .terms = second == nullptr ? 1 : 2,
                       .term = {first, second == nullptr ? first : *second},
-                      .to = to.start, .to_row = to.stride, .to_col = 0};
+                      .to = to.start,
+                      .to_row = to.stride,
+                      .to_col = 0};
     run(exec, to.format, to.size, f);
 }
 
 template <class Exec>
-void combine(const Exec& exec, const matrix_view<Exec, rns>& to, const rns_term& first, const rns_term* second = nullptr)
+void combine(const Exec& exec, const matrix_view<Exec, rns>& to, const rns_term& first,
+             const rns_term* second = nullptr)
 {
-    combine_element f{.rows = to.rows > 0 ? to.rows : 1, .terms = second == nullptr ? 1 : 2,
+    combine_element f{.rows = to.rows > 0 ? to.rows : 1,
+                      .terms = second == nullptr ? 1 : 2,
                       .term = {first, second == nullptr ? first : *second},
-                      .to = to.start, .to_row = 1, .to_col = to.ld};
+                      .to = to.start,
+                      .to_row = 1,
+                      .to_col = to.ld};
     run(exec, to.format, to.rows * to.cols, f);
 }
 
@@ -82,7 +90,8 @@ vector<Exec, rns> reduce(const Exec& exec, const rns_format& format, reduction k
 {
     vector<Exec, rns> partial(format, rows * cols * chunks, exec);
     const rns_tiles<false> to = partial.view().start;
-    const reduce_element f{.kind = kind, .rows = rows, .cols = cols, .chunks = chunks, .n = n, .x = x, .y = y, .to = to};
+    const reduce_element f{
+        .kind = kind, .rows = rows, .cols = cols, .chunks = chunks, .n = n, .x = x, .y = y, .to = to};
     run(exec, format, rows * cols * chunks, f, static_cast<double>(n) / static_cast<double>(chunks));
     merge(exec, format, kind, rows * cols, chunks, to);
     return partial;

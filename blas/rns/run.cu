@@ -111,8 +111,8 @@ void merge(const cuda_executor& exec, const rns_format& format, reduction kind, 
         for (index_t first = 1; first < chunks; first *= span) {
             const index_t parts = (chunks + first * span - 1) / (first * span);
             const auto blocks = static_cast<unsigned>((results + each - 1) / each * parts);
-            merge_kernel<Threads><<<blocks, merge_block, 0, exec.stream>>>(on_device(exec, format), chunks, first, span, each,
-                                                                           merge_element{kind, results, 1, partial});
+            merge_kernel<Threads><<<blocks, merge_block, 0, exec.stream>>>(
+                on_device(exec, format), chunks, first, span, each, merge_element{kind, results, 1, partial});
             require_cuda("RNS merge", cudaGetLastError());
         }
     });

@@ -147,18 +147,18 @@ void trsv_t(const host_executor&, uplo triangle, diag diagonal, in_matrix<host_e
             in_vector<host_executor, rns> b, vector_view<host_executor, rns> x)
 {
     require_trsv(a, b, x);
-    substitute(triangle == uplo::lower ? uplo::upper : uplo::lower, diagonal, {.start = a.start, .row = a.ld, .step = 1},
-               b, x);
+    substitute(triangle == uplo::lower ? uplo::upper : uplo::lower, diagonal,
+               {.start = a.start, .row = a.ld, .step = 1}, b, x);
 }
 
-#define RESIDUA_INSTANTIATE(Exec)                                                                                \
-    template void spmv(const Exec&, const rns_number&, const csr<Exec, double>&, in_vector<Exec, rns>,           \
-                       const rns_number&, vector_view<Exec, rns>);                                               \
-    template void spmv(const Exec&, const rns_number&, const csr<Exec, rns>&, in_vector<Exec, rns>,              \
-                       const rns_number&, vector_view<Exec, rns>);                                               \
-    template void spmv(const Exec&, const rns_number&, const sliced_ell<Exec, double>&, in_vector<Exec, rns>,    \
-                       const rns_number&, vector_view<Exec, rns>);                                               \
-    template void spmv(const Exec&, const rns_number&, const sliced_ell<Exec, rns>&, in_vector<Exec, rns>,       \
+#define RESIDUA_INSTANTIATE(Exec)                                                                                      \
+    template void spmv(const Exec&, const rns_number&, const csr<Exec, double>&, in_vector<Exec, rns>,                 \
+                       const rns_number&, vector_view<Exec, rns>);                                                     \
+    template void spmv(const Exec&, const rns_number&, const csr<Exec, rns>&, in_vector<Exec, rns>, const rns_number&, \
+                       vector_view<Exec, rns>);                                                                        \
+    template void spmv(const Exec&, const rns_number&, const sliced_ell<Exec, double>&, in_vector<Exec, rns>,          \
+                       const rns_number&, vector_view<Exec, rns>);                                                     \
+    template void spmv(const Exec&, const rns_number&, const sliced_ell<Exec, rns>&, in_vector<Exec, rns>,             \
                        const rns_number&, vector_view<Exec, rns>);
 RESIDUA_FOR_EACH_EXECUTOR(RESIDUA_INSTANTIATE)
 

@@ -78,7 +78,8 @@ __device__ auto& digit_of(const rns_tiles<Const>& a, index_t i, int k, int count
     return a.digit[residua::detail::digit_at(a.first + i, k, count, a.tile_bits)];
 }
 
-__global__ void __launch_bounds__(block) mul_digits(const set_type* set, index_t n, rns_term t, place at, rns_tiles<false> to)
+__global__ void __launch_bounds__(block)
+    mul_digits(const set_type* set, index_t n, rns_term t, place at, rns_tiles<false> to)
 {
     const int count = set->constants.count;
     const auto [q, k] = residue_of(count, to.tile_bits);
@@ -86,14 +87,15 @@ __global__ void __launch_bounds__(block) mul_digits(const set_type* set, index_t
         const std::uint32_t x = digit_of(t.x.start, at.of(t.x, q), k, count);
         const rns_modulus& m = set->moduli[k];
         digit_of(to, at(q), k, count) =
-            t.kind == factor::scalar ? residua::detail::montgomery(t.scalar.digit[k], x, m.m, m.inverse)
-                                     : residua::detail::mul_mod(*set, k, digit_of(t.by.start, at.of(t.by, q), k, count), x);
+            t.kind == factor::scalar
+                ? residua::detail::montgomery(t.scalar.digit[k], x, m.m, m.inverse)
+                : residua::detail::mul_mod(*set, k, digit_of(t.by.start, at.of(t.by, q), k, count), x);
     }
 }
 
 template <int Threads>
-__global__ void __launch_bounds__(block) round_products(const set_type* set, index_t n, place at, const rns_head* heads,
-                                                        rns_tiles<false> to)
+__global__ void __launch_bounds__(block)
+    round_products(const set_type* set, index_t n, place at, const rns_head* heads, rns_tiles<false> to)
 {
     const rns_lanes<Threads> lanes(set, static_cast<int>(threadIdx.x));
     const index_t q = (index_t{blockIdx.x} * block + threadIdx.x) / Threads;
@@ -138,8 +140,8 @@ __global__ void __launch_bounds__(block) add_digits(const set_type* set, index_t
         const std::uint32_t first = swapped ? b : a;
         const int up = plans[q].up;
         const std::uint32_t shifted = up > 0 ? residua::detail::shift_mod(*set, k, first, up) : first;
-        digit_of(to, at(q), k, count) =
-            residua::detail::combine(residua::detail::signs_of(plans[q].digits), shifted, swapped ? a : b, set->moduli[k].m);
+        digit_of(to, at(q), k, count) = residua::detail::combine(residua::detail::signs_of(plans[q].digits), shifted,
+                                                                 swapped ? a : b, set->moduli[k].m);
     }
 }
 
@@ -256,7 +258,8 @@ place place_of(const vector_view<cuda_executor, rns>& y) { return {y.size > 0 ? 
 place place_of(const matrix_view<cuda_executor, rns>& a) { return {a.rows > 0 ? a.rows : 1, 1, a.ld}; }
 
 /// y <- beta y + sum, split
-void add_to(const exec_type& exec, const rns_number& beta, const vector_type& sum, const vector_view<cuda_executor, rns>& y)
+void add_to(const exec_type& exec, const rns_number& beta, const vector_type& sum,
+            const vector_view<cuda_executor, rns>& y)
 {
     const rns_term added = plain({.start = sum.view().start, .row = 1});
     if (is_zero(beta.value())) {
@@ -290,16 +293,20 @@ void axpy_split(const cuda_executor& exec, const rns_number& a, in_vector<cuda_e
                 vector_view<cuda_executor, rns> y)
 {
     require_axpy<cuda_executor>("axpy_split", a, x, y);
-    combine_split(exec, y.format, y.size, 1, scaled(a, by_row(x)), plain(by_row<cuda_executor>(y)), place_of(y), y.start);
+    combine_split(exec, y.format, y.size, 1, scaled(a, by_row(x)), plain(by_row<cuda_executor>(y)), place_of(y),
+                  y.start);
 }
 
 void axpy_basic(const cuda_executor& exec, const rns_number& a, in_vector<cuda_executor, rns> x,
                 vector_view<cuda_executor, rns> y)
 {
     require_axpy<cuda_executor>("axpy_basic", a, x, y);
-    combine_element f{.rows = y.size > 0 ? y.size : 1, .terms = 2,
+    combine_element f{.rows = y.size > 0 ? y.size : 1,
+                      .terms = 2,
                       .term = {scaled(a, by_row(x)), plain(by_row<cuda_executor>(y))},
-                      .to = y.start, .to_row = y.stride, .to_col = 0};
+                      .to = y.start,
+                      .to_row = y.stride,
+                      .to_col = 0};
     run_basic(exec, y.format, y.size, f);
 }
 
@@ -308,7 +315,8 @@ rns_number dot_split(const cuda_executor& exec, in_vector<cuda_executor, rns> x,
     require_equal("dot_split", "sizes of x and y", x.size, y.size);
     require_format("dot_split", x.format, y.format);
     vector_type products(x.format, x.size, exec);
-    mul_split(exec, x.format, x.size, scaled(by_row(y), by_row(x)), {x.size > 0 ? x.size : 1, 1, 0}, products.view().start);
+    mul_split(exec, x.format, x.size, scaled(by_row(y), by_row(x)), {x.size > 0 ? x.size : 1, 1, 0},
+              products.view().start);
     const rns_operand all{.start = products.view().start, .step = 1};
     const vector_type sum = reduce(exec, x.format, reduction::terms, 1, 1, x.size, rns_chunks(x.size), all, all);
     return take(exec, x.format, sum.view().start, 0);
@@ -318,16 +326,20 @@ void ge_add_split(const cuda_executor& exec, const rns_number& alpha, in_matrix<
                   const rns_number& beta, in_matrix<cuda_executor, rns> b, matrix_view<cuda_executor, rns> c)
 {
     require_ge_add<cuda_executor>("ge_add_split", alpha, a, beta, b, c);
-    combine_split(exec, c.format, c.rows, c.cols, scaled(alpha, entries(a)), scaled(beta, entries(b)), place_of(c), c.start);
+    combine_split(exec, c.format, c.rows, c.cols, scaled(alpha, entries(a)), scaled(beta, entries(b)), place_of(c),
+                  c.start);
 }
 
 void ge_add_basic(const cuda_executor& exec, const rns_number& alpha, in_matrix<cuda_executor, rns> a,
                   const rns_number& beta, in_matrix<cuda_executor, rns> b, matrix_view<cuda_executor, rns> c)
 {
     require_ge_add<cuda_executor>("ge_add_basic", alpha, a, beta, b, c);
-    combine_element f{.rows = c.rows > 0 ? c.rows : 1, .terms = 2,
+    combine_element f{.rows = c.rows > 0 ? c.rows : 1,
+                      .terms = 2,
                       .term = {scaled(alpha, entries(a)), scaled(beta, entries(b))},
-                      .to = c.start, .to_row = 1, .to_col = c.ld};
+                      .to = c.start,
+                      .to_row = 1,
+                      .to_col = c.ld};
     run_basic(exec, c.format, c.rows * c.cols, f);
 }
 

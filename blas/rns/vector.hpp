@@ -89,15 +89,21 @@ class rns_storage {
 public:
     /// throws  dimension_error if n < 0, resource_error if the memory is not there
     rns_storage(rns_format format, index_t n, const Exec& exec)
-        : format_(format), size_(checked(format, n)), digit_(size_ * format.count(), exec),
-          exponent_(size_, exec), range_(size_, exec)
+        : format_(format),
+          size_(checked(format, n)),
+          digit_(size_ * format.count(), exec),
+          exponent_(size_, exec),
+          range_(size_, exec)
     {}
 
     /// The words of another one, moved to this executor by `move`, buffer by buffer.
     template <class Other, class Move>
     rns_storage(const rns_storage<Other>& other, const Move& move)
-        : format_(other.format()), size_(other.size()), digit_(move(other.digit())),
-          exponent_(move(other.exponent())), range_(move(other.range()))
+        : format_(other.format()),
+          size_(other.size()),
+          digit_(move(other.digit())),
+          exponent_(move(other.exponent())),
+          range_(move(other.range()))
     {}
 
     rns_format format() const { return format_; }
@@ -142,9 +148,7 @@ public:
     using value_type = rns;
 
     /// throws  dimension_error if n < 0, resource_error if the memory is not there
-    explicit vector(rns_format format, index_t n, const Exec& exec = {})
-        : storage_(format, n, exec), size_(n)
-    {}
+    explicit vector(rns_format format, index_t n, const Exec& exec = {}) : storage_(format, n, exec), size_(n) {}
 
     index_t size() const { return size_; }
     rns_format format() const { return storage_.format(); }
@@ -206,8 +210,8 @@ private:
                                   " is negative");
         }
         if (cols > 0 && rows > detail::most_words / cols) {
-            throw resource_error("matrix: no memory for " + std::to_string(rows) + " x " +
-                                 std::to_string(cols) + " numbers");
+            throw resource_error("matrix: no memory for " + std::to_string(rows) + " x " + std::to_string(cols) +
+                                 " numbers");
         }
         return rows * cols;
     }

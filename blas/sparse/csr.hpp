@@ -35,8 +35,7 @@ public:
     /// throws  dimension_error if a size is negative, unsupported_error if there are more than
     ///         most_columns columns, resource_error if the memory is not there
     csr(index_t rows, index_t cols, index_t entries)
-        : rows_(checked(rows, cols)), cols_(cols), row_begin_(rows + 1), col_(entries),
-          value_(entries)
+        : rows_(checked(rows, cols)), cols_(cols), row_begin_(rows + 1), col_(entries), value_(entries)
     {}
 
     /// The same with values that are there already, one for each entry; zeros of a format of run-time precision.
@@ -67,20 +66,18 @@ public:
     /// What such a matrix takes in memory, in bytes.
     static double bytes(index_t rows, index_t entries)
     {
-        return static_cast<double>(rows + 1) * sizeof(index_t) +
-               static_cast<double>(entries) * sizeof(column_t) + vector<Exec, V>::bytes(entries);
+        return static_cast<double>(rows + 1) * sizeof(index_t) + static_cast<double>(entries) * sizeof(column_t) +
+               vector<Exec, V>::bytes(entries);
     }
 
 private:
     static index_t checked(index_t rows, index_t cols)
     {
         if (rows < 0 || cols < 0) {
-            throw dimension_error("csr: size " + std::to_string(rows) + " x " +
-                                  std::to_string(cols) + " is negative");
+            throw dimension_error("csr: size " + std::to_string(rows) + " x " + std::to_string(cols) + " is negative");
         }
         if (cols > most_columns) {
-            throw unsupported_error("csr: " + std::to_string(cols) +
-                                    " columns; column numbers have 32 bits, at most " +
+            throw unsupported_error("csr: " + std::to_string(cols) + " columns; column numbers have 32 bits, at most " +
                                     std::to_string(most_columns) + " are supported");
         }
         return rows;
@@ -118,10 +115,10 @@ csr<host_executor, V> csr_from_coo(const io::coo<X>& a, const Convert& convert)
         const bool inside = 0 <= i && i < a.rows && 0 <= j && j < a.cols;
         const bool ordered = p == 0 || std::pair(a.row[at - 1], a.col[at - 1]) < std::pair(i, j);
         if (!inside || !ordered) {
-            throw dimension_error("csr_from_coo: entry " + std::to_string(p) + " at (" +
-                                  std::to_string(i) + ", " + std::to_string(j) + ") of a " +
-                                  std::to_string(a.rows) + " x " + std::to_string(a.cols) +
-                                  " matrix is " + (inside ? "out of order or repeated" : "outside"));
+            throw dimension_error("csr_from_coo: entry " + std::to_string(p) + " at (" + std::to_string(i) + ", " +
+                                  std::to_string(j) + ") of a " + std::to_string(a.rows) + " x " +
+                                  std::to_string(a.cols) + " matrix is " +
+                                  (inside ? "out of order or repeated" : "outside"));
         }
         ++begin[static_cast<std::size_t>(i) + 1];
         matrix.col()[at] = static_cast<column_t>(j);

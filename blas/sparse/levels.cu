@@ -13,7 +13,10 @@ buffer<cuda_executor, index_t> copied(const cuda_executor& exec, const std::vect
 }  // namespace
 
 device_levels::device_levels(const cuda_executor& exec, const row_levels& levels)
-    : triangle_(levels.triangle), rows_(copied(exec, levels.rows)), begin_(copied(exec, levels.begin)), host_begin_(levels.begin)
+    : triangle_(levels.triangle),
+      rows_(copied(exec, levels.rows)),
+      begin_(copied(exec, levels.begin)),
+      host_begin_(levels.begin)
 {
     const auto depth = static_cast<index_t>(host_begin_.size()) - 1;
     for (index_t l = 0; l < depth; ++l) {

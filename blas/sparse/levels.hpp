@@ -10,8 +10,8 @@
 
 namespace residua::blas {
 
-/// The rows of a triangle of a sparse matrix by levels: rows of one level depend on rows of earlier levels only, so they
-/// can be solved for together. Row r of level l is rows[k] for begin[l] <= k < begin[l + 1], ascending.
+/// The rows of a triangle of a sparse matrix by levels: rows of one level depend on rows of earlier levels only, so
+/// they can be solved for together. Row r of level l is rows[k] for begin[l] <= k < begin[l + 1], ascending.
 ///
 /// from  [Saad03, Sec. 11.6.3]
 struct row_levels {

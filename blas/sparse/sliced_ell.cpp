@@ -68,9 +68,12 @@ bool make_run(std::span<column_t> col, const std::int32_t* length, index_t k, in
 
 template <class Exec, class V>
 sliced_ell<Exec, V>::sliced_ell(const csr<host_executor, V>& a)
-    : rows_(a.rows()), cols_(a.cols()), entries_(a.entries()),
+    : rows_(a.rows()),
+      cols_(a.cols()),
+      entries_(a.entries()),
       slice_begin_((a.rows() + slice_rows - 1) / slice_rows + 1),
-      length_((slice_begin_.size() - 1) * slice_rows), col_(places(a)),
+      length_((slice_begin_.size() - 1) * slice_rows),
+      col_(places(a)),
       value_(zeros_like(a.value_words(), col_.size()))
 {
     const auto begin = slice_begin_.span();
@@ -97,8 +100,8 @@ sliced_ell<Exec, V>::sliced_ell(const csr<host_executor, V>& a)
     for (index_t s = 0; s < slices(); ++s) {
         for (index_t k = 0; k < begin[s + 1] - begin[s]; ++k) {
             const auto at = static_cast<std::size_t>((begin[s] + k) * slice_rows);
-            is_run_.span()[begin[s] + k] = make_run(col_.span().subspan(at, slice_rows),
-                                                    length_.data() + s * slice_rows, k, cols_);
+            is_run_.span()[begin[s] + k] =
+                make_run(col_.span().subspan(at, slice_rows), length_.data() + s * slice_rows, k, cols_);
         }
     }
 }

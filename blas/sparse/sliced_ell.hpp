@@ -36,8 +36,14 @@ public:
     /// The parts of another one, moved to this executor by `move`, one by one.
     template <class Other, class Move>
     sliced_ell(const sliced_ell<Other, V>& a, const Move& move)
-        : rows_(a.rows_), cols_(a.cols_), entries_(a.entries_), slice_begin_(move(a.slice_begin_)),
-          length_(move(a.length_)), col_(move(a.col_)), is_run_(move(a.is_run_)), value_(move(a.value_))
+        : rows_(a.rows_),
+          cols_(a.cols_),
+          entries_(a.entries_),
+          slice_begin_(move(a.slice_begin_)),
+          length_(move(a.length_)),
+          col_(move(a.col_)),
+          is_run_(move(a.is_run_)),
+          value_(move(a.value_))
     {}
 
     /// Places of the sliced form, padding included, for each entry of `a`; 1 if there is none.

@@ -41,34 +41,34 @@ inline __attribute__((always_inline)) void add_piece(slice_sums<T>& sums, const 
     const vector_view<host_executor, T> copies{gathered, slice_rows, slice_rows};
     for (index_t k = a.first; k < a.last; ++k) {
         const index_t p = (k - a.first) * slice_rows;
-        const vector_view<host_executor, const V> value{a.value.data + p, slice_rows,
-                                                        a.value.plane_stride};
+        const vector_view<host_executor, const V> value{a.value.data + p, slice_rows, a.value.plane_stride};
         const column_t* const col = a.col + p;
         const auto place = static_cast<std::int32_t>(k);
         vector_view<host_executor, const T> xs{x.data + col[0], slice_rows, x.plane_stride};
         if (a.is_run == nullptr || a.is_run[k - a.first] == 0) {
             // A loop of its own: a choice in the same loop would keep it from being vectorised.
-            detail::for_lanes<T>(slice_rows, [&](index_t l) __attribute__((always_inline)) {
-                copies.store(l, x.load(col[l]));
-            });
+            detail::for_lanes<T>(
+                slice_rows, [&](index_t l) __attribute__((always_inline)) { copies.store(l, x.load(col[l])); });
             xs = copies;
         }
-        detail::for_lanes<T>(slice_rows, [&](index_t l) __attribute__((always_inline)) {
-            const auto before = sums.load(l);
-            auto after = before;
-            detail::add_product(after, value.load(l), xs.load(l));
-            if constexpr (detail::tidy_period<T> == 1) {
-                detail::tidy(after);
-            }
-            sums.store(l, place < a.length[l], after, before);
-        });
-        if (detail::tidy_period<T> > 1 && (k + 1) % detail::tidy_period<T> == 0) {
-            detail::for_lanes<T>(slice_rows, [&](index_t l) __attribute__((always_inline)) {
+        detail::for_lanes<T>(
+            slice_rows, [&](index_t l) __attribute__((always_inline)) {
                 const auto before = sums.load(l);
                 auto after = before;
-                detail::tidy(after);
+                detail::add_product(after, value.load(l), xs.load(l));
+                if constexpr (detail::tidy_period<T> == 1) {
+                    detail::tidy(after);
+                }
                 sums.store(l, place < a.length[l], after, before);
             });
+        if (detail::tidy_period<T> > 1 && (k + 1) % detail::tidy_period<T> == 0) {
+            detail::for_lanes<T>(
+                slice_rows, [&](index_t l) __attribute__((always_inline)) {
+                    const auto before = sums.load(l);
+                    auto after = before;
+                    detail::tidy(after);
+                    sums.store(l, place < a.length[l], after, before);
+                });
         }
     }
 }
@@ -91,9 +91,9 @@ void finish(std::span<const slice_sums<T>> sums, vector_view<host_executor, T> t
     detail::run_simd<T>([&]() __attribute__((always_inline)) {
         for (std::size_t s = 0; s < sums.size(); ++s) {
             const index_t row = static_cast<index_t>(s) * slice_rows;
-            detail::for_lanes<T>(slice_rows, [&](index_t l) __attribute__((always_inline)) {
-                t.store(row + l, sums[s].load(l).result());
-            });
+            detail::for_lanes<T>(
+                slice_rows, [&](index_t l)
+                                __attribute__((always_inline)) { t.store(row + l, sums[s].load(l).result()); });
         }
     });
 }
@@ -126,7 +126,8 @@ public:
     static constexpr index_t width = 16;
 
     packed_rows(const csr<host_executor, V>& a, index_t s)
-        : value_(a.value()), col_(a.col().data()),
+        : value_(a.value()),
+          col_(a.col().data()),
           row_begin_(a.row_begin().data() + s * slice_rows),
           rows_(std::min(slice_rows, a.rows() - s * slice_rows))
     {
@@ -210,8 +211,7 @@ void multiply(const T& alpha, const Matrix& a, vector_view<host_executor, const 
     const T scale = alpha;  // either may be an element of y
     const T keep = beta;
     const index_t slices = (a.rows() + slice_rows - 1) / slice_rows;
-    const double operations =
-        detail::multiply_add_operations<T> * static_cast<double>(a.entries() + a.rows());
+    const double operations = detail::multiply_add_operations<T> * static_cast<double>(a.entries() + a.rows());
     const auto range = [&](index_t begin, index_t end) {
         alignas(64) double product[number_traits<T>::terms * tile];
         const vector_view<host_executor, T> t{product, tile, tile};
@@ -226,8 +226,7 @@ void multiply(const T& alpha, const Matrix& a, vector_view<host_executor, const 
             finish<T>(used, t);
             const index_t row = s * slice_rows;
             const index_t rows = std::min(count * slice_rows, a.rows() - row);
-            detail::update_rows<T>(scale, {product, rows, tile}, keep,
-                                   {y.data + row, rows, y.plane_stride});
+            detail::update_rows<T>(scale, {product, rows, tile}, keep, {y.data + row, rows, y.plane_stride});
         }
     };
     detail::parallel_weighted_ranges(
@@ -238,40 +237,35 @@ void multiply(const T& alpha, const Matrix& a, vector_view<host_executor, const 
 
 template <number T, number V>
     requires std::same_as<V, double> || std::same_as<V, T>
-void spmv(const host_executor&, const std::type_identity_t<T>& alpha,
-          const csr<host_executor, V>& a, in_vector<host_executor, T> x,
-          const std::type_identity_t<T>& beta, vector_view<host_executor, T> y)
+void spmv(const host_executor&, const std::type_identity_t<T>& alpha, const csr<host_executor, V>& a,
+          in_vector<host_executor, T> x, const std::type_identity_t<T>& beta, vector_view<host_executor, T> y)
 {
     multiply<V, T>(alpha, a, x, beta, y);
 }
 
 template <number T, number V>
     requires std::same_as<V, double> || std::same_as<V, T>
-void spmv(const host_executor&, const std::type_identity_t<T>& alpha,
-          const sliced_ell<host_executor, V>& a, in_vector<host_executor, T> x,
-          const std::type_identity_t<T>& beta, vector_view<host_executor, T> y)
+void spmv(const host_executor&, const std::type_identity_t<T>& alpha, const sliced_ell<host_executor, V>& a,
+          in_vector<host_executor, T> x, const std::type_identity_t<T>& beta, vector_view<host_executor, T> y)
 {
     multiply<V, T>(alpha, a, x, beta, y);
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                             \
-    template void spmv(const host_executor&, const __VA_ARGS__&,                             \
-                       const csr<host_executor, double>&, in_vector<host_executor, __VA_ARGS__>, \
-                       const __VA_ARGS__&, vector_view<host_executor, __VA_ARGS__>);         \
-    template void spmv(const host_executor&, const __VA_ARGS__&,                             \
-                       const sliced_ell<host_executor, double>&,                             \
-                       in_vector<host_executor, __VA_ARGS__>, const __VA_ARGS__&,            \
+#define RESIDUA_INSTANTIATE(...)                                                                           \
+    template void spmv(const host_executor&, const __VA_ARGS__&, const csr<host_executor, double>&,        \
+                       in_vector<host_executor, __VA_ARGS__>, const __VA_ARGS__&,                          \
+                       vector_view<host_executor, __VA_ARGS__>);                                           \
+    template void spmv(const host_executor&, const __VA_ARGS__&, const sliced_ell<host_executor, double>&, \
+                       in_vector<host_executor, __VA_ARGS__>, const __VA_ARGS__&,                          \
                        vector_view<host_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
-#define RESIDUA_INSTANTIATE_OWN(...)                                                         \
-    template void spmv(const host_executor&, const __VA_ARGS__&,                             \
-                       const csr<host_executor, __VA_ARGS__>&,                               \
-                       in_vector<host_executor, __VA_ARGS__>, const __VA_ARGS__&,            \
-                       vector_view<host_executor, __VA_ARGS__>);                             \
-    template void spmv(const host_executor&, const __VA_ARGS__&,                             \
-                       const sliced_ell<host_executor, __VA_ARGS__>&,                        \
-                       in_vector<host_executor, __VA_ARGS__>, const __VA_ARGS__&,            \
+#define RESIDUA_INSTANTIATE_OWN(...)                                                                            \
+    template void spmv(const host_executor&, const __VA_ARGS__&, const csr<host_executor, __VA_ARGS__>&,        \
+                       in_vector<host_executor, __VA_ARGS__>, const __VA_ARGS__&,                               \
+                       vector_view<host_executor, __VA_ARGS__>);                                                \
+    template void spmv(const host_executor&, const __VA_ARGS__&, const sliced_ell<host_executor, __VA_ARGS__>&, \
+                       in_vector<host_executor, __VA_ARGS__>, const __VA_ARGS__&,                               \
                        vector_view<host_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE_OWN)
 

@@ -67,8 +67,9 @@ void multiply(const cuda_executor& exec, const Rows& rows, const scalar_argument
 
 template <number T, number V>
     requires std::same_as<V, double> || std::same_as<V, T>
-void spmv(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& alpha, const csr<cuda_executor, V>& a,
-          in_vector<cuda_executor, T> x, const std::type_identity_t<scalar_argument<T>>& beta, vector_view<cuda_executor, T> y)
+void spmv(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& alpha,
+          const csr<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
+          const std::type_identity_t<scalar_argument<T>>& beta, vector_view<cuda_executor, T> y)
 {
     multiply<V, T>(exec, csr_rows{a.row_begin().data()}, alpha, a, x, beta, y);
 }
@@ -82,21 +83,21 @@ void spmv(const cuda_executor& exec, const std::type_identity_t<scalar_argument<
     multiply<V, T>(exec, sliced_rows{a.slice_begin().data(), a.length().data()}, alpha, a, x, beta, y);
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                                         \
-    template void spmv(const cuda_executor&, const scalar_argument<__VA_ARGS__>&, const csr<cuda_executor, double>&,     \
-                       in_vector<cuda_executor, __VA_ARGS__>, const scalar_argument<__VA_ARGS__>&,                       \
-                       vector_view<cuda_executor, __VA_ARGS__>);                                                         \
-    template void spmv(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,                                        \
-                       const sliced_ell<cuda_executor, double>&, in_vector<cuda_executor, __VA_ARGS__>,                  \
+#define RESIDUA_INSTANTIATE(...)                                                                                     \
+    template void spmv(const cuda_executor&, const scalar_argument<__VA_ARGS__>&, const csr<cuda_executor, double>&, \
+                       in_vector<cuda_executor, __VA_ARGS__>, const scalar_argument<__VA_ARGS__>&,                   \
+                       vector_view<cuda_executor, __VA_ARGS__>);                                                     \
+    template void spmv(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,                                    \
+                       const sliced_ell<cuda_executor, double>&, in_vector<cuda_executor, __VA_ARGS__>,              \
                        const scalar_argument<__VA_ARGS__>&, vector_view<cuda_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
-#define RESIDUA_INSTANTIATE_OWN(...)                                                                                     \
-    template void spmv(const cuda_executor&, const scalar_argument<__VA_ARGS__>&, const csr<cuda_executor, __VA_ARGS__>&, \
-                       in_vector<cuda_executor, __VA_ARGS__>, const scalar_argument<__VA_ARGS__>&,                       \
-                       vector_view<cuda_executor, __VA_ARGS__>);                                                         \
-    template void spmv(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,                                        \
-                       const sliced_ell<cuda_executor, __VA_ARGS__>&, in_vector<cuda_executor, __VA_ARGS__>,             \
+#define RESIDUA_INSTANTIATE_OWN(...)                                                                         \
+    template void spmv(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,                            \
+                       const csr<cuda_executor, __VA_ARGS__>&, in_vector<cuda_executor, __VA_ARGS__>,        \
+                       const scalar_argument<__VA_ARGS__>&, vector_view<cuda_executor, __VA_ARGS__>);        \
+    template void spmv(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,                            \
+                       const sliced_ell<cuda_executor, __VA_ARGS__>&, in_vector<cuda_executor, __VA_ARGS__>, \
                        const scalar_argument<__VA_ARGS__>&, vector_view<cuda_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE_OWN)
 

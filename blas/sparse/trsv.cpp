@@ -44,16 +44,14 @@ void trsv(const host_executor&, uplo triangle, diag diagonal, const csr<host_exe
     });
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                               \
-    template void trsv(const host_executor&, uplo, diag, const csr<host_executor, double>&,    \
-                       in_vector<host_executor, __VA_ARGS__>,                                  \
-                       vector_view<host_executor, __VA_ARGS__>);
+#define RESIDUA_INSTANTIATE(...)                                                            \
+    template void trsv(const host_executor&, uplo, diag, const csr<host_executor, double>&, \
+                       in_vector<host_executor, __VA_ARGS__>, vector_view<host_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
-#define RESIDUA_INSTANTIATE_OWN(...)                                                           \
+#define RESIDUA_INSTANTIATE_OWN(...)                                                             \
     template void trsv(const host_executor&, uplo, diag, const csr<host_executor, __VA_ARGS__>&, \
-                       in_vector<host_executor, __VA_ARGS__>,                                  \
-                       vector_view<host_executor, __VA_ARGS__>);
+                       in_vector<host_executor, __VA_ARGS__>, vector_view<host_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE_OWN)
 
 }  // namespace residua::blas

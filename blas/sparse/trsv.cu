@@ -52,8 +52,8 @@ struct solve_level {
 
 /// Levels first, ..., last - 1 one after the other, by one block.
 template <class V, class T>
-__global__ void __launch_bounds__(block)
-    solve_levels(const index_t* order, const index_t* level_begin, index_t first, index_t last, const __grid_constant__ solve_row<V, T> solve)
+__global__ void __launch_bounds__(block) solve_levels(const index_t* order, const index_t* level_begin, index_t first,
+                                                      index_t last, const __grid_constant__ solve_row<V, T> solve)
 {
     for (index_t l = first; l < last; ++l) {
         for (index_t k = level_begin[l] + threadIdx.x; k < level_begin[l + 1]; k += block) {
@@ -74,12 +74,18 @@ void trsv(const cuda_executor& exec, const device_levels& levels, diag diagonal,
     require_equal("trsv", "rows of A and rows in levels", a.rows(), levels.size());
     require_equal("trsv", "rows of A and size of b", a.rows(), b.size);
     require_equal("trsv", "rows of A and size of x", a.rows(), x.size);
-    const solve_row<V, T> solve{levels.triangle() == uplo::lower, diagonal == diag::unit, a.row_begin().data(), a.col().data(),
-                                a.value(), b, x};
+    const solve_row<V, T> solve{levels.triangle() == uplo::lower,
+                                diagonal == diag::unit,
+                                a.row_begin().data(),
+                                a.col().data(),
+                                a.value(),
+                                b,
+                                x};
     const device_guard current(exec);
     for (const device_levels::launch& next : levels.launches()) {
         if (next.narrow) {
-            solve_levels<V, T><<<1, block, 0, exec.stream>>>(levels.rows(), levels.begin(), next.first, next.last, solve);
+            solve_levels<V, T>
+                <<<1, block, 0, exec.stream>>>(levels.rows(), levels.begin(), next.first, next.last, solve);
             require_cuda("trsv", cudaGetLastError());
         } else {
             const solve_level<V, T> level{levels.rows() + levels.start(next.first), solve};
@@ -88,13 +94,13 @@ void trsv(const cuda_executor& exec, const device_levels& levels, diag diagonal,
     }
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                                \
-    template void trsv(const cuda_executor&, const device_levels&, diag, const csr<cuda_executor, double>&,     \
+#define RESIDUA_INSTANTIATE(...)                                                                            \
+    template void trsv(const cuda_executor&, const device_levels&, diag, const csr<cuda_executor, double>&, \
                        in_vector<cuda_executor, __VA_ARGS__>, vector_view<cuda_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
-#define RESIDUA_INSTANTIATE_OWN(...)                                                                               \
-    template void trsv(const cuda_executor&, const device_levels&, diag, const csr<cuda_executor, __VA_ARGS__>&,   \
+#define RESIDUA_INSTANTIATE_OWN(...)                                                                             \
+    template void trsv(const cuda_executor&, const device_levels&, diag, const csr<cuda_executor, __VA_ARGS__>&, \
                        in_vector<cuda_executor, __VA_ARGS__>, vector_view<cuda_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE_OWN)
 

@@ -16,16 +16,14 @@ T rump(const T& a, const T& b)
     const T b4 = b2 * b2;
     const T b6 = b4 * b2;
     const T b8 = b4 * b4;
-    return T{333.75} * b6 + a2 * (T{11.0} * a2 * b2 - b6 - T{121.0} * b4 - T{2.0}) + T{5.5} * b8 +
-           a / (T{2.0} * b);
+    return T{333.75} * b6 + a2 * (T{11.0} * a2 * b2 - b6 - T{121.0} * b4 - T{2.0}) + T{5.5} * b8 + a / (T{2.0} * b);
 }
 
 template <residua::number T>
 void print()
 {
     const T value = rump(T{77617.0}, T{33096.0});
-    std::printf("%-14s %s\n", residua::number_traits<T>::name.data(),
-                to_string(residua::to_real(value), 20).c_str());
+    std::printf("%-14s %s\n", residua::number_traits<T>::name.data(), to_string(residua::to_real(value), 20).c_str());
 }
 
 int main()

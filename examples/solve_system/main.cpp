@@ -25,8 +25,7 @@ int main()
         options.precision_bits = bits;
         const residua::solve_result result = residua::solve(system, options);
         std::printf("%3ld bits: %s, residual %s, %d digits of x correct, x_1 = %s\n", bits,
-                    to_string(result.report.status).data(),
-                    to_string(result.report.relative_residual, 2).c_str(), result.report.digits,
-                    to_string(result.x[0], 20).c_str());
+                    to_string(result.report.status).data(), to_string(result.report.relative_residual, 2).c_str(),
+                    result.report.digits, to_string(result.x[0], 20).c_str());
     }
 }

@@ -15,10 +15,7 @@ namespace residua {
 /// Iterations without a new smallest residual after which a Krylov method counts as stagnated.
 /// Without a good preconditioner CG's residual has plateaus of the order of n, and that of
 /// BiCGSTAB of several n before it falls (impcol_a, n = 207: 1234 iterations at 212 bits).
-inline index_t stagnation_window(index_t n)
-{
-    return std::clamp<index_t>(10 * n, 2000, 50000);
-}
+inline index_t stagnation_window(index_t n) { return std::clamp<index_t>(10 * n, 2000, 50000); }
 
 /// Keeps the iterate with the smallest residual, at the cost of one vector operation whenever
 /// the residual turns from falling to rising, and none while it falls.
@@ -54,8 +51,8 @@ public:
     bool stagnated(index_t k) const { return k - iteration_ > window_; }
 
     /// Ends a run: x becomes the best iterate, the report gets status, residual and message.
-    iteration_report finish(const S& space, typename S::vector& x, iteration_report report,
-                            solve_status status, std::string message = {}) const
+    iteration_report finish(const S& space, typename S::vector& x, iteration_report report, solve_status status,
+                            std::string message = {}) const
     {
         const bool restore = saved_ && status != solve_status::converged;
         if (restore) {
@@ -79,8 +76,7 @@ private:
 /// The tests that every iteration of a Krylov method begins with. Tested before the work of the
 /// iteration, so that an exact guess or b = 0 is iteration zero and not a breakdown.
 template <vector_space S>
-std::optional<solve_status> check(const stop_rule& rule, index_t k, double residual,
-                                  const best_iterate<S>& best)
+std::optional<solve_status> check(const stop_rule& rule, index_t k, double residual, const best_iterate<S>& best)
 {
     if (rule.on_iteration) {
         rule.on_iteration(k, residual);

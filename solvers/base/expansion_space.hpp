@@ -99,7 +99,10 @@ struct expansion_space {
     }
 
     /// y_i = 2^exponent_i x_(source_i)
-    void permute(const permutation& p, const vector& x, vector& y) const { blas::permute<T>(exec, p, x.view(), y.view()); }
+    void permute(const permutation& p, const vector& x, vector& y) const
+    {
+        blas::permute<T>(exec, p, x.view(), y.view());
+    }
 
     /// What is on the host, in this space's memory: words, a vector, or a matrix in any storage.
     residua::vector<host_executor, T> make_host_vector(index_t n) const { return residua::vector<host_executor, T>(n); }

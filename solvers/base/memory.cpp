@@ -69,8 +69,8 @@ void require_memory(const char* what, double needed_bytes)
     const double available = available_memory_bytes();
     if (needed_bytes > available) {
         char text[200];
-        std::snprintf(text, sizeof text, "%s needs %.0f bytes, %.0f bytes of memory are available",
-                      what, needed_bytes, available);
+        std::snprintf(text, sizeof text, "%s needs %.0f bytes, %.0f bytes of memory are available", what, needed_bytes,
+                      available);
         throw resource_error(text);
     }
 }

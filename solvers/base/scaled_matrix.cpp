@@ -7,7 +7,7 @@
 namespace residua {
 namespace {
 
-constexpr long safe_exponent = 300;   // entries in 2^(+-300): products and sums of squares stay in range
+constexpr long safe_exponent = 300;  // entries in 2^(+-300): products and sums of squares stay in range
 constexpr long widest_spread = 600;
 
 long entry_exponent(const linear_system& system, index_t k)
@@ -65,16 +65,13 @@ void scale_by_maxima(const linear_system& system, scaled_matrix& result)
 {
     constexpr long none = std::numeric_limits<long>::min();
     std::vector<long> largest(system.rows, none);
-    for_each_exponent(system, [&](index_t i, index_t, long e) {
-        largest[i] = std::max(largest[i], e);
-    });
+    for_each_exponent(system, [&](index_t i, index_t, long e) { largest[i] = std::max(largest[i], e); });
     for (index_t i = 0; i < system.rows; ++i) {
         result.row_exponent[i] = largest[i] == none ? 0 : static_cast<int>(-largest[i]);
     }
     largest.assign(system.cols, none);
-    for_each_exponent(system, [&](index_t i, index_t j, long e) {
-        largest[j] = std::max(largest[j], e + result.row_exponent[i]);
-    });
+    for_each_exponent(
+        system, [&](index_t i, index_t j, long e) { largest[j] = std::max(largest[j], e + result.row_exponent[i]); });
     for (index_t j = 0; j < system.cols; ++j) {
         result.column_exponent[j] = largest[j] == none ? 0 : static_cast<int>(-largest[j]);
     }
@@ -107,8 +104,8 @@ scaled_matrix unscaled(const linear_system& system, bool symmetric)
 scaled_matrix scale(const linear_system& system, bool keep_symmetry)
 {
     if (system.rows != system.cols) {
-        throw dimension_error("a solver needs a square matrix, this one is " +
-                              std::to_string(system.rows) + " x " + std::to_string(system.cols));
+        throw dimension_error("a solver needs a square matrix, this one is " + std::to_string(system.rows) + " x " +
+                              std::to_string(system.cols));
     }
     scaled_matrix result = unscaled(system, keep_symmetry);
     long least = std::numeric_limits<long>::max();

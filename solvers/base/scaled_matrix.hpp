@@ -13,12 +13,12 @@ namespace residua {
 /// multiplied by one power of two; only if its entries spread over more than 2^600 are rows and
 /// columns scaled one by one.
 struct scaled_matrix {
-    sparse_rows a;                 ///< rounded to binary64
-    std::vector<real> exact;       ///< empty if `a` is exact
+    sparse_rows a;            ///< rounded to binary64
+    std::vector<real> exact;  ///< empty if `a` is exact
     std::vector<int> row_exponent, column_exponent;
-    bool symmetric = false;        ///< R = C, for a symmetric A
+    bool symmetric = false;  ///< R = C, for a symmetric A
 
-    bool is_scaled() const;        ///< R or C is not I
+    bool is_scaled() const;  ///< R or C is not I
 };
 
 /// R = C = I: entries beyond binary64's range are right in `exact` only.

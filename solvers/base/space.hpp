@@ -25,33 +25,50 @@ namespace residua {
 ///
 /// A scalar has + - * / and unary -, < and ==, sqrt, abs, ldexp, is_finite and to_double.
 template <class S>
-concept vector_space =
-    requires(const S& space, const typename S::scalar& a, const typename S::vector& x,
-             typename S::vector& y, index_t n, double d) {
-        { space.make_vector(n) } -> std::same_as<typename S::vector>;
-        { space.make_scalar(d) } -> std::same_as<typename S::scalar>;
-        { space.size(x) } -> std::convertible_to<index_t>;
-        space.copy(x, y);
-        space.fill(a, y);
-        space.scal(a, y);
-        space.axpy(a, x, y);
-        space.xpay(x, a, y);
-        space.waxpby(a, x, a, x, y);
-        { space.dot(x, x) } -> std::same_as<typename S::scalar>;
-        { space.norm2(x) } -> std::same_as<typename S::scalar>;
-        { sqrt(a * a / a + a - a) } -> std::convertible_to<typename S::scalar>;
-        { abs(-a) < a } -> std::convertible_to<bool>;
-        { ldexp(a, 1) } -> std::convertible_to<typename S::scalar>;
-        { is_finite(a) } -> std::convertible_to<bool>;
-        { to_double(a) } -> std::same_as<double>;
-    };
+concept vector_space = requires(const S& space, const typename S::scalar& a, const typename S::vector& x,
+                                typename S::vector& y, index_t n, double d) {
+    {
+        space.make_vector(n)
+    } -> std::same_as<typename S::vector>;
+    {
+        space.make_scalar(d)
+    } -> std::same_as<typename S::scalar>;
+    {
+        space.size(x)
+    } -> std::convertible_to<index_t>;
+    space.copy(x, y);
+    space.fill(a, y);
+    space.scal(a, y);
+    space.axpy(a, x, y);
+    space.xpay(x, a, y);
+    space.waxpby(a, x, a, x, y);
+    {
+        space.dot(x, x)
+    } -> std::same_as<typename S::scalar>;
+    {
+        space.norm2(x)
+    } -> std::same_as<typename S::scalar>;
+    {
+        sqrt(a * a / a + a - a)
+    } -> std::convertible_to<typename S::scalar>;
+    {
+        abs(-a) < a
+    } -> std::convertible_to<bool>;
+    {
+        ldexp(a, 1)
+    } -> std::convertible_to<typename S::scalar>;
+    {
+        is_finite(a)
+    } -> std::convertible_to<bool>;
+    {
+        to_double(a)
+    } -> std::same_as<double>;
+};
 
 /// A linear map of the space: a.apply(space, x, y) sets y = A x; x and y are different vectors.
 template <class A, class S>
 concept linear_operator =
-    requires(const A& a, const S& space, const typename S::vector& x, typename S::vector& y) {
-        a.apply(space, x, y);
-    };
+    requires(const A& a, const S& space, const typename S::vector& x, typename S::vector& y) { a.apply(space, x, y); };
 
 /// The e of a = m 2^e, 1/2 <= |m| < 1, also where a is outside binary64's range; a != 0, finite.
 template <class T>

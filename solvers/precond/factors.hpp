@@ -56,7 +56,6 @@ triangular_factors factorize_lu(const sparse_rows& a);
 sparse_rows transpose(const sparse_rows& a);
 
 /// Powers of two that bring the largest entry of every row, then of every column, to [1/2, 1].
-void equilibrate(const sparse_rows& a, std::vector<int>& row_exponent,
-                 std::vector<int>& column_exponent);
+void equilibrate(const sparse_rows& a, std::vector<int>& row_exponent, std::vector<int>& column_exponent);
 
 }  // namespace residua

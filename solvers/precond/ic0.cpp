@@ -53,8 +53,7 @@ triangular_factors factorize_ic0(const sparse_rows& a)
             l.value[diagonal] -= l.value[p] * l.value[p];
         }
         if (!(l.value[diagonal] > 0.0) || !std::isfinite(l.value[diagonal])) {
-            factors.failure = "IC(0) met a pivot that is not positive in row " +
-                              std::to_string(i + 1);
+            factors.failure = "IC(0) met a pivot that is not positive in row " + std::to_string(i + 1);
             return factors;
         }
         l.value[diagonal] = std::sqrt(l.value[diagonal]);

@@ -10,8 +10,7 @@
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/precond/factors.hpp>
 
-extern "C" void dgetrf_(const int* m, const int* n, double* a, const int* lda, int* ipiv,
-                        int* info);
+extern "C" void dgetrf_(const int* m, const int* n, double* a, const int* lda, int* ipiv, int* info);
 
 // OpenBLAS's own; absent in other libraries.
 extern "C" int openblas_get_num_threads() __attribute__((weak));
@@ -169,8 +168,7 @@ void factorize_dense(const sparse_rows& a, triangular_factors& factors)
 
 }  // namespace
 
-void equilibrate(const sparse_rows& a, std::vector<int>& row_exponent,
-                 std::vector<int>& column_exponent)
+void equilibrate(const sparse_rows& a, std::vector<int>& row_exponent, std::vector<int>& column_exponent)
 {
     row_exponent.assign(a.n, 0);
     column_exponent.assign(a.n, 0);
@@ -185,8 +183,7 @@ void equilibrate(const sparse_rows& a, std::vector<int>& row_exponent,
         }
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
             double& column_largest = largest[a.column[p]];
-            column_largest =
-                std::max(column_largest, std::ldexp(std::abs(a.value[p]), row_exponent[i]));
+            column_largest = std::max(column_largest, std::ldexp(std::abs(a.value[p]), row_exponent[i]));
         }
     }
     for (index_t j = 0; j < a.n; ++j) {

@@ -23,7 +23,8 @@ public:
         : before_(space.make_permutation(sources(f), exponents_before(f))),
           after_(space.make_permutation(inverse(f), exponents_after(f))),
           lower_(space.make_triangle(blas::uplo::lower, make_csr(f.lower, f.lower.value))),
-          upper_(space.make_triangle(blas::uplo::upper, make_csr(f.upper, f.upper.value))), work_(space.make_vector(f.lower.n))
+          upper_(space.make_triangle(blas::uplo::upper, make_csr(f.upper, f.upper.value))),
+          work_(space.make_vector(f.lower.n))
     {}
 
     void apply(const S& space, const vector& x, vector& y) const

@@ -18,9 +18,8 @@
 namespace residua::support {
 
 /// The formats that blas is tested with: binary64, all that run in SIMD lanes, and one of loops.
-using formats = testing::Types<double, expansion<double, 2>, expansion<double, 3>,
-                               expansion<double, 4>, expansion<double, 6>, expansion<double, 8>,
-                               expansion<double, 12>>;
+using formats = testing::Types<double, expansion<double, 2>, expansion<double, 3>, expansion<double, 4>,
+                               expansion<double, 6>, expansion<double, 8>, expansion<double, 12>>;
 
 struct format_name {
     template <class T>
@@ -34,8 +33,8 @@ template <class T>
 inline constexpr int terms_of = number_traits<T>::terms;
 
 /// Sizes around lanes, windows and blocks.
-inline const std::vector<index_t> sizes{0, 1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128,
-                                        129, 255, 257, 511, 512, 513, 1000};
+inline const std::vector<index_t> sizes{0,  1,   2,   15,  16,  17,  31,  32,  33,  63,  64,
+                                        65, 127, 128, 129, 255, 257, 511, 512, 513, 1000};
 
 template <class T>
 residua::vector<host_executor, T> make_vector(const std::vector<T>& from)
@@ -80,8 +79,7 @@ void make_cancelling(biased_random& random, std::vector<T>& x, std::vector<T>& y
 }
 
 template <class T>
-residua::matrix<host_executor, T> random_matrix(biased_random& random, index_t rows, index_t cols,
-                                                int lo, int hi)
+residua::matrix<host_executor, T> random_matrix(biased_random& random, index_t rows, index_t cols, int lo, int hi)
 {
     residua::matrix<host_executor, T> a(rows, cols);
     for (index_t j = 0; j < cols; ++j) {
@@ -119,7 +117,9 @@ template <class T>
 class guarded {
 public:
     explicit guarded(const std::vector<T>& from, double marker = 0x1.badp+99)
-        : marker_(marker), size_(static_cast<index_t>(from.size())), stride_(size_ + 3 + margin),
+        : marker_(marker),
+          size_(static_cast<index_t>(from.size())),
+          stride_(size_ + 3 + margin),
           words_(static_cast<std::size_t>(stride_ * terms_of<T> + margin), marker)
     {
         for (index_t i = 0; i < size_; ++i) {

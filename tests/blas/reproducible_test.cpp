@@ -53,14 +53,17 @@ public:
         blas::limit_isa(isa::portable);
         omp_set_num_threads(1);
         const std::vector<T> expected = f();
-        for (const auto& [set, threads] :
-             {std::pair{isa::portable, 3}, {isa::avx2, 1}, {isa::avx2, 2}, {isa::avx512, 1},
-              {isa::avx512, 2}, {isa::avx512, 3}, {isa::avx512, 4}}) {
+        for (const auto& [set, threads] : {std::pair{isa::portable, 3},
+                                           {isa::avx2, 1},
+                                           {isa::avx2, 2},
+                                           {isa::avx512, 1},
+                                           {isa::avx512, 2},
+                                           {isa::avx512, 3},
+                                           {isa::avx512, 4}}) {
             blas::limit_isa(set);
             omp_set_num_threads(threads);
             EXPECT_TRUE(same_bits(f(), expected))
-                << what << ", instruction set " << static_cast<int>(blas::host_isa()) << ", "
-                << threads << " threads";
+                << what << ", instruction set " << static_cast<int>(blas::host_isa()) << ", " << threads << " threads";
         }
     }
 
@@ -162,11 +165,9 @@ TYPED_TEST(reproducible_test, long_sums)
         const auto vy = make_vector<T>(y);
         const std::string size = ", n = " + std::to_string(n);
 
-        this->expect_one_answer("dot" + size,
-                                [&] { return std::vector<T>{blas::dot<T>(exec, vx, vy)}; });
+        this->expect_one_answer("dot" + size, [&] { return std::vector<T>{blas::dot<T>(exec, vx, vy)}; });
         this->expect_one_answer("asum, norms" + size, [&] {
-            return std::vector<T>{blas::asum<T>(exec, vx), blas::norm2<T>(exec, vx),
-                                  blas::norm_inf<T>(exec, vx)};
+            return std::vector<T>{blas::asum<T>(exec, vx), blas::norm2<T>(exec, vx), blas::norm_inf<T>(exec, vx)};
         });
         EXPECT_TRUE(same_bits(blas::dot<T>(exec, vx, vy), this->plain_long_sum(x, y))) << size;
     }
@@ -281,8 +282,7 @@ TYPED_TEST(reproducible_test, dense_matrices)
             EXPECT_TRUE(same_bits(row_sums.get(i), this->plain_dense_row(row, x))) << i;
         }
         for (index_t j = 0; j < n; ++j) {
-            EXPECT_TRUE(same_bits(column_sums.get(j),
-                                  this->plain_long_sum(numbers<double>(a.view().column(j)), y)))
+            EXPECT_TRUE(same_bits(column_sums.get(j), this->plain_long_sum(numbers<double>(a.view().column(j)), y)))
                 << j;
         }
     }

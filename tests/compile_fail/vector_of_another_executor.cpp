@@ -14,8 +14,7 @@ using executor_of_x = other_executor;
 using executor_of_x = host_executor;
 #endif
 
-void update(vector_view<executor_of_x, expansion<double, 2>> x,
-            vector_view<host_executor, expansion<double, 2>> y)
+void update(vector_view<executor_of_x, expansion<double, 2>> x, vector_view<host_executor, expansion<double, 2>> y)
 {
     residua::blas::axpy(host_executor{}, expansion<double, 2>{1.0}, x, y);
 }

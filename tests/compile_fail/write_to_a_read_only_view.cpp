@@ -8,7 +8,4 @@ using element = const double;
 using element = double;
 #endif
 
-void set_first(residua::vector_view<residua::host_executor, element> x)
-{
-    x.store(0, 1.0);
-}
+void set_first(residua::vector_view<residua::host_executor, element> x) { x.store(0, 1.0); }

@@ -33,15 +33,11 @@ struct symbol {
     std::string text;
 
     explicit symbol(std::string_view decimal) : text(decimal.substr(decimal.front() == '+')) {}
-    symbol operator-() const
-    {
-        return symbol(text.starts_with('-') ? text.substr(1) : std::string("-") + text);
-    }
+    symbol operator-() const { return symbol(text.starts_with('-') ? text.substr(1) : std::string("-") + text); }
     symbol operator+(const symbol& other) const { return symbol(text + " plus " + other.text); }
     bool operator==(const symbol& other) const
     {
-        return text == other.text ||
-               (io::take_apart(text).is_zero() && io::take_apart(other.text).is_zero());
+        return text == other.text || (io::take_apart(text).is_zero() && io::take_apart(other.text).is_zero());
     }
 };
 
@@ -94,8 +90,7 @@ void check_decimal(std::string_view decimal)
     const io::binary64_result result = io::round_to_binary64(io::take_apart(token), token);
     require(result.value == expected && std::signbit(result.value) == std::signbit(expected),
             "binary64 as by strtod: " + token);
-    require((result.status == io::binary64_status::overflow) == std::isinf(expected),
-            "overflow is told: " + token);
+    require((result.status == io::binary64_status::overflow) == std::isinf(expected), "overflow is told: " + token);
 
     const std::size_t letter = plain.find_first_of("eE");
     if (letter != std::string::npos && plain.size() - letter > 12) {
@@ -121,10 +116,8 @@ void check_consistency(const io::matrix_market<T>& m, const io::text& source)
     require(m.header.stored <= static_cast<index_t>(source.bytes.size()), "entries need bytes");
     require(a.size() <= 2 * m.header.stored, "each entry has at most one mirror image");
     for (std::size_t k = 0; k < n; ++k) {
-        require(a.row[k] >= 0 && a.row[k] < a.rows && a.col[k] >= 0 && a.col[k] < a.cols,
-                "indices in range");
-        require(k == 0 || a.row[k - 1] < a.row[k] ||
-                    (a.row[k - 1] == a.row[k] && a.col[k - 1] < a.col[k]),
+        require(a.row[k] >= 0 && a.row[k] < a.rows && a.col[k] >= 0 && a.col[k] < a.cols, "indices in range");
+        require(k == 0 || a.row[k - 1] < a.row[k] || (a.row[k - 1] == a.row[k] && a.col[k - 1] < a.col[k]),
                 "entries sorted, no position twice");
     }
     if (m.header.symmetry == io::matrix_symmetry::symmetric) {
@@ -139,8 +132,7 @@ void check_round_trip(const io::matrix_market<symbol>& m)
     const std::string path = "/proc/self/fd/" + std::to_string(memory);
     io::write_matrix_market(path, m, [](const symbol& s) { return s.text; });
 
-    const auto back = io::read_matrix_market(
-        io::load(path), [](std::string_view decimal) { return symbol(decimal); });
+    const auto back = io::read_matrix_market(io::load(path), [](std::string_view decimal) { return symbol(decimal); });
     require(back.entries.row == m.entries.row && back.entries.col == m.entries.col,
             "a written file has the same positions");
     require(back.entries.value == m.entries.value && back.imaginary == m.imaginary,

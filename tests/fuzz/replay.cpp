@@ -29,60 +29,59 @@ namespace {
 
 using namespace residua;
 
-const std::vector<std::string> words = {
-    "%%MatrixMarket matrix ",
-    "%%MatrixMarket matrix coordinate real general\n",
-    "%%MatrixMarket matrix array complex hermitian\n",
-    "coordinate",
-    "array",
-    "real",
-    "integer",
-    "pattern",
-    "complex",
-    "general",
-    "symmetric",
-    "skew-symmetric",
-    "hermitian",
-    "\n",
-    "\r\n",
-    "\r",
-    "\n\n",
-    " ",
-    "\t",
-    "%",
-    "% c\n",
-    "0",
-    "1",
-    "2 ",
-    "3\n",
-    "-1",
-    "+1",
-    "1.5",
-    ".5",
-    "5.",
-    "-0.0",
-    "1e5",
-    "1E-5",
-    "1d+05",
-    "1e400",
-    "1e-400",
-    "4.9406564584124654e-324",
-    "1.7976931348623157e308",
-    "e99999999999999999999",
-    "e9223372036854775807",
-    "-9223372036854775808",
-    "9223372036854775807",
-    "4294967297",
-    "18446744073709551617",
-    "3037000500",
-    "nan",
-    "inf",
-    "1,5",
-    "0x1p3",
-    "\xef\xbb\xbf",
-    "\x1f\x8b\x08",
-    std::string(1, '\0'),
-    "0.333333333333333333333333333333333333333333333333333333333333"};
+const std::vector<std::string> words = {"%%MatrixMarket matrix ",
+                                        "%%MatrixMarket matrix coordinate real general\n",
+                                        "%%MatrixMarket matrix array complex hermitian\n",
+                                        "coordinate",
+                                        "array",
+                                        "real",
+                                        "integer",
+                                        "pattern",
+                                        "complex",
+                                        "general",
+                                        "symmetric",
+                                        "skew-symmetric",
+                                        "hermitian",
+                                        "\n",
+                                        "\r\n",
+                                        "\r",
+                                        "\n\n",
+                                        " ",
+                                        "\t",
+                                        "%",
+                                        "% c\n",
+                                        "0",
+                                        "1",
+                                        "2 ",
+                                        "3\n",
+                                        "-1",
+                                        "+1",
+                                        "1.5",
+                                        ".5",
+                                        "5.",
+                                        "-0.0",
+                                        "1e5",
+                                        "1E-5",
+                                        "1d+05",
+                                        "1e400",
+                                        "1e-400",
+                                        "4.9406564584124654e-324",
+                                        "1.7976931348623157e308",
+                                        "e99999999999999999999",
+                                        "e9223372036854775807",
+                                        "-9223372036854775808",
+                                        "9223372036854775807",
+                                        "4294967297",
+                                        "18446744073709551617",
+                                        "3037000500",
+                                        "nan",
+                                        "inf",
+                                        "1,5",
+                                        "0x1p3",
+                                        "\xef\xbb\xbf",
+                                        "\x1f\x8b\x08",
+                                        std::string(1, '\0'),
+                                        "0.333333333333333333333333333333333333333333333333333333333333"};
 
 std::vector<std::string> make_seeds()
 {
@@ -121,8 +120,7 @@ std::vector<std::string> make_seeds()
 }
 
 /// One to four small changes.
-std::string mutate(std::string bytes, const std::vector<std::string>& seeds,
-                   std::mt19937_64& random)
+std::string mutate(std::string bytes, const std::vector<std::string>& seeds, std::mt19937_64& random)
 {
     for (std::uint64_t changes = 1 + random() % 4; changes > 0; --changes) {
         const std::size_t at = random() % (bytes.size() + 1);
@@ -200,8 +198,7 @@ int run_mutations(double seconds)
             if (pool.size() < 500) {  // mutations of mutations
                 pool.push_back(bytes.substr(0, 2000));
             } else {
-                pool[seeds.size() + random() % (pool.size() - seeds.size())] =
-                    bytes.substr(0, 2000);
+                pool[seeds.size() + random() % (pool.size() - seeds.size())] = bytes.substr(0, 2000);
             }
         }
     }

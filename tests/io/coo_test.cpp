@@ -22,16 +22,14 @@ TEST(row_major_order, is_empty_for_entries_in_order)
 
 TEST(row_major_order, keeps_the_order_of_entries_at_the_same_position)
 {
-    EXPECT_EQ(row_major_order(3, indices{2, 0, 2, 0, 1}, indices{1, 4, 0, 4, 7}),
-              (indices{1, 3, 4, 2, 0}));
+    EXPECT_EQ(row_major_order(3, indices{2, 0, 2, 0, 1}, indices{1, 4, 0, 4, 7}), (indices{1, 3, 4, 2, 0}));
 }
 
 TEST(row_major_order, needs_no_memory_for_empty_rows)
 {
     const index_t huge = index_t{1} << 62;
 
-    EXPECT_EQ(row_major_order(huge, indices{huge - 1, 5, 5}, indices{huge - 1, huge - 2, 0}),
-              (indices{2, 1, 0}));
+    EXPECT_EQ(row_major_order(huge, indices{huge - 1, 5, 5}, indices{huge - 1, huge - 2, 0}), (indices{2, 1, 0}));
 }
 
 TEST(distinct_positions, is_empty_if_none_comes_twice)
@@ -42,8 +40,7 @@ TEST(distinct_positions, is_empty_if_none_comes_twice)
 
 TEST(distinct_positions, gives_the_beginning_of_each_run)
 {
-    EXPECT_EQ(distinct_positions(indices{0, 0, 0, 1, 1}, indices{0, 0, 1, 2, 2}),
-              (indices{0, 2, 3}));
+    EXPECT_EQ(distinct_positions(indices{0, 0, 0, 1, 1}, indices{0, 0, 1, 2, 2}), (indices{0, 2, 3}));
 }
 
 /// Records the order in which terms were added.

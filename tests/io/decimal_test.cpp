@@ -23,10 +23,7 @@ using testing::to_rational;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-binary64_result rounded(const std::string& decimal)
-{
-    return round_to_binary64(take_apart(decimal), decimal);
-}
+binary64_result rounded(const std::string& decimal) { return round_to_binary64(take_apart(decimal), decimal); }
 
 TEST(scan_decimal, takes_every_form_of_the_standard)
 {
@@ -62,10 +59,9 @@ TEST(scan_decimal, takes_every_form_of_the_standard)
 TEST(scan_decimal, takes_nothing_else)
 {
     for (const char* word :
-         {"",    "+",     "-",         ".",        "-.",       "e5",         ".e5", "1e",
-          "1e+", "1e-",   "--1",       "+-1",      "1.2.3",    "1,5",        "1 ",  " 1",
-          "1x",  "0x10",  "1e5e5",     "1e5.",     "1e5.5",    "nan",        "inf", "1f5",
-          "1-5", "1_000", "12345678x", "1234567:", "1234567/", "0.12345678x"}) {
+         {"",      "+",   "-",     ".",   "-.",  "e5",    ".e5",       "1e",       "1e+",      "1e-",
+          "--1",   "+-1", "1.2.3", "1,5", "1 ",  " 1",    "1x",        "0x10",     "1e5e5",    "1e5.",
+          "1e5.5", "nan", "inf",   "1f5", "1-5", "1_000", "12345678x", "1234567:", "1234567/", "0.12345678x"}) {
         EXPECT_FALSE(is_decimal(word)) << word;
     }
     EXPECT_FALSE(is_decimal(std::string_view("1\0", 2)));
@@ -97,10 +93,9 @@ TEST(scan_decimal, finds_digits_wherever_they_end)
 
 TEST(scan_decimal, tells_an_exponent_beyond_64_bits)
 {
-    for (const char* decimal : {"1e9223372036854775808", "1e-9223372036854775809",
-                                "1e99999999999999999999", "0d+99999999999999999999"}) {
-        EXPECT_EQ(scan_decimal(decimal).result, decimal_scan::outcome::exponent_too_large)
-            << decimal;
+    for (const char* decimal :
+         {"1e9223372036854775808", "1e-9223372036854775809", "1e99999999999999999999", "0d+99999999999999999999"}) {
+        EXPECT_EQ(scan_decimal(decimal).result, decimal_scan::outcome::exponent_too_large) << decimal;
     }
 }
 
@@ -214,8 +209,8 @@ TEST(parse_binary64, refuses_what_overflows)
 TEST(binary64_tally, counts)
 {
     binary64_tally tally;
-    for (const char* decimal : {"1", "0.1", "0.12345678901234567890", "1e400", "1e-400", "1e-310",
-                                "0.000100000000000000000000"}) {
+    for (const char* decimal :
+         {"1", "0.1", "0.12345678901234567890", "1e400", "1e-400", "1e-310", "0.000100000000000000000000"}) {
         tally(decimal);
     }
     EXPECT_EQ(tally.numbers, 7);

@@ -53,11 +53,9 @@ void compare_meaning(const matrix_market<mpq_class>& m, const json& expected)
     std::size_t k = 0;
     for (index_t row = 0; row < m.entries.rows; ++row) {
         for (index_t col = 0; col < m.entries.cols; ++col) {
-            const json& value = expected.at("dense")
-                                    .at(static_cast<std::size_t>(row))
-                                    .at(static_cast<std::size_t>(col));
-            const bool stored =
-                k < m.entries.row.size() && m.entries.row[k] == row && m.entries.col[k] == col;
+            const json& value =
+                expected.at("dense").at(static_cast<std::size_t>(row)).at(static_cast<std::size_t>(col));
+            const bool stored = k < m.entries.row.size() && m.entries.row[k] == row && m.entries.col[k] == col;
             const bool complex = stored && !m.imaginary.empty();
             const mpq_class real = stored ? m.entries.value[k] : mpq_class(0);
             const mpq_class imaginary = complex ? m.imaginary[k] : mpq_class(0);
@@ -157,16 +155,12 @@ TEST(matrix_market_files, public_files_have_the_sizes_they_are_known_for)
         GTEST_SKIP() << "RESIDUA_MATRIX_DIR is not set";
     }
     for (const known& k :
-         {known{"bcsstk01.mtx", 48, 48, 400, 224},
-          known{"bcsstk14.mtx.gz", 1806, 1806, 63454, 32630},
-          known{"west0479.mtx", 479, 479, 1910, 1910},
-          known{"sherman5.mtx.gz", 3312, 3312, 20793, 20793},
-          known{"young1c.mtx", 841, 841, 4089, 4089},
-          known{"mhd1280b.mtx.gz", 1280, 1280, 22778, 12029},
+         {known{"bcsstk01.mtx", 48, 48, 400, 224}, known{"bcsstk14.mtx.gz", 1806, 1806, 63454, 32630},
+          known{"west0479.mtx", 479, 479, 1910, 1910}, known{"sherman5.mtx.gz", 3312, 3312, 20793, 20793},
+          known{"young1c.mtx", 841, 841, 4089, 4089}, known{"mhd1280b.mtx.gz", 1280, 1280, 22778, 12029},
           known{"plskz362.mtx", 362, 362, 1760, 880}, known{"ash219.mtx", 219, 85, 438, 438},
           known{"can_24.mtx", 24, 24, 160, 92}}) {
-        const auto m =
-            read_matrix_market(load((*dir / "public" / k.name).string()), parse_binary64);
+        const auto m = read_matrix_market(load((*dir / "public" / k.name).string()), parse_binary64);
         EXPECT_EQ(m.entries.rows, k.rows) << k.name;
         EXPECT_EQ(m.entries.cols, k.cols) << k.name;
         EXPECT_EQ(m.entries.size(), k.entries) << k.name;

@@ -38,8 +38,8 @@ TEST(matrix_market_scanner, gives_entries_as_they_stand)
     matrix_market_scanner scanner(source);
     scanned_entry entry;
 
-    EXPECT_EQ(scanner.header(), (matrix_market_header{matrix_format::coordinate, matrix_field::real,
-                                                      matrix_symmetry::general, 3, 4, 2}));
+    EXPECT_EQ(scanner.header(),
+              (matrix_market_header{matrix_format::coordinate, matrix_field::real, matrix_symmetry::general, 3, 4, 2}));
     ASSERT_TRUE(scanner.next(entry));
     EXPECT_EQ(entry.row, 0);
     EXPECT_EQ(entry.col, 1);
@@ -146,28 +146,24 @@ TEST(matrix_market_scanner, refuses_everything_else_with_line_and_reason)
          "'%%MatrixMarket matrix FORMAT FIELD SYMMETRY'"},
         {"%%MatrixMarket vector", "f:1: the object 'vector' is not 'matrix', the only one known"},
         {banner + "csr", "f:1: the format 'csr' is not one of coordinate, array"},
-        {banner + "array double",
-         "f:1: the field 'double' is not one of real, integer, pattern, complex"},
+        {banner + "array double", "f:1: the field 'double' is not one of real, integer, pattern, complex"},
         {banner + "array real skew",
          "f:1: the symmetry 'skew' is not one of general, symmetric, skew-symmetric, hermitian"},
-        {banner + "array real general general\n",
-         "f:1: unexpected 'general' at the end of the banner"},
+        {banner + "array real general general\n", "f:1: unexpected 'general' at the end of the banner"},
         {banner + "array real hermitian\n",
          "f:1: a hermitian matrix needs the field complex; a "
          "real one is called symmetric"},
         {banner + "array pattern general\n",
          "f:1: a pattern has no values, so it cannot be in "
          "array format, only in coordinate format"},
-        {banner + "coordinate pattern skew-symmetric\n",
-         "f:1: a pattern has no signs, so it cannot be skew-symmetric"},
+        {banner + "coordinate pattern skew-symmetric\n", "f:1: a pattern has no signs, so it cannot be skew-symmetric"},
         // The sizes.
         {real, "f:1: the file ends before its size line; is it cut short?"},
         {real + "% c\n\n", "f:3: the file ends before its size line; is it cut short?"},
         {real + "3",
          "f:2: the line ends before the number of columns; the size line of a "
          "coordinate file is 'rows columns entries'"},
-        {array + "3 3 9\n",
-         "f:2: unexpected '9' after the sizes; the size line of an array file is 'rows columns'"},
+        {array + "3 3 9\n", "f:2: unexpected '9' after the sizes; the size line of an array file is 'rows columns'"},
         {real + "3 x3 1\n", "f:2: the number of columns is not a whole number: 'x3'"},
         {real + "+3 3 1\n", "f:2: the number of rows is not a whole number: '+3'"},
         {real + "3 3 1%\n", "f:2: the number of entries is not a whole number: '1%'"},
@@ -175,8 +171,7 @@ TEST(matrix_market_scanner, refuses_everything_else_with_line_and_reason)
         {real + "3 9223372036854775808 1\n",
          "f:2: the number of columns does not fit into 64 bits: '9223372036854775808'"},
         {symmetric + "3 4 1\n", "f:2: a matrix with symmetry must be square; this one is 3 x 4"},
-        {array + "3037000500 3037000500\n",
-         "f:2: an array of 3037000500 x 3037000500 values is larger than any file"},
+        {array + "3037000500 3037000500\n", "f:2: an array of 3037000500 x 3037000500 values is larger than any file"},
         {array + "4294967296 4294967296\n",  // 2^64
          "f:2: an array of 4294967296 x 4294967296 values is larger than any file"},
         {banner + "array real symmetric\n9223372036854775807 9223372036854775807\n",
@@ -191,8 +186,7 @@ TEST(matrix_market_scanner, refuses_everything_else_with_line_and_reason)
         {array + "1 3\n1 2",
          "f:3: the file ends after 2 of the 3 values that line 2 announces; is "
          "it cut short?"},
-        {real + "1 1 0\n\n1 1 1\n",
-         "f:4: unexpected '1' after the 0 entries that line 2 announces"},
+        {real + "1 1 0\n\n1 1 1\n", "f:4: unexpected '1' after the 0 entries that line 2 announces"},
         {array + "1 1\n1 2\n", "f:3: unexpected '2' after the 1 value that line 2 announces"},
         // Indices.
         {real + "3 3 1\n0 1 1\n",
@@ -208,8 +202,7 @@ TEST(matrix_market_scanner, refuses_everything_else_with_line_and_reason)
         {real + "3 3 1\n1\n",
          "f:3: the line ends before the column; a real entry is 'row column "
          "value'"},
-        {real + "3 3 1\n1" + std::string(1, '\0') + " 1 1\n",
-         "f:3: the row is not a whole number: '1\\x00'"},
+        {real + "3 3 1\n1" + std::string(1, '\0') + " 1 1\n", "f:3: the row is not a whole number: '1\\x00'"},
         // Values.
         {real + "3 3 1\n1 1",
          "f:3: the line ends before the value; a real entry is 'row column "

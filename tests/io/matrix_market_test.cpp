@@ -19,10 +19,7 @@ using numbers = std::vector<double>;
 
 const std::string banner = "%%MatrixMarket matrix ";
 
-matrix_market<double> read(const std::string& bytes)
-{
-    return read_matrix_market(text{"f", bytes}, parse_binary64);
-}
+matrix_market<double> read(const std::string& bytes) { return read_matrix_market(text{"f", bytes}, parse_binary64); }
 
 TEST(read_matrix_market, sorts_by_row_then_column)
 {
@@ -47,8 +44,7 @@ TEST(read_matrix_market, expands_symmetry)
 {
     const std::string entries = "2 2 2\n1 1 0\n2 1 5\n";
 
-    EXPECT_EQ(read(banner + "coordinate real symmetric\n" + entries).entries.value,
-              (numbers{0.0, 5.0, 5.0}));
+    EXPECT_EQ(read(banner + "coordinate real symmetric\n" + entries).entries.value, (numbers{0.0, 5.0, 5.0}));
     const auto skew = read(banner + "coordinate real skew-symmetric\n" + entries);
     EXPECT_EQ(skew.entries.row, (indices{0, 0, 1}));
     EXPECT_EQ(skew.entries.col, (indices{0, 1, 0}));
@@ -72,16 +68,14 @@ TEST(read_matrix_market, expands_symmetry_of_complex_values)
 
 TEST(read_matrix_market, gives_ones_for_a_pattern)
 {
-    EXPECT_EQ(read(banner + "coordinate pattern symmetric\n2 2 2\n1 1\n2 1\n").entries.value,
-              (numbers{1.0, 1.0, 1.0}));
+    EXPECT_EQ(read(banner + "coordinate pattern symmetric\n2 2 2\n1 1\n2 1\n").entries.value, (numbers{1.0, 1.0, 1.0}));
 }
 
 TEST(read_matrix_market, gives_arrays_by_rows)
 {
     EXPECT_EQ(read(banner + "array real general\n2 3\n1 2 3 4 5 6\n").entries.value,
               (numbers{1.0, 3.0, 5.0, 2.0, 4.0, 6.0}));
-    EXPECT_EQ(read(banner + "array real symmetric\n2 2\n1 2 3\n").entries.value,
-              (numbers{1.0, 2.0, 2.0, 3.0}));
+    EXPECT_EQ(read(banner + "array real symmetric\n2 2\n1 2 3\n").entries.value, (numbers{1.0, 2.0, 2.0, 3.0}));
 }
 
 /// A number that remembers how it came about.
@@ -97,16 +91,14 @@ TEST(read_matrix_market, sums_in_the_order_of_the_file_on_both_sides_of_the_diag
                                "coordinate real skew-symmetric\n3 3 5\n"
                                "3 1 1.0e0\n2 1 7\n3 1 +2\n3 2 8\n3 1 3D1\n"};
 
-    const auto m = read_matrix_market(
-        source, [](std::string_view decimal) { return trace{std::string(decimal)}; });
+    const auto m = read_matrix_market(source, [](std::string_view decimal) { return trace{std::string(decimal)}; });
 
     ASSERT_EQ(m.entries.size(), 6);
     EXPECT_EQ(m.entries.value[1].made, "((-1.0e0+-+2)+-3D1)");
     EXPECT_EQ(m.entries.value[4].made, "((1.0e0++2)+3D1)");
     EXPECT_EQ(m.warnings,
-              (std::vector<std::string>{
-                  "f:5: 2 entries stand in the file before, (3, 1) first; values at the "
-                  "same position were added"}));
+              (std::vector<std::string>{"f:5: 2 entries stand in the file before, (3, 1) first; values at the "
+                                        "same position were added"}));
 }
 
 TEST(read_matrix_market, warns_of_one_sum)
@@ -115,8 +107,8 @@ TEST(read_matrix_market, warns_of_one_sum)
 
     EXPECT_EQ(m.entries.value, (numbers{1.0, 3.0}));
     EXPECT_EQ(m.imaginary, (numbers{6.0, 12.0}));
-    EXPECT_EQ(m.warnings, (std::vector<std::string>{
-                              "f:5: entry (2, 2) stands in the file before; the two were added"}));
+    EXPECT_EQ(m.warnings,
+              (std::vector<std::string>{"f:5: entry (2, 2) stands in the file before; the two were added"}));
 }
 
 TEST(read_matrix_market, adds_file_and_line_to_what_the_parser_refuses)
@@ -134,12 +126,10 @@ TEST(read_matrix_market, passes_the_end_of_memory_on_as_such)
 {
     const text source{"f", banner + "array real general\n1 1\n1\n"};
 
-    EXPECT_THROW(read_matrix_market(
-                     source, [](std::string_view) -> double { throw resource_error("no memory"); }),
+    EXPECT_THROW(read_matrix_market(source, [](std::string_view) -> double { throw resource_error("no memory"); }),
                  resource_error);
-    EXPECT_THROW(
-        read_matrix_market(source, [](std::string_view) -> double { throw std::bad_alloc(); }),
-        resource_error);
+    EXPECT_THROW(read_matrix_market(source, [](std::string_view) -> double { throw std::bad_alloc(); }),
+                 resource_error);
 }
 
 TEST(read_matrix_market, counts_with_a_tally)
@@ -159,8 +149,8 @@ TEST(read_matrix_market, needs_no_memory_for_empty_rows)
     const index_t huge = std::numeric_limits<index_t>::max();
     const std::string n = std::to_string(huge);
 
-    const auto m = read(banner + "coordinate real symmetric\n" + n + " " + n + " 2\n" + n + " " +
-                        n + " 1\n" + n + " 1 2\n");
+    const auto m =
+        read(banner + "coordinate real symmetric\n" + n + " " + n + " 2\n" + n + " " + n + " 1\n" + n + " 1 2\n");
 
     EXPECT_EQ(m.entries.row, (indices{0, huge - 1, huge - 1}));
     EXPECT_EQ(m.entries.value, (numbers{2.0, 2.0, 1.0}));

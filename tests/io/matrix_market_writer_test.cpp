@@ -34,9 +34,9 @@ protected:
         return {std::istreambuf_iterator<char>(file), {}};
     }
 
-    const std::string path = (std::filesystem::temp_directory_path() /
-                              ("residua_writer_test_" + std::to_string(getpid()) + ".mtx"))
-                                 .string();
+    const std::string path =
+        (std::filesystem::temp_directory_path() / ("residua_writer_test_" + std::to_string(getpid()) + ".mtx"))
+            .string();
 };
 
 /// The message of the error that the body throws.
@@ -79,8 +79,7 @@ TEST_F(matrix_market_writer_test, writes_the_lower_triangle_of_a_symmetric_matri
     m.entries = lower_triangle(m.entries);
     write_matrix_market(path, m, to_decimal);
 
-    EXPECT_EQ(from_all,
-              "%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n1 1 2\n2 1 -1\n");
+    EXPECT_EQ(from_all, "%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n1 1 2\n2 1 -1\n");
     EXPECT_EQ(written(), from_all);
 }
 
@@ -116,9 +115,7 @@ TEST_F(matrix_market_writer_test, refuses_what_a_reader_would_refuse)
     EXPECT_EQ(with(m), path + ": '0.5' is not an integer");
 
     m = small(matrix_field::real, matrix_symmetry::hermitian);
-    EXPECT_EQ(
-        with(m),
-        path + ": a hermitian matrix needs the field complex; a real one is called symmetric");
+    EXPECT_EQ(with(m), path + ": a hermitian matrix needs the field complex; a real one is called symmetric");
 
     m = small(matrix_field::real, matrix_symmetry::general);
     m.entries.rows = 1;
@@ -131,15 +128,13 @@ TEST_F(matrix_market_writer_test, refuses_what_a_reader_would_refuse)
     m = small(matrix_field::real, matrix_symmetry::general);
     m.entries.value[0] = std::numeric_limits<double>::infinity();
     EXPECT_EQ(with(m), "an infinity cannot be written as a decimal");
-    EXPECT_EQ(message_of(
-                  [&] { write_matrix_market(path, m, [](double) { return std::string("inf"); }); }),
+    EXPECT_EQ(message_of([&] { write_matrix_market(path, m, [](double) { return std::string("inf"); }); }),
               path + ": 'inf' is not a finite decimal");
 }
 
 TEST_F(matrix_market_writer_test, refuses_a_matrix_without_the_symmetry_of_its_header)
 {
-    const auto with = [&](matrix_field field, matrix_symmetry symmetry, numbers real,
-                          numbers imaginary) {
+    const auto with = [&](matrix_field field, matrix_symmetry symmetry, numbers real, numbers imaginary) {
         matrix_market<double> m = small(field, symmetry);
         m.entries.value = std::move(real);
         m.imaginary = std::move(imaginary);
@@ -165,13 +160,11 @@ TEST_F(matrix_market_writer_test, refuses_a_matrix_without_the_symmetry_of_its_h
 
     matrix_market<double> m = small(real, skew_symmetric);
     m.entries = {2, 2, {0, 1}, {0, 0}, {1.0, 2.0}};  // the lower triangle only
-    EXPECT_EQ(message_of([&] { write_matrix_market(path, m, to_decimal); }),
-              refusal("skew-symmetric"));
+    EXPECT_EQ(message_of([&] { write_matrix_market(path, m, to_decimal); }), refusal("skew-symmetric"));
     m.entries.value[0] = 0.0;
     EXPECT_EQ(message_of([&] { write_matrix_market(path, m, to_decimal); }), "no error");
     m.entries = {2, 2, {0}, {1}, {2.0}};  // the upper triangle only
-    EXPECT_EQ(message_of([&] { write_matrix_market(path, m, to_decimal); }),
-              refusal("skew-symmetric"));
+    EXPECT_EQ(message_of([&] { write_matrix_market(path, m, to_decimal); }), refusal("skew-symmetric"));
 }
 
 TEST_F(matrix_market_writer_test, checks_each_position)
@@ -185,8 +178,7 @@ TEST_F(matrix_market_writer_test, checks_each_position)
             writer.close();
         });
     };
-    matrix_market_header header{
-        matrix_format::array, matrix_field::real, matrix_symmetry::symmetric, 2, 2, 3};
+    matrix_market_header header{matrix_format::array, matrix_field::real, matrix_symmetry::symmetric, 2, 2, 3};
 
     EXPECT_EQ(after(header, {0, 1, 1}, {0, 0, 1}), "no error");
     EXPECT_EQ(after(header, {0, 1}, {0, 1}),
@@ -195,11 +187,9 @@ TEST_F(matrix_market_writer_test, checks_each_position)
     EXPECT_EQ(after(header, {0, 1, 1, 1}, {0, 0, 1, 1}),
               path + ": entry (2, 2) comes where (3, 3) must; array files go by columns");
     header.format = matrix_format::coordinate;
-    EXPECT_EQ(after(header, {0}, {1}),
-              path + ": entry (1, 2) lies above the diagonal of a matrix with symmetry");
+    EXPECT_EQ(after(header, {0}, {1}), path + ": entry (1, 2) lies above the diagonal of a matrix with symmetry");
     header.symmetry = matrix_symmetry::skew_symmetric;
-    EXPECT_EQ(after(header, {1}, {1}),
-              path + ": entry (2, 2) lies on the diagonal of a skew-symmetric matrix");
+    EXPECT_EQ(after(header, {1}, {1}), path + ": entry (2, 2) lies on the diagonal of a skew-symmetric matrix");
     header.rows = -1;
     header.cols = -1;
     EXPECT_EQ(after(header, {}, {}), path + ": a size is negative");
@@ -207,15 +197,12 @@ TEST_F(matrix_market_writer_test, checks_each_position)
 
 TEST_F(matrix_market_writer_test, checks_sizes_of_an_array)
 {
-    EXPECT_THROW(write_array(path, 2, 2, std::span<const double>(numbers{1.0}), to_decimal),
-                 dimension_error);
+    EXPECT_THROW(write_array(path, 2, 2, std::span<const double>(numbers{1.0}), to_decimal), dimension_error);
 }
 
 TEST_F(matrix_market_writer_test, reports_a_file_that_cannot_be_created)
 {
-    EXPECT_EQ(message_of([] {
-                  write_array("/nonexistent/x.mtx", 0, 1, std::span<const double>(), to_decimal);
-              }),
+    EXPECT_EQ(message_of([] { write_array("/nonexistent/x.mtx", 0, 1, std::span<const double>(), to_decimal); }),
               "/nonexistent/x.mtx: cannot be written: No such file or directory");
 }
 
@@ -266,8 +253,7 @@ TEST_F(matrix_market_writer_test, writes_to_standard_output)
 }
 
 /// A random matrix as the reader would give it, by writing its stored entries and reading them.
-matrix_market<double> random_matrix(std::mt19937_64& random, const matrix_market_header& kind,
-                                    const std::string& path)
+matrix_market<double> random_matrix(std::mt19937_64& random, const matrix_market_header& kind, const std::string& path)
 {
     matrix_market_header header = kind;
     const bool array = kind.format == matrix_format::array;
@@ -275,8 +261,7 @@ matrix_market<double> random_matrix(std::mt19937_64& random, const matrix_market
     for (index_t col = 0; col < header.cols; ++col) {
         for (index_t row = 0; row < header.rows; ++row) {
             const bool skew = kind.symmetry == matrix_symmetry::skew_symmetric;
-            const bool stored =
-                kind.symmetry == matrix_symmetry::general || row > col || (row == col && !skew);
+            const bool stored = kind.symmetry == matrix_symmetry::general || row > col || (row == col && !skew);
             if (stored && (array || random() % 2 == 0)) {
                 positions.emplace_back(row, col);
             }
@@ -310,9 +295,8 @@ TEST_F(matrix_market_writer_test, round_trips_every_kind)
             header.field = static_cast<matrix_field>(kind / 2 % 4);
             header.symmetry = static_cast<matrix_symmetry>(kind / 8);
             header.rows = static_cast<index_t>(random() % 9);
-            header.cols = header.symmetry == matrix_symmetry::general
-                              ? static_cast<index_t>(random() % 9)
-                              : header.rows;
+            header.cols =
+                header.symmetry == matrix_symmetry::general ? static_cast<index_t>(random() % 9) : header.rows;
             if (!why_invalid(header).empty()) {
                 continue;
             }

@@ -11,19 +11,17 @@ namespace {
 
 log_plot two_curves()
 {
-    return {
-        .title = "a \"title\"",
-        .x_label = "x",
-        .y_label = "y",
-        .curves = {
-            {.label = "one", .line = {{0.0, 0.0}, {1.0, -12.5}}, .marks = {}, .marks_label = {}},
-            {.label = "two",
-             .line = {{0.0, 0.0}, {3.0, -400.0}},
-             .marks = {{2.0, -1.0}},
-             .marks_label = "m",
-             .color = 1,
-             .dash = 1,
-             .good = false}}};
+    return {.title = "a \"title\"",
+            .x_label = "x",
+            .y_label = "y",
+            .curves = {{.label = "one", .line = {{0.0, 0.0}, {1.0, -12.5}}, .marks = {}, .marks_label = {}},
+                       {.label = "two",
+                        .line = {{0.0, 0.0}, {3.0, -400.0}},
+                        .marks = {{2.0, -1.0}},
+                        .marks_label = "m",
+                        .color = 1,
+                        .dash = 1,
+                        .good = false}}};
 }
 
 TEST(gnuplot_data, has_three_blocks_a_curve)
@@ -46,10 +44,7 @@ TEST(gnuplot_script, quotes_names_and_covers_all_decades)
     EXPECT_NE(script.find("title \"m\""), std::string::npos);
 }
 
-TEST(gnuplot_script, refuses_other_endings)
-{
-    EXPECT_THROW(gnuplot_script(two_curves(), "d", "p.jpg"), error);
-}
+TEST(gnuplot_script, refuses_other_endings) { EXPECT_THROW(gnuplot_script(two_curves(), "d", "p.jpg"), error); }
 
 TEST(gnuplot_script, takes_a_plot_without_points)
 {
@@ -78,10 +73,8 @@ TEST(thinned, keeps_extremes_order_and_end)
 
     EXPECT_LE(kept.size(), 501u);
     EXPECT_EQ(kept.back().x, 99999.0);
-    EXPECT_TRUE(
-        std::is_sorted(kept.begin(), kept.end(), [](auto& a, auto& b) { return a.x < b.x; }));
-    const auto [low, high] =
-        std::minmax_element(kept.begin(), kept.end(), [](auto& a, auto& b) { return a.y < b.y; });
+    EXPECT_TRUE(std::is_sorted(kept.begin(), kept.end(), [](auto& a, auto& b) { return a.x < b.x; }));
+    const auto [low, high] = std::minmax_element(kept.begin(), kept.end(), [](auto& a, auto& b) { return a.y < b.y; });
     EXPECT_EQ(low->x, 54321.0);
     EXPECT_EQ(high->x, 12345.0);
 }

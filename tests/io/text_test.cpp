@@ -34,8 +34,7 @@ std::string gzip(const std::string& bytes)
 class temporary_file {
 public:
     explicit temporary_file(const std::string& bytes)
-        : path_(std::filesystem::temp_directory_path() /
-                ("residua_text_test_" + std::to_string(getpid())))
+        : path_(std::filesystem::temp_directory_path() / ("residua_text_test_" + std::to_string(getpid())))
     {
         std::ofstream(path_, std::ios::binary) << bytes;
     }
@@ -92,15 +91,13 @@ TEST(load, names_a_file_that_cannot_be_read)
         load("/nonexistent/a.mtx");
         FAIL();
     } catch (const input_error& e) {
-        EXPECT_EQ(e.what(),
-                  std::string("/nonexistent/a.mtx: cannot be read: No such file or directory"));
+        EXPECT_EQ(e.what(), std::string("/nonexistent/a.mtx: cannot be read: No such file or directory"));
     }
     try {
         load(std::filesystem::temp_directory_path().string());
         FAIL();
     } catch (const input_error& e) {
-        EXPECT_NE(std::string(e.what()).find("cannot be read: Is a directory"), std::string::npos)
-            << e.what();
+        EXPECT_NE(std::string(e.what()).find("cannot be read: Is a directory"), std::string::npos) << e.what();
     }
 }
 
@@ -171,10 +168,9 @@ TEST(make_text, decompresses_what_grew_very_small)
 TEST(make_text, refuses_damaged_gzip)
 {
     const std::string packed = gzip(some_lines(1000));
-    for (const std::size_t length : {std::size_t{2}, std::size_t{5}, std::size_t{10},
-                                     packed.size() / 2, packed.size() - 8, packed.size() - 1}) {
-        EXPECT_NE(refusal(packed.substr(0, length)).find("damaged gzip data: it ends early, after"),
-                  std::string::npos)
+    for (const std::size_t length :
+         {std::size_t{2}, std::size_t{5}, std::size_t{10}, packed.size() / 2, packed.size() - 8, packed.size() - 1}) {
+        EXPECT_NE(refusal(packed.substr(0, length)).find("damaged gzip data: it ends early, after"), std::string::npos)
             << length << ": " << refusal(packed.substr(0, length));
     }
     std::string wrong_checksum = packed;
@@ -183,8 +179,7 @@ TEST(make_text, refuses_damaged_gzip)
     std::string wrong_length = packed;
     wrong_length[packed.size() - 1] ^= 1;
     EXPECT_EQ(refusal(wrong_length), "x.gz: damaged gzip data: incorrect length check");
-    EXPECT_EQ(refusal("\x1f\x8b\x07 no method 7"),
-              "x.gz: damaged gzip data: unknown compression method");
+    EXPECT_EQ(refusal("\x1f\x8b\x07 no method 7"), "x.gz: damaged gzip data: unknown compression method");
     EXPECT_EQ(refusal(packed + "more"), "x.gz: damaged gzip data: other bytes follow its end");
 }
 

@@ -11,11 +11,11 @@ using namespace residua::support;
 namespace {
 
 const auto run_bicgstab = [](double tolerance) {
-    return [tolerance](const real_space& space, const real_matrix& a, const std::vector<real>& b,
-                       std::vector<real>& x) {
-        bicgstab_workspace<real_space> work(space, space.size(b));
-        return bicgstab(space, a, real_identity{}, b, x, rule(tolerance), work);
-    };
+    return
+        [tolerance](const real_space& space, const real_matrix& a, const std::vector<real>& b, std::vector<real>& x) {
+            bicgstab_workspace<real_space> work(space, space.size(b));
+            return bicgstab(space, a, real_identity{}, b, x, rule(tolerance), work);
+        };
 };
 
 }  // namespace
@@ -38,8 +38,8 @@ TEST(bicgstab_test, reports_a_singular_matrix_and_does_not_claim_success)
     std::vector<real> x = space.make_vector(2);
     bicgstab_workspace<real_space> work(space, 2);
 
-    const iteration_report report = bicgstab(space, real_matrix{a}, real_identity{},
-                                             {real(0.0), real(1.0)}, x, rule(1e-20, 50), work);
+    const iteration_report report =
+        bicgstab(space, real_matrix{a}, real_identity{}, {real(0.0), real(1.0)}, x, rule(1e-20, 50), work);
 
     EXPECT_NE(report.status, solve_status::converged);
 }
@@ -55,8 +55,8 @@ TEST(bicgstab_test, needs_fewer_iterations_in_higher_precision_on_impcol_a)
     std::vector<real> x = space.make_vector(a.rows);
     bicgstab_workspace<real_space> work(space, a.rows);
 
-    const iteration_report report = bicgstab(space, real_matrix{a}, real_identity{}, ones(a.rows), x,
-                                             rule(1e-12), work);
+    const iteration_report report =
+        bicgstab(space, real_matrix{a}, real_identity{}, ones(a.rows), x, rule(1e-12), work);
 
     EXPECT_EQ(report.status, solve_status::converged);
     EXPECT_NEAR(static_cast<double>(report.iterations), 548.0, 55.0);

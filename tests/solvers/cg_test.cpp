@@ -28,13 +28,9 @@ struct host_matrix {
 
     explicit host_matrix(const io::coo<double>& entries) : a(make(entries)) {}
 
-    static csr<host_executor, double> make(const io::coo<double>& entries)
-    {
-        return csr_from_coo(entries);
-    }
+    static csr<host_executor, double> make(const io::coo<double>& entries) { return csr_from_coo(entries); }
 
-    void apply(const host_space<T>& space, const vector<host_executor, T>& x,
-               vector<host_executor, T>& y) const
+    void apply(const host_space<T>& space, const vector<host_executor, T>& x, vector<host_executor, T>& y) const
     {
         blas::spmv<T, double>(space.exec, T{1.0}, a, x.view(), T{0.0}, y.view());
     }
@@ -42,8 +38,7 @@ struct host_matrix {
 
 template <class T>
 struct host_identity {
-    void apply(const host_space<T>& space, const vector<host_executor, T>& x,
-               vector<host_executor, T>& y) const
+    void apply(const host_space<T>& space, const vector<host_executor, T>& x, vector<host_executor, T>& y) const
     {
         space.copy(x, y);
     }
@@ -62,8 +57,7 @@ struct host_jacobi {
         }
     }
 
-    void apply(const host_space<T>&, const vector<host_executor, T>& x,
-               vector<host_executor, T>& y) const
+    void apply(const host_space<T>&, const vector<host_executor, T>& x, vector<host_executor, T>& y) const
     {
         for (index_t i = 0; i < x.size(); ++i) {
             y.set(i, x.get(i) / T{diagonal[i]});
@@ -93,8 +87,7 @@ iteration_report host_cg(const io::coo<double>& entries, const M& m, const stop_
 }
 
 template <class M>
-real_run real_cg(const io::coo<double>& a, const M& m, std::vector<real> b, long bits,
-                 const stop_rule& r)
+real_run real_cg(const io::coo<double>& a, const M& m, std::vector<real> b, long bits, const stop_rule& r)
 {
     const real_space space{bits};
     real_run run;
@@ -116,7 +109,7 @@ struct cg_anchor {
 };
 
 const cg_anchor anchors[] = {
-    {"LFAT5", false, {31, 19, 14, 14, 12}},    {"LFAT5", true, {10, 10, 10, 10, 10}},
+    {"LFAT5", false, {31, 19, 14, 14, 12}},     {"LFAT5", true, {10, 10, 10, 10, 10}},
     {"bcsstk01", false, {160, 91, 74, 70, 48}}, {"bcsstk01", true, {50, 48, 48, 48, 48}},
     {"bcsstk02", false, {60, 65, 51, 51, 51}},  {"bcsstk02", true, {49, 47, 47, 47, 47}},
 };
@@ -138,9 +131,8 @@ void expect_anchors(int column)
     for (const cg_anchor& anchor : anchors) {
         const io::coo<double> a = read_binary64((*dir / "public" / anchor.name).string() + ".mtx");
 
-        const iteration_report report =
-            anchor.jacobi ? host_cg<T>(a, host_jacobi<T>(a), rule(1e-12))
-                          : host_cg<T>(a, host_identity<T>(), rule(1e-12));
+        const iteration_report report = anchor.jacobi ? host_cg<T>(a, host_jacobi<T>(a), rule(1e-12))
+                                                      : host_cg<T>(a, host_identity<T>(), rule(1e-12));
 
         EXPECT_EQ(report.status, solve_status::converged);
         expect_in_band(report.iterations, anchor.counts[column], column == 0,
@@ -158,8 +150,7 @@ TEST(cg_test, solves_a_two_by_two_system_in_two_steps)
 
     EXPECT_EQ(run.report.status, solve_status::converged);
     EXPECT_EQ(run.report.iterations, 2);
-    EXPECT_GT(agreeing_digits(run.x, {real(1.0, 200) / real(11.0), real(7.0, 200) / real(11.0)}),
-              55.0);
+    EXPECT_GT(agreeing_digits(run.x, {real(1.0, 200) / real(11.0), real(7.0, 200) / real(11.0)}), 55.0);
 }
 
 TEST(cg_test, takes_an_exact_guess_as_iteration_zero)
@@ -178,8 +169,7 @@ TEST(cg_test, takes_an_exact_guess_as_iteration_zero)
 
 TEST(cg_test, takes_a_zero_right_hand_side_as_solved)
 {
-    const real_run run = real_cg(poisson_1d(5), real_identity{},
-                                 std::vector<real>(5, real(0.0)), 100, rule(1e-20));
+    const real_run run = real_cg(poisson_1d(5), real_identity{}, std::vector<real>(5, real(0.0)), 100, rule(1e-20));
 
     EXPECT_EQ(run.report.status, solve_status::converged);
     EXPECT_EQ(run.report.iterations, 0);
@@ -187,8 +177,8 @@ TEST(cg_test, takes_a_zero_right_hand_side_as_solved)
 
 TEST(cg_test, reports_an_indefinite_matrix_as_breakdown)
 {
-    const real_run run = real_cg(from_rows({{1, 2}, {2, 1}}), real_identity{},
-                                 {real(1.0), real(-2.0)}, 100, rule(1e-20));
+    const real_run run =
+        real_cg(from_rows({{1, 2}, {2, 1}}), real_identity{}, {real(1.0), real(-2.0)}, 100, rule(1e-20));
 
     EXPECT_EQ(run.report.status, solve_status::breakdown);
     EXPECT_NE(run.report.message.find("not positive definite"), std::string::npos);
@@ -198,8 +188,7 @@ TEST(cg_test, reports_a_nan_as_breakdown)
 {
     const real nan = real(0.0) / real(0.0);
 
-    const real_run run =
-        real_cg(poisson_1d(3), real_identity{}, {real(1.0), nan, real(1.0)}, 100, rule(1e-20));
+    const real_run run = real_cg(poisson_1d(3), real_identity{}, {real(1.0), nan, real(1.0)}, 100, rule(1e-20));
 
     EXPECT_EQ(run.report.status, solve_status::breakdown);
 }
@@ -234,9 +223,8 @@ TEST(cg_test, matches_the_iteration_counts_of_an_independent_implementation)
     for (const cg_anchor& anchor : anchors) {
         const io::coo<double> a = read_binary64((*dir / "public" / anchor.name).string() + ".mtx");
         for (int column = 0; column < 5; ++column) {
-            const real_run run =
-                anchor.jacobi ? real_cg(a, real_jacobi(a), ones(a.rows), bits[column], rule(1e-12))
-                              : real_cg(a, real_identity{}, ones(a.rows), bits[column], rule(1e-12));
+            const real_run run = anchor.jacobi ? real_cg(a, real_jacobi(a), ones(a.rows), bits[column], rule(1e-12))
+                                               : real_cg(a, real_identity{}, ones(a.rows), bits[column], rule(1e-12));
 
             expect_in_band(run.report.iterations, anchor.counts[column], column == 0, anchor.name);
         }
@@ -271,8 +259,8 @@ TEST(cg_test, follows_the_residual_far_below_the_exponent_range_of_binary64)
 
 TEST(cg_test, reaches_residuals_of_1e_minus_400)
 {
-    const real_run run = real_cg(poisson_1d(30), real_identity{},
-                                 std::vector<real>(30, real("1e-350", 2000)), 2000, rule(1e-200));
+    const real_run run =
+        real_cg(poisson_1d(30), real_identity{}, std::vector<real>(30, real("1e-350", 2000)), 2000, rule(1e-200));
 
     EXPECT_EQ(run.report.status, solve_status::converged);
     EXPECT_LE(run.report.iterations, 30);

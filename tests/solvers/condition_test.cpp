@@ -64,8 +64,8 @@ TEST(estimate_norm1_test, is_a_lower_bound_within_a_factor_of_3)
     for (int trial = 0; trial < 200; ++trial) {
         const dense b = random_matrix(1 + static_cast<std::size_t>(trial) % 17, random);
 
-        const double estimate = to_double(estimate_norm1(static_cast<index_t>(b.size()),
-                                                         product_with(b, false), product_with(b, true)));
+        const double estimate =
+            to_double(estimate_norm1(static_cast<index_t>(b.size()), product_with(b, false), product_with(b, true)));
 
         EXPECT_LE(estimate, norm1(b) * (1.0 + 1e-14));
         EXPECT_GE(estimate, norm1(b) / 3.0);
@@ -98,8 +98,8 @@ TEST(estimate_error_inf_test, matches_the_norm_computed_entry_by_entry)
             exact = std::max(exact, sum);
         }
 
-        const double estimate = to_double(
-            estimate_error_inf(f, product_with(inverse, false), product_with(inverse, true)));
+        const double estimate =
+            to_double(estimate_error_inf(f, product_with(inverse, false), product_with(inverse, true)));
 
         EXPECT_LE(estimate, exact * (1.0 + 1e-13));
         EXPECT_GE(estimate, exact / 3.0);

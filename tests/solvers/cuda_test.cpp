@@ -23,7 +23,8 @@ public:
     }
 
     /// The correction of an engine on the host and on the device, with their reports.
-    void expect_the_same(const io::coo<double>& a, method m, const triangular_factors* factors, bool jacobi, const std::string& what)
+    void expect_the_same(const io::coo<double>& a, method m, const triangular_factors* factors, bool jacobi,
+                         const std::string& what)
     {
         const linear_system system = with_solution_ones(a);
         const scaled_matrix matrix = scale(system, false);

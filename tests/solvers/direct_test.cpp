@@ -91,8 +91,7 @@ TYPED_TEST(dense_factors_test, use_cholesky_for_a_positive_definite_matrix)
     const dense_factors<host_space<TypeParam>> factors({}, dense_of<TypeParam>(rows), true, {});
 
     EXPECT_TRUE(factors.is_cholesky());
-    EXPECT_LT(error_for_ones(rows, factors, false),
-              std::ldexp(1e4, -number_traits<TypeParam>::precision_bits));
+    EXPECT_LT(error_for_ones(rows, factors, false), std::ldexp(1e4, -number_traits<TypeParam>::precision_bits));
 }
 
 TYPED_TEST(dense_factors_test, fall_back_to_lu_for_an_indefinite_matrix)
@@ -102,8 +101,7 @@ TYPED_TEST(dense_factors_test, fall_back_to_lu_for_an_indefinite_matrix)
     const dense_factors<host_space<TypeParam>> factors({}, dense_of<TypeParam>(rows), true, {});
 
     EXPECT_FALSE(factors.is_cholesky());
-    EXPECT_LT(error_for_ones(rows, factors, false),
-              std::ldexp(16.0, -number_traits<TypeParam>::precision_bits));
+    EXPECT_LT(error_for_ones(rows, factors, false), std::ldexp(16.0, -number_traits<TypeParam>::precision_bits));
 }
 
 TYPED_TEST(dense_factors_test, report_an_exactly_singular_matrix)
@@ -116,7 +114,7 @@ TYPED_TEST(dense_factors_test, report_an_exactly_singular_matrix)
 TYPED_TEST(dense_factors_test, stop_when_asked)
 {
     const dense_factors<host_space<TypeParam>> factors({}, dense_of<TypeParam>(random_rows(20, false, 43)), false,
-                                           [] { return true; });
+                                                       [] { return true; });
 
     EXPECT_TRUE(factors.interrupted());
 }

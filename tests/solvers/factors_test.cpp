@@ -47,7 +47,8 @@ sparse_rows random_rows(index_t n, double share, bool symmetric, unsigned seed)
 {
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> value(-1.0, 1.0), chance(0.0, 1.0);
-    std::vector<std::vector<double>> rows(static_cast<std::size_t>(n), std::vector<double>(static_cast<std::size_t>(n), 0.0));
+    std::vector<std::vector<double>> rows(static_cast<std::size_t>(n),
+                                          std::vector<double>(static_cast<std::size_t>(n), 0.0));
     for (index_t i = 0; i < n; ++i) {
         for (index_t j = 0; j < n; ++j) {
             if (chance(random) < share) {

@@ -12,8 +12,7 @@ namespace {
 
 const auto run_gmres = [](double tolerance, index_t restart,
                           orthogonalization how = orthogonalization::modified_gram_schmidt) {
-    return [=](const real_space& space, const real_matrix& a, const std::vector<real>& b,
-               std::vector<real>& x) {
+    return [=](const real_space& space, const real_matrix& a, const std::vector<real>& b, std::vector<real>& x) {
         gmres_workspace<real_space> work(space, space.size(b), restart);
         return gmres(space, a, real_identity{}, b, x, rule(tolerance), work, how);
     };
@@ -64,8 +63,8 @@ TEST(gmres_test, reports_a_singular_matrix_and_does_not_claim_success)
     std::vector<real> x = space.make_vector(2);
     gmres_workspace<real_space> work(space, 2, 5);
 
-    const iteration_report report = gmres(space, real_matrix{a}, real_identity{},
-                                          {real(0.0), real(1.0)}, x, rule(1e-20, 50), work);
+    const iteration_report report =
+        gmres(space, real_matrix{a}, real_identity{}, {real(0.0), real(1.0)}, x, rule(1e-20, 50), work);
 
     EXPECT_EQ(report.status, solve_status::breakdown);
 }
@@ -78,9 +77,8 @@ TEST(gmres_test, stagnates_on_a_cyclic_shift_with_short_restarts)
     std::vector<real> x = space.make_vector(4);
     gmres_workspace<real_space> work(space, 4, 2);
 
-    const iteration_report report =
-        gmres(space, real_matrix{a}, real_identity{},
-              {real(1.0), real(0.0), real(0.0), real(0.0)}, x, rule(1e-20), work);
+    const iteration_report report = gmres(space, real_matrix{a}, real_identity{},
+                                          {real(1.0), real(0.0), real(0.0), real(0.0)}, x, rule(1e-20), work);
 
     EXPECT_NE(report.status, solve_status::converged);
     EXPECT_LT(report.iterations, 50);
@@ -97,8 +95,7 @@ TEST(gmres_test, takes_the_anchored_number_of_iterations_on_impcol_a)
     std::vector<real> x = space.make_vector(a.rows);
     gmres_workspace<real_space> work(space, a.rows, a.rows);
 
-    const iteration_report report =
-        gmres(space, real_matrix{a}, real_identity{}, ones(a.rows), x, rule(1e-12), work);
+    const iteration_report report = gmres(space, real_matrix{a}, real_identity{}, ones(a.rows), x, rule(1e-12), work);
 
     EXPECT_EQ(report.status, solve_status::converged);
     EXPECT_NEAR(static_cast<double>(report.iterations), 206.0, 2.0);

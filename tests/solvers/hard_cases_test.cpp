@@ -241,7 +241,10 @@ TEST(hard_cases_test, an_interruption_while_errors_are_estimated_is_told)
     options.rtol = real(1e-10);
     options.digits = 5;
     int most = 0;
-    options.interrupted = [&] { ++asked; return false; };
+    options.interrupted = [&] {
+        ++asked;
+        return false;
+    };
     solve(system, options);
     most = asked;
     for (int last = 1; last < most; ++last) {

@@ -22,8 +22,8 @@ TEST(refine_test, reaches_full_precision_with_a_rough_inverse)
     std::vector<real> x = space.make_vector(2);
     refine_workspace<real_space> work(space, 2);
 
-    const iteration_report report = refine(space, real_matrix{a}, rough_half{},
-                                           {real(2.0), real(1e-200)}, x, rule(1e-55), work);
+    const iteration_report report =
+        refine(space, real_matrix{a}, rough_half{}, {real(2.0), real(1e-200)}, x, rule(1e-55), work);
 
     EXPECT_EQ(report.status, solve_status::converged);
     EXPECT_GT(agreeing_digits(x, {real(1.0), real(5e-201)}), 54.0);
@@ -36,8 +36,8 @@ TEST(refine_test, takes_back_a_correction_that_makes_things_worse)
     std::vector<real> x = space.make_vector(2);
     refine_workspace<real_space> work(space, 2);
 
-    const iteration_report report = refine(space, real_matrix{a}, real_identity{},
-                                           {real(1.0), real(1.0)}, x, rule(1e-20), work);
+    const iteration_report report =
+        refine(space, real_matrix{a}, real_identity{}, {real(1.0), real(1.0)}, x, rule(1e-20), work);
 
     EXPECT_EQ(report.status, solve_status::stagnated);
     EXPECT_EQ(x, space.make_vector(2));

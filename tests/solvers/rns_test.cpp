@@ -95,7 +95,8 @@ TEST(rns_solve_test, cg_takes_the_iterations_that_mpfr_takes)
     for (const char* name : {"LFAT5", "bcsstk01", "bcsstk02"}) {
         const io::coo<double> a = read_binary64((*dir / "public" / name).string() + ".mtx");
         for (const long bits : {215L, 432L, 851L}) {  // with fewer, rounding errors decide the count
-            EXPECT_NEAR(static_cast<double>(rns_iterations(a, bits)), static_cast<double>(mpfr_iterations(a, bits)), 1.0)
+            EXPECT_NEAR(static_cast<double>(rns_iterations(a, bits)), static_cast<double>(mpfr_iterations(a, bits)),
+                        1.0)
                 << name << ", " << bits << " bits";
         }
     }
@@ -106,8 +107,8 @@ TEST(rns_solve_test, every_method_solves_with_every_preconditioner_that_fits)
     using p = preconditioner;
     const linear_system symmetric = with_solution_ones(poisson_1d(40));
     const linear_system other = with_solution_ones(nonsymmetric_matrix);
-    for (const method m : {method::automatic, method::cg, method::gmres, method::bicgstab, method::refine,
-                           method::direct}) {
+    for (const method m :
+         {method::automatic, method::cg, method::gmres, method::bicgstab, method::refine, method::direct}) {
         for (const p each : {p::automatic, p::none, p::jacobi, p::ilu0, p::ic0, p::lu}) {
             try {
                 require_fitting(m, each);

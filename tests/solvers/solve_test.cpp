@@ -163,8 +163,7 @@ TEST(solve_test, a_fixed_precision_that_is_too_low_is_named_as_the_limit)
 TEST(solve_test, singular_systems_break_down)
 {
     for (const method m : {method::automatic, method::refine, method::direct}) {
-        EXPECT_EQ(solve(system_of(from_rows({{1, 2}, {2, 4}})), with(m, 106)).report.status,
-                  solve_status::breakdown)
+        EXPECT_EQ(solve(system_of(from_rows({{1, 2}, {2, 4}})), with(m, 106)).report.status, solve_status::breakdown)
             << to_string(m);
     }
     EXPECT_EQ(solve(system_of(from_rows({{1, 2}, {0, 0}})), with(method::automatic, 106)).report.status,
@@ -176,8 +175,7 @@ TEST(solve_test, cg_breaks_down_on_an_indefinite_matrix)
     linear_system system = system_of(from_rows({{1, 2}, {2, 1}}));
     system.b = {real(1.0), real(-2.0)};
 
-    EXPECT_EQ(solve(system, with(method::cg, 106, preconditioner::none)).report.status,
-              solve_status::breakdown);
+    EXPECT_EQ(solve(system, with(method::cg, 106, preconditioner::none)).report.status, solve_status::breakdown);
 }
 
 TEST(solve_test, more_bits_are_not_tried_against_an_indefinite_matrix)
@@ -343,8 +341,7 @@ TEST(solve_test, solves_the_public_matrices_to_30_digits)
     for (const std::string name : {"bcsstk01", "nos1", "west0479", "lns_131", "plskz362", "fs_183_1"}) {
         const std::string stem = (*dir / "public" / name).string();
         const std::string ref = (*dir / "public/ref" / name).string();
-        const linear_system system =
-            make_system(read_binary64(stem + ".mtx"), read_decimal(ref + "_b.mtx", 200).value);
+        const linear_system system = make_system(read_binary64(stem + ".mtx"), read_decimal(ref + "_b.mtx", 200).value);
 
         const solve_result result = solve(system, with(method::automatic, 212));
 

@@ -150,8 +150,7 @@ public:
     }
 
     /// As fill_expansion, and some of the terms are zero: the others obey the rule among themselves.
-    void fill_expansion_with_zeros(std::span<double> t, int lo, int hi,
-                                   nonoverlap rule = nonoverlap::nearest)
+    void fill_expansion_with_zeros(std::span<double> t, int lo, int hi, nonoverlap rule = nonoverlap::nearest)
     {
         fill_expansion(t, lo, hi, rule);
         for (double& x : t) {
@@ -160,8 +159,7 @@ public:
     }
 
     /// y cancels the first terms of x, at least one, and goes on with terms of its own.
-    void fill_cancelling(std::span<const double> x, std::span<double> y,
-                         nonoverlap rule = nonoverlap::nearest)
+    void fill_cancelling(std::span<const double> x, std::span<double> y, nonoverlap rule = nonoverlap::nearest)
     {
         const int n = static_cast<int>(y.size());
         const int same = integer(1, n);
@@ -202,10 +200,9 @@ private:
     {
         enum style { dense, gaps, ties, short_tail };
         const auto how = static_cast<style>(integer(dense, short_tail));
-        const std::size_t last = how == short_tail
-                                     ? static_cast<std::size_t>(integer(static_cast<int>(first),
-                                                                        static_cast<int>(t.size())))
-                                     : t.size();
+        const std::size_t last =
+            how == short_tail ? static_cast<std::size_t>(integer(static_cast<int>(first), static_cast<int>(t.size())))
+                              : t.size();
         for (std::size_t i = first; i < t.size(); ++i) {
             if (i >= last || t[i - 1] == 0.0) {
                 t[i] = 0.0;
@@ -214,8 +211,7 @@ private:
             const int top = floor_log2(t[i - 1]) - (rule == nonoverlap::ulp ? 52 : 53);
             const bool tie = how == ties && one_in(2);
             const int gap = how == gaps ? integer(0, 70) : integer(0, 2);
-            t[i] = tie ? with_random_sign(scale_pow2(1.0, top))
-                       : scale_pow2(value(0, 0), top - 1 - gap);
+            t[i] = tie ? with_random_sign(scale_pow2(1.0, top)) : scale_pow2(value(0, 0), top - 1 - gap);
             while (rule == nonoverlap::nearest && t[i - 1] + t[i] != t[i - 1]) {
                 t[i] *= 0.5;
             }

@@ -34,7 +34,6 @@ real_run solve_for_ones(const io::coo<double>& a, long bits, Method&& method)
     return run;
 }
 
-inline const std::vector<std::vector<double>> nonsymmetric{
-    {4, 1, 0, 0}, {-2, 5, 1, 0}, {0, 3, -6, 2}, {1, 0, 0, 3}};
+inline const std::vector<std::vector<double>> nonsymmetric{{4, 1, 0, 0}, {-2, 5, 1, 0}, {0, 3, -6, 2}, {1, 0, 0, 3}};
 
 }  // namespace residua::support

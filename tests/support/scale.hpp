@@ -19,8 +19,7 @@ inline double test_scale()
 /// count * test_scale(), at least 1.
 inline std::int64_t scaled(std::int64_t count)
 {
-    return std::max<std::int64_t>(
-        1, static_cast<std::int64_t>(static_cast<double>(count) * test_scale()));
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(count) * test_scale()));
 }
 
 inline std::optional<std::filesystem::path> directory_from(const char* variable)
@@ -35,15 +34,9 @@ inline std::optional<std::filesystem::path> directory_from(const char* variable)
 /// RESIDUA_MATRIX_DIR: real matrices with reference solutions, not part of the project. Use as
 ///   const auto dir = matrix_dir();
 ///   if (!dir) GTEST_SKIP() << "RESIDUA_MATRIX_DIR is not set";
-inline std::optional<std::filesystem::path> matrix_dir()
-{
-    return directory_from("RESIDUA_MATRIX_DIR");
-}
+inline std::optional<std::filesystem::path> matrix_dir() { return directory_from("RESIDUA_MATRIX_DIR"); }
 
 /// RESIDUA_DATA_DIR: the project's own small matrices, set by CTest. Use as above.
-inline std::optional<std::filesystem::path> data_dir()
-{
-    return directory_from("RESIDUA_DATA_DIR");
-}
+inline std::optional<std::filesystem::path> data_dir() { return directory_from("RESIDUA_DATA_DIR"); }
 
 }  // namespace residua::support

@@ -32,29 +32,21 @@ inline io::coo<double> from_rows(const std::vector<std::vector<double>>& rows)
     return a;
 }
 
-inline std::vector<real> ones(index_t n)
-{
-    return std::vector<real>(static_cast<std::size_t>(n), real(1.0));
-}
+inline std::vector<real> ones(index_t n) { return std::vector<real>(static_cast<std::size_t>(n), real(1.0)); }
 
 /// A x = (1, ..., 1)'.
-inline linear_system system_of(const io::coo<double>& a)
-{
-    return make_system(a, ones(a.rows));
-}
+inline linear_system system_of(const io::coo<double>& a) { return make_system(a, ones(a.rows)); }
 
 inline io::coo<double> read_binary64(const std::string& file)
 {
-    return io::read_matrix_market(io::load(file), [](std::string_view decimal) {
-               return to_double(real(decimal, 53));
-           }).entries;
+    return io::read_matrix_market(io::load(file), [](std::string_view decimal) { return to_double(real(decimal, 53)); })
+        .entries;
 }
 
 inline io::coo<real> read_decimal(const std::string& file, long bits)
 {
-    return io::read_matrix_market(io::load(file), [bits](std::string_view decimal) {
-               return real(decimal, bits);
-           }).entries;
+    return io::read_matrix_market(io::load(file), [bits](std::string_view decimal) { return real(decimal, bits); })
+        .entries;
 }
 
 inline sparse_rows rows_of(const io::coo<double>& a)
@@ -102,10 +94,7 @@ struct real_matrix {
 };
 
 struct real_identity {
-    void apply(const real_space& space, const std::vector<real>& x, std::vector<real>& y) const
-    {
-        space.copy(x, y);
-    }
+    void apply(const real_space& space, const std::vector<real>& x, std::vector<real>& y) const { space.copy(x, y); }
 };
 
 /// Division by the diagonal.

@@ -42,8 +42,7 @@ RESIDUA_HD_LONG expansion<double, N> reciprocal(const expansion<double, N>& x)
 {
     const bool ordinary = x.t[0] != 0.0 && is_finite(x);
     const int e = ordinary ? floor_log2(x.t[0]) : 0;
-    const expansion<double, N> r = detail::rescaled(
-        detail::wide_quotient(expansion<double, N>{1.0}, ldexp(x, -e)), -e);
+    const expansion<double, N> r = detail::rescaled(detail::wide_quotient(expansion<double, N>{1.0}, ldexp(x, -e)), -e);
     return detail::ordinary_or(ordinary, r, 1.0 / x.t[0]);
 }
 
@@ -62,8 +61,7 @@ RESIDUA_HD_LONG expansion<double, N> pow(const expansion<double, N>& x, int n)
 {
     const bool ordinary = x.t[0] != 0.0 && is_finite(x);
     using wide = expansion<double, N + 1>;
-    detail::scaled_number<N + 1> base =
-        detail::scaled(ordinary ? detail::resized<N + 1>(x) : wide{1.0}, 0);
+    detail::scaled_number<N + 1> base = detail::scaled(ordinary ? detail::resized<N + 1>(x) : wide{1.0}, 0);
     detail::scaled_number<N + 1> product{wide{1.0}, 0};
     unsigned rest = n < 0 ? 0u - static_cast<unsigned>(n) : static_cast<unsigned>(n);
     RESIDUA_KEEP_LOOP

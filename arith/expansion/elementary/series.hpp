@@ -74,16 +74,14 @@ RESIDUA_HD expansion<double, N> fused(const expansion<double, N>& x, const expan
 
 /// x / y with N + 1 terms until the end.
 template <int N>
-RESIDUA_HD expansion<double, N> wide_quotient(const expansion<double, N>& x,
-                                              const expansion<double, N>& y)
+RESIDUA_HD expansion<double, N> wide_quotient(const expansion<double, N>& x, const expansion<double, N>& y)
 {
     return resized<N>(resized<N + 1>(x) / resized<N + 1>(y));
 }
 
 /// The result `special` unless `ordinary`.
 template <int N>
-RESIDUA_HD expansion<double, N> ordinary_or(bool ordinary, const expansion<double, N>& r,
-                                            double special)
+RESIDUA_HD expansion<double, N> ordinary_or(bool ordinary, const expansion<double, N>& r, double special)
 {
     expansion<double, N> chosen{special};
     for (int i = 0; i < N; ++i) {

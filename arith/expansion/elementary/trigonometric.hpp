@@ -106,8 +106,7 @@ RESIDUA_HD_LONG expansion<double, N> cos(const expansion<double, N>& x)
 ///
 /// cost  N = 2, 3, 4: about 800, 3500, 8400 flops
 template <int N>
-RESIDUA_HD_LONG void sincos(const expansion<double, N>& x, expansion<double, N>& sine,
-                            expansion<double, N>& cosine)
+RESIDUA_HD_LONG void sincos(const expansion<double, N>& x, expansion<double, N>& sine, expansion<double, N>& cosine)
 {
     const bool inside = std::fabs(x.t[0]) < trigonometric_limit;
     const detail::reduced_angle<N> a = detail::reduce_angle(inside ? x : expansion<double, N>{});

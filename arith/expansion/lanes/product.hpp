@@ -146,8 +146,8 @@ RESIDUA_HD typename Tile::value raw_product(const Tile& tile, const typename Til
 /// The bound is product_error_bound(W, n), relative to |x_0 y_0|, in the range of raw_product.
 /// cost  raw_product and renormalize, of about W / 2 rounds
 template <tile_model Tile>
-RESIDUA_HD typename Tile::value product(const Tile& tile, const typename Tile::value& x,
-                                        const typename Tile::value& y, int n = Tile::width)
+RESIDUA_HD typename Tile::value product(const Tile& tile, const typename Tile::value& x, const typename Tile::value& y,
+                                        int n = Tile::width)
 {
     auto r = raw_product(tile, x, y);
     renormalize(tile, r);

@@ -94,10 +94,8 @@ RESIDUA_HD void renormalize(const Tile& tile, typename Tile::value& s, typename 
         detail::sum_pairs<0>(tile, s, t);
         detail::sum_pairs<1>(tile, s, t);
         changes = tile.any(
-            [](int, double a, double b, double c, double d) {
-                return detail::differ(a, b) || detail::differ(c, d);
-            },
-            s, s_before, t, t_before);
+            [](int, double a, double b, double c, double d) { return detail::differ(a, b) || detail::differ(c, d); }, s,
+            s_before, t, t_before);
     }
 }
 

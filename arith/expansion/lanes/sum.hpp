@@ -17,8 +17,8 @@ namespace residua::lanes {
 ///       dense operands; then renormalize, of 2 W terms only if errors left the last lane
 /// from  after [CJMP16, Alg. 1], with places for the errors that leave the last lane; docs/error_bounds.md, theorem 8
 template <tile_model Tile>
-RESIDUA_HD typename Tile::value safe_sum(const Tile& tile, const typename Tile::value& x,
-                                         const typename Tile::value& y, int n = Tile::width)
+RESIDUA_HD typename Tile::value safe_sum(const Tile& tile, const typename Tile::value& x, const typename Tile::value& y,
+                                         int n = Tile::width)
 {
     constexpr int last = Tile::width - 1;
     typename Tile::value s = x;
@@ -64,8 +64,8 @@ RESIDUA_HD typename Tile::value safe_sum(const Tile& tile, const typename Tile::
 /// cost  6 n flops, n - 1 shuffles a lane
 /// from  [CJMP16, Fig. 5]
 template <tile_model Tile>
-RESIDUA_HD typename Tile::value fast_sum(const Tile& tile, const typename Tile::value& x,
-                                         const typename Tile::value& y, int n = Tile::width)
+RESIDUA_HD typename Tile::value fast_sum(const Tile& tile, const typename Tile::value& x, const typename Tile::value& y,
+                                         int n = Tile::width)
 {
     typename Tile::value s = x;
     typename Tile::value e = y;
@@ -102,8 +102,8 @@ RESIDUA_HD bool is_valid_sum(const Tile& tile, const typename Tile::value& r, co
 
 /// x + y in n <= W terms: fast_sum if that is valid, else safe_sum.
 template <tile_model Tile>
-RESIDUA_HD typename Tile::value sum(const Tile& tile, const typename Tile::value& x,
-                                    const typename Tile::value& y, int n = Tile::width)
+RESIDUA_HD typename Tile::value sum(const Tile& tile, const typename Tile::value& x, const typename Tile::value& y,
+                                    int n = Tile::width)
 {
     auto r = fast_sum(tile, x, y, n);
     if (!is_valid_sum(tile, r, x, y)) {

@@ -48,12 +48,24 @@ struct clear {
 /// broadcast(v, j) all lanes get v of lane j, 0 <= j < width
 template <class T>
 concept tile_model = requires(const T tile, typename T::value v) {
-    { T::width } -> std::convertible_to<int>;
-    { tile.above(v) } -> std::same_as<typename T::value>;
-    { tile.below(v) } -> std::same_as<typename T::value>;
-    { tile.broadcast(v, 0) } -> std::same_as<typename T::value>;
-    { tile.take(v, detail::same_lane{}) } -> std::same_as<typename T::value>;
-    { tile.any(detail::is_not_zero{}, v) } -> std::same_as<bool>;
+    {
+        T::width
+    } -> std::convertible_to<int>;
+    {
+        tile.above(v)
+    } -> std::same_as<typename T::value>;
+    {
+        tile.below(v)
+    } -> std::same_as<typename T::value>;
+    {
+        tile.broadcast(v, 0)
+    } -> std::same_as<typename T::value>;
+    {
+        tile.take(v, detail::same_lane{})
+    } -> std::same_as<typename T::value>;
+    {
+        tile.any(detail::is_not_zero{}, v)
+    } -> std::same_as<bool>;
     tile.each(detail::clear{}, v);
 };
 

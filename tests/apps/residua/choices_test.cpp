@@ -13,8 +13,7 @@ TEST(choose, finds_words_and_lists_them_when_it_does_not)
         choose("--method", method_choices(), "minres");
         FAIL();
     } catch (const usage_error& e) {
-        EXPECT_STREQ(e.what(),
-                     "--method: \"minres\" is none of auto, cg, gmres, bicgstab, refine, direct");
+        EXPECT_STREQ(e.what(), "--method: \"minres\" is none of auto, cg, gmres, bicgstab, refine, direct");
     }
 }
 

@@ -13,16 +13,14 @@ solve_report report_of(method m, number_format f, long bits)
     report.precision_bits = bits;
     report.status = solve_status::converged;
     report.history.push_back({.iteration = 0, .recursive = real(1.0), .exact = real(1.0)});
-    report.history.push_back(
-        {.iteration = 1, .recursive = real("1e-400", 200), .exact = std::nullopt});
+    report.history.push_back({.iteration = 1, .recursive = real("1e-400", 200), .exact = std::nullopt});
     report.history.push_back({.iteration = 2, .recursive = real(), .exact = real("1e-401", 200)});
     return report;
 }
 
 TEST(solve_plot, keeps_residuals_beyond_binary64_and_leaves_out_zeros)
 {
-    const io::log_plot plot =
-        solve_plot("title", report_of(method::cg, number_format::expansion, 212));
+    const io::log_plot plot = solve_plot("title", report_of(method::cg, number_format::expansion, 212));
 
     ASSERT_EQ(plot.curves.size(), 1u);
     ASSERT_EQ(plot.curves[0].line.size(), 2u);

@@ -16,10 +16,7 @@ TEST(wrapped, keeps_words_that_are_too_long)
     EXPECT_EQ(wrapped("a incomprehensibilities b", 0, 5), "a\nincomprehensibilities\nb\n");
 }
 
-TEST(row, aligns_text_behind_the_label)
-{
-    EXPECT_EQ(row("label", "text"), "label               text\n");
-}
+TEST(row, aligns_text_behind_the_label) { EXPECT_EQ(row("label", "text"), "label               text\n"); }
 
 TEST(text_table, pads_columns_to_their_widest_cell)
 {

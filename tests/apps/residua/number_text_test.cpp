@@ -29,8 +29,8 @@ TEST(plain_text, rounds_to_the_digits_asked_for)
 
 TEST(plain_text, reads_back_as_what_to_string_says)
 {
-    for (const char* text : {"3.14159", "2718281828", "1e9", "1e10", "99999e5", "6.02e23",
-                             "1.6e-19", "0.1", "123.456e-3"}) {
+    for (const char* text :
+         {"3.14159", "2718281828", "1e9", "1e10", "99999e5", "6.02e23", "1.6e-19", "0.1", "123.456e-3"}) {
         const real x(text, 200);
         EXPECT_EQ(real(plain_text(x, 30), 300), real(to_string(x, 30), 300)) << text;
     }
@@ -38,8 +38,7 @@ TEST(plain_text, reads_back_as_what_to_string_says)
 
 TEST(exact_text, keeps_every_digit)
 {
-    for (const double x : {1.0, -3.0, 0.1, 1e22, 1e23, 0x1p-1074, 0x1.fffffffffffffp+1023,
-                           0x1.8p-30, 123456789.125}) {
+    for (const double x : {1.0, -3.0, 0.1, 1e22, 1e23, 0x1p-1074, 0x1.fffffffffffffp+1023, 0x1.8p-30, 123456789.125}) {
         const real exact(x);
         EXPECT_EQ(real(exact_text(exact), 3000), exact) << x;
     }

@@ -15,8 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct output_file_test : testing::Test {
-    fs::path folder =
-        fs::temp_directory_path() / ("residua_output_file_" + std::to_string(getpid()));
+    fs::path folder = fs::temp_directory_path() / ("residua_output_file_" + std::to_string(getpid()));
     std::string path = folder / "file";
 
     output_file_test() { fs::create_directory(folder); }

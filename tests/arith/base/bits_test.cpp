@@ -22,8 +22,7 @@ static_assert(pow2(-1022) == 0x1p-1022 && pow2(-1023) == 0x1p-1023 && pow2(-1074
 static_assert(pow2(-1075) == 0.0 && pow2(1024) == infinity);
 static_assert(pow2(-2000000000) == 0.0 && pow2(2000000000) == infinity);
 
-static_assert(floor_log2(1.0) == 0 && floor_log2(-1.5) == 0 &&
-              floor_log2(0x1.fffffffffffffp0) == 0);
+static_assert(floor_log2(1.0) == 0 && floor_log2(-1.5) == 0 && floor_log2(0x1.fffffffffffffp0) == 0);
 static_assert(floor_log2(largest) == 1023 && floor_log2(0x1p-1022) == -1022);
 static_assert(floor_log2(0x1.8p-1023) == -1023 && floor_log2(-smallest) == -1074);
 static_assert(floor_log2(0.0) == std::numeric_limits<int>::min());
@@ -108,14 +107,12 @@ TEST(bits, scale_pow2_rounds_once_as_ldexp_does)
     for (auto i = support::scaled(2'000'000); i > 0; --i) {
         const double x = any_pattern(random);
         const int to_subnormal = std::isfinite(x) && x != 0.0 ? -1050 - std::ilogb(x) : 0;
-        const int k =
-            random.one_in(2) ? to_subnormal + random.integer(-30, 30) : random.integer(-2300, 2300);
+        const int k = random.one_in(2) ? to_subnormal + random.integer(-30, 30) : random.integer(-2300, 2300);
         const double expected = std::ldexp(x, k);
         if (std::isnan(x)) {
             ASSERT_TRUE(std::isnan(scale_pow2(x, k)));
         } else {
-            ASSERT_EQ(to_bits(scale_pow2(x, k)), to_bits(expected))
-                << std::hexfloat << x << " " << k;
+            ASSERT_EQ(to_bits(scale_pow2(x, k)), to_bits(expected)) << std::hexfloat << x << " " << k;
         }
     }
 }

@@ -79,8 +79,7 @@ TEST(eft, two_sum_is_exact_for_all_doubles_whose_sum_does_not_overflow)
         const double b = random.one_in(3) ? random.any() : random.partner(a);
         // An operand of +-DBL_MAX may overflow inside although the sum does not.
         if (std::isfinite(a + b) && std::fabs(a) != largest && std::fabs(b) != largest) {
-            ASSERT_TRUE(check.transforms(mpfr_add_d, a, b, two_sum(a, b)))
-                << std::hexfloat << a << " " << b;
+            ASSERT_TRUE(check.transforms(mpfr_add_d, a, b, two_sum(a, b))) << std::hexfloat << a << " " << b;
         }
     }
 }
@@ -98,8 +97,7 @@ TEST(eft, fast_two_sum_is_exact_for_ordered_operands_and_for_a_zero_first)
             std::swap(a, b);
         }
         if (std::isfinite(a + b)) {
-            ASSERT_TRUE(check.transforms(mpfr_add_d, a, b, fast_two_sum(a, b)))
-                << std::hexfloat << a << " " << b;
+            ASSERT_TRUE(check.transforms(mpfr_add_d, a, b, fast_two_sum(a, b))) << std::hexfloat << a << " " << b;
         }
     }
 }
@@ -117,11 +115,9 @@ TEST(eft, two_prod_is_exact_down_to_its_exponent_limit)
             const int e = min_exponent + fraction_bits - floor_log2(a) + random.integer(0, 2);
             b = random.sign() * scale_pow2(random.value(0, 0), e);
         }
-        const bool in_range =
-            a == 0.0 || b == 0.0 || floor_log2(a) + floor_log2(b) >= min_exponent + fraction_bits;
+        const bool in_range = a == 0.0 || b == 0.0 || floor_log2(a) + floor_log2(b) >= min_exponent + fraction_bits;
         if (in_range && std::isfinite(a * b)) {
-            ASSERT_TRUE(check.transforms(mpfr_mul_d, a, b, two_prod(a, b)))
-                << std::hexfloat << a << " " << b;
+            ASSERT_TRUE(check.transforms(mpfr_mul_d, a, b, two_prod(a, b))) << std::hexfloat << a << " " << b;
         }
     }
 }
@@ -142,14 +138,8 @@ static_assert(FLT_EVAL_METHOD == 0, "binary64 expressions must be evaluated in b
 
 #if defined(__x86_64__)
 /// Compiled for a processor with FMA, where contraction would be possible.
-__attribute__((noinline, target("fma"))) double product_plus(double a, double b, double c)
-{
-    return a * b + c;
-}
-__attribute__((noinline, target("fma"))) double mul_rn_plus(double a, double b, double c)
-{
-    return mul_rn(a, b) + c;
-}
+__attribute__((noinline, target("fma"))) double product_plus(double a, double b, double c) { return a * b + c; }
+__attribute__((noinline, target("fma"))) double mul_rn_plus(double a, double b, double c) { return mul_rn(a, b) + c; }
 __attribute__((noinline, target("fma"))) rounded two_sum_of_product(double a, double b, double c)
 {
     return two_sum(a * b, c);

@@ -38,10 +38,7 @@ struct checked_sum {
         magnitude.add(abs(x));
     }
 
-    double error_of(const expansion<double, N>& r)
-    {
-        return units(exact_sum_of(exact).add(r, -1.0), magnitude, N);
-    }
+    double error_of(const expansion<double, N>& r) { return units(exact_sum_of(exact).add(r, -1.0), magnitude, N); }
 };
 
 TEST(expansion_accumulator_test, of_one_term_rounds_every_product_and_sum)
@@ -207,8 +204,7 @@ TYPED_TEST(expansion_accumulator_test, does_not_lose_digits_over_thousands_of_ad
     for (int i = 0; i < (n <= 8 ? 5 : 1); ++i) {
         checked_sum<n> s;
         for (int k = 0; k < length / (n <= 8 ? 1 : 16); ++k) {
-            s.add_product(abs(source.nonzero(low_exponent<n>, low_exponent<n> + 1)),
-                          abs(source.nonzero(0, 0)));
+            s.add_product(abs(source.nonzero(low_exponent<n>, low_exponent<n> + 1)), abs(source.nonzero(0, 0)));
         }
 
         const expansion<double, n> r = s.sum.result();
@@ -226,10 +222,9 @@ TYPED_TEST(expansion_accumulator_test, multiply_add_meets_the_bound)
 
     for (std::int64_t i = 0; i < cases<n>(); ++i) {
         const expansion<double, n> x = source.number(low_exponent<n>, high_exponent<n>);
-        const expansion<double, n> y =
-            source.random().one_in(4)
-                ? expansion<double, n>{source.random().value(low_factor<n>, high_factor<n>)}
-                : source.number(low_factor<n>, high_factor<n>);
+        const expansion<double, n> y = source.random().one_in(4)
+                                           ? expansion<double, n>{source.random().value(low_factor<n>, high_factor<n>)}
+                                           : source.number(low_factor<n>, high_factor<n>);
         expansion<double, n> z =
             source.random().one_in(2) ? -(x * y) : source.number(low_exponent<n>, high_exponent<n>);
         if (source.random().one_in(4)) {  // the product again, but for the leading terms
@@ -239,8 +234,7 @@ TYPED_TEST(expansion_accumulator_test, multiply_add_meets_the_bound)
         }
 
         const bool short_factor = y.t[1] == 0.0 && source.random().one_in(2);
-        const expansion<double, n> r =
-            short_factor ? multiply_add(y.t[0], x, z) : multiply_add(x, y, z);
+        const expansion<double, n> r = short_factor ? multiply_add(y.t[0], x, z) : multiply_add(x, y, z);
 
         const double error = units(exact_sum_of{}.add_product(x, y).add(z).add(r, -1.0),
                                    exact_sum_of{}.add_product(abs(x), abs(y)).add(abs(z)), n);

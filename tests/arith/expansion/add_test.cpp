@@ -46,8 +46,7 @@ TYPED_TEST(expansion_add_test, meets_the_bound_relative_to_the_result)
 
         const expansion<double, n> sum = x + y;
 
-        const double error =
-            units(exact_sum_of{}.add(sum, -1.0).add(x).add(y), exact_sum_of{}.add(x).add(y), n);
+        const double error = units(exact_sum_of{}.add(sum, -1.0).add(x).add(y), exact_sum_of{}.add(x).add(y), n);
         ASSERT_TRUE(watch.accepts(error, sum, x, y));
     }
 }
@@ -66,8 +65,7 @@ TYPED_TEST(expansion_add_test, meets_the_bound_at_the_ends_of_the_exponent_range
 
         const expansion<double, n> sum = x + y;
 
-        const double error =
-            units(exact_sum_of{}.add(sum, -1.0).add(x).add(y), exact_sum_of{}.add(x).add(y), n);
+        const double error = units(exact_sum_of{}.add(sum, -1.0).add(x).add(y), exact_sum_of{}.add(x).add(y), n);
         ASSERT_TRUE(watch.accepts(error, sum, x, y));
     }
 }
@@ -82,14 +80,12 @@ TYPED_TEST(expansion_add_test, meets_the_bound_with_a_double)
     for (std::int64_t i = 0; i < cases<n>(); ++i) {
         const expansion<double, n> x = source.number(low_exponent<n>, high_exponent<n>);
         const double near = source.random().partner(x.t[source.random().integer(0, n - 1)]);
-        const double y = source.random().one_in(4)
-                             ? source.random().value(low_exponent<n> - 20, high_exponent<n>)
-                             : near;
+        const double y =
+            source.random().one_in(4) ? source.random().value(low_exponent<n> - 20, high_exponent<n>) : near;
 
         const expansion<double, n> sum = source.random().one_in(2) ? x + y : y + x;
 
-        const double error =
-            units(exact_sum_of{}.add(sum, -1.0).add(x).add(y), exact_sum_of{}.add(x).add(y), n);
+        const double error = units(exact_sum_of{}.add(sum, -1.0).add(x).add(y), exact_sum_of{}.add(x).add(y), n);
         ASSERT_TRUE(watch.accepts(error, sum, x, expansion<double, n>{y}));
     }
 }

@@ -17,8 +17,8 @@ int sign_of(const exact_sum_of& s)
 template <class X, class Y>
 bool agree(const X& x, const Y& y, int sign)
 {
-    return (x == y) == (sign == 0) && (x != y) == (sign != 0) && (x < y) == (sign < 0) &&
-           (x > y) == (sign > 0) && (x <= y) == (sign <= 0) && (x >= y) == (sign >= 0);
+    return (x == y) == (sign == 0) && (x != y) == (sign != 0) && (x < y) == (sign < 0) && (x > y) == (sign > 0) &&
+           (x <= y) == (sign <= 0) && (x >= y) == (sign >= 0);
 }
 
 TYPED_TEST(expansion_compare_test, calls_two_forms_of_one_number_equal)
@@ -47,8 +47,7 @@ TYPED_TEST(expansion_compare_test, agrees_with_the_exact_difference)
             y = -y;
         }
 
-        ASSERT_TRUE(agree(x, y, sign_of(exact_sum_of{}.add(x).add(y, -1.0)))) << show(x) << "\n"
-                                                                              << show(y);
+        ASSERT_TRUE(agree(x, y, sign_of(exact_sum_of{}.add(x).add(y, -1.0)))) << show(x) << "\n" << show(y);
     }
 }
 

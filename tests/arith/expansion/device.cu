@@ -14,8 +14,7 @@ void require(cudaError_t status)
 }
 
 template <int N>
-__global__ void run(const expansion<double, N>* x, const expansion<double, N>* y,
-                    expansion<double, N>* out, int n)
+__global__ void run(const expansion<double, N>* x, const expansion<double, N>* y, expansion<double, N>* out, int n)
 {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (i < n) {
@@ -26,8 +25,8 @@ __global__ void run(const expansion<double, N>* x, const expansion<double, N>* y
 }  // namespace
 
 template <int N>
-bool every_operation_on_device(const expansion<double, N>* x, const expansion<double, N>* y,
-                               expansion<double, N>* out, int n)
+bool every_operation_on_device(const expansion<double, N>* x, const expansion<double, N>* y, expansion<double, N>* out,
+                               int n)
 {
     int devices = 0;
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
@@ -45,9 +44,9 @@ bool every_operation_on_device(const expansion<double, N>* x, const expansion<do
     return true;
 }
 
-#define RESIDUA_INSTANTIATE(N)               \
-    template bool every_operation_on_device( \
-        const expansion<double, N>*, const expansion<double, N>*, expansion<double, N>*, int);
+#define RESIDUA_INSTANTIATE(N)                                                                        \
+    template bool every_operation_on_device(const expansion<double, N>*, const expansion<double, N>*, \
+                                            expansion<double, N>*, int);
 RESIDUA_INSTANTIATE(2)
 RESIDUA_INSTANTIATE(3)
 RESIDUA_INSTANTIATE(4)

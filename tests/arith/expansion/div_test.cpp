@@ -42,8 +42,7 @@ TYPED_TEST(expansion_div_test, meets_the_bound)
 
         const expansion<double, n> q = x / y;
 
-        const double error =
-            units(exact_sum_of{}.add(x, -1.0).add_product(q, y), exact_sum_of{}.add(x), n);
+        const double error = units(exact_sum_of{}.add(x, -1.0).add_product(q, y), exact_sum_of{}.add(x), n);
         ASSERT_TRUE(watch.accepts(error, q, x, y));
     }
 }
@@ -61,8 +60,7 @@ TYPED_TEST(expansion_div_test, meets_the_bound_with_a_double)
 
         const expansion<double, n> q = x / y;
 
-        const double error =
-            units(exact_sum_of{}.add(x, -1.0).add_product(q, y), exact_sum_of{}.add(x), n);
+        const double error = units(exact_sum_of{}.add(x, -1.0).add_product(q, y), exact_sum_of{}.add(x), n);
         ASSERT_TRUE(watch.accepts(error, q, x, expansion<double, n>{y}));
     }
 }

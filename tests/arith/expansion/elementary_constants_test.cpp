@@ -56,8 +56,7 @@ void expect_terms(const real& x, int count, const std::function<double(int)>& te
 TEST(elementary_constants_test, ln2_and_half_pi_are_split_as_mpfr_has_them)
 {
     expect_terms(ln2_in_full(), detail::constant_terms, [](int i) { return detail::ln2_term(i); });
-    expect_terms(half_pi_in_full(), detail::half_pi_terms,
-                 [](int i) { return detail::half_pi_term(i); });
+    expect_terms(half_pi_in_full(), detail::half_pi_terms, [](int i) { return detail::half_pi_term(i); });
 }
 
 TEST(elementary_constants_test, the_reciprocals_are_rounded_to_nearest)

@@ -44,8 +44,8 @@ TYPED_TEST(elementary_device_test, gives_the_same_bits_as_the_host)
             const bool same = is_finite(a)         ? std::memcmp(&a, &b, sizeof a) == 0
                               : std::isnan(a.t[0]) ? std::isnan(b.t[0])
                                                    : a.t[0] == b.t[0];
-            ASSERT_TRUE(same) << "function " << k << "\nx      " << show(x[i]) << "\nhost   "
-                              << show(a) << "\ndevice " << show(b);
+            ASSERT_TRUE(same) << "function " << k << "\nx      " << show(x[i]) << "\nhost   " << show(a) << "\ndevice "
+                              << show(b);
         }
     }
 }

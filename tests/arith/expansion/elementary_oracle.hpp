@@ -28,8 +28,7 @@ template <int N>
 double units_of_result(const expansion<double, N>& r, const real& exact)
 {
     if (!is_finite(r)) {
-        const bool beyond =
-            abs(exact) > real(std::numeric_limits<double>::max()) && r.t[0] == to_double(exact);
+        const bool beyond = abs(exact) > real(std::numeric_limits<double>::max()) && r.t[0] == to_double(exact);
         return beyond ? 0.0 : std::numeric_limits<double>::infinity();
     }
     const real difference = abs(to_real(r).with_precision(4352) - exact);
@@ -84,8 +83,7 @@ private:
 
 /// Compares f(x), x = draw(), with exact(x) as many times as is asked for.
 template <int N>
-void measure(const char* what, double bound, std::int64_t count,
-             const std::function<expansion<double, N>()>& draw,
+void measure(const char* what, double bound, std::int64_t count, const std::function<expansion<double, N>()>& draw,
              const std::function<expansion<double, N>(const expansion<double, N>&)>& f,
              const std::function<real(const expansion<double, N>&)>& exact)
 {
@@ -96,8 +94,8 @@ void measure(const char* what, double bound, std::int64_t count,
         const double error = units_of_result(r, exact(x));
         worst = std::fmax(worst, error);
         ASSERT_TRUE(error <= bound && (!is_finite(r) || is_nonoverlapping(r)))
-            << what << ": error " << error << ", bound " << bound << "\nresult   " << show(r)
-            << "\noperand  " << show(x);
+            << what << ": error " << error << ", bound " << bound << "\nresult   " << show(r) << "\noperand  "
+            << show(x);
     }
     ::testing::Test::RecordProperty("worst", std::to_string(worst));
     std::printf("    %s, N = %d: worst %.3g, bound %.3g units of u^N\n", what, N, worst, bound);

@@ -127,9 +127,7 @@ TYPED_TEST(elementary_specials_test, inverse_functions_undo_each_other)
         ASSERT_EQ(show(sin(-x)), show(-s));
         ASSERT_EQ(show(cos(-x)), show(c));
         ASSERT_LE(std::fabs((tan(x) * c - s).t[0]), 32.0 * unit * std::fabs(s.t[0])) << show(x);
-        ASSERT_LE(std::fabs((tan(atan(x)) - x).t[0]),
-                  32.0 * unit * (std::fabs(x.t[0]) + x.t[0] * x.t[0]))
-            << show(x);
+        ASSERT_LE(std::fabs((tan(atan(x)) - x).t[0]), 32.0 * unit * (std::fabs(x.t[0]) + x.t[0] * x.t[0])) << show(x);
         ASSERT_TRUE(pow(x, 1) == x) << show(x);
     }
 }

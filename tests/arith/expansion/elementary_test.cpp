@@ -14,17 +14,13 @@ struct expansion_elementary_test : ::testing::Test {
     support::biased_random& random() { return source.random(); }
 
     /// The documented bounds, in docs/elementary-functions.md too.
-    static double bound(double two, double three, double four)
-    {
-        return n == 2 ? two : n == 3 ? three : four;
-    }
+    static double bound(double two, double three, double four) { return n == 2 ? two : n == 3 ? three : four; }
 
-    void check(const char* what, double limit, const std::function<number()>& draw,
-               number (*f)(const number&), mpfr_function exact)
+    void check(const char* what, double limit, const std::function<number()>& draw, number (*f)(const number&),
+               mpfr_function exact)
     {
         SCOPED_TRACE(source.trace());
-        measure<n>(what, limit, count, draw, f,
-                   [exact](const number& x) { return exact_value(exact, x); });
+        measure<n>(what, limit, count, draw, f, [exact](const number& x) { return exact_value(exact, x); });
     }
 
     /// k times a constant of MPFR to enough bits for any argument.
@@ -139,9 +135,7 @@ TYPED_TEST(expansion_elementary_test, atan_meets_the_bound)
 TYPED_TEST(expansion_elementary_test, reciprocal_meets_the_bound)
 {
     const auto draw = [this] { return this->source.of_size(-1074, 1023); };
-    const auto exact = [](mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t mode) {
-        return mpfr_ui_div(y, 1, x, mode);
-    };
+    const auto exact = [](mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t mode) { return mpfr_ui_div(y, 1, x, mode); };
     this->check("1/x", this->bound(1.2, 1.5, 1.5), draw, reciprocal, exact);
 }
 
@@ -167,8 +161,7 @@ TYPED_TEST(expansion_elementary_test, pow_meets_the_bound)
         const double error = units_of_result(r, exact);
         worst = std::fmax(worst, error);
         ASSERT_TRUE(error <= bound && (!is_finite(r) || is_nonoverlapping(r)))
-            << "x^" << k << ": error " << error << "\nx       " << show(x) << "\nresult  "
-            << show(r);
+            << "x^" << k << ": error " << error << "\nx       " << show(x) << "\nresult  " << show(r);
     }
     this->RecordProperty("worst", std::to_string(worst));
     std::printf("    pow, N = %d: worst %.3g, bound %.3g units of u^N\n", terms, worst, bound);

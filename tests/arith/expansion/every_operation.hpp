@@ -8,8 +8,7 @@ inline constexpr int operations = 16;
 
 /// Every operation once, for host and device.
 template <int N>
-RESIDUA_HD void every_operation(const expansion<double, N>& x, const expansion<double, N>& y,
-                                expansion<double, N>* out)
+RESIDUA_HD void every_operation(const expansion<double, N>& x, const expansion<double, N>& y, expansion<double, N>* out)
 {
     const double d = y.t[0];
     accumulator<N> sum{x};
@@ -33,15 +32,14 @@ RESIDUA_HD void every_operation(const expansion<double, N>& x, const expansion<d
     out[12] = other.result();
     out[13] = ldexp(x, 7);
     out[14] = expansion<double, N>{to_double(x - y)};
-    out[15] =
-        expansion<double, N>{(x < y ? 1.0 : 0.0) + (x == y ? 2.0 : 0.0) + (x <= d ? 4.0 : 0.0)};
+    out[15] = expansion<double, N>{(x < y ? 1.0 : 0.0) + (x == y ? 2.0 : 0.0) + (x <= d ? 4.0 : 0.0)};
 }
 
 /// out[i * operations + k] <- operation k on x[i], y[i], on the device, for n elements.
 ///
 /// reports  false if there is no device
 template <int N>
-bool every_operation_on_device(const expansion<double, N>* x, const expansion<double, N>* y,
-                               expansion<double, N>* out, int n);
+bool every_operation_on_device(const expansion<double, N>* x, const expansion<double, N>* y, expansion<double, N>* out,
+                               int n);
 
 }  // namespace residua::testing

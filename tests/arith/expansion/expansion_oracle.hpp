@@ -21,8 +21,8 @@ namespace residua::testing {
 template <int N>
 using terms = std::integral_constant<int, N>;
 
-using all_terms = ::testing::Types<terms<2>, terms<3>, terms<4>, terms<5>, terms<6>, terms<8>,
-                                   terms<12>, terms<16>, terms<39>>;
+using all_terms =
+    ::testing::Types<terms<2>, terms<3>, terms<4>, terms<5>, terms<6>, terms<8>, terms<12>, terms<16>, terms<39>>;
 
 /// Random cases of one test: a million for N <= 4, fewer where a case costs more.
 template <int N>
@@ -80,8 +80,7 @@ public:
     }
 
     template <int N>
-    exact_sum_of& add_product(const expansion<double, N>& x, const expansion<double, N>& y,
-                              double sign = 1.0)
+    exact_sum_of& add_product(const expansion<double, N>& x, const expansion<double, N>& y, double sign = 1.0)
     {
         for (double t : y.t) {
             add_product(x, sign * t);
@@ -159,8 +158,7 @@ public:
 
     ~error_watch()
     {
-        ::testing::Test::RecordProperty(std::string(what_) + "_worst_units",
-                                        std::to_string(worst_));
+        ::testing::Test::RecordProperty(std::string(what_) + "_worst_units", std::to_string(worst_));
         std::printf("    %s, N = %d: worst %.3g u^N, bound %.3g u^N\n", what_, n_, worst_, bound_);
     }
 
@@ -172,8 +170,8 @@ public:
         if (error <= bound_ && is_nonoverlapping(r)) {
             return true;
         }
-        ADD_FAILURE() << what_ << ": error " << error << " u^N, bound " << bound_ << "\nresult   "
-                      << show(r) << (("\noperand  " + show(operands)) + ... + std::string());
+        ADD_FAILURE() << what_ << ": error " << error << " u^N, bound " << bound_ << "\nresult   " << show(r)
+                      << (("\noperand  " + show(operands)) + ... + std::string());
         return false;
     }
 

@@ -10,8 +10,8 @@ namespace {
 
 template <class Terms>
 struct expansion_lanes_device_test : ::testing::Test {};
-using lane_terms = ::testing::Types<terms<2>, terms<3>, terms<4>, terms<5>, terms<8>, terms<12>, terms<16>,
-                                    terms<24>, terms<32>>;
+using lane_terms =
+    ::testing::Types<terms<2>, terms<3>, terms<4>, terms<5>, terms<8>, terms<12>, terms<16>, terms<24>, terms<32>>;
 TYPED_TEST_SUITE(expansion_lanes_device_test, lane_terms);
 
 /// The device code is compiled with --fmad=true: an operation that the compiler may fuse would differ here.

@@ -15,8 +15,8 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 
 template <class Terms>
 struct expansion_lanes_test : ::testing::Test {};
-using lane_terms = ::testing::Types<terms<2>, terms<3>, terms<4>, terms<5>, terms<8>, terms<12>, terms<16>,
-                                    terms<24>, terms<32>>;
+using lane_terms =
+    ::testing::Types<terms<2>, terms<3>, terms<4>, terms<5>, terms<8>, terms<12>, terms<16>, terms<24>, terms<32>>;
 TYPED_TEST_SUITE(expansion_lanes_test, lane_terms);
 
 std::int64_t lane_cases() { return support::scaled(20'000); }
@@ -97,8 +97,7 @@ double sum_error(const lanes::host_value<W>& x, const lanes::host_value<W>& y, c
 
 /// |x y - r| in units of u^n |x_0 y_0|.
 template <int W>
-double product_error(const lanes::host_value<W>& x, const lanes::host_value<W>& y, const lanes::host_value<W>& r,
-                     int n)
+double product_error(const lanes::host_value<W>& x, const lanes::host_value<W>& y, const lanes::host_value<W>& r, int n)
 {
     exact_sum_of error;
     for (double a : x.lane) {
@@ -298,8 +297,8 @@ TYPED_TEST(expansion_lanes_test, operands_and_result_have_any_number_of_terms)
         const auto p = lanes::product(tile, a, b, n);
         ASSERT_TRUE(sum.accepts(sum_error(x, y, s, n), lanes::safe_sum_error_bound()) && is_nearest(s) &&
                     only_zeros_from(s, n));
-        ASSERT_TRUE(product.accepts(product_error(a, b, p, n), lanes::product_error_bound(width, n)) &&
-                    is_nearest(p) && only_zeros_from(p, n));
+        ASSERT_TRUE(product.accepts(product_error(a, b, p, n), lanes::product_error_bound(width, n)) && is_nearest(p) &&
+                    only_zeros_from(p, n));
     }
 }
 

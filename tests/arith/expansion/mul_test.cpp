@@ -54,8 +54,8 @@ TYPED_TEST(expansion_mul_test, meets_the_bound)
 
         const expansion<double, n> product = x * y;
 
-        const double error = units(exact_sum_of{}.add(product, -1.0).add_product(x, y),
-                                   exact_sum_of{}.add_product(x, y), n);
+        const double error =
+            units(exact_sum_of{}.add(product, -1.0).add_product(x, y), exact_sum_of{}.add_product(x, y), n);
         ASSERT_TRUE(watch.accepts(error, product, x, y));
     }
 }
@@ -73,8 +73,8 @@ TYPED_TEST(expansion_mul_test, meets_the_bound_with_a_double)
 
         const expansion<double, n> product = source.random().one_in(2) ? x * y : y * x;
 
-        const double error = units(exact_sum_of{}.add(product, -1.0).add_product(x, y),
-                                   exact_sum_of{}.add_product(x, y), n);
+        const double error =
+            units(exact_sum_of{}.add(product, -1.0).add_product(x, y), exact_sum_of{}.add_product(x, y), n);
         ASSERT_TRUE(watch.accepts(error, product, x, expansion<double, n>{y}));
     }
 }
@@ -94,8 +94,7 @@ TYPED_TEST(expansion_mul_test, loses_nothing_but_what_underflows)
 
         const expansion<double, n> exact = ldexp(ldexp(x, 470) * ldexp(y, 470), -940);
         const double rounding = 2.0 * product_error_bound<n>() * std::ldexp(exact.t[0], -53 * n);
-        ASSERT_LE(std::fabs(to_double(product - exact)),
-                  std::fabs(rounding) + 2.0 * n * n * 0x1p-1074)
+        ASSERT_LE(std::fabs(to_double(product - exact)), std::fabs(rounding) + 2.0 * n * n * 0x1p-1074)
             << show(x) << "\n"
             << show(y);
     }

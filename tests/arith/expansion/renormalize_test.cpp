@@ -8,8 +8,8 @@ namespace {
 /// Lengths, small ones as straight-line code, large ones as loops.
 template <class Length>
 struct expansion_renormalize_test : ::testing::Test {};
-using lengths = ::testing::Types<terms<2>, terms<3>, terms<4>, terms<6>, terms<8>, terms<9>,
-                                 terms<16>, terms<17>, terms<24>>;
+using lengths =
+    ::testing::Types<terms<2>, terms<3>, terms<4>, terms<6>, terms<8>, terms<9>, terms<16>, terms<17>, terms<24>>;
 TYPED_TEST_SUITE(expansion_renormalize_test, lengths);
 
 /// The largest power of two that divides x.
@@ -121,8 +121,7 @@ TYPED_TEST(expansion_renormalize_test, squeeze_leaves_no_zero_between_terms_and_
     }
 }
 
-TYPED_TEST(expansion_renormalize_test,
-           squeeze_to_fewer_terms_misses_less_than_three_quarters_of_an_ulp)
+TYPED_TEST(expansion_renormalize_test, squeeze_to_fewer_terms_misses_less_than_three_quarters_of_an_ulp)
 {
     constexpr int m = TypeParam::value;
     if constexpr (m > 2) {

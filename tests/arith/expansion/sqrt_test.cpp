@@ -6,8 +6,8 @@ namespace residua::testing {
 namespace {
 
 // Not 39 terms: the root of a number below 2^1024 has no room for so many above 2^-1074.
-using terms_of_roots = ::testing::Types<terms<2>, terms<3>, terms<4>, terms<5>, terms<6>, terms<8>,
-                                        terms<12>, terms<16>>;
+using terms_of_roots =
+    ::testing::Types<terms<2>, terms<3>, terms<4>, terms<5>, terms<6>, terms<8>, terms<12>, terms<16>>;
 
 template <class Terms>
 struct expansion_sqrt_test : ::testing::Test {};
@@ -35,9 +35,7 @@ TYPED_TEST(expansion_sqrt_test, meets_the_bound)
 
         const expansion<double, n> root = sqrt(x);
 
-        const double error =
-            units(exact_sum_of{}.add(x, -1.0).add_product(root, root), exact_sum_of{}.add(x), n) /
-            2.0;
+        const double error = units(exact_sum_of{}.add(x, -1.0).add_product(root, root), exact_sum_of{}.add(x), n) / 2.0;
         ASSERT_TRUE(watch.accepts(error, root, x));
     }
 }

@@ -46,8 +46,7 @@ TEST(native_double, ldexp_is_that_of_the_standard_library)
     for (auto i = support::scaled(500'000); i > 0; --i) {
         const double x = random.any();
         const int k = random.integer(-2200, 2200);
-        ASSERT_EQ(to_bits(residua::ldexp(x, k)), to_bits(std::ldexp(x, k)))
-            << std::hexfloat << x << " " << k;
+        ASSERT_EQ(to_bits(residua::ldexp(x, k)), to_bits(std::ldexp(x, k))) << std::hexfloat << x << " " << k;
     }
 }
 

@@ -41,8 +41,7 @@ real binomial(int k, int m)
 real hilbert_inverse(int i, int j)
 {
     const real b = binomial(i + j - 2, i - 1);
-    const real value =
-        real(i + j - 1, bits) * binomial(n + i - 1, n - j) * binomial(n + j - 1, n - i) * b * b;
+    const real value = real(i + j - 1, bits) * binomial(n + i - 1, n - j) * binomial(n + j - 1, n - i) * b * b;
     return (i + j) % 2 == 0 ? value : -value;
 }
 
@@ -58,8 +57,7 @@ TEST(eigen, lu_inverts_the_hilbert_matrix_of_order_20)
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
             EXPECT_EQ(inverse(i, j).precision(), bits);
-            EXPECT_LT(support::error_units(inverse(i, j), hilbert_inverse(i + 1, j + 1), good_bits),
-                      1.0)
+            EXPECT_LT(support::error_units(inverse(i, j), hilbert_inverse(i + 1, j + 1), good_bits), 1.0)
                 << i << " " << j;
         }
     }

@@ -22,13 +22,10 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 static_assert(std::is_convertible_v<double, real> && std::is_convertible_v<float, real>);
 static_assert(!std::is_convertible_v<int, real> && std::is_constructible_v<real, int>);
-static_assert(!std::is_convertible_v<const char*, real> &&
-              !std::is_constructible_v<real, const char*>);
-static_assert(!std::is_convertible_v<long double, real> &&
-              !std::is_constructible_v<real, long double>);
+static_assert(!std::is_convertible_v<const char*, real> && !std::is_constructible_v<real, const char*>);
+static_assert(!std::is_convertible_v<long double, real> && !std::is_constructible_v<real, long double>);
 static_assert(!std::is_convertible_v<real, double> && std::is_constructible_v<double, real>);
-static_assert(std::is_nothrow_move_constructible_v<real> &&
-              std::is_nothrow_move_assignable_v<real>);
+static_assert(std::is_nothrow_move_constructible_v<real> && std::is_nothrow_move_assignable_v<real>);
 
 // Precision and memory.
 
@@ -245,8 +242,7 @@ TEST(real, computes_elementary_functions)
     EXPECT_EQ(log10(real("1e-57", 300)).with_precision(200), -57.0);
     EXPECT_EQ(pow(real(10, 400), 100), real("1e100", 400));
     EXPECT_EQ(pow(real(2), -3), 0.125);
-    EXPECT_EQ(to_string(sqrt(real(2, 200)), 50),
-              "1.4142135623730950488016887242096980785696718753769e+00");
+    EXPECT_EQ(to_string(sqrt(real(2, 200)), 50), "1.4142135623730950488016887242096980785696718753769e+00");
     EXPECT_EQ(round_even(real(2.5)), 2.0);
     EXPECT_EQ(round_even(real(-3.5)), -4.0);
 }

@@ -26,8 +26,7 @@ T* on_device(const T* host, int n)
 }
 
 template <int L>
-__global__ void run(const rns_set<L>* set, const rns_float<L>* x, const rns_float<L>* y,
-                    rns_results<L>* result, int n)
+__global__ void run(const rns_set<L>* set, const rns_float<L>* x, const rns_float<L>* y, rns_results<L>* result, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {

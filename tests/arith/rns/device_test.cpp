@@ -15,9 +15,8 @@ bool same(const rns_float<L>& a, const rns_float<L>& b)
     if (!is_finite(a) || is_zero(a)) {
         return is_finite(a) == is_finite(b) && is_zero(a) == is_zero(b);
     }
-    return std::memcmp(a.digit, b.digit, sizeof a.digit) == 0 && a.exponent == b.exponent &&
-           a.negative == b.negative && a.range.low == b.range.low && a.range.high == b.range.high &&
-           a.range.exponent == b.range.exponent;
+    return std::memcmp(a.digit, b.digit, sizeof a.digit) == 0 && a.exponent == b.exponent && a.negative == b.negative &&
+           a.range.low == b.range.low && a.range.high == b.range.high && a.range.exponent == b.range.exponent;
 }
 
 }  // namespace
@@ -47,7 +46,8 @@ TYPED_TEST(rns_device_test, gives_the_same_bits_as_the_host)
     for (std::size_t i = 0; i < x.size(); ++i) {
         const rns_results<L> host = every_operation(rns_set<L>::host(), x[i], y[i]);
         for (int k = 0; k < rns_results<L>::numbers; ++k) {
-            ASSERT_TRUE(same(host.number[k], device[i].number[k])) << "operation " << k << ": " << source.value(x[i]) << " " << source.value(y[i]);
+            ASSERT_TRUE(same(host.number[k], device[i].number[k]))
+                << "operation " << k << ": " << source.value(x[i]) << " " << source.value(y[i]);
         }
         ASSERT_EQ(to_bits(host.nearest), to_bits(device[i].nearest));
         ASSERT_EQ(host.order, device[i].order);

@@ -16,10 +16,7 @@ namespace {
 
 constexpr long wide = 6000;
 
-real value(const extended& x)
-{
-    return ldexp(real(x.f, wide), x.e);
-}
+real value(const extended& x) { return ldexp(real(x.f, wide), x.e); }
 
 /// x rounded to 53 bits.
 real directed(const real& x, toward to)

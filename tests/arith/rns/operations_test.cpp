@@ -50,16 +50,19 @@ TYPED_TEST(rns_test, adds_small_integers_exactly)
 
 TYPED_TEST(rns_test, add_is_right_to_u)
 {
-    this->check(20000, [this](const auto& x, const auto& y) { return add(this->set, x, y); },
-                [](const real& x, const real& y) { return x + y; });
-    this->check(20000, [this](const auto& x, const auto& y) { return sub(this->set, x, y); },
-                [](const real& x, const real& y) { return x - y; });
+    this->check(
+        20000, [this](const auto& x, const auto& y) { return add(this->set, x, y); },
+        [](const real& x, const real& y) { return x + y; });
+    this->check(
+        20000, [this](const auto& x, const auto& y) { return sub(this->set, x, y); },
+        [](const real& x, const real& y) { return x - y; });
 }
 
 TYPED_TEST(rns_test, mul_is_right_to_u)
 {
-    this->check(20000, [this](const auto& x, const auto& y) { return mul(this->set, x, y); },
-                [](const real& x, const real& y) { return x * y; });
+    this->check(
+        20000, [this](const auto& x, const auto& y) { return mul(this->set, x, y); },
+        [](const real& x, const real& y) { return x * y; });
 }
 
 TYPED_TEST(rns_test, mul_by_a_double_is_right_to_u)
@@ -83,14 +86,16 @@ TYPED_TEST(rns_test, mul_by_a_double_is_right_to_u)
 
 TYPED_TEST(rns_test, div_is_right_to_u)
 {
-    this->check(8000, [this](const auto& x, const auto& y) { return div(this->set, x, is_zero(y) ? x : y); },
-                [](const real& x, const real& y) { return x / (is_zero(y) ? x : y); });
+    this->check(
+        8000, [this](const auto& x, const auto& y) { return div(this->set, x, is_zero(y) ? x : y); },
+        [](const real& x, const real& y) { return x / (is_zero(y) ? x : y); });
 }
 
 TYPED_TEST(rns_test, sqrt_is_right_to_u)
 {
-    this->check(8000, [this](const auto& x, const auto&) { return sqrt(this->set, abs(x)); },
-                [](const real& x, const real&) { return sqrt(abs(x)); });
+    this->check(
+        8000, [this](const auto& x, const auto&) { return sqrt(this->set, abs(x)); },
+        [](const real& x, const real&) { return sqrt(abs(x)); });
 }
 
 TYPED_TEST(rns_test, compare_is_always_right)
@@ -249,6 +254,8 @@ TYPED_TEST(rns_test, stays_right_with_ranges_as_wide_as_they_may_be)
         ASSERT_LT(error_in_u(sum, wide(x) + wide(y)), 1.0);
         ASSERT_LT(error_in_u(product, wide(x) * wide(y)), 1.0);
         const real difference = wide(x) - wide(y);
-        ASSERT_EQ(compare(this->set, widened(x), widened(y)), is_zero(difference) ? 0 : difference < real(0.0) ? -1 : 1);
+        ASSERT_EQ(compare(this->set, widened(x), widened(y)), is_zero(difference)      ? 0
+                                                              : difference < real(0.0) ? -1
+                                                                                       : 1);
     }
 }

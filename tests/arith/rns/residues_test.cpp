@@ -85,15 +85,21 @@ struct residues_test : ::testing::Test {
         mpz_set_ui(r, 1);
         mpz_mul_2exp(r, r, static_cast<mp_bitcnt_t>(bits - 1));
         switch (source.random().integer(0, 3)) {
-        case 0: break;
-        case 1: mpz_add_ui(r, r, 1); break;
-        case 2: mpz_mul_ui(r, r, 2); mpz_sub_ui(r, r, 1); break;
-        default:
-            for (int k = 0; k < bits - 1; ++k) {
-                if (source.random().one_in(2)) {
-                    mpz_combit(r, static_cast<mp_bitcnt_t>(k));
+            case 0:
+                break;
+            case 1:
+                mpz_add_ui(r, r, 1);
+                break;
+            case 2:
+                mpz_mul_ui(r, r, 2);
+                mpz_sub_ui(r, r, 1);
+                break;
+            default:
+                for (int k = 0; k < bits - 1; ++k) {
+                    if (source.random().one_in(2)) {
+                        mpz_combit(r, static_cast<mp_bitcnt_t>(k));
+                    }
                 }
-            }
         }
     }
 

@@ -115,13 +115,26 @@ public:
         const int e = random_.integer(lo, hi);
         real x(0.0, width);
         switch (random_.integer(0, 7)) {
-        case 0: x = real(1.0, width); break;
-        case 1: x = ldexp(real(1.0, width), width) - real(1.0); break;   // all ones
-        case 2: x = ldexp(real(1.0, width), width) + real(0.0); break;   // 2^width
-        case 3: x = real(static_cast<double>(random_.integer(1, 1000)), width); break;
-        case 4: x = bits(random_.integer(1, width)); break;
-        case 5: x = ldexp(real(1.0, width), random_.integer(0, width - 1)) + real(1.0); break;
-        default: x = bits(width);
+            case 0:
+                x = real(1.0, width);
+                break;
+            case 1:
+                x = ldexp(real(1.0, width), width) - real(1.0);
+                break;  // all ones
+            case 2:
+                x = ldexp(real(1.0, width), width) + real(0.0);
+                break;  // 2^width
+            case 3:
+                x = real(static_cast<double>(random_.integer(1, 1000)), width);
+                break;
+            case 4:
+                x = bits(random_.integer(1, width));
+                break;
+            case 5:
+                x = ldexp(real(1.0, width), random_.integer(0, width - 1)) + real(1.0);
+                break;
+            default:
+                x = bits(width);
         }
         rns_float<L> r = rounded(random_.one_in(2) ? -x : x);
         return ldexp(r, e);
@@ -131,14 +144,18 @@ public:
     rns_float<L> partner(const rns_float<L>& x, int lo, int hi)
     {
         switch (is_zero(x) ? 7 : random_.integer(0, 7)) {
-        case 0: return -x;
-        case 1: {
-            const real unit = ldexp(real(1.0, width), exponent(value(x)) - random_.integer(1, width));
-            return rounded((-value(x)).with_precision(width) + (random_.one_in(2) ? unit : -unit));
-        }
-        case 2: return ldexp(-x, random_.integer(-2, 2));
-        case 3: return ldexp(number(0, 0), x.exponent + random_.integer(-2 * width, 2 * width));
-        default: return number(lo, hi);
+            case 0:
+                return -x;
+            case 1: {
+                const real unit = ldexp(real(1.0, width), exponent(value(x)) - random_.integer(1, width));
+                return rounded((-value(x)).with_precision(width) + (random_.one_in(2) ? unit : -unit));
+            }
+            case 2:
+                return ldexp(-x, random_.integer(-2, 2));
+            case 3:
+                return ldexp(number(0, 0), x.exponent + random_.integer(-2 * width, 2 * width));
+            default:
+                return number(lo, hi);
         }
     }
 

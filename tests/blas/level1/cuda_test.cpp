@@ -63,15 +63,19 @@ TYPED_TEST(level1_cuda_test, elementwise_operations_give_the_bits_of_the_host)
         }
         for (const T& a : {random_number<T>(this->random), T{1.0}, T{-0.25}, T{0.0}}) {
             const T b = random_number<T>(this->random);
-            this->expect_same("copy", y, [&](const auto& exec, auto& w) { blas::copy<T>(exec, at(exec, x).view(), w.view()); });
+            this->expect_same("copy", y,
+                              [&](const auto& exec, auto& w) { blas::copy<T>(exec, at(exec, x).view(), w.view()); });
             this->expect_same("fill", y, [&](const auto& exec, auto& w) { blas::fill<T>(exec, a, w.view()); });
             this->expect_same("scal", y, [&](const auto& exec, auto& w) { blas::scal<T>(exec, a, w.view()); });
-            this->expect_same("axpy", y, [&](const auto& exec, auto& w) { blas::axpy<T>(exec, a, at(exec, x).view(), w.view()); });
-            this->expect_same("xpay", y, [&](const auto& exec, auto& w) { blas::xpay<T>(exec, at(exec, x).view(), a, w.view()); });
+            this->expect_same("axpy", y,
+                              [&](const auto& exec, auto& w) { blas::axpy<T>(exec, a, at(exec, x).view(), w.view()); });
+            this->expect_same("xpay", y,
+                              [&](const auto& exec, auto& w) { blas::xpay<T>(exec, at(exec, x).view(), a, w.view()); });
             this->expect_same("waxpby", y, [&](const auto& exec, auto& w) {
                 blas::waxpby<T>(exec, a, at(exec, x).view(), b, w.view(), w.view());
             });
-            this->expect_same("axpy of one vector", y, [&](const auto& exec, auto& w) { blas::axpy<T>(exec, a, w.view(), w.view()); });
+            this->expect_same("axpy of one vector", y,
+                              [&](const auto& exec, auto& w) { blas::axpy<T>(exec, a, w.view(), w.view()); });
         }
     }
 }
@@ -81,8 +85,8 @@ TYPED_TEST(level1_cuda_test, reductions_give_the_bits_of_the_host)
     using T = TypeParam;
     SCOPED_TRACE(this->random.trace());
     const index_t most = number_traits<T>::terms <= 4 ? 1000003 : 100003;
-    for (const index_t n : {index_t{0}, index_t{1}, index_t{31}, index_t{129}, index_t{511}, index_t{512}, index_t{513}, index_t{5000},
-                            index_t{100003}, most}) {
+    for (const index_t n : {index_t{0}, index_t{1}, index_t{31}, index_t{129}, index_t{511}, index_t{512}, index_t{513},
+                            index_t{5000}, index_t{100003}, most}) {
         const auto x = random_vector<T>(n, this->random);
         auto y = random_vector<T>(n, this->random);
         for (index_t i = 1; i < n; i += 2) {
@@ -90,7 +94,8 @@ TYPED_TEST(level1_cuda_test, reductions_give_the_bits_of_the_host)
         }
         const auto dx = to_device(this->device, x);
         const auto dy = to_device(this->device, y);
-        EXPECT_TRUE(same_bits(blas::dot<T>(host, x.view(), y.view()), blas::dot<T>(this->device, dx.view(), dy.view()))) << n;
+        EXPECT_TRUE(same_bits(blas::dot<T>(host, x.view(), y.view()), blas::dot<T>(this->device, dx.view(), dy.view())))
+            << n;
         EXPECT_TRUE(same_bits(blas::asum<T>(host, x.view()), blas::asum<T>(this->device, dx.view()))) << n;
         EXPECT_TRUE(same_bits(blas::norm2<T>(host, x.view()), blas::norm2<T>(this->device, dx.view()))) << n;
         EXPECT_TRUE(same_bits(blas::norm_inf<T>(host, x.view()), blas::norm_inf<T>(this->device, dx.view()))) << n;
@@ -102,7 +107,8 @@ TYPED_TEST(level1_cuda_test, norms_at_the_limits_of_binary64_give_the_bits_of_th
     using T = TypeParam;
     const double huge = 0x1p1000;
     const double infinity = std::numeric_limits<double>::infinity();
-    for (const double top : {huge, 0x1p-900, 0x1p-1060, infinity, -infinity, std::numeric_limits<double>::quiet_NaN()}) {
+    for (const double top :
+         {huge, 0x1p-900, 0x1p-1060, infinity, -infinity, std::numeric_limits<double>::quiet_NaN()}) {
         auto x = random_vector<T>(1000, this->random);
         for (index_t i = 0; i < 1000; ++i) {
             x.set(i, T{top * this->random.uniform()});
@@ -145,12 +151,14 @@ TYPED_TEST(level1_cuda_test, permutes_as_the_host_does)
 {
     using T = TypeParam;
     const auto x = random_vector<T>(700, this->random);
-    blas::scaled_permutation<host_executor> p{buffer<host_executor, index_t>(1000), buffer<host_executor, double>(1000)};
+    blas::scaled_permutation<host_executor> p{buffer<host_executor, index_t>(1000),
+                                              buffer<host_executor, double>(1000)};
     for (index_t i = 0; i < 1000; ++i) {
         p.source.data()[i] = this->random.integer(0, 699);
         p.factor.data()[i] = std::ldexp(1.0, this->random.integer(-500, 500));
     }
-    const blas::scaled_permutation<cuda_executor> dp{to_device(this->device, p.source), to_device(this->device, p.factor)};
+    const blas::scaled_permutation<cuda_executor> dp{to_device(this->device, p.source),
+                                                     to_device(this->device, p.factor)};
     const auto dx = to_device(this->device, x);
     vector<host_executor, T> y(1000);
     vector<cuda_executor, T> dy(1000, this->device);

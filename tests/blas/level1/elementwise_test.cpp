@@ -34,8 +34,7 @@ void expect_axpy(const T& a, const T& x, const T& y, const T& result, index_t i)
 {
     const real exact = wide(a) * wide(x) + wide(y);
     const real magnitude = abs(wide(a) * wide(x)) + abs(wide(y));
-    EXPECT_LE(error_units(wide(result), exact, magnitude, number_traits<T>::precision_bits),
-              axpy_bound<T>())
+    EXPECT_LE(error_units(wide(result), exact, magnitude, number_traits<T>::precision_bits), axpy_bound<T>())
         << "element " << i;
 }
 
@@ -141,8 +140,7 @@ TYPED_TEST(elementwise_test, waxpby_and_scal_keep_their_bounds)
     using T = TypeParam;
     SCOPED_TRACE(this->random.trace());
     constexpr long p = number_traits<T>::precision_bits;
-    constexpr double product =
-        terms_of<T> == 1 ? 1.0 : product_error_bound<std::max(2, terms_of<T>)>();
+    constexpr double product = terms_of<T> == 1 ? 1.0 : product_error_bound<std::max(2, terms_of<T>)>();
     for (const index_t n : sizes) {
         const auto x = random_numbers<T>(this->random, n, -40, 40);
         const auto y = random_numbers<T>(this->random, n, -40, 40);

@@ -78,8 +78,7 @@ TYPED_TEST(reductions_test, dot_keeps_its_bound)
     using T = TypeParam;
     SCOPED_TRACE(this->random.trace());
     for (const index_t n : sizes) {
-        this->expect_dot(random_numbers<T>(this->random, n, -30, 30),
-                         random_numbers<T>(this->random, n, -30, 30));
+        this->expect_dot(random_numbers<T>(this->random, n, -30, 30), random_numbers<T>(this->random, n, -30, 30));
     }
 }
 
@@ -121,8 +120,7 @@ TYPED_TEST(reductions_test, asum_keeps_its_bound)
 
         const T result = blas::asum<T>(exec, guarded<T>(x).view());
 
-        EXPECT_LE(error_units(wide(result), exact.value, this->p),
-                  blas::long_sum_error_bound<terms_of<T>>(n))
+        EXPECT_LE(error_units(wide(result), exact.value, this->p), blas::long_sum_error_bound<terms_of<T>>(n))
             << "n = " << n;
     }
 }

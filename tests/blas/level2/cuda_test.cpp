@@ -74,7 +74,16 @@ TYPED_TEST_SUITE(level2_cuda_test, cuda_formats);
 TYPED_TEST(level2_cuda_test, products_give_the_bits_of_the_host)
 {
     SCOPED_TRACE(this->random.trace());
-    for (const auto& [m, n] : {std::pair<index_t, index_t>{0, 0}, {0, 3}, {3, 0}, {1, 1}, {33, 64}, {257, 65}, {129, 300}, {1100, 5}, {5, 1300}, {9000, 3}}) {
+    for (const auto& [m, n] : {std::pair<index_t, index_t>{0, 0},
+                               {0, 3},
+                               {3, 0},
+                               {1, 1},
+                               {33, 64},
+                               {257, 65},
+                               {129, 300},
+                               {1100, 5},
+                               {5, 1300},
+                               {9000, 3}}) {
         this->template expect_same_products<TypeParam>(m, n);
         if constexpr (number_traits<TypeParam>::terms > 1) {
             this->template expect_same_products<double>(m, n);
@@ -96,7 +105,8 @@ TYPED_TEST(level2_cuda_test, scalars_may_lie_in_device_memory)
         auto w = y;
         auto dw = to_device(this->device, y);
         blas::gemv<T>(host, square, a.view(), x.view(), keep ? square : T{0.0}, w.view());
-        blas::gemv<T>(this->device, alpha, to_device(this->device, a).view(), dx.view(), keep ? alpha : zero, dw.view());
+        blas::gemv<T>(this->device, alpha, to_device(this->device, a).view(), dx.view(), keep ? alpha : zero,
+                      dw.view());
         EXPECT_TRUE(same_bits(w, to_host(this->device, dw)));
     }
 }
@@ -128,7 +138,8 @@ TYPED_TEST(level2_cuda_test, gemm_gives_the_bits_of_the_host)
             auto w = c;
             auto dw = to_device(this->device, c);
             blas::gemm<T>(host, some, a.view(), b.view(), beta, w.view());
-            blas::gemm<T>(this->device, some, to_device(this->device, a).view(), to_device(this->device, b).view(), beta, dw.view());
+            blas::gemm<T>(this->device, some, to_device(this->device, a).view(), to_device(this->device, b).view(),
+                          beta, dw.view());
             EXPECT_TRUE(same_bits(w, to_host(this->device, dw))) << s.m << " x " << s.n << " x " << s.k;
         }
     }

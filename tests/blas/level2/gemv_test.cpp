@@ -30,8 +30,7 @@ struct gemv_test : testing::Test {
     template <class V>
     void expect_bound(index_t m, index_t n, bool transposed, const T& alpha, const T& beta)
     {
-        SCOPED_TRACE("m = " + std::to_string(m) + ", n = " + std::to_string(n) +
-                     (transposed ? ", transposed" : ""));
+        SCOPED_TRACE("m = " + std::to_string(m) + ", n = " + std::to_string(n) + (transposed ? ", transposed" : ""));
         const auto a = random_matrix<V>(random, m, n, -20, 20);
         const index_t rows = transposed ? n : m;
         const index_t cols = transposed ? m : n;
@@ -51,18 +50,17 @@ struct gemv_test : testing::Test {
             blas::gemv<T>(exec, alpha, a.view(), from.view(), beta, to.view());
         }
 
-        const double sum = transposed ? blas::long_sum_error_bound<terms>(cols)
-                                      : blas::dense_row_error_bound<terms>(cols);
+        const double sum =
+            transposed ? blas::long_sum_error_bound<terms>(cols) : blas::dense_row_error_bound<terms>(cols);
         const auto result = to.values();
         for (index_t i = 0; i < rows; ++i) {
             exact_products exact;
             for (index_t j = 0; j < cols; ++j) {
-                exact.add(wide(transposed ? a.get(j, i) : a.get(i, j)) *
-                          wide(x[static_cast<std::size_t>(j)]) * wide(alpha));
+                exact.add(wide(transposed ? a.get(j, i) : a.get(i, j)) * wide(x[static_cast<std::size_t>(j)]) *
+                          wide(alpha));
             }
             exact.add(wide(beta) * wide(y[static_cast<std::size_t>(i)]));
-            EXPECT_LE(error_units(wide(result[static_cast<std::size_t>(i)]), exact.value,
-                                  exact.magnitude, p),
+            EXPECT_LE(error_units(wide(result[static_cast<std::size_t>(i)]), exact.value, exact.magnitude, p),
                       sum + 1.01 * update_bound())
                 << "row " << i;
         }
@@ -180,8 +178,7 @@ TYPED_TEST(gemv_test, a_part_of_a_matrix_is_a_matrix)
     whole.set(48, 5, std::nan(""));
     whole.set(48, 74, std::nan(""));
     const auto w = whole.view();
-    const matrix_view<host_executor, const double> inside{w.data + 5 * w.ld + 11, 37, 70, w.ld,
-                                                          w.plane_stride};
+    const matrix_view<host_executor, const double> inside{w.data + 5 * w.ld + 11, 37, 70, w.ld, w.plane_stride};
     const auto x = make_vector<T>(random_numbers<T>(this->random, 70, -3, 3));
     residua::vector<host_executor, T> y(37);
     residua::vector<host_executor, T> z(37);

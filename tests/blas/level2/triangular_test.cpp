@@ -35,8 +35,8 @@ struct triangular_test : testing::Test {
     void expect_small_residual(uplo triangle, diag diagonal, bool transposed, index_t n)
     {
         SCOPED_TRACE(std::string(triangle == uplo::lower ? "lower" : "upper") +
-                     (diagonal == diag::unit ? ", unit" : "") +
-                     (transposed ? ", transposed" : "") + ", n = " + std::to_string(n));
+                     (diagonal == diag::unit ? ", unit" : "") + (transposed ? ", transposed" : "") +
+                     ", n = " + std::to_string(n));
         const auto a = make_matrix<V>(n);
         const auto b = random_numbers<T>(random, n, -20, 20);
         guarded<T> from(b);
@@ -66,8 +66,7 @@ struct triangular_test : testing::Test {
                     sum.add(entry * wide(x[static_cast<std::size_t>(j)]));
                 }
             }
-            EXPECT_LE(error_units(sum.value, wide(b[static_cast<std::size_t>(i)]), sum.magnitude, p),
-                      bound)
+            EXPECT_LE(error_units(sum.value, wide(b[static_cast<std::size_t>(i)]), sum.magnitude, p), bound)
                 << "row " << i;
         }
     }
@@ -104,12 +103,9 @@ TYPED_TEST(triangular_test, sizes_that_do_not_fit_are_refused)
     residua::vector<host_executor, T> three(3);
     residua::matrix<host_executor, T> own(2, 3);
 
-    EXPECT_THROW(blas::trsv<T>(exec, uplo::lower, diag::unit, wide_matrix, two, two.view()),
-                 dimension_error);
-    EXPECT_THROW(blas::trsv<T>(exec, uplo::lower, diag::unit, square, three, two.view()),
-                 dimension_error);
-    EXPECT_THROW(blas::trsv_t<T>(exec, uplo::lower, diag::unit, square, two, three.view()),
-                 dimension_error);
+    EXPECT_THROW(blas::trsv<T>(exec, uplo::lower, diag::unit, wide_matrix, two, two.view()), dimension_error);
+    EXPECT_THROW(blas::trsv<T>(exec, uplo::lower, diag::unit, square, three, two.view()), dimension_error);
+    EXPECT_THROW(blas::trsv_t<T>(exec, uplo::lower, diag::unit, square, two, three.view()), dimension_error);
     EXPECT_THROW(blas::ger<T>(exec, T{1.0}, two, two, own.view()), dimension_error);
     EXPECT_THROW(blas::ger<T>(exec, T{1.0}, three, three, own.view()), dimension_error);
 }
@@ -163,10 +159,8 @@ TYPED_TEST(triangular_test, ger_keeps_its_bound)
 {
     using T = TypeParam;
     SCOPED_TRACE(this->random.trace());
-    constexpr double product =
-        terms_of<T> == 1 ? 1.0 : product_error_bound<std::max(2, terms_of<T>)>();
-    constexpr double addition =
-        terms_of<T> == 1 ? 2.0 : accumulation_error_bound<std::max(2, terms_of<T>)>(1.0);
+    constexpr double product = terms_of<T> == 1 ? 1.0 : product_error_bound<std::max(2, terms_of<T>)>();
+    constexpr double addition = terms_of<T> == 1 ? 2.0 : accumulation_error_bound<std::max(2, terms_of<T>)>(1.0);
     const T alpha = this->random.template number<T>(-3, 3);
     const auto x = random_numbers<T>(this->random, 37, -9, 9);
     const auto y = random_numbers<T>(this->random, 5, -9, 9);
@@ -179,8 +173,7 @@ TYPED_TEST(triangular_test, ger_keeps_its_bound)
         for (index_t i = 0; i < 37; ++i) {
             exact_products exact;
             exact.add(wide(before.get(i, j)));
-            exact.add(wide(alpha) * wide(x[static_cast<std::size_t>(i)]) *
-                      wide(y[static_cast<std::size_t>(j)]));
+            exact.add(wide(alpha) * wide(x[static_cast<std::size_t>(i)]) * wide(y[static_cast<std::size_t>(j)]));
             EXPECT_LE(error_units(wide(a.get(i, j)), exact.value, exact.magnitude, this->p),
                       1.01 * (product + addition));
         }

@@ -39,8 +39,13 @@ TEST_P(rns_cuda_test, gives_the_words_of_the_host)
     const cuda_executor exec = make_cuda_executor();
     biased_random random;
     SCOPED_TRACE(random.trace());
-    for (const rns_shape& shape :
-         {rns_shape{0, 0, 0, 1, 1}, {1, 1, 1, 1, 1}, {31, 2, 1, 1, 2}, {32, 5, 3, -1, 1}, {33, 65, 9, 2, -3}, {257, 3, 2, 1, 1}, {3, 700, 1, 1, 1}}) {
+    for (const rns_shape& shape : {rns_shape{0, 0, 0, 1, 1},
+                                   {1, 1, 1, 1, 1},
+                                   {31, 2, 1, 1, 2},
+                                   {32, 5, 3, -1, 1},
+                                   {33, 65, 9, 2, -3},
+                                   {257, 3, 2, 1, 1},
+                                   {3, 700, 1, 1, 1}}) {
         const rns_data data = random_data(rns_format(GetParam()), shape, random);
         const rns_results host = every_result(host_executor{}, data);
         const rns_results device = every_result(exec, data);
@@ -85,7 +90,8 @@ TEST_P(rns_cuda_test, gives_the_same_words_split_and_with_one_thread_a_number)
     for (const rns_shape& shape : {rns_shape{0, 0, 0, 1, 1}, {1, 1, 1, 1, 1}, {33, 37, 2, 1, 2}, {70, 21, 2, 1, -1}}) {
         const rns_data d = random_data(rns_format(GetParam()), shape, random);
         const auto [m, n, l, xs, ys] = d.shape;
-        const auto x = to_device(exec, d.x), y = to_device(exec, d.y), u = to_device(exec, d.u), v = to_device(exec, d.v);
+        const auto x = to_device(exec, d.x), y = to_device(exec, d.y), u = to_device(exec, d.u),
+                   v = to_device(exec, d.v);
         const auto a = to_device(exec, d.a), b = to_device(exec, d.b);
         const auto xv = strided(x.view(), m, xs), yv = strided(y.view(), m, ys);
         const auto uv = strided(u.view(), n, xs), vv = strided(v.view(), n, ys);
@@ -114,16 +120,26 @@ TEST_P(rns_cuda_test, gives_the_same_words_split_and_with_one_thread_a_number)
         expect_same("axpy_basic", y, on_y([&](auto w) { blas::axpy<cuda_executor>(exec, d.alpha, xv, w); }),
                     on_y([&](auto w) { blas::axpy_basic(exec, d.alpha, xv, w); }));
         const auto gemv = on_y([&](auto w) { blas::gemv<cuda_executor>(exec, trans::no, d.alpha, av, uv, d.beta, w); });
-        expect_same("gemv_split", y, gemv, on_y([&](auto w) { blas::gemv_split(exec, trans::no, d.alpha, av, uv, d.beta, w); }));
-        expect_same("gemv_basic", y, gemv, on_y([&](auto w) { blas::gemv_basic(exec, trans::no, d.alpha, av, uv, d.beta, w); }));
-        const auto gemv_t = on_v([&](auto w) { blas::gemv<cuda_executor>(exec, trans::yes, d.alpha, av, xv, d.beta, w); });
-        expect_same("gemv_split'", v, gemv_t, on_v([&](auto w) { blas::gemv_split(exec, trans::yes, d.alpha, av, xv, d.beta, w); }));
-        expect_same("gemv_basic'", v, gemv_t, on_v([&](auto w) { blas::gemv_basic(exec, trans::yes, d.alpha, av, xv, d.beta, w); }));
-        const auto ge_add = [&](auto& c) { blas::ge_add<cuda_executor>(exec, d.alpha, av, d.beta, b.view(), c.view()); };
-        expect_same("ge_add_split", b, ge_add, [&](auto& c) { blas::ge_add_split(exec, d.alpha, av, d.beta, b.view(), c.view()); });
-        expect_same("ge_add_basic", b, ge_add, [&](auto& c) { blas::ge_add_basic(exec, d.alpha, av, d.beta, b.view(), c.view()); });
-        expect_same("ger_split", b, [&](auto& c) { blas::ger<cuda_executor>(exec, d.alpha, xv, vv, c.view()); },
-                    [&](auto& c) { blas::ger_split(exec, d.alpha, xv, vv, c.view()); });
+        expect_same("gemv_split", y, gemv,
+                    on_y([&](auto w) { blas::gemv_split(exec, trans::no, d.alpha, av, uv, d.beta, w); }));
+        expect_same("gemv_basic", y, gemv,
+                    on_y([&](auto w) { blas::gemv_basic(exec, trans::no, d.alpha, av, uv, d.beta, w); }));
+        const auto gemv_t =
+            on_v([&](auto w) { blas::gemv<cuda_executor>(exec, trans::yes, d.alpha, av, xv, d.beta, w); });
+        expect_same("gemv_split'", v, gemv_t,
+                    on_v([&](auto w) { blas::gemv_split(exec, trans::yes, d.alpha, av, xv, d.beta, w); }));
+        expect_same("gemv_basic'", v, gemv_t,
+                    on_v([&](auto w) { blas::gemv_basic(exec, trans::yes, d.alpha, av, xv, d.beta, w); }));
+        const auto ge_add = [&](auto& c) {
+            blas::ge_add<cuda_executor>(exec, d.alpha, av, d.beta, b.view(), c.view());
+        };
+        expect_same("ge_add_split", b, ge_add,
+                    [&](auto& c) { blas::ge_add_split(exec, d.alpha, av, d.beta, b.view(), c.view()); });
+        expect_same("ge_add_basic", b, ge_add,
+                    [&](auto& c) { blas::ge_add_basic(exec, d.alpha, av, d.beta, b.view(), c.view()); });
+        expect_same(
+            "ger_split", b, [&](auto& c) { blas::ger<cuda_executor>(exec, d.alpha, xv, vv, c.view()); },
+            [&](auto& c) { blas::ger_split(exec, d.alpha, xv, vv, c.view()); });
         EXPECT_TRUE(same_words(blas::dot<cuda_executor>(exec, xv, yv), blas::dot_split(exec, xv, yv)));
     }
 }

@@ -91,9 +91,21 @@ inline rns_data random_data(rns_format format, const rns_shape& shape, biased_ra
     for (index_t p = 0; p < own.entries(); ++p) {
         own.value().store(p, number());
     }
-    return {format, shape, number(), number(), vector_of(m, x_stride), vector_of(m, y_stride), vector_of(n, x_stride),
-            vector_of(n, y_stride), matrix_of(m + 3, n), matrix_of(m, n), matrix_of(m + 1, m), matrix_of(l + 2, n),
-            matrix_of(l, m), std::move(sparse), std::move(own)};
+    return {format,
+            shape,
+            number(),
+            number(),
+            vector_of(m, x_stride),
+            vector_of(m, y_stride),
+            vector_of(n, x_stride),
+            vector_of(n, y_stride),
+            matrix_of(m + 3, n),
+            matrix_of(m, n),
+            matrix_of(m + 1, m),
+            matrix_of(l + 2, n),
+            matrix_of(l, m),
+            std::move(sparse),
+            std::move(own)};
 }
 
 /// n elements with a stride, as the BLAS has it: the first one is last in memory if it is negative.
@@ -135,7 +147,8 @@ rns_results every_result(const Exec& exec, const rns_data& d)
     using namespace blas;
     const auto [m, n, l, xs, ys] = d.shape;
     rns_results results;
-    const auto keep_vector = [&, xs = xs, ys = ys](const std::string& name, const auto& x, index_t size, index_t stride) {
+    const auto keep_vector = [&, xs = xs, ys = ys](const std::string& name, const auto& x, index_t size,
+                                                   index_t stride) {
         const auto host = back(exec, x);
         const auto view = strided(host.view(), size, stride);
         auto& to = results.emplace_back(name, std::vector<rns_number>{}).second;
@@ -183,9 +196,8 @@ rns_results every_result(const Exec& exec, const rns_data& d)
     on_y("axpy", [&](auto w) { axpy<Exec>(exec, d.alpha, xv, w); });
     on_y("xpay", [&](auto w) { xpay<Exec>(exec, xv, d.alpha, w); });
     on_y("waxpby", [&](auto w) { waxpby<Exec>(exec, d.alpha, xv, d.beta, yv, w); });
-    on_y("difference", [&](auto w) {
-        waxpby<Exec>(exec, rns_number(d.format, 1.0), xv, rns_number(d.format, -1.0), yv, w);
-    });
+    on_y("difference",
+         [&](auto w) { waxpby<Exec>(exec, rns_number(d.format, 1.0), xv, rns_number(d.format, -1.0), yv, w); });
     on_y("axpy_dot", [&](auto w) { keep("axpy_dot.product", axpy_dot<Exec>(exec, d.alpha, xv, xv, w)); });
     on_y("rot", [&, m = m, xs = xs](auto w) {
         auto first = x;
@@ -193,9 +205,8 @@ rns_results every_result(const Exec& exec, const rns_data& d)
         keep_vector("rot.first", first, m, xs);
     });
     on_y("gemv", [&](auto w) { gemv<Exec>(exec, trans::no, d.alpha, av, uv, d.beta, w); });
-    on_y("gemv.beta0", [&](auto w) {
-        gemv<Exec>(exec, trans::no, rns_number(d.format, 1.0), av, uv, rns_number(d.format), w);
-    });
+    on_y("gemv.beta0",
+         [&](auto w) { gemv<Exec>(exec, trans::no, rns_number(d.format, 1.0), av, uv, rns_number(d.format), w); });
     on_y("symv.lower", [&](auto w) { symv<Exec>(exec, uplo::lower, d.alpha, sv, xv, d.beta, w); });
     on_y("symv.upper", [&](auto w) { symv<Exec>(exec, uplo::upper, d.alpha, sv, xv, d.beta, w); });
     {

@@ -1,4 +1,5 @@
-// Every operation on RNS floats against MPFR, with the bounds of their contracts: gamma_k times the sum of magnitudes, k the
+// Every operation on RNS floats against MPFR, with the bounds of their contracts: gamma_k times the sum of
+// magnitudes, k the
 // roundings on the longest way to a result.
 #include <algorithm>
 #include <map>
@@ -119,12 +120,12 @@ std::map<std::string, values> reference::all() const
     const auto row = [&](index_t i) { return sum(n, [&](index_t k) { return a(i, k) * (alpha * u[k]); }); };
     r["gemv"] = each(m, [&](index_t i) { return row(i) + beta * y[i]; });
     r["gemv.beta0"] = each(m, [&](index_t i) { return sum(n, [&](index_t k) { return a(i, k) * u[k]; }); });
-    r["gemv_t"] = each(n, [&](index_t j) {
-        return sum(m, [&](index_t k) { return a(k, j) * (alpha * x[k]); }) + beta * v[j];
-    });
+    r["gemv_t"] =
+        each(n, [&](index_t j) { return sum(m, [&](index_t k) { return a(k, j) * (alpha * x[k]); }) + beta * v[j]; });
     for (const bool lower : {true, false}) {
         r[lower ? "symv.lower" : "symv.upper"] = each(m, [&](index_t i) {
-            return sum(m, [&](index_t k) { return ((k > i) == lower ? s(k, i) : s(i, k)) * (alpha * x[k]); }) + beta * y[i];
+            return sum(m, [&](index_t k) { return ((k > i) == lower ? s(k, i) : s(i, k)) * (alpha * x[k]); }) +
+                   beta * y[i];
         });
     }
     r["dot"] = {sum(m, [&](index_t i) { return x[i] * y[i]; })};
@@ -173,7 +174,8 @@ std::map<std::string, values> reference::all() const
     const auto own = [&](index_t k) { return exact(d.sparse_own.value().load(k)); };
     r["spmv.csr.binary64"] = r["spmv.ell.binary64"] =
         each(m, [&](index_t i) { return beta * y[i] + alpha * sparse_row(i, binary64); });
-    r["spmv.csr.rns"] = r["spmv.ell.rns"] = each(m, [&](index_t i) { return beta * y[i] + alpha * sparse_row(i, own); });
+    r["spmv.csr.rns"] = r["spmv.ell.rns"] =
+        each(m, [&](index_t i) { return beta * y[i] + alpha * sparse_row(i, own); });
     r["spmv.direct"] = each(m, [&](index_t i) { return sparse_row(i, binary64); });
     return r;
 }
@@ -216,8 +218,8 @@ TEST_P(rns_operations_test, stay_within_their_bounds_for_every_shape)
 {
     biased_random random;
     SCOPED_TRACE(random.trace());
-    std::vector<rns_shape> shapes{{0, 0, 0, 1, 1}, {1, 1, 1, 1, 1}, {1, 0, 0, 1, 1}, {0, 3, 2, 1, 2}, {2, 3, 1, 2, 3},
-                                  {5, 4, 3, -1, 2}, {17, 3, 2, 1, -2}, {3, 33, 5, 3, 1}};
+    std::vector<rns_shape> shapes{{0, 0, 0, 1, 1}, {1, 1, 1, 1, 1},  {1, 0, 0, 1, 1},   {0, 3, 2, 1, 2},
+                                  {2, 3, 1, 2, 3}, {5, 4, 3, -1, 2}, {17, 3, 2, 1, -2}, {3, 33, 5, 3, 1}};
     if (GetParam() < 1000) {
         shapes.push_back({33, 18, 17, -2, -1});
         shapes.push_back({67, 5, 4, 1, 1});

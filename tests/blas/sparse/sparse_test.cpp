@@ -69,17 +69,15 @@ struct sparse_test : testing::Test {
         std::vector<index_t> length(y.size());
         for (std::size_t k = 0; k < entries.value.size(); ++k) {
             const auto i = static_cast<std::size_t>(entries.row[k]);
-            exact[i].add(wide(entries.value[k]) * wide(x[static_cast<std::size_t>(entries.col[k])]) *
-                         wide(alpha));
+            exact[i].add(wide(entries.value[k]) * wide(x[static_cast<std::size_t>(entries.col[k])]) * wide(alpha));
             ++length[i];
         }
         const auto result = to.values();
         for (std::size_t i = 0; i < y.size(); ++i) {
             exact[i].add(wide(beta) * wide(y[i]));
-            const double update =
-                terms == 1 ? 4.0
-                           : 2.0 * accumulation_error_bound<std::max(2, terms)>(1.0) +
-                                 product_error_bound<std::max(2, terms)>();
+            const double update = terms == 1 ? 4.0
+                                             : 2.0 * accumulation_error_bound<std::max(2, terms)>(1.0) +
+                                                   product_error_bound<std::max(2, terms)>();
             EXPECT_LE(error_units(wide(result[i]), exact[i].value, exact[i].magnitude, p),
                       blas::sparse_row_error_bound<terms>(length[i]) + 1.01 * update)
                 << "row " << i;

@@ -9,7 +9,6 @@ int main()
     const residua::solve_result result = residua::solve(system);
 
     const bool right = result.report.status == residua::solve_status::converged &&
-                       abs(result.x[0] - real(1.0)) < real(1e-12) &&
-                       abs(result.x[1] - real(2.0)) < real(1e-12);
+                       abs(result.x[0] - real(1.0)) < real(1e-12) && abs(result.x[1] - real(2.0)) < real(1e-12);
     return right ? 0 : 1;
 }
