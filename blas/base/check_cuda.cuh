@@ -10,11 +10,13 @@
 
 namespace residua {
 
-/// throws  cuda_error "op: what CUDA says (cudaErrorName, file:line)" unless status is cudaSuccess
+/// throws  cuda_error "op: what CUDA says (cudaErrorName, file:line)" unless status is cudaSuccess; CUDA has then
+///         forgotten the error, so that no later call is blamed for it
 inline void require_cuda(const char* op, cudaError_t status,
                          const std::source_location& at = std::source_location::current())
 {
     if (status != cudaSuccess) {
+        (void)cudaGetLastError();
         const std::string_view path = at.file_name();
         throw cuda_error(std::string(op) + ": " + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ", " +
                          std::string(path.substr(path.rfind('/') + 1)) + ":" + std::to_string(at.line()) + ")");

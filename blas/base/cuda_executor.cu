@@ -94,7 +94,10 @@ void* detail::cuda_allocate_zeros(const cuda_executor& exec, std::size_t bytes)
         throw resource_error("no device memory for " + std::to_string(bytes) + " bytes");
     }
     require_cuda("allocation", status);
-    require_cuda("allocation", cudaMemsetAsync(p, 0, bytes, exec.stream));
+    if (const cudaError_t cleared = cudaMemsetAsync(p, 0, bytes, exec.stream); cleared != cudaSuccess) {
+        (void)cudaFreeAsync(p, exec.stream);
+        require_cuda("allocation", cleared);
+    }
     return p;
 }
 

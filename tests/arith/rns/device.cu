@@ -58,9 +58,13 @@ bool every_operation_on_device(const rns_float<L>* x, const rns_float<L>* y, rns
 }
 
 template bool every_operation_on_device(const rns_float<7>*, const rns_float<7>*, rns_results<7>*, int);
+template bool every_operation_on_device(const rns_float<11>*, const rns_float<11>*, rns_results<11>*, int);
 template bool every_operation_on_device(const rns_float<14>*, const rns_float<14>*, rns_results<14>*, int);
+template bool every_operation_on_device(const rns_float<21>*, const rns_float<21>*, rns_results<21>*, int);
 template bool every_operation_on_device(const rns_float<28>*, const rns_float<28>*, rns_results<28>*, int);
+template bool every_operation_on_device(const rns_float<42>*, const rns_float<42>*, rns_results<42>*, int);
 template bool every_operation_on_device(const rns_float<55>*, const rns_float<55>*, rns_results<55>*, int);
+template bool every_operation_on_device(const rns_float<83>*, const rns_float<83>*, rns_results<83>*, int);
 template bool every_operation_on_device(const rns_float<110>*, const rns_float<110>*, rns_results<110>*, int);
 
 }  // namespace residua::support

@@ -23,7 +23,8 @@ bool same(const rns_float<L>& a, const rns_float<L>& b)
 
 template <class Count>
 struct rns_device_test : ::testing::Test {};
-using device_counts = ::testing::Types<moduli<7>, moduli<14>, moduli<28>, moduli<55>, moduli<110>>;
+using device_counts = ::testing::Types<moduli<7>, moduli<11>, moduli<14>, moduli<21>, moduli<28>, moduli<42>,
+                                       moduli<55>, moduli<83>, moduli<110>>;
 TYPED_TEST_SUITE(rns_device_test, device_counts);
 
 TYPED_TEST(rns_device_test, gives_the_same_bits_as_the_host)
