@@ -7,7 +7,11 @@
 namespace residua::blas {
 namespace {
 
-constexpr int block = 128;  // rows
+constexpr int block = 64;  // rows
+
+/// Entries of V that a thread reads before it uses the first: a divisor of gemv_chunk, whole tidy_periods.
+template <class V, class T, int Own = number_traits<V>::terms>
+constexpr int entries_ahead = number_traits<T>::terms <= 4 ? (Own <= 2 ? 16 : 8) : (Own == 1 ? 8 : (Own <= 8 ? 2 : 1));
 
 /// A thread sums one chunk of the columns of one row; neighbours have neighbouring rows.
 template <class V, class T>
@@ -15,18 +19,40 @@ __global__ void __launch_bounds__(block)
     sum_chunks(matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, const T> x,
                detail::accumulators<T> partial)
 {
+    constexpr int terms = number_traits<T>::terms;
+    constexpr int ahead = entries_ahead<V, T>;
     constexpr index_t period = detail::tidy_period<T>;
-    const index_t row = index_t{blockIdx.x} * block + threadIdx.x;
+    static_assert(gemv_chunk % ahead == 0 && ahead % period == 0);
+    __shared__ double shared[terms * gemv_chunk];
+    const vector_view<cuda_executor, T> factor{shared, gemv_chunk, gemv_chunk};
     const index_t first = index_t{blockIdx.y} * gemv_chunk;
+    const index_t count = a.cols - first < gemv_chunk ? a.cols - first : gemv_chunk;
+    for (index_t j = threadIdx.x; j < count; j += block) {
+        factor.store(j, x.load(first + j));
+    }
+    __syncthreads();
+    const index_t row = index_t{blockIdx.x} * block + threadIdx.x;
     if (row >= a.rows) {
         return;
     }
-    const index_t last = first + gemv_chunk < a.cols ? first + gemv_chunk : a.cols;
+    const auto entry = [&](index_t j) {
+        return vector_view<cuda_executor, const V>{a.data + (first + j) * a.ld, a.rows, a.plane_stride}.load(row);
+    };
     detail::accumulator_of<T> sum;
-    for (index_t j = first; j < last; ++j) {
-        const vector_view<cuda_executor, const V> column{a.data + j * a.ld, a.rows, a.plane_stride};
-        detail::add_product(sum, column.load(row), x.load(j));
-        if ((j - first) % period == period - 1 || j == last - 1) {
+    index_t j = 0;
+    for (; j + ahead <= count; j += ahead) {
+        V entries[ahead];
+        residua::detail::unroll<ahead>([&](int s) __attribute__((always_inline)) { entries[s] = entry(j + s); });
+        residua::detail::unroll<ahead>([&](int s) __attribute__((always_inline)) {
+            detail::add_product(sum, entries[s], factor.load(j + s));
+            if ((s + 1) % period == 0) {
+                detail::tidy(sum);
+            }
+        });
+    }
+    for (; j < count; ++j) {
+        detail::add_product(sum, entry(j), factor.load(j));
+        if (j % period == period - 1 || j == count - 1) {
             detail::tidy(sum);
         }
     }
@@ -49,7 +75,7 @@ void multiply(const cuda_executor& exec, const scalar_argument<T>& alpha, matrix
                                 " columns on a CUDA device");
     }
     const device_guard current(exec);
-    detail::accumulator_buffer<T> partial(exec, chunks * a.rows);
+    detail::accumulator_buffer<T> partial(exec, detail::partial_sums(a.rows, chunks));
     if (chunks > 0) {
         const dim3 grid(static_cast<unsigned>((a.rows + block - 1) / block), static_cast<unsigned>(chunks));
         sum_chunks<V, T><<<grid, block, 0, exec.stream>>>(a, x, partial.view());

@@ -49,7 +49,7 @@ void multiply(const cuda_executor& exec, const scalar_argument<T>& alpha, matrix
     }
     const index_t blocks = (a.rows + reduction_block - 1) / reduction_block;
     const device_guard current(exec);
-    detail::accumulator_buffer<T> partial(exec, blocks * a.cols);
+    detail::accumulator_buffer<T> partial(exec, detail::partial_sums(a.cols, blocks));
     if (blocks > 0) {
         constexpr index_t each = sum_block / warp_lanes;
         const auto grid = static_cast<unsigned>((blocks * a.cols + each - 1) / each);
