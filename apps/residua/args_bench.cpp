@@ -108,14 +108,17 @@ void add_bench_options(CLI::App& app, bench_args& args)
             sizes += fmt::format("{}{}", sizes.empty() ? "" : ",", size);
         }
         const bool only_rns = !has(each.id, bench_format::expansion, bench_executor::host);
-        operations += fmt::format("  {:<8}{} [{}]{}\n", each.name, each.about, sizes, only_rns ? "; rns only" : "");
+        const bool has_kernels = is_of_kernels(each.id, bench_format::expansion, bench_executor::cuda);
+        operations += fmt::format("  {:<8}{} [{}]{}\n", each.name, each.about, sizes,
+                                  !only_rns     ? ""
+                                  : has_kernels ? "; rns, expansions on cuda"
+                                                : "; rns only");
     }
     operations +=
-        std::string(built_with_cuda() ? "\nOn cuda: rns, axpy of native and of expansions to 212 bits, and the kernels of "
-                                        "expansions of 2, 4, 8, 16 and 32 terms\nfor add and mul: n chains in "
-                                        "registers, alone and with shared memory, a thread or a lane a term.\n"
-                                      : "\nKernels of expansions for add and mul need a CUDA device, and a build with "
-                                        "CUDA.\n") +
+        std::string(built_with_cuda()
+                        ? "\nOn cuda: rns, axpy of native and of expansions to 212 bits, and for add and mul the\n"
+                          "kernels of expansions of 2, 4, 8, 16 and 32 terms: n chains of sums or products.\n"
+                        : "\nKernels of expansions, for add and mul, need a CUDA device and a build with CUDA.\n") +
         "Every result is checked against MPFR; exit code 1 if one is wrong.\n";
     app.footer(operations);
 }

@@ -16,6 +16,7 @@ namespace residua {
 namespace {
 
 constexpr int spread = -20;  // log2 of the range of y and of z
+constexpr int scale = 700;   // log2 of s
 
 template <int N>
 using terms_constant = std::integral_constant<int, N>;
@@ -195,20 +196,21 @@ double link_error_bound(chain_function f)
 chain_pool::chain_pool(bool products, int terms, std::uint64_t seed)
     : terms_(terms), words_(static_cast<std::size_t>(3 * chain_pool_size * terms))
 {
-    const long bits = 53L * terms;
+    const long bits = 56L * terms + 64;  // with gaps, so that the last term is full too
     const real y = products ? real(1.5) : real(0.75);
     const real z = products ? real(2.0, bits) / real(3.0) : real(-0.75);
     splitmix64 seeds{seed};
     double* to = words_.data();
     for (const real& least : {real(1.0), y, z}) {
         const bool is_start = least == real(1.0);
+        const bool is_scaled = is_start || !products;
         const operand_pool random(bits, seeds());
         for (const real& any : random.numbers()) {
             const real fraction = ldexp(abs(any), 1 - exponent(any)) - real(1.0);  // in [0, 1)
             const real part = is_start ? fraction : ldexp(fraction, spread);
             const real number = least < real(0.0) ? least - part : least + part;
             with_terms(terms, [&](auto n) {
-                const auto x = from_real<expansion<double, n()>>(number);
+                const auto x = from_real<expansion<double, n()>>(is_scaled ? ldexp(number, scale) : number);
                 to = std::copy(x.t, x.t + n(), to);
             });
         }

@@ -13,15 +13,16 @@
 namespace residua {
 
 /// No number of a chain is larger.
-inline constexpr double chain_largest = 4.0;
+inline constexpr double chain_largest = 0x1p702;
 
 /// chain_pool_size numbers for each of x, y and z. All bits are random but the first 20 of y and z:
 ///
-///   x  in [1, 2)
-///   y  for sums in [3/4, 3/4 + 2^-20), for products in [3/2, 3/2 + 2^-20)
-///   z  for sums in (-3/4 - 2^-20, -3/4], for products in [2/3, 2/3 + 2^-20)
+///   x  in s [1, 2), s = 2^700
+///   y  for sums in s [3/4, 3/4 + 2^-20), for products in [3/2, 3/2 + 2^-20)
+///   z  for sums in s (-3/4 - 2^-20, -3/4], for products in [2/3, 2/3 + 2^-20)
 ///
-/// So the numbers of a chain are between 1/2 and 4, and no link sums or multiplies what it has seen before.
+/// So the numbers of a chain are between s / 2 and 4 s, and no link sums or multiplies what it has seen before.
+/// Near 1 binary64's range ends with term 20: there the factors y and z of 32 terms do, and x would without s.
 class chain_pool {
 public:
     chain_pool(bool products, int terms, std::uint64_t seed);

@@ -116,7 +116,7 @@ json kernel_json(const bench_args& args, const bench_record& record, const bench
             {"blocks", c.fit.blocks},
             {"same_bits", r.verdict.same_bits},
             {"relative_error", decimal_or_null(r.verdict.relative_error)},
-            {"error_bound", decimal_or_null(r.verdict.error_bound)},
+            {"error_bound", is_finite(r.verdict.error_bound) ? decimal_or_null(r.verdict.error_bound) : json(nullptr)},
             {"right", r.verdict.is_right()},
             {"hash", hash_text(r)}};
 }

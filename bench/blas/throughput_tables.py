@@ -42,7 +42,7 @@ def main():
                     return lambda kernel, n: text(rows[operation, memory, kernel, n]) \
                         if (operation, memory, kernel, n) in rows else "-"
                 table(f"{operation}, {TITLES[memory]}: Mop/s", kernels, terms,
-                      cell(lambda r: f"{r['operations_per_second'] / 1e6:.4g}"))
+                      cell(lambda r: f"{r['operations_per_second'] / 1e6:.0f}"))
                 table("flops, share of FMA, threads", kernels, terms,
                       cell(lambda r: f"{r['flops']:.4g}, {100 * r['share_of_fma']:.0f} %, "
                                      f"{r['blocks'] * r['block_threads']}"))
