@@ -1,3 +1,5 @@
+#include <concepts>
+
 #include <fmt/format.h>
 
 #include "bench_case.hpp"

@@ -89,16 +89,16 @@ double sequential_flops(chain_function f)
 {
     constexpr bool has_digits = N > detail::unrolled_terms;
     if (f == chain_function::sum) {
-        constexpr double measured = N == 2 ? 20.0 : N == 4 ? 172.0 : 686.0;  // as documented with operator+
+        constexpr double counted = N == 2 ? 20.0 : N == 4 ? 172.0 : 686.0;  // as documented with operator+
         // Two passes of collect, expansion_sum, compress.
-        return has_digits ? 6.0 * (N - 1) + 6.0 * N * N + 3.0 * (2 * N - 1) : measured;
+        return has_digits ? 6.0 * (N - 1) + 6.0 * N * N + 3.0 * (2 * N - 1) : counted;
     }
-    constexpr double measured = N == 2 ? 9.0 : N == 4 ? 117.0 : 610.0;  // with operator*
+    constexpr double counted = N == 2 ? 9.0 : N == 4 ? 117.0 : 610.0;  // with operator*
     constexpr double digits = detail::digits_for(N).count;
     // Two cuts and the constants, products, low parts, carries, compress.
     return has_digits ? 16.0 * (digits - 1) + digits + 4.0 + 2.5 * digits * (digits - 1) + 2.0 * digits - 1 +
                             4.0 * (digits - 1) + 3.0 * (digits - 1)
-                      : measured;
+                      : counted;
 }
 
 /// Flops of one link in each lane, by the steps it took: a step of a sum and half a round of renormalize are 6
@@ -116,7 +116,7 @@ double lane_flops(chain_function f, int n, long shuffles, long votes)
         default:
             break;
     }
-    // A product has 2 n + 5 shuffles; each step of a cut has one more and a vote, each round two and a vote.
+    // A product has 2 n + 5 shuffles at least; a step of a cut has one more and a vote, a round two more and a vote.
     const auto rounds = static_cast<double>(shuffles - votes - 2 * n - 5);
     const double cuts = static_cast<double>(votes) - rounds;
     return 13.0 * n + 15.0 + 6.0 + 4.0 * cuts + 12.0 * rounds;

@@ -13,9 +13,10 @@
 namespace residua {
 namespace {
 
-constexpr int term_bytes = 256;  // of shared memory, [CJMP16]
-constexpr int constrained_terms =
-    224;                           // of a block: 56 KiB, so that four blocks fill the 228 KiB of compute capability 9.0
+// With shared memory a block has 224 terms, 56 KiB: four blocks, and the KiB that CUDA takes for each, fill the 228 KiB
+// of a multiprocessor of compute capability 9.0, and every number of terms divides 224.
+constexpr int term_bytes = 256;  // [CJMP16]
+constexpr int constrained_terms = 224;
 constexpr int free_threads = 128;  // of a block without shared memory
 constexpr int most_threads = std::max(constrained_terms, free_threads);
 
@@ -88,7 +89,7 @@ chain_fit shape_of(const chain_run& run)
     return fit;
 }
 
-/// What is not shared memory then is L1 cache, for local memory.
+/// As much shared memory as the blocks want; or none, and all for the cache of local memory.
 void divide_memory(chain_kernel* kernel, const chain_fit& fit)
 {
     const int carveout = fit.shared_bytes > 0 ? cudaSharedmemCarveoutMaxShared : cudaSharedmemCarveoutMaxL1;

@@ -24,7 +24,7 @@ RESIDUA_HD constexpr bool is_on_lanes(chain_function f)
 /// Numbers of terms that have kernels: [CJMP16]'s.
 inline constexpr int chain_terms[] = {2, 4, 8, 16, 32};
 
-/// So many links, even: a run of a million chains takes two milliseconds or longer on an H200.
+/// So many links, even: enough for a run of a million chains to take milliseconds.
 constexpr int chain_links(int terms) { return terms == 2 ? 2048 : 2048 / terms; }
 
 /// Each of x, y and z is one of so many numbers; the chains take them in changing company.
