@@ -1,7 +1,11 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+
 #include <cuda_pipeline.h>
 
+#include <residua/blas/base/check_cuda.cuh>
 #include <residua/blas/base/view.hpp>
 
 namespace residua::blas::detail {
@@ -56,5 +60,18 @@ private:
     double* mine_;
     int stage_ = 0;
 };
+
+/// How much of a multiprocessor's fast memory is to be shared memory while Kernel runs, in percent of the most; the
+/// rest is its first cache. Told to each device once.
+template <auto Kernel>
+void prefer_shared_memory(const cuda_executor& exec, const char* op, int percent)
+{
+    static std::atomic<std::uint64_t> told{0};
+    const std::uint64_t bit = std::uint64_t{1} << (exec.device % 64);
+    if ((told.load() & bit) == 0) {
+        require_cuda(op, cudaFuncSetAttribute(Kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent));
+        told |= bit;
+    }
+}
 
 }  // namespace residua::blas::detail

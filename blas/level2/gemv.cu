@@ -2,39 +2,31 @@
 
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
+#include <residua/blas/base/read_ahead.cuh>
 #include <residua/blas/base/row_results.cuh>
 
 namespace residua::blas {
 namespace {
 
-/// Threads of a block, a row each, and the stages of columns that they have under way. Many blocks hide each other's
-/// waiting; in step, without a second stage, they read the memory in the better order.
-struct many_rows {
-    static constexpr int block = 64;
-    static constexpr int stages = 1;
-};
-struct few_rows {
-    static constexpr int block = 128;
-    static constexpr int stages = 2;
-};
-
 /// A thread sums `run` chunks of the columns of one row; neighbours have neighbouring rows.
-template <class Shape, class V, class T>
-__global__ void __launch_bounds__(Shape::block)
+///
+/// Words of the columns come `Stages` tidy_periods ahead.
+template <int Block, int Stages, class V, class T>
+__global__ void __launch_bounds__(Block)
     sum_chunks(matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, const T> x, index_t run,
                detail::accumulators<T> partial)
 {
     constexpr int words = number_traits<V>::terms;
     constexpr int period = static_cast<int>(detail::tidy_period<T>);  // columns of a stage
     using column_view = vector_view<cuda_executor, const V>;
-    using ring = detail::read_ahead<Shape::block, period * words, Shape::stages>;
+    using ring = detail::read_ahead<Block, period * words, Stages>;
     extern __shared__ double shared[];
     detail::let_next_start();
 
     const index_t first = index_t{blockIdx.y} * run * gemv_chunk;
     const index_t left = a.cols - first;
     const int count = static_cast<int>(left < run * gemv_chunk ? left : run * gemv_chunk);
-    const index_t row = index_t{blockIdx.x} * Shape::block + threadIdx.x;
+    const index_t row = index_t{blockIdx.x} * Block + threadIdx.x;
     const bool mine = row < a.rows;
     ring ahead(shared);
     const auto fetch = [&](int j) {
@@ -47,11 +39,11 @@ __global__ void __launch_bounds__(Shape::block)
         }
         ahead.fetched();
     };
-    for (int s = 0; s < Shape::stages; ++s) {
+    for (int s = 0; s < Stages; ++s) {
         fetch(s * period);
     }
     const vector_view<cuda_executor, T> factor{shared + ring::shared_words, run * gemv_chunk, run * gemv_chunk};
-    for (int j = static_cast<int>(threadIdx.x); j < count; j += Shape::block) {
+    for (int j = static_cast<int>(threadIdx.x); j < count; j += Block) {
         factor.store(j, x.load(first + j));
     }
     __syncthreads();
@@ -72,7 +64,7 @@ __global__ void __launch_bounds__(Shape::block)
                 }
             }
             detail::tidy(sum);
-            fetch(j + Shape::stages * period);
+            fetch(j + Stages * period);
         }
         return sum;
     };
@@ -82,15 +74,18 @@ __global__ void __launch_bounds__(Shape::block)
     }
 }
 
-/// Queues sum_chunks for `chunks` runs.
-template <class Shape, class V, class T>
+/// Queues sum_chunks for `runs` runs.
+template <int Block, int Stages, class V, class T>
 void sum_rows(const cuda_executor& exec, matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, const T> x,
               index_t run, index_t runs, detail::accumulators<T> partial)
 {
-    constexpr int stage = static_cast<int>(detail::tidy_period<T>) * number_traits<V>::terms * Shape::block;
-    const auto words = static_cast<std::size_t>(stage * Shape::stages + number_traits<T>::terms * run * gemv_chunk);
-    const dim3 grid(static_cast<unsigned>((a.rows + Shape::block - 1) / Shape::block), static_cast<unsigned>(runs));
-    sum_chunks<Shape, V, T><<<grid, Shape::block, words * sizeof(double), exec.stream>>>(a, x, run, partial);
+    constexpr auto kernel = sum_chunks<Block, Stages, V, T>;
+    // Of the 256 KiB of a multiprocessor: words on their way take room in the first cache too.
+    detail::prefer_shared_memory<kernel>(exec, "gemv", 85);
+    constexpr int stage = static_cast<int>(detail::tidy_period<T>) * number_traits<V>::terms * Block;
+    const auto words = static_cast<std::size_t>(stage * Stages + number_traits<T>::terms * run * gemv_chunk);
+    const dim3 grid(static_cast<unsigned>((a.rows + Block - 1) / Block), static_cast<unsigned>(runs));
+    kernel<<<grid, Block, words * sizeof(double), exec.stream>>>(a, x, run, partial);
     require_cuda("gemv", cudaGetLastError());
 }
 
@@ -109,22 +104,27 @@ void multiply(const cuda_executor& exec, const scalar_argument<T>& alpha, matrix
         throw unsupported_error("gemv: more than " + std::to_string(most_chunks * gemv_chunk) +
                                 " columns on a CUDA device");
     }
-    // memory is what the short formats wait for
+    // Short formats wait for memory: small blocks, enough of them to hide each other's waiting. In step, without a
+    // second stage, they read it in the better order.
+    constexpr int block = 64;
     constexpr index_t many = 1 << 12;  // blocks: more than a device has at a time
-    const bool full = number_traits<T>::terms <= 4 && (a.rows / many_rows::block) * chunks >= many;
+    const index_t all = a.rows / block * chunks;
+    const bool full = number_traits<T>::terms <= 4 && all >= many;
     index_t run = 1;
-    while (full && run < 4 && 2 * run * many <= (a.rows / many_rows::block) * chunks) {
+    while (full && run < 4 && 2 * run * many <= all) {
         run *= 2;
     }
     const index_t runs = (chunks + run - 1) / run;
     const device_guard current(exec);
     detail::accumulator_buffer<T> partial(exec, detail::partial_sums(a.rows, runs));
-    if (full) {
-        if constexpr (number_traits<T>::terms <= 4) {
-            sum_rows<many_rows, V, T>(exec, a, x, run, runs, partial.view());
+    if constexpr (number_traits<T>::terms <= 4) {
+        if (full) {
+            constexpr int stages = number_traits<V>::terms == 1 ? 2 : 1;
+            sum_rows<block, stages, V, T>(exec, a, x, run, runs, partial.view());
         }
-    } else if (chunks > 0) {
-        sum_rows<few_rows, V, T>(exec, a, x, run, runs, partial.view());
+    }
+    if (!full && chunks > 0) {
+        sum_rows<2 * block, 2, V, T>(exec, a, x, run, runs, partial.view());
     }
     detail::finish_rows<T>(exec, "gemv", runs, partial.view(), alpha, beta, y);
 }
