@@ -176,9 +176,9 @@ double link_error_bound(chain_function f)
 {
     switch (f) {
         case chain_function::sum:
-            return sum_error_bound<N>();
+            return one_term_a_lane<N> ? squeezed_sum_error_bound<N>() : sum_error_bound<N>();
         case chain_function::product:
-            return product_error_bound<N>();
+            return one_term_a_lane<N> ? level_product_error_bound<N, N>() : product_error_bound<N>();
         case chain_function::safe_lane_sum:
             return lanes::safe_sum_error_bound();
         case chain_function::fast_lane_sum:

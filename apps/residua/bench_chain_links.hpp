@@ -29,10 +29,11 @@ struct sequential_link {
 
     RESIDUA_HD number operator()(const number& a, const number& b) const
     {
-        if constexpr (F == chain_function::sum) {
-            return a + b;
+        constexpr bool is_sum = F == chain_function::sum;
+        if constexpr (one_term_a_lane<N>) {  // the operators would take the lanes one after the other
+            return is_sum ? detail::squeezed_sum(a, b) : detail::product_of_levels(a, b);
         } else {
-            return a * b;
+            return is_sum ? a + b : a * b;
         }
     }
 };

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <residua/arith/expansion/add.hpp>
 #include <residua/arith/expansion/levels.hpp>
+#include <residua/arith/expansion/mul.hpp>
 
 namespace residua {
 
@@ -104,6 +106,40 @@ public:
     RESIDUA_HD double result() const { return w[0]; }
 };
 
+/// Of the longest formats: one number, renormalised by every addition; its words are its terms.
+///
+/// errors  as above, with the constant of docs/error_bounds.md, theorem 11
+/// cost    add_product a product and a sum of numbers, add and merge a sum
+template <int N>
+    requires one_term_a_lane<N>
+class accumulator<N> {
+public:
+    using value_type = expansion<double, N>;
+    static constexpr int words = N;
+    double w[words] = {};
+
+    constexpr accumulator() = default;
+
+    RESIDUA_HD explicit accumulator(const value_type& x) { detail::copy_terms(x.t, w); }
+
+    RESIDUA_HD void add_product(const value_type& x, const value_type& y) { add(x * y); }
+
+    RESIDUA_HD void add_product(const value_type& x, double y) { add(x * y); }
+
+    RESIDUA_HD void add_product(double x, const value_type& y) { add(y * x); }
+
+    RESIDUA_HD void add(const value_type& x) { detail::sum_by_lanes(w, x.t, N, w); }
+
+    RESIDUA_HD void merge(const accumulator& other) { detail::sum_by_lanes(w, other.w, N, w); }
+
+    RESIDUA_HD value_type result() const
+    {
+        value_type r;
+        detail::copy_terms(w, r.t);
+        return r;
+    }
+};
+
 namespace detail {
 
 template <int N, int Ny>
@@ -128,14 +164,22 @@ template <int N>
 RESIDUA_HD expansion<double, N> multiply_add(const expansion<double, N>& x, const expansion<double, N>& y,
                                              const expansion<double, N>& z)
 {
-    return detail::multiply_add(x.t, y.t, z);
+    if constexpr (one_term_a_lane<N>) {
+        return z + x * y;
+    } else {
+        return detail::multiply_add(x.t, y.t, z);
+    }
 }
 
 template <int N>
 RESIDUA_HD expansion<double, N> multiply_add(const expansion<double, N>& x, double y, const expansion<double, N>& z)
 {
-    const double factor[1] = {y};
-    return detail::multiply_add(x.t, factor, z);
+    if constexpr (one_term_a_lane<N>) {
+        return z + x * y;
+    } else {
+        const double factor[1] = {y};
+        return detail::multiply_add(x.t, factor, z);
+    }
 }
 
 template <int N>

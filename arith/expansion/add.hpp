@@ -1,6 +1,7 @@
 #pragma once
 
 #include <residua/arith/expansion/double_word.hpp>
+#include <residua/arith/expansion/one_term_a_lane.hpp>
 #include <residua/arith/expansion/renormalize.hpp>
 
 namespace residua {
@@ -79,6 +80,17 @@ RESIDUA_HD void exact_sum(double y, const double (&x)[N], double (&h)[N + 1])
     grow<0, N>(h);
 }
 
+/// x + y, exactly and then cut off, by one thread.
+template <int N>
+RESIDUA_HD expansion<double, N> squeezed_sum(const expansion<double, N>& x, const expansion<double, N>& y)
+{
+    double h[2 * N];
+    exact_sum(x.t, y.t, h);
+    expansion<double, N> r;
+    squeeze(h, r.t);
+    return r;
+}
+
 }  // namespace detail
 
 /// Exact.
@@ -98,27 +110,28 @@ RESIDUA_HD expansion<double, N> operator+(const expansion<double, N>& x)
 
 /// x + y
 ///
-/// errors  relative, also under cancellation: N = 2: 3 u^2 + 13 u^3; N > 2: (3u/2)^N (1 + 2Nu)
+/// errors  relative, also under cancellation: N = 2: 3 u^2 + 13 u^3; N > 2: (3u/2)^N (1 + 2Nu); one_term_a_lane:
+///         lanes::sum_error_bound(N) u^N
 /// cost    N = 2, 3, 4, 6, 8: 20, 96, 172, 387, 686 flops
 /// from    N = 2: AccurateDWPlusDW; else the exact sum by [She97, Thm. 12], cut off after N terms:
-///         docs/error_bounds.md, theorem 1
+///         docs/error_bounds.md, theorem 1; one_term_a_lane: lanes::sum
 template <int N>
 RESIDUA_HD expansion<double, N> operator+(const expansion<double, N>& x, const expansion<double, N>& y)
 {
     if constexpr (N == 2) {
         return detail::sum(x, y);
-    } else {
-        double h[2 * N];
-        detail::exact_sum(x.t, y.t, h);
+    } else if constexpr (one_term_a_lane<N>) {
         expansion<double, N> r;
-        detail::squeeze(h, r.t);
+        detail::sum_by_lanes(x.t, y.t, N, r.t);
         return r;
+    } else {
+        return detail::squeezed_sum(x, y);
     }
 }
 
 /// x + y
 ///
-/// errors  relative, also under cancellation: N = 2: 2 u^2; N > 2: (3u/2)^N (1 + 2Nu)
+/// errors  relative, also under cancellation: N = 2: 2 u^2; N > 2: (3u/2)^N (1 + 2Nu); one_term_a_lane: as above
 /// cost    N = 2, 3, 4, 6, 8: 10, 40, 61, 112, 175 flops
 /// from    N = 2: DWPlusFP; else as the sum of two expansions
 template <int N>
@@ -126,6 +139,8 @@ RESIDUA_HD expansion<double, N> operator+(const expansion<double, N>& x, double 
 {
     if constexpr (N == 2) {
         return detail::sum(x, y);
+    } else if constexpr (one_term_a_lane<N>) {
+        return x + expansion<double, N>{y};
     } else {
         double h[N + 1];
         detail::exact_sum(y, x.t, h);

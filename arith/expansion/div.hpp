@@ -37,7 +37,7 @@ RESIDUA_HD expansion<double, N> normalized_quotient(double (&q)[N + 1])
 /// errors    relative: N = 2: 9.8 u^2; N > 2: quotient_error_bound<N>() u^N
 /// cost      N = 2, 3, 4, 6, 8: 33, 182, 419, 1376, 3217 flops: N + 1 divisions, N products
 /// specials  x / 0 and 0 / 0 have the leading term of binary64
-/// from      N = 2: DWDivDW3; else long division, docs/error_bounds.md, theorem 5
+/// from      N = 2: DWDivDW3; else long division, docs/error_bounds.md, theorem 5; one_term_a_lane: lanes::quotient
 template <int N>
 RESIDUA_HD expansion<double, N> operator/(const expansion<double, N>& x, const expansion<double, N>& y)
 {
@@ -45,6 +45,10 @@ RESIDUA_HD expansion<double, N> operator/(const expansion<double, N>& x, const e
         const double leading = x.t[0] / y.t[0];
         const expansion<double, 2> q = detail::quotient(x, y);
         return detail::make_double_word(leading - leading == 0.0 ? q.t[0] : leading, q.t[1]);
+    } else if constexpr (one_term_a_lane<N>) {
+        expansion<double, N> r;
+        detail::quotient_by_lanes(x.t, y.t, N, r.t);
+        return r;
     } else {
         accumulator<N> r{x};
         double q[N + 1];

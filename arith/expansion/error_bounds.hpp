@@ -1,6 +1,7 @@
 #pragma once
 
 #include <residua/arith/expansion/digit_layout.hpp>
+#include <residua/arith/expansion/one_term_a_lane.hpp>
 
 namespace residua {
 
@@ -42,18 +43,34 @@ struct product_level_bound {
 
 }  // namespace detail
 
-/// x + y, relative to |x + y|. Theorem 1.
+// In lanes/error_bounds.hpp, which is included below.
+namespace lanes {
+constexpr double sum_error_bound(int n);
+constexpr double product_error_bound(int width, int n);
+}  // namespace lanes
+
+/// The exact sum cut off after N > 2 terms, relative to itself. Theorem 1.
+template <int N>
+constexpr double squeezed_sum_error_bound()
+{
+    return detail::power(1.5, N) * detail::slack;
+}
+
+/// x + y, relative to |x + y|. Theorem 1; one_term_a_lane: theorem 9.
 template <int N>
 constexpr double sum_error_bound()
 {
-    return N == 2 ? 3.0 + 13.0 * 0x1p-53 : detail::power(1.5, N) * detail::slack;
+    if (one_term_a_lane<N>) {
+        return lanes::sum_error_bound(N);
+    }
+    return N == 2 ? 3.0 + 13.0 * 0x1p-53 : squeezed_sum_error_bound<N>();
 }
 
-/// x + y with a double y, relative to |x + y|. Theorem 1.
+/// x + y with a double y, relative to |x + y|. As above.
 template <int N>
 constexpr double sum_with_double_error_bound()
 {
-    return N == 2 ? 2.0 * detail::slack : detail::power(1.5, N) * detail::slack;
+    return N == 2 ? 2.0 * detail::slack : sum_error_bound<N>();
 }
 
 /// The levels of x y, relative to |x y|; y has `Ny` terms, N or 1. Theorems 2 and 4.
@@ -81,18 +98,24 @@ constexpr double level_product_error_bound()
     return full > single ? full : single;
 }
 
-/// x y, relative to |x y|. Theorem 2; N = 2: DWTimesDW3, DWTimesFP3.
+/// x y, relative to |x y|. Theorem 2; N = 2: DWTimesDW3, DWTimesFP3; one_term_a_lane: theorems 10 and 8.
 template <int N, int Ny = N>
 constexpr double product_error_bound()
 {
+    if (one_term_a_lane<N>) {
+        return Ny == 1 ? detail::slack : lanes::product_error_bound(32, N) * detail::slack;
+    }
     return N == 2 ? (Ny == 1 ? 2.0 : 4.0) : level_product_error_bound<N, Ny>();
 }
 
 /// An accumulator's result, relative to the sum of |x_i y_i| and |x_i|, if each of them has passed
-/// through at most `depth` additions and merges. Theorem 3.
+/// through at most `depth` additions and merges. Theorem 3; one_term_a_lane: theorem 11.
 template <int N>
 constexpr double accumulation_error_bound(double depth)
 {
+    if (one_term_a_lane<N>) {
+        return (sum_error_bound<N>() * depth + product_error_bound<N>()) * detail::slack;
+    }
     detail::product_level_bound b;
     double omega = 1.0;
     for (int k = 1; k < N; ++k) {
@@ -111,22 +134,30 @@ constexpr double remainder_factor(int n) { return n + 9.0; }
 
 }  // namespace detail
 
-/// x / y, relative to |x / y|. Theorem 5; N = 2: DWDivDW3.
+/// x / y, relative to |x / y|. Theorem 5; N = 2: DWDivDW3; one_term_a_lane: theorem 12.
 template <int N>
 constexpr double quotient_error_bound()
 {
+    if (one_term_a_lane<N>) {
+        return 2.03 + detail::power(5.2, N + 1) * 0x1p-53;
+    }
     return N == 2 ? 9.8
                   : 2.0 * accumulation_error_bound<N>(N) + detail::power(detail::remainder_factor(N), N + 1) * 0x1p-53 +
                         sum_error_bound<N>();
 }
 
-/// sqrt(x), relative. Theorem 6; N = 2: SQRTDWtoDW.
+/// sqrt(x), relative. Theorem 6; N = 2: SQRTDWtoDW; one_term_a_lane: theorem 13.
 template <int N>
 constexpr double root_error_bound()
 {
+    if (one_term_a_lane<N>) {
+        return 0.52 + detail::power(6.5, N + 1) * 0x1p-53 + squeezed_sum_error_bound<N>();
+    }
     return N == 2 ? 25.0 / 8.0
                   : accumulation_error_bound<N>(N) + 2.0 * detail::power(detail::remainder_factor(N), N + 1) * 0x1p-53 +
                         sum_error_bound<N>();
 }
 
 }  // namespace residua
+
+#include <residua/arith/expansion/lanes/error_bounds.hpp>

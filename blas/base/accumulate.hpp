@@ -23,14 +23,18 @@ template <int N, class X>
     requires std::is_same_v<X, double> || std::is_same_v<X, expansion<double, N>>
 RESIDUA_HD void add_product(accumulator<N>& a, const X& x, const expansion<double, N>& y)
 {
-    double levels[N];
-    if constexpr (std::is_same_v<X, double>) {
-        const double factor[1] = {x};
-        residua::detail::product_levels(y.t, factor, levels);
+    if constexpr (one_term_a_lane<N>) {
+        a.add_product(x, y);  // which leaves nothing to bound
     } else {
-        residua::detail::product_levels(x.t, y.t, levels);
+        double levels[N];
+        if constexpr (std::is_same_v<X, double>) {
+            const double factor[1] = {x};
+            residua::detail::product_levels(y.t, factor, levels);
+        } else {
+            residua::detail::product_levels(x.t, y.t, levels);
+        }
+        residua::detail::add_levels(a.w, levels);
     }
-    residua::detail::add_levels(a.w, levels);
 }
 
 RESIDUA_HD void add_product(accumulator<1>& a, double x, double y) { a.add_product(x, y); }
@@ -39,7 +43,11 @@ RESIDUA_HD void add_product(accumulator<1>& a, double x, double y) { a.add_produ
 template <int N>
 RESIDUA_HD void add(accumulator<N>& a, const expansion<double, N>& x)
 {
-    residua::detail::add_levels(a.w, x.t);
+    if constexpr (one_term_a_lane<N>) {
+        a.add(x);
+    } else {
+        residua::detail::add_levels(a.w, x.t);
+    }
 }
 
 RESIDUA_HD void add(accumulator<1>& a, double x) { a.add(x); }
@@ -48,7 +56,7 @@ RESIDUA_HD void add(accumulator<1>& a, double x) { a.add(x); }
 template <int N>
 RESIDUA_HD void tidy(accumulator<N>& a)
 {
-    if constexpr (N > 1) {
+    if constexpr (N > 1 && !one_term_a_lane<N>) {
         residua::detail::vec_sum(a.w);
     }
 }

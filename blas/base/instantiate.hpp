@@ -7,7 +7,7 @@
 /// defines RESIDUA_INSTANTIATE(...) as its explicit instantiations for the format __VA_ARGS__.
 ///
 /// Up to 8 terms the element functions are straight-line code that runs in SIMD lanes; 12 and
-/// 16 terms are loops, one element at a time.
+/// 16 terms are loops, one element at a time; 24 and 32 terms have one_term_a_lane.
 #define RESIDUA_FOR_EACH_FORMAT(INSTANTIATE) \
     INSTANTIATE(double)                      \
     RESIDUA_FOR_EACH_EXPANSION(INSTANTIATE)
@@ -20,4 +20,6 @@
     INSTANTIATE(expansion<double, 6>)           \
     INSTANTIATE(expansion<double, 8>)           \
     INSTANTIATE(expansion<double, 12>)          \
-    INSTANTIATE(expansion<double, 16>)
+    INSTANTIATE(expansion<double, 16>)          \
+    INSTANTIATE(expansion<double, 24>)          \
+    INSTANTIATE(expansion<double, 32>)
