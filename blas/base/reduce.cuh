@@ -5,6 +5,7 @@
 #include <residua/blas/base/accumulators.cuh>
 #include <residua/blas/base/device_scalar.hpp>
 #include <residua/blas/base/launch_early.cuh>
+#include <residua/blas/base/reduce_warps.cuh>
 
 /// Long sums on a device, in the order of reduction_order.hpp.
 namespace residua::blas::detail {

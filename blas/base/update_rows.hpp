@@ -12,9 +12,9 @@ namespace residua::blas::detail {
 template <class T>
 void update_rows(const T& alpha, vector_view<host_executor, T> t, const T& beta, vector_view<host_executor, T> y);
 
-/// What update_rows does to row i, on every executor.
-template <class Exec, class T>
-RESIDUA_HD void update_element(const T& alpha, const T& t, const T& beta, index_t i, const vector_view<Exec, T>& y)
+/// What update_rows does to row i, on every executor: y has load(i) and store(i, x).
+template <class T, class View>
+RESIDUA_HD void update_element(const T& alpha, const T& t, const T& beta, index_t i, const View& y)
 {
     if (beta == T{1.0}) {
         y.store(i, axpy_element(alpha, t, y.load(i)));

@@ -9,9 +9,9 @@ namespace {
 
 template <class T>
 struct add_scaled_to {
-    scalar_argument<T> a;
-    vector_view<cuda_executor, const T> x, y;
-    vector_view<cuda_executor, T> w;
+    detail::held_scalar<T> a;
+    detail::held_view<const T> x, y;
+    detail::held_view<T> w;
 
     __device__ void operator()(index_t i) const { w.store(i, detail::axpy_element(a.load(), x.load(i), y.load(i))); }
 };
@@ -23,7 +23,7 @@ void detail::add_scaled(const cuda_executor& exec, const char* op, const scalar_
                         in_vector<cuda_executor, T> x, in_vector<cuda_executor, T> y, vector_view<cuda_executor, T> w)
 {
     require_equal(op, "sizes of x and y", x.size, y.size);
-    run_elementwise(exec, op, w.size, add_scaled_to<T>{a, x, y, w});
+    run_elementwise<threads_each<T>>(exec, op, w.size, add_scaled_to<T>{a, x, y, w});
 }
 
 template <number T>

@@ -89,6 +89,26 @@ void sum_rows(const cuda_executor& exec, matrix_view<cuda_executor, const V> a, 
     require_cuda("gemv", cudaGetLastError());
 }
 
+/// A warp sums one chunk of one row; neighbours have neighbouring rows.
+template <class V, class T>
+struct sum_chunk {
+    matrix_view<cuda_executor, const V> a;
+    detail::held_view<const T> x;
+    detail::accumulators<T> partial;
+
+    __device__ void operator()(index_t i) const
+    {
+        const index_t row = i % a.rows;
+        const index_t first = i / a.rows * gemv_chunk;
+        const index_t last = first + gemv_chunk < a.cols ? first + gemv_chunk : a.cols;
+        detail::held_accumulator<T> sum;
+        for (index_t j = first; j < last; ++j) {
+            detail::add_product(sum, detail::held_column(a, j).load(row), x.load(j));
+        }
+        partial.store(i, sum);
+    }
+};
+
 template <class V, class T>
 void multiply(const cuda_executor& exec, const scalar_argument<T>& alpha, matrix_view<cuda_executor, const V> a,
               vector_view<cuda_executor, const T> x, const scalar_argument<T>& beta, vector_view<cuda_executor, T> y)
@@ -117,14 +137,19 @@ void multiply(const cuda_executor& exec, const scalar_argument<T>& alpha, matrix
     const index_t runs = (chunks + run - 1) / run;
     const device_guard current(exec);
     detail::accumulator_buffer<T> partial(exec, detail::partial_sums(a.rows, runs));
-    if constexpr (number_traits<T>::terms <= 4) {
+    if constexpr (detail::threads_each<T> > 1) {
+        detail::run_elementwise<detail::threads_each<T>>(exec, "gemv", a.rows * chunks,
+                                                         sum_chunk<V, T>{a, x, partial.view()});
+    } else if constexpr (number_traits<T>::terms <= 4) {
         if (full) {
             constexpr int stages = number_traits<V>::terms == 1 ? 2 : 1;
             sum_rows<block, stages, V, T>(exec, a, x, run, runs, partial.view());
         }
     }
-    if (!full && chunks > 0) {
-        sum_rows<2 * block, 2, V, T>(exec, a, x, run, runs, partial.view());
+    if constexpr (detail::threads_each<T> == 1) {
+        if (!full && chunks > 0) {
+            sum_rows<2 * block, 2, V, T>(exec, a, x, run, runs, partial.view());
+        }
     }
     detail::finish_rows<T>(exec, "gemv", runs, partial.view(), alpha, beta, y);
 }

@@ -39,6 +39,22 @@ __global__ void __launch_bounds__(sum_block)
     }
 }
 
+/// A block of threads sums one block of one column.
+template <class V, class T>
+__global__ void __launch_bounds__(warp_lanes* detail::sum_team)
+    sum_columns_by_warps(matrix_view<cuda_executor, const V> a, detail::held_view<const T> x, index_t blocks,
+                         detail::accumulators<T> partial)
+{
+    const index_t j = blockIdx.x / blocks;
+    const index_t b = blockIdx.x % blocks;
+    const index_t end = (b + 1) * reduction_block;
+    const auto sum = detail::sum_of_block_by_warps<T>(b * reduction_block, end < a.rows ? end : a.rows, add_products{},
+                                                      detail::held_column(a, j), x);
+    if (threadIdx.x < warp_lanes) {
+        partial.store(b * a.cols + j, sum);
+    }
+}
+
 template <class V, class T>
 void multiply(const cuda_executor& exec, const scalar_argument<T>& alpha, matrix_view<cuda_executor, const V> a,
               vector_view<cuda_executor, const T> x, const scalar_argument<T>& beta, vector_view<cuda_executor, T> y)
@@ -51,7 +67,13 @@ void multiply(const cuda_executor& exec, const scalar_argument<T>& alpha, matrix
     const index_t blocks = (a.rows + reduction_block - 1) / reduction_block;
     const device_guard current(exec);
     detail::accumulator_buffer<T> partial(exec, detail::partial_sums(a.cols, blocks));
-    if (blocks > 0) {
+    if (blocks == 0) {
+        // nothing to sum
+    } else if constexpr (detail::threads_each<T> > 1) {
+        sum_columns_by_warps<V, T><<<static_cast<unsigned>(blocks * a.cols), warp_lanes * detail::sum_team, 0,
+                                     exec.stream>>>(a, x, blocks, partial.view());
+        require_cuda("gemv_t", cudaGetLastError());
+    } else {
         const auto grid = static_cast<unsigned>((blocks * a.cols + detail::sum_warps - 1) / detail::sum_warps);
         sum_columns<V, T><<<grid, sum_block, 0, exec.stream>>>(a, x, blocks, partial.view());
         require_cuda("gemv_t", cudaGetLastError());

@@ -2,6 +2,7 @@
 
 #include <residua/blas/base/accumulators.cuh>
 #include <residua/blas/base/check.hpp>
+#include <residua/blas/base/elementwise.cuh>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/update_rows.hpp>
 
@@ -12,43 +13,47 @@ constexpr int rows = 32;  // of C in a block: a warp reads them in a row
 constexpr int cols = 4;
 constexpr int levels = 13;  // of sums that wait for their neighbour: 2^12 chunks
 
+/// C_ij <- alpha (A B)_ij + beta C_ij
+template <class T>
+struct multiply_entry {
+    detail::held_scalar<T> alpha;
+    matrix_view<cuda_executor, const T> a, b;
+    detail::held_scalar<T> beta;
+    matrix_view<cuda_executor, T> c;
+
+    __device__ void operator()(index_t i, index_t j) const
+    {
+        constexpr index_t period = detail::tidy_period<T>;
+        const auto right = detail::held_column(b, j);
+        const index_t chunks = (a.cols + gemv_chunk - 1) / gemv_chunk;
+        const auto sum = detail::merge_all<T, levels>(chunks, [&](index_t chunk) {
+            const index_t first = chunk * gemv_chunk;
+            const index_t last = first + gemv_chunk < a.cols ? first + gemv_chunk : a.cols;
+            detail::held_accumulator<T> products;
+            for (index_t k = first; k < last; ++k) {
+                detail::add_product(products, detail::held_column(a, k).load(i), right.load(k));
+                if ((k - first) % period == period - 1 || k == last - 1) {
+                    detail::tidy(products);
+                }
+            }
+            return products;
+        });
+        detail::update_element(alpha.load(), sum.result(), beta.load(), i, detail::held_column(c, j));
+    }
+
+    /// Entry k of C by columns.
+    __device__ void operator()(index_t k) const { (*this)(k % c.rows, k / c.rows); }
+};
+
 /// A thread sums one entry of C.
 template <class T>
-__global__ void __launch_bounds__(rows* cols)
-    multiply(scalar_argument<T> alpha, matrix_view<cuda_executor, const T> a, matrix_view<cuda_executor, const T> b,
-             scalar_argument<T> beta, matrix_view<cuda_executor, T> c)
+__global__ void __launch_bounds__(rows* cols) multiply(const __grid_constant__ multiply_entry<T> entry)
 {
-    constexpr index_t period = detail::tidy_period<T>;
     const index_t i = index_t{blockIdx.x} * rows + threadIdx.x;
     const index_t j = index_t{blockIdx.y} * cols + threadIdx.y;
-    if (i >= c.rows || j >= c.cols) {
-        return;
+    if (i < entry.c.rows && j < entry.c.cols) {
+        entry(i, j);
     }
-    const vector_view<cuda_executor, const T> right{b.data + j * b.ld, b.rows, b.plane_stride};
-    detail::accumulator_of<T> waiting[levels];
-    int depth = 0;
-    const index_t chunks = (a.cols + gemv_chunk - 1) / gemv_chunk;
-    for (index_t chunk = 0; chunk < chunks; ++chunk) {
-        const index_t first = chunk * gemv_chunk;
-        const index_t last = first + gemv_chunk < a.cols ? first + gemv_chunk : a.cols;
-        detail::accumulator_of<T> sum;
-        for (index_t k = first; k < last; ++k) {
-            const vector_view<cuda_executor, const T> left{a.data + k * a.ld, a.rows, a.plane_stride};
-            detail::add_product(sum, left.load(i), right.load(k));
-            if ((k - first) % period == period - 1 || k == last - 1) {
-                detail::tidy(sum);
-            }
-        }
-        for (index_t n = chunk; depth > 0 && (chunk + 1 == chunks || n % 2 == 1); n /= 2) {
-            detail::accumulator_of<T> before = waiting[--depth];
-            before.merge(sum);
-            sum = before;
-        }
-        waiting[depth++] = sum;
-    }
-    const T t = depth > 0 ? waiting[0].result() : T{0.0};
-    detail::update_element(alpha.load(), t, beta.load(), i,
-                           vector_view<cuda_executor, T>{c.data + j * c.ld, c.rows, c.plane_stride});
 }
 
 }  // namespace
@@ -70,11 +75,16 @@ void gemm(const cuda_executor& exec, const std::type_identity_t<scalar_argument<
     if (c.rows == 0 || c.cols == 0) {
         return;
     }
-    const dim3 grid(static_cast<unsigned>((c.rows + rows - 1) / rows),
-                    static_cast<unsigned>((c.cols + cols - 1) / cols));
-    const device_guard current(exec);
-    multiply<T><<<grid, dim3(rows, cols), 0, exec.stream>>>(alpha, a, b, beta, c);
-    require_cuda("gemm", cudaGetLastError());
+    const multiply_entry<T> entry{alpha, a, b, beta, c};
+    if constexpr (detail::threads_each<T> > 1) {
+        detail::run_elementwise<detail::threads_each<T>>(exec, "gemm", c.rows * c.cols, entry);
+    } else {
+        const dim3 grid(static_cast<unsigned>((c.rows + rows - 1) / rows),
+                        static_cast<unsigned>((c.cols + cols - 1) / cols));
+        const device_guard current(exec);
+        multiply<T><<<grid, dim3(rows, cols), 0, exec.stream>>>(entry);
+        require_cuda("gemm", cudaGetLastError());
+    }
 }
 
 #define RESIDUA_INSTANTIATE(...)                                                                                  \

@@ -33,15 +33,15 @@ template <class V, class T, class Rows>
 struct multiply_row {
     Rows rows;
     const column_t* col;
-    vector_view<cuda_executor, const V> value;
-    vector_view<cuda_executor, const T> x;
-    scalar_argument<T> alpha, beta;
-    vector_view<cuda_executor, T> y;
+    detail::held_view<const V> value;
+    detail::held_view<const T> x;
+    detail::held_scalar<T> alpha, beta;
+    detail::held_view<T> y;
 
     __device__ void operator()(index_t i) const
     {
         const row_entries row = rows(i);
-        detail::accumulator_of<T> sum;
+        detail::held_accumulator<T> sum;
         for (index_t k = 0; k < row.count; ++k) {
             const index_t p = row.first + k * row.step;
             detail::add_product(sum, value.load(p), x.load(col[p]));
@@ -60,7 +60,7 @@ void multiply(const cuda_executor& exec, const Rows& rows, const scalar_argument
     require_equal("spmv", "rows of A and size of y", a.rows(), y.size);
     require_equal("spmv", "columns of A and size of x", a.cols(), x.size);
     const multiply_row<V, T, Rows> f{rows, a.col().data(), a.value(), x, alpha, beta, y};
-    detail::run_elementwise(exec, "spmv", a.rows(), f);
+    detail::run_elementwise<detail::threads_each<T>>(exec, "spmv", a.rows(), f);
 }
 
 }  // namespace
