@@ -28,6 +28,10 @@ auto with_format(long bits, F&& f)
             return f(expansion<double, 12>{});
         case 848:
             return f(expansion<double, 16>{});
+        case 1272:
+            return f(expansion<double, 24>{});
+        case 1696:
+            return f(expansion<double, 32>{});
         default:
             throw unsupported_error("no expansion of " + std::to_string(bits) + " bits");
     }

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <residua/arith/rns/number.hpp>
 
 namespace residua {
 namespace {
+
+/// Up to here expansions are the faster format on a host, beyond it RNS floats.
+constexpr long most_expansion_bits = 848;
 
 preconditioner default_preconditioner(method method, const matrix_structure& structure)
 {
@@ -139,7 +143,7 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
 const std::vector<long>& available_precisions(number_format format)
 {
     static const std::vector<long> native{53};
-    static const std::vector<long> expansion{106, 159, 212, 318, 424, 636, 848};
+    static const std::vector<long> expansion{106, 159, 212, 318, 424, 636, 848, 1272, 1696};
     static const std::vector<long> rns = [] {
         std::vector<long> bits;
         for (const long least : {106, 159, 212, 318, 424, 636, 848, 1272, 1696}) {
@@ -149,7 +153,8 @@ const std::vector<long>& available_precisions(number_format format)
     }();
     static const std::vector<long> all = [] {
         std::vector<long> bits = native;
-        bits.insert(bits.end(), expansion.begin(), expansion.end());
+        std::copy_if(expansion.begin(), expansion.end(), std::back_inserter(bits),
+                     [](long b) { return b <= most_expansion_bits; });
         bits.insert(bits.end(), rns.end() - 2, rns.end());
         return bits;
     }();
@@ -170,8 +175,7 @@ number_format format_of(long bits)
     if (bits <= available_precisions(number_format::native).back()) {
         return number_format::native;
     }
-    return bits <= available_precisions(number_format::expansion).back() ? number_format::expansion
-                                                                         : number_format::rns;
+    return bits <= most_expansion_bits ? number_format::expansion : number_format::rns;
 }
 
 number_format asked_format(const solve_options& options)
@@ -183,7 +187,8 @@ number_format asked_format(const solve_options& options)
 arithmetic arithmetic_of(const solve_options& options, long bits)
 {
     const number_format asked = asked_format(options);
-    return {asked == number_format::rns ? asked : format_of(bits), bits};
+    const bool only_long = asked == number_format::expansion && bits > most_expansion_bits;
+    return {asked == number_format::rns || only_long ? asked : format_of(bits), bits};
 }
 
 long choose_precision(const solve_options& options, const real& condition)

@@ -356,7 +356,7 @@ bench_case make_bench_case(const host_executor& exec, const bench_request& reque
         return make_in(exec, bench_numbers<rns>{rns_format(request.bits)}, request);
     }
     return make_in_first<host_executor, double, terms_of<2>, terms_of<3>, terms_of<4>, terms_of<6>, terms_of<8>,
-                         terms_of<12>, terms_of<16>>(exec, request);
+                         terms_of<12>, terms_of<16>, terms_of<24>, terms_of<32>>(exec, request);
 }
 
 #if defined(RESIDUA_CUDA)
@@ -365,7 +365,8 @@ bench_case make_bench_case(const cuda_executor& exec, const bench_request& reque
     if (request.format == bench_format::rns) {
         return make_in(exec, bench_numbers<rns>{rns_format(request.bits)}, request);
     }
-    return make_in_first<cuda_executor, double, terms_of<2>, terms_of<3>, terms_of<4>>(exec, request);
+    return make_in_first<cuda_executor, double, terms_of<2>, terms_of<3>, terms_of<4>, terms_of<6>, terms_of<8>,
+                         terms_of<12>, terms_of<16>, terms_of<24>, terms_of<32>>(exec, request);
 }
 #endif
 

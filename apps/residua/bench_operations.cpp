@@ -7,7 +7,6 @@ namespace residua {
 namespace {
 
 constexpr long native_bits = 53;
-constexpr long longest_cuda_expansion = 212;
 constexpr long longest_kernel_expansion = 1696;
 
 constexpr index_t most_elements = index_t{1} << 40;
@@ -81,9 +80,7 @@ bool has(operation op, bench_format format, bench_executor executor, long bits)
         case bench_format::native:
             return bits <= native_bits;
         case bench_format::expansion:
-            return native_bits < bits &&
-                   bits <= (executor == bench_executor::cuda ? longest_cuda_expansion
-                                                             : available_precisions(number_format::expansion).back());
+            return native_bits < bits && bits <= available_precisions(number_format::expansion).back();
         case bench_format::rns:
             return bits <= rns_format::most_bits;
     }

@@ -389,7 +389,8 @@ int main(int argc, char** argv)
         const cuda_executor exec = make_cuda_executor();
         program p(exec, argc > 2 ? std::set<std::string>(argv + 2, argv + argc) : std::set<std::string>{});
         run_all<double, expansion<double, 2>, expansion<double, 3>, expansion<double, 4>, expansion<double, 6>,
-                expansion<double, 8>, expansion<double, 12>, expansion<double, 16>>(p);
+                expansion<double, 8>, expansion<double, 12>, expansion<double, 16>, expansion<double, 24>,
+                expansion<double, 32>>(p);
         const cuda_device device = cuda_devices().front();
         const json document{{"benchmark", "expansion_bench"},
                             {"device", device.name},

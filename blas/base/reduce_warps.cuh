@@ -97,7 +97,8 @@ void sum_in_order(const cuda_executor& exec, const char* op, index_t n, const Ad
     accumulator_buffer<T> sums(exec, count + merged(count));
     accumulators<T> from = sums.view();
     accumulators<T> to{from.data + count, from.stride};
-    sum_blocks_by_warps<T><<<static_cast<unsigned>(count), 32 * sum_team, 0, exec.stream>>>(n, add, from, result.data(), as_held(x)...);
+    sum_blocks_by_warps<T>
+        <<<static_cast<unsigned>(count), 32 * sum_team, 0, exec.stream>>>(n, add, from, result.data(), as_held(x)...);
     require_cuda(op, cudaGetLastError());
     for (; count > 1; count = merged(count)) {
         const auto blocks = static_cast<unsigned>((merged(count) + sum_team - 1) / sum_team);

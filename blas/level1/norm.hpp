@@ -37,8 +37,8 @@ T norm_inf(const cuda_executor& exec, in_vector<cuda_executor, T> x);
 
 namespace detail {
 
-/// norm2 from x'x, where that is far from the limits of binary64; else from the sum of (2^-e x_i)^2, 2^e next to
-/// the largest element.
+/// norm2 from x'x, where that is far from the limits of binary64; else from the sum of (2^-e x_i)^2, with the
+/// largest element about 1, or of the longest formats, whose terms reach far down, about 2^470.
 template <number T, class Dot, class Largest, class ScaledSum>
 T scaled_norm2(const Dot& dot, const Largest& norm_inf, const ScaledSum& scaled_sum)
 {
@@ -56,7 +56,7 @@ T scaled_norm2(const Dot& dot, const Largest& norm_inf, const ScaledSum& scaled_
     if (!(m > 0.0) || !is_finite(largest)) {
         return largest;
     }
-    const int e = std::ilogb(m);
+    const int e = std::ilogb(m) - (one_term_a_lane<number_traits<T>::terms> ? 470 : 0);
     return ldexp(sqrt(scaled_sum(-e)), e);
 }
 

@@ -70,8 +70,9 @@ void multiply(const cuda_executor& exec, const scalar_argument<T>& alpha, matrix
     if (blocks == 0) {
         // nothing to sum
     } else if constexpr (detail::threads_each<T> > 1) {
-        sum_columns_by_warps<V, T><<<static_cast<unsigned>(blocks * a.cols), warp_lanes * detail::sum_team, 0,
-                                     exec.stream>>>(a, x, blocks, partial.view());
+        sum_columns_by_warps<V, T>
+            <<<static_cast<unsigned>(blocks * a.cols), warp_lanes * detail::sum_team, 0, exec.stream>>>(a, x, blocks,
+                                                                                                        partial.view());
         require_cuda("gemv_t", cudaGetLastError());
     } else {
         const auto grid = static_cast<unsigned>((blocks * a.cols + detail::sum_warps - 1) / detail::sum_warps);

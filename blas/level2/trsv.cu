@@ -12,7 +12,7 @@ constexpr index_t panel = 32;  // columns; a multiple of every tidy_period
 constexpr int block = 128;
 
 template <class T>
-constexpr int panel_threads = panel* detail::threads_each<T>;
+constexpr int panel_threads = panel * detail::threads_each<T>;
 template <class T>
 constexpr int rows_of_block = block / detail::threads_each<T>;
 

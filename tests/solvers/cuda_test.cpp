@@ -41,7 +41,7 @@ public:
         EXPECT_EQ(on_host, on_device) << what;
     }
 };
-INSTANTIATE_TEST_SUITE_P(bits, solvers_cuda_test, testing::Values(53, 106, 159, 212, 318, 424, 636, 848));
+INSTANTIATE_TEST_SUITE_P(bits, solvers_cuda_test, testing::Values(53, 106, 159, 212, 318, 424, 636, 848, 1272, 1696));
 
 }  // namespace
 

@@ -157,7 +157,9 @@ TEST(rns_solve_test, precisions_are_those_of_the_format)
     EXPECT_EQ(served(number_format::rns, 424), rns_format(424).precision_bits());
     EXPECT_EQ(served(number_format::rns, rns_format::most_bits), rns_format::most_bits);
     EXPECT_THROW(served(number_format::rns, rns_format::most_bits + 1), unsupported_error);
-    EXPECT_THROW(served(number_format::expansion, 849), unsupported_error);
+    EXPECT_EQ(served(number_format::expansion, 849), 1272);
+    EXPECT_EQ(served(number_format::expansion, 1696), 1696);
+    EXPECT_THROW(served(number_format::expansion, 1697), unsupported_error);
     for (const number_format f : {number_format::native, number_format::expansion, number_format::rns}) {
         solve_options options;
         options.format = f;

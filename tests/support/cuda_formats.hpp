@@ -18,9 +18,9 @@
 namespace residua::support {
 
 /// The formats that blas has on a device.
-using cuda_formats =
-    testing::Types<double, expansion<double, 2>, expansion<double, 3>, expansion<double, 4>, expansion<double, 6>,
-                   expansion<double, 8>, expansion<double, 12>, expansion<double, 16>>;
+using cuda_formats = testing::Types<double, expansion<double, 2>, expansion<double, 3>, expansion<double, 4>,
+                                    expansion<double, 6>, expansion<double, 8>, expansion<double, 12>,
+                                    expansion<double, 16>, expansion<double, 24>, expansion<double, 32>>;
 
 /// Skips, visibly, without a device.
 template <class T>

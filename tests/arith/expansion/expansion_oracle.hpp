@@ -21,9 +21,8 @@ namespace residua::testing {
 template <int N>
 using terms = std::integral_constant<int, N>;
 
-using all_terms =
-    ::testing::Types<terms<2>, terms<3>, terms<4>, terms<5>, terms<6>, terms<8>, terms<12>, terms<16>, terms<24>,
-                     terms<32>, terms<39>>;
+using all_terms = ::testing::Types<terms<2>, terms<3>, terms<4>, terms<5>, terms<6>, terms<8>, terms<12>, terms<16>,
+                                   terms<24>, terms<32>, terms<39>>;
 
 /// Random cases of one test: a million for N <= 4, fewer where a case costs more.
 template <int N>
@@ -35,9 +34,13 @@ std::int64_t cases()
 /// Exponents of operands. 39 terms fill the range of binary64, so the leading one must be large; products of lanes
 /// need some room above it.
 template <int N>
-inline constexpr int low_exponent = one_term_a_lane<N> ? 960 : N > 16 ? 1000 : -40;
+inline constexpr int low_exponent = one_term_a_lane<N> ? 960
+                                    : N > 16           ? 1000
+                                                       : -40;
 template <int N>
-inline constexpr int high_exponent = one_term_a_lane<N> ? 968 : N > 16 ? 1008 : 40;
+inline constexpr int high_exponent = one_term_a_lane<N> ? 968
+                                     : N > 16           ? 1008
+                                                        : 40;
 
 /// Exponents of a second factor.
 template <int N>
