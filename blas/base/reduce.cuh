@@ -144,12 +144,12 @@ __global__ void __launch_bounds__(sum_block)
 ///
 /// cost  one pass over x, and for each 2^18 elements one over 512 accumulators
 template <class T, class Add, class... X>
-void sum_in_order(const cuda_executor& exec, const char* op, index_t n, const Add& add, device_scalar<T>& result,
+void sum_in_order(const cuda_executor& exec, const char* op, index_t n, const Add& add, scalar_place<T> result,
                   const X&... x)
 {
     const device_guard current(exec);
     if (n == 0) {
-        require_cuda(op, cudaMemsetAsync(result.data(), 0, number_traits<T>::terms * sizeof(double), exec.stream));
+        require_cuda(op, cudaMemsetAsync(result.words, 0, number_traits<T>::terms * sizeof(double), exec.stream));
         return;
     }
     index_t count = (n + reduction_block - 1) / reduction_block;
@@ -162,7 +162,7 @@ void sum_in_order(const cuda_executor& exec, const char* op, index_t n, const Ad
         const index_t merged = (count + 2 * sum_block - 1) / (2 * sum_block);
         accumulator_buffer<T> next(exec, merged);
         merge_blocks_kernel<T><<<static_cast<unsigned>(merged), sum_block, 0, exec.stream>>>(
-            count, sums.view(), next.view(), merged == 1 ? result.data() : nullptr);
+            count, sums.view(), next.view(), merged == 1 ? result.words : nullptr);
         require_cuda(op, cudaGetLastError());
         if (merged == 1) {
             return;
