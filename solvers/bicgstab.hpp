@@ -32,9 +32,10 @@ struct bicgstab_workspace {
 /// Stabilised bi-conjugate gradients for A x = b, A any nonsingular matrix, preconditioned from
 /// the right.
 ///
-/// The host reads once an iteration: r'r and shadow'r of the new residual, and what alpha and omega of the step that led
-/// to it were made of. Only then is that step known to be good, and x follows. Where the residual is rescaled, the
-/// first two are computed and read again.
+/// The host reads once an iteration: r'r and shadow'r of the new residual, and alpha and omega of
+/// the step that led to it, with what they were made of. Only then is that step known to be good,
+/// and x follows: one that is not leaves x as it was. Where the residual is rescaled, the first two
+/// are computed and read again.
 ///
 /// shapes   A (n x n), M (n x n), b (n), x (n); x is the initial guess on entry
 /// stops    when ||r_k|| <= rule.relative_residual ||b|| (recurrence residual; to 0 if b = 0)
@@ -70,7 +71,7 @@ iteration_report bicgstab(const S& space, const A& a, const M& m, const typename
     report.matvecs = 1;
     measure();
     for (index_t k = 0;; ++k) {
-        auto now = space.fetched(s, count);
+        auto now = space.fetched(s, count);  // with alpha and omega of the step to iterate k; x is still iterate k - 1
         if (k > 0 && (now[projection] == zero || !is_finite(now[projection]))) {
             return best.finish(space, x, report, solve_status::breakdown,
                                "the shadow residual became orthogonal to A M p");

@@ -29,9 +29,10 @@ struct cg_workspace {
 
 /// Preconditioned conjugate gradients for A x = b, A symmetric positive definite.
 ///
-/// The host reads once an iteration, when r'r and r'z of the new residual are there, and with them p'Ap and alpha of
-/// the step that led to it. Only then is that step known to be good, and x follows: a step that is not leaves x as it
-/// was. Where the residual is rescaled, r'z is computed and read again, once in some 64 bits of progress.
+/// The host reads once an iteration: r'r and r'z of the new residual, and p'Ap and alpha of the step
+/// that led to it. Only then is that step known to be good, and x follows: one that is not leaves x
+/// as it was. Where the residual is rescaled, once in some 64 bits of progress, the first two are
+/// computed and read again.
 ///
 /// shapes   A (n x n), M (n x n), b (n), x (n); x is the initial guess on entry
 /// stops    when ||r_k|| <= rule.relative_residual ||b|| (recurrence residual; to 0 if b = 0)
@@ -70,7 +71,7 @@ iteration_report cg(const S& space, const A& a, const M& m, const typename S::ve
     report.matvecs = 1;
     measure();
     for (index_t k = 0;; ++k) {
-        auto now = space.fetched(s, count);
+        auto now = space.fetched(s, count);  // with p'q and alpha of the step to iterate k; x is still iterate k - 1
         if (k > 0 && !(zero < now[curvature])) {
             return best.finish(space, x, report, solve_status::breakdown,
                                "p'Ap is not positive: the matrix is not positive definite");

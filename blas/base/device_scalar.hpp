@@ -40,7 +40,6 @@ public:
 
     scalar_place<T> operator[](index_t i) { return {words_.data() + i * number_traits<T>::terms}; }
     const double* data() const { return words_.data(); }
-    index_t size() const { return words_.size() / number_traits<T>::terms; }
 
 private:
     buffer<cuda_executor, double> words_;
@@ -80,6 +79,7 @@ std::vector<T> to_host(const cuda_executor& exec, const device_scalars<T>& x, in
         detail::cuda_copy_out(exec, words.data(), x.data(), words.size() * sizeof(double));
     }
     std::vector<T> values;
+    values.reserve(static_cast<std::size_t>(count));
     for (index_t i = 0; i < count; ++i) {
         values.push_back(detail::number_of<T>(words.data() + i * terms));
     }

@@ -23,7 +23,7 @@ namespace residua {
 ///   xpay(x, a, y)           y = x + a y
 ///   waxpby(a, x, b, y, w)   w = a x + b y
 ///   dot(x, y), norm2(x)     in the one order of summation
-///   norm2(x, d)             norm2(x) if d = dot(x, x)
+///   norm2(x, d)             norm2(x) if d = dot(x, x); waits only where d is near the ends of the range
 ///
 /// A dot product that is returned waits for the device. In a loop it is left where the vectors are, in an array of
 /// `scalars`, and used from there; the host reads the array when it has something to decide:
@@ -32,7 +32,7 @@ namespace residua {
 ///   dot(x, y, s, i)         s_i = x'y
 ///   divide(s, i, j, k)      s_k = s_i / s_j, or 0 where s_j is 0 or NaN
 ///   axmy(s, i, x, y)        y = y - s_i x, with the bits of axpy(-s_i, x, y)
-///   fetched(s, k)           the first k of them on the host: the one operation here that waits
+///   fetched(s, k)           the first k of them on the host, once they are there
 ///
 /// A scalar has + - * / and unary -, < and ==, sqrt, abs, ldexp, is_finite and to_double.
 template <class S>

@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -294,4 +297,26 @@ TEST(scalars_test, leave_x_as_it_was_where_a_step_of_bicgstab_is_refused)
     EXPECT_EQ(broken.report.message, "the shadow residual became orthogonal to A M p");
     ASSERT_EQ(broken.report.iterations, 1);
     EXPECT_EQ(broken.x, run_failing(run_bicgstab, {{1.0, 1.25, 5.0}}, b, 1).x);
+}
+
+TEST(scalars_test, leave_x_as_it_was_where_a_step_overflows)
+{
+    const counting_space<double> space;
+    const counted_matrix<double> a{csr_from_coo(from_rows({{1e-310, 0}, {0, 1e-310}}))};
+    const counted_matrix<double> identity{csr_from_coo(from_rows({{1, 0}, {0, 1}}))};
+    auto b = space.make_vector(2);
+    space.fill(1.0, b);
+    const auto expect_refused = [&](const auto& solver) {
+        auto x = space.make_vector(2);
+
+        const iteration_report report = solver(space, a, identity, b, x, rule(1e-10));
+
+        EXPECT_EQ(report.status, solve_status::breakdown);
+        EXPECT_NE(report.message.find("too close to zero"), std::string::npos) << report.message;
+        EXPECT_EQ(report.iterations, 0);
+        EXPECT_EQ(x.get(0), 0.0);
+        EXPECT_EQ(x.get(1), 0.0);
+    };
+    expect_refused(run_cg);
+    expect_refused(run_bicgstab);
 }
