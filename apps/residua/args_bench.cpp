@@ -108,10 +108,18 @@ void add_bench_options(CLI::App& app, bench_args& args)
             sizes += fmt::format("{}{}", sizes.empty() ? "" : ",", size);
         }
         const bool only_rns = !has(each.id, bench_format::expansion, bench_executor::host);
-        operations += fmt::format("  {:<8}{} [{}]{}\n", each.name, each.about, sizes, only_rns ? "; rns only" : "");
+        const bool has_kernels =
+            built_with_cuda() && is_of_kernels(each.id, bench_format::expansion, bench_executor::cuda);
+        operations += fmt::format("  {:<8}{} [{}]{}\n", each.name, each.about, sizes,
+                                  !only_rns     ? ""
+                                  : has_kernels ? "; rns, expansions on cuda"
+                                                : "; rns only");
     }
     operations +=
-        std::string(built_with_cuda() ? "\nOn cuda: rns, and axpy of native and of expansions to 212 bits.\n" : "\n") +
+        std::string(built_with_cuda()
+                        ? "\nOn cuda: rns, axpy of native and of expansions to 212 bits, and for add and mul the\n"
+                          "kernels of expansions of 2, 4, 8, 16 and 32 terms: n chains of sums or products.\n"
+                        : "\n") +
         "Every result is checked against MPFR; exit code 1 if one is wrong.\n";
     app.footer(operations);
 }
@@ -126,8 +134,10 @@ void require_fit(const bench_args& args)
     }
     for (const bench_format format : args.formats) {
         if (!has(op.id, format, args.executor)) {
-            throw usage_error(
-                fmt::format("--formats: {} has no {} on {}", to_string(format), op.name, to_string(args.executor)));
+            const bool has_kernels = is_of_kernels(op.id, format, bench_executor::cuda);
+            throw usage_error(fmt::format("--formats: {} has no {} on {}{}", to_string(format), op.name,
+                                          to_string(args.executor),
+                                          has_kernels ? "; its kernels need a CUDA device and --executor cuda" : ""));
         }
     }
     for (const bench_format format : args.all_formats()) {

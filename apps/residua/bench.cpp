@@ -1,3 +1,5 @@
+#include <concepts>
+
 #include <fmt/format.h>
 
 #include "bench_case.hpp"
@@ -34,9 +36,8 @@ std::vector<bench_request> requests_of(const bench_args& args)
 
 /// The result of the first run is judged, since runs that change their operands go on from there.
 template <class Exec>
-bench_row measure_row(const Exec& exec, const bench_request& request, long repeat)
+bench_row measure_row(const Exec& exec, const bench_request& request, const bench_case& c, long repeat)
 {
-    const bench_case c = make_bench_case(exec, request);
     c.run();
     bench_verdict verdict = c.judge();
     return {.size = request.size,
@@ -45,7 +46,8 @@ bench_row measure_row(const Exec& exec, const bench_request& request, long repea
             .operations = c.operations,
             .bytes = c.bytes,
             .time = measure(exec, c.run, repeat),
-            .verdict = std::move(verdict)};
+            .verdict = std::move(verdict),
+            .chain = c.chain};
 }
 
 template <class Exec>
@@ -53,13 +55,25 @@ void measure_all(const Exec& exec, const bench_args& args, bench_record& record)
 {
     record.copy = measure_copy(exec);
     for (const bench_request& request : requests_of(args)) {
-        record.rows.push_back(measure_row(exec, request, args.repeat));
+        const auto measure_case = [&](const bench_case& c) {
+            record.rows.push_back(measure_row(exec, request, c, args.repeat));
+        };
+        if constexpr (std::same_as<Exec, cuda_executor>) {
+            if (is_of_kernels(request.op, request.format, bench_executor::cuda)) {
+                if (record.fma_per_second == 0.0) {
+                    record.fma_per_second = measure_fma_rate(exec);
+                }
+                each_kernel(exec, request, measure_case);
+                continue;
+            }
+        }
+        measure_case(make_bench_case(exec, request));
     }
 }
 
 bench_record measure_on(const bench_args& args, int threads)
 {
-    bench_record record{.device = processor_name(), .threads = threads, .copy = {}, .rows = {}};
+    bench_record record{.device = processor_name(), .threads = threads, .copy = {}, .fma_per_second = 0.0, .rows = {}};
     if (args.executor == bench_executor::host) {
         measure_all(host_executor{}, args, record);
         return record;

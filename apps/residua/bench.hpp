@@ -35,4 +35,7 @@ bool has(operation op, bench_format format, bench_executor executor);
 /// Whether such numbers of so many bits are there too.
 bool has(operation op, bench_format format, bench_executor executor, long bits);
 
+/// Whether what is measured are kernels of element functions (bench_chain_run.hpp), not operations on vectors.
+bool is_of_kernels(operation op, bench_format format, bench_executor executor);
+
 }  // namespace residua

@@ -19,9 +19,11 @@ struct bench_row {
     double bytes = 0.0;
     timing time;
     bench_verdict verdict;
+    std::optional<chain_facts> chain{};  ///< of a kernel alone
 
     double operations_per_second() const { return operations / time.median_seconds; }
     double bytes_per_second() const { return bytes / time.median_seconds; }
+    double flops_per_second() const { return chain ? chain->cost.flops * operations_per_second() : 0.0; }
 };
 
 /// All that was measured, and where.
@@ -29,6 +31,7 @@ struct bench_record {
     std::string device;
     int threads = 0;
     copy_ceiling copy;
+    double fma_per_second = 0.0;  ///< the ceiling of kernels; 0 if there are none
     std::vector<bench_row> rows;
 };
 

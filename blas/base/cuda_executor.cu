@@ -84,7 +84,7 @@ void synchronize(const cuda_executor& exec)
     require_cuda("waiting for the device", cudaStreamSynchronize(exec.stream));
 }
 
-void* detail::cuda_allocate_zeros(const cuda_executor& exec, std::size_t bytes)
+void* detail::cuda_allocate(const cuda_executor& exec, std::size_t bytes)
 {
     const device_guard current(exec);
     void* p = nullptr;
@@ -94,6 +94,13 @@ void* detail::cuda_allocate_zeros(const cuda_executor& exec, std::size_t bytes)
         throw resource_error("no device memory for " + std::to_string(bytes) + " bytes");
     }
     require_cuda("allocation", status);
+    return p;
+}
+
+void* detail::cuda_allocate_zeros(const cuda_executor& exec, std::size_t bytes)
+{
+    const device_guard current(exec);
+    void* const p = cuda_allocate(exec, bytes);
     if (const cudaError_t cleared = cudaMemsetAsync(p, 0, bytes, exec.stream); cleared != cudaSuccess) {
         (void)cudaFreeAsync(p, exec.stream);
         require_cuda("allocation", cleared);

@@ -54,9 +54,10 @@ void synchronize(const cuda_executor& exec);
 
 namespace detail {
 
-/// Zeros in device memory, from the device's asynchronous pool.
+/// Device memory from the device's asynchronous pool, as it is or cleared.
 ///
 /// throws  resource_error naming the bytes if the memory is not there
+void* cuda_allocate(const cuda_executor& exec, std::size_t bytes);
 void* cuda_allocate_zeros(const cuda_executor& exec, std::size_t bytes);
 
 /// In stream order: operations queued before still find the memory.

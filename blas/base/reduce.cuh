@@ -1,98 +1,86 @@
 #pragma once
 
-#include <residua/blas/base/accumulate.hpp>
-#include <residua/blas/base/buffer.hpp>
-#include <residua/blas/base/check_cuda.cuh>
+#include <utility>
+
+#include <residua/blas/base/accumulators.cuh>
 #include <residua/blas/base/device_scalar.hpp>
+#include <residua/blas/base/launch_early.cuh>
+#include <residua/blas/base/read_ahead.cuh>
 
 /// Long sums on a device, in the order of reduction_order.hpp.
 namespace residua::blas::detail {
 
-inline constexpr int sum_block = 256;  // threads
-inline constexpr int warp_lanes = 32;
+inline constexpr int sum_block = 128;  // threads
+inline constexpr int sum_warps = sum_block / warp_lanes;
 static_assert(reduction_lanes == warp_lanes, "a warp sums a block of the order of summation");
 
-/// Accumulators in planes: word k of accumulator i is data[k stride + i].
-template <class T>
-struct accumulators {
-    double* data;
-    index_t stride;
+/// What a warp does with numbers of T or with pairs of them: blocks of the order of summation, one after the other.
+///
+/// A stage is what each lane adds between two tidies; two are under way, three if they are small.
+template <class T, class... X>
+struct block_sums {
+    static constexpr int steps = static_cast<int>(tidy_period<T>);
+    static constexpr int numbers = (X::terms + ...);  // words of a step
+    static constexpr int stages = numbers <= 4 ? 3 : 2;
+    static constexpr index_t elements = index_t{warp_lanes} * steps;  // of a stage
+    static_assert(reduction_block % elements == 0);
+    using ring = read_ahead<sum_block, steps * numbers, stages>;
+    static constexpr int shared_bytes = ring::shared_words * static_cast<int>(sizeof(double));
 
-    RESIDUA_HD accumulator_of<T> load(index_t i) const
+    /// Blocks first, ..., last - 1 of add(accumulator, x[i]...) over i < n, longest_run at most, merged pairwise; in
+    /// lane 0.
+    template <class Add>
+    __device__ static accumulator_of<T> sum(double* shared, index_t first, index_t last, index_t n, const Add& add,
+                                            const X&... x)
     {
-        accumulator_of<T> a;
-        residua::detail::unroll<accumulator_of<T>::words>([&](int k) __attribute__((always_inline)) {
-            a.w[k] = data[k * stride + i];
+        const index_t end = last * reduction_block < n ? last * reduction_block : n;
+        index_t next = first * reduction_block;
+        ring ahead(shared);
+        for (int s = 0; s < stages; ++s) {
+            fetch(ahead, next + s * elements, end, x...);
+        }
+        return merge_run<T>(first, last, [&](index_t b) {
+            const index_t end_of_block = (b + 1) * reduction_block;
+            accumulator_of<T> sum;
+            for (; next < end_of_block && next < end; next += elements) {
+                ahead.wait();
+                residua::detail::unroll<steps>([&](int s) __attribute__((always_inline)) {
+                    add_step(ahead, s * numbers, sum, add, x...);
+                });
+                tidy(sum);
+                fetch(ahead, next + stages * elements, end, x...);
+            }
+            merge_lanes<T>(sum);
+            return sum;
         });
-        return a;
     }
-
-    RESIDUA_HD void store(index_t i, const accumulator_of<T>& a) const
-    {
-        residua::detail::unroll<accumulator_of<T>::words>([&](int k) __attribute__((always_inline)) {
-            data[k * stride + i] = a.w[k];
-        });
-    }
-};
-
-/// Device memory for n of them, in stream order.
-template <class T>
-class accumulator_buffer {
-public:
-    accumulator_buffer(const cuda_executor& exec, index_t n) : words_(n * accumulator_of<T>::words, exec), n_(n) {}
-
-    accumulators<T> view() { return {words_.data(), n_}; }
 
 private:
-    buffer<cuda_executor, double> words_;
-    index_t n_;
-};
-
-/// Lane l + half is merged into lane l for half = 16, ..., 1; the sum is in lane 0.
-template <class T>
-__device__ inline void merge_warp(accumulator_of<T>& sum)
-{
-    for (int half = warp_lanes / 2; half > 0; half /= 2) {
-        accumulator_of<T> other;
-        residua::detail::unroll<accumulator_of<T>::words>([&](int k) __attribute__((always_inline)) {
-            other.w[k] = __shfl_down_sync(0xffffffffu, sum.w[k], static_cast<unsigned>(half));
-        });
-        sum.merge(other);
-    }
-}
-
-/// One block of the order of summation by the lanes of a warp: elements first, ..., last - 1 of x, as sum_block of
-/// reduce.hpp.
-template <class T, class Add, class... X>
-__device__ inline accumulator_of<T> sum_of_block(index_t first, index_t last, const Add& add, const X&... x)
-{
-    const index_t lane = threadIdx.x % warp_lanes;
-    constexpr index_t steps = tidy_period<T>;
-    accumulator_of<T> sum;
-    for (index_t i = first; i < last; i += warp_lanes * steps) {
-        residua::detail::unroll<static_cast<int>(steps)>([&](int s) __attribute__((always_inline)) {
-            const index_t at = i + s * warp_lanes + lane;
-            add(sum, (at < last ? x.load(at) : typename X::value_type{0.0})...);
-        });
-        tidy(sum);
-    }
-    merge_warp<T>(sum);
-    return sum;
-}
-
-template <class T, class Add, class... X>
-__global__ void __launch_bounds__(sum_block) sum_blocks_kernel(index_t n, Add add, accumulators<T> partial, X... x)
-{
-    const index_t b = (index_t{blockIdx.x} * sum_block + threadIdx.x) / warp_lanes;
-    const index_t first = b * reduction_block;
-    if (first < n) {
-        const index_t end = first + reduction_block;
-        const accumulator_of<T> sum = sum_of_block<T>(first, end < n ? end : n, add, x...);
-        if (threadIdx.x % warp_lanes == 0) {
-            partial.store(b, sum);
+    __device__ static void fetch(ring& ahead, index_t first, index_t end, const X&... x)
+    {
+        if (first < end) {
+#pragma unroll
+            for (int s = 0; s < steps; ++s) {
+                const index_t i = first + s * warp_lanes + threadIdx.x % warp_lanes;
+                int to = s * numbers;
+                ((ahead.fetch(to, x, i < end ? i : first, i < end), to += X::terms), ...);
+            }
         }
+        ahead.fetched();
     }
-}
+
+    template <class Add, class One>
+    __device__ static void add_step(const ring& ahead, int from, accumulator_of<T>& sum, const Add& add, const One&)
+    {
+        add(sum, ahead.template take<One>(from));
+    }
+    template <class Add, class One, class Other>
+    __device__ static void add_step(const ring& ahead, int from, accumulator_of<T>& sum, const Add& add, const One&,
+                                    const Other&)
+    {
+        add(sum, ahead.template take<One>(from), ahead.template take<Other>(from + One::terms));
+    }
+};
 
 /// Where a sum goes when it is done.
 template <class T>
@@ -103,46 +91,75 @@ __device__ inline void store_number(double* to, const T& x)
     }
 }
 
-/// Merges each 2 sum_block neighbours of `count` accumulators pairwise into one; the last one left becomes the result.
-template <class T>
+/// Each warp of a block sums `run` neighbouring blocks of the order of summation, and they are merged: accumulator
+/// blockIdx.x, or the result if there is no other.
+template <class T, class Add, class... X>
 __global__ void __launch_bounds__(sum_block)
-    merge_blocks_kernel(index_t count, accumulators<T> from, accumulators<T> to, double* result)
+    sum_blocks_kernel(index_t n, index_t run, Add add, accumulators<T> partial, double* result, X... x)
 {
-    constexpr int words = accumulator_of<T>::words;
-    __shared__ double shared[words * sum_block];
-    const accumulators<T> here{shared, sum_block};
-    const int t = static_cast<int>(threadIdx.x);
-    const index_t first = index_t{blockIdx.x} * 2 * sum_block;
-    index_t left = count - first < 2 * sum_block ? count - first : 2 * sum_block;  // accumulators not merged yet
-    for (accumulators<T> level{from.data + first, from.stride};; level = here) {
-        accumulator_of<T> sum;
-        const bool mine = 2 * t < left;
-        if (mine) {
-            sum = level.load(2 * t);
-            if (2 * t + 1 < left) {
-                sum.merge(level.load(2 * t + 1));
-            }
+    extern __shared__ double shared[];
+    let_next_start();
+    const index_t before = index_t{blockIdx.x} * sum_warps;  // runs
+    const index_t blocks = (n + reduction_block - 1) / reduction_block;
+    const index_t left = (blocks + run - 1) / run - before;
+    const index_t first = (before + threadIdx.x / warp_lanes) * run;
+    accumulator_of<T> sum;
+    if (first < blocks) {
+        sum = block_sums<T, X...>::sum(shared, first, first + run < blocks ? first + run : blocks, n, add, x...);
+    }
+    merge_warps<T, sum_warps>(sum, static_cast<int>(left < sum_warps ? left : sum_warps));
+    if (threadIdx.x == 0) {
+        if (gridDim.x == 1) {
+            store_number<T>(result, sum.result());
+        } else {
+            partial.store(blockIdx.x, sum);
         }
-        left = (left + 1) / 2;
-        if (left == 1) {
-            if (t == 0 && result != nullptr) {
-                store_number<T>(result, sum.result());
-            } else if (t == 0) {
-                to.store(blockIdx.x, sum);
-            }
-            return;
+    }
+}
+
+/// Threads of a block that merges accumulators.
+template <class T>
+inline constexpr int merge_block = accumulator_of<T>::words <= 4 ? 1024 : 512;
+
+/// Merges each merge_block runs of neighbours of `count` accumulators pairwise into one; the last one left becomes the
+/// result.
+template <class T>
+__global__ void __launch_bounds__(merge_block<T>)
+    merge_blocks_kernel(index_t count, index_t run, accumulators<T> from, accumulators<T> to, double* result)
+{
+    wait_for_previous();
+    constexpr int warps = merge_block<T> / warp_lanes;
+    const index_t before = index_t{blockIdx.x} * merge_block<T>;  // runs
+    const index_t runs = (count + run - 1) / run - before;
+    const index_t here = runs < merge_block<T> ? runs : merge_block<T>;
+    const index_t first = (before + threadIdx.x) * run;
+    const index_t end = first + run < count ? first + run : count;
+    accumulator_of<T> sum = merge_run<T>(first, end, [&](index_t i) { return from.load(i); });
+    const index_t in_warp = here - static_cast<index_t>(threadIdx.x / warp_lanes * warp_lanes);
+    merge_neighbours<T>(sum, static_cast<int>(in_warp < warp_lanes ? in_warp : warp_lanes));
+    merge_warps<T, warps>(sum, static_cast<int>((here + warp_lanes - 1) / warp_lanes));
+    if (threadIdx.x == 0) {
+        if (gridDim.x == 1) {
+            store_number<T>(result, sum.result());
+        } else {
+            to.store(blockIdx.x, sum);
         }
-        __syncthreads();  // all have read
-        if (mine) {
-            here.store(t, sum);
-        }
-        __syncthreads();
+    }
+}
+
+/// For a kernel that wants more shared memory than the 48 KiB that a block has unasked, its own variables among them.
+template <class Kernel>
+void allow_shared_memory(const char* op, Kernel* kernel, int bytes)
+{
+    constexpr int never_too_much = 32 << 10;
+    if (bytes > never_too_much) {
+        require_cuda(op, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     }
 }
 
 /// result <- the sum of add(accumulator, x[i]...) over i < n, in device memory.
 ///
-/// cost  one pass over x, and for each 2^18 elements one over 512 accumulators
+/// cost  one pass over x; one over n / 4096 accumulators; for each 2^25 elements (2^24 from 6 terms on) one more
 template <class T, class Add, class... X>
 void sum_in_order(const cuda_executor& exec, const char* op, index_t n, const Add& add, scalar_place<T> result,
                   const X&... x)
@@ -152,22 +169,27 @@ void sum_in_order(const cuda_executor& exec, const char* op, index_t n, const Ad
         require_cuda(op, cudaMemsetAsync(result.words, 0, number_traits<T>::terms * sizeof(double), exec.stream));
         return;
     }
-    index_t count = (n + reduction_block - 1) / reduction_block;
-    accumulator_buffer<T> sums(exec, count);
-    constexpr index_t each = sum_block / warp_lanes;
-    sum_blocks_kernel<T>
-        <<<static_cast<unsigned>((count + each - 1) / each), sum_block, 0, exec.stream>>>(n, add, sums.view(), x...);
+    constexpr index_t many = 1 << 13;  // blocks of the order of summation: every multiprocessor has some
+    const index_t blocks = (n + reduction_block - 1) / reduction_block;
+    const index_t run = blocks < many ? 1 : 2;
+    index_t count = (blocks + run * sum_warps - 1) / (run * sum_warps);
+    const auto left = [](index_t items) {
+        const index_t each = merge_block<T> * run_length(items, merge_block<T>);
+        return (items + each - 1) / each;
+    };
+    accumulator_buffer<T> sums(exec, count + left(count));
+    accumulators<T> from = sums.view();
+    accumulators<T> to{from.data + count, from.stride};
+    const auto kernel = sum_blocks_kernel<T, Add, X...>;
+    constexpr int shared = block_sums<T, X...>::shared_bytes;
+    allow_shared_memory(op, kernel, shared);
+    kernel<<<static_cast<unsigned>(count), sum_block, shared, exec.stream>>>(n, run, add, from, result.words, x...);
     require_cuda(op, cudaGetLastError());
-    for (;;) {
-        const index_t merged = (count + 2 * sum_block - 1) / (2 * sum_block);
-        accumulator_buffer<T> next(exec, merged);
-        merge_blocks_kernel<T><<<static_cast<unsigned>(merged), sum_block, 0, exec.stream>>>(
-            count, sums.view(), next.view(), merged == 1 ? result.words : nullptr);
-        require_cuda(op, cudaGetLastError());
-        if (merged == 1) {
-            return;
-        }
-        sums = std::move(next);
+    while (count > 1) {
+        const index_t merged = left(count);
+        require_cuda(op, launch_early(exec, dim3(static_cast<unsigned>(merged)), merge_block<T>, merge_blocks_kernel<T>,
+                                      count, run_length(count, merge_block<T>), from, to, result.words));
+        std::swap(from, to);
         count = merged;
     }
 }

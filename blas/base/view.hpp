@@ -48,7 +48,7 @@ struct vector_view {
     }
 
     template <class U = T>
-        requires(!std::is_const_v<U>)
+        requires(std::is_same_v<U, T> && !std::is_const_v<U>)  // or U would be deduced from what is wanted
     operator vector_view<Exec, const U>() const
     {
         return {data, size, plane_stride};
@@ -72,7 +72,7 @@ struct matrix_view {
     vector_view<Exec, T> column(index_t j) const { return {data + j * ld, rows, plane_stride}; }
 
     template <class U = T>
-        requires(!std::is_const_v<U>)
+        requires(std::is_same_v<U, T> && !std::is_const_v<U>)
     operator matrix_view<Exec, const U>() const
     {
         return {data, rows, cols, ld, plane_stride};

@@ -18,22 +18,25 @@ struct add_products {
     }
 };
 
-/// A warp sums one block of one column.
+/// A warp sums one run of blocks of one column.
 template <class V, class T>
 __global__ void __launch_bounds__(sum_block)
     sum_columns(matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, const T> x, index_t blocks,
-                detail::accumulators<T> partial)
+                index_t run, detail::accumulators<T> partial)
 {
+    using column_view = vector_view<cuda_executor, const V>;
+    extern __shared__ double shared[];
+    detail::let_next_start();
+    const index_t runs = (blocks + run - 1) / run;
     const index_t warp = (index_t{blockIdx.x} * sum_block + threadIdx.x) / warp_lanes;
-    const index_t j = warp / blocks;
-    const index_t b = warp % blocks;
+    const index_t j = warp / runs;
+    const index_t first = warp % runs * run;
     if (j < a.cols) {
-        const vector_view<cuda_executor, const V> column{a.data + j * a.ld, a.rows, a.plane_stride};
-        const index_t end = (b + 1) * reduction_block;
-        const auto sum =
-            detail::sum_of_block<T>(b * reduction_block, end < a.rows ? end : a.rows, add_products{}, column, x);
+        const column_view column{a.data + j * a.ld, a.rows, a.plane_stride};
+        const auto sum = detail::block_sums<T, column_view, vector_view<cuda_executor, const T>>::sum(
+            shared, first, first + run < blocks ? first + run : blocks, a.rows, add_products{}, column, x);
         if (threadIdx.x % warp_lanes == 0) {
-            partial.store(b * a.cols + j, sum);
+            partial.store(warp % runs * a.cols + j, sum);
         }
     }
 }
@@ -47,16 +50,24 @@ void multiply(const cuda_executor& exec, const scalar_argument<T>& alpha, matrix
     if (a.cols == 0) {
         return;
     }
+    constexpr index_t many = 1 << 14;  // warps: more than a device has at a time
     const index_t blocks = (a.rows + reduction_block - 1) / reduction_block;
+    index_t run = 1;
+    while (run < 4 && 2 * run * many <= blocks * a.cols) {
+        run *= 2;
+    }
+    const index_t runs = (blocks + run - 1) / run;
     const device_guard current(exec);
-    detail::accumulator_buffer<T> partial(exec, blocks * a.cols);
-    if (blocks > 0) {
-        constexpr index_t each = sum_block / warp_lanes;
-        const auto grid = static_cast<unsigned>((blocks * a.cols + each - 1) / each);
-        sum_columns<V, T><<<grid, sum_block, 0, exec.stream>>>(a, x, blocks, partial.view());
+    detail::accumulator_buffer<T> partial(exec, detail::partial_sums(a.cols, runs));
+    if (runs > 0) {
+        using sums = detail::block_sums<T, vector_view<cuda_executor, const V>, vector_view<cuda_executor, const T>>;
+        const auto grid = static_cast<unsigned>((runs * a.cols + detail::sum_warps - 1) / detail::sum_warps);
+        const auto kernel = sum_columns<V, T>;
+        detail::allow_shared_memory("gemv_t", kernel, sums::shared_bytes);
+        kernel<<<grid, sum_block, sums::shared_bytes, exec.stream>>>(a, x, blocks, run, partial.view());
         require_cuda("gemv_t", cudaGetLastError());
     }
-    detail::finish_rows<T>(exec, "gemv_t", blocks, partial.view(), alpha, beta, y);
+    detail::finish_rows<T>(exec, "gemv_t", runs, partial.view(), alpha, beta, y);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #include <residua/blas/level2/trsv.hpp>
 
+#include <residua/blas/base/accumulators.cuh>
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
-#include <residua/blas/base/reduce.cuh>
 #include <residua/blas/level1/copy.hpp>
 
 namespace residua::blas {

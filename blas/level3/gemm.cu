@@ -1,8 +1,8 @@
 #include <residua/blas/level3/gemm.hpp>
 
+#include <residua/blas/base/accumulators.cuh>
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
-#include <residua/blas/base/reduce.cuh>
 #include <residua/blas/base/update_rows.hpp>
 
 namespace residua::blas {

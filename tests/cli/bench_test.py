@@ -86,6 +86,8 @@ class Bench(TestCase):
             (["dot", "--precisions", "auto"], "--precisions"),
             (["dot", "--formats", "expansion", "--precisions", "53"], "--precisions"),
             (["gemm", "--formats", "expansion"], "--formats"),
+            (["mul", "--formats", "expansion"], "its kernels need a CUDA device"),
+            (["mul", "--formats", "native"], "native has no mul on host\n"),
             (["dot", "--formats", "multidigit"], "--formats"),
             (["dot", "--formats", "native", "--executor", "cuda"], "--formats" if CUDA else "--executor"),
             (["dot", "--executor", "gpu"], "--executor"),

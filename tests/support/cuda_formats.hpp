@@ -2,6 +2,9 @@
 
 #include <cmath>
 #include <cstring>
+#include <ios>
+#include <sstream>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -76,12 +79,25 @@ bool same_bits(const T& x, const T& y)
     return std::memcmp(&x, &y, sizeof(T)) == 0;
 }
 
+/// The terms of x, in hexadecimal.
+template <class T>
+std::string words(const T& x)
+{
+    std::ostringstream text;
+    text << std::hexfloat;
+    for (int k = 0; k < number_traits<T>::terms; ++k) {
+        text << (k > 0 ? " " : "") << term(x, k);
+    }
+    return text.str();
+}
+
 template <class T>
 testing::AssertionResult same_bits(const vector<host_executor, T>& x, const vector<host_executor, T>& y)
 {
     for (index_t i = 0; i < x.size(); ++i) {
         if (!same_bits(x.get(i), y.get(i))) {
-            return testing::AssertionFailure() << "element " << i << " of " << x.size();
+            return testing::AssertionFailure()
+                   << "element " << i << " of " << x.size() << ": " << words(x.get(i)) << " and " << words(y.get(i));
         }
     }
     return x.size() == y.size() ? testing::AssertionSuccess() : testing::AssertionFailure() << "sizes";
@@ -93,7 +109,8 @@ testing::AssertionResult same_bits(const matrix<host_executor, T>& a, const matr
     for (index_t j = 0; j < a.cols(); ++j) {
         for (index_t i = 0; i < a.rows(); ++i) {
             if (!same_bits(a.get(i, j), b.get(i, j))) {
-                return testing::AssertionFailure() << "entry (" << i << ", " << j << ")";
+                return testing::AssertionFailure()
+                       << "entry (" << i << ", " << j << "): " << words(a.get(i, j)) << " and " << words(b.get(i, j));
             }
         }
     }

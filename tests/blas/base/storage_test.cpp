@@ -1,8 +1,10 @@
 #include <cstdint>
+#include <type_traits>
 
 #include <gtest/gtest.h>
 
 #include <residua/blas/base/check.hpp>
+#include <residua/blas/level2/gemv.hpp>
 #include <tests/blas/formats.hpp>
 
 namespace residua {
@@ -112,6 +114,26 @@ TYPED_TEST(storage_test, impossible_sizes_are_refused)
     EXPECT_THROW(matrix_type(1, -1), dimension_error);
     EXPECT_THROW(matrix_type(most, most), resource_error);
     EXPECT_THROW(matrix_type(index_t{1} << 30, index_t{1} << 30), resource_error);
+}
+
+TEST(views, become_read_only_and_stay_of_their_format)
+{
+    using two = expansion<double, 2>;
+    using to_read = matrix_view<host_executor, const two>;
+    static_assert(std::is_convertible_v<matrix_view<host_executor, two>, to_read>);
+    static_assert(!std::is_convertible_v<to_read, matrix_view<host_executor, two>>);
+    static_assert(std::is_convertible_v<vector_view<host_executor, two>, vector_view<host_executor, const two>>);
+    // the leading terms alone would be another matrix
+    static_assert(!std::is_convertible_v<matrix_view<host_executor, two>, matrix_view<host_executor, const double>>);
+    static_assert(!std::is_convertible_v<vector_view<host_executor, two>, vector_view<host_executor, const double>>);
+
+    // the product of a view that may be written is that of one that may not
+    matrix<host_executor, two> a(1, 1);
+    vector<host_executor, two> x(1), y(1);
+    a.set(0, 0, two{1.0} + two{0x1p-60});
+    x.set(0, two{1.0});
+    blas::gemv<two>(host_executor{}, 1.0, a.view(), x.view(), 0.0, y.view());
+    EXPECT_TRUE(same_bits(y.get(0), a.get(0, 0)));
 }
 
 TEST(check, equal_sizes_pass_and_others_are_named)

@@ -61,7 +61,9 @@ struct level2_cuda_test : on_cuda<T> {
                 auto dx = db;
                 blas::trsv<T>(host, triangle, diagonal, a.view(), b.view(), x.view());
                 blas::trsv<T>(this->device, triangle, diagonal, da.view(), db.view(), dx.view());
-                EXPECT_TRUE(same_bits(x, to_host(this->device, dx))) << "trsv " << n;
+                EXPECT_TRUE(same_bits(x, to_host(this->device, dx)))
+                    << "trsv " << n << (triangle == blas::uplo::lower ? " lower" : " upper")
+                    << (diagonal == blas::diag::unit ? " unit" : "");
                 EXPECT_TRUE(n == 0 || (is_finite(x.get(0)) && is_finite(x.get(n - 1))));
             }
         }

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cuda_pipeline.h>
+
+#include <residua/blas/base/view.hpp>
+
+namespace residua::blas::detail {
+
+/// Words on their way from global memory, for each thread of a block in places of shared memory of its own: `Stages`
+/// times `Words`, fetched a stage at a time.
+///
+/// The copies are asynchronous. Plain loads do not do: to save registers the compiler moves each to where it is used,
+/// and gemv with two terms then gets three quarters of the bandwidth.
+template <int Block, int Words, int Stages>
+class read_ahead {
+public:
+    static constexpr int shared_words = Block * Words * Stages;
+
+    __device__ explicit read_ahead(double* shared) : mine_(shared + threadIdx.x) {}
+
+    /// Fetches the terms of x_i to `to`, words of this stage; zeros if it is not there.
+    template <class View>
+    __device__ void fetch(int to, const View& x, index_t i, bool there) const
+    {
+#pragma unroll
+        for (int k = 0; k < View::terms; ++k) {
+            __pipeline_memcpy_async(mine_ + (stage_ * Words + to + k) * Block, x.data + k * x.plane_stride + i,
+                                    sizeof(double), there ? 0 : sizeof(double));
+        }
+    }
+
+    /// No more for this stage; on to the next one.
+    __device__ void fetched()
+    {
+        __pipeline_commit();
+        next_stage();
+    }
+
+    /// Waits for the words of this stage, once all stages have been fetched.
+    __device__ void wait() const { __pipeline_wait_prior(Stages - 1); }
+
+    /// The number at `from`, words of this stage.
+    template <class View>
+    __device__ typename View::value_type take(int from) const
+    {
+        typename View::value_type x;
+        residua::detail::unroll<View::terms>([&](int k) __attribute__((always_inline)) {
+            term(x, k) = mine_[(stage_ * Words + from + k) * Block];
+        });
+        return x;
+    }
+
+private:
+    __device__ void next_stage() { stage_ = stage_ + 1 == Stages ? 0 : stage_ + 1; }
+
+    double* mine_;
+    int stage_ = 0;
+};
+
+}  // namespace residua::blas::detail
