@@ -9,10 +9,11 @@
 
 namespace residua {
 
-/// The vectors that bicgstab works on, to be reused from call to call.
+/// What bicgstab works on, to be reused from call to call.
 template <vector_space S>
 struct bicgstab_workspace {
     typename S::vector r, shadow, p, v, t, p_hat, s_hat;
+    typename S::scalars scalars;  // r'r, shadow'r, shadow'v, alpha, t't, t's and omega
     best_iterate<S> best;
 
     bicgstab_workspace(const S& space, index_t n)
@@ -23,6 +24,7 @@ struct bicgstab_workspace {
           t(space.make_vector(n)),
           p_hat(space.make_vector(n)),
           s_hat(space.make_vector(n)),
+          scalars(space.make_scalars(7)),
           best(space, n)
     {}
 };
@@ -30,9 +32,14 @@ struct bicgstab_workspace {
 /// Stabilised bi-conjugate gradients for A x = b, A any nonsingular matrix, preconditioned from
 /// the right.
 ///
+/// The host reads once an iteration: r'r and shadow'r of the new residual, and alpha and omega of
+/// the step that led to it, with what they were made of. Only then is that step known to be good,
+/// and x follows: one that is not leaves x as it was. Where the residual is rescaled, the first two
+/// are computed and read again.
+///
 /// shapes   A (n x n), M (n x n), b (n), x (n); x is the initial guess on entry
 /// stops    when ||r_k|| <= rule.relative_residual ||b|| (recurrence residual; to 0 if b = 0)
-/// cost     per iteration: 2 A, 2 M, 4 dot, 1 norm, 6 axpy-like; 8 vectors of work
+/// cost     per iteration: 2 A, 2 M, 5 dot, 6 axpy-like, 1 read; 8 vectors of work
 /// reports  breakdown if a scalar of the recursion vanishes even after starting anew from the
 ///          current residual; stagnated as cg. x is then the iterate with the smallest residual
 /// throws   never for lack of convergence
@@ -42,15 +49,19 @@ iteration_report bicgstab(const S& space, const A& a, const M& m, const typename
                           const stop_rule& rule, bicgstab_workspace<S>& work)
 {
     using scalar = typename S::scalar;
-    auto& [r, shadow, p, v, t, p_hat, s_hat, best] = work;
+    enum : index_t { square, product, projection, alpha, t_t, t_s, omega, count };  // the places of the scalars
+    auto& [r, shadow, p, v, t, p_hat, s_hat, s, best] = work;
     const scalar one = space.make_scalar(1.0);
     const scalar zero = space.make_scalar(0.0);
 
     a.apply(space, x, t);
     space.waxpby(one, b, -one, t, r);  // r = b - A x
-    scalar rho = one, alpha = one, omega = one;
-    int shift = 0;      // r, p and v hold 2^shift times the vectors of the recursion
-    bool fresh = true;  // p and the shadow residual are to be taken from r
+    scalar rho = one;
+    int shift = 0;  // r, p and v hold 2^shift times the vectors of the recursion
+    const auto measure = [&] {
+        space.dot(r, r, s, square);
+        space.dot(shadow, r, s, product);
+    };
 
     const scalar norm_b = space.norm2(b);
     const scalar scale = zero < norm_b ? norm_b : one;
@@ -58,15 +69,26 @@ iteration_report bicgstab(const S& space, const A& a, const M& m, const typename
 
     iteration_report report;
     report.matvecs = 1;
+    measure();
     for (index_t k = 0;; ++k) {
-        const scalar norm = space.norm2(r);
+        auto now = space.fetched(s, count);  // with alpha and omega of the step to iterate k; x is still iterate k - 1
+        if (k > 0 && (now[projection] == zero || !is_finite(now[projection]))) {
+            return best.finish(space, x, report, solve_status::breakdown,
+                               "the shadow residual became orthogonal to A M p");
+        }
+        if (k > 0 && (!is_finite(now[alpha]) || !is_finite(now[omega]))) {
+            return best.finish(space, x, report, solve_status::breakdown,
+                               "a step overflowed: the matrix is too close to zero for the format");
+        }
+        const scalar norm = space.norm2(r, now[square]);
         report.iterations = k;
         const double residual =
             is_finite(norm) ? residual_ratio(norm, scale, shift) : std::numeric_limits<double>::infinity();
-        best.observe(k, residual, [&](auto& x_before) {
-            space.waxpby(one, x, -ldexp(alpha, -shift), p_hat, x_before);
-            space.axpy(-ldexp(omega, -shift), s_hat, x_before);
-        });
+        best.observe(space, k, residual, x);
+        if (k > 0) {
+            space.axpy(ldexp(now[alpha], -shift), p_hat, x);
+            space.axpy(ldexp(now[omega], -shift), s_hat, x);  // x = x + alpha M p + omega M s
+        }
         if (!is_finite(norm)) {
             return best.finish(space, x, report, solve_status::breakdown,
                                "a NaN or an infinity appeared in the residual");
@@ -82,9 +104,12 @@ iteration_report bicgstab(const S& space, const A& a, const M& m, const typename
             space.scal(factor, v);
             rho = rho * factor;
             shift += up;
+            measure();
+            now = space.fetched(s, count);
         }
 
-        scalar rho_next = space.dot(shadow, r);
+        bool fresh = k == 0 || now[omega] == zero;  // p and the shadow residual are to be taken from r
+        scalar rho_next = now[product];
         if (!fresh && rho_next == zero) {
             fresh = true;
             ++report.restarts;
@@ -92,39 +117,28 @@ iteration_report bicgstab(const S& space, const A& a, const M& m, const typename
         if (fresh) {
             space.copy(r, shadow);
             space.copy(r, p);
-            rho_next = space.dot(shadow, r);
-            fresh = false;
+            rho_next = now[square];
         } else {
-            const scalar beta = (rho_next / rho) * (alpha / omega);
-            space.axpy(-omega, v, p);
+            const scalar beta = (rho_next / rho) * (now[alpha] / now[omega]);
+            space.axpy(-now[omega], v, p);
             space.xpay(r, beta, p);  // p = r + beta (p - omega v)
         }
         rho = rho_next;
 
         m.apply(space, p, p_hat);
         a.apply(space, p_hat, v);  // v = A M p
-        ++report.matvecs;
-        const scalar projection = space.dot(shadow, v);
-        if (projection == zero || !is_finite(projection)) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "the shadow residual became orthogonal to A M p");
-        }
-        alpha = rho / projection;
-        space.axpy(-alpha, v, r);  // s = r - alpha v, kept in r
+        space.dot(shadow, v, s, projection);
+        space.divide(s, fresh ? square : product, projection, alpha);  // alpha = rho / shadow'v
+        space.axmy(s, alpha, v, r);                                    // s = r - alpha v, kept in r
 
         m.apply(space, r, s_hat);
         a.apply(space, s_hat, t);  // t = A M s
-        ++report.matvecs;
-        const scalar t_t = space.dot(t, t);
-        omega = zero < t_t ? space.dot(t, r) / t_t : zero;  // t = 0 only if s = 0, or A is singular
-        if (!is_finite(alpha) || !is_finite(omega)) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "a step overflowed: the matrix is too close to zero for the format");
-        }
-        space.axpy(ldexp(alpha, -shift), p_hat, x);
-        space.axpy(ldexp(omega, -shift), s_hat, x);  // x = x + alpha M p + omega M s
-        space.axpy(-omega, t, r);                    // r = s - omega t
-        fresh = omega == zero;                       // beta would divide by it
+        report.matvecs += 2;
+        space.dot(t, t, s, t_t);
+        space.dot(t, r, s, t_s);
+        space.divide(s, t_s, t_t, omega);  // omega = t's / t't; t = 0 only if s = 0, or A is singular
+        space.axmy(s, omega, t, r);        // r = s - omega t
+        measure();
     }
 }
 

@@ -10,10 +10,11 @@
 
 namespace residua {
 
-/// The vectors that cg works on, to be reused from call to call.
+/// What cg works on, to be reused from call to call.
 template <vector_space S>
 struct cg_workspace {
     typename S::vector r, z, p, q;
+    typename S::scalars scalars;  // r'r, r'z, p'q and alpha
     best_iterate<S> best;
 
     cg_workspace(const S& space, index_t n)
@@ -21,15 +22,21 @@ struct cg_workspace {
           z(space.make_vector(n)),
           p(space.make_vector(n)),
           q(space.make_vector(n)),
+          scalars(space.make_scalars(4)),
           best(space, n)
     {}
 };
 
 /// Preconditioned conjugate gradients for A x = b, A symmetric positive definite.
 ///
+/// The host reads once an iteration: r'r and r'z of the new residual, and p'Ap and alpha of the step
+/// that led to it. Only then is that step known to be good, and x follows: one that is not leaves x
+/// as it was. Where the residual is rescaled, once in some 64 bits of progress, the first two are
+/// computed and read again.
+///
 /// shapes   A (n x n), M (n x n), b (n), x (n); x is the initial guess on entry
 /// stops    when ||r_k|| <= rule.relative_residual ||b|| (recurrence residual; to 0 if b = 0)
-/// cost     per iteration: 1 A, 1 M, 2 dot, 1 norm, 3 axpy-like; 5 vectors of work
+/// cost     per iteration: 1 A, 1 M, 3 dot, 3 axpy-like, 1 read; M once more at the end; 5 vectors of work
 /// reports  breakdown if p'Ap <= 0 or r'Mr <= 0: A or M is not positive definite; stagnated if
 ///          the smallest residual is older than stagnation_window(n) iterations. x is then the
 ///          iterate with the smallest recurrence residual
@@ -40,7 +47,8 @@ iteration_report cg(const S& space, const A& a, const M& m, const typename S::ve
                     const stop_rule& rule, cg_workspace<S>& work)
 {
     using scalar = typename S::scalar;
-    auto& [r, z, p, q, best] = work;
+    enum : index_t { square, product, curvature, step, count };  // the places of the scalars
+    auto& [r, z, p, q, s, best] = work;
     const scalar one = space.make_scalar(1.0);
     const scalar zero = space.make_scalar(0.0);
 
@@ -48,8 +56,12 @@ iteration_report cg(const S& space, const A& a, const M& m, const typename S::ve
     space.waxpby(one, b, -one, q, r);  // r = b - A x
     space.fill(zero, p);
     scalar rho = zero;  // no direction yet
-    scalar alpha = zero;
-    int shift = 0;  // r and p hold 2^shift times the vectors of the recursion
+    int shift = 0;      // r and p hold 2^shift times the vectors of the recursion
+    const auto measure = [&] {
+        space.dot(r, r, s, square);
+        m.apply(space, r, z);  // z = M r
+        space.dot(r, z, s, product);
+    };
 
     const scalar norm_b = space.norm2(b);
     const scalar scale = zero < norm_b ? norm_b : one;
@@ -57,13 +69,25 @@ iteration_report cg(const S& space, const A& a, const M& m, const typename S::ve
 
     iteration_report report;
     report.matvecs = 1;
+    measure();
     for (index_t k = 0;; ++k) {
-        const scalar norm = space.norm2(r);
+        auto now = space.fetched(s, count);  // with p'q and alpha of the step to iterate k; x is still iterate k - 1
+        if (k > 0 && !(zero < now[curvature])) {
+            return best.finish(space, x, report, solve_status::breakdown,
+                               "p'Ap is not positive: the matrix is not positive definite");
+        }
+        if (k > 0 && !is_finite(now[step])) {
+            return best.finish(space, x, report, solve_status::breakdown,
+                               "r'Mr / p'Ap overflowed: the matrix is too close to zero for the format");
+        }
+        const scalar norm = space.norm2(r, now[square]);
         report.iterations = k;
         const double residual =
             is_finite(norm) ? residual_ratio(norm, scale, shift) : std::numeric_limits<double>::infinity();
-        // x - (alpha 2^-shift) p is the iterate before the last update
-        best.observe(k, residual, [&](auto& x_before) { space.waxpby(one, x, -ldexp(alpha, -shift), p, x_before); });
+        best.observe(space, k, residual, x);
+        if (k > 0) {
+            space.axpy(ldexp(now[step], -shift), p, x);  // x = x + alpha p
+        }
         if (!is_finite(norm)) {
             return best.finish(space, x, report, solve_status::breakdown,
                                "a NaN or an infinity appeared in the residual");
@@ -78,10 +102,11 @@ iteration_report cg(const S& space, const A& a, const M& m, const typename S::ve
             space.scal(factor, p);
             rho = rho * factor * factor;
             shift += up;
+            measure();
+            now = space.fetched(s, count);
         }
 
-        m.apply(space, r, z);  // z = M r
-        const scalar rho_next = space.dot(r, z);
+        const scalar rho_next = now[product];
         if (!(zero < rho_next)) {
             return best.finish(space, x, report, solve_status::breakdown,
                                "r'Mr is not positive: the preconditioner is not positive definite");
@@ -91,19 +116,10 @@ iteration_report cg(const S& space, const A& a, const M& m, const typename S::ve
 
         a.apply(space, p, q);  // q = A p
         ++report.matvecs;
-        const scalar curvature = space.dot(p, q);
-        if (!(zero < curvature)) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "p'Ap is not positive: the matrix is not positive definite");
-        }
-        const scalar step = rho / curvature;
-        if (!is_finite(step)) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "r'Mr / p'Ap overflowed: the matrix is too close to zero for the format");
-        }
-        alpha = step;
-        space.axpy(ldexp(alpha, -shift), p, x);  // x = x + alpha p
-        space.axpy(-alpha, q, r);                // r = r - alpha q
+        space.dot(p, q, s, curvature);
+        space.divide(s, product, curvature, step);  // alpha = rho / p'q
+        space.axmy(s, step, q, r);                  // r = r - alpha q
+        measure();
     }
 }
 

@@ -193,7 +193,7 @@ void driver::make_engine_for(const candidate& choice, long bits)
     const arithmetic in = arithmetic_of(options_, bits);
     const double bytes =
         engine_bytes(in, choice.method, system_.rows, system_.nonzeros(), system_.exact.empty(), options_.restart);
-    const placement place = find_place(options_, in, choice, bytes);
+    const placement place = find_place(options_, in, choice, system_.rows, bytes);
     if (!place.device) {
         require_memory("the method", bytes);
     }

@@ -15,12 +15,16 @@ struct gmres_workspace {
     index_t restart;
     std::vector<typename S::vector> basis;  // v_0 ... v_restart, orthonormal
     typename S::vector z, w;
+    typename S::scalars projections;               // of a step, where the vectors are (2 restart + 1)
     std::vector<typename S::scalar> hessenberg;    // (restart + 1, restart) by columns, then R
     std::vector<typename S::scalar> cosine, sine;  // Givens rotations, (restart)
     std::vector<typename S::scalar> rhs;           // (restart + 1)
 
     gmres_workspace(const S& space, index_t n, index_t restart_length)
-        : restart(restart_length), z(space.make_vector(n)), w(space.make_vector(n))
+        : restart(restart_length),
+          z(space.make_vector(n)),
+          w(space.make_vector(n)),
+          projections(space.make_scalars(2 * restart_length + 1))
     {
         const typename S::scalar zero = space.make_scalar(0.0);
         for (index_t j = 0; j <= restart; ++j) {
@@ -42,8 +46,9 @@ enum class orthogonalization {
 
 namespace detail {
 
-/// One step of the Arnoldi process: v_{j+1} and column j of the Hessenberg matrix. Returns
-/// false if A M v_j lies in the span of the basis (the solution is then in reach).
+/// One step of the Arnoldi process: v_{j+1} and column j of the Hessenberg matrix, which the host
+/// reads whole. Returns false if A M v_j lies in the span of the basis (the solution is then in
+/// reach).
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>
 bool arnoldi_step(const S& space, const A& a, const M& m, index_t j, orthogonalization how, gmres_workspace<S>& work)
 {
@@ -52,18 +57,22 @@ bool arnoldi_step(const S& space, const A& a, const M& m, index_t j, orthogonali
 
     m.apply(space, work.basis[j], work.z);
     a.apply(space, work.z, w);  // w = A M v_j
+    const index_t count = (how == orthogonalization::reorthogonalized ? 2 : 1) * (j + 1);
+    for (index_t i = 0; i < count; ++i) {
+        const auto& v = work.basis[i % (j + 1)];
+        space.dot(v, w, work.projections, i);
+        space.axmy(work.projections, i, v, w);  // w = w - (v'w) v
+    }
+    space.dot(w, w, work.projections, count);
+
+    const auto read = space.fetched(work.projections, count + 1);
     for (index_t i = 0; i <= j; ++i) {
         work.h(i, j) = space.make_scalar(0.0);
     }
-    const int passes = how == orthogonalization::reorthogonalized ? 2 : 1;
-    for (int pass = 0; pass < passes; ++pass) {
-        for (index_t i = 0; i <= j; ++i) {
-            const scalar projection = space.dot(work.basis[i], w);
-            work.h(i, j) = work.h(i, j) + projection;
-            space.axpy(-projection, work.basis[i], w);
-        }
+    for (index_t i = 0; i < count; ++i) {
+        work.h(i % (j + 1), j) = work.h(i % (j + 1), j) + read[i];
     }
-    const scalar norm = space.norm2(w);
+    const scalar norm = space.norm2(w, read[count]);
     work.h(j + 1, j) = norm;
     if (norm == space.make_scalar(0.0) || !is_finite(norm)) {
         return false;
@@ -140,8 +149,8 @@ bool add_correction(const S& space, const M& m, index_t columns, const typename 
 /// shapes   A (n x n), M (n x n), b (n), x (n); x is the initial guess on entry
 /// stops    when ||b - A x|| <= rule.relative_residual ||b||, computed anew at the end of a cycle;
 ///          a cycle ends early when its estimate says so
-/// cost     step j of a cycle: 1 A, 1 M, j + 1 dot, j + 1 axpy (twice with reorthogonalization);
-///          a cycle: 1 A, 1 M, and the recombination of the basis; restart + 3 vectors of work
+/// cost     step j of a cycle: 1 A, 1 M, j + 2 dot, j + 1 axpy (twice with reorthogonalization), 1 read;
+///          a cycle: 1 A, 1 M, 1 read, and the recombination of the basis; restart + 3 vectors of work
 /// reports  stagnated if three cycles together do not halve the residual, and at their rate the
 ///          iterations left will not do; breakdown if the Hessenberg matrix is singular (A or M
 ///          is) or a NaN appears; x is then the iterate with the smallest residual

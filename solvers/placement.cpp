@@ -17,14 +17,21 @@ std::string gibibytes(double bytes)
 
 bool runs_on_gpu(const arithmetic& in, const candidate& choice)
 {
-    return in.format == number_format::rns && choice.method == method::cg &&
-           (choice.preconditioner == preconditioner::none || choice.preconditioner == preconditioner::jacobi);
+    if (in.format == number_format::rns) {
+        return runs_in_rns_on_gpu(choice.method, choice.preconditioner);
+    }
+    return choice.method == method::cg || choice.method == method::bicgstab || choice.method == method::gmres;
 }
 
-placement find_place(const solve_options& options, const arithmetic& in, const candidate& choice, double bytes)
+placement find_place(const solve_options& options, const arithmetic& in, const candidate& choice, index_t unknowns,
+                     double bytes)
 {
     const bool asked = options.executor == executor::cuda;
-    const bool worth_it = options.executor == executor::automatic && options.format == number_format::rns;
+    const bool pointwise =
+        choice.preconditioner == preconditioner::none || choice.preconditioner == preconditioner::jacobi;
+    const bool worth_it =
+        options.executor == executor::automatic && pointwise &&
+        (options.format == number_format::rns || (in.format != number_format::rns && unknowns >= enough_for_gpu));
     if (!(asked || worth_it) || !runs_on_gpu(in, choice)) {
         return {};
     }

@@ -16,14 +16,21 @@ struct placement {
     std::string name;  ///< of the GPU; empty on the host
 };
 
-/// What runs on a GPU: CG in RNS floats, with Jacobi or without a preconditioner.
+/// What runs on a GPU: cg, bicgstab and gmres in binary64 and expansions, with every preconditioner; in RNS floats cg
+/// with Jacobi or without a preconditioner.
 bool runs_on_gpu(const arithmetic& in, const candidate& choice);
 
-/// The place for a method that takes so many bytes. Without being asked for, a GPU is taken where RNS floats
-/// were asked for and the method runs and fits there.
+/// Unknowns from which on a GPU pays in expansions, with Jacobi or without a preconditioner: an iteration costs some
+/// ten launches, which take as long as 20000 unknowns in two terms on the host.
+inline constexpr index_t enough_for_gpu = 20000;
+
+/// The place for a method that takes so many bytes. Without being asked for, a GPU is taken where the method runs and
+/// fits there, with Jacobi or without a preconditioner, for RNS floats that were asked for and for systems of
+/// enough_for_gpu unknowns.
 ///
 /// throws  resource_error if a GPU is asked for that is not there, or has too little memory
-placement find_place(const solve_options& options, const arithmetic& in, const candidate& choice, double bytes);
+placement find_place(const solve_options& options, const arithmetic& in, const candidate& choice, index_t unknowns,
+                     double bytes);
 
 /// throws  resource_error if a GPU is asked for that is not there
 void require_device(const solve_options& options);

@@ -178,10 +178,17 @@ number_format format_of(long bits)
     return bits <= most_expansion_bits ? number_format::expansion : number_format::rns;
 }
 
+bool runs_in_rns_on_gpu(method m, preconditioner p)
+{
+    return m == method::cg &&
+           (p == preconditioner::automatic || p == preconditioner::none || p == preconditioner::jacobi);
+}
+
 number_format asked_format(const solve_options& options)
 {
     const bool only_executor = options.format == number_format::automatic && options.executor == executor::cuda;
-    return only_executor ? number_format::rns : options.format;
+    return only_executor && !runs_in_rns_on_gpu(options.method, options.preconditioner) ? number_format::expansion
+                                                                                        : options.format;
 }
 
 arithmetic arithmetic_of(const solve_options& options, long bits)
@@ -221,20 +228,15 @@ void require_executor(const solve_options& options)
     if (options.executor != executor::cuda) {
         return;
     }
-    const auto refuse = [](const std::string& what) {
-        throw unsupported_error(
-            "cuda takes the method cg with the preconditioner none or jacobi in the "
-            "format rns, not the " +
-            what);
-    };
-    if (options.method != method::cg) {
-        refuse("method " + std::string(to_string(options.method)));
+    const method m = options.method;
+    if (m != method::cg && m != method::bicgstab && m != method::gmres) {
+        throw unsupported_error("cuda takes the methods cg, bicgstab and gmres, not the method " +
+                                std::string(to_string(m)));
     }
-    if (options.preconditioner == preconditioner::ic0) {
-        refuse("preconditioner ic0");
-    }
-    if (asked_format(options) != number_format::rns) {
-        refuse("format " + std::string(to_string(options.format)));
+    if (options.format == number_format::rns && !runs_in_rns_on_gpu(m, options.preconditioner)) {
+        throw unsupported_error("cuda takes rns with the method cg and the preconditioner none or jacobi, not with " +
+                                std::string(to_string(m)) +
+                                (m == method::cg ? " and " + std::string(to_string(options.preconditioner)) : ""));
     }
 }
 

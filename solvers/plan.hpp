@@ -47,7 +47,10 @@ inline constexpr index_t largest_automatic_direct = 2000;
 /// throws  unsupported_error for a method with a preconditioner that does not fit it
 void require_fitting(residua::method method, residua::preconditioner preconditioner);
 
-/// The format asked for; where only a GPU is asked for, the one that runs there.
+/// Whether a method with a preconditioner, or with its own (cg: jacobi), runs on a GPU in RNS floats.
+bool runs_in_rns_on_gpu(residua::method method, residua::preconditioner preconditioner);
+
+/// The format asked for; where only a GPU is asked for, expansions if RNS floats do not run there.
 number_format asked_format(const solve_options& options);
 
 /// What serves so many bits, as choose_precision() gave them, under these options.

@@ -102,12 +102,12 @@ __global__ void __launch_bounds__(merge_block<T>)
 ///
 /// cost  one pass over x; one over n / 4096 accumulators; for each 2^25 elements (2^24 from 6 terms on) one more
 template <class T, class Add, class... X>
-void sum_in_order(const cuda_executor& exec, const char* op, index_t n, const Add& add, device_scalar<T>& result,
+void sum_in_order(const cuda_executor& exec, const char* op, index_t n, const Add& add, scalar_place<T> result,
                   const X&... x)
 {
     const device_guard current(exec);
     if (n == 0) {
-        require_cuda(op, cudaMemsetAsync(result.data(), 0, number_traits<T>::terms * sizeof(double), exec.stream));
+        require_cuda(op, cudaMemsetAsync(result.words, 0, number_traits<T>::terms * sizeof(double), exec.stream));
         return;
     }
     constexpr index_t many = 1 << 13;  // blocks of the order of summation: every multiprocessor has some
@@ -122,12 +122,12 @@ void sum_in_order(const cuda_executor& exec, const char* op, index_t n, const Ad
     accumulators<T> from = sums.view();
     accumulators<T> to{from.data + count, from.stride};
     sum_blocks_kernel<T>
-        <<<static_cast<unsigned>(count), sum_block, 0, exec.stream>>>(n, run, add, from, result.data(), x...);
+        <<<static_cast<unsigned>(count), sum_block, 0, exec.stream>>>(n, run, add, from, result.words, x...);
     require_cuda(op, cudaGetLastError());
     while (count > 1) {
         const index_t merged = left(count);
         require_cuda(op, launch_early(exec, dim3(static_cast<unsigned>(merged)), merge_block<T>, merge_blocks_kernel<T>,
-                                      count, run_length(count, merge_block<T>), from, to, result.data()));
+                                      count, run_length(count, merge_block<T>), from, to, result.words));
         std::swap(from, to);
         count = merged;
     }

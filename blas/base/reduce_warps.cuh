@@ -84,12 +84,12 @@ __global__ void __launch_bounds__(32 * sum_team)
 /// result <- the sum of add(accumulator, x[i]...) over i < n, in device memory.
 template <class T, class Add, class... X>
     requires(threads_each<T> > 1)
-void sum_in_order(const cuda_executor& exec, const char* op, index_t n, const Add& add, device_scalar<T>& result,
+void sum_in_order(const cuda_executor& exec, const char* op, index_t n, const Add& add, scalar_place<T> result,
                   const X&... x)
 {
     const device_guard current(exec);
     if (n == 0) {
-        require_cuda(op, cudaMemsetAsync(result.data(), 0, number_traits<T>::terms * sizeof(double), exec.stream));
+        require_cuda(op, cudaMemsetAsync(result.words, 0, number_traits<T>::terms * sizeof(double), exec.stream));
         return;
     }
     index_t count = (n + reduction_block - 1) / reduction_block;
@@ -98,11 +98,11 @@ void sum_in_order(const cuda_executor& exec, const char* op, index_t n, const Ad
     accumulators<T> from = sums.view();
     accumulators<T> to{from.data + count, from.stride};
     sum_blocks_by_warps<T>
-        <<<static_cast<unsigned>(count), 32 * sum_team, 0, exec.stream>>>(n, add, from, result.data(), as_held(x)...);
+        <<<static_cast<unsigned>(count), 32 * sum_team, 0, exec.stream>>>(n, add, from, result.words, as_held(x)...);
     require_cuda(op, cudaGetLastError());
     for (; count > 1; count = merged(count)) {
         const auto blocks = static_cast<unsigned>((merged(count) + sum_team - 1) / sum_team);
-        merge_by_warps<T><<<blocks, 32 * sum_team, 0, exec.stream>>>(count, from, to, result.data());
+        merge_by_warps<T><<<blocks, 32 * sum_team, 0, exec.stream>>>(count, from, to, result.words);
         require_cuda(op, cudaGetLastError());
         std::swap(from, to);
     }

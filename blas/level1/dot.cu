@@ -19,7 +19,7 @@ struct add_products {
 
 template <number T>
 void dot(const cuda_executor& exec, in_vector<cuda_executor, T> x, in_vector<cuda_executor, T> y,
-         device_scalar<T>& result)
+         scalar_place<T> result)
 {
     require_equal("dot", "sizes of x and y", x.size, y.size);
     detail::sum_in_order<T>(exec, "dot", x.size, add_products{}, result, x, y);
@@ -33,10 +33,10 @@ T dot(const cuda_executor& exec, in_vector<cuda_executor, T> x, in_vector<cuda_e
     return to_host(exec, result);
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                        \
-    template void dot<__VA_ARGS__>(const cuda_executor&, in_vector<cuda_executor, __VA_ARGS__>,         \
-                                   in_vector<cuda_executor, __VA_ARGS__>, device_scalar<__VA_ARGS__>&); \
-    template __VA_ARGS__ dot<__VA_ARGS__>(const cuda_executor&, in_vector<cuda_executor, __VA_ARGS__>,  \
+#define RESIDUA_INSTANTIATE(...)                                                                       \
+    template void dot<__VA_ARGS__>(const cuda_executor&, in_vector<cuda_executor, __VA_ARGS__>,        \
+                                   in_vector<cuda_executor, __VA_ARGS__>, scalar_place<__VA_ARGS__>);  \
+    template __VA_ARGS__ dot<__VA_ARGS__>(const cuda_executor&, in_vector<cuda_executor, __VA_ARGS__>, \
                                           in_vector<cuda_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 

@@ -24,7 +24,7 @@ T dot(const cuda_executor& exec, in_vector<cuda_executor, T> x, in_vector<cuda_e
 /// The same left in device memory, without waiting.
 template <number T>
 void dot(const cuda_executor& exec, in_vector<cuda_executor, T> x, in_vector<cuda_executor, T> y,
-         device_scalar<T>& result);
+         scalar_place<T> result);
 
 namespace detail {
 

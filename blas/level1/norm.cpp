@@ -53,10 +53,16 @@ T sum_of_scaled_squares(vector_view<host_executor, const T> x, int e)
 }  // namespace
 
 template <number T>
+T norm2(const host_executor& exec, in_vector<host_executor, T> x, const std::type_identity_t<T>& square)
+{
+    return detail::scaled_norm2<T>(
+        square, [&] { return norm_inf<T>(exec, x); }, [&](int e) { return sum_of_scaled_squares<T>(x, e); });
+}
+
+template <number T>
 T norm2(const host_executor& exec, in_vector<host_executor, T> x)
 {
-    return detail::scaled_norm2<T>([&] { return dot<T>(exec, x, x); }, [&] { return norm_inf<T>(exec, x); },
-                                   [&](int e) { return sum_of_scaled_squares<T>(x, e); });
+    return norm2<T>(exec, x, dot<T>(exec, x, x));
 }
 
 template <number T>
@@ -83,6 +89,8 @@ T norm_inf(const host_executor&, in_vector<host_executor, T> x)
 }
 
 #define RESIDUA_INSTANTIATE(...)                                                                          \
+    template __VA_ARGS__ norm2<__VA_ARGS__>(const host_executor&, in_vector<host_executor, __VA_ARGS__>,  \
+                                            const __VA_ARGS__&);                                          \
     template __VA_ARGS__ norm2<__VA_ARGS__>(const host_executor&, in_vector<host_executor, __VA_ARGS__>); \
     template __VA_ARGS__ norm_inf<__VA_ARGS__>(const host_executor&, in_vector<host_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)

@@ -104,16 +104,22 @@ __global__ void largest_of_all(vector_view<cuda_executor, const T> x, const unsi
 }  // namespace
 
 template <number T>
-T norm2(const cuda_executor& exec, in_vector<cuda_executor, T> x)
+T norm2(const cuda_executor& exec, in_vector<cuda_executor, T> x, const std::type_identity_t<T>& square)
 {
     return detail::scaled_norm2<T>(
-        [&] { return dot<T>(exec, x, x); }, [&] { return norm_inf<T>(exec, x); },
+        square, [&] { return norm_inf<T>(exec, x); },
         [&](int e) {
             device_scalar<T> sum(exec);
             const add_scaled_squares squares{std::ldexp(1.0, e / 2), std::ldexp(1.0, e - e / 2)};
             detail::sum_in_order<T>(exec, "norm2", x.size, squares, sum, x);
             return to_host(exec, sum);
         });
+}
+
+template <number T>
+T norm2(const cuda_executor& exec, in_vector<cuda_executor, T> x)
+{
+    return norm2<T>(exec, x, dot<T>(exec, x, x));
 }
 
 template <number T>
@@ -136,6 +142,8 @@ T norm_inf(const cuda_executor& exec, in_vector<cuda_executor, T> x)
 }
 
 #define RESIDUA_INSTANTIATE(...)                                                                          \
+    template __VA_ARGS__ norm2<__VA_ARGS__>(const cuda_executor&, in_vector<cuda_executor, __VA_ARGS__>,  \
+                                            const __VA_ARGS__&);                                          \
     template __VA_ARGS__ norm2<__VA_ARGS__>(const cuda_executor&, in_vector<cuda_executor, __VA_ARGS__>); \
     template __VA_ARGS__ norm_inf<__VA_ARGS__>(const cuda_executor&, in_vector<cuda_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)

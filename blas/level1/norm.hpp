@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <type_traits>
 
 #include <residua/arith/expansion/expansion.hpp>
 #include <residua/arith/native/double.hpp>
@@ -23,6 +24,12 @@ T norm2(const host_executor& exec, in_vector<host_executor, T> x);
 template <number T>
 T norm2(const cuda_executor& exec, in_vector<cuda_executor, T> x);
 
+/// The same from its square, square = dot(x, x): nothing is read but where that is out of range.
+template <number T>
+T norm2(const host_executor& exec, in_vector<host_executor, T> x, const std::type_identity_t<T>& square);
+template <number T>
+T norm2(const cuda_executor& exec, in_vector<cuda_executor, T> x, const std::type_identity_t<T>& square);
+
 /// max |x_i|, 0 for n = 0; of equal ones the first
 ///
 /// errors   none
@@ -37,16 +44,15 @@ T norm_inf(const cuda_executor& exec, in_vector<cuda_executor, T> x);
 
 namespace detail {
 
-/// norm2 from x'x, where that is far from the limits of binary64; else from the sum of (2^-e x_i)^2, with the
+/// norm2 from `sum` = x'x, where that is far from the limits of binary64; else from the sum of (2^-e x_i)^2, with the
 /// largest element about 1, or of the longest formats, whose terms reach far down, about 2^470.
-template <number T, class Dot, class Largest, class ScaledSum>
-T scaled_norm2(const Dot& dot, const Largest& norm_inf, const ScaledSum& scaled_sum)
+template <number T, class Largest, class ScaledSum>
+T scaled_norm2(const T& sum, const Largest& norm_inf, const ScaledSum& scaled_sum)
 {
     // Below `least` the errors of underflow, n N^2 2^-1074 at most, could show in the result.
     constexpr double most = 0x1p1000;
     const double least = std::ldexp(1.0, -1000 + number_traits<T>::precision_bits);
 
-    const T sum = dot();
     const double size = to_double(sum);
     if (least <= size && size <= most) {
         return sqrt(sum);

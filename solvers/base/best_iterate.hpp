@@ -17,8 +17,8 @@ namespace residua {
 /// BiCGSTAB of several n before it falls (impcol_a, n = 207: 1234 iterations at 212 bits).
 inline index_t stagnation_window(index_t n) { return std::clamp<index_t>(10 * n, 2000, 50000); }
 
-/// Keeps the iterate with the smallest residual, at the cost of one vector operation whenever
-/// the residual turns from falling to rising, and none while it falls.
+/// Keeps the iterate with the smallest residual, at the cost of one copy whenever the residual
+/// turns from falling to rising, and none while it falls.
 template <vector_space S>
 class best_iterate {
 public:
@@ -32,17 +32,15 @@ public:
         window_ = stagnation_window(n);
     }
 
-    /// Takes note of the residual of iterate k. If iterate k - 1 was the best and k is worse,
-    /// `rebuild(v)` is called to put iterate k - 1 into v.
-    template <class Rebuild>
-    void observe(index_t k, double residual, Rebuild&& rebuild)
+    /// Takes note of the residual of iterate k. `before` is iterate k - 1, kept if it was the best and k is worse.
+    void observe(const S& space, index_t k, double residual, const typename S::vector& before)
     {
         if (residual < residual_) {
             residual_ = residual;
             iteration_ = k;
             saved_ = false;
         } else if (k == iteration_ + 1) {
-            rebuild(x_);
+            space.copy(before, x_);
             saved_ = true;
         }
         last_residual_ = residual;

@@ -17,6 +17,7 @@
 #include <residua/blas/level1/fill.hpp>
 #include <residua/blas/level1/norm.hpp>
 #include <residua/blas/level1/permute.hpp>
+#include <residua/blas/level1/quotient.hpp>
 #include <residua/blas/level1/scal.hpp>
 #include <residua/blas/level1/waxpby.hpp>
 #include <residua/blas/level1/xpay.hpp>
@@ -27,8 +28,8 @@
 
 namespace residua {
 
-/// Vectors of T, binary64 or an expansion, in the memory of Exec, host or device, as a vector_space. Scalars are on the
-/// host.
+/// Vectors of T, binary64 or an expansion, in the memory of Exec, host or device, as a vector_space. A scalar is on the
+/// host, an array of scalars in the memory of Exec.
 ///
 /// order   that of blas: the same bits on every executor
 template <class Exec, number T>
@@ -59,6 +60,49 @@ struct expansion_space {
     }
     T dot(const vector& x, const vector& y) const { return blas::dot<T>(exec, x.view(), y.view()); }
     T norm2(const vector& x) const { return blas::norm2<T>(exec, x.view()); }
+    T norm2(const vector& x, const T& square) const { return blas::norm2<T>(exec, x.view(), square); }
+
+    using scalars = std::conditional_t<on_host, std::vector<T>, device_scalars<T>>;
+    scalars make_scalars(index_t count) const
+    {
+        if constexpr (on_host) {
+            return scalars(count, T{0.0});
+        } else {
+            return scalars(count, exec);
+        }
+    }
+    void dot(const vector& x, const vector& y, scalars& s, index_t i) const
+    {
+        if constexpr (on_host) {
+            s[i] = dot(x, y);
+        } else {
+            blas::dot<T>(exec, x.view(), y.view(), s[i]);
+        }
+    }
+    void divide(scalars& s, index_t i, index_t j, index_t k) const
+    {
+        if constexpr (on_host) {
+            s[k] = blas::quotient(s[i], s[j], T{0.0});
+        } else {
+            blas::quotient<T>(exec, s[i], s[j], s[k]);
+        }
+    }
+    void axmy(scalars& s, index_t i, const vector& x, vector& y) const
+    {
+        if constexpr (on_host) {
+            axpy(-s[i], x, y);
+        } else {
+            blas::axpy<T>(exec, scalar_argument<T>::negative(s[i]), x.view(), y.view());
+        }
+    }
+    std::vector<T> fetched(const scalars& s, index_t count) const
+    {
+        if constexpr (on_host) {
+            return {s.begin(), s.begin() + count};
+        } else {
+            return to_host(exec, s, count);
+        }
+    }
 
     /// y = A x, A in any sparse storage in the memory of Exec
     template <class A>

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <residua/arith/rns/number.hpp>
+#include <residua/blas/level1/quotient.hpp>
 #include <residua/blas/rns/level1.hpp>
 #include <residua/blas/rns/sparse.hpp>
 #include <residua/blas/rns/vector.hpp>
@@ -44,6 +45,17 @@ struct rns_space {
     }
     rns_number dot(const vector& x, const vector& y) const { return blas::dot(exec, x.view(), y.view()); }
     rns_number norm2(const vector& x) const { return blas::norm2(exec, x.view()); }
+    rns_number norm2(const vector&, const rns_number& square) const { return sqrt(square); }
+
+    using scalars = std::vector<rns_number>;  ///< on the host: here every dot product waits
+    scalars make_scalars(index_t count) const { return scalars(count, make_scalar(0.0)); }
+    void dot(const vector& x, const vector& y, scalars& s, index_t i) const { s[i] = dot(x, y); }
+    void divide(scalars& s, index_t i, index_t j, index_t k) const
+    {
+        s[k] = blas::quotient(s[i], s[j], make_scalar(0.0));
+    }
+    void axmy(const scalars& s, index_t i, const vector& x, vector& y) const { axpy(-s[i], x, y); }
+    std::vector<rns_number> fetched(const scalars& s, index_t count) const { return {s.begin(), s.begin() + count}; }
 
     /// y = A x, A in any sparse storage in the memory of Exec
     template <class A>

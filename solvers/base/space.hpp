@@ -3,6 +3,7 @@
 #include <cmath>
 #include <concepts>
 #include <limits>
+#include <vector>
 
 #include <residua/arith/real/real.hpp>
 #include <residua/io/error.hpp>
@@ -22,11 +23,21 @@ namespace residua {
 ///   xpay(x, a, y)           y = x + a y
 ///   waxpby(a, x, b, y, w)   w = a x + b y
 ///   dot(x, y), norm2(x)     in the one order of summation
+///   norm2(x, d)             norm2(x) if d = dot(x, x); waits only where d is near the ends of the range
+///
+/// A dot product that is returned waits for the device. In a loop it is left where the vectors are, in an array of
+/// `scalars`, and used from there; the host reads the array when it has something to decide:
+///
+///   make_scalars(k)         k zeros
+///   dot(x, y, s, i)         s_i = x'y
+///   divide(s, i, j, k)      s_k = s_i / s_j, or 0 where s_j is 0 or NaN
+///   axmy(s, i, x, y)        y = y - s_i x, with the bits of axpy(-s_i, x, y)
+///   fetched(s, k)           the first k of them on the host, once they are there
 ///
 /// A scalar has + - * / and unary -, < and ==, sqrt, abs, ldexp, is_finite and to_double.
 template <class S>
 concept vector_space = requires(const S& space, const typename S::scalar& a, const typename S::vector& x,
-                                typename S::vector& y, index_t n, double d) {
+                                typename S::vector& y, typename S::scalars& s, index_t n, double d) {
     {
         space.make_vector(n)
     } -> std::same_as<typename S::vector>;
@@ -48,6 +59,18 @@ concept vector_space = requires(const S& space, const typename S::scalar& a, con
     {
         space.norm2(x)
     } -> std::same_as<typename S::scalar>;
+    {
+        space.norm2(x, a)
+    } -> std::same_as<typename S::scalar>;
+    {
+        space.make_scalars(n)
+    } -> std::same_as<typename S::scalars>;
+    space.dot(x, x, s, n);
+    space.divide(s, n, n, n);
+    space.axmy(s, n, x, y);
+    {
+        space.fetched(s, n)
+    } -> std::same_as<std::vector<typename S::scalar>>;
     {
         sqrt(a * a / a + a - a)
     } -> std::convertible_to<typename S::scalar>;

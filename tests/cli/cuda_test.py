@@ -11,11 +11,14 @@ gpu_found = False
 class Executor(TestCase):
     def test_what_does_not_run_there_is_refused(self):
         a = self.laplacian()
-        for options in [[], ["-m", "gmres"], ["-m", "direct"], ["-m", "cg", "-P", "ic0"],
-                        ["-m", "cg", "-f", "expansion"], ["-m", "cg", "-f", "native"]]:
+        for options in [[], ["-m", "direct"], ["-m", "refine"], ["-m", "direct", "-f", "rns"]]:
             with self.subTest(options):
-                self.exits(USAGE, "solve", a, "-e", "cuda", *options, says="--executor: cuda takes the method cg")
-        self.exits(USAGE, "compare", a, "-e", "cuda", "--methods", "cg,gmres", says="--executor")
+                self.exits(USAGE, "solve", a, "-e", "cuda", *options, says="--executor: cuda takes the methods cg")
+        for options in [["-m", "gmres"], ["-m", "cg", "-P", "ic0"], ["-m", "bicgstab", "-P", "none"]]:
+            with self.subTest(options):
+                self.exits(USAGE, "solve", a, "-e", "cuda", "-f", "rns", *options,
+                           says="--executor: cuda takes rns with the method cg")
+        self.exits(USAGE, "compare", a, "-e", "cuda", "--methods", "cg,direct", says="--executor")
         self.exits(USAGE, "solve", a, "-e", "cuda:x", says="--executor")
 
     def test_a_device_that_is_not_there_is_a_lack_of_resources(self):
@@ -28,23 +31,33 @@ class Executor(TestCase):
         self.assertEqual(report["executor"], "cuda" if gpu_found else "host")
         for options in [["-m", "cg"], ["-f", "rns", "-m", "gmres"], ["-f", "rns", "-m", "cg", "-e", "host"]]:
             self.assertEqual(self.report(DONE, "solve", a, *options)["executor"], "host")
+        large = self.folder / "large.mtx"
+        self.exits(DONE, "generate", "poisson2d", "--n", 150, "-o", large)
+        for options, where in [([], "cuda" if gpu_found else "host"), (["-e", "host"], "host"), (["-P", "ic0"], "host")]:
+            report = self.report(DONE, "solve", large, "-m", "cg", "-p", 106, "--rtol", "1e-6", *options)
+            self.assertEqual(report["executor"], where)
 
     def test_computes_the_same_bytes_as_the_host(self):
         if not gpu_found:
             self.skipTest("no GPU")
         a = self.folder / "poisson.mtx"
         self.exits(DONE, "generate", "poisson2d", "--n", 20, "-o", a)
-        for precond in ["none", "jacobi"]:
-            for bits in [106, 424, 1696]:
-                with self.subTest(precond=precond, bits=bits):
-                    written = {}
-                    for where in ["host", "cuda"]:
-                        path = self.folder / where
-                        report = self.report(DONE, "solve", a, "-b", "random:1", "-f", "rns", "-m", "cg", "-P", precond,
-                                             "-p", bits, "-e", where, "-o", path)
-                        self.assertEqual(report["executor"], where)
-                        written[where] = (path.read_text(), report["iterations"], report["relative_residual"])
-                    self.assertEqual(written["host"], written["cuda"])
+        runs = [("rns", bits, "cg", p) for p in ["none", "jacobi"] for bits in [106, 424, 1696]]
+        runs += [("expansion", bits, m, p) for bits in [106, 212, 424] for m, p in
+                 [("cg", "none"), ("cg", "jacobi"), ("cg", "ic0"), ("bicgstab", "none"), ("bicgstab", "ilu0"),
+                  ("gmres", "jacobi"), ("gmres", "ilu0"), ("gmres", "lu")]]
+        runs += [("auto", 0, "gmres", "ilu0"), ("native", 53, "cg", "jacobi")]
+        for form, bits, method, precond in runs:
+            with self.subTest(form=form, bits=bits, method=method, precond=precond):
+                written = {}
+                for where in ["host", "cuda"]:
+                    path = self.folder / where
+                    precision = ["-p", bits] if bits > 0 else []
+                    report = self.report(DONE, "solve", a, "-b", "random:1", "-f", form, "-m", method, "-P", precond,
+                                         *precision, "-e", where, "-o", path)
+                    self.assertEqual(report["executor"], where)
+                    written[where] = (path.read_text(), report["iterations"], report["relative_residual"])
+                self.assertEqual(written["host"], written["cuda"])
 
 
 def has_gpu():

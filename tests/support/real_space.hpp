@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <residua/arith/real/real.hpp>
+#include <residua/blas/level1/quotient.hpp>
 #include <residua/io/error.hpp>
 
 namespace residua::support {
@@ -55,6 +56,17 @@ struct real_space {
         return sum;
     }
     real norm2(const vector& x) const { return sqrt(dot(x, x)); }
+    real norm2(const vector&, const real& square) const { return sqrt(square); }
+
+    using scalars = std::vector<real>;  ///< on the host
+    scalars make_scalars(index_t count) const { return scalars(count, make_scalar(0.0)); }
+    void dot(const vector& x, const vector& y, scalars& s, index_t i) const { s[i] = dot(x, y); }
+    void divide(scalars& s, index_t i, index_t j, index_t k) const
+    {
+        s[k] = blas::quotient(s[i], s[j], make_scalar(0.0));
+    }
+    void axmy(const scalars& s, index_t i, const vector& x, vector& y) const { axpy(-s[i], x, y); }
+    std::vector<real> fetched(const scalars& s, index_t count) const { return {s.begin(), s.begin() + count}; }
 };
 
 }  // namespace residua::support
