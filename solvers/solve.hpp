@@ -28,8 +28,9 @@ std::string_view to_string(executor value) noexcept;
 bool built_with_cuda() noexcept;
 
 /// The precisions that a format is raised through, in bits, ascending: 53, 106, 159, 212, 318, 424, 636, 848
-/// by default, then RNS floats of about 1272 and 1696, or expansions of so many where they are asked for. A request for so many bits is served by the next one; RNS
-/// floats serve any up to rns_format::most_bits, by the next of theirs, some 15 bits apart.
+/// by default, then RNS floats of about 1272 and 1696; expansions of 1272 and 1696 where they are asked for. A request
+/// for so many bits is served by the next one; RNS floats serve any up to rns_format::most_bits, by the next of theirs,
+/// some 15 bits apart.
 const std::vector<long>& available_precisions(number_format format = number_format::automatic);
 
 /// The format that serves so many bits by default: native, expansion or, beyond 848 bits, rns. Asked for by name,

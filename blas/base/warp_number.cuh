@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include <residua/arith/expansion/compare.hpp>
 #include <residua/arith/expansion/lanes/warp.cuh>
 #include <residua/arith/expansion/one_term_a_lane.hpp>
 #include <residua/blas/base/device_scalar.hpp>
@@ -34,10 +35,15 @@ inline __device__ __noinline__ double warp_quotient(double x, double y, int n)
 {
     return lanes::quotient(warp_tile{}, x, y, n);
 }
-/// Has the sign of x - y; NaN if one is.
+/// Has the sign of x - y, NaN if they are unordered, as signed_difference of arith/expansion/compare.hpp.
 inline __device__ __noinline__ double warp_difference(double x, double y)
 {
     const warp_tile tile;
+    const double leading_x = tile.broadcast(x, 0);
+    const double leading_y = tile.broadcast(y, 0);
+    if (!(leading_x - leading_x == 0.0 && leading_y - leading_y == 0.0)) {
+        return residua::detail::leading_difference(leading_x, leading_y);
+    }
     return tile.broadcast(lanes::safe_sum(tile, x, -y), 0);
 }
 

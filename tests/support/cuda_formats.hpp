@@ -22,6 +22,13 @@ using cuda_formats = testing::Types<double, expansion<double, 2>, expansion<doub
                                     expansion<double, 6>, expansion<double, 8>, expansion<double, 12>,
                                     expansion<double, 16>, expansion<double, 24>, expansion<double, 32>>;
 
+/// Whether so many multiply-adds of T take too long on the host for a test that does a few dozen times as many.
+template <class T>
+constexpr bool too_many(index_t n)
+{
+    return number_traits<T>::terms > 16 && n > 8000;
+}
+
 /// Skips, visibly, without a device.
 template <class T>
 class on_cuda : public testing::Test {

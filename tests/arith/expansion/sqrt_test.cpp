@@ -5,7 +5,7 @@
 namespace residua::testing {
 namespace {
 
-// Not 39 terms: the root of a number below 2^1024 has no room for so many above 2^-1074.
+// Not 32 or 39 terms: the root of a number below 2^1024 has no room for so many above 2^-1074.
 using terms_of_roots =
     ::testing::Types<terms<2>, terms<3>, terms<4>, terms<5>, terms<6>, terms<8>, terms<12>, terms<16>, terms<24>>;
 
