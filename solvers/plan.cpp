@@ -9,7 +9,7 @@
 namespace residua {
 namespace {
 
-/// Up to here expansions are the faster format on a host, beyond it RNS floats.
+/// Up to here expansions are chosen by default. Longer ones end at 2^-1074 next to 1; RNS floats have the range.
 constexpr long most_expansion_bits = 848;
 
 preconditioner default_preconditioner(method method, const matrix_structure& structure)

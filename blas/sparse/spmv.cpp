@@ -53,6 +53,9 @@ inline __attribute__((always_inline)) void add_piece(slice_sums<T>& sums, const 
         }
         detail::for_lanes<T>(
             slice_rows, [&](index_t l) __attribute__((always_inline)) {
+                if (!detail::simd_format<T> && place >= a.length[l]) {
+                    return;  // one row at a time: padding costs nothing
+                }
                 const auto before = sums.load(l);
                 auto after = before;
                 detail::add_product(after, value.load(l), xs.load(l));
