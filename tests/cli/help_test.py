@@ -79,7 +79,7 @@ class Usage(TestCase):
             (["-m", "direct", "-n", "5"], "--maxiter"),
             (["-m", "direct", "--x0", "zero"], "--x0"),
             (["-f", "native", "-p", "106"], "--format"),
-            (["-f", "expansion", "-p", "849"], "rns"),
+            (["-f", "expansion", "-p", "1697"], "rns"),
             (["-q", "-v"], "--quiet"),
             (["--output-digits", "20"], "--output"),
             (["--plot", "picture.jpg"], "--plot"),

@@ -44,6 +44,13 @@ class Converges(TestCase):
                 self.assertEqual(report["precision_bits"], served)
                 self.assertEqual(report["format"], "native" if served == 53 else "expansion")
 
+    def test_in_long_expansions_where_they_are_asked_for(self):
+        for bits, served in [("849", 1272), ("1696", 1696)]:
+            x = self.folder / "x"
+            report = self.report(DONE, "solve", self.laplacian(), "-m", "cg", "-f", "expansion", "-p", bits, "-o", x)
+            self.assertEqual([report["format"], report["precision_bits"]], ["expansion", served])
+            self.assert_ones(x, 370)
+
     def test_where_binary64_cannot(self):
         """A passing residual is not sold as a solution."""
         result = self.exits(DONE, "solve", HILBERT, "-p", "double")
