@@ -115,12 +115,11 @@ void add_bench_options(CLI::App& app, bench_args& args)
                                   : has_kernels ? "; rns, expansions on cuda"
                                                 : "; rns only");
     }
-    operations +=
-        std::string(built_with_cuda()
-                        ? "\nOn cuda: rns, axpy of native and of expansions, and for add and mul the\n"
-                          "kernels of expansions of 2, 4, 8, 16 and 32 terms: n chains of sums or products.\n"
-                        : "\n") +
-        "Every result is checked against MPFR; exit code 1 if one is wrong.\n";
+    operations += std::string(built_with_cuda()
+                                  ? "\nOn cuda: rns, axpy of native and of expansions, and for add and mul the\n"
+                                    "kernels of expansions of 2, 4, 8, 16 and 32 terms: n chains of sums or products.\n"
+                                  : "\n") +
+                  "Every result is checked against MPFR; exit code 1 if one is wrong.\n";
     app.footer(operations);
 }
 
