@@ -37,7 +37,8 @@ RESIDUA_HD void root_from(accumulator<N>& r, expansion<double, N>& z, double twi
 /// errors    relative: N = 2: 25/8 u^2; N > 2: root_error_bound<N>() u^N
 /// cost      N = 2, 3, 4, 6, 8: 9, 184, 420, 1351, 3134 flops: N divisions, N products
 /// specials  sqrt(0) is 0; of a negative number the leading term is NaN; of infinity it is infinity
-/// from      N = 2: [LLMPR23, Alg. 7]; else digit by digit, docs/error_bounds.md, theorem 6; one_term_a_lane: theorem 13
+/// from      N = 2: [LLMPR23, Alg. 7]; else digit by digit, docs/error_bounds.md, theorem 6, with one_term_a_lane
+///           theorem 13
 template <int N>
 RESIDUA_HD expansion<double, N> sqrt(const expansion<double, N>& x)
 {
