@@ -121,12 +121,12 @@ double sequential_flops(chain_function f)
                       : counted;
 }
 
-/// Flops of one safe_sum in each lane. A take belongs to a step, to a pass of renormalize, or is the one that collects
-/// the errors; with errors six more go from one layout to the other and back, and a round has two neighbours.
-double safe_sum_flops(const lane_counts& did)
+/// Flops of one safe_sum in each of n lanes. A take belongs to a step or to a pass of renormalize. With errors that left
+/// the last lane there are no such passes, but four takes, two for n = 2, and rounds of two neighbours each.
+double safe_sum_flops(int n, const lane_counts& did)
 {
     const bool has_errors = did.neighbours > 0;
-    const auto steps = static_cast<double>(did.takes - (has_errors ? 7 : 1));
+    const auto steps = static_cast<double>(did.takes - (!has_errors ? 0 : n > 2 ? 4 : 2));
     return 6.0 + 6.0 * steps + (has_errors ? 6.0 + 6.0 * static_cast<double>(did.neighbours) : 1.0);
 }
 
@@ -135,12 +135,12 @@ double lane_flops(chain_function f, int n, lane_counts did)
 {
     switch (f) {
         case chain_function::safe_lane_sum:
-            return safe_sum_flops(did);
+            return safe_sum_flops(n, did);
         case chain_function::fast_lane_sum:
             return 6.0 * n;
         case chain_function::lane_sum:
             did.neighbours -= n;  // those of fast_sum and is_valid_sum
-            return 6.0 * n + (did.takes > 0 ? safe_sum_flops(did) : 0.0);
+            return 6.0 * n + (did.takes > 0 ? safe_sum_flops(n, did) : 0.0);
         default:
             break;
     }

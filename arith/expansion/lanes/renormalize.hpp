@@ -41,23 +41,37 @@ RESIDUA_HD void sum_pairs(const Tile& tile, typename Tile::value& s)
         s, other);
 }
 
-/// The terms 2 k and 2 k + 1 of s_0, ..., s_{W-1}, t_0, ..., t_{W-1} in lane k.
+/// Of terms c_0, ..., c_{2W-1}, lane k gets c_{2k} in s and c_{2k+1} in t. Before, lane i has c_i in s; c_{W+i} is in t
+/// of lane (shift - i) mod W. In two lanes shift is 0.
 template <class Tile>
-RESIDUA_HD void to_two_a_lane(const Tile& tile, typename Tile::value& s, typename Tile::value& t)
+RESIDUA_HD void to_two_a_lane(const Tile& tile, typename Tile::value& s, typename Tile::value& t, int shift)
 {
-    constexpr int last = Tile::width - 1;
-    const auto even = [](int lane) { return 2 * lane & last; };
-    const auto odd = [](int lane) { return (2 * lane + 1) & last; };
-    const auto even_t = tile.take(t, even);
-    t = tile.take(t, odd);
-    const auto odd_s = tile.take(s, odd);
-    s = tile.take(s, even);
+    constexpr int width = Tile::width;
+    constexpr int last = width - 1;
+    // Even lanes of s and odd lanes of t go together, and the others.
     tile.each(
-        [](int lane, double& x, double& y, double even_y, double odd_x) {
-            x = 2 * lane < Tile::width ? x : even_y;
-            y = 2 * lane < Tile::width ? odd_x : y;
+        [](int lane, double& a, double& b) {
+            const double even = lane % 2 == 0 ? a : b;
+            b = lane % 2 == 0 ? b : a;
+            a = even;
         },
-        s, t, even_t, odd_s);
+        s, t);
+    const int odd_terms = 1 - (shift & 1);  // of t, which are in odd lanes if shift is even
+    if constexpr (width > 2) {              // of two lanes each has its own
+        s = tile.take(
+            s, [=](int lane) { return 2 * lane < width ? 2 * lane : (shift - (2 * lane - width + odd_terms)) & last; });
+    }
+    t = tile.take(t, [=](int lane) {
+        return 2 * lane < width ? 2 * lane + 1 : (shift - (2 * lane - width + 1 - odd_terms)) & last;
+    });
+    tile.each(
+        [odd_terms](int lane, double& a, double& b) {
+            const bool other = 2 * lane >= width && odd_terms != 0;
+            const double even = other ? b : a;
+            b = other ? a : b;
+            a = even;
+        },
+        s, t);
 }
 
 /// The first W of 2 W terms, of which lane k has 2 k and 2 k + 1.
@@ -65,8 +79,12 @@ template <class Tile>
 RESIDUA_HD typename Tile::value from_two_a_lane(const Tile& tile, const typename Tile::value& even,
                                                 const typename Tile::value& odd)
 {
-    auto r = tile.take(even, [](int lane) { return lane / 2; });
-    const auto other = tile.take(odd, [](int lane) { return lane / 2; });
+    const auto half = [](int lane) { return lane / 2; };
+    auto r = even;
+    if constexpr (Tile::width > 2) {
+        r = tile.take(even, half);
+    }
+    const auto other = tile.take(odd, half);
     tile.each([](int lane, double& x, double y) { x = lane % 2 == 0 ? x : y; }, r, other);
     return r;
 }
@@ -129,31 +147,37 @@ RESIDUA_HD void renormalize(const Tile& tile, typename Tile::value& s)
     }
 }
 
-/// The first W terms of 2 W renormalised ones: of s_0, ..., s_{W-1}, t_0, ..., t_{W-1}, as renormalize has them.
+namespace detail {
+
+/// The first W terms of 2 W renormalised ones: of s_0, ..., s_{W-1}, t_0, ..., t_{W-1}, as renormalize has them. t_i is
+/// in lane (shift - i) mod W; in two lanes shift is 0.
 ///
 /// Two terms a lane make a pair of each lane.
-/// cost  6 flops and 6 shuffles a lane, and rounds of 12 flops and 2 shuffles with a vote, the first W / 4 without:
+/// cost  6 flops and 4 shuffles a lane, and rounds of 12 flops and 2 shuffles with a vote, the first W / 4 without:
 ///       about W / 2
 /// from  docs/error_bounds.md, theorem 7
-template <tile_model Tile>
-RESIDUA_HD typename Tile::value leading_renormalized(const Tile& tile, typename Tile::value s, typename Tile::value t)
+template <class Tile>
+RESIDUA_HD typename Tile::value leading_renormalized(const Tile& tile, typename Tile::value s, typename Tile::value t,
+                                                     int shift)
 {
     constexpr int sure = Tile::width / 4;
-    detail::to_two_a_lane(tile, s, t);
-    detail::sum_within_lanes(tile, s, t);
+    to_two_a_lane(tile, s, t, shift);
+    sum_within_lanes(tile, s, t);
     bool changes = true;
     for (int round = 0; changes; ++round) {
-        detail::sum_across_lanes(tile, s, t);
+        sum_across_lanes(tile, s, t);
         const auto upper = s;
         const auto lower = t;
-        detail::sum_within_lanes(tile, s, t);
+        sum_within_lanes(tile, s, t);
         // A sum that did not change leaves its error as it was; two NaN are the end of a pair.
         changes = round < sure || tile.any_in_step([](int, double sum, double a,
                                                       double b) { return sum - a != 0.0 && (a == a || b == b); },
                                                    s, upper, lower);
     }
-    return detail::from_two_a_lane(tile, s, t);
+    return from_two_a_lane(tile, s, t);
 }
+
+}  // namespace detail
 
 /// Whether s is ulp-nonoverlapping: |s_{i+1}| <= ulp(s_i), only zeros behind a zero. False for NaN.
 ///

@@ -23,8 +23,8 @@ RESIDUA_HD constexpr bool votes_after(int steps, int width) { return width > 4 &
 /// the first ones, which have no errors to wait for any more, and stay apart: they are W more terms for the
 /// renormalisation, so that nothing is lost before it.
 /// cost  6 flops; a step of 6 flops and a shuffle a lane until no error is left, W - 1 at most, about W / 2 for dense
-///       operands; a shuffle; votes after every second step, for W > 4, and one whether errors left the last lane; if so
-///       leading_renormalized, else renormalize
+///       operands, with a vote after every second one for W > 4; a vote whether errors left the last lane, and renormalize,
+///       or if so 6 + 12 flops and 4 + 2 shuffles, the second ones in about W / 2 rounds, with votes from W / 4 on
 /// from  after [CJMP16, Alg. 1], keeping the errors that leave the last lane; docs/error_bounds.md, theorem 8
 template <tile_model Tile>
 RESIDUA_HD typename Tile::value safe_sum(const Tile& tile, const typename Tile::value& x, const typename Tile::value& y,
@@ -57,10 +57,9 @@ RESIDUA_HD typename Tile::value safe_sum(const Tile& tile, const typename Tile::
             },
             s, e);
     }
-    // The i-th error to leave is in lane steps - i now, the last one of all has stopped in the last lane.
-    const auto left = tile.take(e, [steps](int lane) { return (steps - 1 - lane) & last; });
-    if (tile.any_in_step([](int, double b) { return b != 0.0; }, left)) {
-        s = leading_renormalized(tile, s, left);
+    // All errors have left: the first one is in lane steps - 1, the next in the lane before, the last in lane W - 1.
+    if (tile.any_in_step([](int, double b) { return b != 0.0; }, e)) {
+        s = detail::leading_renormalized(tile, s, e, steps - 1);
     } else {
         renormalize(tile, s);
     }
