@@ -121,8 +121,8 @@ double sequential_flops(chain_function f)
                       : counted;
 }
 
-/// Flops of one safe_sum in each of n lanes. A take belongs to a step or to a pass of renormalize. With errors that left
-/// the last lane there are no such passes, but four takes, two for n = 2, and rounds of two neighbours each.
+/// Flops of one safe_sum in each of n lanes. A take belongs to a step or to a pass of renormalize. If errors left the
+/// last lane, there are no such passes, but four takes, two for n = 2, and rounds of two neighbours each.
 double safe_sum_flops(int n, const lane_counts& did)
 {
     const bool has_errors = did.neighbours > 0;

@@ -56,8 +56,9 @@ RESIDUA_HD void to_two_a_lane(const Tile& tile, typename Tile::value& s, typenam
             a = even;
         },
         s, t);
-    const int odd_terms = 1 - (shift & 1);  // of t, which are in odd lanes if shift is even
-    if constexpr (width > 2) {              // of two lanes each has its own
+    // Lanes from W / 2 on first get what odd lanes have of t: terms of odd index, if shift is even.
+    const int odd_terms = 1 - (shift & 1);
+    if constexpr (width > 2) {  // of two lanes each has its own
         s = tile.take(
             s, [=](int lane) { return 2 * lane < width ? 2 * lane : (shift - (2 * lane - width + odd_terms)) & last; });
     }
@@ -131,6 +132,10 @@ template <tile_model Tile>
 RESIDUA_HD void renormalize(const Tile& tile, typename Tile::value& s)
 {
     constexpr int sure = Tile::width / 4;  // rounds that no vote follows
+    // A NaN stays one, an infinity does not: it makes NaN of its partner and of itself.
+    const auto unfinished = [](int, double a, double b) {
+        return (a != b && b == b) || std::fabs(a) > 0x1.fffffffffffffp1023;
+    };
     tile.each([](int, double& x) { x += 0.0; }, s);
     bool changes = true;
     for (int round = 0; changes; ++round) {
@@ -139,11 +144,7 @@ RESIDUA_HD void renormalize(const Tile& tile, typename Tile::value& s)
         if constexpr (Tile::width > 2) {
             detail::sum_pairs<1>(tile, s);
         }
-        // A NaN is the end of a term, an infinity is not: it makes NaN of its partner and of itself.
-        changes = round < sure ||
-                  tile.any_in_step([](int, double a,
-                                      double b) { return (a != b && b == b) || std::fabs(a) > 0x1.fffffffffffffp1023; },
-                                   s, before);
+        changes = round < sure || tile.any_in_step(unfinished, s, before);
     }
 }
 
@@ -161,6 +162,8 @@ RESIDUA_HD typename Tile::value leading_renormalized(const Tile& tile, typename 
                                                      int shift)
 {
     constexpr int sure = Tile::width / 4;
+    // A sum that does not change leaves its error as it is; two NaN stay.
+    const auto unfinished = [](int, double sum, double a, double b) { return sum - a != 0.0 && (a == a || b == b); };
     to_two_a_lane(tile, s, t, shift);
     sum_within_lanes(tile, s, t);
     bool changes = true;
@@ -169,10 +172,7 @@ RESIDUA_HD typename Tile::value leading_renormalized(const Tile& tile, typename 
         const auto upper = s;
         const auto lower = t;
         sum_within_lanes(tile, s, t);
-        // A sum that did not change leaves its error as it was; two NaN are the end of a pair.
-        changes = round < sure || tile.any_in_step([](int, double sum, double a,
-                                                      double b) { return sum - a != 0.0 && (a == a || b == b); },
-                                                   s, upper, lower);
+        changes = round < sure || tile.any_in_step(unfinished, s, upper, lower);
     }
     return from_two_a_lane(tile, s, t);
 }

@@ -21,10 +21,11 @@ RESIDUA_HD constexpr bool votes_after(int steps, int width) { return width > 4 &
 /// are +0. If an operand is not finite, or a sum overflows, all n terms are NaN.
 /// Every lane sums its terms; errors move down a lane and are summed there. Those that leave the last lane go round to
 /// the first ones, which have no errors to wait for any more, and stay apart: they are W more terms for the
-/// renormalisation, so that nothing is lost before it.
+/// renormalisation, so that nothing is lost before it. More steps than needed move zeros only.
 /// cost  6 flops; a step of 6 flops and a shuffle a lane until no error is left, W - 1 at most, about W / 2 for dense
-///       operands, with a vote after every second one for W > 4; a vote whether errors left the last lane, and renormalize,
-///       or if so 6 + 12 flops and 4 + 2 shuffles, the second ones in about W / 2 rounds, with votes from W / 4 on
+///       operands; a vote after every second step, for W > 4, and one whether errors left the last lane: if so
+///       6 flops and 4 shuffles, and rounds of 12 flops and 2 shuffles, about W / 2, with votes after W / 4;
+///       else renormalize
 /// from  after [CJMP16, Alg. 1], keeping the errors that leave the last lane; docs/error_bounds.md, theorem 8
 template <tile_model Tile>
 RESIDUA_HD typename Tile::value safe_sum(const Tile& tile, const typename Tile::value& x, const typename Tile::value& y,
