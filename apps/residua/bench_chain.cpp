@@ -127,7 +127,7 @@ double safe_sum_flops(int n, const lane_counts& did)
 {
     const bool has_errors = did.neighbours > 0;
     const auto steps = static_cast<double>(did.takes - (!has_errors ? 0 : n > 2 ? 4 : 2));
-    return 6.0 + 6.0 * steps + (has_errors ? 6.0 + 6.0 * static_cast<double>(did.neighbours) : 1.0);
+    return 6.0 + 6.0 * steps + (has_errors ? 6.0 + 6.0 * static_cast<double>(did.neighbours) : 0.0);
 }
 
 /// Flops of one link in each lane, by what it did.
@@ -146,7 +146,7 @@ double lane_flops(chain_function f, int n, lane_counts did)
     }
     // A product has n + 3 neighbours, but for two more between the steps of the cuts; a take is a pass of renormalize.
     const double cuts = 1.0 + 0.5 * static_cast<double>(did.neighbours - n - 3);
-    return 13.0 * n + 15.0 + 8.0 * cuts + 1.0 + 6.0 * static_cast<double>(did.takes);
+    return 13.0 * n + 15.0 + 8.0 * cuts + 6.0 * static_cast<double>(did.takes);
 }
 
 template <chain_function F, int N>

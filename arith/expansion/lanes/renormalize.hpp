@@ -125,7 +125,7 @@ RESIDUA_HD void sum_across_lanes(const Tile& tile, typename Tile::value& even, t
 ///
 /// Neighbours are summed, (0, 1), (2, 3), ... and (1, 2), (3, 4), ... in turn, until a pass changes nothing. Zeros
 /// are +0. If a term is not finite, or a sum overflows, all W terms become NaN.
-/// cost  a flop, and passes of 6 flops and a shuffle a lane, two to a vote after W / 2 without: about W for products
+/// cost  passes of 6 flops and a shuffle a lane, a vote after every second one from W / 2 on: about W for products
 ///       and where terms move up in place of zeros, and one to see that it is the end
 /// from  docs/error_bounds.md, theorem 7
 template <tile_model Tile>
@@ -133,17 +133,15 @@ RESIDUA_HD void renormalize(const Tile& tile, typename Tile::value& s)
 {
     constexpr int sure = Tile::width / 4;  // rounds that no vote follows
     // A NaN stays one, an infinity does not: it makes NaN of its partner and of itself.
-    const auto unfinished = [](int, double a, double b) {
-        return (a != b && b == b) || std::fabs(a) > 0x1.fffffffffffffp1023;
-    };
-    tile.each([](int, double& x) { x += 0.0; }, s);
+    const auto unfinished = [](int, double a, double b) { return a != b && b == b; };
+    detail::sum_pairs<0>(tile, s);
     bool changes = true;
     for (int round = 0; changes; ++round) {
-        detail::sum_pairs<0>(tile, s);
-        const auto before = s;
         if constexpr (Tile::width > 2) {
             detail::sum_pairs<1>(tile, s);
         }
+        const auto before = s;
+        detail::sum_pairs<0>(tile, s);
         changes = round < sure || tile.any_in_step(unfinished, s, before);
     }
 }
