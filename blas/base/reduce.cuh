@@ -14,6 +14,18 @@ inline constexpr int sum_block = 256;  // threads
 inline constexpr int sum_warps = sum_block / warp_lanes;
 static_assert(reduction_lanes == warp_lanes, "a warp sums a block of the order of summation");
 
+/// x[i], x[i + warp_lanes], ...: read together.
+template <class X, int Steps>
+struct every_lane {
+    typename X::value_type number[Steps];
+
+    __device__ every_lane(const X& x, index_t i)
+    {
+        residua::detail::unroll<Steps>([&](int s)
+                                           __attribute__((always_inline)) { number[s] = x.load(i + s * warp_lanes); });
+    }
+};
+
 /// One block of the order of summation by the lanes of a warp: elements first, ..., last - 1 of x, as sum_block of
 /// reduce.hpp.
 template <class T, class Add, class... X>
@@ -23,14 +35,26 @@ __device__ inline accumulator_of<T> sum_of_block(index_t first, index_t last, co
     constexpr int steps = accumulator_of<T>::words <= 2 ? 2 * period : period;  // that are read together
     const index_t lane = threadIdx.x % warp_lanes;
     accumulator_of<T> sum;
-    for (index_t i = first; i < last; i += warp_lanes * steps) {
-        residua::detail::unroll<steps>([&](int s) __attribute__((always_inline)) {
-            const index_t at = i + s * warp_lanes + lane;
-            add(sum, (at < last ? x.load(at) : typename X::value_type{0.0})...);
-            if ((s + 1) % period == 0 && i + (s + 1 - period) * warp_lanes < last) {
-                tidy(sum);
+    if (last - first == reduction_block) {
+        for (index_t i = first + lane; i < last; i += warp_lanes * steps) {
+            [&](const auto&... read) __attribute__((always_inline))
+            {
+                residua::detail::unroll<steps>([&](int s) __attribute__((always_inline)) {
+                    add(sum, read.number[s]...);
+                    if ((s + 1) % period == 0) {
+                        tidy(sum);
+                    }
+                });
             }
-        });
+            (every_lane<X, steps>(x, i)...);
+        }
+    } else {
+        for (index_t i = first; i < last; i += warp_lanes * period) {
+            for (index_t at = i + lane; at < i + warp_lanes * period; at += warp_lanes) {
+                add(sum, (at < last ? x.load(at) : typename X::value_type{0.0})...);
+            }
+            tidy(sum);
+        }
     }
     merge_lanes<T>(sum);
     return sum;
@@ -125,8 +149,11 @@ void sum_in_order(const cuda_executor& exec, const char* op, index_t n, const Ad
     require_cuda(op, cudaGetLastError());
     while (count > 1) {
         const index_t merged = left(count);
-        require_cuda(op, launch_early(exec, dim3(static_cast<unsigned>(merged)), merge_block<T>, merge_blocks_kernel<T>,
-                                      count, run_length(count, merge_block<T>), from, to, result.words));
+        const index_t run = run_length(count, merge_block<T>);
+        const index_t threads = ((count + run - 1) / run + warp_lanes - 1) / warp_lanes * warp_lanes;
+        const int block = threads < merge_block<T> ? static_cast<int>(threads) : merge_block<T>;
+        require_cuda(op, launch_early(exec, dim3(static_cast<unsigned>(merged)), block, merge_blocks_kernel<T>, count,
+                                      run, from, to, result.words));
         std::swap(from, to);
         count = merged;
     }
