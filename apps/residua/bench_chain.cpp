@@ -39,7 +39,22 @@ auto with_terms(int terms, const F& f)
     }
 }
 
-/// The host's tile that counts what its lanes do together.
+/// What the lanes of a tile did together.
+struct lane_counts {
+    long takes = 0;       // shuffles from anywhere in the tile
+    long neighbours = 0;  // shuffles from the lane above or below
+    long broadcasts = 0;
+    long votes = 0;
+
+    long shuffles() const { return takes + neighbours + broadcasts; }
+
+    friend lane_counts operator-(const lane_counts& a, const lane_counts& b)
+    {
+        return {a.takes - b.takes, a.neighbours - b.neighbours, a.broadcasts - b.broadcasts, a.votes - b.votes};
+    }
+};
+
+/// The host's tile that counts.
 template <int W>
 class counting_tile : public lanes::host_tile<W> {
     using base = lanes::host_tile<W>;
@@ -47,38 +62,43 @@ class counting_tile : public lanes::host_tile<W> {
 public:
     using value = typename base::value;
 
-    mutable long shuffles = 0;
-    mutable long votes = 0;
+    mutable lane_counts counts;
 
     template <class F, class... V>
     bool any(F f, const V&... v) const
     {
-        ++votes;
+        ++counts.votes;
         return base::any(f, v...);
+    }
+
+    template <class F, class... V>
+    bool any_in_step(F f, const V&... v) const
+    {
+        return any(f, v...);
     }
 
     template <class From>
     value take(const value& v, From from) const
     {
-        ++shuffles;
+        ++counts.takes;
         return base::take(v, from);
     }
 
     value above(const value& v) const
     {
-        ++shuffles;
+        ++counts.neighbours;
         return base::above(v);
     }
 
     value below(const value& v) const
     {
-        ++shuffles;
+        ++counts.neighbours;
         return base::below(v);
     }
 
     value broadcast(const value& v, int j) const
     {
-        ++shuffles;
+        ++counts.broadcasts;
         return base::broadcast(v, j);
     }
 };
@@ -101,25 +121,32 @@ double sequential_flops(chain_function f)
                       : counted;
 }
 
-/// Flops of one link in each lane, by the steps it took: a step of a sum and half a round of renormalize are 6
-/// flops and a shuffle.
-double lane_flops(chain_function f, int n, long shuffles, long votes)
+/// Flops of one safe_sum in each of n lanes. A take belongs to a step or to a pass of renormalize. If errors left the
+/// last lane, there are no such passes, but four takes, two for n = 2, and rounds of two neighbours each.
+double safe_sum_flops(int n, const lane_counts& did)
 {
-    const auto steps = [](long s) { return 6.0 + 6.0 * static_cast<double>(s); };
+    const bool has_errors = did.neighbours > 0;
+    const auto steps = static_cast<double>(did.takes - (!has_errors ? 0 : n > 2 ? 4 : 2));
+    return 6.0 + 6.0 * steps + (has_errors ? 6.0 + 6.0 * static_cast<double>(did.neighbours) : 0.0);
+}
+
+/// Flops of one link in each lane, by what it did.
+double lane_flops(chain_function f, int n, lane_counts did)
+{
     switch (f) {
         case chain_function::safe_lane_sum:
-            return steps(shuffles);
+            return safe_sum_flops(n, did);
         case chain_function::fast_lane_sum:
             return 6.0 * n;
         case chain_function::lane_sum:
-            return 6.0 * n + (votes > 1 ? steps(shuffles - n) : 0.0);  // n: those of fast_sum and is_valid_sum
+            did.neighbours -= n;  // those of fast_sum and is_valid_sum
+            return 6.0 * n + (did.takes > 0 ? safe_sum_flops(n, did) : 0.0);
         default:
             break;
     }
-    // A product has 2 n + 5 shuffles at least; a step of a cut has one more and a vote, a round two more and a vote.
-    const auto rounds = static_cast<double>(shuffles - votes - 2 * n - 5);
-    const double cuts = static_cast<double>(votes) - rounds;
-    return 13.0 * n + 15.0 + 6.0 + 4.0 * cuts + 12.0 * rounds;
+    // A product has n + 3 neighbours, but for two more between the steps of the cuts; a take is a pass of renormalize.
+    const double cuts = 1.0 + 0.5 * static_cast<double>(did.neighbours - n - 3);
+    return 13.0 * n + 15.0 + 8.0 * cuts + 6.0 * static_cast<double>(did.takes);
 }
 
 template <chain_function F, int N>
@@ -137,16 +164,15 @@ chain_end run_lanes(const chain_pool& pool, index_t i, int links)
     chain_end end{std::vector<double>(N), {}};
     const lane_link<F, counting_tile<N>> link{tile};
     const auto counted = [&](const auto& a, const auto& b) {
-        const long shuffles = tile.shuffles;
-        const long votes = tile.votes;
+        const lane_counts before = tile.counts;
         const auto r = link(a, b);
-        end.cost.flops += N * lane_flops(F, N, tile.shuffles - shuffles, tile.votes - votes);
+        end.cost.flops += N * lane_flops(F, N, tile.counts - before);
         return r;
     };
     run_lane_chain(tile, pool.operands(), i, links, end.terms.data(), counted);
     const double each = links > 0 ? 1.0 / links : 0.0;
-    end.cost = {each * end.cost.flops, each * static_cast<double>(tile.shuffles),
-                each * static_cast<double>(tile.votes)};
+    end.cost = {each * end.cost.flops, each * static_cast<double>(tile.counts.shuffles()),
+                each * static_cast<double>(tile.counts.votes)};
     return end;
 }
 

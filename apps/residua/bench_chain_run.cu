@@ -22,18 +22,17 @@ constexpr int most_threads = std::max(constrained_terms, free_threads);
 
 using chain_kernel = void(chain_operands, index_t, int, double*);
 
-/// A thread, or N neighbouring ones, for each chain. Any grid that has a thread for all is right.
+/// A thread, or N neighbouring ones, for each chain. Any grid that has a thread for all is right. Tiles without a chain
+/// of their own go through the last one with the others of their warp.
 template <chain_function F, int N>
 __global__ void __launch_bounds__(most_threads)
     chains_kernel(chain_operands from, index_t chains, int links, double* result)
 {
     const index_t thread = index_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if constexpr (is_on_lanes(F)) {
-        const index_t i = thread / N;
-        if (i < chains) {
-            const lanes::warp_tile<N> tile;
-            run_lane_chain(tile, from, i, links, result + i * N, lane_link<F, lanes::warp_tile<N>>{tile});
-        }
+        const index_t i = thread / N < chains ? thread / N : chains - 1;
+        const lanes::warp_tile<N> tile;
+        run_lane_chain(tile, from, i, links, result + i * N, lane_link<F, lanes::warp_tile<N>>{tile});
     } else {
         if (thread < chains) {
             run_sequential_chain<F, N>(from, thread, links, result + thread * N);

@@ -79,9 +79,9 @@ RESIDUA_HD typename Tile::value quotient(const Tile& tile, const typename Tile::
             break;
         }
     }
-    renormalize(tile, digits, behind);
+    digits = safe_sum(tile, digits, behind, n);
     tile.each([](int lane, double& d, double q) { d = lane > 0 || q - q == 0.0 ? d : q; }, digits, first);
-    return first_terms(tile, digits, n);
+    return digits;
 }
 
 }  // namespace lanes

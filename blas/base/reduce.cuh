@@ -5,29 +5,57 @@
 #include <residua/blas/base/accumulators.cuh>
 #include <residua/blas/base/device_scalar.hpp>
 #include <residua/blas/base/launch_early.cuh>
+#include <residua/blas/base/read_once.cuh>
 #include <residua/blas/base/reduce_warps.cuh>
 
 /// Long sums on a device, in the order of reduction_order.hpp.
 namespace residua::blas::detail {
 
-inline constexpr int sum_block = 128;  // threads
+inline constexpr int sum_block = 256;  // threads
 inline constexpr int sum_warps = sum_block / warp_lanes;
 static_assert(reduction_lanes == warp_lanes, "a warp sums a block of the order of summation");
+
+/// x[i], x[i + warp_lanes], ...: read together.
+template <class X, int Steps>
+struct every_lane {
+    typename X::value_type number[Steps];
+
+    __device__ every_lane(const X& x, index_t i)
+    {
+        residua::detail::unroll<Steps>([&](int s)
+                                           __attribute__((always_inline)) { number[s] = x.load(i + s * warp_lanes); });
+    }
+};
 
 /// One block of the order of summation by the lanes of a warp: elements first, ..., last - 1 of x, as sum_block of
 /// reduce.hpp.
 template <class T, class Add, class... X>
 __device__ inline accumulator_of<T> sum_of_block(index_t first, index_t last, const Add& add, const X&... x)
 {
+    constexpr int period = static_cast<int>(tidy_period<T>);
+    constexpr int steps = accumulator_of<T>::words <= 2 ? 2 * period : period;  // that are read together
     const index_t lane = threadIdx.x % warp_lanes;
-    constexpr index_t steps = tidy_period<T>;
     accumulator_of<T> sum;
-    for (index_t i = first; i < last; i += warp_lanes * steps) {
-        residua::detail::unroll<static_cast<int>(steps)>([&](int s) __attribute__((always_inline)) {
-            const index_t at = i + s * warp_lanes + lane;
-            add(sum, (at < last ? x.load(at) : typename X::value_type{0.0})...);
-        });
-        tidy(sum);
+    if (last - first == reduction_block) {
+        for (index_t i = first + lane; i < last; i += warp_lanes * steps) {
+            [&](const auto&... read) __attribute__((always_inline))
+            {
+                residua::detail::unroll<steps>([&](int s) __attribute__((always_inline)) {
+                    add(sum, read.number[s]...);
+                    if ((s + 1) % period == 0) {
+                        tidy(sum);
+                    }
+                });
+            }
+            (every_lane<X, steps>(x, i)...);
+        }
+    } else {
+        for (index_t i = first; i < last; i += warp_lanes * period) {
+            for (index_t at = i + lane; at < i + warp_lanes * period; at += warp_lanes) {
+                add(sum, (at < last ? x.load(at) : typename X::value_type{0.0})...);
+            }
+            tidy(sum);
+        }
     }
     merge_lanes<T>(sum);
     return sum;
@@ -42,23 +70,22 @@ __device__ inline void store_number(double* to, const T& x)
     }
 }
 
-/// Each warp of a block sums `run` neighbouring blocks of the order of summation, and they are merged: accumulator
-/// blockIdx.x, or the result if there is no other.
+/// The warps of a block sum neighbouring blocks of the order of summation and merge them: accumulator blockIdx.x, or
+/// the result if there is no other.
 template <class T, class Add, class... X>
 __global__ void __launch_bounds__(sum_block)
-    sum_blocks_kernel(index_t n, index_t run, Add add, accumulators<T> partial, double* result, X... x)
+    sum_blocks_kernel(index_t n, Add add, accumulators<T> partial, double* result, X... x)
 {
     let_next_start();
-    const index_t before = index_t{blockIdx.x} * sum_warps;  // runs
+    const index_t before = index_t{blockIdx.x} * sum_warps;
     const index_t blocks = (n + reduction_block - 1) / reduction_block;
-    const index_t left = (blocks + run - 1) / run - before;
-    const index_t first = (before + threadIdx.x / warp_lanes) * run;
-    const index_t last = first + run < blocks ? first + run : blocks;
-    accumulator_of<T> sum = merge_run<T>(first, last, [&](index_t b) {
+    const index_t b = before + threadIdx.x / warp_lanes;
+    accumulator_of<T> sum;
+    if (b < blocks) {
         const index_t end = (b + 1) * reduction_block;
-        return sum_of_block<T>(b * reduction_block, end < n ? end : n, add, x...);
-    });
-    merge_warps<T, sum_warps>(sum, static_cast<int>(left < sum_warps ? left : sum_warps));
+        sum = sum_of_block<T>(b * reduction_block, end < n ? end : n, add, read_once(x)...);
+    }
+    merge_warps<T, sum_warps>(sum, static_cast<int>(blocks - before < sum_warps ? blocks - before : sum_warps));
     if (threadIdx.x == 0) {
         if (gridDim.x == 1) {
             store_number<T>(result, sum.result());
@@ -110,10 +137,8 @@ void sum_in_order(const cuda_executor& exec, const char* op, index_t n, const Ad
         require_cuda(op, cudaMemsetAsync(result.words, 0, number_traits<T>::terms * sizeof(double), exec.stream));
         return;
     }
-    constexpr index_t many = 1 << 13;  // blocks of the order of summation: every multiprocessor has some
-    const index_t blocks = (n + reduction_block - 1) / reduction_block;
-    const index_t run = blocks < many ? 1 : 2;
-    index_t count = (blocks + run * sum_warps - 1) / (run * sum_warps);
+    constexpr index_t elements = reduction_block * sum_warps;
+    index_t count = (n + elements - 1) / elements;
     const auto left = [](index_t items) {
         const index_t each = merge_block<T> * run_length(items, merge_block<T>);
         return (items + each - 1) / each;
@@ -121,13 +146,15 @@ void sum_in_order(const cuda_executor& exec, const char* op, index_t n, const Ad
     accumulator_buffer<T> sums(exec, count + left(count));
     accumulators<T> from = sums.view();
     accumulators<T> to{from.data + count, from.stride};
-    sum_blocks_kernel<T>
-        <<<static_cast<unsigned>(count), sum_block, 0, exec.stream>>>(n, run, add, from, result.words, x...);
+    sum_blocks_kernel<T><<<static_cast<unsigned>(count), sum_block, 0, exec.stream>>>(n, add, from, result.words, x...);
     require_cuda(op, cudaGetLastError());
     while (count > 1) {
         const index_t merged = left(count);
-        require_cuda(op, launch_early(exec, dim3(static_cast<unsigned>(merged)), merge_block<T>, merge_blocks_kernel<T>,
-                                      count, run_length(count, merge_block<T>), from, to, result.words));
+        const index_t run = run_length(count, merge_block<T>);
+        const index_t threads = ((count + run - 1) / run + warp_lanes - 1) / warp_lanes * warp_lanes;
+        const int block = threads < merge_block<T> ? static_cast<int>(threads) : merge_block<T>;
+        require_cuda(op, launch_early(exec, dim3(static_cast<unsigned>(merged)), block, merge_blocks_kernel<T>, count,
+                                      run, from, to, result.words));
         std::swap(from, to);
         count = merged;
     }

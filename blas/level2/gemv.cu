@@ -3,95 +3,126 @@
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/read_ahead.cuh>
+#include <residua/blas/base/read_once.cuh>
 #include <residua/blas/base/row_results.cuh>
 
 namespace residua::blas {
 namespace {
 
-/// A thread sums `run` chunks of the columns of one row; neighbours have neighbouring rows.
-///
-/// Words of the columns come `Stages` tidy_periods ahead.
-template <int Block, int Stages, class V, class T>
-__global__ void __launch_bounds__(Block)
-    sum_chunks(matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, const T> x, index_t run,
+constexpr int many_block = 64;  // threads, a row each
+constexpr int few_block = 128;
+
+/// x_j for the columns of chunk blockIdx.y, to shared memory; how many there are.
+template <class T>
+__device__ int load_factors(index_t columns, const vector_view<cuda_executor, const T>& x,
+                            const vector_view<cuda_executor, T>& factor)
+{
+    const index_t first = index_t{blockIdx.y} * gemv_chunk;
+    const int count = static_cast<int>(columns - first < gemv_chunk ? columns - first : gemv_chunk);
+    for (int j = static_cast<int>(threadIdx.x); j < count; j += static_cast<int>(blockDim.x)) {
+        factor.store(j, x.load(first + j));
+    }
+    __syncthreads();
+    return count;
+}
+
+/// A thread sums one chunk of the columns of one row; neighbours have neighbouring rows. For many rows.
+template <class V, class T>
+__global__ void __launch_bounds__(many_block)
+    sum_chunks(matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, const T> x,
                detail::accumulators<T> partial)
+{
+    constexpr int period = static_cast<int>(detail::tidy_period<T>);
+    constexpr int ahead = number_traits<V>::terms == 1 ? 2 * period : period;  // columns that are read together
+    __shared__ double shared[number_traits<T>::terms * gemv_chunk];
+    const vector_view<cuda_executor, T> factor{shared, gemv_chunk, gemv_chunk};
+    detail::let_next_start();
+    const int count = load_factors<T>(a.cols, x, factor);
+    const index_t row = index_t{blockIdx.x} * many_block + threadIdx.x;
+    if (row >= a.rows) {
+        return;
+    }
+    const double* const data = a.data + blockIdx.y * gemv_chunk * a.ld;
+    const auto entry = [&](int j) {
+        const vector_view<cuda_executor, const V> column{data + j * a.ld, a.rows, a.plane_stride};
+        return detail::read_once(column).load(row);
+    };
+    detail::accumulator_of<T> sum;
+    int j = 0;
+    for (; j + ahead <= count; j += ahead) {
+        V entries[ahead];
+        residua::detail::unroll<ahead>([&](int s) __attribute__((always_inline)) { entries[s] = entry(j + s); });
+        residua::detail::unroll<ahead>([&](int s) __attribute__((always_inline)) {
+            detail::add_product(sum, entries[s], factor.load(j + s));
+            if ((s + 1) % period == 0) {
+                detail::tidy(sum);
+            }
+        });
+    }
+    for (; j < count; ++j) {
+        detail::add_product(sum, entry(j), factor.load(j));
+        if (j % period == period - 1 || j == count - 1) {
+            detail::tidy(sum);
+        }
+    }
+    partial.store(blockIdx.y * a.rows + row, sum);
+}
+
+/// The same with words that are fetched two tidy_periods ahead: for few rows, whose threads cannot hide each other's
+/// waiting, and where words rather than operations are what there is to wait for.
+template <class V, class T>
+__global__ void __launch_bounds__(few_block)
+    sum_chunks_ahead(matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, const T> x,
+                     detail::accumulators<T> partial)
 {
     constexpr int words = number_traits<V>::terms;
     constexpr int period = static_cast<int>(detail::tidy_period<T>);  // columns of a stage
+    constexpr int stages = 2;
     using column_view = vector_view<cuda_executor, const V>;
-    using ring = detail::read_ahead<Block, period * words, Stages>;
-    extern __shared__ double shared[];
+    using ring = detail::read_ahead<few_block, period * words, stages>;
+    __shared__ double words_ahead[ring::shared_words];
+    __shared__ double shared[number_traits<T>::terms * gemv_chunk];
+    const vector_view<cuda_executor, T> factor{shared, gemv_chunk, gemv_chunk};
     detail::let_next_start();
 
-    const index_t first = index_t{blockIdx.y} * run * gemv_chunk;
-    const index_t left = a.cols - first;
-    const int count = static_cast<int>(left < run * gemv_chunk ? left : run * gemv_chunk);
-    const index_t row = index_t{blockIdx.x} * Block + threadIdx.x;
+    const index_t first = index_t{blockIdx.y} * gemv_chunk;
+    const index_t row = index_t{blockIdx.x} * few_block + threadIdx.x;
     const bool mine = row < a.rows;
-    ring ahead(shared);
+    const double* const data = a.data + first * a.ld;
+    ring ahead(words_ahead);
     const auto fetch = [&](int j) {
 #pragma unroll
         for (int s = 0; s < period; ++s) {
-            if (j + s < count) {
-                const column_view column{a.data + (first + j + s) * a.ld, a.rows, a.plane_stride};
-                ahead.fetch(s * words, column, mine ? row : 0, mine);
+            if (j + s < gemv_chunk && first + j + s < a.cols) {
+                ahead.fetch(s * words, column_view{data + (j + s) * a.ld, a.rows, a.plane_stride}, mine ? row : 0,
+                            mine);
             }
         }
         ahead.fetched();
     };
-    for (int s = 0; s < Stages; ++s) {
+    for (int s = 0; s < stages; ++s) {
         fetch(s * period);
     }
-    const vector_view<cuda_executor, T> factor{shared + ring::shared_words, run * gemv_chunk, run * gemv_chunk};
-    for (int j = static_cast<int>(threadIdx.x); j < count; j += Block) {
-        factor.store(j, x.load(first + j));
-    }
-    __syncthreads();
-
-    const auto sum_chunk = [&](index_t c) {
-        const int begin = static_cast<int>(c * gemv_chunk);
-        const int end = begin + gemv_chunk < count ? begin + static_cast<int>(gemv_chunk) : count;
-        detail::accumulator_of<T> sum;
-        for (int j = begin; j < end; j += period) {
-            ahead.wait();
-            if (j + period <= end) {
-                residua::detail::unroll<period>([&](int s) __attribute__((always_inline)) {
-                    detail::add_product(sum, ahead.template take<column_view>(s * words), factor.load(j + s));
-                });
-            } else {
-                for (int s = 0; s < end - j; ++s) {
-                    detail::add_product(sum, ahead.template take<column_view>(s * words), factor.load(j + s));
-                }
+    const int count = load_factors<T>(a.cols, x, factor);
+    detail::accumulator_of<T> sum;
+    for (int j = 0; j < count; j += period) {
+        ahead.wait();
+        residua::detail::unroll<period>([&](int s) __attribute__((always_inline)) {
+            if (j + s < count) {
+                detail::add_product(sum, ahead.template take<column_view>(s * words), factor.load(j + s));
             }
-            detail::tidy(sum);
-            fetch(j + Stages * period);
-        }
-        return sum;
-    };
-    const auto sum = detail::merge_run<T>(0, (count + gemv_chunk - 1) / gemv_chunk, sum_chunk);
+        });
+        detail::tidy(sum);
+        fetch(j + stages * period);
+    }
     if (mine) {
         partial.store(blockIdx.y * a.rows + row, sum);
     }
 }
 
-/// Queues sum_chunks for `runs` runs.
-template <int Block, int Stages, class V, class T>
-void sum_rows(const cuda_executor& exec, matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, const T> x,
-              index_t run, index_t runs, detail::accumulators<T> partial)
-{
-    constexpr auto kernel = sum_chunks<Block, Stages, V, T>;
-    // Of the 256 KiB of a multiprocessor: words on their way take room in the first cache too.
-    detail::prefer_shared_memory<kernel>(exec, "gemv", 85);
-    constexpr int stage = static_cast<int>(detail::tidy_period<T>) * number_traits<V>::terms * Block;
-    const auto words = static_cast<std::size_t>(stage * Stages + number_traits<T>::terms * run * gemv_chunk);
-    const dim3 grid(static_cast<unsigned>((a.rows + Block - 1) / Block), static_cast<unsigned>(runs));
-    kernel<<<grid, Block, words * sizeof(double), exec.stream>>>(a, x, run, partial);
-    require_cuda("gemv", cudaGetLastError());
-}
-
 /// A warp sums one chunk of one row; neighbours have neighbouring rows.
 template <class V, class T>
-struct sum_chunk {
+struct sum_chunk_by_warp {
     matrix_view<cuda_executor, const V> a;
     detail::held_view<const T> x;
     detail::accumulators<T> partial;
@@ -109,6 +140,32 @@ struct sum_chunk {
     }
 };
 
+/// Queues the sums of all chunks.
+template <class V, class T>
+void sum_all_chunks(const cuda_executor& exec, matrix_view<cuda_executor, const V> a,
+                    vector_view<cuda_executor, const T> x, index_t chunks, detail::accumulators<T> partial)
+{
+    if constexpr (detail::threads_each<T> > 1) {
+        const sum_chunk_by_warp<V, T> sum{a, x, partial};
+        detail::run_elementwise<detail::threads_each<T>>(exec, "gemv", a.rows * chunks, sum);
+    } else {
+        constexpr index_t enough = 1 << 12;  // blocks: more than a device has at a time
+        constexpr bool waits_for_words = number_traits<V>::terms == 2 || number_traits<V>::terms == 3;
+        if (chunks > 0 && (waits_for_words || a.rows / many_block * chunks < enough)) {
+            // words on their way take room in the first cache too, which shared memory is taken from
+            detail::prefer_shared_memory<sum_chunks_ahead<V, T>>(exec, "gemv", 44);
+            const dim3 grid(static_cast<unsigned>((a.rows + few_block - 1) / few_block), static_cast<unsigned>(chunks));
+            sum_chunks_ahead<V, T><<<grid, few_block, 0, exec.stream>>>(a, x, partial);
+            require_cuda("gemv", cudaGetLastError());
+        } else if (chunks > 0) {
+            const dim3 grid(static_cast<unsigned>((a.rows + many_block - 1) / many_block),
+                            static_cast<unsigned>(chunks));
+            sum_chunks<V, T><<<grid, many_block, 0, exec.stream>>>(a, x, partial);
+            require_cuda("gemv", cudaGetLastError());
+        }
+    }
+}
+
 template <class V, class T>
 void multiply(const cuda_executor& exec, const scalar_argument<T>& alpha, matrix_view<cuda_executor, const V> a,
               vector_view<cuda_executor, const T> x, const scalar_argument<T>& beta, vector_view<cuda_executor, T> y)
@@ -124,34 +181,10 @@ void multiply(const cuda_executor& exec, const scalar_argument<T>& alpha, matrix
         throw unsupported_error("gemv: more than " + std::to_string(most_chunks * gemv_chunk) +
                                 " columns on a CUDA device");
     }
-    // Short formats wait for memory: small blocks, enough of them to hide each other's waiting. In step, without a
-    // second stage, they read it in the better order.
-    constexpr int block = 64;
-    constexpr index_t many = 1 << 12;  // blocks: more than a device has at a time
-    const index_t all = a.rows / block * chunks;
-    const bool full = number_traits<T>::terms <= 4 && all >= many;
-    index_t run = 1;
-    while (full && run < 4 && 2 * run * many <= all) {
-        run *= 2;
-    }
-    const index_t runs = (chunks + run - 1) / run;
     const device_guard current(exec);
-    detail::accumulator_buffer<T> partial(exec, detail::partial_sums(a.rows, runs));
-    if constexpr (detail::threads_each<T> > 1) {
-        detail::run_elementwise<detail::threads_each<T>>(exec, "gemv", a.rows * chunks,
-                                                         sum_chunk<V, T>{a, x, partial.view()});
-    } else if constexpr (number_traits<T>::terms <= 4) {
-        if (full) {
-            constexpr int stages = number_traits<V>::terms == 1 ? 2 : 1;
-            sum_rows<block, stages, V, T>(exec, a, x, run, runs, partial.view());
-        }
-    }
-    if constexpr (detail::threads_each<T> == 1) {
-        if (!full && chunks > 0) {
-            sum_rows<2 * block, 2, V, T>(exec, a, x, run, runs, partial.view());
-        }
-    }
-    detail::finish_rows<T>(exec, "gemv", runs, partial.view(), alpha, beta, y);
+    detail::accumulator_buffer<T> partial(exec, detail::partial_sums(a.rows, chunks));
+    sum_all_chunks<V, T>(exec, a, x, chunks, partial.view());
+    detail::finish_rows<T>(exec, "gemv", chunks, partial.view(), alpha, beta, y);
 }
 
 }  // namespace

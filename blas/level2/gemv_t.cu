@@ -31,8 +31,8 @@ __global__ void __launch_bounds__(sum_block)
     if (j < a.cols) {
         const vector_view<cuda_executor, const V> column{a.data + j * a.ld, a.rows, a.plane_stride};
         const index_t end = (b + 1) * reduction_block;
-        const auto sum =
-            detail::sum_of_block<T>(b * reduction_block, end < a.rows ? end : a.rows, add_products{}, column, x);
+        const auto sum = detail::sum_of_block<T>(b * reduction_block, end < a.rows ? end : a.rows, add_products{},
+                                                 detail::read_once(column), x);
         if (threadIdx.x % warp_lanes == 0) {
             partial.store(b * a.cols + j, sum);
         }

@@ -30,33 +30,46 @@ RESIDUA_HD int top_of(double x)
     return (e < min_ulp_exponent ? min_ulp_exponent : e) + 2;
 }
 
-/// x on the grid of digits, |digit i| <= 2^(top - 52 i) (1 + 2^-50); drops less than that for i = W.
+/// x on the grid of digits, |digit i| <= 2^(top - 52 i) (1 + 2^-50); drops less than that for i = W. And y.
 ///
-/// leading  x_0 in every lane; x is ulp-nonoverlapping
-/// cost     a step of 4 flops, a shuffle and a vote until nothing is left: a few for dense operands, W at most
+/// leading  x_0, and y_0, in every lane; x and y are ulp-nonoverlapping
+/// cost     a step of 8 flops and 2 shuffles until nothing is left, a few for dense operands, W at most; a vote after
+///          every second step but the last one
 /// from     docs/error_bounds.md, lemma 6
 template <class Tile>
-RESIDUA_HD typename Tile::value cut_into_digits(const Tile& tile, const typename Tile::value& x,
-                                                const typename Tile::value& leading)
+RESIDUA_HD void cut_into_digits(const Tile& tile, typename Tile::value& x, typename Tile::value& y,
+                                const typename Tile::value& leading_x, const typename Tile::value& leading_y)
 {
-    typename Tile::value rest = x;
-    typename Tile::value digits{};
-    typename Tile::value anchors = leading;
-    tile.each([](int lane, double& a) { a = anchor(top_of(a) - digit_bits * lane); }, anchors);
-    for (int step = 0; step < Tile::width; ++step) {
-        tile.each(
-            [](int, double& r, double& d, double a) {
-                const double part = rounded_at(r, a);
-                r -= part;
-                d += part;
-            },
-            rest, digits, anchors);
-        rest = tile.above(rest);
-        if (!tile.any([](int, double r) { return r != 0.0; }, rest)) {
+    typename Tile::value rest_x = x;
+    typename Tile::value rest_y = y;
+    typename Tile::value anchors_x = leading_x;
+    typename Tile::value anchors_y = leading_y;
+    tile.each(
+        [](int lane, double& a, double& b, double& p, double& q) {
+            a = 0.0;
+            b = 0.0;
+            p = anchor(top_of(p) - digit_bits * lane);
+            q = anchor(top_of(q) - digit_bits * lane);
+        },
+        x, y, anchors_x, anchors_y);
+    const auto cut = [](int, double& r, double& d, double a) {
+        const double part = rounded_at(r, a);
+        r -= part;
+        d += part;
+    };
+    for (int step = 1; step <= Tile::width; ++step) {
+        tile.each(cut, rest_x, x, anchors_x);
+        tile.each(cut, rest_y, y, anchors_y);
+        if (step == Tile::width) {
+            break;
+        }
+        rest_x = tile.above(rest_x);
+        rest_y = tile.above(rest_y);
+        if (step % 2 == 0 &&
+            !tile.any_in_step([](int, double p, double q) { return p != 0.0 || q != 0.0; }, rest_x, rest_y)) {
             break;
         }
     }
-    return digits;
 }
 
 }  // namespace detail
@@ -80,8 +93,9 @@ RESIDUA_HD typename Tile::value raw_product(const Tile& tile, const typename Til
 
     const value leading_x = tile.broadcast(x, 0);
     const value leading_y = tile.broadcast(y, 0);
-    const value digits = detail::cut_into_digits(tile, x, leading_x);
-    value factor = detail::cut_into_digits(tile, y, leading_y);
+    value digits = x;
+    value factor = y;
+    detail::cut_into_digits(tile, digits, factor, leading_x, leading_y);
 
     // Of lane k, in the scale of 2^top = 2^(top(x) + top(y)), the unit is h = 2^(top - 52 (k + 1)).
     value split = leading_x;  // 1.5 2^53 h
@@ -144,7 +158,8 @@ RESIDUA_HD typename Tile::value raw_product(const Tile& tile, const typename Til
 /// x y in n <= W terms, nearest-nonoverlapping, for ulp-nonoverlapping x, y of up to W terms.
 ///
 /// The bound is product_error_bound(W, n), relative to |x_0 y_0|, in the range of raw_product.
-/// cost  raw_product and renormalize, of about W / 2 rounds
+/// If one is not finite, or the product is beyond the range of binary64, the first n terms are NaN. Zeros are +0.
+/// cost  raw_product, and renormalize of about W passes
 template <tile_model Tile>
 RESIDUA_HD typename Tile::value product(const Tile& tile, const typename Tile::value& x, const typename Tile::value& y,
                                         int n = Tile::width)

@@ -8,14 +8,25 @@
 
 namespace residua::lanes {
 
+namespace detail {
+
+/// Whether a vote follows so many steps of safe_sum. Four lanes take their three steps: a vote would seldom save one.
+RESIDUA_HD constexpr bool votes_after(int steps, int width) { return width > 4 && steps > 0 && steps % 2 == 0; }
+
+}  // namespace detail
+
 /// x + y in n <= W terms, for any operands of up to W terms: they need not be nonoverlapping.
 ///
-/// r_0 + ... + r_{n-1} = (x + y)(1 + e), |e| <= u^n (1 + 4u), under any cancellation; nearest-nonoverlapping.
-/// Every lane sums its terms; errors move down a lane and are summed there until none is left. The ones that
-/// leave the last lane are kept in W more places, so that nothing is lost before the renormalisation.
-/// cost  a step of 12 flops, 2 shuffles and a vote a lane until no error is left, 2 W at most, about n / 2 for
-///       dense operands; then renormalize, of 2 W terms only if errors left the last lane
-/// from  after [CJMP16, Alg. 1], with places for the errors that leave the last lane; docs/error_bounds.md, theorem 8
+/// r_0 + ... + r_{n-1} = (x + y)(1 + e), |e| <= u^n (1 + 4u), under any cancellation; nearest-nonoverlapping. Zeros
+/// are +0. If an operand is not finite, or a sum overflows, all n terms are NaN.
+/// Every lane sums its terms; errors move down a lane and are summed there. Those that leave the last lane go round to
+/// the first ones, which have no errors to wait for any more, and stay apart: they are W more terms for the
+/// renormalisation, so that nothing is lost before it. More steps than needed move zeros only.
+/// cost  6 flops; a step of 6 flops and a shuffle a lane until no error is left, W - 1 at most, about W / 2 for dense
+///       operands; a vote after every second step, for W > 4, and one whether errors left the last lane: if so
+///       6 flops and 4 shuffles, and rounds of 12 flops and 2 shuffles, about W / 2, with votes after W / 4;
+///       else renormalize
+/// from  after [CJMP16, Alg. 1], keeping the errors that leave the last lane; docs/error_bounds.md, theorem 8
 template <tile_model Tile>
 RESIDUA_HD typename Tile::value safe_sum(const Tile& tile, const typename Tile::value& x, const typename Tile::value& y,
                                          int n = Tile::width)
@@ -23,8 +34,6 @@ RESIDUA_HD typename Tile::value safe_sum(const Tile& tile, const typename Tile::
     constexpr int last = Tile::width - 1;
     typename Tile::value s = x;
     typename Tile::value e = y;
-    typename Tile::value t{};
-    typename Tile::value f{};
     tile.each(
         [](int, double& a, double& b) {
             const rounded r = two_sum(a, b);
@@ -32,25 +41,26 @@ RESIDUA_HD typename Tile::value safe_sum(const Tile& tile, const typename Tile::
             b = r.error;
         },
         s, e);
-    for (int step = 0; step < 2 * Tile::width; ++step) {
-        if (!tile.any([](int, double a, double b) { return a != 0.0 || b != 0.0; }, e, f)) {
+    int steps = 0;
+    while (steps < last) {
+        if (detail::votes_after(steps, Tile::width) &&
+            !tile.any_in_step([steps](int lane, double b) { return lane >= steps && lane < last && b != 0.0; }, e)) {
             break;
         }
+        ++steps;
         e = tile.take(e, [](int lane) { return (lane - 1) & last; });
-        f = tile.above(f);
         tile.each(
-            [](int lane, double& a, double& da, double& b, double& db) {
-                const rounded low = two_sum(b, lane == 0 ? da : db);
-                const rounded high = two_sum(a, lane == 0 ? 0.0 : da);
-                a = high.value;
-                da = high.error;
-                b = low.value;
-                db = low.error;
+            [steps](int lane, double& a, double& b) {
+                const bool has_come_down = lane >= steps;  // else round, from the last lane
+                const rounded r = two_sum(a, has_come_down ? b : 0.0);
+                a = r.value;
+                b = has_come_down ? r.error : b;
             },
-            s, e, t, f);
+            s, e);
     }
-    if (tile.any([](int, double b) { return b != 0.0; }, t)) {
-        renormalize(tile, s, t);
+    // All errors have left: the first one is in lane steps - 1, the next in the lane before, the last in lane W - 1.
+    if (tile.any_in_step([](int, double b) { return b != 0.0; }, e)) {
+        s = detail::leading_renormalized(tile, s, e, steps - 1);
     } else {
         renormalize(tile, s);
     }
@@ -60,7 +70,7 @@ RESIDUA_HD typename Tile::value safe_sum(const Tile& tile, const typename Tile::
 /// x + y in n <= W terms, where it can be had cheaply: ulp-nonoverlapping x, y of n terms, of the same sign
 /// and close magnitudes. Whether it was is told by is_valid_sum.
 ///
-/// The bound of a valid result is fast_sum_error_bound(n).
+/// The bound of a valid result is fast_sum_error_bound(n). Zeros are +0 for n > 1.
 /// cost  6 n flops, n - 1 shuffles a lane
 /// from  [CJMP16, Fig. 5]
 template <tile_model Tile>
@@ -101,13 +111,17 @@ RESIDUA_HD bool is_valid_sum(const Tile& tile, const typename Tile::value& r, co
 }
 
 /// x + y in n <= W terms: fast_sum if that is valid, else safe_sum.
+///
+/// cost  fast_sum, is_valid_sum, a vote; and safe_sum if that of any tile in step is not valid
 template <tile_model Tile>
 RESIDUA_HD typename Tile::value sum(const Tile& tile, const typename Tile::value& x, const typename Tile::value& y,
                                     int n = Tile::width)
 {
     auto r = fast_sum(tile, x, y, n);
-    if (!is_valid_sum(tile, r, x, y)) {
-        r = safe_sum(tile, x, y, n);
+    const bool valid = is_valid_sum(tile, r, x, y);
+    if (tile.any_in_step([valid](int) { return !valid; })) {
+        const auto safe = safe_sum(tile, x, y, n);
+        tile.each([valid](int, double& a, double b) { a = valid ? a : b; }, r, safe);
     }
     return r;
 }

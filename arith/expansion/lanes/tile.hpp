@@ -10,6 +10,9 @@
 /// lanes are neighbouring threads of a warp (warp.cuh) and a value is a double of each of them; on the host
 /// a value is an array of W doubles. Both do the same operations on the same doubles, so the results have
 /// the same bits. An expansion of fewer than W terms has zeros in the lanes behind them.
+///
+/// Several tiles may go in step, those of a warp. A loop ends when none of them needs another round, so a tile may
+/// do more rounds than it needs. They change nothing: a result depends on the tile's own operands only.
 /// from  [CJMP16]
 namespace residua::lanes {
 
@@ -38,10 +41,11 @@ struct clear {
 
 }  // namespace detail
 
-/// What the algorithms ask of a tile. All lanes of a tile call its functions together.
+/// What the algorithms ask of a tile. All lanes of all tiles in step call its functions together.
 ///
 /// each(f, v...)   f(lane, v_lane...) in every lane; f may change what it takes by reference
 /// any(f, v...)    whether f(lane, v_lane...) holds in any lane; the same answer in every lane
+/// any_in_step(f, v...)  the same for the lanes of all tiles in step; only rounds that change nothing may depend on it
 /// take(v, from)   lane i gets v of lane from(i), or 0 if from(i) is not a lane
 /// above(v)        lane i gets v of the more significant lane i - 1, lane 0 gets 0
 /// below(v)        lane i gets v of the less significant lane i + 1, the last one gets 0
@@ -66,6 +70,9 @@ concept tile_model = requires(const T tile, typename T::value v) {
     {
         tile.any(detail::is_not_zero{}, v)
     } -> std::same_as<bool>;
+    {
+        tile.any_in_step(detail::is_not_zero{}, v)
+    } -> std::same_as<bool>;
     tile.each(detail::clear{}, v);
 };
 
@@ -75,7 +82,7 @@ struct host_value {
     double lane[W] = {};
 };
 
-/// The tile of the host: one thread does the work of all lanes, in loops without branches.
+/// The tile of the host: one thread does the work of all lanes, in loops without branches. It is in step with no other.
 template <int W>
 class host_tile {
     static_assert(W >= 2 && W <= 32 && (W & (W - 1)) == 0);
@@ -100,6 +107,12 @@ public:
             found |= f(i, v.lane[i]...);
         }
         return found;
+    }
+
+    template <class F, class... V>
+    RESIDUA_HD bool any_in_step(F f, const V&... v) const
+    {
+        return any(f, v...);
     }
 
     template <class From>

@@ -17,7 +17,7 @@ RESIDUA_HD void every_lanes_operation(const Tile& tile, const double* x, const d
     const auto b = lanes::load(tile, y, n);
     const auto raw = lanes::raw_product(tile, a, b);
     const auto fast = lanes::fast_sum(tile, a, b, n);
-    auto tidy = raw;
+    auto tidy = a;
     lanes::renormalize(tile, tidy);
     auto facts = fast;
     const bool valid = lanes::is_valid_sum(tile, fast, a, b);

@@ -16,13 +16,13 @@ void require(cudaError_t status)
     }
 }
 
+/// Whole warps: the tiles behind the last pair take that one too.
 template <int W>
 __global__ void run(const double* x, const double* y, int n, double* out, int count)
 {
-    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) / W;
-    if (i < count) {
-        every_lanes_operation(lanes::warp_tile<W>{}, x + i * n, y + i * n, n, out + i * lanes_operations * W);
-    }
+    const int tile = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) / W;
+    const int i = tile < count ? tile : count - 1;
+    every_lanes_operation(lanes::warp_tile<W>{}, x + i * n, y + i * n, n, out + i * lanes_operations * W);
 }
 
 template <int W>
