@@ -33,21 +33,26 @@ template <class T, class Add, class... X>
 __device__ inline accumulator_of<T> sum_of_block(index_t first, index_t last, const Add& add, const X&... x)
 {
     constexpr int period = static_cast<int>(tidy_period<T>);
-    constexpr int steps = accumulator_of<T>::words <= 2 ? 2 * period : period;  // that are read together
+    constexpr int words = accumulator_of<T>::words;
+    constexpr int together =
+        words <= 2 ? 2 * period : (words == 3 ? period : 1);  // steps whose elements are read first
+    constexpr int steps = together > period ? together : period;
     const index_t lane = threadIdx.x % warp_lanes;
     accumulator_of<T> sum;
     if (last - first == reduction_block) {
         for (index_t i = first + lane; i < last; i += warp_lanes * steps) {
-            [&](const auto&... read) __attribute__((always_inline))
-            {
-                residua::detail::unroll<steps>([&](int s) __attribute__((always_inline)) {
-                    add(sum, read.number[s]...);
-                    if ((s + 1) % period == 0) {
-                        tidy(sum);
-                    }
-                });
-            }
-            (every_lane<X, steps>(x, i)...);
+            residua::detail::unroll<steps / together>([&](int group) __attribute__((always_inline)) {
+                [&](const auto&... read) __attribute__((always_inline))
+                {
+                    residua::detail::unroll<together>([&](int s) __attribute__((always_inline)) {
+                        add(sum, read.number[s]...);
+                        if ((group * together + s + 1) % period == 0) {
+                            tidy(sum);
+                        }
+                    });
+                }
+                (every_lane<X, together>(x, i + group * together * warp_lanes)...);
+            });
         }
     } else {
         for (index_t i = first; i < last; i += warp_lanes * period) {
