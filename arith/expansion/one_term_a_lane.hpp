@@ -10,14 +10,16 @@ namespace residua {
 
 /// Whether N-term numbers are added and multiplied with one term a lane, rather than as a whole by one thread.
 ///
-/// It is what a GPU does faster. `residua bench add|mul --formats expansion --executor cuda` on an H200, numbers in
-/// registers, 10^9 operations a second, of whole numbers in threads | with one term a lane (safe sums):
+/// `residua bench add|mul --formats expansion --executor cuda` on an H200, numbers in registers, 10^9 operations a
+/// second, of whole numbers in threads | with one term a lane (safe sums):
 ///
 ///     terms       8            16            32
-///     add     24.8 | 4.2    6.3 | 1.6    0.44 | 0.65
-///     mul     26.7 | 3.6    1.11 | 1.35  0.27 | 0.475
+///     add     24.4 | 12.9   6.27 | 4.25   0.44 | 1.20
+///     mul     26.6 | 5.41   1.09 | 1.74   0.27 | 0.47
 ///
-/// One multiplication and one addition take 0.077 | 0.52, 1.06 | 1.37 and 5.98 | 3.64 ns. A tile has up to 32 lanes.
+/// One multiplication and one addition take 0.079 | 0.26, 1.08 | 0.81 and 6.0 | 3.0 ns. At 16 terms lanes would be a
+/// quarter faster there, but slower on a host, where a sum of products of 24 terms takes six times as long as one of
+/// 16, and a format has one arithmetic. A tile has up to 32 lanes.
 template <int N>
 inline constexpr bool one_term_a_lane = N >= 24 && N <= 32;
 
