@@ -193,7 +193,7 @@ void driver::make_engine_for(const candidate& choice, long bits)
     const arithmetic in = arithmetic_of(options_, bits);
     const double bytes =
         engine_bytes(in, choice.method, system_.rows, system_.nonzeros(), system_.exact.empty(), options_.restart);
-    const placement place = find_place(options_, in, choice, system_.rows, bytes);
+    const placement place = without_gpu_ ? placement{} : find_place(options_, in, choice, system_.rows, bytes);
     if (!place.device) {
         require_memory("the method", bytes);
     }
@@ -235,6 +235,16 @@ void driver::make_engine_for(const candidate& choice, long bits)
     engine_ = make_engine(in, request);
 }
 
+bool driver::leave_gpu()
+{
+    const bool leaves = !without_gpu_ && options_.executor == executor::automatic && report_.executor == executor::cuda;
+    if (leaves) {
+        without_gpu_ = true;
+        engine_.reset();
+    }
+    return leaves;
+}
+
 solve_status driver::fall_short(long bits, const resource_error& lack)
 {
     if (report_.corrections == 0) {
@@ -251,7 +261,7 @@ solve_status driver::attempt(const candidate& choice, long bits)
     try {
         make_engine_for(choice, bits);
     } catch (const resource_error& lack) {
-        return fall_short(bits, lack);
+        return leave_gpu() ? attempt(choice, bits) : fall_short(bits, lack);
     }
     if (!engine_) {
         return solve_status::breakdown;
@@ -284,7 +294,7 @@ solve_status driver::attempt(const candidate& choice, long bits)
         try {
             inner = engine_->correct(at_x_.r, inner_rule(target), d);
         } catch (const resource_error& lack) {  // a device fails while it computes
-            return fall_short(bits, lack);
+            return leave_gpu() ? attempt(choice, bits) : fall_short(bits, lack);
         }
         report_.iterations += inner.iterations;
         report_.matvecs += inner.matvecs;

@@ -30,6 +30,8 @@ private:
     /// What x has is kept when memory or a device fails after the first correction.
     ///
     /// throws  `lack` if there was none yet
+    /// Whether a GPU that nobody asked for was at work: from now on the host is.
+    bool leave_gpu();
     solve_status fall_short(long bits, const resource_error& lack);
 
     void solve_by_plan();
@@ -75,6 +77,7 @@ private:
     candidate used_{};
     std::unique_ptr<correction_engine> engine_;  // of used_ in report_.precision_bits
     std::string engine_message_;
+    bool without_gpu_ = false;    ///< one that nobody asked for has failed
     bool out_of_memory_ = false;  // a longer format, or another method, did not fit
     solve_report report_;
 };

@@ -29,9 +29,8 @@ placement find_place(const solve_options& options, const arithmetic& in, const c
     const bool asked = options.executor == executor::cuda;
     const bool pointwise =
         choice.preconditioner == preconditioner::none || choice.preconditioner == preconditioner::jacobi;
-    const bool worth_it =
-        options.executor == executor::automatic && pointwise &&
-        (options.format == number_format::rns || (in.format != number_format::rns && unknowns >= enough_for_gpu));
+    const bool worth_it = options.executor == executor::automatic && pointwise &&
+                          (options.format == number_format::rns || unknowns >= enough_for_gpu);
     if (!(asked || worth_it) || !runs_on_gpu(in, choice)) {
         return {};
     }

@@ -20,7 +20,7 @@ struct placement {
 /// with Jacobi or without a preconditioner.
 bool runs_on_gpu(const arithmetic& in, const candidate& choice);
 
-/// Unknowns from which on a GPU pays in expansions, with Jacobi or without a preconditioner: an iteration costs some
+/// Unknowns from which on a GPU pays, with Jacobi or without a preconditioner: an iteration costs some
 /// ten launches, which take as long as 20000 unknowns in two terms on the host.
 inline constexpr index_t enough_for_gpu = 20000;
 

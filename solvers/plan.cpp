@@ -210,6 +210,9 @@ long choose_precision(const solve_options& options, const real& condition)
         wanted = static_cast<long>(std::ceil(lost + digits * std::log2(10.0))) + 8;
         wanted = std::clamp(wanted, std::min(106L, all.back()), all.back());
     }
+    if (!chosen && wanted <= 53 && options.format == number_format::automatic) {
+        return 53;  // also where a GPU confines the wider ones to expansions
+    }
     const bool any =
         format == number_format::rns || (format == number_format::automatic && format_of(wanted) == number_format::rns);
     if (any && !chosen) {
@@ -217,8 +220,12 @@ long choose_precision(const solve_options& options, const real& condition)
     }
     const auto found = std::lower_bound(all.begin(), all.end(), wanted);
     if (found == all.end()) {
-        throw unsupported_error("the format " + std::string(to_string(format)) + " has up to " +
-                                std::to_string(all.back()) + " bits, not " + std::to_string(wanted) + "; use rns");
+        throw unsupported_error(
+            "the format " + std::string(to_string(format)) + " has up to " + std::to_string(all.back()) +
+            " bits, not " + std::to_string(wanted) +
+            (options.executor == executor::cuda && !runs_in_rns_on_gpu(options.method, options.preconditioner)
+                 ? "; rns does, on the host"
+                 : "; use rns"));
     }
     return *found;
 }

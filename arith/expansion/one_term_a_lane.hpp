@@ -56,6 +56,7 @@ template <tile_model Tile>
 RESIDUA_HD typename Tile::value quotient(const Tile& tile, const typename Tile::value& x, const typename Tile::value& y,
                                          int n = Tile::width)
 {
+    static_assert(Tile::width == 32, "each tile ends its division by itself, which takes a warp");
     using value = typename Tile::value;
     const value divisor = tile.broadcast(y, 0);
     const auto next_digit = [&](const value& rest) {

@@ -1,4 +1,5 @@
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -165,6 +166,29 @@ TEST(rns_solve_test, precisions_are_those_of_the_format)
         options.format = f;
         EXPECT_EQ(choose_precision(options, real("1e4000", 64)), available_precisions(f).back());
     }
+}
+
+TEST(rns_solve_test, a_gpu_without_a_format_serves_what_runs_there)
+{
+    const auto served = [](method m, preconditioner p, long bits) {
+        solve_options options;
+        options.executor = executor::cuda;
+        options.method = m;
+        options.preconditioner = p;
+        options.precision_bits = bits;
+        const long served_bits = choose_precision(options, real(1.0));
+        return std::pair(arithmetic_of(options, served_bits).format, served_bits);
+    };
+    using result = std::pair<number_format, long>;
+    for (const method m : {method::cg, method::gmres, method::bicgstab}) {
+        EXPECT_EQ(served(m, preconditioner::automatic, 53), result(number_format::native, 53));
+        EXPECT_EQ(served(m, preconditioner::automatic, 54), result(number_format::expansion, 106));
+        EXPECT_EQ(served(m, preconditioner::automatic, 848), result(number_format::expansion, 848));
+    }
+    EXPECT_EQ(served(method::cg, preconditioner::jacobi, 849).first, number_format::rns);
+    EXPECT_EQ(served(method::cg, preconditioner::ic0, 849), result(number_format::expansion, 1272));
+    EXPECT_EQ(served(method::gmres, preconditioner::none, 849), result(number_format::expansion, 1272));
+    EXPECT_THROW(served(method::gmres, preconditioner::none, 1697), unsupported_error);
 }
 
 TEST(rns_solve_test, a_gpu_is_not_asked_for_in_vain)
