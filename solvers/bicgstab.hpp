@@ -12,7 +12,7 @@ namespace residua {
 /// What bicgstab works on, to be reused from call to call.
 template <vector_space S>
 struct bicgstab_workspace {
-    typename S::vector r, shadow, p, v, t, p_hat, s_hat;
+    typename S::vector r, shadow, p, v, t, m_p, s_hat;
     typename S::scalars scalars;  // r'r, shadow'r, shadow'v, alpha, t't, t's and omega
     best_iterate<S> best;
 
@@ -22,7 +22,7 @@ struct bicgstab_workspace {
           p(space.make_vector(n)),
           v(space.make_vector(n)),
           t(space.make_vector(n)),
-          p_hat(space.make_vector(n)),
+          m_p(space.make_vector(n)),
           s_hat(space.make_vector(n)),
           scalars(space.make_scalars(7)),
           best(space, n)
@@ -50,7 +50,8 @@ iteration_report bicgstab(const S& space, const A& a, const M& m, const typename
 {
     using scalar = typename S::scalar;
     enum : index_t { square, product, projection, alpha, t_t, t_s, omega, count };  // the places of the scalars
-    auto& [r, shadow, p, v, t, p_hat, s_hat, s, best] = work;
+    auto& [r, shadow, p, v, t, m_p, s_hat, s, best] = work;
+    const typename S::vector& p_hat = is_identity(m) ? p : m_p;
     const scalar one = space.make_scalar(1.0);
     const scalar zero = space.make_scalar(0.0);
 
@@ -125,8 +126,7 @@ iteration_report bicgstab(const S& space, const A& a, const M& m, const typename
         }
         rho = rho_next;
 
-        m.apply(space, p, p_hat);
-        a.apply(space, p_hat, v);  // v = A M p
+        a.apply(space, applied(space, m, p, m_p), v);  // v = A M p
         space.dot(shadow, v, s, projection);
         space.divide(s, fresh ? square : product, projection, alpha);  // alpha = rho / shadow'v
         space.axmy(s, alpha, v, r);                                    // s = r - alpha v, kept in r

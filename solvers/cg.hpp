@@ -14,7 +14,7 @@ namespace residua {
 template <vector_space S>
 struct cg_workspace {
     typename S::vector r, z, p, q;
-    typename S::scalars scalars;  // r'r, r'z, p'q and alpha
+    typename S::scalars scalars;  // r'r, p'q, alpha and r'z
     best_iterate<S> best;
 
     cg_workspace(const S& space, index_t n)
@@ -36,7 +36,8 @@ struct cg_workspace {
 ///
 /// shapes   A (n x n), M (n x n), b (n), x (n); x is the initial guess on entry
 /// stops    when ||r_k|| <= rule.relative_residual ||b|| (recurrence residual; to 0 if b = 0)
-/// cost     per iteration: 1 A, 1 M, 3 dot, 3 axpy-like, 1 read; M once more at the end; 5 vectors of work
+/// cost     per iteration: 1 A, 1 M, 3 dot, 3 axpy-like, 1 read; M once more at the end; 5 vectors of work. If M is
+///          the identity 2 dot
 /// reports  breakdown if p'Ap <= 0 or r'Mr <= 0: A or M is not positive definite; stagnated if
 ///          the smallest residual is older than stagnation_window(n) iterations. x is then the
 ///          iterate with the smallest recurrence residual
@@ -47,8 +48,11 @@ iteration_report cg(const S& space, const A& a, const M& m, const typename S::ve
                     const stop_rule& rule, cg_workspace<S>& work)
 {
     using scalar = typename S::scalar;
-    enum : index_t { square, product, curvature, step, count };  // the places of the scalars
-    auto& [r, z, p, q, s, best] = work;
+    enum : index_t { square, curvature, step, r_z, count };  // the places of the scalars
+    auto& [r, m_r, p, q, s, best] = work;
+    const bool plain = is_identity(m);
+    const typename S::vector& z = plain ? r : m_r;
+    const index_t product = plain ? square : r_z;
     const scalar one = space.make_scalar(1.0);
     const scalar zero = space.make_scalar(0.0);
 
@@ -59,8 +63,10 @@ iteration_report cg(const S& space, const A& a, const M& m, const typename S::ve
     int shift = 0;      // r and p hold 2^shift times the vectors of the recursion
     const auto measure = [&] {
         space.dot(r, r, s, square);
-        m.apply(space, r, z);  // z = M r
-        space.dot(r, z, s, product);
+        if (!plain) {
+            m.apply(space, r, m_r);  // z = M r
+            space.dot(r, z, s, product);
+        }
     };
 
     const scalar norm_b = space.norm2(b);

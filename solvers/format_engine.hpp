@@ -25,12 +25,21 @@
 
 namespace residua {
 
-/// Any linear operator of the space, so that a method is compiled once for a format.
+/// Any linear operator of the space, so that a method is compiled once for a format; without a function the identity.
 template <class S>
 struct any_operator {
     std::function<void(const S&, const typename S::vector&, typename S::vector&)> function;
 
-    void apply(const S& space, const typename S::vector& x, typename S::vector& y) const { function(space, x, y); }
+    bool is_identity() const { return !function; }
+
+    void apply(const S& space, const typename S::vector& x, typename S::vector& y) const
+    {
+        if (is_identity()) {
+            space.copy(x, y);
+        } else {
+            function(space, x, y);
+        }
+    }
 };
 
 /// Sliced storage may take this many times the places of compressed rows for its speed.
@@ -197,8 +206,6 @@ private:
             make_triangular_preconditioner();
         } else if (request_.jacobi) {
             make_jacobi();
-        } else {
-            preconditioner_ = {[](const S& space, const vector& x, vector& y) { space.copy(x, y); }};
         }
     }
 

@@ -55,8 +55,7 @@ bool arnoldi_step(const S& space, const A& a, const M& m, index_t j, orthogonali
     using scalar = typename S::scalar;
     auto& w = work.w;
 
-    m.apply(space, work.basis[j], work.z);
-    a.apply(space, work.z, w);  // w = A M v_j
+    a.apply(space, applied(space, m, work.basis[j], work.z), w);  // w = A M v_j
     const index_t count = (how == orthogonalization::reorthogonalized ? 2 : 1) * (j + 1);
     for (index_t i = 0; i < count; ++i) {
         const auto& v = work.basis[i % (j + 1)];
@@ -136,8 +135,7 @@ bool add_correction(const S& space, const M& m, index_t columns, const typename 
     for (index_t j = 0; j < columns; ++j) {
         space.axpy(y[j], work.basis[j], work.w);
     }
-    m.apply(space, work.w, work.z);
-    space.axpy(beta, work.z, x);
+    space.axpy(beta, applied(space, m, work.w, work.z), x);
     return true;
 }
 

@@ -362,6 +362,7 @@ private:
             }
         };
         struct identity {
+            bool is_identity() const { return true; }
             void apply(const space_type& space, const vector<cuda_executor, T>& v, vector<cuda_executor, T>& w) const
             {
                 space.copy(v, w);

@@ -61,6 +61,9 @@ cuda_executor make_cuda_executor(int device)
     const device_guard current(exec);
     std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();  // all that was freed, for the next vector
     require_cuda("the memory pool", cudaMemPoolSetAttribute(pool_of(exec), cudaMemPoolAttrReleaseThreshold, &keep));
+    cudaFuncAttributes compiled{};  // as all kernels of this build for this device
+    require_cuda("a first kernel", cudaFuncGetAttributes(&compiled, nothing));
+    exec.kernels_take_turns = compiled.ptxVersion >= 90;
     nothing<<<1, 1, 0, exec.stream>>>();
     require_cuda("a first kernel", cudaGetLastError());
     synchronize(exec);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <residua/blas/base/check_cuda.cuh>
 #include <residua/blas/base/device_scalar.hpp>
+#include <residua/blas/base/launch.cuh>
 #include <residua/blas/base/warp_number.cuh>
 
 namespace residua::blas::detail {
@@ -13,6 +13,7 @@ inline constexpr index_t elementwise_blocks = 1 << 20;  // beyond, a thread take
 template <int Threads, class F>
 __global__ void __launch_bounds__(elementwise_block) elementwise_kernel(index_t n, const __grid_constant__ F f)
 {
+    take_turn();
     const index_t step = index_t{blockDim.x / Threads} * gridDim.x;
     for (index_t i = index_t{blockIdx.x} * (blockDim.x / Threads) + threadIdx.x / Threads; i < n; i += step) {
         f(i);
@@ -31,8 +32,7 @@ void run_elementwise(const cuda_executor& exec, const char* op, index_t n, const
     const index_t blocks = (n + each - 1) / each;
     const auto grid = static_cast<unsigned>(blocks < elementwise_blocks ? blocks : elementwise_blocks);
     const device_guard current(exec);
-    elementwise_kernel<Threads><<<grid, elementwise_block, 0, exec.stream>>>(n, f);
-    require_cuda(op, cudaGetLastError());
+    launch(exec, op, grid, elementwise_block, elementwise_kernel<Threads, F>, n, f);
 }
 
 }  // namespace residua::blas::detail

@@ -17,7 +17,7 @@ struct read_once : View {
         typename View::value_type x;
         residua::detail::unroll<View::terms>([&](int k) __attribute__((always_inline)) {
             const double* const place = this->data + k * this->plane_stride + i;
-            asm volatile("ld.global.nc.L1::no_allocate.f64 %0, [%1];" : "=d"(term(x, k)) : "l"(place));
+            asm volatile("ld.global.L1::no_allocate.f64 %0, [%1];" : "=d"(term(x, k)) : "l"(place));
         });
         return x;
     }

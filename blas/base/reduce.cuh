@@ -4,7 +4,7 @@
 
 #include <residua/blas/base/accumulators.cuh>
 #include <residua/blas/base/device_scalar.hpp>
-#include <residua/blas/base/launch_early.cuh>
+#include <residua/blas/base/launch.cuh>
 #include <residua/blas/base/read_once.cuh>
 #include <residua/blas/base/reduce_warps.cuh>
 
@@ -81,7 +81,7 @@ template <class T, class Add, class... X>
 __global__ void __launch_bounds__(sum_block)
     sum_blocks_kernel(index_t n, Add add, accumulators<T> partial, double* result, X... x)
 {
-    let_next_start();
+    take_turn();
     const index_t before = index_t{blockIdx.x} * sum_warps;
     const index_t blocks = (n + reduction_block - 1) / reduction_block;
     const index_t b = before + threadIdx.x / warp_lanes;
@@ -110,7 +110,7 @@ template <class T>
 __global__ void __launch_bounds__(merge_block<T>)
     merge_blocks_kernel(index_t count, index_t run, accumulators<T> from, accumulators<T> to, double* result)
 {
-    wait_for_previous();
+    take_turn();
     constexpr int warps = merge_block<T> / warp_lanes;
     const index_t before = index_t{blockIdx.x} * merge_block<T>;  // runs
     const index_t runs = (count + run - 1) / run - before;
@@ -151,15 +151,15 @@ void sum_in_order(const cuda_executor& exec, const char* op, index_t n, const Ad
     accumulator_buffer<T> sums(exec, count + left(count));
     accumulators<T> from = sums.view();
     accumulators<T> to{from.data + count, from.stride};
-    sum_blocks_kernel<T><<<static_cast<unsigned>(count), sum_block, 0, exec.stream>>>(n, add, from, result.words, x...);
-    require_cuda(op, cudaGetLastError());
+    launch(exec, op, static_cast<unsigned>(count), sum_block, sum_blocks_kernel<T, Add, X...>, n, add, from,
+           result.words, x...);
     while (count > 1) {
         const index_t merged = left(count);
         const index_t run = run_length(count, merge_block<T>);
         const index_t threads = ((count + run - 1) / run + warp_lanes - 1) / warp_lanes * warp_lanes;
-        const int block = threads < merge_block<T> ? static_cast<int>(threads) : merge_block<T>;
-        require_cuda(op, launch_early(exec, dim3(static_cast<unsigned>(merged)), block, merge_blocks_kernel<T>, count,
-                                      run, from, to, result.words));
+        const auto block = static_cast<unsigned>(threads < merge_block<T> ? threads : merge_block<T>);
+        launch(exec, op, static_cast<unsigned>(merged), block, merge_blocks_kernel<T>, count, run, from, to,
+               result.words);
         std::swap(from, to);
         count = merged;
     }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <residua/blas/base/accumulators.cuh>
+#include <residua/blas/base/launch.cuh>
 
 /// Long sums on a device, in the order of reduction_order.hpp, for formats whose numbers warps hold: what reduce.cuh
 /// does for those of threads.
@@ -51,6 +52,7 @@ template <class T, class Add, class... X>
 __global__ void __launch_bounds__(32 * sum_team)
     sum_blocks_by_warps(index_t n, Add add, accumulators<T> partial, double* result, X... x)
 {
+    take_turn();
     const index_t first = index_t{blockIdx.x} * reduction_block;
     const index_t last = first + reduction_block < n ? first + reduction_block : n;
     const auto sum = sum_of_block_by_warps<T>(first, last, add, x...);
@@ -68,6 +70,7 @@ template <class T>
 __global__ void __launch_bounds__(32 * sum_team)
     merge_by_warps(index_t count, accumulators<T> from, accumulators<T> to, double* result)
 {
+    take_turn();
     const index_t warp = index_t{blockIdx.x} * sum_team + threadIdx.x / 32;
     const index_t first = warp * longest_run;
     if (first < count) {
@@ -97,13 +100,11 @@ void sum_in_order(const cuda_executor& exec, const char* op, index_t n, const Ad
     accumulator_buffer<T> sums(exec, count + merged(count));
     accumulators<T> from = sums.view();
     accumulators<T> to{from.data + count, from.stride};
-    sum_blocks_by_warps<T>
-        <<<static_cast<unsigned>(count), 32 * sum_team, 0, exec.stream>>>(n, add, from, result.words, as_held(x)...);
-    require_cuda(op, cudaGetLastError());
+    launch(exec, op, static_cast<unsigned>(count), 32 * sum_team, sum_blocks_by_warps<T, Add, decltype(as_held(x))...>,
+           n, add, from, result.words, as_held(x)...);
     for (; count > 1; count = merged(count)) {
         const auto blocks = static_cast<unsigned>((merged(count) + sum_team - 1) / sum_team);
-        merge_by_warps<T><<<blocks, 32 * sum_team, 0, exec.stream>>>(count, from, to, result.words);
-        require_cuda(op, cudaGetLastError());
+        launch(exec, op, blocks, 32 * sum_team, merge_by_warps<T>, count, from, to, result.words);
         std::swap(from, to);
     }
 }

@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(result_rows* result_threads)
     finish_rows_kernel(index_t results, index_t chunks, index_t run, accumulators<T> from, accumulators<T> to,
                        scalar_argument<T> alpha, scalar_argument<T> beta, vector_view<cuda_executor, T> y)
 {
-    wait_for_previous();
+    take_turn();
     constexpr int most = result_threads / 2;  // accumulators that are handed on
     __shared__ double shared[accumulator_of<T>::words * most * result_rows];
     const accumulators<T> handed{shared, most * result_rows};
@@ -94,8 +94,8 @@ void finish_rows(const cuda_executor& exec, const char* op, index_t chunks, accu
         const index_t run = run_length(chunks, result_threads);
         merged = chunks > 0 ? (chunks + run * result_threads - 1) / (run * result_threads) : 1;
         const dim3 grid(blocks, static_cast<unsigned>(merged));
-        require_cuda(op, launch_early(exec, grid, result_rows * result_threads, finish_rows_kernel<T>, y.size, chunks,
-                                      run, from, to, alpha, beta, y));
+        launch(exec, op, grid, result_rows * result_threads, finish_rows_kernel<T>, y.size, chunks, run, from, to,
+               alpha, beta, y);
         std::swap(from, to);
     }
 }

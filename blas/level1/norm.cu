@@ -4,6 +4,7 @@
 
 #include <residua/arith/base/bits.hpp>
 #include <residua/blas/base/instantiate.hpp>
+#include <residua/blas/base/launch.cuh>
 #include <residua/blas/base/reduce.cuh>
 #include <residua/blas/level1/dot.hpp>
 
@@ -29,6 +30,7 @@ constexpr unsigned long long none = ~0ull;
 /// Magnitudes are ordered like their bits; NaN comes after infinity.
 __global__ void __launch_bounds__(block) largest_leading(const double* x, index_t n, unsigned long long* largest)
 {
+    detail::take_turn();
     unsigned long long mine = 0;
     const index_t step = index_t{gridDim.x} * block;
     for (index_t i = index_t{blockIdx.x} * block + threadIdx.x; i < n; i += step) {
@@ -63,6 +65,7 @@ template <class T>
 __global__ void __launch_bounds__(block) largest_of_blocks(vector_view<cuda_executor, const T> x,
                                                            const unsigned long long* leading, unsigned long long* found)
 {
+    detail::take_turn();
     __shared__ unsigned long long shared[block];
     // what follows the leading term is at most 1.01 of its last units
     const double candidate = mul_rn(from_bits(*leading), 1.0 - 0x1p-50);
@@ -90,6 +93,7 @@ template <class T>
 __global__ void largest_of_all(vector_view<cuda_executor, const T> x, const unsigned long long* leading,
                                const unsigned long long* found, int count, double* result)
 {
+    detail::take_turn();
     if (*leading == 0 || *leading >= exponent_mask) {
         detail::store_number<T>(result, T{from_bits(*leading)});
         return;
@@ -134,10 +138,9 @@ T norm_inf(const cuda_executor& exec, in_vector<cuda_executor, T> x)
     device_scalar<T> result(exec);
     buffer<cuda_executor, unsigned long long> words(1 + blocks, exec);
     unsigned long long* const leading = words.data();
-    largest_leading<<<blocks, block, 0, exec.stream>>>(x.data, x.size, leading);
-    largest_of_blocks<T><<<blocks, block, 0, exec.stream>>>(x, leading, leading + 1);
-    largest_of_all<T><<<1, 1, 0, exec.stream>>>(x, leading, leading + 1, blocks, result.data());
-    require_cuda("norm_inf", cudaGetLastError());
+    detail::launch(exec, "norm_inf", blocks, block, largest_leading, x.data, x.size, leading);
+    detail::launch(exec, "norm_inf", blocks, block, largest_of_blocks<T>, x, leading, leading + 1);
+    detail::launch(exec, "norm_inf", 1, 1, largest_of_all<T>, x, leading, leading + 1, blocks, result.data());
     return to_host(exec, result);
 }
 

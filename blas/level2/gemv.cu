@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(many_block)
     constexpr int ahead = number_traits<V>::terms == 1 ? 2 * period : period;  // columns that are read together
     __shared__ double shared[number_traits<T>::terms * gemv_chunk];
     const vector_view<cuda_executor, T> factor{shared, gemv_chunk, gemv_chunk};
-    detail::let_next_start();
+    detail::take_turn();
     const int count = load_factors<T>(a.cols, x, factor);
     const index_t row = index_t{blockIdx.x} * many_block + threadIdx.x;
     if (row >= a.rows) {
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(few_block)
     __shared__ double words_ahead[ring::shared_words];
     __shared__ double shared[number_traits<T>::terms * gemv_chunk];
     const vector_view<cuda_executor, T> factor{shared, gemv_chunk, gemv_chunk};
-    detail::let_next_start();
+    detail::take_turn();
 
     const index_t first = index_t{blockIdx.y} * gemv_chunk;
     const index_t row = index_t{blockIdx.x} * few_block + threadIdx.x;
@@ -155,13 +155,11 @@ void sum_all_chunks(const cuda_executor& exec, matrix_view<cuda_executor, const 
             // words on their way take room in the first cache too, which shared memory is taken from
             detail::prefer_shared_memory<sum_chunks_ahead<V, T>>(exec, "gemv", 44);
             const dim3 grid(static_cast<unsigned>((a.rows + few_block - 1) / few_block), static_cast<unsigned>(chunks));
-            sum_chunks_ahead<V, T><<<grid, few_block, 0, exec.stream>>>(a, x, partial);
-            require_cuda("gemv", cudaGetLastError());
+            detail::launch(exec, "gemv", grid, few_block, sum_chunks_ahead<V, T>, a, x, partial);
         } else if (chunks > 0) {
             const dim3 grid(static_cast<unsigned>((a.rows + many_block - 1) / many_block),
                             static_cast<unsigned>(chunks));
-            sum_chunks<V, T><<<grid, many_block, 0, exec.stream>>>(a, x, partial);
-            require_cuda("gemv", cudaGetLastError());
+            detail::launch(exec, "gemv", grid, many_block, sum_chunks<V, T>, a, x, partial);
         }
     }
 }

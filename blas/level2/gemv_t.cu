@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(sum_block)
     sum_columns(matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, const T> x, index_t blocks,
                 detail::accumulators<T> partial)
 {
-    detail::let_next_start();
+    detail::take_turn();
     const index_t warp = (index_t{blockIdx.x} * sum_block + threadIdx.x) / warp_lanes;
     const index_t j = warp / blocks;
     const index_t b = warp % blocks;
@@ -45,6 +45,7 @@ __global__ void __launch_bounds__(warp_lanes* detail::sum_team)
     sum_columns_by_warps(matrix_view<cuda_executor, const V> a, detail::held_view<const T> x, index_t blocks,
                          detail::accumulators<T> partial)
 {
+    detail::take_turn();
     const index_t j = blockIdx.x / blocks;
     const index_t b = blockIdx.x % blocks;
     const index_t end = (b + 1) * reduction_block;
@@ -70,14 +71,11 @@ void multiply(const cuda_executor& exec, const scalar_argument<T>& alpha, matrix
     if (blocks == 0) {
         // nothing to sum
     } else if constexpr (detail::threads_each<T> > 1) {
-        sum_columns_by_warps<V, T>
-            <<<static_cast<unsigned>(blocks * a.cols), warp_lanes * detail::sum_team, 0, exec.stream>>>(a, x, blocks,
-                                                                                                        partial.view());
-        require_cuda("gemv_t", cudaGetLastError());
+        detail::launch(exec, "gemv_t", static_cast<unsigned>(blocks * a.cols), warp_lanes * detail::sum_team,
+                       sum_columns_by_warps<V, T>, a, x, blocks, partial.view());
     } else {
         const auto grid = static_cast<unsigned>((blocks * a.cols + detail::sum_warps - 1) / detail::sum_warps);
-        sum_columns<V, T><<<grid, sum_block, 0, exec.stream>>>(a, x, blocks, partial.view());
-        require_cuda("gemv_t", cudaGetLastError());
+        detail::launch(exec, "gemv_t", grid, sum_block, sum_columns<V, T>, a, x, blocks, partial.view());
     }
     detail::finish_rows<T>(exec, "gemv_t", blocks, partial.view(), alpha, beta, y);
 }

@@ -3,6 +3,7 @@
 #include <residua/blas/base/accumulators.cuh>
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
+#include <residua/blas/base/launch.cuh>
 #include <residua/blas/level1/copy.hpp>
 
 namespace residua::blas {
@@ -54,6 +55,7 @@ __global__ void __launch_bounds__(panel_threads<T>)
     solve_panel(steps on, bool unit, matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, T> all)
 {
     using number = detail::held<T>;
+    detail::take_turn();
     const detail::held_view<T> x = all;
     const index_t mine = on.first + threadIdx.x / detail::threads_each<T>;
     const index_t i = on.column(mine);
@@ -79,6 +81,7 @@ template <class V, class T>
 __global__ void __launch_bounds__(block)
     update_behind(steps on, matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, T> all)
 {
+    detail::take_turn();
     const detail::held_view<T> x = all;
     const index_t k = on.last + index_t{blockIdx.x} * rows_of_block<T> + threadIdx.x / detail::threads_each<T>;
     if (k >= on.n) {
@@ -105,12 +108,10 @@ void solve(const cuda_executor& exec, uplo triangle, diag diagonal, matrix_view<
     for (index_t first = 0; first < x.size; first += panel) {
         const index_t last = first + panel < x.size ? first + panel : x.size;
         const steps on{triangle == uplo::lower, x.size, first, last};
-        solve_panel<V, T><<<1, panel_threads<T>, 0, exec.stream>>>(on, diagonal == diag::unit, a, x);
-        require_cuda("trsv", cudaGetLastError());
+        detail::launch(exec, "trsv", 1, panel_threads<T>, solve_panel<V, T>, on, diagonal == diag::unit, a, x);
         if (last < x.size) {
             const auto blocks = static_cast<unsigned>((x.size - last + rows_of_block<T> - 1) / rows_of_block<T>);
-            update_behind<V, T><<<blocks, block, 0, exec.stream>>>(on, a, x);
-            require_cuda("trsv", cudaGetLastError());
+            detail::launch(exec, "trsv", blocks, block, update_behind<V, T>, on, a, x);
         }
     }
 }

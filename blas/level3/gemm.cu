@@ -49,6 +49,7 @@ struct multiply_entry {
 template <class T>
 __global__ void __launch_bounds__(rows* cols) multiply(const __grid_constant__ multiply_entry<T> entry)
 {
+    detail::take_turn();
     const index_t i = index_t{blockIdx.x} * rows + threadIdx.x;
     const index_t j = index_t{blockIdx.y} * cols + threadIdx.y;
     if (i < entry.c.rows && j < entry.c.cols) {
@@ -82,8 +83,7 @@ void gemm(const cuda_executor& exec, const std::type_identity_t<scalar_argument<
         const dim3 grid(static_cast<unsigned>((c.rows + rows - 1) / rows),
                         static_cast<unsigned>((c.cols + cols - 1) / cols));
         const device_guard current(exec);
-        multiply<T><<<grid, dim3(rows, cols), 0, exec.stream>>>(entry);
-        require_cuda("gemm", cudaGetLastError());
+        detail::launch(exec, "gemm", grid, dim3(rows, cols), multiply<T>, entry);
     }
 }
 

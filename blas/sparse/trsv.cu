@@ -57,6 +57,7 @@ template <class V, class T>
 __global__ void __launch_bounds__(block) solve_levels(const index_t* order, const index_t* level_begin, index_t first,
                                                       index_t last, const __grid_constant__ solve_row<V, T> solve)
 {
+    detail::take_turn();
     for (index_t l = first; l < last; ++l) {
         constexpr int threads = detail::threads_each<T>;
         for (index_t k = level_begin[l] + threadIdx.x / threads; k < level_begin[l + 1]; k += block / threads) {
@@ -87,9 +88,8 @@ void trsv(const cuda_executor& exec, const device_levels& levels, diag diagonal,
     const device_guard current(exec);
     for (const device_levels::launch& next : levels.launches()) {
         if (next.narrow) {
-            solve_levels<V, T>
-                <<<1, block, 0, exec.stream>>>(levels.rows(), levels.begin(), next.first, next.last, solve);
-            require_cuda("trsv", cudaGetLastError());
+            detail::launch(exec, "trsv", 1, block, solve_levels<V, T>, levels.rows(), levels.begin(), next.first,
+                           next.last, solve);
         } else {
             const solve_level<V, T> level{levels.rows() + levels.start(next.first), solve};
             detail::run_elementwise<detail::threads_each<T>>(exec, "trsv", levels.width(next.first), level);

@@ -94,6 +94,28 @@ template <class A, class S>
 concept linear_operator =
     requires(const A& a, const S& space, const typename S::vector& x, typename S::vector& y) { a.apply(space, x, y); };
 
+/// Whether a linear map says of itself, by a.is_identity(), that it changes nothing.
+template <class A>
+bool is_identity(const A& a)
+{
+    if constexpr (requires { a.is_identity(); }) {
+        return a.is_identity();
+    } else {
+        return false;
+    }
+}
+
+/// A x: x itself if A is the identity, else y, which becomes A x.
+template <vector_space S, linear_operator<S> A>
+const typename S::vector& applied(const S& space, const A& a, const typename S::vector& x, typename S::vector& y)
+{
+    if (is_identity(a)) {
+        return x;
+    }
+    a.apply(space, x, y);
+    return y;
+}
+
 /// The e of a = m 2^e, 1/2 <= |m| < 1, also where a is outside binary64's range; a != 0, finite.
 template <class T>
 long binary_exponent(const T& a)

@@ -10,7 +10,7 @@ namespace residua::lanes {
 
 namespace detail {
 
-/// Whether a vote follows so many steps of safe_sum. Four lanes take their three steps: a vote would seldom save one.
+/// Whether a vote follows so many steps of a sum. Four lanes take their three steps: a vote would seldom save one.
 RESIDUA_HD constexpr bool votes_after(int steps, int width) { return width > 4 && steps > 0 && steps % 2 == 0; }
 
 }  // namespace detail
@@ -71,7 +71,10 @@ RESIDUA_HD typename Tile::value safe_sum(const Tile& tile, const typename Tile::
 /// and close magnitudes. Whether it was is told by is_valid_sum.
 ///
 /// The bound of a valid result is fast_sum_error_bound(n). Zeros are +0 for n > 1.
-/// cost  6 n flops, n - 1 shuffles a lane
+/// Errors move down a lane and are summed there, until none is left: of two_sum none is -0, so that after the first
+/// step zeros are +0 and more steps change nothing.
+/// cost  6 flops; a step of 6 flops and a shuffle a lane until no error is left, n - 1 at most, about 4 for dense
+///       operands; a vote after every second step, for W > 4
 /// from  [CJMP16, Fig. 5]
 template <tile_model Tile>
 RESIDUA_HD typename Tile::value fast_sum(const Tile& tile, const typename Tile::value& x, const typename Tile::value& y,
@@ -85,7 +88,11 @@ RESIDUA_HD typename Tile::value fast_sum(const Tile& tile, const typename Tile::
         b = r.error;
     };
     tile.each(add, s, e);
-    for (int step = 1; step < n; ++step) {
+    for (int steps = 0; steps < n - 1; ++steps) {
+        if (detail::votes_after(steps, Tile::width) &&
+            !tile.any_in_step([n](int lane, double b) { return lane < n - 1 && b != 0.0; }, e)) {
+            break;
+        }
         e = tile.above(e);
         tile.each(add, s, e);
     }

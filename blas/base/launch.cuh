@@ -1,0 +1,38 @@
+#pragma once
+
+#include <source_location>
+
+#include <residua/blas/base/check_cuda.cuh>
+
+/// Kernels in a row: each is brought to the device while the one before it still runs, and waits for it by itself. Its
+/// launch costs little time then.
+namespace residua::blas::detail {
+
+/// Queues a kernel, which calls take_turn() before it touches memory; `op` names it in errors.
+template <class... Parameter, class... Argument>
+void launch(const cuda_executor& exec, const char* op, dim3 grid, dim3 block, void (*kernel)(Parameter...),
+            const Argument&... argument)
+{
+    cudaLaunchAttribute early{};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = grid;
+    config.blockDim = block;
+    config.stream = exec.stream;
+    config.attrs = &early;
+    config.numAttrs = exec.kernels_take_turns ? 1 : 0;
+    require_cuda(op, cudaLaunchKernelEx(&config, kernel, Parameter(argument)...));
+}
+
+/// Lets the kernel behind come to the device, and waits until all kernels before have ended. Every thread calls it,
+/// also one that has nothing to do: a kernel that ended without waiting would seem to be the last of all before it.
+__device__ inline void take_turn()
+{
+#if __CUDA_ARCH__ >= 900
+    cudaTriggerProgrammaticLaunchCompletion();
+    cudaGridDependencySynchronize();
+#endif
+}
+
+}  // namespace residua::blas::detail
