@@ -41,16 +41,18 @@ auto with_terms(int terms, const F& f)
 
 /// What the lanes of a tile did together.
 struct lane_counts {
-    long takes = 0;       // shuffles from anywhere in the tile
-    long neighbours = 0;  // shuffles from the lane above or below
+    long takes = 0;  // shuffles from anywhere in the tile
+    long above = 0;  // from the lane above
+    long below = 0;
     long broadcasts = 0;
     long votes = 0;
 
-    long shuffles() const { return takes + neighbours + broadcasts; }
+    long shuffles() const { return takes + above + below + broadcasts; }
 
     friend lane_counts operator-(const lane_counts& a, const lane_counts& b)
     {
-        return {a.takes - b.takes, a.neighbours - b.neighbours, a.broadcasts - b.broadcasts, a.votes - b.votes};
+        return {a.takes - b.takes, a.above - b.above, a.below - b.below, a.broadcasts - b.broadcasts,
+                a.votes - b.votes};
     }
 };
 
@@ -86,13 +88,13 @@ public:
 
     value above(const value& v) const
     {
-        ++counts.neighbours;
+        ++counts.above;
         return base::above(v);
     }
 
     value below(const value& v) const
     {
-        ++counts.neighbours;
+        ++counts.below;
         return base::below(v);
     }
 
@@ -122,12 +124,12 @@ double sequential_flops(chain_function f)
 }
 
 /// Flops of one safe_sum in each of n lanes. A take belongs to a step or to a pass of renormalize. If errors left the
-/// last lane, there are no such passes, but four takes, two for n = 2, and rounds of two neighbours each.
+/// last lane, there are no such passes, but four takes, two for n = 2, and rounds with a shuffle from below.
 double safe_sum_flops(int n, const lane_counts& did)
 {
-    const bool has_errors = did.neighbours > 0;
+    const bool has_errors = did.below > 0;
     const auto steps = static_cast<double>(did.takes - (!has_errors ? 0 : n > 2 ? 4 : 2));
-    return 6.0 + 6.0 * steps + (has_errors ? 6.0 + 6.0 * static_cast<double>(did.neighbours) : 0.0);
+    return 6.0 + 6.0 * steps + (has_errors ? 6.0 + 12.0 * static_cast<double>(did.below) : 0.0);
 }
 
 /// Flops of one link in each lane, by what it did.
@@ -137,15 +139,16 @@ double lane_flops(chain_function f, int n, lane_counts did)
         case chain_function::safe_lane_sum:
             return safe_sum_flops(n, did);
         case chain_function::fast_lane_sum:
-            return 6.0 * n;
+            return 6.0 + 6.0 * static_cast<double>(did.above);
         case chain_function::lane_sum:
-            did.neighbours -= n;  // those of fast_sum and is_valid_sum
-            return 6.0 * n + (did.takes > 0 ? safe_sum_flops(n, did) : 0.0);
+            --did.below;  // is_valid_sum's; rounds of safe_sum have a shuffle from above, too
+            return 6.0 + 6.0 * static_cast<double>(did.above - did.below) +
+                   (did.takes > 0 ? safe_sum_flops(n, did) : 0.0);
         default:
             break;
     }
-    // A product has n + 3 neighbours, but for two more between the steps of the cuts; a take is a pass of renormalize.
-    const double cuts = 1.0 + 0.5 * static_cast<double>(did.neighbours - n - 3);
+    // Shuffles between neighbours: n + 3, and two between the steps of the cuts. A take is a pass of renormalize.
+    const double cuts = 1.0 + 0.5 * static_cast<double>(did.above + did.below - n - 3);
     return 13.0 * n + 15.0 + 8.0 * cuts + 6.0 * static_cast<double>(did.takes);
 }
 

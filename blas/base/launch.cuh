@@ -8,7 +8,7 @@
 /// launch costs little time then.
 namespace residua::blas::detail {
 
-/// Queues a kernel, which calls take_turn() before it touches memory; `op` names it in errors.
+/// Queues a kernel, which calls take_turn() or wait_for_previous() before it touches memory; `op` names it in errors.
 template <class... Parameter, class... Argument>
 void launch(const cuda_executor& exec, const char* op, dim3 grid, dim3 block, void (*kernel)(Parameter...),
             const Argument&... argument)
@@ -25,13 +25,22 @@ void launch(const cuda_executor& exec, const char* op, dim3 grid, dim3 block, vo
     require_cuda(op, cudaLaunchKernelEx(&config, kernel, Parameter(argument)...));
 }
 
-/// Lets the kernel behind come to the device, and waits until all kernels before have ended. Every thread calls it,
-/// also one that has nothing to do: a kernel that ended without waiting would seem to be the last of all before it.
-__device__ inline void take_turn()
+/// Waits until all kernels before have ended. Every thread calls it, or take_turn(), also one that has nothing to do: a
+/// kernel that ended without waiting would seem to be the last of all before it.
+__device__ inline void wait_for_previous()
 {
 #if __CUDA_ARCH__ >= 900
-    cudaTriggerProgrammaticLaunchCompletion();
     cudaGridDependencySynchronize();
+#endif
+}
+
+/// The same, and then lets the kernel behind come to the device. Before the wait would be too early: it would take the
+/// room that is left beside two kernels, all on the same few multiprocessors.
+__device__ inline void take_turn()
+{
+    wait_for_previous();
+#if __CUDA_ARCH__ >= 900
+    cudaTriggerProgrammaticLaunchCompletion();
 #endif
 }
 

@@ -18,7 +18,11 @@ __global__ void __launch_bounds__(result_rows* result_threads)
     finish_rows_kernel(index_t results, index_t chunks, index_t run, accumulators<T> from, accumulators<T> to,
                        scalar_argument<T> alpha, scalar_argument<T> beta, vector_view<cuda_executor, T> y)
 {
-    take_turn();
+    if constexpr (accumulator_of<T>::words <= 4) {
+        take_turn();
+    } else {
+        wait_for_previous();  // a block fills a multiprocessor: what came early would crowd on the others
+    }
     constexpr int most = result_threads / 2;  // accumulators that are handed on
     __shared__ double shared[accumulator_of<T>::words * most * result_rows];
     const accumulators<T> handed{shared, most * result_rows};
