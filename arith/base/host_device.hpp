@@ -32,3 +32,19 @@
 #else
 #define RESIDUA_KEEP_LOOP
 #endif
+
+namespace residua::detail {
+
+/// How many words of a number a thread of a kernel keeps in registers: loops over so many are unrolled there, those
+/// over more stay loops, over local memory.
+inline constexpr int most_in_registers = 32;
+
+}  // namespace residua::detail
+
+/// Before a loop over arrays of M words, M a constant expression.
+#if defined(__CUDA_ARCH__)
+#define RESIDUA_PRAGMA(text) _Pragma(#text)
+#define RESIDUA_UNROLL(M) RESIDUA_PRAGMA(unroll((M) <= residua::detail::most_in_registers ? 2 * (M) : 1))
+#else
+#define RESIDUA_UNROLL(M)
+#endif

@@ -1,0 +1,213 @@
+#pragma once
+
+#include <residua/arith/multidigit/add.hpp>
+#include <residua/arith/multidigit/convert.hpp>
+
+namespace residua {
+namespace detail {
+
+/// Digits behind the first N of a product that are computed at first: for a product alone, and for one that is added
+/// to, where a few bits may cancel.
+template <int N>
+inline constexpr int product_extra = 1 < N ? 1 : N;
+template <class Digit, int N>
+inline constexpr int summand_extra = bits_of<Digit> < 64 ? (2 < N ? 2 : N) : product_extra<N>;
+
+/// What is known of a product after that: its last place has so many uncertain bits, also when it has been shifted by
+/// one and something sticky was subtracted; N <= 128.
+inline constexpr int uncertain_bits = 9;
+
+/// Bits that may cancel then.
+inline constexpr int most_cancelled = 20;
+
+/// The first N + Extra digits of a b, d, of 2 N; N + Extra < 2 N leaves less than N in the last place out.
+///
+/// cost  about (N + Extra)^2 / 2 products of digits, N^2 for all digits
+template <int Extra, class Digit, int N>
+RESIDUA_HD void leading_product(const Digit (&a)[N], const Digit (&b)[N], Digit (&d)[N + Extra])
+{
+    constexpr int first = N - Extra;  // of the digits that are kept
+    column_sum<Digit> sum;
+    RESIDUA_UNROLL(N)
+    for (int c = first > 0 ? first - 1 : 0; c < 2 * N - 1; ++c) {
+        RESIDUA_UNROLL(N)
+        for (int i = c < N ? 0 : c - N + 1; i <= (c < N ? c : N - 1); ++i) {
+            sum.add_product(a[i], b[c - i]);
+        }
+        const Digit digit = sum.take_digit();
+        if (c >= first) {
+            d[c - first] = digit;
+        }
+    }
+    d[N + Extra - 1] = sum.low;
+}
+
+/// The highest bit set, for a product of two numbers that have it set.
+template <class Digit, int M>
+RESIDUA_HD void normalize_product(unrounded<Digit, M>& x)
+{
+    constexpr int bits = bits_of<Digit>;
+    if (x.d[M - 1] >> (bits - 1) == 0) {
+        RESIDUA_UNROLL(M)
+        for (int k = M - 1; k >= 0; --k) {
+            x.d[k] = static_cast<Digit>(x.d[k] << 1 | (k > 0 ? x.d[k > 0 ? k - 1 : 0] >> (bits - 1) : 0));
+        }
+        --x.exponent;
+    }
+}
+
+/// x y, of which `Extra` digits behind the first N are known, then Zeros more.
+template <int Extra, int Zeros = 0, class Digit, int N>
+RESIDUA_HD unrounded<Digit, N + Extra + Zeros> product_of(const multidigit<Digit, N>& x, const multidigit<Digit, N>& y)
+{
+    unrounded<Digit, N + Extra + Zeros> r{{}, std::int64_t{x.exponent} + y.exponent, x.negative != y.negative};
+    Digit d[N + Extra];
+    leading_product<Extra>(x.d, y.d, d);
+    RESIDUA_UNROLL(N)
+    for (int k = 0; k < N + Extra; ++k) {
+        r.d[Zeros + k] = d[k];
+    }
+    normalize_product(r);
+    return r;
+}
+
+/// x y where one of them is zero or not finite.
+template <class Digit, int N>
+RESIDUA_HD_RARE multidigit<Digit, N> special_product(const multidigit<Digit, N>& x, const multidigit<Digit, N>& y)
+{
+    if (is_nan(x) || is_nan(y) || (is_zero(x) && !is_finite(y)) || (is_zero(y) && !is_finite(x))) {
+        return multidigit_special<Digit, N>(multidigit_nan_code);
+    }
+    if (is_zero(x) || is_zero(y)) {
+        return multidigit_special<Digit, N>(multidigit_zero_code);
+    }
+    return multidigit_special<Digit, N>(multidigit_infinity_code, x.negative != y.negative);
+}
+
+/// x y from all of its digits.
+template <class Digit, int N>
+RESIDUA_HD_RARE multidigit<Digit, N> mul_in_full(const multidigit<Digit, N>& x, const multidigit<Digit, N>& y, int p)
+{
+    return rounded<N>(product_of<N>(x, y), p);
+}
+
+/// x y + z from all of the digits of x y.
+template <class Digit, int N>
+RESIDUA_HD_RARE multidigit<Digit, N> fma_in_full(const multidigit<Digit, N>& x, const multidigit<Digit, N>& y,
+                                                 const multidigit<Digit, N>& z, int p)
+{
+    return rounded_sum<N>(product_of<N, 1>(x, y), widened<2 * N + 1>(z), p);
+}
+
+/// x y + z where one of them is zero or not finite.
+template <class Digit, int N>
+RESIDUA_HD_RARE multidigit<Digit, N> special_fma(const multidigit<Digit, N>& x, const multidigit<Digit, N>& y,
+                                                 const multidigit<Digit, N>& z, int p)
+{
+    if (is_regular(x.exponent) && is_regular(y.exponent)) {
+        return is_zero(z) ? mul_in_full(x, y, p) : z;
+    }
+    return special_sum(special_product(x, y), z);
+}
+
+/// |d| as a number of as few digits as hold 64 bits.
+template <class Digit>
+inline constexpr int double_digits = 64 / bits_of<Digit>;
+
+/// x d, exactly, behind it Zeros zeros; neither is zero.
+template <int Zeros, class Digit, int N>
+RESIDUA_HD unrounded<Digit, N + double_digits<Digit> + Zeros> product_with(
+    const multidigit<Digit, N>& x, const multidigit<Digit, double_digits<Digit>>& d)
+{
+    constexpr int count = double_digits<Digit>;
+    unrounded<Digit, N + count + Zeros> r{{}, std::int64_t{x.exponent} + d.exponent, x.negative != d.negative};
+    column_sum<Digit> sum;
+    RESIDUA_UNROLL(N)
+    for (int c = 0; c < N + count - 1; ++c) {
+        RESIDUA_UNROLL(N)
+        for (int j = 0; j < count; ++j) {
+            if (c - j >= 0 && c - j < N) {
+                sum.add_product(x.d[c - j >= 0 && c - j < N ? c - j : 0], d.d[j]);
+            }
+        }
+        r.d[Zeros + c] = sum.take_digit();
+    }
+    r.d[N + count + Zeros - 1] = sum.low;
+    normalize_product(r);
+    return r;
+}
+
+}  // namespace detail
+
+/// x y
+///
+/// errors  correctly rounded to nearest even with p bits
+/// cost    about (N + 1)^2 / 2 products of digits; N^2 once in 2^20, where the digits left out might decide
+template <class Digit, int N>
+RESIDUA_HD_LONG inline multidigit<Digit, N> mul(const multidigit<Digit, N>& x, const multidigit<Digit, N>& y, int p)
+{
+    if (!detail::is_regular(x.exponent) || !detail::is_regular(y.exponent)) {
+        return detail::special_product(x, y);
+    }
+    constexpr int extra = detail::product_extra<N>;
+    bool undecided = false;
+    const multidigit<Digit, N> r =
+        detail::rounded<N>(detail::product_of<extra>(x, y), p, extra < N ? detail::uncertain_bits : 0, undecided);
+    return undecided ? detail::mul_in_full(x, y, p) : r;
+}
+
+/// x y + z
+///
+/// errors  correctly rounded to nearest even with p bits, once
+/// cost    about (N + 2)^2 / 2 products of digits; N^2 where more than 20 bits cancel and once in 2^30 else
+template <class Digit, int N>
+RESIDUA_HD_LONG inline multidigit<Digit, N> fma(const multidigit<Digit, N>& x, const multidigit<Digit, N>& y,
+                                                const multidigit<Digit, N>& z, int p)
+{
+    if (!detail::is_regular(x.exponent) || !detail::is_regular(y.exponent) || !detail::is_regular(z.exponent)) {
+        return detail::special_fma(x, y, z, p);
+    }
+    constexpr int extra = detail::summand_extra<Digit, N>;
+    if constexpr (extra < N) {
+        int cancelled = 0;
+        const auto sum = detail::exact_sum(detail::product_of<extra>(x, y), detail::widened<N + extra>(z), cancelled);
+        if (cancelled <= detail::most_cancelled) {
+            bool undecided = false;
+            const multidigit<Digit, N> r = detail::rounded<N>(sum, p, detail::uncertain_bits + cancelled, undecided);
+            if (!undecided) {
+                return r;
+            }
+        }
+    }
+    return detail::fma_in_full(x, y, z, p);
+}
+
+/// x d
+///
+/// errors  correctly rounded to nearest even with p bits
+template <class Digit, int N>
+RESIDUA_HD_LONG inline multidigit<Digit, N> mul(const multidigit<Digit, N>& x, double d, int p)
+{
+    const auto factor = to_multidigit<Digit, detail::double_digits<Digit>>(d);
+    if (!detail::is_regular(x.exponent) || !detail::is_regular(factor.exponent)) {
+        return detail::special_product(x, to_multidigit<Digit, N>(d));
+    }
+    return detail::rounded<N>(detail::product_with<0>(x, factor), p);
+}
+
+/// x d + z
+///
+/// errors  correctly rounded to nearest even with p bits, once
+template <class Digit, int N>
+RESIDUA_HD_LONG inline multidigit<Digit, N> fma(const multidigit<Digit, N>& x, double d, const multidigit<Digit, N>& z,
+                                                int p)
+{
+    const auto factor = to_multidigit<Digit, detail::double_digits<Digit>>(d);
+    if (!detail::is_regular(x.exponent) || !detail::is_regular(factor.exponent) || !detail::is_regular(z.exponent)) {
+        return detail::special_fma(x, to_multidigit<Digit, N>(d), z, p);
+    }
+    constexpr int digits = N + detail::double_digits<Digit> + 1;
+    return detail::rounded_sum<N>(detail::product_with<1>(x, factor), detail::widened<digits>(z), p);
+}
+
+}  // namespace residua

@@ -1,0 +1,137 @@
+#pragma once
+
+#include <residua/arith/multidigit/digits.hpp>
+
+namespace residua::detail {
+
+/// The exact result of an operation, or what is known of it: (-1)^negative 0.d_{M-1} ... d_0 2^exponent, the highest
+/// bit set, and if sticky something between 0 and 1 in the last place more.
+template <class Digit, int M>
+struct unrounded {
+    Digit d[M];
+    std::int64_t exponent;
+    bool negative;
+    bool sticky = false;
+};
+
+/// x with digits behind its own.
+template <int M, class Digit, int N>
+RESIDUA_HD unrounded<Digit, M> widened(const multidigit<Digit, N>& x)
+{
+    unrounded<Digit, M> r{{}, x.exponent, x.negative};
+    RESIDUA_UNROLL(M)
+    for (int k = 0; k < N; ++k) {
+        r.d[M - N + k] = x.d[k];
+    }
+    return r;
+}
+
+/// The result for an exponent beyond the range; `x` is what was rounded. As MPFR: what is at most half of the least
+/// number becomes zero.
+template <int N, class Digit, int M>
+RESIDUA_HD_RARE multidigit<Digit, N> out_of_range(const unrounded<Digit, M>& x)
+{
+    if (x.exponent >= multidigit_most_exponent) {
+        return multidigit_special<Digit, N>(multidigit_infinity_code, x.negative);
+    }
+    Digit rest = static_cast<Digit>(x.d[M - 1] << 1) | static_cast<Digit>(x.sticky);
+    for (int k = 0; k < M - 1; ++k) {
+        rest |= x.d[k];
+    }
+    if (x.exponent < multidigit_least_exponent - 1 || rest == 0) {
+        return multidigit_special<Digit, N>(multidigit_zero_code);
+    }
+    multidigit<Digit, N> least = multidigit_special<Digit, N>(multidigit_least_exponent, x.negative);
+    least.d[N - 1] = Digit{1} << (bits_of<Digit> - 1);
+    return least;
+}
+
+/// x rounded to nearest even with p bits.
+///
+/// uncertain  0 if x is exact; else x is off by less than 2^uncertain in its last place to either side, and
+/// undecided  tells that the rounding may depend on it: r is worthless then
+template <int N, class Digit, int M>
+RESIDUA_HD multidigit<Digit, N> rounded(const unrounded<Digit, M>& x, int p, int uncertain, bool& undecided)
+{
+    constexpr int bits = bits_of<Digit>;
+    constexpr int behind = M - N;
+    constexpr int touched = behind + 2 + N / 6 < M ? behind + 2 + N / 6 : M;  // digits that rounding can touch
+    const int low = bits * M - p;                                             // bits that go
+    Digit half = 0;
+    Digit below = x.sticky;
+    Digit last = 0;
+    Digit ones = 0;
+    Digit zeros = 0;
+    Digit w[M];
+    RESIDUA_UNROLL(M)
+    for (int k = 0; k < M; ++k) {
+        w[k] = x.d[k];
+        if (k < touched) {
+            const int here = low - bits * k;  // bits of digit k and above it that go
+            const bool all = here > bits;
+            const bool some = here > 0 && !all;
+            const Digit unit = some ? Digit{1} << (here - 1) : 0;  // half of the last place
+            const Digit tail = all ? ~Digit{0} : some ? unit - 1 : 0;
+            const Digit certain = k == 0 ? tail & ~Digit{0} << uncertain : tail;
+            half |= w[k] & unit;
+            below |= w[k] & tail;
+            ones |= w[k] & certain;
+            zeros |= ~w[k] & certain;
+            w[k] &= ~(tail | unit);
+            last |= here >= 0 && here < bits ? w[k] >> here & 1 : 0;
+        }
+    }
+    undecided = uncertain > 0 && (ones == 0 || zeros == 0);
+    Digit carry = 0;
+    const Digit up = half != 0 && (below != 0 || last != 0) ? 1 : 0;
+    multidigit<Digit, N> r;
+    RESIDUA_UNROLL(M)
+    for (int k = 0; k < M; ++k) {
+        const int here = low - bits * k;
+        const Digit one = k < touched && here >= 0 && here < bits ? up << here : 0;
+        w[k] = add_with_carry(w[k], one, carry);
+        if (k >= behind) {
+            r.d[k - behind] = w[k];
+        }
+    }
+    const bool overflows = carry != 0;
+    r.d[N - 1] = overflows ? Digit{1} << (bits - 1) : r.d[N - 1];
+    const std::int64_t exponent = x.exponent + (overflows ? 1 : 0);
+    r.exponent = static_cast<std::int32_t>(exponent);
+    r.negative = x.negative;
+    if (exponent < multidigit_least_exponent || exponent > multidigit_most_exponent) {
+        return out_of_range<N>(x);
+    }
+    return r;
+}
+
+/// x, exact, rounded to nearest even with p bits.
+template <int N, class Digit, int M>
+RESIDUA_HD multidigit<Digit, N> rounded(const unrounded<Digit, M>& x, int p)
+{
+    bool undecided = false;
+    return rounded<N>(x, p, 0, undecided);
+}
+
+}  // namespace residua::detail
+
+namespace residua {
+
+template <class Digit, int N>
+RESIDUA_HD multidigit<Digit, N> ldexp(const multidigit<Digit, N>& x, std::int64_t k)
+{
+    if (!detail::is_regular(x.exponent)) {
+        return x;
+    }
+    constexpr std::int64_t most = std::int64_t{1} << 33;  // so far is out of range from anywhere
+    auto r = detail::widened<N>(x);
+    r.exponent += k < -most ? -most : k > most ? most : k;
+    if (r.exponent < multidigit_least_exponent || r.exponent > multidigit_most_exponent) {
+        return detail::out_of_range<N>(r);
+    }
+    multidigit<Digit, N> scaled = x;
+    scaled.exponent = static_cast<std::int32_t>(r.exponent);
+    return scaled;
+}
+
+}  // namespace residua
