@@ -19,7 +19,8 @@
 #define RESIDUA_HD_LONG
 #endif
 
-/// The same for one that is seldom called and would only crowd its callers.
+/// The same for one that is seldom called and would only crowd its callers. Numbers that a kernel has in registers go
+/// in by value: by reference they would have to lie in memory, called or not.
 #if defined(__CUDACC__)
 #define RESIDUA_HD_RARE __host__ __device__ __noinline__
 #else
@@ -37,7 +38,7 @@ namespace residua::detail {
 
 /// How many words of a number a thread of a kernel keeps in registers: loops over so many are unrolled there, those
 /// over more stay loops, over local memory.
-inline constexpr int most_in_registers = 32;
+inline constexpr int most_in_registers = 64;
 
 }  // namespace residua::detail
 

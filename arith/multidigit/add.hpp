@@ -13,50 +13,53 @@ namespace detail {
 /// bits: only what is more than a digit smaller loses bits if the digit behind N is zero, and then one bit at most
 /// cancels.
 template <class Digit, int M>
-RESIDUA_HD unrounded<Digit, M> exact_sum(unrounded<Digit, M> a, unrounded<Digit, M> b, int& cancelled)
+RESIDUA_HD unrounded<Digit, M> exact_sum(const unrounded<Digit, M>& a, const unrounded<Digit, M>& b, int& cancelled)
 {
-    if (a.exponent < b.exponent) {
-        const unrounded<Digit, M> smaller = a;
-        a = b;
-        b = smaller;
-    }
-    const bool sticky = shift_down(b.d, a.exponent - b.exponent);
-    a.sticky = sticky;
-    cancelled = 0;
-    Digit carry = 0;
-    if (a.negative == b.negative) {
-        RESIDUA_UNROLL(M)
-        for (int k = 0; k < M; ++k) {
-            a.d[k] = add_with_carry(a.d[k], b.d[k], carry);
-        }
-        if (carry != 0) {
-            a.sticky |= shift_down(a.d, 1);
-            a.d[M - 1] |= Digit{1} << (bits_of<Digit> - 1);
-            ++a.exponent;
-        }
-        return a;
-    }
-    carry = sticky;
+    const bool swaps = a.exponent < b.exponent || (a.exponent == b.exponent && a.d[M - 1] < b.d[M - 1]);
+    const std::int64_t exponent = swaps ? b.exponent : a.exponent;
+    const std::int64_t distance = swaps ? b.exponent - a.exponent : a.exponent - b.exponent;
+    const bool subtracts = a.negative != b.negative;
+    unrounded<Digit, M> r{{}, exponent, swaps ? b.negative : a.negative};
+    Digit smaller[M];
     RESIDUA_UNROLL(M)
     for (int k = 0; k < M; ++k) {
-        a.d[k] = subtract_with_borrow(a.d[k], b.d[k], carry);
+        r.d[k] = swaps ? b.d[k] : a.d[k];
+        smaller[k] = swaps ? a.d[k] : b.d[k];
     }
-    if (carry != 0) {  // |b| was larger, of the same exponent: nothing is sticky
-        Digit borrow = 0;
+    r.sticky = shift_down(smaller, distance);
+    const Digit mask = subtracts ? ~Digit{0} : 0;
+    RESIDUA_UNROLL(M)
+    for (int k = 0; k < M; ++k) {
+        smaller[k] ^= mask;
+    }
+    const Digit carry = add_digits(r.d, smaller, Digit{subtracts && !r.sticky});
+    cancelled = 0;
+    if (!subtracts) {
+        r.sticky |= carry != 0 && (r.d[0] & 1) != 0;
         RESIDUA_UNROLL(M)
         for (int k = 0; k < M; ++k) {
-            a.d[k] = subtract_with_borrow(Digit{0}, a.d[k], borrow);
+            r.d[k] =
+                digit_shifted_down(k + 1 < M ? r.d[k + 1 < M ? k + 1 : 0] : carry, r.d[k], static_cast<int>(carry));
         }
-        a.negative = b.negative;
+        r.exponent += static_cast<int>(carry);
+        return r;
     }
-    cancelled = normalize(a.d);
-    a.exponent -= cancelled;
-    return a;
+    if (carry == 0) {  // seldom: of the same exponent and first digit, and the other was larger; nothing is sticky
+        Digit one = 1;
+        RESIDUA_UNROLL(M)
+        for (int k = 0; k < M; ++k) {
+            r.d[k] = add_with_carry(static_cast<Digit>(~r.d[k]), Digit{0}, one);
+        }
+        r.negative = !r.negative;
+    }
+    cancelled = normalize(r.d);
+    r.exponent -= cancelled;
+    return r;
 }
 
 /// x + y where one of them is zero or not finite.
 template <class Digit, int N>
-RESIDUA_HD_RARE multidigit<Digit, N> special_sum(const multidigit<Digit, N>& x, const multidigit<Digit, N>& y)
+RESIDUA_HD_RARE multidigit_float<Digit, N> special_sum(multidigit_float<Digit, N> x, multidigit_float<Digit, N> y)
 {
     if (is_zero(x) || is_nan(y)) {
         return y;
@@ -72,7 +75,7 @@ RESIDUA_HD_RARE multidigit<Digit, N> special_sum(const multidigit<Digit, N>& x, 
 
 /// The sum of an operation, rounded.
 template <int N, class Digit, int M>
-RESIDUA_HD multidigit<Digit, N> rounded_sum(const unrounded<Digit, M>& a, const unrounded<Digit, M>& b, int p)
+RESIDUA_HD multidigit_float<Digit, N> rounded_sum(const unrounded<Digit, M>& a, const unrounded<Digit, M>& b, int p)
 {
     int cancelled = 0;
     const unrounded<Digit, M> sum = exact_sum(a, b, cancelled);
@@ -88,7 +91,8 @@ RESIDUA_HD multidigit<Digit, N> rounded_sum(const unrounded<Digit, M>& a, const 
 ///
 /// errors  correctly rounded to nearest even with p bits
 template <class Digit, int N>
-RESIDUA_HD_LONG inline multidigit<Digit, N> add(const multidigit<Digit, N>& x, const multidigit<Digit, N>& y, int p)
+RESIDUA_HD_LONG inline multidigit_float<Digit, N> add(const multidigit_float<Digit, N>& x,
+                                                      const multidigit_float<Digit, N>& y, int p)
 {
     if (!detail::is_regular(x.exponent) || !detail::is_regular(y.exponent)) {
         return detail::special_sum(x, y);
@@ -100,7 +104,8 @@ RESIDUA_HD_LONG inline multidigit<Digit, N> add(const multidigit<Digit, N>& x, c
 ///
 /// errors  correctly rounded to nearest even with p bits
 template <class Digit, int N>
-RESIDUA_HD_LONG inline multidigit<Digit, N> sub(const multidigit<Digit, N>& x, const multidigit<Digit, N>& y, int p)
+RESIDUA_HD_LONG inline multidigit_float<Digit, N> sub(const multidigit_float<Digit, N>& x,
+                                                      const multidigit_float<Digit, N>& y, int p)
 {
     return add(x, negated(y), p);
 }

@@ -19,14 +19,14 @@ RESIDUA_HD int compare_digits(const Digit (&a)[M], const Digit (&b)[M])
 
 /// The sign of |x| - |y|; neither is NaN.
 template <class Digit, int N>
-RESIDUA_HD int compare_magnitudes(const multidigit<Digit, N>& x, const multidigit<Digit, N>& y)
+RESIDUA_HD int compare_magnitudes(const multidigit_float<Digit, N>& x, const multidigit_float<Digit, N>& y)
 {
     return x.exponent != y.exponent ? (x.exponent > y.exponent ? 1 : -1) : compare_digits(x.d, y.d);
 }
 
 /// The sign of x - y; neither is NaN.
 template <class Digit, int N>
-RESIDUA_HD int compare(const multidigit<Digit, N>& x, const multidigit<Digit, N>& y)
+RESIDUA_HD int compare(const multidigit_float<Digit, N>& x, const multidigit_float<Digit, N>& y)
 {
     if (is_zero(x) || is_zero(y) || x.negative != y.negative) {
         const int sign_of_x = is_zero(x) ? 0 : x.negative ? -1 : 1;
@@ -41,14 +41,14 @@ RESIDUA_HD int compare(const multidigit<Digit, N>& x, const multidigit<Digit, N>
 
 /// x < y; false if one is NaN.
 template <class Digit, int N>
-RESIDUA_HD bool operator<(const multidigit<Digit, N>& x, const multidigit<Digit, N>& y)
+RESIDUA_HD bool operator<(const multidigit_float<Digit, N>& x, const multidigit_float<Digit, N>& y)
 {
     return !is_nan(x) && !is_nan(y) && detail::compare(x, y) < 0;
 }
 
 /// x == y; false if one is NaN.
 template <class Digit, int N>
-RESIDUA_HD bool operator==(const multidigit<Digit, N>& x, const multidigit<Digit, N>& y)
+RESIDUA_HD bool operator==(const multidigit_float<Digit, N>& x, const multidigit_float<Digit, N>& y)
 {
     return !is_nan(x) && !is_nan(y) && detail::compare(x, y) == 0;
 }

@@ -9,13 +9,13 @@ namespace residua {
 
 /// d, exactly: 64 bits hold it.
 template <machine_digit Digit, int N>
-RESIDUA_HD multidigit<Digit, N> to_multidigit(double d)
+RESIDUA_HD multidigit_float<Digit, N> to_multidigit(double d)
 {
     static_assert(N * detail::bits_of<Digit> >= 64);
     const bool negative = (to_bits(d) & sign_mask) != 0;
     const int field = static_cast<int>((to_bits(d) & ~sign_mask) >> fraction_bits);
     const std::uint64_t fraction = to_bits(d) & fraction_mask;
-    multidigit<Digit, N> r = detail::multidigit_special<Digit, N>(detail::multidigit_zero_code);
+    multidigit_float<Digit, N> r = detail::multidigit_special<Digit, N>(detail::multidigit_zero_code);
     if (!(d - d == 0.0)) {
         r.exponent = fraction == 0 ? detail::multidigit_infinity_code : detail::multidigit_nan_code;
         r.negative = fraction == 0 && negative;
@@ -37,7 +37,7 @@ RESIDUA_HD multidigit<Digit, N> to_multidigit(double d)
 
 /// x rounded to nearest even; infinite beyond binary64's range.
 template <class Digit, int N>
-RESIDUA_HD double to_double(const multidigit<Digit, N>& x)
+RESIDUA_HD double to_double(const multidigit_float<Digit, N>& x)
 {
     if (!detail::is_regular(x.exponent)) {
         constexpr std::uint64_t quiet = std::uint64_t{1} << (fraction_bits - 1);

@@ -62,6 +62,30 @@ RESIDUA_HD Digit subtract_with_borrow(Digit a, Digit b, Digit& borrow)
     return static_cast<Digit>(s);
 }
 
+/// a <- a + b + carry, and the carry of it.
+template <int M, class Digit>
+RESIDUA_HD Digit add_digits(Digit (&a)[M], const Digit (&b)[M], Digit carry)
+{
+    int k = 0;
+#if defined(__CUDA_ARCH__)
+    if constexpr (sizeof(Digit) == 4) {
+        RESIDUA_UNROLL(M)
+        for (; k + 4 <= M; k += 4) {
+            asm("add.cc.u32 %4, %4, 0xffffffff; addc.cc.u32 %0, %0, %5; addc.cc.u32 %1, %1, %6; addc.cc.u32 %2, %2, "
+                "%7; "
+                "addc.cc.u32 %3, %3, %8; addc.u32 %4, 0, 0;"
+                : "+r"(a[k]), "+r"(a[k + 1]), "+r"(a[k + 2]), "+r"(a[k + 3]), "+r"(carry)
+                : "r"(b[k]), "r"(b[k + 1]), "r"(b[k + 2]), "r"(b[k + 3]));
+        }
+    }
+#endif
+    RESIDUA_UNROLL(M)
+    for (; k < M; ++k) {
+        a[k] = add_with_carry(a[k], b[k], carry);
+    }
+    return carry;
+}
+
 /// A sum of products of two digits.
 template <class Digit>
 struct column_sum {
@@ -97,9 +121,9 @@ struct column_sum {
     }
 };
 
-/// The least power of two >= M.
+/// The greatest power of two <= M.
 template <int M>
-inline constexpr int least_power_of_two = static_cast<int>(std::bit_ceil(static_cast<unsigned>(M)));
+inline constexpr int greatest_power_of_two = static_cast<int>(std::bit_floor(static_cast<unsigned>(M)));
 
 /// Whether a thread has M digits in registers, where they cannot be indexed.
 template <int M>
@@ -119,13 +143,15 @@ RESIDUA_HD bool move_down(Digit (&d)[M], int count)
     Digit lost = 0;
     if constexpr (is_in_registers<M>()) {
         RESIDUA_UNROLL(M)
-        for (int step = least_power_of_two<M>; step > 0; step /= 2) {
+        for (int step = greatest_power_of_two<M>; step > 0; step /= 2) {
             const bool moves = (count & step) != 0;
+            Digit leaving = 0;
             RESIDUA_UNROLL(M)
             for (int k = 0; k < M; ++k) {
-                lost |= moves && k < step ? d[k] : 0;
+                leaving |= k < step ? d[k] : 0;
                 d[k] = !moves ? d[k] : k + step < M ? d[k + step < M ? k + step : 0] : 0;
             }
+            lost |= moves ? leaving : 0;
         }
     } else {
         for (int k = 0; k < M; ++k) {
@@ -136,6 +162,31 @@ RESIDUA_HD bool move_down(Digit (&d)[M], int count)
     return lost != 0;
 }
 
+/// The lower digit of (high base + low) / 2^s, 0 <= s < bits_of<Digit>.
+template <class Digit>
+RESIDUA_HD Digit digit_shifted_down(Digit high, Digit low, int s)
+{
+#if defined(__CUDA_ARCH__)
+    if constexpr (sizeof(Digit) == 4) {
+        return __funnelshift_r(low, high, static_cast<unsigned>(s));
+    }
+#endif
+    return static_cast<Digit>(((static_cast<two_digits_t<Digit>>(high) << bits_of<Digit>) | low) >> s);
+}
+
+/// The higher digit of (high base + low) 2^s, 0 <= s < bits_of<Digit>.
+template <class Digit>
+RESIDUA_HD Digit digit_shifted_up(Digit high, Digit low, int s)
+{
+#if defined(__CUDA_ARCH__)
+    if constexpr (sizeof(Digit) == 4) {
+        return __funnelshift_l(low, high, static_cast<unsigned>(s));
+    }
+#endif
+    return static_cast<Digit>(((static_cast<two_digits_t<Digit>>(high) << bits_of<Digit> | low) << s) >>
+                              bits_of<Digit>);
+}
+
 /// d <- floor(d / 2^shift), shift >= 0; whether what is lost was not zero.
 template <int M, class Digit>
 RESIDUA_HD bool shift_down(Digit (&d)[M], std::int64_t shift)
@@ -143,28 +194,27 @@ RESIDUA_HD bool shift_down(Digit (&d)[M], std::int64_t shift)
     constexpr int bits = bits_of<Digit>;
     const int most = bits * M;
     const int s = shift < most ? static_cast<int>(shift) : most;
-    bool lost = move_down(d, s / bits);
+    bool lost = false;
+    if (s >= bits) {
+        lost = move_down(d, s / bits);
+    }
     const int rest = s % bits;
-    if (rest != 0) {
-        lost |= static_cast<Digit>(d[0] << (bits - rest)) != 0;
-        RESIDUA_UNROLL(M)
-        for (int k = 0; k < M; ++k) {
-            const Digit above = k + 1 < M ? d[k + 1 < M ? k + 1 : 0] : 0;
-            d[k] = static_cast<Digit>(d[k] >> rest | above << (bits - rest));
-        }
+    lost |= (d[0] & ((Digit{1} << rest) - 1)) != 0;
+    RESIDUA_UNROLL(M)
+    for (int k = 0; k < M; ++k) {
+        d[k] = digit_shifted_down(k + 1 < M ? d[k + 1 < M ? k + 1 : 0] : Digit{0}, d[k], rest);
     }
     return lost;
 }
 
-/// d <- d 2^s with the highest bit set; returns s, which is bits_of<Digit> M or more for zero.
+/// d <- d base^s with the highest digit other than zero; returns s, or anything for zero.
 template <int M, class Digit>
-RESIDUA_HD int normalize(Digit (&d)[M])
+RESIDUA_HD int move_up(Digit (&d)[M])
 {
-    constexpr int bits = bits_of<Digit>;
     int count = 0;
     if constexpr (is_in_registers<M>()) {
         RESIDUA_UNROLL(M)
-        for (int step = least_power_of_two<M>; step > 0; step /= 2) {
+        for (int step = greatest_power_of_two<M>; step > 0; step /= 2) {
             Digit top = 0;
             RESIDUA_UNROLL(M)
             for (int k = 0; k < M; ++k) {
@@ -181,22 +231,29 @@ RESIDUA_HD int normalize(Digit (&d)[M])
         while (count < M && d[M - 1 - count] == 0) {
             ++count;
         }
-        if (count > 0) {
-            for (int k = M - 1; k >= 0; --k) {
-                d[k] = k >= count ? d[k - count] : 0;
-            }
+        for (int k = M - 1; k >= 0; --k) {
+            d[k] = k >= count ? d[k - count] : 0;
         }
     }
+    return count;
+}
+
+/// d <- d 2^s with the highest bit set; returns s, which is bits_of<Digit> M or more for zero.
+template <int M, class Digit>
+RESIDUA_HD int normalize(Digit (&d)[M])
+{
+    constexpr int bits = bits_of<Digit>;
+    int count = 0;
     if (d[M - 1] == 0) {
-        return bits * M;
+        count = move_up(d);
+        if (d[M - 1] == 0) {
+            return bits * M;
+        }
     }
     const int rest = leading_zeros(d[M - 1]);
-    if (rest != 0) {
-        RESIDUA_UNROLL(M)
-        for (int k = M - 1; k >= 0; --k) {
-            const Digit below = k > 0 ? d[k > 0 ? k - 1 : 0] : 0;
-            d[k] = static_cast<Digit>(d[k] << rest | below >> (bits - rest));
-        }
+    RESIDUA_UNROLL(M)
+    for (int k = M - 1; k >= 0; --k) {
+        d[k] = digit_shifted_up(d[k], k > 0 ? d[k > 0 ? k - 1 : 0] : Digit{0}, rest);
     }
     return bits * count + rest;
 }

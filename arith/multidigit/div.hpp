@@ -69,7 +69,8 @@ RESIDUA_HD bool is_any(const Digit (&d)[M])
 /// errors  correctly rounded to nearest even with p bits
 /// cost    N (N + 1) products of digits, N + 1 divisions of two digits by one
 template <class Digit, int N>
-RESIDUA_HD_LONG inline multidigit<Digit, N> div(const multidigit<Digit, N>& x, const multidigit<Digit, N>& y, int p)
+RESIDUA_HD_LONG inline multidigit_float<Digit, N> div(const multidigit_float<Digit, N>& x,
+                                                      const multidigit_float<Digit, N>& y, int p)
 {
     const bool negative = x.negative != y.negative;
     if (!detail::is_regular(x.exponent) || !detail::is_regular(y.exponent)) {

@@ -46,19 +46,18 @@ RESIDUA_HD void leading_product(const Digit (&a)[N], const Digit (&b)[N], Digit 
 template <class Digit, int M>
 RESIDUA_HD void normalize_product(unrounded<Digit, M>& x)
 {
-    constexpr int bits = bits_of<Digit>;
-    if (x.d[M - 1] >> (bits - 1) == 0) {
-        RESIDUA_UNROLL(M)
-        for (int k = M - 1; k >= 0; --k) {
-            x.d[k] = static_cast<Digit>(x.d[k] << 1 | (k > 0 ? x.d[k > 0 ? k - 1 : 0] >> (bits - 1) : 0));
-        }
-        --x.exponent;
+    const int up = x.d[M - 1] >> (bits_of<Digit> - 1) == 0 ? 1 : 0;
+    RESIDUA_UNROLL(M)
+    for (int k = M - 1; k >= 0; --k) {
+        x.d[k] = digit_shifted_up(x.d[k], k > 0 ? x.d[k > 0 ? k - 1 : 0] : Digit{0}, up);
     }
+    x.exponent -= up;
 }
 
 /// x y, of which `Extra` digits behind the first N are known, then Zeros more.
 template <int Extra, int Zeros = 0, class Digit, int N>
-RESIDUA_HD unrounded<Digit, N + Extra + Zeros> product_of(const multidigit<Digit, N>& x, const multidigit<Digit, N>& y)
+RESIDUA_HD unrounded<Digit, N + Extra + Zeros> product_of(const multidigit_float<Digit, N>& x,
+                                                          const multidigit_float<Digit, N>& y)
 {
     unrounded<Digit, N + Extra + Zeros> r{{}, std::int64_t{x.exponent} + y.exponent, x.negative != y.negative};
     Digit d[N + Extra];
@@ -73,7 +72,7 @@ RESIDUA_HD unrounded<Digit, N + Extra + Zeros> product_of(const multidigit<Digit
 
 /// x y where one of them is zero or not finite.
 template <class Digit, int N>
-RESIDUA_HD_RARE multidigit<Digit, N> special_product(const multidigit<Digit, N>& x, const multidigit<Digit, N>& y)
+RESIDUA_HD_RARE multidigit_float<Digit, N> special_product(multidigit_float<Digit, N> x, multidigit_float<Digit, N> y)
 {
     if (is_nan(x) || is_nan(y) || (is_zero(x) && !is_finite(y)) || (is_zero(y) && !is_finite(x))) {
         return multidigit_special<Digit, N>(multidigit_nan_code);
@@ -86,23 +85,24 @@ RESIDUA_HD_RARE multidigit<Digit, N> special_product(const multidigit<Digit, N>&
 
 /// x y from all of its digits.
 template <class Digit, int N>
-RESIDUA_HD_RARE multidigit<Digit, N> mul_in_full(const multidigit<Digit, N>& x, const multidigit<Digit, N>& y, int p)
+RESIDUA_HD_RARE multidigit_float<Digit, N> mul_in_full(multidigit_float<Digit, N> x, multidigit_float<Digit, N> y,
+                                                       int p)
 {
     return rounded<N>(product_of<N>(x, y), p);
 }
 
 /// x y + z from all of the digits of x y.
 template <class Digit, int N>
-RESIDUA_HD_RARE multidigit<Digit, N> fma_in_full(const multidigit<Digit, N>& x, const multidigit<Digit, N>& y,
-                                                 const multidigit<Digit, N>& z, int p)
+RESIDUA_HD_RARE multidigit_float<Digit, N> fma_in_full(multidigit_float<Digit, N> x, multidigit_float<Digit, N> y,
+                                                       multidigit_float<Digit, N> z, int p)
 {
     return rounded_sum<N>(product_of<N, 1>(x, y), widened<2 * N + 1>(z), p);
 }
 
 /// x y + z where one of them is zero or not finite.
 template <class Digit, int N>
-RESIDUA_HD_RARE multidigit<Digit, N> special_fma(const multidigit<Digit, N>& x, const multidigit<Digit, N>& y,
-                                                 const multidigit<Digit, N>& z, int p)
+RESIDUA_HD_RARE multidigit_float<Digit, N> special_fma(multidigit_float<Digit, N> x, multidigit_float<Digit, N> y,
+                                                       multidigit_float<Digit, N> z, int p)
 {
     if (is_regular(x.exponent) && is_regular(y.exponent)) {
         return is_zero(z) ? mul_in_full(x, y, p) : z;
@@ -117,7 +117,7 @@ inline constexpr int double_digits = 64 / bits_of<Digit>;
 /// x d, exactly, behind it Zeros zeros; neither is zero.
 template <int Zeros, class Digit, int N>
 RESIDUA_HD unrounded<Digit, N + double_digits<Digit> + Zeros> product_with(
-    const multidigit<Digit, N>& x, const multidigit<Digit, double_digits<Digit>>& d)
+    const multidigit_float<Digit, N>& x, const multidigit_float<Digit, double_digits<Digit>>& d)
 {
     constexpr int count = double_digits<Digit>;
     unrounded<Digit, N + count + Zeros> r{{}, std::int64_t{x.exponent} + d.exponent, x.negative != d.negative};
@@ -144,14 +144,15 @@ RESIDUA_HD unrounded<Digit, N + double_digits<Digit> + Zeros> product_with(
 /// errors  correctly rounded to nearest even with p bits
 /// cost    about (N + 1)^2 / 2 products of digits; N^2 once in 2^20, where the digits left out might decide
 template <class Digit, int N>
-RESIDUA_HD_LONG inline multidigit<Digit, N> mul(const multidigit<Digit, N>& x, const multidigit<Digit, N>& y, int p)
+RESIDUA_HD_LONG inline multidigit_float<Digit, N> mul(const multidigit_float<Digit, N>& x,
+                                                      const multidigit_float<Digit, N>& y, int p)
 {
     if (!detail::is_regular(x.exponent) || !detail::is_regular(y.exponent)) {
         return detail::special_product(x, y);
     }
     constexpr int extra = detail::product_extra<N>;
     bool undecided = false;
-    const multidigit<Digit, N> r =
+    const multidigit_float<Digit, N> r =
         detail::rounded<N>(detail::product_of<extra>(x, y), p, extra < N ? detail::uncertain_bits : 0, undecided);
     return undecided ? detail::mul_in_full(x, y, p) : r;
 }
@@ -161,8 +162,9 @@ RESIDUA_HD_LONG inline multidigit<Digit, N> mul(const multidigit<Digit, N>& x, c
 /// errors  correctly rounded to nearest even with p bits, once
 /// cost    about (N + 2)^2 / 2 products of digits; N^2 where more than 20 bits cancel and once in 2^30 else
 template <class Digit, int N>
-RESIDUA_HD_LONG inline multidigit<Digit, N> fma(const multidigit<Digit, N>& x, const multidigit<Digit, N>& y,
-                                                const multidigit<Digit, N>& z, int p)
+RESIDUA_HD_LONG inline multidigit_float<Digit, N> fma(const multidigit_float<Digit, N>& x,
+                                                      const multidigit_float<Digit, N>& y,
+                                                      const multidigit_float<Digit, N>& z, int p)
 {
     if (!detail::is_regular(x.exponent) || !detail::is_regular(y.exponent) || !detail::is_regular(z.exponent)) {
         return detail::special_fma(x, y, z, p);
@@ -173,7 +175,8 @@ RESIDUA_HD_LONG inline multidigit<Digit, N> fma(const multidigit<Digit, N>& x, c
         const auto sum = detail::exact_sum(detail::product_of<extra>(x, y), detail::widened<N + extra>(z), cancelled);
         if (cancelled <= detail::most_cancelled) {
             bool undecided = false;
-            const multidigit<Digit, N> r = detail::rounded<N>(sum, p, detail::uncertain_bits + cancelled, undecided);
+            const multidigit_float<Digit, N> r =
+                detail::rounded<N>(sum, p, detail::uncertain_bits + cancelled, undecided);
             if (!undecided) {
                 return r;
             }
@@ -186,7 +189,7 @@ RESIDUA_HD_LONG inline multidigit<Digit, N> fma(const multidigit<Digit, N>& x, c
 ///
 /// errors  correctly rounded to nearest even with p bits
 template <class Digit, int N>
-RESIDUA_HD_LONG inline multidigit<Digit, N> mul(const multidigit<Digit, N>& x, double d, int p)
+RESIDUA_HD_LONG inline multidigit_float<Digit, N> mul(const multidigit_float<Digit, N>& x, double d, int p)
 {
     const auto factor = to_multidigit<Digit, detail::double_digits<Digit>>(d);
     if (!detail::is_regular(x.exponent) || !detail::is_regular(factor.exponent)) {
@@ -199,8 +202,8 @@ RESIDUA_HD_LONG inline multidigit<Digit, N> mul(const multidigit<Digit, N>& x, d
 ///
 /// errors  correctly rounded to nearest even with p bits, once
 template <class Digit, int N>
-RESIDUA_HD_LONG inline multidigit<Digit, N> fma(const multidigit<Digit, N>& x, double d, const multidigit<Digit, N>& z,
-                                                int p)
+RESIDUA_HD_LONG inline multidigit_float<Digit, N> fma(const multidigit_float<Digit, N>& x, double d,
+                                                      const multidigit_float<Digit, N>& z, int p)
 {
     const auto factor = to_multidigit<Digit, detail::double_digits<Digit>>(d);
     if (!detail::is_regular(x.exponent) || !detail::is_regular(factor.exponent) || !detail::is_regular(z.exponent)) {

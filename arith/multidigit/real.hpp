@@ -17,16 +17,16 @@ std::int32_t multidigit_rounded(const real& x, int p, void* digits, int bytes, b
 
 /// x, exactly; infinite or zero beyond the range of real.
 template <class Digit, int N>
-real to_real(const multidigit<Digit, N>& x)
+real to_real(const multidigit_float<Digit, N>& x)
 {
     return detail::multidigit_value(x.d, sizeof x.d, x.exponent, x.negative);
 }
 
 /// x rounded to nearest even with p bits; the range is wider than that of real.
 template <machine_digit Digit, int N>
-multidigit<Digit, N> from_real(const real& x, int p)
+multidigit_float<Digit, N> from_real(const real& x, int p)
 {
-    multidigit<Digit, N> r{};
+    multidigit_float<Digit, N> r{};
     r.exponent = detail::multidigit_rounded(x, p, r.d, sizeof r.d, r.negative);
     return r;
 }

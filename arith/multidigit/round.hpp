@@ -16,7 +16,7 @@ struct unrounded {
 
 /// x with digits behind its own.
 template <int M, class Digit, int N>
-RESIDUA_HD unrounded<Digit, M> widened(const multidigit<Digit, N>& x)
+RESIDUA_HD unrounded<Digit, M> widened(const multidigit_float<Digit, N>& x)
 {
     unrounded<Digit, M> r{{}, x.exponent, x.negative};
     RESIDUA_UNROLL(M)
@@ -29,7 +29,7 @@ RESIDUA_HD unrounded<Digit, M> widened(const multidigit<Digit, N>& x)
 /// The result for an exponent beyond the range; `x` is what was rounded. As MPFR: what is at most half of the least
 /// number becomes zero.
 template <int N, class Digit, int M>
-RESIDUA_HD_RARE multidigit<Digit, N> out_of_range(const unrounded<Digit, M>& x)
+RESIDUA_HD_RARE multidigit_float<Digit, N> out_of_range(unrounded<Digit, M> x)
 {
     if (x.exponent >= multidigit_most_exponent) {
         return multidigit_special<Digit, N>(multidigit_infinity_code, x.negative);
@@ -41,7 +41,7 @@ RESIDUA_HD_RARE multidigit<Digit, N> out_of_range(const unrounded<Digit, M>& x)
     if (x.exponent < multidigit_least_exponent - 1 || rest == 0) {
         return multidigit_special<Digit, N>(multidigit_zero_code);
     }
-    multidigit<Digit, N> least = multidigit_special<Digit, N>(multidigit_least_exponent, x.negative);
+    multidigit_float<Digit, N> least = multidigit_special<Digit, N>(multidigit_least_exponent, x.negative);
     least.d[N - 1] = Digit{1} << (bits_of<Digit> - 1);
     return least;
 }
@@ -51,47 +51,51 @@ RESIDUA_HD_RARE multidigit<Digit, N> out_of_range(const unrounded<Digit, M>& x)
 /// uncertain  0 if x is exact; else x is off by less than 2^uncertain in its last place to either side, and
 /// undecided  tells that the rounding may depend on it: r is worthless then
 template <int N, class Digit, int M>
-RESIDUA_HD multidigit<Digit, N> rounded(const unrounded<Digit, M>& x, int p, int uncertain, bool& undecided)
+RESIDUA_HD multidigit_float<Digit, N> rounded(const unrounded<Digit, M>& x, int p, int uncertain, bool& undecided)
 {
     constexpr int bits = bits_of<Digit>;
     constexpr int behind = M - N;
-    constexpr int touched = behind + 2 + N / 6 < M ? behind + 2 + N / 6 : M;  // digits that rounding can touch
-    const int low = bits * M - p;                                             // bits that go
+    constexpr int touched = behind + 1 + spare_digits<N>;  // digits that have bits to go, or the last place
+    const int low = bits * M - p;                          // bits that go
     Digit half = 0;
     Digit below = x.sticky;
     Digit last = 0;
     Digit ones = 0;
     Digit zeros = 0;
-    Digit w[M];
+    Digit w[touched];
     RESIDUA_UNROLL(M)
-    for (int k = 0; k < M; ++k) {
-        w[k] = x.d[k];
-        if (k < touched) {
-            const int here = low - bits * k;  // bits of digit k and above it that go
-            const bool all = here > bits;
-            const bool some = here > 0 && !all;
-            const Digit unit = some ? Digit{1} << (here - 1) : 0;  // half of the last place
-            const Digit tail = all ? ~Digit{0} : some ? unit - 1 : 0;
-            const Digit certain = k == 0 ? tail & ~Digit{0} << uncertain : tail;
-            half |= w[k] & unit;
-            below |= w[k] & tail;
-            ones |= w[k] & certain;
-            zeros |= ~w[k] & certain;
-            w[k] &= ~(tail | unit);
-            last |= here >= 0 && here < bits ? w[k] >> here & 1 : 0;
-        }
+    for (int k = 0; k < touched; ++k) {
+        const int here = low - bits * k;  // bits of digit k and above it that go
+        const bool all = here > bits;
+        const bool some = here > 0 && !all;
+        const Digit unit = some ? Digit{1} << (here - 1) : 0;  // half of the last place
+        const Digit tail = all ? ~Digit{0} : some ? unit - 1 : 0;
+        const Digit certain = k == 0 ? tail & (~Digit{0} << uncertain) : tail;
+        half |= x.d[k] & unit;
+        below |= x.d[k] & tail;
+        ones |= x.d[k] & certain;
+        zeros |= ~x.d[k] & certain;
+        last |= here >= 0 && here < bits ? x.d[k] >> here & 1 : 0;
+        w[k] = x.d[k] & ~(tail | unit);
     }
     undecided = uncertain > 0 && (ones == 0 || zeros == 0);
-    Digit carry = 0;
     const Digit up = half != 0 && (below != 0 || last != 0) ? 1 : 0;
-    multidigit<Digit, N> r;
+    multidigit_float<Digit, N> r;
+    Digit carry = 0;
     RESIDUA_UNROLL(M)
-    for (int k = 0; k < M; ++k) {
-        const int here = low - bits * k;
-        const Digit one = k < touched && here >= 0 && here < bits ? up << here : 0;
-        w[k] = add_with_carry(w[k], one, carry);
-        if (k >= behind) {
-            r.d[k - behind] = w[k];
+    for (int k = behind; k < M; ++k) {
+        if (k < touched) {
+            const int here = low - bits * k;
+            const Digit one = here >= 0 && here < bits ? up << here : 0;
+            r.d[k - behind] = add_with_carry(w[k < touched ? k : 0], one, carry);
+        } else {
+            r.d[k - behind] = x.d[k];
+        }
+    }
+    if (carry != 0) {  // seldom
+        RESIDUA_UNROLL(M)
+        for (int k = touched; k < M; ++k) {
+            r.d[k - behind] = add_with_carry(r.d[k - behind], Digit{0}, carry);
         }
     }
     const bool overflows = carry != 0;
@@ -107,7 +111,7 @@ RESIDUA_HD multidigit<Digit, N> rounded(const unrounded<Digit, M>& x, int p, int
 
 /// x, exact, rounded to nearest even with p bits.
 template <int N, class Digit, int M>
-RESIDUA_HD multidigit<Digit, N> rounded(const unrounded<Digit, M>& x, int p)
+RESIDUA_HD multidigit_float<Digit, N> rounded(const unrounded<Digit, M>& x, int p)
 {
     bool undecided = false;
     return rounded<N>(x, p, 0, undecided);
@@ -118,7 +122,7 @@ RESIDUA_HD multidigit<Digit, N> rounded(const unrounded<Digit, M>& x, int p)
 namespace residua {
 
 template <class Digit, int N>
-RESIDUA_HD multidigit<Digit, N> ldexp(const multidigit<Digit, N>& x, std::int64_t k)
+RESIDUA_HD multidigit_float<Digit, N> ldexp(const multidigit_float<Digit, N>& x, std::int64_t k)
 {
     if (!detail::is_regular(x.exponent)) {
         return x;
@@ -129,7 +133,7 @@ RESIDUA_HD multidigit<Digit, N> ldexp(const multidigit<Digit, N>& x, std::int64_
     if (r.exponent < multidigit_least_exponent || r.exponent > multidigit_most_exponent) {
         return detail::out_of_range<N>(r);
     }
-    multidigit<Digit, N> scaled = x;
+    multidigit_float<Digit, N> scaled = x;
     scaled.exponent = static_cast<std::int32_t>(r.exponent);
     return scaled;
 }

@@ -78,7 +78,7 @@ RESIDUA_HD_LONG inline void root_digits(Digit (&x)[2 * M], Digit (&s)[M])
 /// errors  correctly rounded to nearest even with p bits
 /// cost    about (N + 1)^2 products of digits
 template <class Digit, int N>
-RESIDUA_HD_LONG inline multidigit<Digit, N> sqrt(const multidigit<Digit, N>& x, int p)
+RESIDUA_HD_LONG inline multidigit_float<Digit, N> sqrt(const multidigit_float<Digit, N>& x, int p)
 {
     if (x.negative || !detail::is_regular(x.exponent)) {
         return x.negative ? detail::multidigit_special<Digit, N>(detail::multidigit_nan_code) : x;

@@ -12,7 +12,7 @@ using namespace residua::support;
 namespace {
 
 template <int N>
-bool same(const multidigit<std::uint32_t, N>& a, const multidigit<std::uint32_t, N>& b)
+bool same(const multidigit_float<std::uint32_t, N>& a, const multidigit_float<std::uint32_t, N>& b)
 {
     return std::memcmp(a.d, b.d, sizeof a.d) == 0 && a.exponent == b.exponent && a.negative == b.negative;
 }

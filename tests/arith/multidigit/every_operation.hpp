@@ -6,7 +6,7 @@ namespace residua::support {
 
 template <class Digit, int N>
 struct multidigit_operands {
-    multidigit<Digit, N> x, y, z;
+    multidigit_float<Digit, N> x, y, z;
     double d;
 };
 
@@ -14,7 +14,7 @@ struct multidigit_operands {
 template <class Digit, int N>
 struct multidigit_results {
     static constexpr int numbers = 9;
-    multidigit<Digit, N> number[numbers];
+    multidigit_float<Digit, N> number[numbers];
     double nearest;
     bool less, equal;
 };

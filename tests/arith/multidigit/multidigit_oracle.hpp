@@ -25,7 +25,7 @@ public:
     operator mpfr_srcptr() const { return value_; }
 
     template <class Digit, int N>
-    void set(const multidigit<Digit, N>& x)
+    void set(const multidigit_float<Digit, N>& x)
     {
         if (!detail::is_regular(x.exponent)) {
             if (is_zero(x)) {
@@ -75,7 +75,7 @@ private:
 
 /// Whether x has the digits, sign and exponent of an MPFR number of its precision, and is stored as documented.
 template <class Digit, int N>
-bool is_number(const multidigit<Digit, N>& x, mpfr_srcptr expected, int p)
+bool is_number(const multidigit_float<Digit, N>& x, mpfr_srcptr expected, int p)
 {
     bool empty = true;
     for (const Digit d : x.d) {
@@ -158,7 +158,7 @@ const char* first_difference(const multidigit_operands<Digit, N>& o, int p, cons
 template <class Digit, int N>
 class multidigit_source {
 public:
-    using number = multidigit<Digit, N>;
+    using number = multidigit_float<Digit, N>;
 
     explicit multidigit_source(int p) : p_(p) {}
     explicit multidigit_source(int p, std::uint64_t seed) : p_(p), random_(seed) {}

@@ -13,9 +13,9 @@ using namespace residua::support;
 namespace {
 
 template <class Digit, int N>
-std::string show(const multidigit<Digit, N>& x)
+std::string show(const multidigit_float<Digit, N>& x)
 {
-    return (x.negative ? "-" : "") + to_string(to_real(abs(ldexp(x, -std::int64_t{x.exponent})))) + " 2^" +
+    return std::string(x.negative ? "-" : "") + to_string(to_real(abs(ldexp(x, -std::int64_t{x.exponent})))) + " 2^" +
            std::to_string(x.exponent);
 }
 
