@@ -1,6 +1,7 @@
 #pragma once
 
 #include <residua/arith/multidigit/type.hpp>
+#include <residua/arith/multidigit/unroll.hpp>
 
 namespace residua {
 namespace detail {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <residua/arith/multidigit/type.hpp>
+#include <residua/arith/multidigit/unroll.hpp>
 
 /// Whole numbers of M digits, d[0] the least.
 namespace residua::detail {
@@ -101,13 +102,13 @@ struct column_sum {
             return;
         }
 #endif
-        using two = two_digits_t<Digit>;
-        const two sum = (static_cast<two>(middle) << bits_of<Digit> | low) + static_cast<two>(a) * b;
-        const auto top = static_cast<Digit>(sum >> bits_of<Digit>);
-        // the sum is less than the product only if it overflowed
-        high += sum < static_cast<two>(a) * b;
-        middle = top;
-        low = static_cast<Digit>(sum);
+        const auto product = static_cast<two_digits_t<Digit>>(a) * b;
+        const auto upper = static_cast<Digit>(product >> bits_of<Digit>);  // base - 2 at most
+        const auto lower = static_cast<Digit>(product);
+        low += lower;
+        const Digit carried = upper + (low < lower ? 1 : 0);
+        middle += carried;
+        high += middle < carried ? 1 : 0;
     }
 
     /// The sum becomes its whole part after division by the base; what it leaves is the digit.
@@ -136,30 +137,23 @@ RESIDUA_HD constexpr bool is_in_registers()
 #endif
 }
 
-/// d <- floor(d / base^count), count <= M; whether what is lost was not zero.
+/// d <- floor(d / base^count), count <= M, in registers; the bits of what is lost.
 template <int M, class Digit>
-RESIDUA_HD bool move_down(Digit (&d)[M], int count)
+RESIDUA_HD Digit move_down(Digit (&d)[M], int count)
 {
     Digit lost = 0;
-    if constexpr (is_in_registers<M>()) {
+    RESIDUA_UNROLL(M)
+    for (int step = greatest_power_of_two<M>; step > 0; step /= 2) {
+        const bool moves = (count & step) != 0;
+        Digit leaving = 0;
         RESIDUA_UNROLL(M)
-        for (int step = greatest_power_of_two<M>; step > 0; step /= 2) {
-            const bool moves = (count & step) != 0;
-            Digit leaving = 0;
-            RESIDUA_UNROLL(M)
-            for (int k = 0; k < M; ++k) {
-                leaving |= k < step ? d[k] : 0;
-                d[k] = !moves ? d[k] : k + step < M ? d[k + step < M ? k + step : 0] : 0;
-            }
-            lost |= moves ? leaving : 0;
-        }
-    } else {
         for (int k = 0; k < M; ++k) {
-            lost |= k < count ? d[k] : 0;
-            d[k] = k + count < M ? d[k + count] : 0;
+            leaving |= k < step ? d[k] : 0;
+            d[k] = !moves ? d[k] : k + step < M ? d[k + step < M ? k + step : 0] : 0;
         }
+        lost |= moves ? leaving : 0;
     }
-    return lost != 0;
+    return lost;
 }
 
 /// The lower digit of (high base + low) / 2^s, 0 <= s < bits_of<Digit>.
@@ -192,19 +186,36 @@ template <int M, class Digit>
 RESIDUA_HD bool shift_down(Digit (&d)[M], std::int64_t shift)
 {
     constexpr int bits = bits_of<Digit>;
-    const int most = bits * M;
+    constexpr int most = bits * M;
     const int s = shift < most ? static_cast<int>(shift) : most;
-    bool lost = false;
-    if (s >= bits) {
-        lost = move_down(d, s / bits);
-    }
     const int rest = s % bits;
-    lost |= (d[0] & ((Digit{1} << rest) - 1)) != 0;
-    RESIDUA_UNROLL(M)
-    for (int k = 0; k < M; ++k) {
-        d[k] = digit_shifted_down(k + 1 < M ? d[k + 1 < M ? k + 1 : 0] : Digit{0}, d[k], rest);
+    Digit lost = 0;
+    if constexpr (is_in_registers<M>()) {
+        if (s >= bits) {
+            lost = move_down(d, s / bits);
+        }
+        lost |= d[0] & ((Digit{1} << rest) - 1);
+        RESIDUA_UNROLL(M)
+        for (int k = 0; k < M; ++k) {
+            d[k] = digit_shifted_down(k + 1 < M ? d[k + 1 < M ? k + 1 : 0] : Digit{0}, d[k], rest);
+        }
+    } else {
+        const int count = s / bits;
+        for (int k = 0; k < count; ++k) {
+            lost |= d[k];
+        }
+        if (count < M) {
+            lost |= d[count] & ((Digit{1} << rest) - 1);
+            for (int k = count; k < M - 1; ++k) {
+                d[k - count] = digit_shifted_down(d[k + 1], d[k], rest);
+            }
+            d[M - 1 - count] = static_cast<Digit>(d[M - 1] >> rest);
+        }
+        for (int k = M - count; k < M; ++k) {
+            d[k] = 0;
+        }
     }
-    return lost;
+    return lost != 0;
 }
 
 /// d <- d base^s with the highest digit other than zero; returns s, or anything for zero.

@@ -20,6 +20,10 @@ inline constexpr int uncertain_bits = 9;
 /// Bits that may cancel then.
 inline constexpr int most_cancelled = 20;
 
+/// From so many digits on the host multiplies row by row, with GMP.
+inline constexpr int least_in_rows = 10;
+void leading_product_in_rows(const std::uint64_t* a, const std::uint64_t* b, int n, int extra, std::uint64_t* d);
+
 /// The first N + Extra digits of a b, d, of 2 N; N + Extra < 2 N leaves less than N in the last place out.
 ///
 /// cost  about (N + Extra)^2 / 2 products of digits, N^2 for all digits
@@ -27,6 +31,12 @@ template <int Extra, class Digit, int N>
 RESIDUA_HD void leading_product(const Digit (&a)[N], const Digit (&b)[N], Digit (&d)[N + Extra])
 {
     constexpr int first = N - Extra;  // of the digits that are kept
+#if !defined(__CUDA_ARCH__)
+    if constexpr (sizeof(Digit) == 8 && N >= least_in_rows) {
+        leading_product_in_rows(a, b, N, Extra, d);
+        return;
+    }
+#endif
     column_sum<Digit> sum;
     RESIDUA_UNROLL(N)
     for (int c = first > 0 ? first - 1 : 0; c < 2 * N - 1; ++c) {

@@ -27,7 +27,8 @@ RESIDUA_HD unrounded<Digit, M> widened(const multidigit_float<Digit, N>& x)
 }
 
 /// The result for an exponent beyond the range; `x` is what was rounded. As MPFR: what is at most half of the least
-/// number becomes zero.
+/// number becomes zero. By value, as all that is seldom called: by reference numbers would have to lie in a thread's
+/// memory, called or not.
 template <int N, class Digit, int M>
 RESIDUA_HD_RARE multidigit_float<Digit, N> out_of_range(unrounded<Digit, M> x)
 {
