@@ -1,0 +1,131 @@
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <residua/blas/base/buffer.hpp>
+#include <residua/blas/base/vector.hpp>
+
+/// Vectors and matrices of formats whose precision is a run-time value, which they carry.
+namespace residua {
+
+/// What such a format T tells of its arrays:
+///
+///   format            the precision: cheap to copy, equality, bytes() of a number, precision_bits()
+///   number            one number on the host, with its format
+///   name              in messages: "RNS floats"
+///   tiles<Const>      numbers in memory; from(i): those from the i-th on; converts to tiles<true>
+///   storage<Exec>     owns the memory of n numbers, zero at first: storage(format, n, exec), format(), tiles();
+///                     storage(other, move): the words of another executor's
+///   load(format, tiles, i), store(format, tiles, i, number)   on the host
+template <class T>
+struct array_traits;
+
+template <class T>
+concept run_time_format = requires { typename array_traits<T>::format; };
+
+/// A vector of T, of one format, in the memory of Exec. Element i is at start + i stride; the stride is not zero, and
+/// may be negative. Copying a view copies no numbers.
+template <class Exec, class T>
+    requires run_time_format<std::remove_const_t<T>>
+struct vector_view<Exec, T> {
+    using value_type = std::remove_const_t<T>;
+    using traits = array_traits<value_type>;
+    static constexpr bool read_only = std::is_const_v<T>;
+
+    typename traits::format format;
+    typename traits::template tiles<read_only> start;
+    index_t size = 0;
+    index_t stride = 1;
+
+    /// Elements begin, ..., end - 1.
+    vector_view part(index_t begin, index_t end) const
+    {
+        return {format, start.from(begin * stride), end - begin, stride};
+    }
+
+    /// Element i, read and written. On the host, for single elements; use blas for loops.
+    typename traits::number load(index_t i) const
+        requires std::same_as<Exec, host_executor>
+    {
+        return traits::load(format, start, i * stride);
+    }
+    void store(index_t i, const typename traits::number& x) const
+        requires(std::same_as<Exec, host_executor> && !read_only)
+    {
+        traits::store(format, start, i * stride, x);
+    }
+
+    template <class U = T>
+        requires(std::same_as<U, T> && !std::is_const_v<U>)
+    operator vector_view<Exec, const U>() const
+    {
+        return {format, start, size, stride};
+    }
+};
+
+/// n numbers of T in the memory of Exec; zero at first. Copies are deep.
+template <class Exec, class T>
+    requires run_time_format<T>
+class vector<Exec, T> {
+public:
+    using value_type = T;
+    using traits = array_traits<T>;
+    using format_type = typename traits::format;
+    using storage_type = typename traits::template storage<Exec>;
+
+    /// throws  dimension_error if n < 0, resource_error if the memory is not there
+    explicit vector(format_type format, index_t n, const Exec& exec = {})
+        : storage_(format, checked(format, n), exec), size_(n)
+    {}
+    vector(storage_type storage, index_t n) : storage_(std::move(storage)), size_(n) {}
+
+    index_t size() const { return size_; }
+    format_type format() const { return storage_.format(); }
+
+    vector_view<Exec, T> view() { return {format(), storage_.tiles(), size_, 1}; }
+    vector_view<Exec, const T> view() const { return {format(), storage_.tiles(), size_, 1}; }
+    operator vector_view<Exec, T>() { return view(); }
+    operator vector_view<Exec, const T>() const { return view(); }
+
+    /// Element i, read and written. On the host, for single elements; use blas for loops.
+    typename traits::number get(index_t i) const { return view().load(i); }
+    void set(index_t i, const typename traits::number& x) { view().store(i, x); }
+
+    const storage_type& storage() const { return storage_; }
+
+private:
+    static index_t checked(const format_type& format, index_t n)
+    {
+        if (n < 0) {
+            throw dimension_error("vector: size " + std::to_string(n) + " is negative");
+        }
+        if (n > detail::most_words || static_cast<double>(n) * format.bytes() > 0x1p60) {
+            throw resource_error("no memory for " + std::to_string(n) + " " + traits::name + " of " +
+                                 std::to_string(format.precision_bits()) + " bits");
+        }
+        return n;
+    }
+
+    storage_type storage_;
+    index_t size_ = 0;
+};
+
+/// A copy on the device, or back on the host: the same words.
+template <run_time_format T>
+vector<cuda_executor, T> to_device(const cuda_executor& exec, const vector<host_executor, T>& x)
+{
+    const auto move = [&](const auto& words) { return to_device(exec, words); };
+    return {typename array_traits<T>::template storage<cuda_executor>(x.storage(), move), x.size()};
+}
+
+template <run_time_format T>
+vector<host_executor, T> to_host(const cuda_executor& exec, const vector<cuda_executor, T>& x)
+{
+    const auto move = [&](const auto& words) { return to_host(exec, words); };
+    return {typename array_traits<T>::template storage<host_executor>(x.storage(), move), x.size()};
+}
+
+}  // namespace residua

@@ -1,0 +1,157 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include <residua/arith/multidigit/number.hpp>
+#include <residua/arith/multidigit/sizes.hpp>
+#include <residua/arith/multidigit/unroll.hpp>
+#include <residua/blas/base/format_array.hpp>
+
+namespace residua {
+
+/// The format of vectors of multi-digit floats: their precision is a run-time value, which they carry.
+struct multidigit;
+
+namespace detail {
+
+/// Multi-digit floats in memory, on whatever executor, in digits of 32 bits; number i is the i-th after `first`.
+///
+/// A tile of 32 numbers lies together: digit 0 of each, the least, then digit 1, ..., then the exponents. A warp so
+/// reads 128 bytes in a row, and a host's thread few pages. The highest bit of a number is set unless it is zero or
+/// not finite; the sign takes its place. An exponent is stored with its highest bit inverted: zero is all zeros.
+template <bool Const>
+struct multidigit_tiles {
+    using word_type = std::conditional_t<Const, const std::uint32_t, std::uint32_t>;
+    static constexpr int tile_bits = 5;
+
+    word_type* word = nullptr;
+    index_t first = 0;
+    int digits = 0;
+
+    template <bool Other = true>
+        requires(Other != Const)
+    operator multidigit_tiles<Other>() const
+    {
+        return {word, first, digits};
+    }
+
+    RESIDUA_HD multidigit_tiles from(index_t i) const { return {word, first + i, digits}; }
+
+    /// Digit 0 of number i; the next ones follow 32 words apart.
+    RESIDUA_HD word_type* number(index_t i) const
+    {
+        constexpr index_t in_tile = (index_t{1} << tile_bits) - 1;
+        return word + (((first + i) >> tile_bits) * (digits + 1) << tile_bits) + ((first + i) & in_tile);
+    }
+};
+
+inline constexpr std::uint32_t highest_bit = std::uint32_t{1} << 31;
+inline constexpr int words_apart = 32;
+
+/// Number i, with N digits of its own kind.
+template <class Digit, int N, bool Const>
+RESIDUA_HD multidigit_float<Digit, N> load(const multidigit_tiles<Const>& a, index_t i)
+{
+    constexpr int each = sizeof(Digit) / 4;
+    const auto* const word = a.number(i);
+    const auto digit_from_top = [&](int j) { return j < a.digits ? word[(a.digits - 1 - j) * words_apart] : 0; };
+    multidigit_float<Digit, N> x;
+    x.exponent = static_cast<std::int32_t>(word[a.digits * words_apart] ^ highest_bit);
+    RESIDUA_UNROLL(N)
+    for (int k = 0; k < N; ++k) {
+        if constexpr (each == 2) {
+            x.d[N - 1 - k] = static_cast<Digit>(digit_from_top(2 * k)) << 32 | digit_from_top(2 * k + 1);
+        } else {
+            x.d[N - 1 - k] = digit_from_top(k);
+        }
+    }
+    constexpr Digit sign = Digit{1} << ((8 * sizeof(Digit)) - 1);
+    x.negative = (x.d[N - 1] & sign) != 0;
+    x.d[N - 1] = is_regular(x.exponent) ? x.d[N - 1] | sign : 0;
+    return x;
+}
+
+template <class Digit, int N>
+RESIDUA_HD void store(const multidigit_tiles<false>& a, index_t i, const multidigit_float<Digit, N>& x)
+{
+    constexpr int each = sizeof(Digit) / 4;
+    std::uint32_t* const word = a.number(i);
+    word[a.digits * words_apart] = static_cast<std::uint32_t>(x.exponent) ^ highest_bit;
+    RESIDUA_UNROLL(N)
+    for (int k = 0; k < N; ++k) {
+        constexpr Digit sign = Digit{1} << ((8 * sizeof(Digit)) - 1);
+        const Digit d = k > 0 ? x.d[N - 1 - k] : static_cast<Digit>((x.d[N - 1] & ~sign) | (x.negative ? sign : 0));
+        const int top = each * k;
+        if (top < a.digits) {
+            word[(a.digits - 1 - top) * words_apart] = static_cast<std::uint32_t>(d >> (32 * (each - 1)));
+        }
+        if (each == 2 && top + 1 < a.digits) {
+            word[(a.digits - 2 - top) * words_apart] = static_cast<std::uint32_t>(d);
+        }
+    }
+}
+
+/// The first N digits of a number of the longest precision.
+template <class Digit, int N>
+RESIDUA_HD multidigit_float<Digit, N> leading_digits(const multidigit_number::value_type& x)
+{
+    constexpr int most = multidigit_number::value_type::digits;
+    multidigit_float<Digit, N> r{{}, x.exponent, x.negative};
+    for (int k = 0; k < N; ++k) {
+        if constexpr (sizeof(Digit) == 8) {
+            r.d[N - 1 - k] = x.d[most - 1 - k];
+        } else {
+            r.d[N - 1 - k] = static_cast<Digit>(x.d[most - 1 - k / 2] >> (k % 2 == 0 ? 32 : 0));
+        }
+    }
+    return r;
+}
+
+/// The memory of n multi-digit floats, in whole tiles. Zeros at first.
+template <class Exec>
+class multidigit_storage {
+public:
+    multidigit_storage(multidigit_format format, index_t n, const Exec& exec)
+        : format_(format), words_((n + words_apart - 1) / words_apart * words_apart * (format.digits() + 1), exec)
+    {}
+
+    /// The words of another one, moved to this executor by `move`.
+    template <class Other, class Move>
+    multidigit_storage(const multidigit_storage<Other>& other, const Move& move)
+        : format_(other.format()), words_(move(other.words()))
+    {}
+
+    multidigit_format format() const { return format_; }
+    multidigit_tiles<false> tiles() { return {words_.data(), 0, format_.digits()}; }
+    multidigit_tiles<true> tiles() const { return {words_.data(), 0, format_.digits()}; }
+    const buffer<Exec, std::uint32_t>& words() const { return words_; }
+
+private:
+    multidigit_format format_;
+    buffer<Exec, std::uint32_t> words_;
+};
+
+}  // namespace detail
+
+template <>
+struct array_traits<multidigit> {
+    using format = multidigit_format;
+    using number = multidigit_number;
+    template <bool Const>
+    using tiles = detail::multidigit_tiles<Const>;
+    template <class Exec>
+    using storage = detail::multidigit_storage<Exec>;
+    static constexpr const char* name = "multi-digit floats";
+
+    static number load(const format& f, const tiles<true>& a, index_t i)
+    {
+        return {f, detail::load<std::uint64_t, number::value_type::digits>(a, i)};
+    }
+    static void store(const format&, const tiles<false>& a, index_t i, const number& x)
+    {
+        detail::store(a, i, x.value());
+    }
+};
+
+}  // namespace residua

@@ -1,0 +1,216 @@
+#include <residua/blas/multidigit/level1.hpp>
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <residua/blas/base/check.hpp>
+#include <residua/blas/base/pairwise.hpp>
+#include <residua/blas/base/parallel.hpp>
+#include <residua/blas/multidigit/elements.hpp>
+
+namespace residua::blas {
+namespace {
+
+using namespace detail;
+using digit = std::uint64_t;
+using view = vector_view<host_executor, multidigit>;
+using const_view = vector_view<host_executor, const multidigit>;
+
+void require_formats(std::string_view op, std::initializer_list<multidigit_format> all, const multidigit_format& result)
+{
+    for (const multidigit_format& format : all) {
+        if (!(format == result)) {
+            throw error(std::string(op) + ": multi-digit floats of " + std::to_string(format.bits()) + " and " +
+                        std::to_string(result.bits()) + " bits differ");
+        }
+    }
+}
+
+/// What a multiply-add of numbers of such a format costs, in operations on binary64 words.
+double operations_of(const multidigit_format& format)
+{
+    const double n = multidigit_count<digit>(format.bits());
+    return 2.0 * n * n + 20.0 * n + 40.0;
+}
+
+/// f(i) for i < n
+template <class F>
+void run(const multidigit_format& format, index_t n, const F& f)
+{
+    with_multidigit_size<digit>(multidigit_count<digit>(format.bits()), [&]<int N>() {
+        parallel_ranges(n, residua::detail::words_apart, operations_of(format) * static_cast<double>(n),
+                        [&](index_t begin, index_t end) {
+                            for (index_t i = begin; i < end; ++i) {
+                                f.template operator()<digit, N>(i);
+                            }
+                        });
+    });
+}
+
+multidigit_term plain(const const_view& x) { return {x.start, x.stride, multidigit_factor::one, {}}; }
+
+/// a x, without a product where a is 1 or -1
+multidigit_term scaled(const multidigit_number& a, const const_view& x)
+{
+    const multidigit_number one(a.format(), 1.0);
+    const auto kind = a == one    ? multidigit_factor::one
+                      : a == -one ? multidigit_factor::minus_one
+                                  : multidigit_factor::scalar;
+    return {x.start, x.stride, kind, a.value()};
+}
+
+void combine(const view& to, const multidigit_term& first)
+{
+    run(to.format, to.size, multidigit_combine{to.format.bits(), 1, first, first, to.start, to.stride});
+}
+
+void combine(const view& to, const multidigit_term& first, const multidigit_term& second)
+{
+    run(to.format, to.size, multidigit_combine{to.format.bits(), 2, first, second, to.start, to.stride});
+}
+
+/// The sum of all that `add` adds for i < n, in the one order of summation.
+template <class Add>
+multidigit_number sum_all(const multidigit_format& format, index_t n, const Add& add)
+{
+    const int p = format.bits();
+    return with_multidigit_size<digit>(multidigit_count<digit>(p), [&]<int N>() -> multidigit_number {
+        using sum = multidigit_sum<digit, N>;
+        const index_t count = (n + reduction_block - 1) / reduction_block;
+        std::vector<sum> blocks(static_cast<std::size_t>(count > 0 ? count : 1));
+        parallel_ranges(count, 1, operations_of(format) * static_cast<double>(n), [&](index_t begin, index_t end) {
+            for (index_t b = begin; b < end; ++b) {
+                sum lanes[reduction_lanes];
+                const index_t first = b * reduction_block;
+                const index_t last = first + reduction_block < n ? first + reduction_block : n;
+                for (index_t i = first; i < last; ++i) {
+                    add.template operator()<digit, N>(lanes[(i - first) % reduction_lanes], i, p);
+                }
+                for (index_t half = reduction_lanes / 2; half > 0; half /= 2) {
+                    for (index_t lane = 0; lane < half; ++lane) {
+                        lanes[lane].merge(lanes[lane + half]);
+                    }
+                }
+                blocks[static_cast<std::size_t>(b)] = lanes[0];
+            }
+        });
+        for (index_t distance = 1; distance < count; distance *= 2) {
+            for (index_t b = 0; b + distance < count; b += 2 * distance) {
+                blocks[static_cast<std::size_t>(b)].merge(blocks[static_cast<std::size_t>(b + distance)]);
+            }
+        }
+        constexpr int most = multidigit_scalar::digits;
+        const auto result = blocks[0].result(p);
+        multidigit_scalar whole{{}, result.exponent, result.negative};
+        for (int k = 0; k < N; ++k) {
+            whole.d[most - N + k] = result.d[k];
+        }
+        return {format, whole};
+    });
+}
+
+}  // namespace
+
+template <>
+void copy(const host_executor&, in_vector<host_executor, multidigit> x, vector_view<host_executor, multidigit> y)
+{
+    require_equal("copy", "sizes of x and y", x.size, y.size);
+    require_formats("copy", {x.format}, y.format);
+    combine(y, plain(x));
+}
+
+template <>
+void fill(const host_executor&, const multidigit_number& a, vector_view<host_executor, multidigit> y)
+{
+    require_formats("fill", {a.format()}, y.format);
+    run(y.format, y.size, multidigit_fill{a.value(), y.start, y.stride});
+}
+
+template <>
+void scal(const host_executor&, const multidigit_number& a, vector_view<host_executor, multidigit> y)
+{
+    require_formats("scal", {a.format()}, y.format);
+    combine(y, scaled(a, y));
+}
+
+template <>
+void axpy(const host_executor&, const multidigit_number& a, in_vector<host_executor, multidigit> x,
+          vector_view<host_executor, multidigit> y)
+{
+    require_equal("axpy", "sizes of x and y", x.size, y.size);
+    require_formats("axpy", {a.format(), x.format}, y.format);
+    combine(y, plain(y), scaled(a, x));
+}
+
+template <>
+void xpay(const host_executor&, in_vector<host_executor, multidigit> x, const multidigit_number& a,
+          vector_view<host_executor, multidigit> y)
+{
+    require_equal("xpay", "sizes of x and y", x.size, y.size);
+    require_formats("xpay", {a.format(), x.format}, y.format);
+    combine(y, plain(x), scaled(a, y));
+}
+
+template <>
+void waxpby(const host_executor&, const multidigit_number& a, in_vector<host_executor, multidigit> x,
+            const multidigit_number& b, in_vector<host_executor, multidigit> y,
+            vector_view<host_executor, multidigit> w)
+{
+    require_equal("waxpby", "sizes of x and w", x.size, w.size);
+    require_equal("waxpby", "sizes of y and w", y.size, w.size);
+    require_formats("waxpby", {a.format(), x.format, b.format(), y.format}, w.format);
+    combine(w, scaled(a, x), scaled(b, y));
+}
+
+template <>
+multidigit_number dot(const host_executor&, in_vector<host_executor, multidigit> x,
+                      in_vector<host_executor, multidigit> y)
+{
+    require_equal("dot", "sizes of x and y", x.size, y.size);
+    require_formats("dot", {y.format}, x.format);
+    return sum_all(x.format, x.size, multidigit_products{plain(x), plain(y)});
+}
+
+template <>
+multidigit_number asum(const host_executor&, in_vector<host_executor, multidigit> x)
+{
+    return sum_all(x.format, x.size, multidigit_magnitudes{plain(x)});
+}
+
+template <>
+multidigit_number norm_inf(const host_executor&, in_vector<host_executor, multidigit> x)
+{
+    multidigit_number largest(x.format);
+    for (index_t i = 0; i < x.size; ++i) {
+        const multidigit_number magnitude = abs(x.load(i));
+        if (!(magnitude == magnitude)) {
+            return magnitude;
+        }
+        largest = largest < magnitude ? magnitude : largest;
+    }
+    return largest;
+}
+
+template <>
+multidigit_number norm2(const host_executor& exec, in_vector<host_executor, multidigit> x)
+{
+    const multidigit_number square = dot<host_executor>(exec, x, x);
+    const multidigit_number zero(x.format);
+    if (is_finite(square) && !(square == zero)) {
+        return sqrt(square);
+    }
+    const multidigit_number largest = norm_inf<host_executor>(exec, x);
+    if (!is_finite(largest) || largest == zero) {
+        return largest;
+    }
+    const long e = exponent(largest);
+    vector<host_executor, multidigit> scaled_x(x.format, x.size);
+    for (index_t i = 0; i < x.size; ++i) {
+        scaled_x.set(i, ldexp(x.load(i), -e));
+    }
+    return ldexp(sqrt(dot<host_executor>(exec, scaled_x, scaled_x)), e);
+}
+
+}  // namespace residua::blas
