@@ -1,14 +1,11 @@
 #include <residua/blas/multidigit/level1.hpp>
 
-#include <initializer_list>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include <residua/blas/base/check.hpp>
-#include <residua/blas/base/pairwise.hpp>
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/multidigit/elements.hpp>
+#include <residua/blas/multidigit/run.hpp>
 
 namespace residua::blas {
 namespace {
@@ -18,47 +15,12 @@ using digit = std::uint64_t;
 using view = vector_view<host_executor, multidigit>;
 using const_view = vector_view<host_executor, const multidigit>;
 
-void require_formats(std::string_view op, std::initializer_list<multidigit_format> all, const multidigit_format& result)
-{
-    for (const multidigit_format& format : all) {
-        if (!(format == result)) {
-            throw error(std::string(op) + ": multi-digit floats of " + std::to_string(format.bits()) + " and " +
-                        std::to_string(result.bits()) + " bits differ");
-        }
-    }
-}
-
-/// What a multiply-add of numbers of such a format costs, in operations on binary64 words.
-double operations_of(const multidigit_format& format)
-{
-    const double n = multidigit_count<digit>(format.bits());
-    return 2.0 * n * n + 20.0 * n + 40.0;
-}
-
-/// f(i) for i < n
-template <class F>
-void run(const multidigit_format& format, index_t n, const F& f)
-{
-    with_multidigit_size<digit>(multidigit_count<digit>(format.bits()), [&]<int N>() {
-        parallel_ranges(n, residua::detail::words_apart, operations_of(format) * static_cast<double>(n),
-                        [&](index_t begin, index_t end) {
-                            for (index_t i = begin; i < end; ++i) {
-                                f.template operator()<digit, N>(i);
-                            }
-                        });
-    });
-}
-
 multidigit_term plain(const const_view& x) { return {x.start, x.stride, multidigit_factor::one, {}}; }
 
 /// a x, without a product where a is 1 or -1
 multidigit_term scaled(const multidigit_number& a, const const_view& x)
 {
-    const multidigit_number one(a.format(), 1.0);
-    const auto kind = a == one    ? multidigit_factor::one
-                      : a == -one ? multidigit_factor::minus_one
-                                  : multidigit_factor::scalar;
-    return {x.start, x.stride, kind, a.value()};
+    return {x.start, x.stride, kind_of(a), a.value()};
 }
 
 void combine(const view& to, const multidigit_term& first)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <residua/blas/base/instantiate.hpp>
+#include <residua/blas/multidigit/array.hpp>
 #include <residua/blas/rns/vector.hpp>
 
 namespace residua {
@@ -41,6 +42,11 @@ vector<host_executor, V> zeros_like(const vector<host_executor, V>&, index_t n)
 vector<host_executor, rns> zeros_like(const vector<host_executor, rns>& x, index_t n)
 {
     return vector<host_executor, rns>(x.format(), n);
+}
+template <run_time_format V>
+vector<host_executor, V> zeros_like(const vector<host_executor, V>& x, index_t n)
+{
+    return vector<host_executor, V>(x.format(), n);
 }
 
 /// Makes the padding continue the columns of the entries if these are consecutive; says if it did.
@@ -115,5 +121,6 @@ double sliced_ell<Exec, V>::padding(const csr<host_executor, V>& a)
 #define RESIDUA_INSTANTIATE(...) template class sliced_ell<host_executor, __VA_ARGS__>;
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 RESIDUA_INSTANTIATE(rns)
+RESIDUA_INSTANTIATE(multidigit)
 
 }  // namespace residua

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <residua/blas/level2/triangle.hpp>
+#include <residua/blas/multidigit/array.hpp>
+#include <residua/blas/sparse/csr.hpp>
+#include <residua/blas/sparse/sliced_ell.hpp>
+
+namespace residua::blas {
+
+/// y <- alpha A x + beta y, V is double or multidigit: entries in binary64 or in the format of the vectors
+///
+/// shapes   A (m x n), x (n), y (m); y does not overlap x. y is not read if beta is zero
+/// errors   u |s_i| + 2^-20 k u max |a_ij x_j| for the sum s_i of a row of k entries; alpha s_i, and beta y_i + it, are
+///          correctly rounded. What is not stored is zero, also times what is not finite
+/// order    a row's entries from left to right: the same bits for both storages
+/// throws   dimension_error if sizes do not fit; error if formats differ
+template <class Exec, class V>
+void spmv(const Exec& exec, const multidigit_number& alpha, const csr<Exec, V>& a, in_vector<Exec, multidigit> x,
+          const multidigit_number& beta, vector_view<Exec, multidigit> y);
+template <class Exec, class V>
+void spmv(const Exec& exec, const multidigit_number& alpha, const sliced_ell<Exec, V>& a, in_vector<Exec, multidigit> x,
+          const multidigit_number& beta, vector_view<Exec, multidigit> y);
+
+/// x <- inverse(T) b, T the lower or upper triangle of A, which may hold more; host only
+///
+/// shapes   A (n x n), b (n), x (n); x may be b
+/// errors   each b_i - sum of t_ij x_j as a sum of spmv, and its quotient by t_ii correctly rounded
+/// order    each row starts from b and goes by ascending columns
+/// reports  a diagonal entry that is zero or missing gives numbers that are not finite
+/// throws   dimension_error if A is not square or sizes differ; error if formats do
+void trsv(const host_executor& exec, uplo triangle, diag diagonal, const csr<host_executor, double>& a,
+          in_vector<host_executor, multidigit> b, vector_view<host_executor, multidigit> x);
+
+}  // namespace residua::blas
