@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <residua/blas/base/buffer.hpp>
+#include <residua/blas/base/matrix.hpp>
 #include <residua/blas/base/vector.hpp>
 
 /// Vectors and matrices of formats whose precision is a run-time value, which they carry.
@@ -16,6 +16,7 @@ namespace residua {
 ///   format            the precision: cheap to copy, equality, bytes() of a number, precision_bits()
 ///   number            one number on the host, with its format
 ///   name              in messages: "RNS floats"
+///   tile              numbers that lie together
 ///   tiles<Const>      numbers in memory; from(i): those from the i-th on; converts to tiles<true>
 ///   storage<Exec>     owns the memory of n numbers, zero at first: storage(format, n, exec), format(), tiles();
 ///                     storage(other, move): the words of another executor's
@@ -66,6 +67,37 @@ struct vector_view<Exec, T> {
     }
 };
 
+/// A column-major matrix of T: entry (i, j) is at start + j ld + i.
+template <class Exec, class T>
+    requires run_time_format<std::remove_const_t<T>>
+struct matrix_view<Exec, T> {
+    using value_type = std::remove_const_t<T>;
+    using traits = array_traits<value_type>;
+    static constexpr bool read_only = std::is_const_v<T>;
+
+    typename traits::format format;
+    typename traits::template tiles<read_only> start;
+    index_t rows = 0;
+    index_t cols = 0;
+    index_t ld = 0;
+
+    vector_view<Exec, T> column(index_t j) const { return {format, start.from(j * ld), rows, 1}; }
+    vector_view<Exec, T> row(index_t i) const { return {format, start.from(i), cols, ld}; }
+
+    /// Rows first_row, ..., first_row + m - 1 of columns first_col, ..., first_col + n - 1.
+    matrix_view block(index_t first_row, index_t first_col, index_t m, index_t n) const
+    {
+        return {format, start.from(first_col * ld + first_row), m, n, ld};
+    }
+
+    template <class U = T>
+        requires(std::same_as<U, T> && !std::is_const_v<U>)
+    operator matrix_view<Exec, const U>() const
+    {
+        return {format, start, rows, cols, ld};
+    }
+};
+
 /// n numbers of T in the memory of Exec; zero at first. Copies are deep.
 template <class Exec, class T>
     requires run_time_format<T>
@@ -111,6 +143,58 @@ private:
 
     storage_type storage_;
     index_t size_ = 0;
+};
+
+/// A dense m x n matrix of T in the memory of Exec, column-major, each column from a tile on; zero at first. Copies are
+/// deep.
+template <class Exec, class T>
+    requires run_time_format<T>
+class matrix<Exec, T> {
+public:
+    using value_type = T;
+    using number = typename array_traits<T>::number;
+
+    /// throws  dimension_error if a size is negative, resource_error if the memory is not there
+    matrix(typename array_traits<T>::format format, index_t rows, index_t cols, const Exec& exec = {})
+        : entries_(format, checked(rows, cols), exec), rows_(rows), cols_(cols)
+    {}
+
+    index_t rows() const { return rows_; }
+    index_t cols() const { return cols_; }
+    auto format() const { return entries_.format(); }
+
+    matrix_view<Exec, T> view() { return {format(), entries_.view().start, rows_, cols_, column(rows_)}; }
+    matrix_view<Exec, const T> view() const { return {format(), entries_.view().start, rows_, cols_, column(rows_)}; }
+    operator matrix_view<Exec, T>() { return view(); }
+    operator matrix_view<Exec, const T>() const { return view(); }
+
+    /// Entry (i, j), read and written. On the host, for single entries; use blas for loops.
+    number get(index_t i, index_t j) const { return view().column(j).load(i); }
+    void set(index_t i, index_t j, const number& x) { view().column(j).store(i, x); }
+
+private:
+    static index_t column(index_t rows)
+    {
+        constexpr index_t tile = array_traits<T>::tile;
+        return rows > 0 ? (rows + tile - 1) / tile * tile : tile;
+    }
+
+    static index_t checked(index_t rows, index_t cols)
+    {
+        if (rows < 0 || cols < 0) {
+            throw dimension_error("matrix: size " + std::to_string(rows) + " x " + std::to_string(cols) +
+                                  " is negative");
+        }
+        if (rows > detail::most_words || (cols > 0 && column(rows) > detail::most_words / cols)) {
+            throw resource_error("matrix: no memory for " + std::to_string(rows) + " x " + std::to_string(cols) +
+                                 " numbers");
+        }
+        return column(rows) * cols;
+    }
+
+    vector<Exec, T> entries_;
+    index_t rows_ = 0;
+    index_t cols_ = 0;
 };
 
 /// A copy on the device, or back on the host: the same words.

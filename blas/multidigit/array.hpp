@@ -108,6 +108,18 @@ RESIDUA_HD multidigit_float<Digit, N> leading_digits(const multidigit_number::va
     return r;
 }
 
+/// The same number with the digits of the longest precision.
+template <int N>
+multidigit_number::value_type widest(const multidigit_float<std::uint64_t, N>& x)
+{
+    constexpr int most = multidigit_number::value_type::digits;
+    multidigit_number::value_type r{{}, x.exponent, x.negative};
+    for (int k = 0; k < N; ++k) {
+        r.d[most - N + k] = x.d[k];
+    }
+    return r;
+}
+
 /// The memory of n multi-digit floats, in whole tiles. Zeros at first.
 template <class Exec>
 class multidigit_storage {
@@ -143,6 +155,7 @@ struct array_traits<multidigit> {
     template <class Exec>
     using storage = detail::multidigit_storage<Exec>;
     static constexpr const char* name = "multi-digit floats";
+    static constexpr index_t tile = detail::words_apart;
 
     static number load(const format& f, const tiles<true>& a, index_t i)
     {

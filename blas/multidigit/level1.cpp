@@ -44,18 +44,9 @@ multidigit_number sum_all(const multidigit_format& format, index_t n, const Add&
         std::vector<sum> blocks(static_cast<std::size_t>(count > 0 ? count : 1));
         parallel_ranges(count, 1, operations_of(format) * static_cast<double>(n), [&](index_t begin, index_t end) {
             for (index_t b = begin; b < end; ++b) {
-                sum lanes[reduction_lanes];
                 const index_t first = b * reduction_block;
                 const index_t last = first + reduction_block < n ? first + reduction_block : n;
-                for (index_t i = first; i < last; ++i) {
-                    add.template operator()<digit, N>(lanes[(i - first) % reduction_lanes], i, p);
-                }
-                for (index_t half = reduction_lanes / 2; half > 0; half /= 2) {
-                    for (index_t lane = 0; lane < half; ++lane) {
-                        lanes[lane].merge(lanes[lane + half]);
-                    }
-                }
-                blocks[static_cast<std::size_t>(b)] = lanes[0];
+                blocks[static_cast<std::size_t>(b)] = sum_of_block<N>(first, last, add, p);
             }
         });
         for (index_t distance = 1; distance < count; distance *= 2) {
@@ -63,13 +54,7 @@ multidigit_number sum_all(const multidigit_format& format, index_t n, const Add&
                 blocks[static_cast<std::size_t>(b)].merge(blocks[static_cast<std::size_t>(b + distance)]);
             }
         }
-        constexpr int most = multidigit_scalar::digits;
-        const auto result = blocks[0].result(p);
-        multidigit_scalar whole{{}, result.exponent, result.negative};
-        for (int k = 0; k < N; ++k) {
-            whole.d[most - N + k] = result.d[k];
-        }
-        return {format, whole};
+        return {format, residua::detail::widest(blocks[0].result(p))};
     });
 }
 

@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include <residua/arith/multidigit/accumulator.hpp>
 #include <residua/blas/base/parallel.hpp>
+#include <residua/blas/base/reduction_order.hpp>
 #include <residua/blas/multidigit/array.hpp>
 
 /// Runs the elements of an operation on the host, each on its own.
@@ -42,6 +44,22 @@ void run(const multidigit_format& format, index_t n, const F& f, double multiply
                             }
                         });
     });
+}
+
+/// One block of the order of summation: elements first, ..., last - 1 of what `add` adds.
+template <int N, class Add>
+multidigit_sum<std::uint64_t, N> sum_of_block(index_t first, index_t last, const Add& add, int p)
+{
+    multidigit_sum<std::uint64_t, N> lanes[reduction_lanes];
+    for (index_t i = first; i < last; ++i) {
+        add.template operator()<std::uint64_t, N>(lanes[(i - first) % reduction_lanes], i, p);
+    }
+    for (index_t half = reduction_lanes / 2; half > 0; half /= 2) {
+        for (index_t lane = 0; lane < half; ++lane) {
+            lanes[lane].merge(lanes[lane + half]);
+        }
+    }
+    return lanes[0];
 }
 
 }  // namespace residua::blas::detail

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <residua/blas/level2/triangle.hpp>
+#include <residua/blas/multidigit/level1.hpp>
+
+/// Operations on vectors and matrices of multi-digit floats; what level1.hpp says of all operations holds here too.
+namespace residua::blas {
+
+/// y <- alpha A x + beta y
+///
+/// shapes   A (m x n), x (n), y (m); y overlaps neither A nor x. y is not read if beta is zero
+/// errors   u |s_i| + 2^-20 n u max |a_ij x_j| for the sum s_i of a row; alpha s_i, and beta y_i + it, are correctly
+///          rounded
+/// cost     m n multiply-adds
+/// order    that of a row of a dense matrix in reduction_order.hpp
+template <class Exec>
+void gemv(const Exec& exec, const multidigit_number& alpha, in_matrix<Exec, multidigit> a,
+          in_vector<Exec, multidigit> x, const multidigit_number& beta, vector_view<Exec, multidigit> y);
+
+/// y <- alpha A' x + beta y, as gemv, but each sum over a column of A in the order of a long sum
+template <class Exec>
+void gemv_t(const Exec& exec, const multidigit_number& alpha, in_matrix<Exec, multidigit> a,
+            in_vector<Exec, multidigit> x, const multidigit_number& beta, vector_view<Exec, multidigit> y);
+
+/// A <- A + alpha x y': alpha y_j, and a_ij + it x_i, are correctly rounded
+///
+/// shapes   x (m), y (n), A (m x n); A overlaps neither
+template <class Exec>
+void ger(const Exec& exec, const multidigit_number& alpha, in_vector<Exec, multidigit> x, in_vector<Exec, multidigit> y,
+         matrix_view<Exec, multidigit> a);
+
+/// C <- alpha A B + beta C, each column of it as by gemv
+///
+/// shapes   A (m x l), B (l x n), C (m x n), which overlaps neither; not read if beta is zero
+/// cost     m n l multiply-adds
+template <class Exec>
+void gemm(const Exec& exec, const multidigit_number& alpha, in_matrix<Exec, multidigit> a,
+          in_matrix<Exec, multidigit> b, const multidigit_number& beta, matrix_view<Exec, multidigit> c);
+
+/// x <- inverse(T) b or inverse(T') b, T a triangle of A; host only
+///
+/// shapes   A (n x n), b (n), x (n); x may be b
+/// errors   each b_i - sum of t_ij x_j as a sum of gemv, and its quotient by t_ii correctly rounded
+/// order    each row starts from b and goes by ascending columns
+/// reports  a zero on the diagonal gives numbers that are not finite
+void trsv(const host_executor& exec, uplo triangle, diag diagonal, in_matrix<host_executor, multidigit> a,
+          in_vector<host_executor, multidigit> b, vector_view<host_executor, multidigit> x);
+void trsv_t(const host_executor& exec, uplo triangle, diag diagonal, in_matrix<host_executor, multidigit> a,
+            in_vector<host_executor, multidigit> b, vector_view<host_executor, multidigit> x);
+
+}  // namespace residua::blas
