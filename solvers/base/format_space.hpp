@@ -1,0 +1,135 @@
+#pragma once
+
+#include <concepts>
+#include <utility>
+#include <vector>
+
+#include <residua/blas/base/format_array.hpp>
+#include <residua/blas/level1/quotient.hpp>
+#include <residua/blas/level2/triangle.hpp>
+#include <residua/blas/multidigit/dense.hpp>
+#include <residua/blas/multidigit/sparse.hpp>
+#include <residua/solvers/base/space.hpp>
+
+namespace residua {
+
+/// Vectors of T, a format of run-time precision, in the memory of Exec as a vector_space. Scalars are on the host.
+///
+/// order   that of blas: the same bits on every executor
+template <class Exec, run_time_format T>
+struct format_space {
+    using scalar = typename array_traits<T>::number;
+    using element = T;  ///< what blas's vectors and matrices are made of
+    using vector = residua::vector<Exec, T>;
+    using matrix = residua::matrix<Exec, T>;
+    static constexpr bool on_host = std::same_as<Exec, host_executor>;
+    static constexpr bool has_triangles = on_host;  ///< trsv and permute are there
+
+    Exec exec;
+    typename array_traits<T>::format format;
+
+    vector make_vector(index_t n) const { return vector(format, n, exec); }
+    matrix make_matrix(index_t rows, index_t cols) const { return matrix(format, rows, cols, exec); }
+    scalar make_scalar(double d) const { return scalar(format, d); }
+    scalar make_scalar(const real& x) const { return scalar(format, x); }
+    index_t size(const vector& x) const { return x.size(); }
+
+    void copy(const vector& x, vector& y) const { blas::copy(exec, x.view(), y.view()); }
+    void fill(const scalar& a, vector& y) const { blas::fill(exec, a, y.view()); }
+    void scal(const scalar& a, vector& y) const { blas::scal(exec, a, y.view()); }
+    void axpy(const scalar& a, const vector& x, vector& y) const { blas::axpy(exec, a, x.view(), y.view()); }
+    void xpay(const vector& x, const scalar& a, vector& y) const { blas::xpay(exec, x.view(), a, y.view()); }
+    void waxpby(const scalar& a, const vector& x, const scalar& b, const vector& y, vector& w) const
+    {
+        blas::waxpby(exec, a, x.view(), b, y.view(), w.view());
+    }
+    scalar dot(const vector& x, const vector& y) const { return blas::dot(exec, x.view(), y.view()); }
+    scalar norm2(const vector& x) const { return blas::norm2(exec, x.view()); }
+    scalar norm2(const vector&, const scalar& square) const { return sqrt(square); }
+
+    using scalars = std::vector<scalar>;  ///< on the host: here every dot product waits
+    scalars make_scalars(index_t count) const { return scalars(count, make_scalar(0.0)); }
+    void dot(const vector& x, const vector& y, scalars& s, index_t i) const { s[i] = dot(x, y); }
+    void divide(scalars& s, index_t i, index_t j, index_t k) const
+    {
+        s[k] = blas::quotient(s[i], s[j], make_scalar(0.0));
+    }
+    void axmy(const scalars& s, index_t i, const vector& x, vector& y) const { axpy(-s[i], x, y); }
+    std::vector<scalar> fetched(const scalars& s, index_t count) const { return {s.begin(), s.begin() + count}; }
+
+    /// y = A x, A in any sparse storage in the memory of Exec
+    template <class A>
+    void spmv(const A& a, const vector& x, vector& y) const
+    {
+        blas::spmv(exec, make_scalar(1.0), a, x.view(), make_scalar(0.0), y.view());
+    }
+
+    /// A triangle of a sparse matrix, to solve with again and again.
+    struct triangle {
+        blas::uplo which;
+        csr<Exec, double> entries;
+    };
+    triangle make_triangle(blas::uplo which, csr<host_executor, double> a) const
+        requires on_host
+    {
+        return {which, std::move(a)};
+    }
+
+    /// x = T^-1 b
+    void trsv(const triangle& t, const vector& b, vector& x) const
+        requires on_host
+    {
+        blas::trsv(exec, t.which, blas::diag::non_unit, t.entries, b.view(), x.view());
+    }
+
+    struct permutation {
+        std::vector<index_t> source;
+        std::vector<int> exponent;
+    };
+    permutation make_permutation(std::vector<index_t> source, std::vector<int> exponent) const
+    {
+        return {std::move(source), std::move(exponent)};
+    }
+
+    /// y_i = 2^exponent_i x_(source_i)
+    void permute(const permutation& p, const vector& x, vector& y) const
+        requires on_host
+    {
+        for (index_t i = 0; i < y.size(); ++i) {
+            y.view().store(i, ldexp(x.view().load(p.source[i]), p.exponent[i]));
+        }
+    }
+
+    /// What is on the host, in this space's memory: a vector, or a matrix in any storage.
+    residua::vector<host_executor, T> make_host_vector(index_t n) const
+    {
+        return residua::vector<host_executor, T>(format, n);
+    }
+    template <class X>
+    auto placed(X x) const
+    {
+        if constexpr (on_host) {
+            return x;
+        } else {
+            return to_device(exec, x);
+        }
+    }
+
+    /// The same words on the host.
+    decltype(auto) fetched(const vector& x) const
+    {
+        if constexpr (on_host) {
+            return (x);
+        } else {
+            return to_host(exec, x);
+        }
+    }
+};
+
+template <class Exec>
+using multidigit_space = format_space<Exec, multidigit>;
+
+/// The e of a = m 2^e, 1/2 <= |m| < 1; exponents leave binary64's range here. a != 0, finite.
+inline long binary_exponent(const multidigit_number& a) { return exponent(a); }
+
+}  // namespace residua

@@ -1,0 +1,141 @@
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <residua/solvers/base/format_space.hpp>
+#include <residua/solvers/base/make_csr.hpp>
+#include <residua/solvers/bicgstab.hpp>
+#include <residua/solvers/cg.hpp>
+#include <residua/solvers/gmres.hpp>
+
+#include "tests/support/krylov.hpp"
+
+using namespace residua;
+using namespace residua::support;
+
+namespace {
+
+using space = multidigit_space<host_executor>;
+static_assert(vector_space<space>);
+
+/// A binary64 matrix as an operator on multi-digit floats.
+struct matrix_of {
+    csr<host_executor, double> a;
+
+    void apply(const space& on, const space::vector& x, space::vector& y) const { on.spmv(a, x, y); }
+};
+
+struct identity {
+    bool is_identity() const { return true; }
+    void apply(const space& on, const space::vector& x, space::vector& y) const { on.copy(x, y); }
+};
+
+/// As the identity, but it does not say so.
+struct copying {
+    void apply(const space& on, const space::vector& x, space::vector& y) const { on.copy(x, y); }
+};
+
+/// The solution of A x = A ones by a method, and its report.
+struct run {
+    iteration_report report;
+    std::vector<real> x;
+};
+
+template <class Method>
+run solve_for_ones_with(const io::coo<double>& entries, long bits, const Method& method)
+{
+    const space on{{}, multidigit_format(bits)};
+    const matrix_of a{csr_from_coo(entries)};
+    space::vector x = on.make_vector(entries.rows);
+    space::vector b = on.make_vector(entries.rows);
+    space::vector ones_vector = on.make_vector(entries.rows);
+    on.fill(on.make_scalar(1.0), ones_vector);
+    a.apply(on, ones_vector, b);
+    run r;
+    r.report = method(on, a, b, x);
+    for (index_t i = 0; i < x.size(); ++i) {
+        r.x.push_back(to_real(x.get(i)));
+    }
+    return r;
+}
+
+const auto by_cg = [](const space& on, const matrix_of& a, const space::vector& b, space::vector& x) {
+    cg_workspace<space> work(on, x.size());
+    return cg(on, a, identity{}, b, x, rule(1e-60), work);
+};
+
+TEST(multidigit_space_test, cg_takes_the_iterations_that_mpfr_takes)
+{
+    for (const long bits : {212L, 300L, 424L, 1696L}) {
+        const io::coo<double> a = poisson_1d(60);
+        const run ours = solve_for_ones_with(a, bits, by_cg);
+        const real_run real_ones = solve_for_ones(
+            a, bits, [](const real_space& on, const real_matrix& m, const std::vector<real>& b, std::vector<real>& x) {
+                cg_workspace<real_space> work(on, static_cast<index_t>(x.size()));
+                return cg(on, m, real_identity{}, b, x, rule(1e-60), work);
+            });
+        EXPECT_EQ(ours.report.status, solve_status::converged);
+        EXPECT_NEAR(static_cast<double>(ours.report.iterations), static_cast<double>(real_ones.report.iterations), 1.0);
+        EXPECT_GT(agreeing_digits(ours.x, ones(60)), 55.0);
+    }
+}
+
+TEST(multidigit_space_test, no_preconditioner_has_the_bits_of_one_that_copies)
+{
+    const io::coo<double> a = poisson_1d(40);
+    const io::coo<double> b = from_rows(nonsymmetric);
+    const auto same = [](const run& one, const run& other) {
+        EXPECT_EQ(one.report.iterations, other.report.iterations);
+        ASSERT_EQ(one.x.size(), other.x.size());
+        for (std::size_t i = 0; i < one.x.size(); ++i) {
+            EXPECT_EQ(one.x[i], other.x[i]);
+        }
+    };
+    const auto cg_with = [](const auto& m) {
+        return [&m](const space& on, const matrix_of& matrix, const space::vector& rhs, space::vector& x) {
+            cg_workspace<space> work(on, x.size());
+            return cg(on, matrix, m, rhs, x, rule(1e-50), work);
+        };
+    };
+    const auto bicgstab_with = [](const auto& m) {
+        return [&m](const space& on, const matrix_of& matrix, const space::vector& rhs, space::vector& x) {
+            bicgstab_workspace<space> work(on, x.size());
+            return bicgstab(on, matrix, m, rhs, x, rule(1e-50), work);
+        };
+    };
+    const auto gmres_with = [](const auto& m) {
+        return [&m](const space& on, const matrix_of& matrix, const space::vector& rhs, space::vector& x) {
+            gmres_workspace<space> work(on, x.size(), 4);
+            return gmres(on, matrix, m, rhs, x, rule(1e-50), work, orthogonalization::modified_gram_schmidt);
+        };
+    };
+    const identity none;
+    const copying copies;
+    same(solve_for_ones_with(a, 212, cg_with(none)), solve_for_ones_with(a, 212, cg_with(copies)));
+    same(solve_for_ones_with(b, 212, bicgstab_with(none)), solve_for_ones_with(b, 212, bicgstab_with(copies)));
+    const run by_gmres = solve_for_ones_with(b, 212, gmres_with(none));
+    same(by_gmres, solve_for_ones_with(b, 212, gmres_with(copies)));
+    EXPECT_EQ(by_gmres.report.status, solve_status::converged);
+    EXPECT_GT(agreeing_digits(by_gmres.x, ones(4)), 48.0);
+}
+
+TEST(multidigit_space_test, triangles_and_permutations)
+{
+    const space on{{}, multidigit_format(424)};
+    csr<host_executor, double> a = csr_from_coo(from_rows({{2, 0, 0}, {1, 4, 0}, {3, -1, 5}}));
+    const auto t = on.make_triangle(blas::uplo::lower, a);
+    space::vector b = on.make_vector(3);
+    space::vector x = on.make_vector(3);
+    for (index_t i = 0; i < 3; ++i) {
+        b.set(i, on.make_scalar(static_cast<double>(2 + 3 * i)));
+    }
+    on.trsv(t, b, x);  // 1, 1, 6/5
+    EXPECT_EQ(to_double(x.get(1)), 1.0);
+    EXPECT_EQ(to_real(x.get(2)), to_real(on.make_scalar(6.0) / on.make_scalar(5.0)));
+    const auto p = on.make_permutation({2, 0, 1}, {3, 0, -1});
+    on.permute(p, b, x);
+    EXPECT_EQ(to_double(x.get(0)), 64.0);
+    EXPECT_EQ(to_double(x.get(2)), 2.5);
+}
+
+}  // namespace
