@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 
 #include "tests/arith/multidigit/multidigit_oracle.hpp"
 
@@ -139,7 +140,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 #include <chrono>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <random>
 #include <vector>
 

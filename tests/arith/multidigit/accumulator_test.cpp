@@ -5,7 +5,7 @@
 
 #include <residua/arith/multidigit/accumulator.hpp>
 
-#include "tests/arith/multidigit/multidigit_oracle.hpp"
+#include "tests/arith/multidigit/multidigit_source.hpp"
 #include "tests/support/scale.hpp"
 
 using namespace residua;

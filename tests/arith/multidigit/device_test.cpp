@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/arith/multidigit/multidigit_oracle.hpp"
+#include "tests/arith/multidigit/multidigit_source.hpp"
 #include "tests/support/scale.hpp"
 
 using namespace residua;

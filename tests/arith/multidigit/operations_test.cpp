@@ -4,7 +4,7 @@
 
 #include <residua/arith/multidigit/real.hpp>
 
-#include "tests/arith/multidigit/multidigit_oracle.hpp"
+#include "tests/arith/multidigit/multidigit_source.hpp"
 #include "tests/support/scale.hpp"
 
 using namespace residua;
