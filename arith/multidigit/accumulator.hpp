@@ -7,7 +7,7 @@ namespace residua {
 /// A sum of numbers and products of N digits and p bits, as a whole number of units that rounds once, at the end.
 ///
 /// After the first term t the sum has units of 2^(top - p - 40), with top = e + 16 for |t| < 2^e, e the sum of the
-/// exponents of its factors. Every term is cut to whole units, towards zero. Before a term that is 2^top or more, top
+/// exponents of its factors. Every term is cut to whole units, towards zero. Before a term with e > top, top
 /// becomes e + 16, and the sum is cut to whole units, downwards. Two sums merge with the larger top, the other cut
 /// downwards. So the result depends on the order of terms, and on p, but not on the digits.
 ///
@@ -57,8 +57,9 @@ public:
             add_special(detail::special_product(x, to_multidigit<Digit, N>(d)));
             return;
         }
-        auto product = detail::product_with<digits - N - detail::double_digits<Digit>>(x, factor);
-        make_room(product.exponent);
+        detail::unrounded<Digit, digits> product =
+            detail::product_with<digits - N - detail::double_digits<Digit>>(x, factor);
+        make_room(std::int64_t{x.exponent} + factor.exponent);
         add_units(product.d, units_below(product.exponent, p), product.negative);
     }
 

@@ -72,9 +72,9 @@ RESIDUA_HD Digit add_digits(Digit (&a)[M], const Digit (&b)[M], Digit carry)
     if constexpr (sizeof(Digit) == 4) {
         RESIDUA_UNROLL(M)
         for (; k + 4 <= M; k += 4) {
-            asm("add.cc.u32 %4, %4, 0xffffffff; addc.cc.u32 %0, %0, %5; addc.cc.u32 %1, %1, %6; addc.cc.u32 %2, %2, "
-                "%7; "
-                "addc.cc.u32 %3, %3, %8; addc.u32 %4, 0, 0;"
+            asm("add.cc.u32 %4, %4, 0xffffffff; "
+                "addc.cc.u32 %0, %0, %5; addc.cc.u32 %1, %1, %6; addc.cc.u32 %2, %2, %7; addc.cc.u32 %3, %3, %8; "
+                "addc.u32 %4, 0, 0;"
                 : "+r"(a[k]), "+r"(a[k + 1]), "+r"(a[k + 2]), "+r"(a[k + 3]), "+r"(carry)
                 : "r"(b[k]), "r"(b[k + 1]), "r"(b[k + 2]), "r"(b[k + 3]));
         }

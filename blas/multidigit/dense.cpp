@@ -110,10 +110,9 @@ void require_trsv(const const_matrix& a, const const_view& b, const view& x)
 
 }  // namespace
 
-template <>
-void gemv(const host_executor&, const multidigit_number& alpha, in_matrix<host_executor, multidigit> a,
-          in_vector<host_executor, multidigit> x, const multidigit_number& beta,
-          vector_view<host_executor, multidigit> y)
+template <class Exec>
+void gemv(const Exec&, const multidigit_number& alpha, in_matrix<Exec, multidigit> a, in_vector<Exec, multidigit> x,
+          const multidigit_number& beta, vector_view<Exec, multidigit> y)
 {
     require_equal("gemv", "rows of A and size of y", a.rows, y.size);
     require_equal("gemv", "columns of A and size of x", a.cols, x.size);
@@ -130,10 +129,9 @@ void gemv(const host_executor&, const multidigit_number& alpha, in_matrix<host_e
     });
 }
 
-template <>
-void gemv_t(const host_executor&, const multidigit_number& alpha, in_matrix<host_executor, multidigit> a,
-            in_vector<host_executor, multidigit> x, const multidigit_number& beta,
-            vector_view<host_executor, multidigit> y)
+template <class Exec>
+void gemv_t(const Exec&, const multidigit_number& alpha, in_matrix<Exec, multidigit> a, in_vector<Exec, multidigit> x,
+            const multidigit_number& beta, vector_view<Exec, multidigit> y)
 {
     require_equal("gemv_t", "columns of A and size of y", a.cols, y.size);
     require_equal("gemv_t", "rows of A and size of x", a.rows, x.size);
@@ -157,9 +155,9 @@ void gemv_t(const host_executor&, const multidigit_number& alpha, in_matrix<host
     });
 }
 
-template <>
-void ger(const host_executor& exec, const multidigit_number& alpha, in_vector<host_executor, multidigit> x,
-         in_vector<host_executor, multidigit> y, matrix_view<host_executor, multidigit> a)
+template <class Exec>
+void ger(const Exec& exec, const multidigit_number& alpha, in_vector<Exec, multidigit> x, in_vector<Exec, multidigit> y,
+         matrix_view<Exec, multidigit> a)
 {
     require_equal("ger", "size of x and rows of A", x.size, a.rows);
     require_equal("ger", "size of y and columns of A", y.size, a.cols);
@@ -167,15 +165,14 @@ void ger(const host_executor& exec, const multidigit_number& alpha, in_vector<ho
     parallel_ranges(a.cols, 1, operations_of(a.format) * static_cast<double>(a.rows) * static_cast<double>(a.cols),
                     [&](index_t begin, index_t end) {
                         for (index_t j = begin; j < end; ++j) {
-                            axpy<host_executor>(exec, alpha * y.load(j), x, a.column(j));
+                            axpy<Exec>(exec, alpha * y.load(j), x, a.column(j));
                         }
                     });
 }
 
-template <>
-void gemm(const host_executor& exec, const multidigit_number& alpha, in_matrix<host_executor, multidigit> a,
-          in_matrix<host_executor, multidigit> b, const multidigit_number& beta,
-          matrix_view<host_executor, multidigit> c)
+template <class Exec>
+void gemm(const Exec& exec, const multidigit_number& alpha, in_matrix<Exec, multidigit> a,
+          in_matrix<Exec, multidigit> b, const multidigit_number& beta, matrix_view<Exec, multidigit> c)
 {
     require_equal("gemm", "rows of A and C", a.rows, c.rows);
     require_equal("gemm", "columns of B and C", b.cols, c.cols);
@@ -186,7 +183,7 @@ void gemm(const host_executor& exec, const multidigit_number& alpha, in_matrix<h
                         static_cast<double>(a.cols),
                     [&](index_t begin, index_t end) {
                         for (index_t j = begin; j < end; ++j) {
-                            gemv<host_executor>(exec, alpha, a, b.column(j), beta, c.column(j));
+                            gemv<Exec>(exec, alpha, a, b.column(j), beta, c.column(j));
                         }
                     });
 }
@@ -204,5 +201,17 @@ void trsv_t(const host_executor&, uplo triangle, diag diagonal, in_matrix<host_e
     require_trsv(a, b, x);
     substitute(triangle == uplo::lower ? uplo::upper : uplo::lower, diagonal, a.start, a.ld, 1, b, x);
 }
+
+template void gemv(const host_executor&, const multidigit_number&, in_matrix<host_executor, multidigit>,
+                   in_vector<host_executor, multidigit>, const multidigit_number&,
+                   vector_view<host_executor, multidigit>);
+template void gemv_t(const host_executor&, const multidigit_number&, in_matrix<host_executor, multidigit>,
+                     in_vector<host_executor, multidigit>, const multidigit_number&,
+                     vector_view<host_executor, multidigit>);
+template void ger(const host_executor&, const multidigit_number&, in_vector<host_executor, multidigit>,
+                  in_vector<host_executor, multidigit>, matrix_view<host_executor, multidigit>);
+template void gemm(const host_executor&, const multidigit_number&, in_matrix<host_executor, multidigit>,
+                   in_matrix<host_executor, multidigit>, const multidigit_number&,
+                   matrix_view<host_executor, multidigit>);
 
 }  // namespace residua::blas

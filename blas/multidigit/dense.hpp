@@ -37,7 +37,7 @@ template <class Exec>
 void gemm(const Exec& exec, const multidigit_number& alpha, in_matrix<Exec, multidigit> a,
           in_matrix<Exec, multidigit> b, const multidigit_number& beta, matrix_view<Exec, multidigit> c);
 
-/// x <- inverse(T) b or inverse(T') b, T a triangle of A; host only
+/// x <- inverse(T) b or inverse(T') b, T a triangle of A
 ///
 /// shapes   A (n x n), b (n), x (n); x may be b
 /// errors   each b_i - sum of t_ij x_j as a sum of gemv, and its quotient by t_ii correctly rounded

@@ -60,50 +60,47 @@ multidigit_number sum_all(const multidigit_format& format, index_t n, const Add&
 
 }  // namespace
 
-template <>
-void copy(const host_executor&, in_vector<host_executor, multidigit> x, vector_view<host_executor, multidigit> y)
+template <class Exec>
+void copy(const Exec&, in_vector<Exec, multidigit> x, vector_view<Exec, multidigit> y)
 {
     require_equal("copy", "sizes of x and y", x.size, y.size);
     require_formats("copy", {x.format}, y.format);
     combine(y, plain(x));
 }
 
-template <>
-void fill(const host_executor&, const multidigit_number& a, vector_view<host_executor, multidigit> y)
+template <class Exec>
+void fill(const Exec&, const multidigit_number& a, vector_view<Exec, multidigit> y)
 {
     require_formats("fill", {a.format()}, y.format);
     run(y.format, y.size, multidigit_fill{a.value(), y.start, y.stride});
 }
 
-template <>
-void scal(const host_executor&, const multidigit_number& a, vector_view<host_executor, multidigit> y)
+template <class Exec>
+void scal(const Exec&, const multidigit_number& a, vector_view<Exec, multidigit> y)
 {
     require_formats("scal", {a.format()}, y.format);
     combine(y, scaled(a, y));
 }
 
-template <>
-void axpy(const host_executor&, const multidigit_number& a, in_vector<host_executor, multidigit> x,
-          vector_view<host_executor, multidigit> y)
+template <class Exec>
+void axpy(const Exec&, const multidigit_number& a, in_vector<Exec, multidigit> x, vector_view<Exec, multidigit> y)
 {
     require_equal("axpy", "sizes of x and y", x.size, y.size);
     require_formats("axpy", {a.format(), x.format}, y.format);
     combine(y, plain(y), scaled(a, x));
 }
 
-template <>
-void xpay(const host_executor&, in_vector<host_executor, multidigit> x, const multidigit_number& a,
-          vector_view<host_executor, multidigit> y)
+template <class Exec>
+void xpay(const Exec&, in_vector<Exec, multidigit> x, const multidigit_number& a, vector_view<Exec, multidigit> y)
 {
     require_equal("xpay", "sizes of x and y", x.size, y.size);
     require_formats("xpay", {a.format(), x.format}, y.format);
     combine(y, plain(x), scaled(a, y));
 }
 
-template <>
-void waxpby(const host_executor&, const multidigit_number& a, in_vector<host_executor, multidigit> x,
-            const multidigit_number& b, in_vector<host_executor, multidigit> y,
-            vector_view<host_executor, multidigit> w)
+template <class Exec>
+void waxpby(const Exec&, const multidigit_number& a, in_vector<Exec, multidigit> x, const multidigit_number& b,
+            in_vector<Exec, multidigit> y, vector_view<Exec, multidigit> w)
 {
     require_equal("waxpby", "sizes of x and w", x.size, w.size);
     require_equal("waxpby", "sizes of y and w", y.size, w.size);
@@ -111,23 +108,22 @@ void waxpby(const host_executor&, const multidigit_number& a, in_vector<host_exe
     combine(w, scaled(a, x), scaled(b, y));
 }
 
-template <>
-multidigit_number dot(const host_executor&, in_vector<host_executor, multidigit> x,
-                      in_vector<host_executor, multidigit> y)
+template <class Exec>
+multidigit_number dot(const Exec&, in_vector<Exec, multidigit> x, in_vector<Exec, multidigit> y)
 {
     require_equal("dot", "sizes of x and y", x.size, y.size);
     require_formats("dot", {y.format}, x.format);
     return sum_all(x.format, x.size, multidigit_products{plain(x), plain(y)});
 }
 
-template <>
-multidigit_number asum(const host_executor&, in_vector<host_executor, multidigit> x)
+template <class Exec>
+multidigit_number asum(const Exec&, in_vector<Exec, multidigit> x)
 {
     return sum_all(x.format, x.size, multidigit_magnitudes{plain(x)});
 }
 
-template <>
-multidigit_number norm_inf(const host_executor&, in_vector<host_executor, multidigit> x)
+template <class Exec>
+multidigit_number norm_inf(const Exec&, in_vector<Exec, multidigit> x)
 {
     multidigit_number largest(x.format);
     for (index_t i = 0; i < x.size; ++i) {
@@ -140,24 +136,40 @@ multidigit_number norm_inf(const host_executor&, in_vector<host_executor, multid
     return largest;
 }
 
-template <>
-multidigit_number norm2(const host_executor& exec, in_vector<host_executor, multidigit> x)
+template <class Exec>
+multidigit_number norm2(const Exec& exec, in_vector<Exec, multidigit> x)
 {
-    const multidigit_number square = dot<host_executor>(exec, x, x);
+    const multidigit_number square = dot<Exec>(exec, x, x);
     const multidigit_number zero(x.format);
     if (is_finite(square) && !(square == zero)) {
         return sqrt(square);
     }
-    const multidigit_number largest = norm_inf<host_executor>(exec, x);
+    const multidigit_number largest = norm_inf<Exec>(exec, x);
     if (!is_finite(largest) || largest == zero) {
         return largest;
     }
     const long e = exponent(largest);
-    vector<host_executor, multidigit> scaled_x(x.format, x.size);
+    vector<Exec, multidigit> scaled_x(x.format, x.size);
     for (index_t i = 0; i < x.size; ++i) {
         scaled_x.set(i, ldexp(x.load(i), -e));
     }
-    return ldexp(sqrt(dot<host_executor>(exec, scaled_x, scaled_x)), e);
+    return ldexp(sqrt(dot<Exec>(exec, scaled_x, scaled_x)), e);
 }
+
+template void copy(const host_executor&, in_vector<host_executor, multidigit>, vector_view<host_executor, multidigit>);
+template void fill(const host_executor&, const multidigit_number&, vector_view<host_executor, multidigit>);
+template void scal(const host_executor&, const multidigit_number&, vector_view<host_executor, multidigit>);
+template void axpy(const host_executor&, const multidigit_number&, in_vector<host_executor, multidigit>,
+                   vector_view<host_executor, multidigit>);
+template void xpay(const host_executor&, in_vector<host_executor, multidigit>, const multidigit_number&,
+                   vector_view<host_executor, multidigit>);
+template void waxpby(const host_executor&, const multidigit_number&, in_vector<host_executor, multidigit>,
+                     const multidigit_number&, in_vector<host_executor, multidigit>,
+                     vector_view<host_executor, multidigit>);
+template multidigit_number dot(const host_executor&, in_vector<host_executor, multidigit>,
+                               in_vector<host_executor, multidigit>);
+template multidigit_number asum(const host_executor&, in_vector<host_executor, multidigit>);
+template multidigit_number norm_inf(const host_executor&, in_vector<host_executor, multidigit>);
+template multidigit_number norm2(const host_executor&, in_vector<host_executor, multidigit>);
 
 }  // namespace residua::blas

@@ -2,7 +2,7 @@
 
 #include <residua/blas/multidigit/array.hpp>
 
-/// Vector operations on multi-digit floats. Operands have one format; vectors of one size, with any strides but zero. A
+/// Vector operations on multi-digit floats, for host_executor. Operands have one format; vectors of one size, with any strides but zero. A
 /// result may be an operand, but not overlap one partly.
 ///
 /// errors  u = 2^-p; an element is rounded to nearest even

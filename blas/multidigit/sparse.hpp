@@ -5,6 +5,7 @@
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/blas/sparse/sliced_ell.hpp>
 
+/// Products and triangular solves with sparse matrices and multi-digit vectors, for host_executor.
 namespace residua::blas {
 
 /// y <- alpha A x + beta y, V is double or multidigit: entries in binary64 or in the format of the vectors
@@ -12,7 +13,7 @@ namespace residua::blas {
 /// shapes   A (m x n), x (n), y (m); y does not overlap x. y is not read if beta is zero
 /// errors   u |s_i| + 2^-20 k u max |a_ij x_j| for the sum s_i of a row of k entries; alpha s_i, and beta y_i + it, are
 ///          correctly rounded. What is not stored is zero, also times what is not finite
-/// order    a row's entries from left to right: the same bits for both storages
+/// order    a row's entries from left to right: the same bits for both storages and both kinds of entries
 /// throws   dimension_error if sizes do not fit; error if formats differ
 template <class Exec, class V>
 void spmv(const Exec& exec, const multidigit_number& alpha, const csr<Exec, V>& a, in_vector<Exec, multidigit> x,
@@ -21,7 +22,7 @@ template <class Exec, class V>
 void spmv(const Exec& exec, const multidigit_number& alpha, const sliced_ell<Exec, V>& a, in_vector<Exec, multidigit> x,
           const multidigit_number& beta, vector_view<Exec, multidigit> y);
 
-/// x <- inverse(T) b, T the lower or upper triangle of A, which may hold more; host only
+/// x <- inverse(T) b, T the lower or upper triangle of A, which may hold more
 ///
 /// shapes   A (n x n), b (n), x (n); x may be b
 /// errors   each b_i - sum of t_ij x_j as a sum of spmv, and its quotient by t_ii correctly rounded

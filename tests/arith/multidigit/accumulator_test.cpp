@@ -149,7 +149,7 @@ TYPED_TEST(multidigit_sum_test, is_what_its_definition_says)
                 case 1:
                     parts[part].add_product(o.x, o.d, p);
                     mpfr_mul_d(t, x, o.d, MPFR_RNDN);
-                    exponent = mpfr_regular_p(t) ? mpfr_get_exp(t) : 0;
+                    exponent = std::int64_t{o.x.exponent} + (mpfr_regular_p(t) ? std::ilogb(o.d) + 1 : 0);
                     break;
                 default:
                     parts[part].add_product(o.x, o.y, p);

@@ -104,6 +104,7 @@ TEST_P(multidigit_sparse_test, products_are_within_their_bound_and_alike_in_both
             for (index_t i = 0; i < rows; ++i) {
                 ASSERT_EQ(to_real(y.get(i)), to_real(other.get(i)));
                 ASSERT_EQ(to_real(with_long.get(i)), to_real(other_long.get(i)));
+                ASSERT_EQ(to_real(y.get(i)), to_real(with_long.get(i)));
                 real largest(0.0, 64);
                 const real sum = row_sum(a, i, x, largest);
                 const real start = to_real(beta) * to_real(before.get(i));
