@@ -8,18 +8,30 @@ namespace residua {
 ///
 /// After the first term t the sum has units of 2^(top - p - 40), with top = e + 16 for |t| < 2^e, e the sum of the
 /// exponents of its factors. Every term is cut to whole units, towards zero. Before a term with e > top, top
-/// becomes e + 16, and the sum is cut to whole units, downwards. Two sums merge with the larger top, the other cut
-/// downwards. So the result depends on the order of terms, and on p, but not on the digits.
+/// becomes e + 16, and the sum is cut to whole units, downwards. Sums are merged with the largest top of all of them,
+/// each cut downwards, in any order. So the result depends on the order of terms, and on p, but not on the digits.
 ///
-/// errors  |result - sum| <= u |sum| + 2 n 2^-22 u max |t|, u = 2^-p, for n <= 2^50 terms and merges
+/// errors  |result - sum| <= u |sum| + 2 n 2^-22 u max |t|, u = 2^-p, for n <= 2^50 terms and sums merged
 /// specials  NaN if a term is or infinities of both signs are; else infinite if a term is
 /// from  docs/error_bounds.md, theorem 17
 template <machine_digit Digit, int N>
 class multidigit_sum {
 public:
     static constexpr int digit_bits = detail::bits_of<Digit>;
+    static constexpr int digits = N + (digit_bits < 64 ? 3 : 2);  // guard_bits, 2^50 terms, a sign
 
-    RESIDUA_HD multidigit_sum() = default;
+    static constexpr std::int64_t nothing = -(std::int64_t{1} << 62);  ///< the top of an empty sum
+
+    /// All of a sum, for those who move it.
+    struct state {
+        Digit digit[digits] = {};  ///< in two's complement
+        std::int64_t top = nothing;
+        int special = 0;  ///< 1, 2: infinite of one sign or the other; 3: NaN
+    };
+
+    multidigit_sum() = default;
+    RESIDUA_HD explicit multidigit_sum(const state& s) : s_(s) {}
+    RESIDUA_HD const state& get() const { return s_; }
 
     /// sum <- sum + x y
     RESIDUA_HD void add_product(const multidigit_float<Digit, N>& x, const multidigit_float<Digit, N>& y, int p)
@@ -30,23 +42,16 @@ public:
         }
         constexpr int extra = detail::summand_extra<Digit, N>;
         const std::int64_t exponent = std::int64_t{x.exponent} + y.exponent;
-        Digit t[digits] = {};
-        {
-            Digit d[N + extra];
-            detail::leading_product<extra>(x.d, y.d, d);
-            RESIDUA_UNROLL(N)
-            for (int k = 0; k < N + extra; ++k) {
-                t[digits - N - extra + k] = d[k];
-            }
-        }
         make_room(exponent);
+        Digit t[term_digits];
+        detail::leading_product<extra>(x.d, y.d, t);
         if constexpr (extra < N) {
             if (cut_may_change(t, units_below(exponent, p))) {
-                add_product_in_full(x, y, p);
+                add_units(product_in_full(x, y, units_below(exponent, p)).digit, x.negative != y.negative);
                 return;
             }
         }
-        add_units(t, units_below(exponent, p), x.negative != y.negative);
+        add_term(t, exponent, x.negative != y.negative, p);
     }
 
     /// sum <- sum + x d
@@ -57,10 +62,9 @@ public:
             add_special(detail::special_product(x, to_multidigit<Digit, N>(d)));
             return;
         }
-        detail::unrounded<Digit, digits> product =
-            detail::product_with<digits - N - detail::double_digits<Digit>>(x, factor);
         make_room(std::int64_t{x.exponent} + factor.exponent);
-        add_units(product.d, units_below(product.exponent, p), product.negative);
+        const auto product = detail::product_with<0>(x, factor);
+        add_term(product.d, product.exponent, product.negative, p);
     }
 
     /// sum <- sum + x
@@ -70,126 +74,127 @@ public:
             add_special(x);
             return;
         }
-        auto term = detail::widened<digits>(x);
-        make_room(term.exponent);
-        add_units(term.d, units_below(term.exponent, p), term.negative);
+        make_room(x.exponent);
+        add_term(detail::widened<term_digits>(x).d, x.exponent, x.negative, p);
     }
 
-    /// sum <- sum + other
-    RESIDUA_HD void merge(multidigit_sum other)
+    /// Coarser units, for terms below 2^top; the sum is cut downwards. top() <= top
+    RESIDUA_HD void raise(std::int64_t top)
     {
-        special_ |= other.special_;
-        if (other.top_ == nothing) {
-            return;
+        if (s_.top != nothing && s_.top != top) {
+            const Digit mask = is_negative() ? ~Digit{0} : 0;
+            RESIDUA_UNROLL(N)
+            for (int k = 0; k < digits; ++k) {
+                s_.digit[k] ^= mask;
+            }
+            detail::shift_down(s_.digit, top - s_.top);
+            RESIDUA_UNROLL(N)
+            for (int k = 0; k < digits; ++k) {
+                s_.digit[k] ^= mask;
+            }
         }
-        if (top_ < other.top_) {
-            raise(other.top_);
-        } else {
-            other.raise(top_);
-        }
-        detail::add_digits(s_, other.s_, Digit{0});
+        s_.top = top;
+    }
+
+    /// sum <- sum + other, of the same units
+    RESIDUA_HD void add_same_units(const multidigit_sum& other)
+    {
+        s_.special |= other.s_.special;
+        detail::add_digits(s_.digit, other.s_.digit, Digit{0});
     }
 
     /// The sum, rounded to nearest even with p bits.
     RESIDUA_HD multidigit_float<Digit, N> result(int p) const
     {
-        if (special_ != 0) {
+        if (s_.special != 0) {
             return detail::multidigit_special<Digit, N>(
-                special_ == 3 ? detail::multidigit_nan_code : detail::multidigit_infinity_code, special_ == 2);
+                s_.special == 3 ? detail::multidigit_nan_code : detail::multidigit_infinity_code, s_.special == 2);
         }
-        detail::unrounded<Digit, digits> r{{}, top_ - p - guard_bits + digit_bits * digits, is_negative()};
+        detail::unrounded<Digit, digits> r{{}, s_.top - p - guard_bits + digit_bits * digits, is_negative()};
         const Digit mask = r.negative ? ~Digit{0} : 0;
         Digit carry = r.negative ? 1 : 0;
         RESIDUA_UNROLL(N)
         for (int k = 0; k < digits; ++k) {
-            r.d[k] = detail::add_with_carry(static_cast<Digit>(s_[k] ^ mask), Digit{0}, carry);
+            r.d[k] = detail::add_with_carry(static_cast<Digit>(s_.digit[k] ^ mask), Digit{0}, carry);
         }
         const int zeros = detail::normalize(r.d);
         if (zeros >= digit_bits * digits) {
             return detail::multidigit_special<Digit, N>(detail::multidigit_zero_code);
         }
         r.exponent -= zeros;
-        return detail::rounded<N>(r, p);
+        return detail::round_to_nearest<N>(r, p);
     }
 
 private:
     static constexpr int guard_bits = 40;
     static constexpr int slack_bits = 16;
-    static constexpr int digits = N + (digit_bits < 64 ? 3 : 2);  // guard_bits, 2^50 terms, a sign
-    static constexpr std::int64_t nothing = -(std::int64_t{1} << 62);
+    static constexpr int term_digits = digits - 1;  // of a product cut short, or of one with a binary64
 
-    /// How many bits of a term of `digits` digits with this exponent lie below the units.
+    /// How many bits of a term with this exponent lie below the units, at least 24.
     RESIDUA_HD std::int64_t units_below(std::int64_t exponent, int p) const
     {
-        return digit_bits * digits - p - guard_bits + (top_ - exponent);
+        return digit_bits * term_digits - p - guard_bits + (s_.top - exponent);
     }
 
-    RESIDUA_HD bool is_negative() const { return s_[digits - 1] >> (digit_bits - 1) != 0; }
+    RESIDUA_HD bool is_negative() const { return s_.digit[digits - 1] >> (digit_bits - 1) != 0; }
 
     RESIDUA_HD void add_special(const multidigit_float<Digit, N>& x)
     {
-        special_ |= is_zero(x) ? 0 : is_nan(x) ? 3 : x.negative ? 2 : 1;
-    }
-
-    /// Coarser units, for terms below 2^top.
-    RESIDUA_HD void raise(std::int64_t top)
-    {
-        if (top_ == nothing) {
-            top_ = top;
-            return;
-        }
-        const Digit mask = is_negative() ? ~Digit{0} : 0;
-        RESIDUA_UNROLL(N)
-        for (int k = 0; k < digits; ++k) {
-            s_[k] ^= mask;
-        }
-        detail::shift_down(s_, top - top_);
-        RESIDUA_UNROLL(N)
-        for (int k = 0; k < digits; ++k) {
-            s_[k] ^= mask;
-        }
-        top_ = top;
+        s_.special |= is_zero(x) ? 0 : is_nan(x) ? 3 : x.negative ? 2 : 1;
     }
 
     RESIDUA_HD void make_room(std::int64_t exponent)
     {
-        if (exponent > top_) {
+        if (exponent > s_.top) {
             raise(exponent + slack_bits);
         }
     }
 
-    /// Whether the whole units of a product might change with the digits left out, which add less than
-    /// 2^uncertain_bits to the last of those that are known.
-    RESIDUA_HD static bool cut_may_change(const Digit (&t)[digits], std::int64_t below)
+    /// Whether the whole units of a product, `below` bits of which lie below them, might change with the digits left
+    /// out, which add less than 2^uncertain_bits to the last of those that are known.
+    RESIDUA_HD static bool cut_may_change(const Digit (&t)[term_digits], std::int64_t below)
     {
-        constexpr int unknown = digits - N - detail::summand_extra<Digit, N>;  // digits behind the known ones
-        const std::int64_t known = below - digit_bits * unknown;               // bits of these below the units
-        if (known <= detail::uncertain_bits) {
-            return true;
-        }
         using two = detail::two_digits_t<Digit>;
-        const two low = static_cast<two>(t[unknown + 1]) << digit_bits | t[unknown];
-        const two below_units = known < 2 * digit_bits ? (two{1} << known) - 1 : ~two{0};
+        const two low = static_cast<two>(t[1]) << digit_bits | t[0];
+        const two below_units = below < 2 * digit_bits ? (two{1} << below) - 1 : ~two{0};
         const two window = below_units & ~((two{1} << detail::uncertain_bits) - 1);
         return (low & window) == window;
     }
 
-    /// s <- s +- floor(t / 2^below)
-    RESIDUA_HD void add_units(Digit (&t)[digits], std::int64_t below, bool negative)
+    /// s <- s +- the whole units of a term
+    RESIDUA_HD void add_term(const Digit (&t)[term_digits], std::int64_t exponent, bool negative, int p)
     {
-        detail::shift_down(t, below);
-        const Digit mask = negative ? ~Digit{0} : 0;
+        Digit term[digits];
         RESIDUA_UNROLL(N)
         for (int k = 0; k < digits; ++k) {
-            t[k] ^= mask;
+            term[k] = k < term_digits ? t[k < term_digits ? k : 0] : 0;
         }
-        detail::add_digits(s_, t, Digit{negative});
+        detail::shift_down(term, units_below(exponent, p));
+        add_units(term, negative);
     }
 
-    RESIDUA_HD_RARE void add_product_in_full(multidigit_float<Digit, N> x, multidigit_float<Digit, N> y, int p)
+    /// s <- s +- t
+    RESIDUA_HD void add_units(const Digit (&t)[digits], bool negative)
+    {
+        const Digit mask = negative ? ~Digit{0} : 0;
+        Digit term[digits];
+        RESIDUA_UNROLL(N)
+        for (int k = 0; k < digits; ++k) {
+            term[k] = t[k] ^ mask;
+        }
+        detail::add_digits(s_.digit, term, Digit{negative});
+    }
+
+    struct units {
+        Digit digit[digits];
+    };
+
+    /// The whole units of |x y|, where `below` bits of a term lie below them. The sum itself is not passed: it would
+    /// have to lie in memory.
+    RESIDUA_HD_RARE static units product_in_full(multidigit_float<Digit, N> x, multidigit_float<Digit, N> y,
+                                                 std::int64_t below)
     {
         constexpr int all = 2 * N > digits ? 2 * N : digits;
-        const std::int64_t exponent = std::int64_t{x.exponent} + y.exponent;
         Digit whole[all] = {};
         {
             Digit d[2 * N];
@@ -198,17 +203,33 @@ private:
                 whole[all - 2 * N + k] = d[k];
             }
         }
-        detail::shift_down(whole, digit_bits * (all - digits) + units_below(exponent, p));
-        Digit t[digits];
+        detail::shift_down(whole, digit_bits * (all - term_digits) + below);
+        units t;
         for (int k = 0; k < digits; ++k) {
-            t[k] = whole[k];
+            t.digit[k] = whole[k];
         }
-        add_units(t, 0, x.negative != y.negative);
+        return t;
     }
 
-    Digit s_[digits] = {};  // two's complement
-    std::int64_t top_ = nothing;
-    int special_ = 0;  // 1, 2: infinite of one sign or the other; 3: NaN
+    state s_;
 };
+
+/// The sum of `count` sums, merged.
+template <class Digit, int N>
+multidigit_sum<Digit, N> merged(const multidigit_sum<Digit, N>* sums, std::int64_t count)
+{
+    multidigit_sum<Digit, N> total;
+    std::int64_t top = total.get().top;
+    for (std::int64_t k = 0; k < count; ++k) {
+        top = sums[k].get().top > top ? sums[k].get().top : top;
+    }
+    total.raise(top);
+    for (std::int64_t k = 0; k < count; ++k) {
+        multidigit_sum<Digit, N> next = sums[k];
+        next.raise(top);
+        total.add_same_units(next);
+    }
+    return total;
+}
 
 }  // namespace residua

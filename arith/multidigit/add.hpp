@@ -6,7 +6,7 @@
 namespace residua {
 namespace detail {
 
-/// a + b, none of them zero, exact and normalised; all digits are zero if the sum is. How far its leading bit has moved
+/// a + b, the digits of one of them not zero, exact and normalised; all digits are zero if the sum is. How far its leading bit has moved
 /// down from the larger operand's goes to `cancelled`.
 ///
 /// What is shifted out of the smaller operand is sticky. That is enough to round with at most bits_of<Digit> (M - 1)
@@ -82,7 +82,7 @@ RESIDUA_HD multidigit_float<Digit, N> rounded_sum(const unrounded<Digit, M>& a, 
     if (cancelled >= bits_of<Digit> * M) {
         return multidigit_special<Digit, N>(multidigit_zero_code);
     }
-    return rounded<N>(sum, p);
+    return round_to_nearest<N>(sum, p);
 }
 
 }  // namespace detail

@@ -142,8 +142,8 @@ template <int M, class Digit>
 RESIDUA_HD Digit move_down(Digit (&d)[M], int count)
 {
     Digit lost = 0;
-    RESIDUA_UNROLL(M)
-    for (int step = greatest_power_of_two<M>; step > 0; step /= 2) {
+    const auto move_by = [&](int step) __attribute__((always_inline))
+    {
         const bool moves = (count & step) != 0;
         Digit leaving = 0;
         RESIDUA_UNROLL(M)
@@ -152,7 +152,15 @@ RESIDUA_HD Digit move_down(Digit (&d)[M], int count)
             d[k] = !moves ? d[k] : k + step < M ? d[k + step < M ? k + step : 0] : 0;
         }
         lost |= moves ? leaving : 0;
+    };
+    if (count >= 4) {  // seldom
+        RESIDUA_UNROLL(M)
+        for (int step = greatest_power_of_two<M>; step >= 4; step /= 2) {
+            move_by(step);
+        }
     }
+    move_by(2);
+    move_by(1);
     return lost;
 }
 

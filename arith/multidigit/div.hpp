@@ -92,7 +92,7 @@ RESIDUA_HD_LONG inline multidigit_float<Digit, N> div(const multidigit_float<Dig
     detail::unrounded<Digit, N + 1> r{{}, std::int64_t{x.exponent} - y.exponent + (is_less ? 0 : 1), negative};
     detail::divide_digits<N + 1, N>(n, y.d, r.d);
     r.sticky = detail::is_any(n);
-    return detail::rounded<N>(r, p);
+    return detail::round_to_nearest<N>(r, p);
 }
 
 }  // namespace residua

@@ -2,6 +2,7 @@
 
 #include <residua/arith/multidigit/add.hpp>
 #include <residua/arith/multidigit/convert.hpp>
+#include <residua/arith/multidigit/device_product.hpp>
 
 namespace residua {
 namespace detail {
@@ -24,6 +25,9 @@ inline constexpr int most_cancelled = 20;
 inline constexpr int least_in_rows = 10;
 void leading_product_in_rows(const std::uint64_t* a, const std::uint64_t* b, int n, int extra, std::uint64_t* d);
 
+/// From so many digits on a device multiplies with its binary64 units.
+inline constexpr int least_by_binary64 = 16;
+
 /// The first N + Extra digits of a b, d, of 2 N; N + Extra < 2 N leaves less than N in the last place out.
 ///
 /// cost  about (N + Extra)^2 / 2 products of digits, N^2 for all digits
@@ -31,7 +35,12 @@ template <int Extra, class Digit, int N>
 RESIDUA_HD void leading_product(const Digit (&a)[N], const Digit (&b)[N], Digit (&d)[N + Extra])
 {
     constexpr int first = N - Extra;  // of the digits that are kept
-#if !defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__)
+    if constexpr (sizeof(Digit) == 4 && N >= least_by_binary64) {
+        leading_product_by_binary64<Extra>(a, b, d);
+        return;
+    }
+#else
     if constexpr (sizeof(Digit) == 8 && N >= least_in_rows) {
         leading_product_in_rows(a, b, N, Extra, d);
         return;
@@ -98,7 +107,22 @@ template <class Digit, int N>
 RESIDUA_HD_RARE multidigit_float<Digit, N> mul_in_full(multidigit_float<Digit, N> x, multidigit_float<Digit, N> y,
                                                        int p)
 {
-    return rounded<N>(product_of<N>(x, y), p);
+    return round_to_nearest<N>(product_of<N>(x, y), p);
+}
+
+template <class Digit, int N>
+RESIDUA_HD bool is_addable(const multidigit_float<Digit, N>& z)
+{
+    return is_regular(z.exponent) || is_zero(z);
+}
+
+/// z to be added to a product that is not zero; a zero gets its exponent, as exact_sum wants one.
+template <int M, class Digit, int N>
+RESIDUA_HD unrounded<Digit, M> summand(const multidigit_float<Digit, N>& z, const unrounded<Digit, M>& product)
+{
+    unrounded<Digit, M> r = widened<M>(z);
+    r.exponent = is_zero(z) ? product.exponent : r.exponent;
+    return r;
 }
 
 /// x y + z from all of the digits of x y.
@@ -106,18 +130,16 @@ template <class Digit, int N>
 RESIDUA_HD_RARE multidigit_float<Digit, N> fma_in_full(multidigit_float<Digit, N> x, multidigit_float<Digit, N> y,
                                                        multidigit_float<Digit, N> z, int p)
 {
-    return rounded_sum<N>(product_of<N, 1>(x, y), widened<2 * N + 1>(z), p);
+    const auto product = product_of<N, 1>(x, y);
+    return rounded_sum<N>(product, summand<2 * N + 1>(z, product), p);
 }
 
-/// x y + z where one of them is zero or not finite.
+/// x y + z where x or y is zero, or one of the three is not finite.
 template <class Digit, int N>
 RESIDUA_HD_RARE multidigit_float<Digit, N> special_fma(multidigit_float<Digit, N> x, multidigit_float<Digit, N> y,
-                                                       multidigit_float<Digit, N> z, int p)
+                                                       multidigit_float<Digit, N> z)
 {
-    if (is_regular(x.exponent) && is_regular(y.exponent)) {
-        return is_zero(z) ? mul_in_full(x, y, p) : z;
-    }
-    return special_sum(special_product(x, y), z);
+    return is_regular(x.exponent) && is_regular(y.exponent) ? z : special_sum(special_product(x, y), z);
 }
 
 /// |d| as a number of as few digits as hold 64 bits.
@@ -162,8 +184,8 @@ RESIDUA_HD_LONG inline multidigit_float<Digit, N> mul(const multidigit_float<Dig
     }
     constexpr int extra = detail::product_extra<N>;
     bool undecided = false;
-    const multidigit_float<Digit, N> r =
-        detail::rounded<N>(detail::product_of<extra>(x, y), p, extra < N ? detail::uncertain_bits : 0, undecided);
+    const multidigit_float<Digit, N> r = detail::round_to_nearest<N>(detail::product_of<extra>(x, y), p,
+                                                                     extra < N ? detail::uncertain_bits : 0, undecided);
     return undecided ? detail::mul_in_full(x, y, p) : r;
 }
 
@@ -176,17 +198,18 @@ RESIDUA_HD_LONG inline multidigit_float<Digit, N> fma(const multidigit_float<Dig
                                                       const multidigit_float<Digit, N>& y,
                                                       const multidigit_float<Digit, N>& z, int p)
 {
-    if (!detail::is_regular(x.exponent) || !detail::is_regular(y.exponent) || !detail::is_regular(z.exponent)) {
-        return detail::special_fma(x, y, z, p);
+    if (!detail::is_regular(x.exponent) || !detail::is_regular(y.exponent) || !detail::is_addable(z)) {
+        return detail::special_fma(x, y, z);
     }
     constexpr int extra = detail::summand_extra<Digit, N>;
     if constexpr (extra < N) {
         int cancelled = 0;
-        const auto sum = detail::exact_sum(detail::product_of<extra>(x, y), detail::widened<N + extra>(z), cancelled);
+        const auto product = detail::product_of<extra>(x, y);
+        const auto sum = detail::exact_sum(product, detail::summand<N + extra>(z, product), cancelled);
         if (cancelled <= detail::most_cancelled) {
             bool undecided = false;
             const multidigit_float<Digit, N> r =
-                detail::rounded<N>(sum, p, detail::uncertain_bits + cancelled, undecided);
+                detail::round_to_nearest<N>(sum, p, detail::uncertain_bits + cancelled, undecided);
             if (!undecided) {
                 return r;
             }
@@ -205,7 +228,7 @@ RESIDUA_HD_LONG inline multidigit_float<Digit, N> mul(const multidigit_float<Dig
     if (!detail::is_regular(x.exponent) || !detail::is_regular(factor.exponent)) {
         return detail::special_product(x, to_multidigit<Digit, N>(d));
     }
-    return detail::rounded<N>(detail::product_with<0>(x, factor), p);
+    return detail::round_to_nearest<N>(detail::product_with<0>(x, factor), p);
 }
 
 /// x d + z
@@ -216,11 +239,11 @@ RESIDUA_HD_LONG inline multidigit_float<Digit, N> fma(const multidigit_float<Dig
                                                       const multidigit_float<Digit, N>& z, int p)
 {
     const auto factor = to_multidigit<Digit, detail::double_digits<Digit>>(d);
-    if (!detail::is_regular(x.exponent) || !detail::is_regular(factor.exponent) || !detail::is_regular(z.exponent)) {
-        return detail::special_fma(x, to_multidigit<Digit, N>(d), z, p);
+    if (!detail::is_regular(x.exponent) || !detail::is_regular(factor.exponent) || !detail::is_addable(z)) {
+        return detail::special_fma(x, to_multidigit<Digit, N>(d), z);
     }
-    constexpr int digits = N + detail::double_digits<Digit> + 1;
-    return detail::rounded_sum<N>(detail::product_with<1>(x, factor), detail::widened<digits>(z), p);
+    const auto product = detail::product_with<1>(x, factor);
+    return detail::rounded_sum<N>(product, detail::summand<N + detail::double_digits<Digit> + 1>(z, product), p);
 }
 
 }  // namespace residua

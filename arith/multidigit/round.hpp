@@ -52,7 +52,8 @@ RESIDUA_HD_RARE multidigit_float<Digit, N> out_of_range(unrounded<Digit, M> x)
 /// uncertain  0 if x is exact; else x is off by less than 2^uncertain in its last place to either side, and
 /// undecided  tells that the rounding may depend on it: r is worthless then
 template <int N, class Digit, int M>
-RESIDUA_HD multidigit_float<Digit, N> rounded(const unrounded<Digit, M>& x, int p, int uncertain, bool& undecided)
+RESIDUA_HD multidigit_float<Digit, N> round_to_nearest(const unrounded<Digit, M>& x, int p, int uncertain,
+                                                       bool& undecided)
 {
     constexpr int bits = bits_of<Digit>;
     constexpr int behind = M - N;
@@ -112,10 +113,10 @@ RESIDUA_HD multidigit_float<Digit, N> rounded(const unrounded<Digit, M>& x, int 
 
 /// x, exact, rounded to nearest even with p bits.
 template <int N, class Digit, int M>
-RESIDUA_HD multidigit_float<Digit, N> rounded(const unrounded<Digit, M>& x, int p)
+RESIDUA_HD multidigit_float<Digit, N> round_to_nearest(const unrounded<Digit, M>& x, int p)
 {
     bool undecided = false;
-    return rounded<N>(x, p, 0, undecided);
+    return round_to_nearest<N>(x, p, 0, undecided);
 }
 
 }  // namespace residua::detail

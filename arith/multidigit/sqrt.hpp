@@ -94,7 +94,7 @@ RESIDUA_HD_LONG inline multidigit_float<Digit, N> sqrt(const multidigit_float<Di
     detail::unrounded<Digit, N + 1> r{{}, (std::int64_t{x.exponent} + (odd ? 1 : 0)) / 2, false};
     detail::root_digits<N + 1>(rest, r.d);
     r.sticky = detail::is_any(rest);
-    return detail::rounded<N>(r, p);
+    return detail::round_to_nearest<N>(r, p);
 }
 
 }  // namespace residua

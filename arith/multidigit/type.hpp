@@ -97,7 +97,7 @@ RESIDUA_HD multidigit_float<Digit, N> abs(multidigit_float<Digit, N> x)
 
 /// x 2^k; infinite or zero beyond the range.
 ///
-/// errors  exact within the range; next to its lower end as rounded()
+/// errors  exact within the range; next to its lower end as round_to_nearest()
 template <class Digit, int N>
 RESIDUA_HD multidigit_float<Digit, N> ldexp(const multidigit_float<Digit, N>& x, std::int64_t k);
 

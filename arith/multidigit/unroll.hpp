@@ -15,7 +15,7 @@ inline constexpr int most_in_registers = 64;
 #if defined(__CUDA_ARCH__)
 #define RESIDUA_PRAGMA(text) _Pragma(#text)
 #define RESIDUA_UNROLL(M) RESIDUA_PRAGMA(unroll((M) <= residua::detail::most_in_registers ? 2 * (M) : 1))
-#elif defined(__GNUC__) && !defined(__clang__)
+#elif defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #define RESIDUA_UNROLL(M) _Pragma("GCC unroll 16")
 #else
 #define RESIDUA_UNROLL(M)

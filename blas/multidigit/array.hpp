@@ -31,7 +31,7 @@ struct multidigit_tiles {
 
     template <bool Other = true>
         requires(Other != Const)
-    operator multidigit_tiles<Other>() const
+    RESIDUA_HD operator multidigit_tiles<Other>() const
     {
         return {word, first, digits};
     }
@@ -55,9 +55,10 @@ RESIDUA_HD multidigit_float<Digit, N> load(const multidigit_tiles<Const>& a, ind
 {
     constexpr int each = sizeof(Digit) / 4;
     const auto* const word = a.number(i);
-    const auto digit_from_top = [&](int j) { return j < a.digits ? word[(a.digits - 1 - j) * words_apart] : 0; };
+    const int digits = each == 1 && spare_digits<N> == 0 ? N : a.digits;  // no test where every digit is there
+    const auto digit_from_top = [&](int j) { return j < digits ? word[(digits - 1 - j) * words_apart] : 0; };
     multidigit_float<Digit, N> x;
-    x.exponent = static_cast<std::int32_t>(word[a.digits * words_apart] ^ highest_bit);
+    x.exponent = static_cast<std::int32_t>(word[digits * words_apart] ^ highest_bit);
     RESIDUA_UNROLL(N)
     for (int k = 0; k < N; ++k) {
         if constexpr (each == 2) {

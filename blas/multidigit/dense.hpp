@@ -12,7 +12,7 @@ namespace residua::blas {
 /// errors   u |s_i| + 2^-20 n u max |a_ij x_j| for the sum s_i of a row; alpha s_i, and beta y_i + it, are correctly
 ///          rounded
 /// cost     m n multiply-adds
-/// order    that of a row of a dense matrix in reduction_order.hpp
+/// order    columns in chunks of 32, each from left to right; the chunks are merged as whole units, in any order
 template <class Exec>
 void gemv(const Exec& exec, const multidigit_number& alpha, in_matrix<Exec, multidigit> a,
           in_vector<Exec, multidigit> x, const multidigit_number& beta, vector_view<Exec, multidigit> y);
@@ -25,9 +25,8 @@ void gemv_t(const Exec& exec, const multidigit_number& alpha, in_matrix<Exec, mu
 /// A <- A + alpha x y': alpha y_j, and a_ij + it x_i, are correctly rounded
 ///
 /// shapes   x (m), y (n), A (m x n); A overlaps neither
-template <class Exec>
-void ger(const Exec& exec, const multidigit_number& alpha, in_vector<Exec, multidigit> x, in_vector<Exec, multidigit> y,
-         matrix_view<Exec, multidigit> a);
+void ger(const host_executor& exec, const multidigit_number& alpha, in_vector<host_executor, multidigit> x,
+         in_vector<host_executor, multidigit> y, matrix_view<host_executor, multidigit> a);
 
 /// C <- alpha A B + beta C, each column of it as by gemv
 ///

@@ -4,7 +4,6 @@
 
 #include <residua/arith/multidigit/multidigit.hpp>
 #include <residua/blas/base/executor.hpp>
-#include <residua/blas/base/reduction_order.hpp>
 #include <residua/blas/multidigit/array.hpp>
 
 /// What is done to one result of an operation, written once, for numbers of N digits: the function object
@@ -14,107 +13,162 @@ namespace residua::blas::detail {
 using residua::detail::multidigit_tiles;
 using multidigit_scalar = multidigit_number::value_type;
 
-/// What a term is multiplied with.
-enum class multidigit_factor : std::uint8_t { one, minus_one, scalar };
+/// Whether a factor asks for a product.
+enum class multidigit_factor : std::uint8_t { one, minus_one, other };
 
 inline multidigit_factor kind_of(const multidigit_number& a)
 {
     const multidigit_number one(a.format(), 1.0);
-    return a == one ? multidigit_factor::one : a == -one ? multidigit_factor::minus_one : multidigit_factor::scalar;
+    return a == one ? multidigit_factor::one : a == -one ? multidigit_factor::minus_one : multidigit_factor::other;
 }
 
-/// x_i times a factor.
-struct multidigit_term {
+/// Numbers of a vector.
+struct multidigit_operand {
     multidigit_tiles<true> start;
-    index_t stride = 0;
-    multidigit_factor kind = multidigit_factor::one;
-    multidigit_scalar scalar{};
+    index_t stride = 1;
 
     template <class Digit, int N>
     RESIDUA_HD multidigit_float<Digit, N> number(index_t i) const
     {
         return residua::detail::load<Digit, N>(start, i * stride);
     }
+};
+
+struct multidigit_result {
+    multidigit_tiles<false> start;
+    index_t stride = 1;
 
     template <class Digit, int N>
-    RESIDUA_HD multidigit_float<Digit, N> factor() const
+    RESIDUA_HD void store(index_t i, const multidigit_float<Digit, N>& x) const
     {
-        return residua::detail::leading_digits<Digit, N>(scalar);
+        residua::detail::store(start, i * stride, x);
     }
+};
 
-    /// x_i times the factor, rounded
-    template <class Digit, int N>
-    RESIDUA_HD multidigit_float<Digit, N> value(index_t i, int p) const
+/// y_i <- x_i
+struct multidigit_copy {
+    multidigit_operand x;
+    multidigit_result y;
+
+    RESIDUA_HD void operator()(index_t i) const
     {
-        const auto x = number<Digit, N>(i);
-        switch (kind) {
-            case multidigit_factor::minus_one:
-                return negated(x);
-            case multidigit_factor::scalar:
-                return mul(factor<Digit, N>(), x, p);
-            default:
-                return x;
+        const std::uint32_t* const from = x.start.number(i * x.stride);
+        std::uint32_t* const to = y.start.number(i * y.stride);
+        for (int k = 0; k <= x.start.digits; ++k) {
+            to[k * residua::detail::words_apart] = from[k * residua::detail::words_apart];
         }
     }
 };
 
-/// w_i <- a
-struct multidigit_fill {
-    multidigit_scalar a;
-    multidigit_tiles<false> to;
-    index_t stride = 1;
-
-    template <class Digit, int N>
-    RESIDUA_HD void operator()(index_t i) const
-    {
-        residua::detail::store(to, i * stride, residua::detail::leading_digits<Digit, N>(a));
+/// Whether |x_i| > |x_j|, or only x_i is NaN.
+RESIDUA_HD bool is_larger(const multidigit_operand& x, index_t i, index_t j)
+{
+    using residua::detail::highest_bit;
+    const std::uint32_t* const a = x.start.number(i * x.stride);
+    const std::uint32_t* const b = x.start.number(j * x.stride);
+    const int top = x.start.digits * residua::detail::words_apart;
+    const auto exponent_a = static_cast<std::int32_t>(a[top] ^ highest_bit);
+    const auto exponent_b = static_cast<std::int32_t>(b[top] ^ highest_bit);
+    if (exponent_a != exponent_b) {
+        return exponent_a > exponent_b;  // the code of NaN is above all others, that of zero below
     }
-};
+    for (int k = top - residua::detail::words_apart; k >= 0; k -= residua::detail::words_apart) {
+        const std::uint32_t sign = k == top - residua::detail::words_apart ? highest_bit : 0;
+        if ((a[k] | sign) != (b[k] | sign)) {
+            return (a[k] | sign) > (b[k] | sign);
+        }
+    }
+    return false;
+}
 
-/// w_i <- first_i, or first_i + second_i with the second product not rounded by itself
-struct multidigit_combine {
+/// w_i <- a x_i, or a x_i + z_i, or a x_i - z_i
+struct multidigit_axpy {
     int p = 0;
-    int terms = 1;
-    multidigit_term first, second;
-    multidigit_tiles<false> to;
-    index_t stride = 1;
+    multidigit_factor kind = multidigit_factor::other;  ///< of a
+    multidigit_scalar a{};
+    multidigit_operand x;
+    bool adds = false;
+    bool negates = false;  ///< z
+    multidigit_operand z;
+    multidigit_result w;
 
     template <class Digit, int N>
     RESIDUA_HD void operator()(index_t i) const
     {
-        auto w = first.value<Digit, N>(i, p);
-        if (terms == 2 && second.kind == multidigit_factor::scalar) {
-            w = fma(second.factor<Digit, N>(), second.number<Digit, N>(i), w, p);
-        } else if (terms == 2) {
-            w = add(w, second.value<Digit, N>(i, p), p);
+        const auto factor = residua::detail::leading_digits<Digit, N>(a);
+        const auto term = x.number<Digit, N>(i);
+        auto summand = residua::detail::multidigit_special<Digit, N>(residua::detail::multidigit_zero_code);
+        if (adds) {
+            summand = z.number<Digit, N>(i);
+            summand.negative = summand.negative != (negates && !is_zero(summand) && !is_nan(summand));
         }
-        residua::detail::store(to, i * stride, w);
+#if defined(__CUDA_ARCH__)
+        w.store(i, fma(factor, term, summand, p));
+#else
+        if (kind == multidigit_factor::other) {
+            w.store(i, adds ? fma(factor, term, summand, p) : mul(factor, term, p));
+        } else {
+            w.store(i, add(kind == multidigit_factor::one ? term : negated(term), summand, p));
+        }
+#endif
     }
 };
 
-/// Adds x_i y_i to a sum.
-struct multidigit_products {
-    multidigit_term x, y;
+/// y_i <- 2^e_i x_(source_i), or 2^e x_i
+struct multidigit_scaling {
+    const index_t* source = nullptr;  ///< null: i
+    const double* factor = nullptr;   ///< 2^e_i; null: 2^exponent
+    std::int64_t exponent = 0;
+    multidigit_operand x;
+    multidigit_result y;
 
     template <class Digit, int N>
-    RESIDUA_HD void operator()(multidigit_sum<Digit, N>& sum, index_t i, int p) const
+    RESIDUA_HD void operator()(index_t i) const
     {
-        sum.add_product(x.number<Digit, N>(i), y.number<Digit, N>(i), p);
+        const std::int64_t e =
+            factor == nullptr ? exponent : to_multidigit<Digit, N>(factor[i]).exponent - std::int64_t{1};
+        y.store(i, ldexp(x.number<Digit, N>(source == nullptr ? i : source[i]), e));
     }
 };
 
-/// Adds |x_i| to a sum.
-struct multidigit_magnitudes {
-    multidigit_term x;
+/// The terms of long sums, one for each result j: x_ij y_i, or |x_ij|.
+struct multidigit_terms {
+    multidigit_operand x;
+    index_t x_step = 0;  ///< from result to result
+    multidigit_operand y;
+    bool magnitudes = false;
 
+    RESIDUA_HD multidigit_terms of_result(index_t j) const
+    {
+        return {{x.start.from(j * x_step), x.stride}, 0, y, magnitudes};
+    }
+
+    /// sum <- sum + the i-th term
     template <class Digit, int N>
-    RESIDUA_HD void operator()(multidigit_sum<Digit, N>& sum, index_t i, int p) const
+    RESIDUA_HD void add_to(multidigit_sum<Digit, N>& sum, index_t i, int p) const
     {
-        sum.add(abs(x.number<Digit, N>(i)), p);
+        const auto factor = x.number<Digit, N>(i);
+        if (magnitudes) {
+            sum.add(abs(factor), p);
+        } else {
+            sum.add_product(factor, y.number<Digit, N>(i), p);
+        }
     }
 };
 
-/// y_i <- alpha s_i + beta y_i, s the product of a sparse matrix and x. The matrix is in compressed rows, or in slices of
+/// The rows of a product of dense matrices: x is a column of the other one.
+struct multidigit_rows {
+    index_t rows = 0;
+    index_t cols = 0;
+    multidigit_tiles<true> a;
+    index_t ld = 0;
+    multidigit_operand x;
+    index_t x_step = 0;  ///< from column to column of the product
+    multidigit_result y;
+    index_t y_step = 0;
+};
+
+/// y_i <- s_i, a row of the product of a sparse matrix and x. The matrix is in compressed rows, or in slices of
 /// `slice` rows whose k-th entries lie side by side.
 template <bool Binary64>
 struct multidigit_spmv {
@@ -123,15 +177,10 @@ struct multidigit_spmv {
     const std::int32_t* length = nullptr;  ///< of rows, where there are slices
     const std::int32_t* col = nullptr;
     const double* binary64 = nullptr;
-    multidigit_term value;
+    multidigit_operand value;
     index_t slice = 0;  ///< 0: compressed rows
-    multidigit_term x;
-    multidigit_factor alpha = multidigit_factor::one;
-    multidigit_scalar alpha_scalar{};
-    bool adds = false;
-    multidigit_term y;  ///< with beta, where adds
-    multidigit_tiles<false> to;
-    index_t stride = 1;
+    multidigit_operand x;
+    multidigit_result y;
 
     template <class Digit, int N>
     RESIDUA_HD void operator()(index_t i) const
@@ -140,25 +189,49 @@ struct multidigit_spmv {
         const index_t count = slice == 0 ? begin[i + 1] - first : length[i];
         const index_t step = slice == 0 ? 1 : slice;
         multidigit_sum<Digit, N> sum;
+        RESIDUA_KEEP_LOOP
         for (index_t k = 0; k < count; ++k) {
             const index_t at = first + k * step;
+            const auto factor = x.number<Digit, N>(col[at]);
             if constexpr (Binary64) {
-                sum.add_product(x.number<Digit, N>(col[at]), binary64[at], p);
+                sum.add_product(factor, binary64[at], p);
             } else {
-                sum.add_product(value.number<Digit, N>(at), x.number<Digit, N>(col[at]), p);
+                sum.add_product(factor, value.number<Digit, N>(at), p);
             }
         }
-        auto w = sum.result(p);
-        const auto factor = residua::detail::leading_digits<Digit, N>(alpha_scalar);
-        if (adds) {
-            const auto kept = y.value<Digit, N>(i, p);
-            w = alpha == multidigit_factor::scalar ? fma(factor, w, kept, p)
-                : alpha == multidigit_factor::one  ? add(w, kept, p)
-                                                   : sub(kept, w, p);
-        } else if (alpha != multidigit_factor::one) {
-            w = mul(factor, w, p);
+        y.store(i, sum.result(p));
+    }
+};
+
+/// x_i <- (b_i - sum of t_ij x_j) / t_ii, a row of a triangle of a sparse matrix, whose x_j are known.
+struct multidigit_solve_row {
+    int p = 0;
+    bool lower = true;
+    bool unit = false;
+    const index_t* begin = nullptr;
+    const std::int32_t* col = nullptr;
+    const double* value = nullptr;
+    multidigit_operand b;
+    multidigit_result x;
+
+    template <class Digit, int N>
+    RESIDUA_HD void operator()(index_t i) const
+    {
+        const multidigit_operand known{x.start, x.stride};
+        multidigit_sum<Digit, N> sum;
+        sum.add(b.number<Digit, N>(i), p);
+        double pivot = 0.0;
+        RESIDUA_KEEP_LOOP
+        for (index_t k = begin[i]; k < begin[i + 1]; ++k) {
+            const index_t j = col[k];
+            if (j == i) {
+                pivot = value[k];
+            } else if ((j < i) == lower) {
+                sum.add_product(known.number<Digit, N>(j), -value[k], p);
+            }
         }
-        residua::detail::store(to, i * stride, w);
+        const auto rest = sum.result(p);
+        x.store(i, unit ? rest : div(rest, to_multidigit<Digit, N>(pivot), p));
     }
 };
 

@@ -1,139 +1,158 @@
 #include <residua/blas/multidigit/level1.hpp>
 
-#include <vector>
-
 #include <residua/blas/base/check.hpp>
-#include <residua/blas/base/parallel.hpp>
-#include <residua/blas/multidigit/elements.hpp>
+#include <residua/blas/base/executors.hpp>
 #include <residua/blas/multidigit/run.hpp>
 
 namespace residua::blas {
 namespace {
 
 using namespace detail;
-using digit = std::uint64_t;
-using view = vector_view<host_executor, multidigit>;
-using const_view = vector_view<host_executor, const multidigit>;
 
-multidigit_term plain(const const_view& x) { return {x.start, x.stride, multidigit_factor::one, {}}; }
-
-/// a x, without a product where a is 1 or -1
-multidigit_term scaled(const multidigit_number& a, const const_view& x)
+template <class Exec>
+multidigit_operand operand(const vector_view<Exec, const multidigit>& x)
 {
-    return {x.start, x.stride, kind_of(a), a.value()};
+    return {x.start, x.stride};
 }
 
-void combine(const view& to, const multidigit_term& first)
+template <class Exec>
+multidigit_result result(const vector_view<Exec, multidigit>& y)
 {
-    run(to.format, to.size, multidigit_combine{to.format.bits(), 1, first, first, to.start, to.stride});
+    return {y.start, y.stride};
 }
 
-void combine(const view& to, const multidigit_term& first, const multidigit_term& second)
+/// w <- a x
+template <class Exec>
+multidigit_axpy product(const multidigit_number& a, const vector_view<Exec, const multidigit>& x,
+                        const vector_view<Exec, multidigit>& w)
 {
-    run(to.format, to.size, multidigit_combine{to.format.bits(), 2, first, second, to.start, to.stride});
+    multidigit_axpy f;
+    f.p = w.format.bits();
+    f.kind = kind_of(a);
+    f.a = a.value();
+    f.x = operand<Exec>(x);
+    f.w = result<Exec>(w);
+    return f;
 }
 
-/// The sum of all that `add` adds for i < n, in the one order of summation.
-template <class Add>
-multidigit_number sum_all(const multidigit_format& format, index_t n, const Add& add)
+/// w <- a x + z
+template <class Exec>
+multidigit_axpy multiply_add(const multidigit_number& a, const vector_view<Exec, const multidigit>& x,
+                             const vector_view<Exec, const multidigit>& z, const vector_view<Exec, multidigit>& w)
 {
-    const int p = format.bits();
-    return with_multidigit_size<digit>(multidigit_count<digit>(p), [&]<int N>() -> multidigit_number {
-        using sum = multidigit_sum<digit, N>;
-        const index_t count = (n + reduction_block - 1) / reduction_block;
-        std::vector<sum> blocks(static_cast<std::size_t>(count > 0 ? count : 1));
-        parallel_ranges(count, 1, operations_of(format) * static_cast<double>(n), [&](index_t begin, index_t end) {
-            for (index_t b = begin; b < end; ++b) {
-                const index_t first = b * reduction_block;
-                const index_t last = first + reduction_block < n ? first + reduction_block : n;
-                blocks[static_cast<std::size_t>(b)] = sum_of_block<N>(first, last, add, p);
-            }
-        });
-        for (index_t distance = 1; distance < count; distance *= 2) {
-            for (index_t b = 0; b + distance < count; b += 2 * distance) {
-                blocks[static_cast<std::size_t>(b)].merge(blocks[static_cast<std::size_t>(b + distance)]);
-            }
-        }
-        return {format, residua::detail::widest(blocks[0].result(p))};
-    });
+    multidigit_axpy f = product<Exec>(a, x, w);
+    f.adds = true;
+    f.z = operand<Exec>(z);
+    return f;
 }
 
 }  // namespace
 
 template <class Exec>
-void copy(const Exec&, in_vector<Exec, multidigit> x, vector_view<Exec, multidigit> y)
+void copy(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, multidigit> y)
 {
     require_equal("copy", "sizes of x and y", x.size, y.size);
     require_formats("copy", {x.format}, y.format);
-    combine(y, plain(x));
+    copy_words(exec, operand<Exec>(x), y.size, result<Exec>(y));
 }
 
 template <class Exec>
-void fill(const Exec&, const multidigit_number& a, vector_view<Exec, multidigit> y)
+void fill(const Exec& exec, const multidigit_number& a, vector_view<Exec, multidigit> y)
 {
     require_formats("fill", {a.format()}, y.format);
-    run(y.format, y.size, multidigit_fill{a.value(), y.start, y.stride});
+    fill_words(exec, a.value(), y.size, result<Exec>(y));
 }
 
 template <class Exec>
-void scal(const Exec&, const multidigit_number& a, vector_view<Exec, multidigit> y)
+void scal(const Exec& exec, const multidigit_number& a, vector_view<Exec, multidigit> y)
 {
     require_formats("scal", {a.format()}, y.format);
-    combine(y, scaled(a, y));
+    run(exec, "scal", y.format, y.size, product<Exec>(a, y, y));
 }
 
 template <class Exec>
-void axpy(const Exec&, const multidigit_number& a, in_vector<Exec, multidigit> x, vector_view<Exec, multidigit> y)
+void axpy(const Exec& exec, const multidigit_number& a, in_vector<Exec, multidigit> x, vector_view<Exec, multidigit> y)
 {
     require_equal("axpy", "sizes of x and y", x.size, y.size);
     require_formats("axpy", {a.format(), x.format}, y.format);
-    combine(y, plain(y), scaled(a, x));
+    run(exec, "axpy", y.format, y.size, multiply_add<Exec>(a, x, y, y));
 }
 
 template <class Exec>
-void xpay(const Exec&, in_vector<Exec, multidigit> x, const multidigit_number& a, vector_view<Exec, multidigit> y)
+void xpay(const Exec& exec, in_vector<Exec, multidigit> x, const multidigit_number& a, vector_view<Exec, multidigit> y)
 {
     require_equal("xpay", "sizes of x and y", x.size, y.size);
     require_formats("xpay", {a.format(), x.format}, y.format);
-    combine(y, plain(x), scaled(a, y));
+    run(exec, "xpay", y.format, y.size, multiply_add<Exec>(a, y, x, y));
 }
 
 template <class Exec>
-void waxpby(const Exec&, const multidigit_number& a, in_vector<Exec, multidigit> x, const multidigit_number& b,
+void waxpby(const Exec& exec, const multidigit_number& a, in_vector<Exec, multidigit> x, const multidigit_number& b,
             in_vector<Exec, multidigit> y, vector_view<Exec, multidigit> w)
 {
     require_equal("waxpby", "sizes of x and w", x.size, w.size);
     require_equal("waxpby", "sizes of y and w", y.size, w.size);
     require_formats("waxpby", {a.format(), x.format, b.format(), y.format}, w.format);
-    combine(w, scaled(a, x), scaled(b, y));
+    if (kind_of(a) != multidigit_factor::other) {
+        multidigit_axpy f = multiply_add<Exec>(b, y, x, w);
+        f.negates = kind_of(a) == multidigit_factor::minus_one;
+        run(exec, "waxpby", w.format, w.size, f);
+        return;
+    }
+    vector<Exec, multidigit> first(w.format, w.size, exec);
+    run(exec, "waxpby", w.format, w.size, product<Exec>(a, x, first.view()));
+    run(exec, "waxpby", w.format, w.size, multiply_add<Exec>(b, y, first.view(), w));
 }
 
 template <class Exec>
-multidigit_number dot(const Exec&, in_vector<Exec, multidigit> x, in_vector<Exec, multidigit> y)
+void permute(const Exec& exec, const scaled_permutation<Exec>& p, in_vector<Exec, multidigit> x,
+             vector_view<Exec, multidigit> y)
+{
+    require_equal("permute", "sizes of the permutation and y", p.source.size(), y.size);
+    require_equal("permute", "factors and size of y", p.factor.size(), y.size);
+    require_formats("permute", {x.format}, y.format);
+    run(exec, "permute", y.format, y.size,
+        multidigit_scaling{p.source.data(), p.factor.data(), 0, operand<Exec>(x), result<Exec>(y)});
+}
+
+template <class Exec>
+void dot(const Exec& exec, in_vector<Exec, multidigit> x, in_vector<Exec, multidigit> y,
+         vector_view<Exec, multidigit> to)
+{
+    require_equal("dot", "sizes of x and y", x.size, y.size);
+    require_equal("dot", "size of the result", to.size, 1);
+    require_formats("dot", {x.format, y.format}, to.format);
+    sum_long(exec, "dot", x.format, x.size, 1, {operand<Exec>(x), 0, operand<Exec>(y), false}, result<Exec>(to));
+}
+
+template <class Exec>
+multidigit_number dot(const Exec& exec, in_vector<Exec, multidigit> x, in_vector<Exec, multidigit> y)
 {
     require_equal("dot", "sizes of x and y", x.size, y.size);
     require_formats("dot", {y.format}, x.format);
-    return sum_all(x.format, x.size, multidigit_products{plain(x), plain(y)});
+    const multidigit_result place = mailbox(exec, x.format);
+    sum_long(exec, "dot", x.format, x.size, 1, {operand<Exec>(x), 0, operand<Exec>(y), false}, place);
+    return fetch(exec, x.format, place);
 }
 
 template <class Exec>
-multidigit_number asum(const Exec&, in_vector<Exec, multidigit> x)
+multidigit_number asum(const Exec& exec, in_vector<Exec, multidigit> x)
 {
-    return sum_all(x.format, x.size, multidigit_magnitudes{plain(x)});
+    const multidigit_result place = mailbox(exec, x.format);
+    sum_long(exec, "asum", x.format, x.size, 1, {operand<Exec>(x), 0, {}, true}, place);
+    return fetch(exec, x.format, place);
 }
 
 template <class Exec>
-multidigit_number norm_inf(const Exec&, in_vector<Exec, multidigit> x)
+multidigit_number norm_inf(const Exec& exec, in_vector<Exec, multidigit> x)
 {
-    multidigit_number largest(x.format);
-    for (index_t i = 0; i < x.size; ++i) {
-        const multidigit_number magnitude = abs(x.load(i));
-        if (!(magnitude == magnitude)) {
-            return magnitude;
-        }
-        largest = largest < magnitude ? magnitude : largest;
+    if (x.size == 0) {
+        return multidigit_number(x.format);
     }
-    return largest;
+    const index_t i = place_of_largest(exec, operand<Exec>(x), x.size);
+    const multidigit_result place = mailbox(exec, x.format);
+    copy_words(exec, operand<Exec>(x.part(i, i + 1)), 1, place);
+    return abs(fetch(exec, x.format, place));
 }
 
 template <class Exec>
@@ -149,27 +168,30 @@ multidigit_number norm2(const Exec& exec, in_vector<Exec, multidigit> x)
         return largest;
     }
     const long e = exponent(largest);
-    vector<Exec, multidigit> scaled_x(x.format, x.size);
-    for (index_t i = 0; i < x.size; ++i) {
-        scaled_x.set(i, ldexp(x.load(i), -e));
-    }
-    return ldexp(sqrt(dot<Exec>(exec, scaled_x, scaled_x)), e);
+    vector<Exec, multidigit> scaled(x.format, x.size, exec);
+    run(exec, "norm2", x.format, x.size,
+        multidigit_scaling{nullptr, nullptr, -e, operand<Exec>(x), result<Exec>(scaled.view())});
+    return ldexp(sqrt(dot<Exec>(exec, scaled, scaled)), e);
 }
 
-template void copy(const host_executor&, in_vector<host_executor, multidigit>, vector_view<host_executor, multidigit>);
-template void fill(const host_executor&, const multidigit_number&, vector_view<host_executor, multidigit>);
-template void scal(const host_executor&, const multidigit_number&, vector_view<host_executor, multidigit>);
-template void axpy(const host_executor&, const multidigit_number&, in_vector<host_executor, multidigit>,
-                   vector_view<host_executor, multidigit>);
-template void xpay(const host_executor&, in_vector<host_executor, multidigit>, const multidigit_number&,
-                   vector_view<host_executor, multidigit>);
-template void waxpby(const host_executor&, const multidigit_number&, in_vector<host_executor, multidigit>,
-                     const multidigit_number&, in_vector<host_executor, multidigit>,
-                     vector_view<host_executor, multidigit>);
-template multidigit_number dot(const host_executor&, in_vector<host_executor, multidigit>,
-                               in_vector<host_executor, multidigit>);
-template multidigit_number asum(const host_executor&, in_vector<host_executor, multidigit>);
-template multidigit_number norm_inf(const host_executor&, in_vector<host_executor, multidigit>);
-template multidigit_number norm2(const host_executor&, in_vector<host_executor, multidigit>);
+#define RESIDUA_INSTANTIATE(Exec)                                                                                      \
+    template void copy(const Exec&, in_vector<Exec, multidigit>, vector_view<Exec, multidigit>);                       \
+    template void fill(const Exec&, const multidigit_number&, vector_view<Exec, multidigit>);                          \
+    template void scal(const Exec&, const multidigit_number&, vector_view<Exec, multidigit>);                          \
+    template void axpy(const Exec&, const multidigit_number&, in_vector<Exec, multidigit>,                             \
+                       vector_view<Exec, multidigit>);                                                                 \
+    template void xpay(const Exec&, in_vector<Exec, multidigit>, const multidigit_number&,                             \
+                       vector_view<Exec, multidigit>);                                                                 \
+    template void waxpby(const Exec&, const multidigit_number&, in_vector<Exec, multidigit>, const multidigit_number&, \
+                         in_vector<Exec, multidigit>, vector_view<Exec, multidigit>);                                  \
+    template void permute(const Exec&, const scaled_permutation<Exec>&, in_vector<Exec, multidigit>,                   \
+                          vector_view<Exec, multidigit>);                                                              \
+    template void dot(const Exec&, in_vector<Exec, multidigit>, in_vector<Exec, multidigit>,                           \
+                      vector_view<Exec, multidigit>);                                                                  \
+    template multidigit_number dot(const Exec&, in_vector<Exec, multidigit>, in_vector<Exec, multidigit>);             \
+    template multidigit_number asum(const Exec&, in_vector<Exec, multidigit>);                                         \
+    template multidigit_number norm_inf(const Exec&, in_vector<Exec, multidigit>);                                     \
+    template multidigit_number norm2(const Exec&, in_vector<Exec, multidigit>);
+RESIDUA_FOR_EACH_EXECUTOR(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas

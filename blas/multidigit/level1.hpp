@@ -1,13 +1,15 @@
 #pragma once
 
+#include <residua/blas/level1/permute.hpp>
 #include <residua/blas/multidigit/array.hpp>
 
-/// Vector operations on multi-digit floats, for host_executor. Operands have one format; vectors of one size, with any strides but zero. A
-/// result may be an operand, but not overlap one partly.
+/// Vector operations on multi-digit floats, on host and device. Operands have one format; vectors of one size, with any
+/// strides but zero. A result may be an operand, but not overlap one partly.
 ///
 /// errors  u = 2^-p; an element is rounded to nearest even
-/// order   elementwise, or that of reduction_order.hpp with a multidigit_sum for each lane: the same bits for any
-///         number of threads
+/// order   elementwise; a long sum in blocks of 512 terms, in which lane l of 32 takes terms l, l + 32, ... from left
+///         to right: a multidigit_sum. Lanes, and then blocks, are merged as whole units, in any order: the same bits
+///         for any number of threads, on host and device
 /// throws  dimension_error if sizes differ; error if formats do
 namespace residua::blas {
 
@@ -36,9 +38,19 @@ template <class Exec>
 void waxpby(const Exec& exec, const multidigit_number& a, in_vector<Exec, multidigit> x, const multidigit_number& b,
             in_vector<Exec, multidigit> y, vector_view<Exec, multidigit> w);
 
+/// y_i <- factor_i x_{source_i}, exactly; x and y are different vectors
+template <class Exec>
+void permute(const Exec& exec, const scaled_permutation<Exec>& p, in_vector<Exec, multidigit> x,
+             vector_view<Exec, multidigit> y);
+
 /// x'y; errors  u |x'y| + 2^-20 n u max |x_i y_i|
 template <class Exec>
 multidigit_number dot(const Exec& exec, in_vector<Exec, multidigit> x, in_vector<Exec, multidigit> y);
+
+/// The same to a vector of one element, without waiting for it.
+template <class Exec>
+void dot(const Exec& exec, in_vector<Exec, multidigit> x, in_vector<Exec, multidigit> y,
+         vector_view<Exec, multidigit> to);
 
 /// sum |x_i|; errors as dot
 template <class Exec>

@@ -1,65 +1,69 @@
 #pragma once
 
-#include <cstdint>
 #include <initializer_list>
-#include <string>
 #include <string_view>
 
-#include <residua/arith/multidigit/accumulator.hpp>
-#include <residua/blas/base/parallel.hpp>
-#include <residua/blas/base/reduction_order.hpp>
-#include <residua/blas/multidigit/array.hpp>
+#include <residua/blas/base/cuda_executor.hpp>
+#include <residua/blas/multidigit/elements.hpp>
 
-/// Runs the elements of an operation on the host, each on its own.
+/// Runs the elements and the sums of operations, on either executor.
 namespace residua::blas::detail {
 
 /// throws  error "op: ..." unless all have the format of the result
-inline void require_formats(std::string_view op, std::initializer_list<multidigit_format> all,
-                            const multidigit_format& result)
-{
-    for (const multidigit_format& format : all) {
-        if (!(format == result)) {
-            throw error(std::string(op) + ": multi-digit floats of " + std::to_string(format.bits()) + " and " +
-                        std::to_string(result.bits()) + " bits differ");
-        }
-    }
-}
+void require_formats(std::string_view op, std::initializer_list<multidigit_format> all,
+                     const multidigit_format& result);
 
 /// What a multiply-add of numbers of such a format costs, in operations on binary64 words.
-inline double operations_of(const multidigit_format& format)
-{
-    const double n = multidigit_count<std::uint64_t>(format.bits());
-    return 2.0 * n * n + 20.0 * n + 40.0;
-}
+double operations_of(const multidigit_format& format);
 
-/// f(i) for i < n, in the size that the format takes; `multiply_adds` is the work of one of them.
+/// f(i) for i < n in the size that the format takes; f is multidigit_axpy, multidigit_scaling or multidigit_spmv.
+/// `multiply_adds` is the work of one of them.
+///
+/// throws  cuda_error if a launch fails, here and below
 template <class F>
-void run(const multidigit_format& format, index_t n, const F& f, double multiply_adds = 1.0)
-{
-    with_multidigit_size<std::uint64_t>(multidigit_count<std::uint64_t>(format.bits()), [&]<int N>() {
-        parallel_ranges(n, residua::detail::words_apart, operations_of(format) * multiply_adds * static_cast<double>(n),
-                        [&](index_t begin, index_t end) {
-                            for (index_t i = begin; i < end; ++i) {
-                                f.template operator()<std::uint64_t, N>(i);
-                            }
-                        });
-    });
-}
+void run(const host_executor& exec, const char* op, const multidigit_format& format, index_t n, const F& f,
+         double multiply_adds = 1.0);
+template <class F>
+void run(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t n, const F& f,
+         double multiply_adds = 1.0);
 
-/// One block of the order of summation: elements first, ..., last - 1 of what `add` adds.
-template <int N, class Add>
-multidigit_sum<std::uint64_t, N> sum_of_block(index_t first, index_t last, const Add& add, int p)
-{
-    multidigit_sum<std::uint64_t, N> lanes[reduction_lanes];
-    for (index_t i = first; i < last; ++i) {
-        add.template operator()<std::uint64_t, N>(lanes[(i - first) % reduction_lanes], i, p);
-    }
-    for (index_t half = reduction_lanes / 2; half > 0; half /= 2) {
-        for (index_t lane = 0; lane < half; ++lane) {
-            lanes[lane].merge(lanes[lane + half]);
-        }
-    }
-    return lanes[0];
-}
+/// Long sums are cut into blocks of this many terms. In a block, lane l takes terms l, l + lanes, ... from left to
+/// right. The lanes of a block are merged, and then the blocks.
+inline constexpr index_t multidigit_block = 512;
+inline constexpr index_t multidigit_lanes = 32;
+
+/// Row sums of a dense matrix are cut into chunks of this many columns, which are summed from left to right and
+/// merged.
+inline constexpr index_t multidigit_chunk = 32;
+
+/// y_j <- the sum of terms.of_result(j) over i < n, for j < results.
+void sum_long(const host_executor& exec, const char* op, const multidigit_format& format, index_t n, index_t results,
+              const multidigit_terms& terms, const multidigit_result& y);
+void sum_long(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t n, index_t results,
+              const multidigit_terms& terms, const multidigit_result& y);
+
+/// y_i <- the sum of a_ij x_j over j, for every row i, for each of `results` vectors x.
+void sum_rows(const host_executor& exec, const char* op, const multidigit_format& format, index_t results,
+              const multidigit_rows& rows);
+void sum_rows(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t results,
+              const multidigit_rows& rows);
+
+/// y_i <- x_i, and y_i <- a.
+void copy_words(const host_executor& exec, const multidigit_operand& x, index_t n, const multidigit_result& y);
+void copy_words(const cuda_executor& exec, const multidigit_operand& x, index_t n, const multidigit_result& y);
+void fill_words(const host_executor& exec, const multidigit_scalar& a, index_t n, const multidigit_result& y);
+void fill_words(const cuda_executor& exec, const multidigit_scalar& a, index_t n, const multidigit_result& y);
+
+/// The place of the largest |x_i|, the first of them, or of a NaN; n > 0.
+index_t place_of_largest(const host_executor& exec, const multidigit_operand& x, index_t n);
+index_t place_of_largest(const cuda_executor& exec, const multidigit_operand& x, index_t n);
+
+/// Where the executor leaves one number for the host: this thread's own place, good until it asks again.
+multidigit_result mailbox(const host_executor& exec, const multidigit_format& format);
+multidigit_result mailbox(const cuda_executor& exec, const multidigit_format& format);
+
+/// The number in it, when it has come.
+multidigit_number fetch(const host_executor& exec, const multidigit_format& format, const multidigit_result& from);
+multidigit_number fetch(const cuda_executor& exec, const multidigit_format& format, const multidigit_result& from);
 
 }  // namespace residua::blas::detail

@@ -3,9 +3,10 @@
 #include <residua/blas/level2/triangle.hpp>
 #include <residua/blas/multidigit/array.hpp>
 #include <residua/blas/sparse/csr.hpp>
+#include <residua/blas/sparse/levels.hpp>
 #include <residua/blas/sparse/sliced_ell.hpp>
 
-/// Products and triangular solves with sparse matrices and multi-digit vectors, for host_executor.
+/// Products and triangular solves with sparse matrices and multi-digit vectors, on host and device.
 namespace residua::blas {
 
 /// y <- alpha A x + beta y, V is double or multidigit: entries in binary64 or in the format of the vectors
@@ -31,5 +32,9 @@ void spmv(const Exec& exec, const multidigit_number& alpha, const sliced_ell<Exe
 /// throws   dimension_error if A is not square or sizes differ; error if formats do
 void trsv(const host_executor& exec, uplo triangle, diag diagonal, const csr<host_executor, double>& a,
           in_vector<host_executor, multidigit> b, vector_view<host_executor, multidigit> x);
+
+/// The same on a device, level by level.
+void trsv(const cuda_executor& exec, const device_levels& levels, diag diagonal, const csr<cuda_executor, double>& a,
+          in_vector<cuda_executor, multidigit> b, vector_view<cuda_executor, multidigit> x);
 
 }  // namespace residua::blas

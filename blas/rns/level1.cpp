@@ -1,6 +1,6 @@
 #include <residua/blas/rns/level1.hpp>
 
-#include <residua/blas/rns/instantiate.hpp>
+#include <residua/blas/base/executors.hpp>
 #include <residua/blas/rns/operands.hpp>
 
 namespace residua::blas {

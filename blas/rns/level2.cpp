@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include <residua/blas/rns/instantiate.hpp>
+#include <residua/blas/base/executors.hpp>
 #include <residua/blas/rns/operands.hpp>
 
 namespace residua::blas {

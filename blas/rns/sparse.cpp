@@ -3,7 +3,7 @@
 #include <concepts>
 #include <optional>
 
-#include <residua/blas/rns/instantiate.hpp>
+#include <residua/blas/base/executors.hpp>
 #include <residua/blas/rns/level2.hpp>
 #include <residua/blas/rns/operands.hpp>
 

@@ -54,13 +54,19 @@ public:
         mpz_clear(term);
     }
 
-    void merge(whole_sum other)
+    void merge(std::vector<whole_sum> others)
     {
-        special_ |= other.special_;
-        if (!other.empty_) {
-            raise(empty_ || other.top_ > top_ ? other.top_ : top_);
-            other.raise(top_);
-            mpz_add(sum_, sum_, other.sum_);
+        for (const whole_sum& other : others) {
+            special_ |= other.special_;
+            if (!other.empty_ && (empty_ || other.top_ > top_)) {
+                raise(other.top_);
+            }
+        }
+        for (whole_sum& other : others) {
+            if (!other.empty_) {
+                other.raise(top_);
+                mpz_add(sum_, sum_, other.sum_);
+            }
         }
     }
 
@@ -113,8 +119,8 @@ TYPED_TEST(multidigit_sum_test, is_what_its_definition_says)
     SCOPED_TRACE(source.trace());
     const std::int64_t count = scaled(4000 / (1 + p / 200));
     for (std::int64_t i = 0; i < count; ++i) {
-        multidigit_sum<digit, n> parts[2];
-        whole_sum expected[2] = {whole_sum(p), whole_sum(p)};
+        multidigit_sum<digit, n> parts[3];
+        whole_sum expected[3] = {whole_sum(p), whole_sum(p), whole_sum(p)};
         const exponent_range range;
         const int terms = random.integer(0, 12);
         const bool wild = random.one_in(4);
@@ -135,7 +141,7 @@ TYPED_TEST(multidigit_sum_test, is_what_its_definition_says)
             if (detail::is_regular(o.y.exponent)) {
                 o.y.exponent %= 20000;
             }
-            const int part = random.integer(0, 1);
+            const int part = random.integer(0, 2);
             oracle_number x, y, t(8192);
             x.set(o.x);
             y.set(o.y);
@@ -157,11 +163,10 @@ TYPED_TEST(multidigit_sum_test, is_what_its_definition_says)
             }
             expected[part].add(t, exponent);
         }
-        parts[0].merge(parts[1]);
-        expected[0].merge(expected[1]);
+        expected[0].merge({expected[1], expected[2]});
         oracle_number r(p);
         expected[0].result(r);
-        ASSERT_TRUE(is_number(parts[0].result(p), r, p)) << "sum " << i << " of " << terms << " terms";
+        ASSERT_TRUE(is_number(merged(parts, 3).result(p), r, p)) << "sum " << i << " of " << terms << " terms";
     }
 }
 

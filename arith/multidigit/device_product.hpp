@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+
+#include <residua/arith/multidigit/unroll.hpp>
+
+#if defined(__CUDACC__)
+
+/// Products of numbers of 32-bit digits by a device's binary64 units, which multiply 52 bits by 52 where its integer
+/// units multiply 32 by 32.
+namespace residua::detail {
+
+inline constexpr int binary64_digit = 52;  // bits
+
+/// How many such digits N digits of 32 bits take.
+template <int N>
+inline constexpr int binary64_digits = (32 * N + binary64_digit - 1) / binary64_digit;
+
+/// Digit j of x from its top, zeros behind its last bit: a whole number below 2^52.
+template <int N>
+__device__ __forceinline__ double binary64_digit_of(const std::uint32_t (&x)[N], int j)
+{
+    const int first = binary64_digit * j / 32;  // word from the top that it begins in
+    const int offset = binary64_digit * j % 32;
+    const auto word = [&](int w) { return w < N ? x[w < N ? N - 1 - w : 0] : 0; };
+    const std::uint32_t high = __funnelshift_l(word(first + 1), word(first), offset) >> 12;
+    const int behind = offset + 20;
+    const std::uint32_t low = behind < 32 ? __funnelshift_l(word(first + 1), word(first), behind)
+                                          : __funnelshift_l(word(first + 2), word(first + 1), behind - 32);
+    return __dsub_rn(__hiloint2double(static_cast<int>(0x43300000 | high), static_cast<int>(low)), 0x1p52);
+}
+
+/// leading_product() of mul.hpp.
+///
+/// x y for digits x, y < 2^52 is H 2^52 + L: 2^104 + x y rounded towards zero is 2^104 + H 2^52, and then
+/// x y + 2^52 - H 2^52 = 2^52 + L is exact. Their bits, as whole numbers, are H and L above constants, and add up in
+/// 64 bits over a column.
+///
+/// errors  2 M units of the last column are left out, M = binary64_digits<N>, at least one bit of which lies behind d
+/// cost    about 0.19 N^2 products of 52 bits, each two FMAs, a subtraction and two additions of 64 bits
+/// from    [EZW18]
+template <int Extra, int N>
+__device__ __forceinline__ void leading_product_by_binary64(const std::uint32_t (&a)[N], const std::uint32_t (&b)[N],
+                                                            std::uint32_t (&d)[N + Extra])
+{
+    constexpr int m = binary64_digits<N>;
+    constexpr int wanted = (32 * (N + Extra) + binary64_digit) / binary64_digit;
+    constexpr int kept = wanted < 2 * m ? wanted : 2 * m;             // columns
+    constexpr int behind = binary64_digit * kept - 32 * (N + Extra);  // bits of them behind d
+    constexpr std::uint64_t high_one = std::uint64_t{0x467} << 52;    // 2^104
+    constexpr std::uint64_t low_one = std::uint64_t{0x433} << 52;     // 2^52
+    constexpr std::uint64_t mask = (std::uint64_t{1} << binary64_digit) - 1;
+    double x[m];
+    double y[m];
+    RESIDUA_UNROLL(N)
+    for (int i = 0; i < m; ++i) {
+        x[i] = binary64_digit_of(a, m - 1 - i);
+        y[i] = binary64_digit_of(b, m - 1 - i);
+    }
+    std::uint64_t carried = 0;
+    std::uint64_t before = 0;
+    int k = 0;
+    RESIDUA_UNROLL(N)
+    for (int c = kept < 2 * m ? 2 * m - kept - 1 : 0; c < 2 * m; ++c) {
+        const int q = c - (2 * m - kept);  // column of those that are kept, or -1
+        const int first = c < m ? 0 : c - m + 1;
+        const int last = c < m ? c : m - 1;
+        const auto count = static_cast<std::uint64_t>(last - first + 1);
+        std::uint64_t low = carried - count * low_one;
+        std::uint64_t high = 0 - count * high_one;
+        RESIDUA_UNROLL(N)
+        for (int i = 0; i < m; ++i) {
+            if (i < first || i > last) {
+                continue;
+            }
+            const double h = __fma_rz(x[i], y[c - i >= 0 && c - i < m ? c - i : 0], 0x1p104);
+            high += static_cast<std::uint64_t>(__double_as_longlong(h));
+            if (q >= 0) {
+                const double l = __fma_rz(x[i], y[c - i >= 0 && c - i < m ? c - i : 0], __dsub_rn(0x1p104 + 0x1p52, h));
+                low += static_cast<std::uint64_t>(__double_as_longlong(l));
+            }
+        }
+        if (q < 0) {
+            carried = high;
+            continue;
+        }
+        const std::uint64_t digit = low & mask;
+        carried = high + (low >> binary64_digit);
+        RESIDUA_UNROLL(N)
+        for (int w = 0; w < 2; ++w) {
+            const int r = behind + 32 * k - binary64_digit * q;  // where word k begins in this digit
+            if (k < N + Extra && r + 32 <= binary64_digit) {
+                d[k < N + Extra ? k : 0] = static_cast<std::uint32_t>(
+                    r >= 0 ? digit >> (r >= 0 ? r : 0)
+                           : before >> (r < 0 ? binary64_digit + r : 0) | digit << (r < 0 ? -r : 0));
+                ++k;
+            }
+        }
+        before = digit;
+    }
+}
+
+}  // namespace residua::detail
+
+#endif

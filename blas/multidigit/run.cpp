@@ -1,0 +1,177 @@
+#include <residua/blas/multidigit/run.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <residua/blas/base/parallel.hpp>
+
+namespace residua::blas::detail {
+namespace {
+
+using digit = std::uint64_t;
+constexpr index_t together = residua::detail::words_apart;  // numbers that lie together
+
+/// f.operator()<N>() for the size of the format.
+template <class F>
+void with_size(const multidigit_format& format, const F& f)
+{
+    with_multidigit_size<digit>(multidigit_count<digit>(format.bits()), f);
+}
+
+/// Block b of n terms.
+template <int N>
+multidigit_sum<digit, N> sum_of_block(index_t b, index_t n, const multidigit_terms& terms, int p)
+{
+    multidigit_sum<digit, N> lanes[multidigit_lanes];
+    const index_t first = b * multidigit_block;
+    const index_t last = std::min(n, first + multidigit_block);
+    for (index_t i = first; i < last; ++i) {
+        terms.add_to(lanes[(i - first) % multidigit_lanes], i, p);
+    }
+    return merged(lanes, multidigit_lanes);
+}
+
+/// Rows first, ..., last - 1, as many as lie together at most, of column k of a product.
+template <int N>
+void multiply_rows(const multidigit_rows& rows, index_t k, index_t first, index_t last, int p)
+{
+    const multidigit_operand x{rows.x.start.from(k * rows.x_step), rows.x.stride};
+    const auto chunks = static_cast<std::size_t>((rows.cols + multidigit_chunk - 1) / multidigit_chunk);
+    std::vector<multidigit_sum<digit, N>> sums(static_cast<std::size_t>(together) * std::max<std::size_t>(chunks, 1));
+    for (std::size_t c = 0; c < chunks; ++c) {
+        const index_t begin = static_cast<index_t>(c) * multidigit_chunk;
+        const index_t end = std::min(rows.cols, begin + multidigit_chunk);
+        for (index_t j = begin; j < end; ++j) {
+            const auto factor = x.number<digit, N>(j);
+            const auto column = rows.a.from(j * rows.ld);
+            for (index_t i = first; i < last; ++i) {
+                sums[static_cast<std::size_t>(i - first) * chunks + c].add_product(
+                    residua::detail::load<digit, N>(column, i), factor, p);
+            }
+        }
+    }
+    const multidigit_result y{rows.y.start.from(k * rows.y_step), rows.y.stride};
+    for (index_t i = first; i < last; ++i) {
+        const auto* const own = sums.data() + static_cast<std::size_t>(i - first) * chunks;
+        y.store(i, merged(own, static_cast<index_t>(chunks)).result(p));
+    }
+}
+
+}  // namespace
+
+void require_formats(std::string_view op, std::initializer_list<multidigit_format> all, const multidigit_format& result)
+{
+    for (const multidigit_format& format : all) {
+        if (!(format == result)) {
+            throw error(std::string(op) + ": multi-digit floats of " + std::to_string(format.bits()) + " and " +
+                        std::to_string(result.bits()) + " bits differ");
+        }
+    }
+}
+
+double operations_of(const multidigit_format& format)
+{
+    const double n = multidigit_count<digit>(format.bits());
+    return 2.0 * n * n + 20.0 * n + 40.0;
+}
+
+template <class F>
+void run(const host_executor&, const char*, const multidigit_format& format, index_t n, const F& f,
+         double multiply_adds)
+{
+    with_size(format, [&]<int N>() {
+        parallel_ranges(n, together, operations_of(format) * multiply_adds * static_cast<double>(n),
+                        [&](index_t begin, index_t end) {
+                            for (index_t i = begin; i < end; ++i) {
+                                f.template operator()<digit, N>(i);
+                            }
+                        });
+    });
+}
+
+template void run(const host_executor&, const char*, const multidigit_format&, index_t, const multidigit_axpy&, double);
+template void run(const host_executor&, const char*, const multidigit_format&, index_t, const multidigit_scaling&,
+                  double);
+template void run(const host_executor&, const char*, const multidigit_format&, index_t, const multidigit_spmv<true>&,
+                  double);
+template void run(const host_executor&, const char*, const multidigit_format&, index_t, const multidigit_spmv<false>&,
+                  double);
+
+void sum_long(const host_executor&, const char*, const multidigit_format& format, index_t n, index_t results,
+              const multidigit_terms& terms, const multidigit_result& y)
+{
+    const int p = format.bits();
+    const index_t blocks = (n + multidigit_block - 1) / multidigit_block;
+    with_size(format, [&]<int N>() {
+        using sum = multidigit_sum<digit, N>;
+        std::vector<sum> sums(static_cast<std::size_t>(results * blocks));
+        parallel_ranges(
+            results * blocks, 1, operations_of(format) * static_cast<double>(n) * static_cast<double>(results),
+            [&](index_t begin, index_t end) {
+                for (index_t k = begin; k < end; ++k) {
+                    sums[static_cast<std::size_t>(k)] = sum_of_block<N>(k % blocks, n, terms.of_result(k / blocks), p);
+                }
+            });
+        for (index_t j = 0; j < results; ++j) {
+            y.store(j, merged(sums.data() + j * blocks, blocks).result(p));
+        }
+    });
+}
+
+void sum_rows(const host_executor&, const char*, const multidigit_format& format, index_t results,
+              const multidigit_rows& rows)
+{
+    const index_t groups = (rows.rows + together - 1) / together;
+    with_size(format, [&]<int N>() {
+        parallel_ranges(results * groups, 1,
+                        operations_of(format) * static_cast<double>(rows.rows) * static_cast<double>(rows.cols) *
+                            static_cast<double>(results),
+                        [&](index_t begin, index_t end) {
+                            for (index_t g = begin; g < end; ++g) {
+                                const index_t first = g % groups * together;
+                                multiply_rows<N>(rows, g / groups, first, std::min(rows.rows, first + together),
+                                                 format.bits());
+                            }
+                        });
+    });
+}
+
+void copy_words(const host_executor&, const multidigit_operand& x, index_t n, const multidigit_result& y)
+{
+    parallel_ranges(n, together, static_cast<double>(n) * x.start.digits, [&](index_t begin, index_t end) {
+        for (index_t i = begin; i < end; ++i) {
+            multidigit_copy{x, y}(i);
+        }
+    });
+}
+
+void fill_words(const host_executor&, const multidigit_scalar& a, index_t n, const multidigit_result& y)
+{
+    for (index_t i = 0; i < n; ++i) {
+        y.store(i, a);
+    }
+}
+
+index_t place_of_largest(const host_executor&, const multidigit_operand& x, index_t n)
+{
+    index_t place = 0;
+    for (index_t i = 1; i < n; ++i) {
+        place = is_larger(x, i, place) ? i : place;
+    }
+    return place;
+}
+
+multidigit_result mailbox(const host_executor&, const multidigit_format& format)
+{
+    constexpr int most = multidigit_most_bits / 32;
+    thread_local std::uint32_t words[(most + 1) * together];
+    return {{words, 0, format.digits()}, 1};
+}
+
+multidigit_number fetch(const host_executor&, const multidigit_format& format, const multidigit_result& from)
+{
+    return {format, residua::detail::load<digit, multidigit_scalar::digits>(from.start, 0)};
+}
+
+}  // namespace residua::blas::detail

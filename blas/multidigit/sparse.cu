@@ -1,0 +1,62 @@
+#include <residua/blas/multidigit/sparse.hpp>
+
+#include <residua/blas/multidigit/launch.cuh>
+#include <residua/blas/multidigit/update.hpp>
+
+namespace residua::blas {
+namespace detail {
+
+template <class F>
+void run(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t n, const F& f, double)
+{
+    run_on_device(exec, op, format, n, f);
+}
+
+template void run(const cuda_executor&, const char*, const multidigit_format&, index_t, const multidigit_spmv<true>&,
+                  double);
+template void run(const cuda_executor&, const char*, const multidigit_format&, index_t, const multidigit_spmv<false>&,
+                  double);
+
+namespace {
+
+constexpr int solve_threads = static_cast<int>(device_levels::narrow_width);
+
+/// Levels first, ..., last - 1 one after the other, by each block its part of them: one block where there are several.
+template <int N>
+__global__ void __launch_bounds__(solve_threads)
+    solve_levels(const index_t* order, const index_t* level_begin, index_t first, index_t last,
+                 const __grid_constant__ multidigit_solve_row solve)
+{
+    take_turn();
+    for (index_t l = first; l < last; ++l) {
+        const index_t step = index_t{gridDim.x} * solve_threads;
+        for (index_t k = level_begin[l] + index_t{blockIdx.x} * solve_threads + threadIdx.x; k < level_begin[l + 1];
+             k += step) {
+            solve.template operator()<device_digit, N>(order[k]);
+        }
+        __syncthreads();
+    }
+}
+
+}  // namespace
+}  // namespace detail
+
+using namespace detail;
+
+void trsv(const cuda_executor& exec, const device_levels& levels, diag diagonal, const csr<cuda_executor, double>& a,
+          in_vector<cuda_executor, multidigit> b, vector_view<cuda_executor, multidigit> x)
+{
+    require_equal("trsv", "rows of A and rows in levels", a.rows(), levels.size());
+    const multidigit_solve_row solve = solve_row<cuda_executor>(levels.triangle(), diagonal, a, b, x);
+    const device_guard current(exec);
+    with_device_size(x.format, [&]<int N>() {
+        for (const device_levels::launch& next : levels.launches()) {
+            const index_t width = next.narrow ? 1 : levels.width(next.first);
+            const auto blocks = static_cast<unsigned>((width + solve_threads - 1) / solve_threads);
+            detail::launch(exec, "trsv", blocks, solve_threads, solve_levels<N>, levels.rows(), levels.begin(),
+                           next.first, next.last, solve);
+        }
+    });
+}
+
+}  // namespace residua::blas

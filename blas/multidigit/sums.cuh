@@ -1,0 +1,131 @@
+#pragma once
+
+#include <residua/blas/base/buffer.hpp>
+#include <residua/blas/multidigit/launch.cuh>
+
+/// Sums of multi-digit floats in the memory of a device, and how they are merged.
+namespace residua::blas::detail {
+
+/// Sums, word by word: word k of sum i is word[k * stride + i].
+struct device_sums {
+    std::uint32_t* word = nullptr;
+    index_t stride = 0;
+
+    /// Words of a sum of N digits: those of its state.
+    template <int N>
+    static constexpr index_t words = device_sum<N>::digits + 3;
+
+    template <int N>
+    __device__ void store(index_t i, const device_sum<N>& sum) const
+    {
+        const typename device_sum<N>::state& s = sum.get();
+        RESIDUA_UNROLL(N)
+        for (int k = 0; k < device_sum<N>::digits; ++k) {
+            word[k * stride + i] = s.digit[k];
+        }
+        constexpr index_t after = device_sum<N>::digits;
+        word[after * stride + i] = static_cast<std::uint32_t>(s.top);
+        word[(after + 1) * stride + i] = static_cast<std::uint32_t>(s.top >> 32);
+        word[(after + 2) * stride + i] = static_cast<std::uint32_t>(s.special);
+    }
+
+    template <int N>
+    __device__ std::int64_t top(index_t i) const
+    {
+        constexpr index_t after = device_sum<N>::digits;
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(word[(after + 1) * stride + i]) << 32 |
+                                         word[after * stride + i]);
+    }
+
+    template <int N>
+    __device__ device_sum<N> load(index_t i) const
+    {
+        typename device_sum<N>::state s;
+        RESIDUA_UNROLL(N)
+        for (int k = 0; k < device_sum<N>::digits; ++k) {
+            s.digit[k] = word[k * stride + i];
+        }
+        s.top = top<N>(i);
+        s.special = static_cast<int>(word[(device_sum<N>::digits + 2) * stride + i]);
+        return device_sum<N>(s);
+    }
+};
+
+/// Their memory.
+class device_sum_buffer {
+public:
+    template <int N>
+    static device_sum_buffer of(const cuda_executor& exec, index_t count)
+    {
+        return {exec, count, device_sums::words<N>};
+    }
+
+    device_sums view() { return {words_.data(), stride_}; }
+
+private:
+    device_sum_buffer(const cuda_executor& exec, index_t count, index_t words)
+        : stride_(count), words_(count * words, exec)
+    {}
+
+    index_t stride_;
+    buffer<cuda_executor, std::uint32_t> words_;
+};
+
+/// The largest of the numbers of a warp, in every lane.
+__device__ inline std::int64_t largest_of_warp(std::int64_t x)
+{
+    for (int distance = warpSize / 2; distance > 0; distance /= 2) {
+        const std::int64_t other = __shfl_xor_sync(0xffffffff, x, distance);
+        x = other > x ? other : x;
+    }
+    return x;
+}
+
+/// The sums of the lanes of a warp, merged, in every lane.
+template <int N>
+__device__ void merge_warp(device_sum<N>& sum)
+{
+    sum.raise(largest_of_warp(sum.get().top));
+    typename device_sum<N>::state s = sum.get();
+    s.special = static_cast<int>(__reduce_or_sync(0xffffffff, static_cast<unsigned>(s.special)));
+    std::uint64_t carry = 0;
+    RESIDUA_UNROLL(N)
+    for (int k = 0; k < device_sum<N>::digits; ++k) {
+        const std::uint64_t low = __reduce_add_sync(0xffffffff, s.digit[k] & 0xffff);
+        const std::uint64_t high = __reduce_add_sync(0xffffffff, s.digit[k] >> 16);
+        carry += low + (high << 16);
+        s.digit[k] = static_cast<std::uint32_t>(carry);
+        carry >>= 32;
+    }
+    sum = device_sum<N>(s);
+}
+
+/// Merges `count` sums for each result, by one thread each: sum c of result i is sums[c * results + i].
+template <int N>
+__global__ void __launch_bounds__(multidigit_threads)
+    merge_few_kernel(index_t results, index_t count, device_sums sums, int p, multidigit_result y, index_t y_step)
+{
+    take_turn();
+    const index_t i = index_t{blockIdx.x} * multidigit_threads + threadIdx.x;
+    if (i >= results) {
+        return;
+    }
+    const index_t first = index_t{blockIdx.y} * count * results + i;
+    std::int64_t top = device_sum<N>::nothing;
+    for (index_t c = 0; c < count; ++c) {
+        const std::int64_t next = sums.top<N>(first + c * results);
+        top = next > top ? next : top;
+    }
+    device_sum<N> total;
+    total.raise(top);
+    RESIDUA_KEEP_LOOP
+    for (index_t c = 0; c < count; ++c) {
+        device_sum<N> next = sums.load<N>(first + c * results);
+        next.raise(top);
+        total.add_same_units(next);
+    }
+    const multidigit_result to{y.start.from(blockIdx.y * y_step), y.stride};
+    to.store(i, total.result(p));
+}
+
+}  // namespace residua::blas::detail

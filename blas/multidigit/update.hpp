@@ -1,0 +1,44 @@
+#pragma once
+
+#include <residua/blas/base/check.hpp>
+#include <residua/blas/level2/triangle.hpp>
+#include <residua/blas/multidigit/level1.hpp>
+#include <residua/blas/multidigit/run.hpp>
+#include <residua/blas/sparse/csr.hpp>
+
+/// What operations on host and device share.
+
+namespace residua::blas::detail {
+
+/// y <- alpha s + beta y, where sums(s) gives the sums.
+template <class Exec, class Sums>
+void update(const Exec& exec, const multidigit_number& alpha, const multidigit_number& beta,
+            const vector_view<Exec, multidigit>& y, const Sums& sums)
+{
+    const bool keeps = !(beta == multidigit_number(beta.format()));
+    if (!keeps) {
+        sums(y);
+        if (kind_of(alpha) != multidigit_factor::one) {
+            scal<Exec>(exec, alpha, y);
+        }
+        return;
+    }
+    vector<Exec, multidigit> s(y.format, y.size, exec);
+    sums(s.view());
+    waxpby<Exec>(exec, beta, y, alpha, s, y);
+}
+
+/// What a triangular solve does to a row.
+template <class Exec>
+multidigit_solve_row solve_row(uplo triangle, diag diagonal, const csr<Exec, double>& a,
+                               const in_vector<Exec, multidigit>& b, const vector_view<Exec, multidigit>& x)
+{
+    require_equal("trsv", "rows and columns of A", a.rows(), a.cols());
+    require_equal("trsv", "rows of A and size of b", a.rows(), b.size);
+    require_equal("trsv", "rows of A and size of x", a.rows(), x.size);
+    require_formats("trsv", {b.format}, x.format);
+    return {x.format.bits(), triangle == uplo::lower, diagonal == diag::unit, a.row_begin().data(),
+            a.col().data(),  a.value().data,          {b.start, b.stride},    {x.start, x.stride}};
+}
+
+}  // namespace residua::blas::detail
