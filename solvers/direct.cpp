@@ -11,7 +11,7 @@
 #include <residua/blas/level2/trsv.hpp>
 #include <residua/blas/rns/level2.hpp>
 #include <residua/solvers/base/expansion_space.hpp>
-#include <residua/solvers/base/rns_space.hpp>
+#include <residua/solvers/base/format_space.hpp>
 
 namespace residua {
 namespace {

@@ -1,6 +1,6 @@
 #include <residua/arith/rns/number.hpp>
 #include <residua/blas/rns/sparse.hpp>
-#include <residua/solvers/base/rns_space.hpp>
+#include <residua/solvers/base/format_space.hpp>
 #include <residua/solvers/format_engine.hpp>
 
 namespace residua {

@@ -7,13 +7,16 @@
 #include <residua/blas/base/format_array.hpp>
 #include <residua/blas/level1/quotient.hpp>
 #include <residua/blas/level2/triangle.hpp>
-#include <residua/blas/multidigit/dense.hpp>
+#include <residua/blas/multidigit/level1.hpp>
 #include <residua/blas/multidigit/sparse.hpp>
+#include <residua/blas/rns/level1.hpp>
+#include <residua/blas/rns/sparse.hpp>
 #include <residua/solvers/base/space.hpp>
 
 namespace residua {
 
-/// Vectors of T, a format of run-time precision, in the memory of Exec as a vector_space. Scalars are on the host.
+/// Vectors of T, a format of run-time precision, in the memory of Exec, host or device, as a vector_space. Scalars are on
+/// the host.
 ///
 /// order   that of blas: the same bits on every executor
 template <class Exec, run_time_format T>
@@ -128,8 +131,11 @@ struct format_space {
 
 template <class Exec>
 using multidigit_space = format_space<Exec, multidigit>;
+template <class Exec>
+using rns_space = format_space<Exec, rns>;
 
 /// The e of a = m 2^e, 1/2 <= |m| < 1; exponents leave binary64's range here. a != 0, finite.
 inline long binary_exponent(const multidigit_number& a) { return exponent(a); }
+inline long binary_exponent(const rns_number& a) { return exponent(a); }
 
 }  // namespace residua

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <residua/solvers/base/format_space.hpp>
 #include <residua/solvers/base/make_csr.hpp>
-#include <residua/solvers/base/rns_space.hpp>
 #include <residua/solvers/cg.hpp>
 #include <residua/solvers/plan.hpp>
 #include <residua/solvers/solve.hpp>

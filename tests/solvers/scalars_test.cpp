@@ -12,7 +12,7 @@
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/blas/sparse/spmv.hpp>
 #include <residua/solvers/base/expansion_space.hpp>
-#include <residua/solvers/base/rns_space.hpp>
+#include <residua/solvers/base/format_space.hpp>
 #include <residua/solvers/bicgstab.hpp>
 #include <residua/solvers/cg.hpp>
 #include <residua/solvers/gmres.hpp>
