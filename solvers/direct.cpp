@@ -9,9 +9,10 @@
 #include <residua/blas/level1/scal.hpp>
 #include <residua/blas/level2/ger.hpp>
 #include <residua/blas/level2/trsv.hpp>
+#include <residua/blas/multidigit/dense.hpp>
 #include <residua/blas/rns/level2.hpp>
 #include <residua/solvers/base/expansion_space.hpp>
-#include <residua/solvers/base/rns_space.hpp>
+#include <residua/solvers/base/format_space.hpp>
 
 namespace residua {
 namespace {
@@ -25,7 +26,11 @@ column_view<T> part(column_view<T> x, index_t begin, index_t end)
 {
     return {x.data + begin, end - begin, x.plane_stride};
 }
-column_view<rns> part(column_view<rns> x, index_t begin, index_t end) { return x.part(begin, end); }
+template <run_time_format T>
+column_view<T> part(column_view<T> x, index_t begin, index_t end)
+{
+    return x.part(begin, end);
+}
 
 /// Rows and columns k, k + 1, ...
 template <number T>
@@ -33,7 +38,8 @@ matrix_view<host_executor, T> trailing(matrix_view<host_executor, T> a, index_t 
 {
     return {a.data + k * a.ld + k, a.rows - k, a.cols - k, a.ld, a.plane_stride};
 }
-matrix_view<host_executor, rns> trailing(matrix_view<host_executor, rns> a, index_t k)
+template <run_time_format T>
+matrix_view<host_executor, T> trailing(matrix_view<host_executor, T> a, index_t k)
 {
     return a.block(k, k, a.rows - k, a.cols - k);
 }
@@ -171,6 +177,7 @@ void dense_factors<S>::solve(vector& x, bool transposed) const
 
 #define RESIDUA_INSTANTIATE(...) template class dense_factors<host_space<__VA_ARGS__>>;
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
+template class dense_factors<multidigit_space<host_executor>>;
 template class dense_factors<rns_space<host_executor>>;
 
 }  // namespace residua

@@ -201,7 +201,8 @@ void driver::make_engine_for(const candidate& choice, long bits)
     report_.precision_bits = bits;
     report_.executor = place.device ? executor::cuda : executor::host;
     report_.device = place.name;
-    const bool as_it_is = in.format == number_format::rns && choice.method == method::direct && matrix_.is_scaled();
+    const bool wide_range = in.format == number_format::multidigit || in.format == number_format::rns;
+    const bool as_it_is = wide_range && choice.method == method::direct && matrix_.is_scaled();
     if (as_it_is && !unscaled_) {
         unscaled_ = unscaled(system_, structure_.symmetric);
     }

@@ -65,7 +65,7 @@ private:
 
     matrix_structure structure_;
     scaled_matrix matrix_;
-    std::optional<scaled_matrix> unscaled_;  // for factors in RNS floats, whose range needs no scaling
+    std::optional<scaled_matrix> unscaled_;  // for factors in a format whose range needs no scaling
     binary64_factors factors_;
     triangular_factors incomplete_;  // of the candidate at hand
     solve_plan plan_;

@@ -1,11 +1,32 @@
 #include <residua/solvers/engine.hpp>
 
+#include <residua/arith/multidigit/number.hpp>
 #include <residua/arith/rns/number.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/solvers/format_engine.hpp>
 
 namespace residua {
 namespace {
+
+/// What numbers of a format take in memory: in a vector, and alone on the host.
+struct number_bytes {
+    double stored = 0.0;
+    double alone = 0.0;
+};
+
+number_bytes bytes_of(const arithmetic& in)
+{
+    switch (in.format) {
+        case number_format::multidigit:
+            return {multidigit_format(in.bits).bytes(), sizeof(multidigit_number)};
+        case number_format::rns:
+            return {rns_format(in.bits).bytes(), sizeof(rns_number)};
+        default: {
+            const double bytes = 8.0 * static_cast<double>(in.bits / 53);
+            return {bytes, bytes};
+        }
+    }
+}
 
 /// f(T{}) for the format of so many bits.
 template <class F>
@@ -38,35 +59,37 @@ auto with_format(long bits, F&& f)
 }
 
 template <number T>
-std::unique_ptr<correction_engine> make_device_engine([[maybe_unused]] const engine_request& request)
-{
-#if defined(RESIDUA_CUDA)
-    using space = expansion_space<cuda_executor, T>;
-    return std::make_unique<format_engine<space>>(space{*request.device}, request);
-#else
-    throw unsupported_error("this build computes on the host only: " + why_no_cuda_device());
-#endif
-}
+struct spaces_of {
+    template <class Exec>
+    using type = expansion_space<Exec, T>;
+};
 
 }  // namespace
 
+bool built_with_cuda() noexcept
+{
+#if defined(RESIDUA_CUDA)
+    return true;
+#else
+    return false;
+#endif
+}
+
 std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engine_request& request)
 {
-    if (in.format == number_format::rns) {
-        return make_rns_engine(in.bits, request);
+    switch (in.format) {
+        case number_format::multidigit:
+            return make_multidigit_engine(in.bits, request);
+        case number_format::rns:
+            return make_rns_engine(in.bits, request);
+        default:
+            return with_format(in.bits, [&]<class T>(T) { return engine_on<spaces_of<T>::template type>(request); });
     }
-    return with_format(in.bits, [&]<class T>(T) -> std::unique_ptr<correction_engine> {
-        if (request.device) {
-            return make_device_engine<T>(request);
-        }
-        return std::make_unique<format_engine<host_space<T>>>(host_space<T>{}, request);
-    });
 }
 
 double engine_bytes(const arithmetic& in, method method, index_t n, index_t nonzeros, bool exact, index_t restart)
 {
-    const bool rns = in.format == number_format::rns;
-    const double number = rns ? rns_format(in.bits).bytes() : 8.0 * static_cast<double>(in.bits / 53);
+    const auto [number, alone] = bytes_of(in);
     const double rows = static_cast<double>(n);
     if (method == method::direct) {
         return number * rows * rows * 3.0;  // the entries, the factors, and a copy for Cholesky
@@ -77,7 +100,7 @@ double engine_bytes(const arithmetic& in, method method, index_t n, index_t nonz
     if (method == method::gmres) {
         const double length = static_cast<double>(std::min(restart, std::max<index_t>(n, 1)));
         vectors += length;
-        hessenberg = (length + 1.0) * length * (rns ? static_cast<double>(sizeof(rns_number)) : number);
+        hessenberg = (length + 1.0) * length * alone;
     }
     return hessenberg + static_cast<double>(nonzeros) * (value + 4.0) * 2.0 + rows * vectors * number;
 }

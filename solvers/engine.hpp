@@ -52,6 +52,9 @@ struct engine_request {
 
 std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engine_request& request);
 
+/// The same in multi-digit floats of so many bits.
+std::unique_ptr<correction_engine> make_multidigit_engine(long bits, const engine_request& request);
+
 /// The same in RNS floats of at least so many bits.
 std::unique_ptr<correction_engine> make_rns_engine(long bits, const engine_request& request);
 

@@ -308,4 +308,23 @@ private:
     bool interrupted_ = false;
 };
 
+/// An engine in the format of a family of spaces, each made from an executor and what `format` says: on the device that
+/// the request names, or on the host.
+///
+/// throws  unsupported_error for a device in a build for the host alone
+template <template <class> class Space, class... Format>
+std::unique_ptr<correction_engine> engine_on(const engine_request& request, const Format&... format)
+{
+    if (!request.device) {
+        using space = Space<host_executor>;
+        return std::make_unique<format_engine<space>>(space{{}, format...}, request);
+    }
+#if defined(RESIDUA_CUDA)
+    using space = Space<cuda_executor>;
+    return std::make_unique<format_engine<space>>(space{*request.device, format...}, request);
+#else
+    throw unsupported_error("this build computes on the host only: " + why_no_cuda_device());
+#endif
+}
+
 }  // namespace residua

@@ -46,8 +46,8 @@ inline constexpr long most_inverse_bits = 848;
 
 /// By dense factors in the shortest format that is precise enough for the condition of the scaled
 /// matrix, which is estimated on the way; empty if none is, or if A has more than
-/// largest_dense_inverse rows, or if `interrupted` became true. RNS floats are
-/// used where they are at work, and more than most_inverse_bits. The matrix must outlive the result.
+/// largest_dense_inverse rows, or if `interrupted` became true. Multi-digit
+/// and RNS floats are used where they are at work, and more than most_inverse_bits. The matrix must outlive the result.
 ///
 /// cost   n^3/3 multiply-adds in each format that is tried
 std::optional<inverse_operator> inverse_by_direct(const linear_system& system, const scaled_matrix& matrix,

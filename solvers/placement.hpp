@@ -16,8 +16,8 @@ struct placement {
     std::string name;  ///< of the GPU; empty on the host
 };
 
-/// What runs on a GPU: cg, bicgstab and gmres in binary64 and expansions, with every preconditioner; in RNS floats cg
-/// with Jacobi or without a preconditioner.
+/// What runs on a GPU: cg, bicgstab and gmres in binary64, expansions and multi-digit floats, with every
+/// preconditioner; in RNS floats cg with Jacobi or without a preconditioner.
 bool runs_on_gpu(const arithmetic& in, const candidate& choice);
 
 /// Unknowns from which on a GPU pays, with Jacobi or without a preconditioner: an iteration costs some

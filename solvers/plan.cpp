@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 
+#include <residua/arith/multidigit/number.hpp>
 #include <residua/arith/rns/number.hpp>
 
 namespace residua {
@@ -144,6 +145,8 @@ const std::vector<long>& available_precisions(number_format format)
 {
     static const std::vector<long> native{53};
     static const std::vector<long> expansion{106, 159, 212, 318, 424, 636, 848, 1272, 1696};
+    static const std::vector<long> multidigit{
+        128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, multidigit_format::most_bits};
     static const std::vector<long> rns = [] {
         std::vector<long> bits;
         for (const long least : {106, 159, 212, 318, 424, 636, 848, 1272, 1696}) {
@@ -163,6 +166,8 @@ const std::vector<long>& available_precisions(number_format format)
             return native;
         case number_format::expansion:
             return expansion;
+        case number_format::multidigit:
+            return multidigit;
         case number_format::rns:
             return rns;
         default:
@@ -176,6 +181,19 @@ number_format format_of(long bits)
         return number_format::native;
     }
     return bits <= most_expansion_bits ? number_format::expansion : number_format::rns;
+}
+
+precision_range precisions_of(number_format format)
+{
+    switch (format) {
+        case number_format::multidigit:
+            return {multidigit_least_bits, multidigit_format::most_bits};
+        case number_format::automatic:
+        case number_format::rns:
+            return {1, rns_format::most_bits};
+        default:
+            return {1, available_precisions(format).back()};
+    }
 }
 
 bool runs_in_rns_on_gpu(method m, preconditioner p)
@@ -194,8 +212,9 @@ number_format asked_format(const solve_options& options)
 arithmetic arithmetic_of(const solve_options& options, long bits)
 {
     const number_format asked = asked_format(options);
-    const bool only_long = asked == number_format::expansion && bits > most_expansion_bits;
-    return {asked == number_format::rns || only_long ? asked : format_of(bits), bits};
+    const bool by_name = asked == number_format::multidigit || asked == number_format::rns ||
+                         (asked == number_format::expansion && bits > most_expansion_bits);
+    return {by_name ? asked : format_of(bits), bits};
 }
 
 long choose_precision(const solve_options& options, const real& condition)
@@ -203,31 +222,27 @@ long choose_precision(const solve_options& options, const real& condition)
     const number_format format = asked_format(options);
     const std::vector<long>& all = available_precisions(format);
     long wanted = options.precision_bits;
-    const bool chosen = wanted == 0;
-    if (chosen) {
+    if (wanted == 0) {
         const double digits = options.digits > 0 ? options.digits : 16.0;
         const double lost = condition > real(1.0) ? static_cast<double>(exponent(condition)) : 0.0;
         wanted = static_cast<long>(std::ceil(lost + digits * std::log2(10.0))) + 8;
-        wanted = std::clamp(wanted, std::min(106L, all.back()), all.back());
+        return *std::lower_bound(all.begin(), all.end(), std::clamp(wanted, std::min(106L, all.back()), all.back()));
     }
-    if (!chosen && wanted <= 53 && options.format == number_format::automatic) {
+    if (wanted <= 53 && options.format == number_format::automatic) {
         return 53;  // also where a GPU confines the wider ones to expansions
     }
-    const bool any =
-        format == number_format::rns || (format == number_format::automatic && format_of(wanted) == number_format::rns);
-    if (any && !chosen) {
-        return rns_format(wanted).precision_bits();
+    if (const precision_range has = precisions_of(format); !has.holds(wanted)) {
+        throw unsupported_error("the format " + std::string(to_string(format)) + " has " + std::to_string(has.least) +
+                                " to " + std::to_string(has.most) + " bits, not " + std::to_string(wanted));
     }
-    const auto found = std::lower_bound(all.begin(), all.end(), wanted);
-    if (found == all.end()) {
-        throw unsupported_error(
-            "the format " + std::string(to_string(format)) + " has up to " + std::to_string(all.back()) +
-            " bits, not " + std::to_string(wanted) +
-            (options.executor == executor::cuda && !runs_in_rns_on_gpu(options.method, options.preconditioner)
-                 ? "; rns does, on the host"
-                 : "; use rns"));
+    switch (format == number_format::automatic ? format_of(wanted) : format) {
+        case number_format::multidigit:
+            return wanted;
+        case number_format::rns:
+            return rns_format(wanted).precision_bits();
+        default:
+            return *std::lower_bound(all.begin(), all.end(), wanted);
     }
-    return *found;
 }
 
 void require_executor(const solve_options& options)

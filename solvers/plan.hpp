@@ -47,6 +47,15 @@ inline constexpr index_t largest_automatic_direct = 2000;
 /// throws  unsupported_error for a method with a preconditioner that does not fit it
 void require_fitting(residua::method method, residua::preconditioner preconditioner);
 
+/// How many bits can be asked of a format.
+struct precision_range {
+    long least = 1;
+    long most = 0;
+
+    bool holds(long bits) const { return least <= bits && bits <= most; }
+};
+precision_range precisions_of(number_format format);
+
 /// Whether a method with a preconditioner, or with its own (cg: jacobi), runs on a GPU in RNS floats.
 bool runs_in_rns_on_gpu(residua::method method, residua::preconditioner preconditioner);
 
@@ -71,7 +80,7 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
 /// The first of available_precisions() of the format that is expected to give `digits` correct digits (16 if
 /// not asked for) at this condition (0: unknown), or the one that serves options.precision_bits.
 ///
-/// throws  unsupported_error if more bits are asked for than the format has
+/// throws  unsupported_error if bits are asked for that the format does not have
 long choose_precision(const solve_options& options, const real& condition);
 
 }  // namespace residua

@@ -56,6 +56,8 @@ std::string_view to_string(number_format value) noexcept
             return "native";
         case number_format::expansion:
             return "expansion";
+        case number_format::multidigit:
+            return "multidigit";
         case number_format::rns:
             return "rns";
     }

@@ -15,7 +15,7 @@ namespace residua {
 /// The run-time choices of solve(). `automatic` is resolved from the system.
 enum class method { automatic, cg, gmres, bicgstab, refine, direct };
 enum class preconditioner { automatic, none, jacobi, ilu0, ic0, lu };
-enum class number_format { automatic, native, expansion, rns };
+enum class number_format { automatic, native, expansion, multidigit, rns };
 /// Where a method computes. `automatic` takes a GPU only for what was asked for in RNS floats and runs there.
 enum class executor { automatic, host, cuda };
 
@@ -28,13 +28,13 @@ std::string_view to_string(executor value) noexcept;
 bool built_with_cuda() noexcept;
 
 /// The precisions that a format is raised through, in bits, ascending: 53, 106, 159, 212, 318, 424, 636, 848
-/// by default, then RNS floats of about 1272 and 1696; expansions of 1272 and 1696 where they are asked for. A request
-/// for so many bits is served by the next one; RNS floats serve any up to rns_format::most_bits, by the next of theirs,
-/// some 15 bits apart.
+/// by default, then RNS floats of about 1272 and 1696; expansions of 1272 and 1696 where they are asked for; multi-digit
+/// floats of 128, 192, 256, 384, ..., 4096. A request for so many bits is served by the next one; RNS floats serve any up
+/// to rns_format::most_bits, by the next of theirs, some 15 bits apart; multi-digit floats any from 64 to 4096, exactly.
 const std::vector<long>& available_precisions(number_format format = number_format::automatic);
 
 /// The format that serves so many bits by default: native, expansion or, beyond 848 bits, rns. Asked for by name,
-/// expansion has 1272 and 1696 bits too.
+/// expansion has 1272 and 1696 bits too, and multidigit 64 to 4096.
 number_format format_of(long bits);
 
 /// One line of the convergence history.

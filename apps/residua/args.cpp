@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <residua/arith/rns/number.hpp>
+#include <residua/solvers/plan.hpp>
 
 #include "args_fit.hpp"
 #include "choices.hpp"
@@ -143,20 +143,18 @@ void add_solve(CLI::App& app, solve_args& args)
     text_option(
         app, "-p,--precision", "BITS",
         [&](const std::string& t) { options.precision_bits = parse_precision("--precision", t); },
-        fmt::format("Precision: auto, double, dd, td, qd, or a number of bits up to {}, served by "
-                    "the next one that the format has [auto]",
-                    rns_format::most_bits));
+        fmt::format("Precision: auto, double, dd, td, qd, or a number of bits up to {}, with -f multidigit {}, "
+                    "served by the next one that the format has [auto]",
+                    precisions_of(number_format::automatic).most, precisions_of(number_format::multidigit).most));
     text_option(
         app, "-f,--format", "NAME",
         [&](const std::string& t) { options.format = choose("--format", format_choices(), t); },
         "Number format: " + names_of(format_choices()) + " [auto]");
     add_numerics(app, args.system.entries, options, args.threads);
-    constexpr double digits_per_bit = 0.30102;
-    const double most_bits = static_cast<double>(available_precisions().back());
     text_option(
         app, "-d,--digits", "COUNT",
-        [&, most = static_cast<long>(digits_per_bit * most_bits)](const std::string& t) {
-            options.digits = static_cast<int>(parse_integer("--digits", t, 1, most));
+        [&](const std::string& t) {
+            options.digits = static_cast<int>(parse_integer("--digits", t, 1, most_digits(number_format::multidigit)));
         },
         "Wanted correct significant digits of x (normwise, infinity norm); raises the precision "
         "until they are reached");

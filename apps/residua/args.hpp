@@ -85,11 +85,7 @@ struct bench_args {
     std::string report;
 
     std::vector<index_t> all_sizes() const { return sizes.empty() ? operation->sizes : sizes; }
-    std::vector<bench_format> all_formats() const
-    {
-        return formats.empty() ? std::vector{bench_format::native, bench_format::expansion, bench_format::rns}
-                               : formats;
-    }
+    std::vector<bench_format> all_formats() const { return formats.empty() ? bench_formats() : formats; }
 };
 
 /// Text that was asked for instead of work: --help, --version.

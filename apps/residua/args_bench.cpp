@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <residua/arith/rns/number.hpp>
-
 #include "args_fit.hpp"
 #include "choices.hpp"
 #include "exit_code.hpp"
@@ -46,11 +44,29 @@ T named(const std::string& option, const std::vector<T>& values, const std::stri
     throw usage_error(fmt::format("{}: \"{}\" is none of {}", option, text, names));
 }
 
+/// The formats that have an operation on the host, where not all have: "; rns only".
+std::string formats_text(operation op)
+{
+    std::string names;
+    std::size_t count = 0;
+    for (const bench_format each : bench_formats()) {
+        if (has(op, each, bench_executor::host)) {
+            names += (names.empty() ? "" : ", ") + std::string(to_string(each));
+            ++count;
+        }
+    }
+    if (count == bench_formats().size()) {
+        return "";
+    }
+    const bool has_kernels = built_with_cuda() && is_of_kernels(op, bench_format::expansion, bench_executor::cuda);
+    return "; " + names + (has_kernels ? ", expansions on cuda" : " only");
+}
+
 /// A name, or bits of the longest format.
 long parse_bits(const std::string& option, const std::string& text)
 {
     if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos) {
-        return parse_integer(option, text, 1, rns_format::most_bits);
+        return parse_integer(option, text, 1, precisions_of(number_format::multidigit).most);
     }
     const long bits = parse_precision(option, text);
     if (bits == 0) {
@@ -77,10 +93,8 @@ void add_bench_options(CLI::App& app, bench_args& args)
                 "format [106,212,424]");
     list_option(
         app, "--formats", args.formats,
-        [](const std::string& name, const std::string& part) {
-            return named(name, std::vector{bench_format::native, bench_format::expansion, bench_format::rns}, part);
-        },
-        "Number formats, with commas: native, expansion, rns [those that have the operation and "
+        [](const std::string& name, const std::string& part) { return named(name, bench_formats(), part); },
+        "Number formats, with commas: native, expansion, multidigit, rns [those that have the operation and "
         "the precisions]");
     text_option(
         app, "--executor", "WHERE",
@@ -107,19 +121,14 @@ void add_bench_options(CLI::App& app, bench_args& args)
         for (const index_t size : each.sizes) {
             sizes += fmt::format("{}{}", sizes.empty() ? "" : ",", size);
         }
-        const bool only_rns = !has(each.id, bench_format::expansion, bench_executor::host);
-        const bool has_kernels =
-            built_with_cuda() && is_of_kernels(each.id, bench_format::expansion, bench_executor::cuda);
-        operations += fmt::format("  {:<8}{} [{}]{}\n", each.name, each.about, sizes,
-                                  !only_rns     ? ""
-                                  : has_kernels ? "; rns, expansions on cuda"
-                                                : "; rns only");
+        operations += fmt::format("  {:<8}{} [{}]{}\n", each.name, each.about, sizes, formats_text(each.id));
     }
-    operations += std::string(built_with_cuda()
-                                  ? "\nOn cuda: rns, axpy of native and of expansions, and for add and mul the\n"
-                                    "kernels of expansions of 2, 4, 8, 16 and 32 terms: n chains of sums or products.\n"
-                                  : "\n") +
-                  "Every result is checked against MPFR; exit code 1 if one is wrong.\n";
+    operations +=
+        std::string(built_with_cuda()
+                        ? "\nOn cuda: multidigit, rns, axpy of native and of expansions, and for add and mul the\n"
+                          "kernels of expansions of 2, 4, 8, 16 and 32 terms: n chains of sums or products.\n"
+                        : "\n") +
+        "Every result is checked against MPFR; exit code 1 if one is wrong.\n";
     app.footer(operations);
 }
 

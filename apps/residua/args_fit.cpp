@@ -8,8 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <residua/solvers/plan.hpp>
-
 #include "choices.hpp"
 #include "exit_code.hpp"
 #include "load.hpp"
@@ -17,10 +15,6 @@
 
 namespace residua {
 namespace {
-
-constexpr long native_bits = 53;
-
-long expansion_bits() { return available_precisions(number_format::expansion).back(); }
 
 /// Options, and the files given to them.
 using named_files = std::vector<std::pair<const char*, std::string>>;
@@ -52,6 +46,25 @@ void require_tolerance(const solve_options& options)
 {
     if (options.rtol && is_zero(*options.rtol) && (!options.atol || is_zero(*options.atol))) {
         throw usage_error("--rtol: with 0 no residual passes; give --atol too");
+    }
+}
+
+/// The format must have the bits that are asked for, and their digits.
+void require_precision(const solve_options& options)
+{
+    const number_format format = asked_format(options);
+    const long bits = options.precision_bits;
+    const precision_range has = precisions_of(format);
+    if (bits > 0 && !has.holds(bits)) {
+        constexpr std::array others{number_format::native, number_format::expansion, number_format::multidigit};
+        const auto* const other =
+            std::find_if(others.begin(), others.end(), [&](number_format f) { return precisions_of(f).holds(bits); });
+        throw usage_error(fmt::format("--format: {} holds {} to {} bits, not {}; {} does", to_string(format), has.least,
+                                      has.most, bits, to_string(*other)));
+    }
+    if (const long most = most_digits(format); options.digits > most) {
+        throw usage_error(
+            fmt::format("--digits: {} are more than the {} of the format {}", options.digits, most, to_string(format)));
     }
 }
 
@@ -138,20 +151,29 @@ void require_one_standard_input(const system_args& system, const std::string& re
 
 }  // namespace
 
+long most_digits(number_format format)
+{
+    constexpr double digits_per_bit = 0.30102;
+    const long bits = std::max(available_precisions().back(), available_precisions(format).back());
+    return static_cast<long>(digits_per_bit * static_cast<double>(bits));
+}
+
+precision_range compared_bits(number_format format)
+{
+    precision_range range = precisions_of(format);
+    if (format == number_format::expansion) {
+        range.least = precisions_of(number_format::native).most + 1;
+    }
+    return range;
+}
+
 void require_fit(solve_args& args, const was_given& given)
 {
     const solve_options& options = args.options;
     require_methods({options.method}, options.preconditioner, given);
     require_tolerance(options);
-    if (options.format == number_format::native && options.precision_bits > native_bits) {
-        throw usage_error(fmt::format("--format: native holds 53 bits, not {}; {} does", options.precision_bits,
-                                      options.precision_bits > expansion_bits() ? "rns" : "expansion"));
-    }
-    if (options.format == number_format::expansion && options.precision_bits > expansion_bits()) {
-        throw usage_error(fmt::format("--format: expansion holds up to {} bits, not {}; rns does", expansion_bits(),
-                                      options.precision_bits));
-    }
     require_gpu(options, options.method, options.format);
+    require_precision(options);
     require_one_standard_input(args.system);
     require_plot_ending(args.telling.plot);
     require_distinct(files_of(args.system), {{"--output", args.output},
@@ -164,21 +186,16 @@ void require_fit(compare_args& args, const was_given& given)
 {
     require_methods(args.methods, args.options.preconditioner, given);
     require_tolerance(args.options);
-    const bool only_native = std::all_of(args.formats.begin(), args.formats.end(),
-                                         [](number_format f) { return f == number_format::native; });
-    const bool only_wider =
-        std::all_of(args.precisions.begin(), args.precisions.end(), [](long p) { return p > native_bits; });
-    if (only_native && only_wider) {
-        throw usage_error("--formats: native holds 53 bits, fewer than any of --precisions");
+    std::string ranges;
+    bool any = false;
+    for (const number_format f : args.formats) {
+        const precision_range has = compared_bits(f);
+        ranges += fmt::format("{}{} has {} to {} bits", ranges.empty() ? "" : ", ", to_string(f), has.least, has.most);
+        any = any || std::any_of(args.precisions.begin(), args.precisions.end(),
+                                 [&](long p) { return p == 0 || has.holds(p); });
     }
-    const bool only_expansion = std::all_of(args.formats.begin(), args.formats.end(),
-                                            [](number_format f) { return f == number_format::expansion; });
-    const bool expansion_has_none = std::all_of(args.precisions.begin(), args.precisions.end(), [](long p) {
-        return (0 < p && p <= native_bits) || p > expansion_bits();
-    });
-    if (only_expansion && expansion_has_none) {
-        throw usage_error(
-            fmt::format("--formats: expansion is for 54 to {} bits, but none of --precisions is", expansion_bits()));
+    if (!any) {
+        throw usage_error(fmt::format("--formats: none has one of --precisions: {}", ranges));
     }
     for (const method m : args.methods) {
         for (const number_format f : args.formats) {

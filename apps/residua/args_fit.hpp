@@ -2,12 +2,20 @@
 
 #include <functional>
 
+#include <residua/solvers/plan.hpp>
+
 #include "args.hpp"
 
 namespace residua {
 
 /// Whether an option was typed.
 using was_given = std::function<bool(const char* option)>;
+
+/// How many digits can be asked of a format: those of its longest precision, of native and expansion those of auto.
+long most_digits(number_format format);
+
+/// The bits of a format that compare tabulates: expansions have more than native.
+precision_range compared_bits(number_format format);
 
 /// Refuses options that do not fit each other, the method or the kind, and completes defaults
 /// that depend on others.

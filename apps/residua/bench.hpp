@@ -11,7 +11,7 @@ namespace residua {
 enum class operation { dot, axpy, gemv, gemm, geadd, spmv, add, mul };
 
 /// Number formats and executors that it measures.
-enum class bench_format { native, expansion, rns };
+enum class bench_format { native, expansion, multidigit, rns };
 enum class bench_executor { host, cuda };
 
 /// An operation by its name.
@@ -25,6 +25,9 @@ struct bench_operation {
 
 /// All of them, in the order of help.
 const std::vector<bench_operation>& bench_operations();
+
+/// All of them, in the order of help.
+const std::vector<bench_format>& bench_formats();
 
 std::string_view to_string(bench_format format);
 std::string_view to_string(bench_executor executor);

@@ -9,6 +9,8 @@
 #include <residua/blas/level1/dot.hpp>
 #include <residua/blas/level1/waxpby.hpp>
 #include <residua/blas/level2/gemv.hpp>
+#include <residua/blas/multidigit/dense.hpp>
+#include <residua/blas/multidigit/sparse.hpp>
 #include <residua/blas/rns/level2.hpp>
 #include <residua/blas/rns/sparse.hpp>
 #include <residua/blas/sparse/spmv.hpp>
@@ -164,7 +166,7 @@ bench_case measure_dot(const setting<Exec, T>& s)
     const auto result = std::make_shared<typename setting<Exec, T>::scalar>(s.constant(0.0));
     const auto n = static_cast<double>(s.n);
     const auto run = [exec = s.exec, x, y, result] {
-        if constexpr (std::same_as<T, rns>) {
+        if constexpr (run_time_format<T>) {
             *result = blas::dot<Exec>(exec, x->view(), y->view());
         } else {
             *result = blas::dot<T>(exec, x->view(), y->view());
@@ -243,8 +245,8 @@ bench_case measure_mul(const setting<Exec, rns>& s)
         n, 3.0 * n, [exec = s.exec, x, column] { blas::ge_diag_scale_rows(exec, x->view(), column); }, y);
 }
 
-template <class Exec>
-bench_case measure_gemm(const setting<Exec, rns>& s)
+template <class Exec, run_time_format T>
+bench_case measure_gemm(const setting<Exec, T>& s)
 {
     const auto a = s.make_matrix(operand::a);
     const auto b = s.make_matrix(operand::b);
@@ -253,7 +255,11 @@ bench_case measure_gemm(const setting<Exec, rns>& s)
     return s.measured(
         n * n * n, 3.0 * n * n,
         [exec = s.exec, one = s.constant(1.0), zero = s.constant(0.0), a, b, c] {
-            blas::gemm(exec, blas::trans::no, blas::trans::no, one, a->view(), b->view(), zero, c->view());
+            if constexpr (std::same_as<T, rns>) {
+                blas::gemm(exec, blas::trans::no, blas::trans::no, one, a->view(), b->view(), zero, c->view());
+            } else {
+                blas::gemm(exec, one, a->view(), b->view(), zero, c->view());
+            }
         },
         c);
 }
@@ -300,10 +306,9 @@ void require_operands(operation op, index_t size, double number_bytes)
 template <class Exec, class T>
 bench_case make_in(const Exec& exec, const bench_numbers<T>& numbers, const bench_request& request)
 {
-    constexpr bool is_rns = std::same_as<T, rns>;
     require_operands(request.op, request.size, numbers.bytes());
     const setting<Exec, T> s(exec, numbers, request);
-    if constexpr (is_rns || std::same_as<Exec, host_executor>) {
+    if constexpr (run_time_format<T> || std::same_as<Exec, host_executor>) {
         switch (request.op) {
             case operation::dot:
                 return measure_dot(s);
@@ -317,12 +322,15 @@ bench_case make_in(const Exec& exec, const bench_numbers<T>& numbers, const benc
                 break;
         }
     }
-    if constexpr (is_rns) {
+    if constexpr (run_time_format<T>) {
+        if (request.op == operation::gemm) {
+            return measure_gemm(s);
+        }
+    }
+    if constexpr (std::same_as<T, rns>) {
         switch (request.op) {
             case operation::mul:
                 return measure_mul(s);
-            case operation::gemm:
-                return measure_gemm(s);
             case operation::geadd:
                 return measure_geadd(s);
             default:
@@ -332,7 +340,7 @@ bench_case make_in(const Exec& exec, const bench_numbers<T>& numbers, const benc
     return measure_axpy(s);  // what every format has on every executor
 }
 
-/// In the first of these formats that has the bits; the last one has.
+/// Of native and expansion, the first that has the bits; the last one has.
 template <class Exec, class T, class... Wider>
 bench_case make_in_first(const Exec& exec, const bench_request& request)
 {
@@ -348,26 +356,26 @@ bench_case make_in_first(const Exec& exec, const bench_request& request)
 template <int N>
 using terms_of = expansion<double, N>;
 
+template <class Exec>
+bench_case make_on(const Exec& exec, const bench_request& request)
+{
+    switch (request.format) {
+        case bench_format::multidigit:
+            return make_in(exec, bench_numbers<multidigit>{multidigit_format(request.bits)}, request);
+        case bench_format::rns:
+            return make_in(exec, bench_numbers<rns>{rns_format(request.bits)}, request);
+        default:
+            return make_in_first<Exec, double, terms_of<2>, terms_of<3>, terms_of<4>, terms_of<6>, terms_of<8>,
+                                 terms_of<12>, terms_of<16>, terms_of<24>, terms_of<32>>(exec, request);
+    }
+}
+
 }  // namespace
 
-bench_case make_bench_case(const host_executor& exec, const bench_request& request)
-{
-    if (request.format == bench_format::rns) {
-        return make_in(exec, bench_numbers<rns>{rns_format(request.bits)}, request);
-    }
-    return make_in_first<host_executor, double, terms_of<2>, terms_of<3>, terms_of<4>, terms_of<6>, terms_of<8>,
-                         terms_of<12>, terms_of<16>, terms_of<24>, terms_of<32>>(exec, request);
-}
+bench_case make_bench_case(const host_executor& exec, const bench_request& request) { return make_on(exec, request); }
 
 #if defined(RESIDUA_CUDA)
-bench_case make_bench_case(const cuda_executor& exec, const bench_request& request)
-{
-    if (request.format == bench_format::rns) {
-        return make_in(exec, bench_numbers<rns>{rns_format(request.bits)}, request);
-    }
-    return make_in_first<cuda_executor, double, terms_of<2>, terms_of<3>, terms_of<4>, terms_of<6>, terms_of<8>,
-                         terms_of<12>, terms_of<16>, terms_of<24>, terms_of<32>>(exec, request);
-}
+bench_case make_bench_case(const cuda_executor& exec, const bench_request& request) { return make_on(exec, request); }
 #endif
 
 }  // namespace residua

@@ -8,6 +8,7 @@
 #include <residua/blas/base/error_bounds.hpp>
 #include <residua/blas/base/matrix.hpp>
 #include <residua/blas/base/vector.hpp>
+#include <residua/blas/multidigit/level1.hpp>
 #include <residua/blas/rns/level1.hpp>
 
 #include "bench_operands.hpp"
@@ -63,18 +64,54 @@ struct bench_numbers {
     }
 };
 
-template <>
-struct bench_numbers<rns> {
-    using scalar = rns_number;
+/// What it knows of every format of run-time precision.
+template <run_time_format T>
+struct numbers_of_format {
+    using scalar = typename array_traits<T>::number;
 
-    rns_format format;
+    typename array_traits<T>::format format;
 
     long bits() const { return format.precision_bits(); }
     double bytes() const { return format.bytes(); }
     scalar make(const real& x) const { return {format, x}; }
-    vector<host_executor, rns> make_vector(index_t n) const { return vector<host_executor, rns>(format, n); }
-    matrix<host_executor, rns> make_matrix(index_t n) const { return {format, n, n}; }
+    vector<host_executor, T> make_vector(index_t n) const { return vector<host_executor, T>(format, n); }
+    matrix<host_executor, T> make_matrix(index_t n) const { return {format, n, n}; }
+};
 
+template <>
+struct bench_numbers<multidigit> : numbers_of_format<multidigit> {
+    static void add(word_hash& hash, const multidigit_number& x)
+    {
+        for (const std::uint64_t digit : x.value().d) {
+            hash.add(digit);
+        }
+        hash.add(x.value().exponent);
+        hash.add(static_cast<unsigned char>(x.value().negative));
+    }
+
+    real bound(operation op, index_t n) const
+    {
+        constexpr double products_of_errors = 1.01;
+        const double sum = 1.0 + 0x1p-20 * static_cast<double>(n);  // n u / 2^20 of the largest product, of all at most
+        double units = 1.0;                                         // add, axpy
+        switch (op) {
+            case operation::dot:
+                units = sum;
+                break;
+            case operation::gemv:
+            case operation::gemm:
+            case operation::spmv:
+                units = sum + 1.0;
+                break;
+            default:
+                break;
+        }
+        return ldexp(real(products_of_errors * units), -bits());
+    }
+};
+
+template <>
+struct bench_numbers<rns> : numbers_of_format<rns> {
     static void add(word_hash& hash, const rns_number& x)
     {
         for (int k = 0; k < x.format().count(); ++k) {

@@ -1,5 +1,4 @@
-#include <residua/arith/rns/number.hpp>
-#include <residua/solvers/solve.hpp>
+#include <residua/solvers/plan.hpp>
 
 #include "bench.hpp"
 
@@ -29,6 +28,13 @@ const std::vector<bench_operation>& bench_operations()
     return all;
 }
 
+const std::vector<bench_format>& bench_formats()
+{
+    static const std::vector<bench_format> all{bench_format::native, bench_format::expansion, bench_format::multidigit,
+                                               bench_format::rns};
+    return all;
+}
+
 std::string_view to_string(bench_format format)
 {
     switch (format) {
@@ -36,6 +42,8 @@ std::string_view to_string(bench_format format)
             return "native";
         case bench_format::expansion:
             return "expansion";
+        case bench_format::multidigit:
+            return "multidigit";
         case bench_format::rns:
             return "rns";
     }
@@ -54,6 +62,9 @@ bool has(operation op, bench_format format, bench_executor executor)
 {
     if (format == bench_format::rns || is_of_kernels(op, format, executor)) {
         return true;
+    }
+    if (format == bench_format::multidigit) {
+        return op != operation::geadd && op != operation::mul;
     }
     switch (op) {
         case operation::axpy:
@@ -81,8 +92,10 @@ bool has(operation op, bench_format format, bench_executor executor, long bits)
             return bits <= native_bits;
         case bench_format::expansion:
             return native_bits < bits && bits <= available_precisions(number_format::expansion).back();
+        case bench_format::multidigit:
+            return precisions_of(number_format::multidigit).holds(bits);
         case bench_format::rns:
-            return bits <= rns_format::most_bits;
+            return precisions_of(number_format::rns).holds(bits);
     }
     return false;
 }

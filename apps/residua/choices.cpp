@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <residua/arith/rns/number.hpp>
+#include <residua/arith/multidigit/number.hpp>
 
 #include "exit_code.hpp"
 
@@ -38,6 +38,7 @@ const choices<number_format>& format_choices()
     static const choices<number_format> all{{"auto", number_format::automatic},
                                             {"native", number_format::native},
                                             {"expansion", number_format::expansion},
+                                            {"multidigit", number_format::multidigit},
                                             {"rns", number_format::rns}};
     return all;
 }
@@ -129,7 +130,7 @@ long parse_precision(std::string_view option, std::string_view text)
             return each.value;
         }
     }
-    const long most = rns_format::most_bits;
+    const long most = multidigit_format::most_bits;
     long value = 0;
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (status != std::errc{} || end != text.data() + text.size() || value < 1 || value > most) {

@@ -50,7 +50,7 @@ real parse_nonnegative(std::string_view option, std::string_view text);
 real parse_decimal(std::string_view option, std::string_view text, long bits = 256);
 double parse_seconds(std::string_view option, std::string_view text);
 
-/// A name or a number of bits that this build serves; 0 for auto.
+/// A name or a number of bits that some format serves; 0 for auto.
 long parse_precision(std::string_view option, std::string_view text);
 
 /// What --executor takes in this build.

@@ -7,6 +7,7 @@
 
 #include <residua/solvers/plan.hpp>
 
+#include "args_fit.hpp"
 #include "commands.hpp"
 #include "console.hpp"
 #include "convergence.hpp"
@@ -34,19 +35,7 @@ struct combination {
     number_format format;
     long precision_bits;
 
-    /// native has 53 bits and expansions have more; what is automatic always exists, and RNS floats do.
-    bool exists() const
-    {
-        switch (format) {
-            case number_format::native:
-                return precision_bits <= native_bits;
-            case number_format::expansion:
-                return precision_bits == 0 || (precision_bits > native_bits &&
-                                               precision_bits <= available_precisions(number_format::expansion).back());
-            default:
-                return true;
-        }
-    }
+    bool exists() const { return precision_bits == 0 || compared_bits(format).holds(precision_bits); }
 };
 
 std::vector<combination> combinations_of(const compare_args& args)
@@ -224,7 +213,7 @@ exit_code run_compare(const compare_args& args)
     const std::vector<combination> combinations = combinations_of(args);
     long bits = native_bits;
     for (const combination& c : combinations) {
-        bits = std::max(bits, decimal_bits(c.precision_bits));
+        bits = std::max(bits, decimal_bits(c.format, c.precision_bits));
     }
     loaded_system loaded = load_system(args.system, bits);
     tell_warnings(loaded.facts, telling.quiet);

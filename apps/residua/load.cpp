@@ -148,11 +148,13 @@ bool is_rhs_file(const std::string& rhs) { return rhs != "ones" && rhs != "rowsu
 
 bool is_x0_file(const std::string& x0) { return x0 != "zero"; }
 
-long decimal_bits(long precision_bits)
+long decimal_bits(number_format format, long precision_bits)
 {
     solve_options options;
+    options.format = format;
     options.precision_bits = precision_bits;
-    const long p = precision_bits == 0 ? available_precisions().back() : choose_precision(options, real(1.0));
+    const long most = std::max(available_precisions().back(), available_precisions(format).back());
+    const long p = precision_bits == 0 ? most : choose_precision(options, real(1.0));
     return 2 * p + 64;
 }
 

@@ -34,7 +34,7 @@ struct loaded_system {
 
 /// Bits for decimals at a working precision of p bits, so that the reading never limits.
 /// p = 0: not chosen yet, so for the highest one.
-long decimal_bits(long precision_bits);
+long decimal_bits(number_format format, long precision_bits);
 
 /// The matrix alone; b stays empty. May be rectangular.
 ///

@@ -43,7 +43,7 @@ exit_code run_solve(const solve_args& args)
     output_file plot(telling.plot);
 
     const long asked_bits = args.options.digits > 0 ? 0 : args.options.precision_bits;
-    loaded_system loaded = load_system(args.system, decimal_bits(asked_bits));
+    loaded_system loaded = load_system(args.system, decimal_bits(args.options.format, asked_bits));
     tell_warnings(loaded.facts, telling.quiet);
 
     // Kept until everything is written: an interrupted solve still has a best x.

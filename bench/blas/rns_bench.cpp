@@ -130,7 +130,7 @@ private:
     {
         device_matrix a(f, m, n, exec);
         const auto v = a.view();
-        fill({f, v.start, m * n, 1}, shift);
+        fill({f, v.start, v.ld * n, 1}, shift);
         return a;
     }
 

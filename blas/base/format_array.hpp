@@ -16,7 +16,7 @@ namespace residua {
 ///   format            the precision: cheap to copy, equality, bytes() of a number, precision_bits()
 ///   number            one number on the host, with its format
 ///   name              in messages: "RNS floats"
-///   tile              numbers that lie together
+///   tile              a multiple of the numbers that lie together
 ///   tiles<Const>      numbers in memory; from(i): those from the i-th on; converts to tiles<true>
 ///   storage<Exec>     owns the memory of n numbers, zero at first: storage(format, n, exec), format(), tiles();
 ///                     storage(other, move): the words of another executor's
@@ -153,10 +153,14 @@ class matrix<Exec, T> {
 public:
     using value_type = T;
     using number = typename array_traits<T>::number;
+    using storage_type = typename array_traits<T>::template storage<Exec>;
 
     /// throws  dimension_error if a size is negative, resource_error if the memory is not there
     matrix(typename array_traits<T>::format format, index_t rows, index_t cols, const Exec& exec = {})
         : entries_(format, checked(rows, cols), exec), rows_(rows), cols_(cols)
+    {}
+    matrix(storage_type storage, index_t rows, index_t cols)
+        : entries_(std::move(storage), column(rows) * cols), rows_(rows), cols_(cols)
     {}
 
     index_t rows() const { return rows_; }
@@ -171,6 +175,8 @@ public:
     /// Entry (i, j), read and written. On the host, for single entries; use blas for loops.
     number get(index_t i, index_t j) const { return view().column(j).load(i); }
     void set(index_t i, index_t j, const number& x) { view().column(j).store(i, x); }
+
+    const storage_type& storage() const { return entries_.storage(); }
 
 private:
     static index_t column(index_t rows)
@@ -197,19 +203,48 @@ private:
     index_t cols_ = 0;
 };
 
+namespace detail {
+
+template <class T>
+using storage_on_host = typename array_traits<T>::template storage<host_executor>;
+template <class T>
+using storage_on_device = typename array_traits<T>::template storage<cuda_executor>;
+
+template <class T>
+storage_on_device<T> device_storage(const cuda_executor& exec, const storage_on_host<T>& from)
+{
+    return {from, [&](const auto& words) { return to_device(exec, words); }};
+}
+
+template <class T>
+storage_on_host<T> host_storage(const cuda_executor& exec, const storage_on_device<T>& from)
+{
+    return {from, [&](const auto& words) { return to_host(exec, words); }};
+}
+
+}  // namespace detail
+
 /// A copy on the device, or back on the host: the same words.
 template <run_time_format T>
 vector<cuda_executor, T> to_device(const cuda_executor& exec, const vector<host_executor, T>& x)
 {
-    const auto move = [&](const auto& words) { return to_device(exec, words); };
-    return {typename array_traits<T>::template storage<cuda_executor>(x.storage(), move), x.size()};
+    return {detail::device_storage<T>(exec, x.storage()), x.size()};
 }
-
 template <run_time_format T>
 vector<host_executor, T> to_host(const cuda_executor& exec, const vector<cuda_executor, T>& x)
 {
-    const auto move = [&](const auto& words) { return to_host(exec, words); };
-    return {typename array_traits<T>::template storage<host_executor>(x.storage(), move), x.size()};
+    return {detail::host_storage<T>(exec, x.storage()), x.size()};
+}
+
+template <run_time_format T>
+matrix<cuda_executor, T> to_device(const cuda_executor& exec, const matrix<host_executor, T>& a)
+{
+    return {detail::device_storage<T>(exec, a.storage()), a.rows(), a.cols()};
+}
+template <run_time_format T>
+matrix<host_executor, T> to_host(const cuda_executor& exec, const matrix<cuda_executor, T>& a)
+{
+    return {detail::host_storage<T>(exec, a.storage()), a.rows(), a.cols()};
 }
 
 }  // namespace residua

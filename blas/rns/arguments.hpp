@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include <residua/blas/base/check.hpp>
+#include <residua/blas/rns/array.hpp>
 #include <residua/blas/rns/level2.hpp>
-#include <residua/blas/rns/vector.hpp>
 
 /// What an operation asks of its operands, in whatever kernels it is computed. Each throws error "op: ...".
 namespace residua::blas::detail {

@@ -4,8 +4,9 @@
 #include <type_traits>
 
 #include <residua/arith/base/host_device.hpp>
+#include <residua/arith/rns/number.hpp>
 #include <residua/arith/rns/type.hpp>
-#include <residua/io/error.hpp>
+#include <residua/blas/base/format_array.hpp>
 
 namespace residua {
 
@@ -13,6 +14,9 @@ namespace residua {
 struct rns;
 
 namespace detail {
+
+/// Numbers of the longest tile.
+inline constexpr index_t rns_longest_tile = 32;
 
 /// The most residues that one thread of a GPU holds, in registers: with 31 bits each, 7 are the 106 bits of two
 /// doubles.
@@ -142,5 +146,66 @@ RESIDUA_HD void store(const Set& set, const rns_tiles<false>& a, index_t i, cons
         });
 }
 
+/// The memory of n RNS floats, in whole tiles. Zeros at first.
+template <class Exec>
+class rns_storage {
+public:
+    rns_storage(rns_format format, index_t n, const Exec& exec)
+        : format_(format),
+          size_((n + rns_longest_tile - 1) / rns_longest_tile * rns_longest_tile),
+          digit_(size_ * format.count(), exec),
+          exponent_(size_, exec),
+          range_(size_, exec)
+    {}
+
+    /// The words of another one, moved to this executor by `move`, buffer by buffer.
+    template <class Other, class Move>
+    rns_storage(const rns_storage<Other>& other, const Move& move)
+        : format_(other.format()),
+          size_(other.size()),
+          digit_(move(other.digit())),
+          exponent_(move(other.exponent())),
+          range_(move(other.range()))
+    {}
+
+    rns_format format() const { return format_; }
+    /// Whole tiles.
+    index_t size() const { return size_; }
+    rns_tiles<false> tiles() { return {digit_.data(), exponent_.data(), range_.data(), 0, tile_bits()}; }
+    rns_tiles<true> tiles() const { return {digit_.data(), exponent_.data(), range_.data(), 0, tile_bits()}; }
+
+    const buffer<Exec, std::uint32_t>& digit() const { return digit_; }
+    const buffer<Exec, std::int64_t>& exponent() const { return exponent_; }
+    const buffer<Exec, std::uint64_t>& range() const { return range_; }
+
+private:
+    int tile_bits() const { return rns_tile_bits(rns_threads(format_.count())); }
+
+    rns_format format_;
+    index_t size_ = 0;
+    buffer<Exec, std::uint32_t> digit_;
+    buffer<Exec, std::int64_t> exponent_;
+    buffer<Exec, std::uint64_t> range_;
+};
+
 }  // namespace detail
+
+template <>
+struct array_traits<rns> {
+    using format = rns_format;
+    using number = rns_number;
+    template <bool Const>
+    using tiles = detail::rns_tiles<Const>;
+    template <class Exec>
+    using storage = detail::rns_storage<Exec>;
+    static constexpr const char* name = "RNS floats";
+    static constexpr index_t tile = detail::rns_longest_tile;
+
+    static number load(const format& f, const tiles<true>& a, index_t i) { return {f, detail::load(f.set(), a, i)}; }
+    static void store(const format& f, const tiles<false>& a, index_t i, const number& x)
+    {
+        detail::store(f.set(), a, i, x.value());
+    }
+};
+
 }  // namespace residua

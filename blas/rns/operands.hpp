@@ -1,8 +1,8 @@
 #pragma once
 
 #include <residua/blas/rns/arguments.hpp>
+#include <residua/blas/rns/array.hpp>
 #include <residua/blas/rns/run.hpp>
-#include <residua/blas/rns/vector.hpp>
 
 /// From vectors, matrices and scalars to what the elements of operations take.
 namespace residua::blas::detail {

@@ -4,7 +4,7 @@
 
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/multidigit/array.hpp>
-#include <residua/blas/rns/vector.hpp>
+#include <residua/blas/rns/array.hpp>
 
 namespace residua {
 namespace {

@@ -1,19 +1,27 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <concepts>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <residua/blas/base/format_array.hpp>
+#include <residua/blas/level1/permute.hpp>
 #include <residua/blas/level1/quotient.hpp>
 #include <residua/blas/level2/triangle.hpp>
-#include <residua/blas/multidigit/dense.hpp>
+#include <residua/blas/multidigit/level1.hpp>
 #include <residua/blas/multidigit/sparse.hpp>
+#include <residua/blas/rns/level1.hpp>
+#include <residua/blas/rns/sparse.hpp>
+#include <residua/blas/sparse/levels.hpp>
 #include <residua/solvers/base/space.hpp>
 
 namespace residua {
 
-/// Vectors of T, a format of run-time precision, in the memory of Exec as a vector_space. Scalars are on the host.
+/// Vectors of T, a format of run-time precision, in the memory of Exec, host or device, as a vector_space. Scalars are on
+/// the host.
 ///
 /// order   that of blas: the same bits on every executor
 template <class Exec, run_time_format T>
@@ -23,7 +31,13 @@ struct format_space {
     using vector = residua::vector<Exec, T>;
     using matrix = residua::matrix<Exec, T>;
     static constexpr bool on_host = std::same_as<Exec, host_executor>;
-    static constexpr bool has_triangles = on_host;  ///< trsv and permute are there
+    /// Whether trsv and permute are there: for every format on the host, on a device as far as blas has them.
+    static constexpr bool has_triangles =
+        on_host || requires(const Exec& on, const blas::device_levels& levels, const csr<Exec, double>& a,
+                            const blas::scaled_permutation<Exec>& p, const vector& x, vector& y) {
+            blas::trsv(on, levels, blas::diag::non_unit, a, x.view(), y.view());
+            blas::permute(on, p, x.view(), y.view());
+        };
 
     Exec exec;
     typename array_traits<T>::format format;
@@ -64,39 +78,59 @@ struct format_space {
         blas::spmv(exec, make_scalar(1.0), a, x.view(), make_scalar(0.0), y.view());
     }
 
-    /// A triangle of a sparse matrix, to solve with again and again.
+    /// A triangle of a sparse matrix, to solve with again and again; on a device with its levels.
     struct triangle {
-        blas::uplo which;
+        using order = std::conditional_t<on_host, blas::uplo, blas::device_levels>;
+        order which;
         csr<Exec, double> entries;
     };
     triangle make_triangle(blas::uplo which, csr<host_executor, double> a) const
-        requires on_host
+        requires has_triangles
     {
-        return {which, std::move(a)};
+        if constexpr (on_host) {
+            return {which, std::move(a)};
+        } else {
+            return {blas::device_levels(exec, blas::find_levels(which, a)), to_device(exec, a)};
+        }
     }
 
     /// x = T^-1 b
     void trsv(const triangle& t, const vector& b, vector& x) const
-        requires on_host
+        requires has_triangles
     {
         blas::trsv(exec, t.which, blas::diag::non_unit, t.entries, b.view(), x.view());
     }
 
-    struct permutation {
+    /// Where elements come from, and the powers of two that they are multiplied with.
+    struct host_permutation {
         std::vector<index_t> source;
         std::vector<int> exponent;
     };
+    using permutation = std::conditional_t<on_host, host_permutation, blas::scaled_permutation<Exec>>;
     permutation make_permutation(std::vector<index_t> source, std::vector<int> exponent) const
     {
-        return {std::move(source), std::move(exponent)};
+        if constexpr (on_host) {
+            return {std::move(source), std::move(exponent)};
+        } else {
+            const auto n = static_cast<index_t>(source.size());
+            buffer<host_executor, index_t> from(n);
+            buffer<host_executor, double> factor(n);
+            std::copy(source.begin(), source.end(), from.data());
+            std::transform(exponent.begin(), exponent.end(), factor.data(), [](int e) { return std::ldexp(1.0, e); });
+            return {to_device(exec, from), to_device(exec, factor)};
+        }
     }
 
     /// y_i = 2^exponent_i x_(source_i)
     void permute(const permutation& p, const vector& x, vector& y) const
-        requires on_host
+        requires has_triangles
     {
-        for (index_t i = 0; i < y.size(); ++i) {
-            y.view().store(i, ldexp(x.view().load(p.source[i]), p.exponent[i]));
+        if constexpr (on_host) {
+            for (index_t i = 0; i < y.size(); ++i) {
+                y.view().store(i, ldexp(x.view().load(p.source[i]), p.exponent[i]));
+            }
+        } else {
+            blas::permute(exec, p, x.view(), y.view());
         }
     }
 
@@ -128,8 +162,11 @@ struct format_space {
 
 template <class Exec>
 using multidigit_space = format_space<Exec, multidigit>;
+template <class Exec>
+using rns_space = format_space<Exec, rns>;
 
 /// The e of a = m 2^e, 1/2 <= |m| < 1; exponents leave binary64's range here. a != 0, finite.
 inline long binary_exponent(const multidigit_number& a) { return exponent(a); }
+inline long binary_exponent(const rns_number& a) { return exponent(a); }
 
 }  // namespace residua

@@ -3,8 +3,11 @@ import unittest
 
 from support import CUDA, DONE, RESOURCES, USAGE, TestCase, program
 
-RNS_ONLY = ["gemm", "geadd", "mul"]
-OPERATIONS = ["dot", "axpy", "gemv", "spmv", "add", *RNS_ONLY]
+RNS_ONLY = {"rns"}
+LONG = {"multidigit", "rns"}
+FORMATS = {op: {"native", "expansion", "multidigit", "rns"} for op in ["dot", "axpy", "gemv", "spmv", "add"]}
+FORMATS |= {"gemm": LONG, "geadd": RNS_ONLY, "mul": RNS_ONLY}
+ROWS = {"native": 1, "expansion": 2, "multidigit": 2, "rns": 3}  # of 53, 106 and 424 bits
 
 
 def small(*arguments):
@@ -13,14 +16,13 @@ def small(*arguments):
 
 class Bench(TestCase):
     def test_of_every_operation_and_format(self):
-        for op in OPERATIONS:
+        for op, formats in FORMATS.items():
             with self.subTest(op):
                 path = self.folder / f"{op}.json"
                 result = self.exits(DONE, *small(op, "--precisions", "double,106,424"), "--report", path)
                 rows = self.report(DONE, *small(op, "--precisions", "double,106,424"))["rows"]
-                formats = {"rns"} if op in RNS_ONLY else {"native", "expansion", "rns"}
                 self.assertEqual({r["format"] for r in rows}, formats)
-                self.assertEqual(len(rows), 2 * (3 if op in RNS_ONLY else 6))
+                self.assertEqual(len(rows), 2 * sum(ROWS[f] for f in formats))
                 self.assertEqual([r["size"] for r in rows], [7, 20] * (len(rows) // 2))
                 self.assertEqual(result.stdout.count(" right "), len(rows))
                 self.assertNotIn("WRONG", result.stdout)
@@ -34,8 +36,10 @@ class Bench(TestCase):
         for field in ["date", "processor", "instruction_set", "compiler"]:
             self.assertTrue(report["machine"][field], field)
         self.assertGreater(report["ceiling"]["copy_bytes_per_second"], 1e6)
-        expansion, _, rns, longer = report["rows"]
+        expansion, _, multidigit, _, rns, longer = report["rows"]
         self.assertEqual([expansion["format"], expansion["precision_bits"]], ["expansion", 212])
+        self.assertEqual([multidigit["format"], multidigit["precision_bits"]], ["multidigit", 212])
+        self.assertEqual(multidigit["bytes"], 2 * 7 * (7 * 4 + 4))  # 7 digits and an exponent
         self.assertEqual(rns["format"], "rns")
         self.assertGreaterEqual(rns["precision_bits"], 212)
         for r in report["rows"]:
@@ -82,13 +86,16 @@ class Bench(TestCase):
             (["dot", "--sizes", "0"], "--sizes"),
             (["dot", "--sizes", "10,,20"], "--sizes"),
             (["spmv", "--sizes", "50000"], "--sizes"),
-            (["dot", "--precisions", "1735"], "--precisions"),
+            (["dot", "--precisions", "4097"], "--precisions"),
+            (["dot", "--formats", "rns", "--precisions", "1735"], "--precisions"),
+            (["dot", "--formats", "multidigit", "--precisions", "53"], "--precisions"),
             (["dot", "--precisions", "auto"], "--precisions"),
             (["dot", "--formats", "expansion", "--precisions", "53"], "--precisions"),
             (["gemm", "--formats", "expansion"], "--formats"),
             (["mul", "--formats", "expansion"], "its kernels need a CUDA device"),
             (["mul", "--formats", "native"], "native has no mul on host\n"),
-            (["dot", "--formats", "multidigit"], "--formats"),
+            (["mul", "--formats", "multidigit"], "multidigit has no mul on host\n"),
+            (["dot", "--formats", "mpfr"], "--formats"),
             (["dot", "--formats", "native", "--executor", "cuda"], "--formats" if CUDA else "--executor"),
             (["dot", "--executor", "gpu"], "--executor"),
             (["dot", "--repeat", "0"], "--repeat"),
@@ -116,10 +123,10 @@ class Cuda(TestCase):
     def test_gives_the_bits_of_the_host(self):
         if program(*small("dot", "--executor", "cuda")).returncode != DONE:
             self.skipTest("no GPU, or a build without CUDA")
-        for op in OPERATIONS:
+        for op, formats in FORMATS.items():
             with self.subTest(op):
-                formats = "native,expansion,rns" if op == "axpy" else "rns"
-                arguments = [*small(op, "--formats", formats, "--precisions", "53,106,159,212")]
+                on_device = formats if op == "axpy" else formats & LONG
+                arguments = [*small(op, "--formats", ",".join(sorted(on_device)), "--precisions", "53,106,159,212")]
                 host, cuda = (
                     {(r["format"], r["precision_bits"], r["size"]): r["hash"]
                      for r in self.report(DONE, *arguments, "--executor", where)["rows"]}

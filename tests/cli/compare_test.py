@@ -39,9 +39,10 @@ class Compare(TestCase):
         self.assertEqual([(r["format"], r["precision_bits"]) for r in rows], [("native", "53"), ("expansion", "106")])
 
     def test_no_combination_at_all_is_an_error(self):
-        for formats, precisions in [("native", "106,212"), ("expansion", "53"), ("expansion", "double,24")]:
+        for formats, precisions in [("native", "106,212"), ("expansion", "53"), ("expansion", "double,24"),
+                                    ("multidigit", "53,63"), ("native,rns", "2000"), ("auto", "1735,4096")]:
             self.exits(USAGE, "compare", self.laplacian(), "--formats", formats, "--precisions", precisions,
-                       says="--formats")
+                       says="none has one of --precisions")
 
     def test_what_does_not_fit_in_memory_has_a_row_and_the_others_are_solved(self):
         n = 60_000

@@ -11,7 +11,8 @@ gpu_found = False
 class Executor(TestCase):
     def test_what_does_not_run_there_is_refused(self):
         a = self.laplacian()
-        for options in [[], ["-m", "direct"], ["-m", "refine"], ["-m", "direct", "-f", "rns"]]:
+        for options in [[], ["-m", "direct"], ["-m", "refine"], ["-m", "direct", "-f", "rns"],
+                        ["-m", "refine", "-f", "multidigit"]]:
             with self.subTest(options):
                 self.exits(USAGE, "solve", a, "-e", "cuda", *options, says="--executor: cuda takes the methods cg")
         for options in [["-m", "gmres"], ["-m", "cg", "-P", "ic0"], ["-m", "bicgstab", "-P", "none"]]:
@@ -29,7 +30,8 @@ class Executor(TestCase):
         a = self.laplacian()
         report = self.report(DONE, "solve", a, "-f", "rns", "-m", "cg")
         self.assertEqual(report["executor"], "cuda" if gpu_found else "host")
-        for options in [["-m", "cg"], ["-f", "rns", "-m", "gmres"], ["-f", "rns", "-m", "cg", "-e", "host"]]:
+        for options in [["-m", "cg"], ["-f", "rns", "-m", "gmres"], ["-f", "rns", "-m", "cg", "-e", "host"],
+                        ["-f", "multidigit", "-m", "cg"]]:
             self.assertEqual(self.report(DONE, "solve", a, *options)["executor"], "host")
         large = self.folder / "large.mtx"
         self.exits(DONE, "generate", "poisson2d", "--n", 150, "-o", large)
@@ -43,7 +45,9 @@ class Executor(TestCase):
         a = self.folder / "poisson.mtx"
         self.exits(DONE, "generate", "poisson2d", "--n", 20, "-o", a)
         runs = [("rns", bits, "cg", p) for p in ["none", "jacobi"] for bits in [106, 424, 1696]]
-        runs += [("expansion", bits, m, p) for bits in [106, 212, 424] for m, p in
+        runs += [(form, bits, m, p) for form, bits in
+                 [("expansion", 106), ("expansion", 212), ("expansion", 424), ("multidigit", 64), ("multidigit", 300),
+                  ("multidigit", 2000)] for m, p in
                  [("cg", "none"), ("cg", "jacobi"), ("cg", "ic0"), ("bicgstab", "none"), ("bicgstab", "ilu0"),
                   ("gmres", "jacobi"), ("gmres", "ilu0"), ("gmres", "lu")]]
         runs += [("auto", 0, "gmres", "ilu0"), ("native", 53, "cg", "jacobi")]

@@ -20,16 +20,17 @@ from public_table import SKIPPED, described
 ITERATIONS = 150  # as many have the same bits as all
 RUNS = [("cg", "none", 212), ("cg", "jacobi", 424), ("cg", "ic0", 106), ("bicgstab", "jacobi", 159),
         ("bicgstab", "ilu0", 212), ("gmres", "none", 106), ("gmres", "ilu0", 212), ("gmres", "lu", 318),
-        ("cg", "jacobi", 900)]
+        ("cg", "jacobi", 900), ("cg", "jacobi", 200, "multidigit"), ("bicgstab", "none", 300, "multidigit"),
+        ("gmres", "ilu0", 500, "multidigit")]
 
 
 def outcome(program, matrix, run, where, scratch):
     """What a run leaves: exit code, x, and what the report tells of the iteration."""
-    method, preconditioner, bits = run
+    method, preconditioner, bits, *named = run
     x = pathlib.Path(scratch) / f"{where}.mtx"
     report = pathlib.Path(scratch) / f"{where}.json"
     command = [program, "solve", matrix, "-b", "random:1", "-m", method, "-P", preconditioner, "-p", bits,
-               "-n", ITERATIONS, "-e", where, "-o", x, "--report", report, "-q"]
+               "-f", *(named or ["auto"]), "-n", ITERATIONS, "-e", where, "-o", x, "--report", report, "-q"]
     result = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, timeout=600)
     told = json.loads(report.read_text()) if report.exists() else {}
     facts = [told.get(key) for key in ("status", "iterations", "matvecs", "relative_residual", "format")]

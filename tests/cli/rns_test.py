@@ -1,7 +1,7 @@
 """--format rns: any precision, every method, and more bits than other formats have."""
 import unittest
 
-from support import DONE, USAGE, TestCase, coordinate
+from support import DONE, TestCase, coordinate
 
 METHODS = ["auto", "cg", "gmres", "bicgstab", "refine", "direct"]
 
@@ -27,11 +27,6 @@ class Rns(TestCase):
                 self.assertEqual(report["format"], "rns")
                 self.assertGreaterEqual(report["precision_bits"], 1696)
                 self.assert_ones(self.folder / "x", 475)
-
-    def test_other_formats_name_it(self):
-        a = self.laplacian()
-        self.exits(USAGE, "solve", a, "-f", "expansion", "-p", 1697, says="rns")
-        self.exits(USAGE, "solve", a, "-f", "native", "-p", 1697, says="rns")
 
     def test_without_a_precision_one_is_chosen(self):
         report = self.report(DONE, "solve", self.laplacian(), "-f", "rns")

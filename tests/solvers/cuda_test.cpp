@@ -13,7 +13,7 @@ using namespace residua::support;
 
 namespace {
 
-class solvers_cuda_test : public testing::TestWithParam<long> {
+class solvers_cuda_test : public testing::TestWithParam<arithmetic> {
 public:
     void SetUp() override
     {
@@ -28,7 +28,7 @@ public:
     {
         const linear_system system = with_solution_ones(a);
         const scaled_matrix matrix = scale(system, false);
-        const arithmetic in{GetParam() == 53 ? number_format::native : number_format::expansion, GetParam()};
+        const arithmetic in = GetParam();
         engine_request request{.matrix = matrix, .method = m, .factors = factors, .jacobi = jacobi, .restart = 20};
         std::vector<real> on_host;
         std::vector<real> on_device;
@@ -41,7 +41,21 @@ public:
         EXPECT_EQ(on_host, on_device) << what;
     }
 };
-INSTANTIATE_TEST_SUITE_P(bits, solvers_cuda_test, testing::Values(53, 106, 159, 212, 318, 424, 636, 848, 1272, 1696));
+
+std::vector<arithmetic> formats()
+{
+    std::vector<arithmetic> all{{number_format::native, 53}};
+    for (const long bits : available_precisions(number_format::expansion)) {
+        all.push_back({number_format::expansion, bits});
+    }
+    for (const long bits : {64L, 100L, 300L, 1000L, 4096L}) {
+        all.push_back({number_format::multidigit, bits});
+    }
+    return all;
+}
+INSTANTIATE_TEST_SUITE_P(formats, solvers_cuda_test, testing::ValuesIn(formats()), [](const auto& each) {
+    return std::string(to_string(each.param.format)) + "_" + std::to_string(each.param.bits);
+});
 
 }  // namespace
 

@@ -1,3 +1,5 @@
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -7,6 +9,8 @@
 #include <residua/solvers/bicgstab.hpp>
 #include <residua/solvers/cg.hpp>
 #include <residua/solvers/gmres.hpp>
+#include <residua/solvers/plan.hpp>
+#include <residua/solvers/solve.hpp>
 
 #include "tests/support/krylov.hpp"
 
@@ -57,6 +61,16 @@ run solve_for_ones_with(const io::coo<double>& entries, long bits, const Method&
         r.x.push_back(to_real(x.get(i)));
     }
     return r;
+}
+
+solve_options in_multidigit(method m, long bits, preconditioner p = preconditioner::automatic)
+{
+    solve_options options;
+    options.format = number_format::multidigit;
+    options.method = m;
+    options.precision_bits = bits;
+    options.preconditioner = p;
+    return options;
 }
 
 const auto by_cg = [](const space& on, const matrix_of& a, const space::vector& b, space::vector& x) {
@@ -136,6 +150,133 @@ TEST(multidigit_space_test, triangles_and_permutations)
     on.permute(p, b, x);
     EXPECT_EQ(to_double(x.get(0)), 64.0);
     EXPECT_EQ(to_double(x.get(2)), 2.5);
+}
+
+TEST(multidigit_solve_test, every_method_solves_with_every_preconditioner_that_fits)
+{
+    using p = preconditioner;
+    const linear_system symmetric = with_solution_ones(poisson_1d(40));
+    const linear_system other = with_solution_ones(from_rows(nonsymmetric));
+    for (const method m :
+         {method::automatic, method::cg, method::gmres, method::bicgstab, method::refine, method::direct}) {
+        for (const p each : {p::automatic, p::none, p::jacobi, p::ilu0, p::ic0, p::lu}) {
+            try {
+                require_fitting(m, each);
+            } catch (const unsupported_error&) {
+                continue;
+            }
+            const bool is_cg = m == method::cg;
+            const solve_result result = solve(is_cg ? symmetric : other, in_multidigit(m, 500, each));
+            const std::string what = std::string(to_string(m)) + " " + std::string(to_string(each));
+
+            EXPECT_EQ(result.report.status, solve_status::converged) << what;
+            EXPECT_EQ(result.report.format, number_format::multidigit) << what;
+            EXPECT_EQ(result.report.precision_bits, 500) << what;
+            EXPECT_GT(agreeing_digits(result.x, ones(is_cg ? 40 : 4)), 120.0) << what;
+        }
+    }
+}
+
+TEST(multidigit_solve_test, serves_its_shortest_and_its_longest_precision)
+{
+    const linear_system system = with_solution_ones(poisson_1d(30));
+
+    const solve_result shortest = solve(system, in_multidigit(method::direct, multidigit_least_bits));
+    EXPECT_EQ(shortest.report.status, solve_status::converged);
+    EXPECT_GT(agreeing_digits(shortest.x, ones(30)), 15.0);
+
+    solve_options options = in_multidigit(method::cg, multidigit_format::most_bits);
+    options.rtol = real("1e-1200", 64);
+    const solve_result longest = solve(system, options);
+    EXPECT_EQ(longest.report.status, solve_status::converged);
+    EXPECT_EQ(longest.report.corrections, 1);
+    EXPECT_GT(agreeing_digits(longest.x, ones(30)), 1195.0);
+}
+
+TEST(multidigit_solve_test, factorises_a_matrix_as_it_is_where_binary64_needs_it_scaled)
+{
+    solve_options options = in_multidigit(method::direct, 3000);
+    options.rtol = real("1e-800", 64);
+
+    const solve_result result = solve(with_solution_ones(from_rows({{0, 1e300}, {1e300, 1e-300}})), options);
+
+    EXPECT_EQ(result.report.status, solve_status::converged);
+    EXPECT_EQ(result.report.corrections, 1);  // scaled, the least entry would be lost at first
+    EXPECT_GT(agreeing_digits(result.x, ones(2)), 790.0);
+}
+
+TEST(multidigit_solve_test, precisions_are_those_asked_for)
+{
+    const auto served = [](long bits, executor where = executor::host) {
+        solve_options options = in_multidigit(method::gmres, bits);
+        options.executor = where;
+        const long served_bits = choose_precision(options, real(1.0));
+        return std::pair(arithmetic_of(options, served_bits).format, served_bits);
+    };
+    using result = std::pair<number_format, long>;
+    for (const long bits : {64L, 65L, 106L, 1000L, 4095L, 4096L}) {
+        EXPECT_EQ(served(bits), result(number_format::multidigit, bits));
+        EXPECT_EQ(served(bits, executor::cuda), result(number_format::multidigit, bits));
+    }
+    EXPECT_THROW(served(63), unsupported_error);
+    EXPECT_THROW(served(4097), unsupported_error);
+    EXPECT_EQ(served(0), result(number_format::multidigit, 128));  // 16 digits at condition 1
+}
+
+TEST(multidigit_solve_test, is_not_chosen_for_those_who_do_not_ask)
+{
+    solve_options options;
+    for (const long bits : available_precisions()) {
+        EXPECT_NE(arithmetic_of(options, bits).format, number_format::multidigit);
+    }
+    options.precision_bits = 1735;
+    EXPECT_THROW(choose_precision(options, real(1.0)), unsupported_error);
+}
+
+TEST(multidigit_solve_test, is_raised_to_the_digits_asked_for)
+{
+    solve_options options = in_multidigit(method::automatic, 0);
+    options.digits = 700;
+    const solve_result result = solve(with_solution_ones(poisson_1d(20)), options);
+
+    EXPECT_EQ(result.report.status, solve_status::converged);
+    EXPECT_EQ(result.report.format, number_format::multidigit);
+    EXPECT_GE(result.report.digits, 700);
+    EXPECT_GT(agreeing_digits(result.x, ones(20)), 700.0);
+}
+
+TEST(multidigit_solve_test, a_gpu_takes_every_preconditioner)
+{
+    for (const method m : {method::cg, method::gmres, method::bicgstab}) {
+        for (const preconditioner p : {preconditioner::none, preconditioner::jacobi, preconditioner::automatic}) {
+            solve_options options = in_multidigit(m, 200, p);
+            options.executor = executor::cuda;
+            EXPECT_NO_THROW(require_executor(options));
+        }
+    }
+    solve_options options = in_multidigit(method::direct, 200);
+    options.executor = executor::cuda;
+    EXPECT_THROW(require_executor(options), unsupported_error);
+}
+
+TEST(multidigit_solve_test, computes_the_same_bits_on_a_gpu)
+{
+    if (cuda_devices().empty()) {
+        GTEST_SKIP() << why_no_cuda_device();
+    }
+    const linear_system system = with_solution_ones(poisson_1d(500));
+    using p = preconditioner;
+    for (const auto& [m, each] : {std::pair(method::cg, p::jacobi), {method::cg, p::ic0}, {method::gmres, p::lu}}) {
+        solve_options options = in_multidigit(m, 300, each);
+        options.executor = executor::host;
+        const solve_result host = solve(system, options);
+        options.executor = executor::cuda;
+        const solve_result device = solve(system, options);
+
+        EXPECT_EQ(device.report.executor, executor::cuda);
+        EXPECT_EQ(device.report.iterations, host.report.iterations);
+        EXPECT_EQ(device.x, host.x);
+    }
 }
 
 }  // namespace

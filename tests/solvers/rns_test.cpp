@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <residua/solvers/base/format_space.hpp>
 #include <residua/solvers/base/make_csr.hpp>
-#include <residua/solvers/base/rns_space.hpp>
 #include <residua/solvers/cg.hpp>
 #include <residua/solvers/plan.hpp>
 #include <residua/solvers/solve.hpp>
@@ -161,10 +161,11 @@ TEST(rns_solve_test, precisions_are_those_of_the_format)
     EXPECT_EQ(served(number_format::expansion, 849), 1272);
     EXPECT_EQ(served(number_format::expansion, 1696), 1696);
     EXPECT_THROW(served(number_format::expansion, 1697), unsupported_error);
-    for (const number_format f : {number_format::native, number_format::expansion, number_format::rns}) {
+    for (const number_format f :
+         {number_format::native, number_format::expansion, number_format::multidigit, number_format::rns}) {
         solve_options options;
         options.format = f;
-        EXPECT_EQ(choose_precision(options, real("1e4000", 64)), available_precisions(f).back());
+        EXPECT_EQ(choose_precision(options, real("1e5000", 64)), available_precisions(f).back());
     }
 }
 

@@ -12,7 +12,7 @@
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/blas/sparse/spmv.hpp>
 #include <residua/solvers/base/expansion_space.hpp>
-#include <residua/solvers/base/rns_space.hpp>
+#include <residua/solvers/base/format_space.hpp>
 #include <residua/solvers/bicgstab.hpp>
 #include <residua/solvers/cg.hpp>
 #include <residua/solvers/gmres.hpp>
@@ -211,6 +211,7 @@ TEST(scalars_test, are_computed_where_the_vectors_are)
     expect_scalars_by_hand(host_space<double>{});
     expect_scalars_by_hand(host_space<expansion<double, 2>>{});
     expect_scalars_by_hand(host_space<expansion<double, 6>>{});
+    expect_scalars_by_hand(multidigit_space<host_executor>{{}, multidigit_format(200)});
     expect_scalars_by_hand(rns_space<host_executor>{{}, rns_format(200)});
     expect_scalars_by_hand(real_space{200});
 }

@@ -10,8 +10,8 @@ std::vector<bench_request> all_requests()
 {
     std::vector<bench_request> all;
     for (const bench_operation& op : bench_operations()) {
-        for (const bench_format format : {bench_format::native, bench_format::expansion, bench_format::rns}) {
-            for (const long bits : {24L, 106L, 159L, 212L, 424L, 848L, 1000L}) {
+        for (const bench_format format : bench_formats()) {
+            for (const long bits : {24L, 106L, 159L, 212L, 424L, 848L, 1000L, 3000L}) {
                 if (has(op.id, format, bench_executor::host, bits)) {
                     all.push_back({op.id, format, bits, 9, 7});
                 }

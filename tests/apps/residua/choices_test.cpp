@@ -44,6 +44,8 @@ TEST(parse_precision, knows_names_and_bits)
     EXPECT_EQ(parse_precision("-p", "auto"), 0);
     EXPECT_EQ(parse_precision("-p", "qd"), 212);
     EXPECT_EQ(parse_precision("-p", "100"), 100);
+    EXPECT_EQ(parse_precision("-p", "4096"), 4096);
+    EXPECT_THROW(parse_precision("-p", "4097"), usage_error);
     EXPECT_THROW(parse_precision("-p", "0"), usage_error);
     EXPECT_THROW(parse_precision("-p", "100000"), usage_error);
 }
