@@ -36,22 +36,37 @@ public:
     /// sum <- sum + x y
     RESIDUA_HD void add_product(const multidigit_float<Digit, N>& x, const multidigit_float<Digit, N>& y, int p)
     {
+        if (!add_usual_product(x, y, p)) {
+            add_unusual_product(x, y, p);
+        }
+    }
+
+    /// The same, unless the product takes all digits or one of the factors is zero or not finite: then nothing is added
+    /// but false returned, and add_unusual_product is to follow.
+    RESIDUA_HD bool add_usual_product(const multidigit_float<Digit, N>& x, const multidigit_float<Digit, N>& y, int p)
+    {
         if (!detail::is_regular(x.exponent) || !detail::is_regular(y.exponent)) {
-            add_special(detail::special_product(x, y));
-            return;
+            return false;
         }
         constexpr int extra = detail::summand_extra<Digit, N>;
         const std::int64_t exponent = std::int64_t{x.exponent} + y.exponent;
         make_room(exponent);
         Digit t[term_digits];
         detail::leading_product<extra>(x.d, y.d, t);
-        if constexpr (extra < N) {
-            if (cut_may_change(t, units_below(exponent, p))) {
-                add_units(product_in_full(x, y, units_below(exponent, p)).digit, x.negative != y.negative);
-                return;
-            }
+        if (extra < N && cut_may_change(t)) {
+            return false;
         }
         add_term(t, exponent, x.negative != y.negative, p);
+        return true;
+    }
+    RESIDUA_HD void add_unusual_product(const multidigit_float<Digit, N>& x, const multidigit_float<Digit, N>& y, int p)
+    {
+        if (!detail::is_regular(x.exponent) || !detail::is_regular(y.exponent)) {
+            add_special(detail::special_product(x, y));
+        } else {
+            const std::int64_t below = units_below(std::int64_t{x.exponent} + y.exponent, p);
+            add_units(product_in_full(x, y, below).digit, x.negative != y.negative);
+        }
     }
 
     /// sum <- sum + x d
@@ -62,9 +77,11 @@ public:
             add_special(detail::special_product(x, to_multidigit<Digit, N>(d)));
             return;
         }
-        make_room(std::int64_t{x.exponent} + factor.exponent);
-        const auto product = detail::product_with<0>(x, factor);
-        add_term(product.d, product.exponent, product.negative, p);
+        const std::int64_t exponent = std::int64_t{x.exponent} + factor.exponent;
+        make_room(exponent);
+        Digit t[term_digits];
+        detail::multiply(x.d, factor.d, t);
+        add_term(t, exponent, x.negative != factor.negative, p);
     }
 
     /// sum <- sum + x
@@ -129,8 +146,9 @@ private:
     static constexpr int guard_bits = 40;
     static constexpr int slack_bits = 16;
     static constexpr int term_digits = digits - 1;  // of a product cut short, or of one with a binary64
+    static constexpr int least_below = digit_bits * (term_digits - N) - guard_bits;
 
-    /// How many bits of a term with this exponent lie below the units, at least 24.
+    /// How many bits of a term with this exponent lie below the units, least_below at least.
     RESIDUA_HD std::int64_t units_below(std::int64_t exponent, int p) const
     {
         return digit_bits * term_digits - p - guard_bits + (s_.top - exponent);
@@ -150,15 +168,13 @@ private:
         }
     }
 
-    /// Whether the whole units of a product, `below` bits of which lie below them, might change with the digits left
-    /// out, which add less than 2^uncertain_bits to the last of those that are known.
-    RESIDUA_HD static bool cut_may_change(const Digit (&t)[term_digits], std::int64_t below)
+    /// Whether the whole units of a product might change with the digits left out, which add less than
+    /// 2^uncertain_bits to the last of those that are known: if all bits from there on are ones that surely lie below
+    /// the units. For random operands once in 2^15 products.
+    RESIDUA_HD static bool cut_may_change(const Digit (&t)[term_digits])
     {
-        using two = detail::two_digits_t<Digit>;
-        const two low = static_cast<two>(t[1]) << digit_bits | t[0];
-        const two below_units = below < 2 * digit_bits ? (two{1} << below) - 1 : ~two{0};
-        const two window = below_units & ~((two{1} << detail::uncertain_bits) - 1);
-        return (low & window) == window;
+        constexpr Digit window = (Digit{1} << least_below) - (Digit{1} << detail::uncertain_bits);
+        return (t[0] & window) == window;
     }
 
     /// s <- s +- the whole units of a term

@@ -146,6 +146,24 @@ RESIDUA_HD_RARE multidigit_float<Digit, N> special_fma(multidigit_float<Digit, N
 template <class Digit>
 inline constexpr int double_digits = 64 / bits_of<Digit>;
 
+/// a b, of a few digits b.
+template <class Digit, int N, int Count>
+RESIDUA_HD void multiply(const Digit (&a)[N], const Digit (&b)[Count], Digit (&d)[N + Count])
+{
+    column_sum<Digit> sum;
+    RESIDUA_UNROLL(N)
+    for (int c = 0; c < N + Count - 1; ++c) {
+        RESIDUA_UNROLL(N)
+        for (int j = 0; j < Count; ++j) {
+            if (c - j >= 0 && c - j < N) {
+                sum.add_product(a[c - j >= 0 && c - j < N ? c - j : 0], b[j]);
+            }
+        }
+        d[c] = sum.take_digit();
+    }
+    d[N + Count - 1] = sum.low;
+}
+
 /// x d, exactly, behind it Zeros zeros; neither is zero.
 template <int Zeros, class Digit, int N>
 RESIDUA_HD unrounded<Digit, N + double_digits<Digit> + Zeros> product_with(
@@ -153,18 +171,12 @@ RESIDUA_HD unrounded<Digit, N + double_digits<Digit> + Zeros> product_with(
 {
     constexpr int count = double_digits<Digit>;
     unrounded<Digit, N + count + Zeros> r{{}, std::int64_t{x.exponent} + d.exponent, x.negative != d.negative};
-    column_sum<Digit> sum;
+    Digit product[N + count];
+    multiply(x.d, d.d, product);
     RESIDUA_UNROLL(N)
-    for (int c = 0; c < N + count - 1; ++c) {
-        RESIDUA_UNROLL(N)
-        for (int j = 0; j < count; ++j) {
-            if (c - j >= 0 && c - j < N) {
-                sum.add_product(x.d[c - j >= 0 && c - j < N ? c - j : 0], d.d[j]);
-            }
-        }
-        r.d[Zeros + c] = sum.take_digit();
+    for (int k = 0; k < N + count; ++k) {
+        r.d[Zeros + k] = product[k];
     }
-    r.d[N + count + Zeros - 1] = sum.low;
     normalize_product(r);
     return r;
 }
@@ -189,6 +201,44 @@ RESIDUA_HD_LONG inline multidigit_float<Digit, N> mul(const multidigit_float<Dig
     return undecided ? detail::mul_in_full(x, y, p) : r;
 }
 
+namespace detail {
+
+/// x y + z in the usual way, if it is `decided`; else it takes all digits, or one of them is zero or not finite.
+template <class Digit, int N>
+RESIDUA_HD multidigit_float<Digit, N> usual_fma(const multidigit_float<Digit, N>& x,
+                                                const multidigit_float<Digit, N>& y,
+                                                const multidigit_float<Digit, N>& z, int p, bool& decided)
+{
+    constexpr int extra = summand_extra<Digit, N>;
+    decided = is_regular(x.exponent) && is_regular(y.exponent) && is_addable(z) && extra < N;
+    if constexpr (extra < N) {
+        if (decided) {
+            int cancelled = 0;
+            const auto product = product_of<extra>(x, y);
+            const auto sum = exact_sum(product, summand<N + extra>(z, product), cancelled);
+            bool undecided = cancelled > most_cancelled;
+            if (!undecided) {
+                const auto r = round_to_nearest<N>(sum, p, uncertain_bits + cancelled, undecided);
+                decided = !undecided;
+                return r;
+            }
+            decided = false;
+        }
+    }
+    return multidigit_special<Digit, N>(multidigit_nan_code);
+}
+
+/// x y + z in any case, with all digits.
+template <class Digit, int N>
+RESIDUA_HD_RARE multidigit_float<Digit, N> unusual_fma(multidigit_float<Digit, N> x, multidigit_float<Digit, N> y,
+                                                       multidigit_float<Digit, N> z, int p)
+{
+    return is_regular(x.exponent) && is_regular(y.exponent) && is_addable(z) ? fma_in_full(x, y, z, p)
+                                                                             : special_fma(x, y, z);
+}
+
+}  // namespace detail
+
 /// x y + z
 ///
 /// errors  correctly rounded to nearest even with p bits, once
@@ -198,24 +248,9 @@ RESIDUA_HD_LONG inline multidigit_float<Digit, N> fma(const multidigit_float<Dig
                                                       const multidigit_float<Digit, N>& y,
                                                       const multidigit_float<Digit, N>& z, int p)
 {
-    if (!detail::is_regular(x.exponent) || !detail::is_regular(y.exponent) || !detail::is_addable(z)) {
-        return detail::special_fma(x, y, z);
-    }
-    constexpr int extra = detail::summand_extra<Digit, N>;
-    if constexpr (extra < N) {
-        int cancelled = 0;
-        const auto product = detail::product_of<extra>(x, y);
-        const auto sum = detail::exact_sum(product, detail::summand<N + extra>(z, product), cancelled);
-        if (cancelled <= detail::most_cancelled) {
-            bool undecided = false;
-            const multidigit_float<Digit, N> r =
-                detail::round_to_nearest<N>(sum, p, detail::uncertain_bits + cancelled, undecided);
-            if (!undecided) {
-                return r;
-            }
-        }
-    }
-    return detail::fma_in_full(x, y, z, p);
+    bool decided = false;
+    const multidigit_float<Digit, N> r = detail::usual_fma(x, y, z, p, decided);
+    return decided ? r : detail::unusual_fma(x, y, z, p);
 }
 
 /// x d

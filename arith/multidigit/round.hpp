@@ -16,7 +16,7 @@ struct unrounded {
 
 /// x with digits behind its own.
 template <int M, class Digit, int N>
-RESIDUA_HD unrounded<Digit, M> widened(const multidigit_float<Digit, N>& x)
+RESIDUA_HD unrounded<Digit, M> widened_inline(const multidigit_float<Digit, N>& x)
 {
     unrounded<Digit, M> r{{}, x.exponent, x.negative};
     RESIDUA_UNROLL(M)
@@ -24,6 +24,23 @@ RESIDUA_HD unrounded<Digit, M> widened(const multidigit_float<Digit, N>& x)
         r.d[M - N + k] = x.d[k];
     }
     return r;
+}
+
+/// The same for numbers that lie in memory: nvcc 13.0 lets two of them share their place if both are made inline.
+template <int M, class Digit, int N>
+RESIDUA_HD_RARE unrounded<Digit, M> widened_in_memory(const multidigit_float<Digit, N>& x)
+{
+    return widened_inline<M>(x);
+}
+
+template <int M, class Digit, int N>
+RESIDUA_HD unrounded<Digit, M> widened(const multidigit_float<Digit, N>& x)
+{
+    if constexpr (M > most_in_registers) {
+        return widened_in_memory<M>(x);
+    } else {
+        return widened_inline<M>(x);
+    }
 }
 
 /// The result for an exponent beyond the range; `x` is what was rounded. As MPFR: what is at most half of the least

@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <string>
 
+#include <residua/blas/multidigit/dense.hpp>
+#include <residua/blas/multidigit/sparse.hpp>
 #include <residua/solvers/base/format_space.hpp>
 
 #include "bench/blas/device_bench.hpp"

@@ -49,13 +49,12 @@ struct multidigit_tiles {
 inline constexpr std::uint32_t highest_bit = std::uint32_t{1} << 31;
 inline constexpr int words_apart = 32;
 
-/// Number i, with N digits of its own kind.
-template <class Digit, int N, bool Const>
-RESIDUA_HD multidigit_float<Digit, N> load(const multidigit_tiles<Const>& a, index_t i)
+/// The number whose digit 0 is at `word`, with N digits of its own kind; it has `count` of 32 bits.
+template <class Digit, int N>
+RESIDUA_HD multidigit_float<Digit, N> load(const std::uint32_t* word, int count)
 {
     constexpr int each = sizeof(Digit) / 4;
-    const auto* const word = a.number(i);
-    const int digits = each == 1 && spare_digits<N> == 0 ? N : a.digits;  // no test where every digit is there
+    const int digits = each == 1 && spare_digits<N> == 0 ? N : count;  // no test where every digit is there
     const auto digit_from_top = [&](int j) { return j < digits ? word[(digits - 1 - j) * words_apart] : 0; };
     multidigit_float<Digit, N> x;
     x.exponent = static_cast<std::int32_t>(word[digits * words_apart] ^ highest_bit);
@@ -71,6 +70,13 @@ RESIDUA_HD multidigit_float<Digit, N> load(const multidigit_tiles<Const>& a, ind
     x.negative = (x.d[N - 1] & sign) != 0;
     x.d[N - 1] = is_regular(x.exponent) ? x.d[N - 1] | sign : 0;
     return x;
+}
+
+/// Number i.
+template <class Digit, int N, bool Const>
+RESIDUA_HD multidigit_float<Digit, N> load(const multidigit_tiles<Const>& a, index_t i)
+{
+    return load<Digit, N>(a.number(i), a.digits);
 }
 
 template <class Digit, int N>

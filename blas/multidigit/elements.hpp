@@ -95,23 +95,51 @@ struct multidigit_axpy {
     template <class Digit, int N>
     RESIDUA_HD void operator()(index_t i) const
     {
-        const auto factor = residua::detail::leading_digits<Digit, N>(a);
-        const auto term = x.number<Digit, N>(i);
-        auto summand = residua::detail::multidigit_special<Digit, N>(residua::detail::multidigit_zero_code);
-        if (adds) {
-            summand = z.number<Digit, N>(i);
-            summand.negative = summand.negative != (negates && !is_zero(summand) && !is_nan(summand));
-        }
 #if defined(__CUDA_ARCH__)
-        w.store(i, fma(factor, term, summand, p));
-#else
-        if (kind == multidigit_factor::other) {
-            w.store(i, adds ? fma(factor, term, summand, p) : mul(factor, term, p));
+        bool decided = false;
+        const auto r =
+            residua::detail::usual_fma(factor<Digit, N>(), x.number<Digit, N>(i), summand<Digit, N>(i), p, decided);
+        if (decided) {
+            w.store(i, r);
         } else {
-            w.store(i, add(kind == multidigit_factor::one ? term : negated(term), summand, p));
+            again<Digit, N>(i);
+        }
+#else
+        const auto term = x.number<Digit, N>(i);
+        if (kind == multidigit_factor::other) {
+            w.store(i,
+                    adds ? fma(factor<Digit, N>(), term, summand<Digit, N>(i), p) : mul(factor<Digit, N>(), term, p));
+        } else {
+            w.store(i, add(kind == multidigit_factor::one ? term : negated(term), summand<Digit, N>(i), p));
         }
 #endif
     }
+
+private:
+    template <class Digit, int N>
+    RESIDUA_HD multidigit_float<Digit, N> factor() const
+    {
+        return residua::detail::leading_digits<Digit, N>(a);
+    }
+
+    template <class Digit, int N>
+    RESIDUA_HD multidigit_float<Digit, N> summand(index_t i) const
+    {
+        if (!adds) {
+            return residua::detail::multidigit_special<Digit, N>(residua::detail::multidigit_zero_code);
+        }
+        const auto number = z.number<Digit, N>(i);
+        return negates ? negated(number) : number;
+    }
+
+#if defined(__CUDACC__)
+    /// From memory once more: to keep the operands so long would take a thread half of its registers.
+    template <class Digit, int N>
+    __device__ __noinline__ void again(index_t i) const
+    {
+        w.store(i, residua::detail::unusual_fma(factor<Digit, N>(), x.number<Digit, N>(i), summand<Digit, N>(i), p));
+    }
+#endif
 };
 
 /// y_i <- 2^e_i x_(source_i), or 2^e x_i

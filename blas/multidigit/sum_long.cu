@@ -10,34 +10,52 @@ static_assert(multidigit_lanes == warp, "a warp sums a block");
 template <int N>
 inline constexpr bool reads_ahead = N <= 14;
 
-/// The terms of a block by a warp; the sum of each lane.
+/// The terms of a block by a warp; the sum of each lane. Its numbers lie whole tiles apart.
 template <int N>
 __device__ device_sum<N> sum_of_lane(index_t first, index_t last, const multidigit_terms& terms, int p)
 {
     device_sum<N> sum;
     index_t i = first + threadIdx.x % warp;
-    if constexpr (reads_ahead<N>) {
-        if (!terms.magnitudes) {
-            using number = multidigit_float<device_digit, N>;
-            constexpr number none{{}, residua::detail::multidigit_zero_code, false};
-            const auto x = [&](index_t k) { return k < last ? terms.x.number<device_digit, N>(k) : none; };
-            const auto y = [&](index_t k) { return k < last ? terms.y.number<device_digit, N>(k) : none; };
-            number next_x = x(i);
-            number next_y = y(i);
-            RESIDUA_KEEP_LOOP
-            for (; i < last; i += warp) {
-                const number a = next_x;
-                const number b = next_y;
-                next_x = x(i + warp);
-                next_y = y(i + warp);
-                sum.add_product(a, b, p);
-            }
-            return sum;
+    if (i >= last) {
+        return sum;
+    }
+    const int digits = terms.x.start.digits;
+    const auto load = [digits](const std::uint32_t* word) {
+        return residua::detail::load<device_digit, N>(word, digits);
+    };
+    const std::uint32_t* x = terms.x.start.number(i * terms.x.stride);
+    const index_t x_step = warp * terms.x.stride * (digits + 1);
+    if (terms.magnitudes) {
+        RESIDUA_KEEP_LOOP
+        for (; i < last; i += warp, x += x_step) {
+            sum.add(abs(load(x)), p);
         }
+        return sum;
+    }
+    const std::uint32_t* y = terms.y.start.number(i * terms.y.stride);
+    const index_t y_step = warp * terms.y.stride * (digits + 1);
+    multidigit_float<device_digit, N> next_x, next_y;
+    if constexpr (reads_ahead<N>) {
+        next_x = load(x);
+        next_y = load(y);
     }
     RESIDUA_KEEP_LOOP
-    for (; i < last; i += warp) {
-        terms.add_to(sum, i, p);
+    for (; i < last; i += warp, x += x_step, y += y_step) {
+        bool added = false;
+        if constexpr (reads_ahead<N>) {
+            const auto a = next_x;
+            const auto b = next_y;
+            if (i + warp < last) {
+                next_x = load(x + x_step);
+                next_y = load(y + y_step);
+            }
+            added = sum.add_usual_product(a, b, p);
+        } else {
+            added = sum.add_usual_product(load(x), load(y), p);
+        }
+        if (!added) {
+            sum = with_unusual_product<N>(sum, x, y, digits, p);
+        }
     }
     return sum;
 }

@@ -19,8 +19,13 @@ __global__ void __launch_bounds__(multidigit_threads)
     device_sum<N> sum;
     RESIDUA_KEEP_LOOP
     for (index_t j = begin; j < end; ++j) {
-        sum.add_product(residua::detail::load<device_digit, N>(rows.a, j * rows.ld + i), x.number<device_digit, N>(j),
-                        p);
+        const std::uint32_t* const a = rows.a.number(j * rows.ld + i);
+        const std::uint32_t* const b = x.start.number(j * x.stride);
+        const int digits = rows.a.digits;
+        if (!sum.add_usual_product(residua::detail::load<device_digit, N>(a, digits),
+                                   residua::detail::load<device_digit, N>(b, digits), p)) {
+            sum = with_unusual_product<N>(sum, a, b, digits, p);
+        }
     }
     sums.store<N>((index_t{blockIdx.z} * gridDim.y + blockIdx.y) * rows.rows + i, sum);
 }

@@ -71,6 +71,17 @@ private:
     buffer<cuda_executor, std::uint32_t> words_;
 };
 
+/// The sum and the product of the numbers at x and y, which is not a usual one. They are read once more: to keep them
+/// so long would take a thread half of its registers.
+template <int N>
+__device__ __noinline__ device_sum<N> with_unusual_product(device_sum<N> sum, const std::uint32_t* x,
+                                                           const std::uint32_t* y, int digits, int p)
+{
+    sum.add_unusual_product(residua::detail::load<device_digit, N>(x, digits),
+                            residua::detail::load<device_digit, N>(y, digits), p);
+    return sum;
+}
+
 /// The largest of the numbers of a warp, in every lane.
 __device__ inline std::int64_t largest_of_warp(std::int64_t x)
 {

@@ -112,7 +112,7 @@ TEST_P(multidigit_dense_test, gemm_is_gemv_for_each_column_and_ger_axpy)
     const numbers w = random_vector(4);
     blas::gemm<host_executor>(host, third, a, b, -one, c);
     long_matrix outer = before;
-    blas::ger<host_executor>(host, third, x, w, outer);
+    blas::ger(host, third, x, w, outer);
     for (index_t j = 0; j < 4; ++j) {
         numbers column(format, 35), added(format, 35);
         blas::copy<host_executor>(host, before.view().column(j), column);
@@ -175,7 +175,7 @@ TEST(multidigit_dense, refuses_what_does_not_fit)
     EXPECT_THROW(blas::gemv<host_executor>(host, one, a, y, one, x), dimension_error);
     EXPECT_THROW(blas::gemv<host_executor>(host, one, other, x, one, y), error);
     EXPECT_THROW(blas::gemv_t<host_executor>(host, one, a, x, one, y), dimension_error);
-    EXPECT_THROW(blas::ger<host_executor>(host, one, x, y, a), dimension_error);
+    EXPECT_THROW(blas::ger(host, one, x, y, a), dimension_error);
     EXPECT_THROW(blas::trsv(host, blas::uplo::lower, blas::diag::unit, a, y, y), dimension_error);
     EXPECT_THROW(long_matrix(format, -1, 2), dimension_error);
     EXPECT_THROW(long_matrix(format, index_t{1} << 61, 16), resource_error);

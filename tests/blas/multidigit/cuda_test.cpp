@@ -1,0 +1,301 @@
+// Every operation on a device gives the words that the host gives.
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <residua/blas/multidigit/dense.hpp>
+#include <residua/blas/multidigit/sparse.hpp>
+
+#include "tests/support/biased_random.hpp"
+
+namespace residua::support {
+namespace {
+
+const host_executor host;
+
+bool same_words(const multidigit_number& a, const multidigit_number& b)
+{
+    const auto& x = a.value();
+    const auto& y = b.value();
+    return x.exponent == y.exponent && x.negative == y.negative && std::equal(x.d, x.d + x.digits, y.d);
+}
+
+class multidigit_cuda_test : public testing::TestWithParam<long> {
+protected:
+    void SetUp() override
+    {
+        if (cuda_devices().empty()) {
+            GTEST_SKIP() << why_no_cuda_device();
+        }
+        exec = make_cuda_executor();
+    }
+
+    /// Mostly full digits; also few bits, zeros and, where `wild`, what is not finite and the ends of the range.
+    multidigit_number any()
+    {
+        auto value = multidigit_number(format, 1.0).value();
+        const int digits = static_cast<int>((GetParam() + 63) / 64);
+        const bool is_short = random.one_in(8);
+        for (int k = 0; k < digits; ++k) {
+            std::uint64_t& d = value.d[value.digits - 1 - k];
+            d = is_short && k > 0 ? 0 : random.one_in(12) ? (random.one_in(2) ? 0 : ~std::uint64_t{0}) : random.bits();
+            d |= k == 0 ? std::uint64_t{1} << 63 : 0;
+        }
+        value.d[value.digits - digits] &= ~std::uint64_t{0} << (64 * digits - GetParam());
+        value.negative = random.one_in(2);
+        value.exponent = random.integer(-4, 4) * (random.one_in(6) ? static_cast<int>(GetParam()) / 3 : 1);
+        if (wild && random.one_in(10)) {
+            value.exponent = random.one_in(2) ? multidigit_most_exponent - random.integer(0, 3)
+                                              : multidigit_least_exponent + random.integer(0, 3);
+        }
+        if (wild && random.one_in(25)) {
+            const double infinity = std::numeric_limits<double>::infinity();
+            return {format, random.one_in(2) ? random.with_random_sign(infinity) : infinity - infinity};
+        }
+        return random.one_in(12) ? multidigit_number(format) : multidigit_number(format, value);
+    }
+
+    vector<host_executor, multidigit> random_vector(index_t n)
+    {
+        vector<host_executor, multidigit> x(format, n);
+        for (index_t i = 0; i < n; ++i) {
+            x.set(i, any());
+        }
+        return x;
+    }
+
+    matrix<host_executor, multidigit> random_matrix(index_t m, index_t n)
+    {
+        matrix<host_executor, multidigit> a(format, m, n);
+        for (index_t j = 0; j < n; ++j) {
+            for (index_t i = 0; i < m; ++i) {
+                a.set(i, j, any());
+            }
+        }
+        return a;
+    }
+
+    csr<host_executor, double> random_sparse(index_t n)
+    {
+        std::vector<std::vector<std::int32_t>> rows(static_cast<std::size_t>(n));
+        index_t count = 0;
+        for (index_t i = 0; i < n; ++i) {
+            for (index_t j = 0; j < n; ++j) {
+                if (j == i || random.one_in(static_cast<int>(n / 4 + 2))) {
+                    rows[static_cast<std::size_t>(i)].push_back(static_cast<std::int32_t>(j));
+                    ++count;
+                }
+            }
+        }
+        csr<host_executor, double> a(n, n, count);
+        index_t p = 0;
+        for (index_t i = 0; i < n; ++i) {
+            for (const std::int32_t j : rows[static_cast<std::size_t>(i)]) {
+                a.col()[p] = j;
+                a.value().store(p++, random.one_in(20) ? 0.0 : random.value(-9, 9));
+            }
+            a.row_begin()[i + 1] = p;
+        }
+        return a;
+    }
+
+    void expect_same(const std::string& what, const vector<host_executor, multidigit>& expected,
+                     const vector<cuda_executor, multidigit>& device)
+    {
+        const auto found = to_host(exec, device);
+        ASSERT_EQ(expected.size(), found.size());
+        for (index_t i = 0; i < found.size(); ++i) {
+            ASSERT_TRUE(same_words(expected.get(i), found.get(i)))
+                << what << " element " << i << " of " << found.size() << ": " << to_real(expected.get(i)) << " and "
+                << to_real(found.get(i));
+        }
+    }
+
+    cuda_executor exec;
+    multidigit_format format{GetParam()};
+    biased_random random;
+    bool wild = false;
+};
+INSTANTIATE_TEST_SUITE_P(bits, multidigit_cuda_test,
+                         testing::Values(64, 65, 106, 128, 160, 200, 212, 256, 310, 350, 424, 500, 580, 609, 848, 1000,
+                                         1200, 1440, 1696, 2016, 2200, 2800, 3400, 4096));
+
+/// Elements first, first + stride, ... of x, n of them.
+template <class V>
+auto strided(V view, index_t n, index_t stride)
+{
+    const index_t first = stride < 0 ? (n - 1) * -stride : 0;
+    view.start = view.start.from(n > 0 ? first : 0);
+    view.size = n;
+    view.stride = stride;
+    return view;
+}
+
+TEST_P(multidigit_cuda_test, vectors)
+{
+    SCOPED_TRACE(random.trace());
+    for (const auto& [n, xs, ys] :
+         {std::tuple<index_t, index_t, index_t>{0, 1, 1}, {1, 1, 1}, {33, 2, -3}, {700, 1, 1}, {257, -1, 2}}) {
+        for (const bool is_wild : {false, true}) {
+            wild = is_wild;
+            const auto x = random_vector(3 * n + 3);
+            const auto y = random_vector(3 * n + 3);
+            const auto dx = to_device(exec, x);
+            const auto with = [&, n = n, xs = xs, ys = ys](const std::string& name, const auto& work) {
+                auto expected = y;
+                auto device = to_device(exec, y);
+                work(host, strided(x.view(), n, xs), strided(expected.view(), n, ys));
+                work(exec, strided(dx.view(), n, xs), strided(device.view(), n, ys));
+                expect_same(name, expected, device);
+            };
+            with("copy", [](const auto& e, auto from, auto to) { blas::copy(e, from, to); });
+            for (const multidigit_number& a :
+                 {any(), multidigit_number(format, 1.0), multidigit_number(format, -1.0), multidigit_number(format)}) {
+                const multidigit_number b = any();
+                with("fill", [&](const auto& e, auto, auto to) { blas::fill(e, a, to); });
+                with("scal", [&](const auto& e, auto, auto to) { blas::scal(e, a, to); });
+                with("axpy", [&](const auto& e, auto from, auto to) { blas::axpy(e, a, from, to); });
+                with("xpay", [&](const auto& e, auto from, auto to) { blas::xpay(e, from, a, to); });
+                with("waxpby",
+                     [&]<class Exec>(const Exec& e, auto from, auto to) { blas::waxpby<Exec>(e, a, from, b, to, to); });
+                with("waxpby -1", [&]<class Exec>(const Exec& e, auto from, auto to) {
+                    blas::waxpby<Exec>(e, a, from, multidigit_number(format, -1.0), from, to);
+                });
+            }
+            const auto hx = strided(x.view(), n, xs);
+            const auto hy = strided(y.view(), n, ys);
+            const auto dy = to_device(exec, y);
+            const auto vx = strided(dx.view(), n, xs);
+            const auto vy = strided(dy.view(), n, ys);
+            EXPECT_TRUE(same_words(blas::dot(host, hx, hy), blas::dot(exec, vx, vy)));
+            EXPECT_TRUE(same_words(blas::asum(host, hx), blas::asum(exec, vx)));
+            EXPECT_TRUE(same_words(blas::norm_inf(host, hx), blas::norm_inf(exec, vx)));
+            EXPECT_TRUE(same_words(blas::norm2(host, hx), blas::norm2(exec, vx)));
+        }
+    }
+}
+
+TEST_P(multidigit_cuda_test, long_sums)
+{
+    SCOPED_TRACE(random.trace());
+    const auto pool = random_vector(511);
+    for (const index_t n : {511, 4096, 40003}) {
+        vector<host_executor, multidigit> x(format, n), y(format, n);
+        for (index_t i = 0; i < n; ++i) {
+            x.set(i, pool.get(i % 511));
+            y.set(i, pool.get(i * 7 % 510));
+        }
+        const auto dx = to_device(exec, x), dy = to_device(exec, y);
+        EXPECT_TRUE(same_words(blas::dot<host_executor>(host, x, y), blas::dot<cuda_executor>(exec, dx, dy))) << n;
+        EXPECT_TRUE(same_words(blas::norm2<host_executor>(host, x), blas::norm2<cuda_executor>(exec, dx))) << n;
+        EXPECT_TRUE(same_words(blas::norm_inf<host_executor>(host, x), blas::norm_inf<cuda_executor>(exec, dx))) << n;
+    }
+}
+
+TEST_P(multidigit_cuda_test, dense_products)
+{
+    SCOPED_TRACE(random.trace());
+    for (const auto& [m, n] : {std::pair<index_t, index_t>{0, 0}, {1, 1}, {5, 0}, {33, 70}, {70, 33}, {3, 600}}) {
+        wild = m == 33;
+        const auto a = random_matrix(m + 2, n);
+        const auto da = to_device(exec, a);
+        const auto x = random_vector(n), y = random_vector(m);
+        const auto dx = to_device(exec, x), dy = to_device(exec, y);
+        const multidigit_number third = multidigit_number(format, 1.0) / multidigit_number(format, 3.0);
+        for (const auto& [alpha, beta] : {std::pair{multidigit_number(format, 1.0), multidigit_number(format)},
+                                          {third, -third},
+                                          {third, multidigit_number(format)}}) {
+            auto expected = y;
+            auto device = dy;
+            blas::gemv<host_executor>(host, alpha, a.view().block(1, 0, m, n), x, beta, expected);
+            blas::gemv<cuda_executor>(exec, alpha, da.view().block(1, 0, m, n), dx, beta, device);
+            expect_same("gemv", expected, device);
+            auto expected_t = x;
+            auto device_t = dx;
+            blas::gemv_t<host_executor>(host, alpha, a.view().block(1, 0, m, n), y, beta, expected_t);
+            blas::gemv_t<cuda_executor>(exec, alpha, da.view().block(1, 0, m, n), dy, beta, device_t);
+            expect_same("gemv_t", expected_t, device_t);
+            if (m * n > 2400 || m == 3) {
+                continue;
+            }
+            const index_t l = m == 33 ? 67 : 3;
+            const auto b = random_matrix(n, l);
+            auto c = random_matrix(m, l);
+            auto dc = to_device(exec, c);
+            blas::gemm<host_executor>(host, alpha, a.view().block(1, 0, m, n), b, beta, c);
+            blas::gemm<cuda_executor>(exec, alpha, da.view().block(1, 0, m, n), to_device(exec, b), beta, dc);
+            const auto found = to_host(exec, dc);
+            for (index_t j = 0; j < l; ++j) {
+                for (index_t i = 0; i < m; ++i) {
+                    ASSERT_TRUE(same_words(c.get(i, j), found.get(i, j))) << "gemm " << i << ", " << j;
+                }
+            }
+        }
+    }
+}
+
+TEST_P(multidigit_cuda_test, sparse_products_and_triangles)
+{
+    SCOPED_TRACE(random.trace());
+    for (const index_t n : {1, 40, 300}) {
+        wild = n == 40;
+        const auto a = random_sparse(n);
+        csr<host_executor, multidigit> own(n, n, random_vector(a.entries()));
+        std::copy(a.row_begin().begin(), a.row_begin().end(), own.row_begin().begin());
+        std::copy(a.col().begin(), a.col().end(), own.col().begin());
+        const auto x = random_vector(n), y = random_vector(n);
+        const auto dx = to_device(exec, x), dy = to_device(exec, y);
+        const multidigit_number third = multidigit_number(format, 1.0) / multidigit_number(format, 3.0);
+        for (const auto& [alpha, beta] :
+             {std::pair{multidigit_number(format, 1.0), multidigit_number(format)}, {third, -third}}) {
+            const auto with = [&, alpha = alpha, beta = beta](const std::string& name, const auto& matrix) {
+                auto expected = y;
+                auto device = dy;
+                blas::spmv(host, alpha, matrix, x.view(), beta, expected.view());
+                blas::spmv(exec, alpha, to_device(exec, matrix), dx.view(), beta, device.view());
+                expect_same(name, expected, device);
+            };
+            with("spmv csr", a);
+            with("spmv sliced", sliced_ell<host_executor, double>(a));
+            with("spmv csr own", own);
+            with("spmv sliced own", sliced_ell<host_executor, multidigit>(own));
+        }
+        for (const blas::uplo triangle : {blas::uplo::lower, blas::uplo::upper}) {
+            for (const blas::diag diagonal : {blas::diag::non_unit, blas::diag::unit}) {
+                auto expected = y;
+                auto device = dy;
+                blas::trsv(host, triangle, diagonal, a, y, expected);
+                blas::trsv(exec, blas::device_levels(exec, blas::find_levels(triangle, a)), diagonal,
+                           to_device(exec, a), dy, device);
+                expect_same("trsv", expected, device);
+            }
+        }
+        blas::scaled_permutation<host_executor> p{buffer<host_executor, index_t>(n), buffer<host_executor, double>(n)};
+        for (index_t i = 0; i < n; ++i) {
+            p.source.data()[i] = (i * 7 + 3) % n;
+            p.factor.data()[i] = std::ldexp(1.0, random.integer(-1022, 1023));
+        }
+        auto expected = y;
+        auto device = dy;
+        blas::permute<host_executor>(host, p, x, expected);
+        blas::permute<cuda_executor>(exec, {to_device(exec, p.source), to_device(exec, p.factor)}, dx, device);
+        expect_same("permute", expected, device);
+    }
+}
+
+TEST_P(multidigit_cuda_test, refuses_what_does_not_fit)
+{
+    const vector<cuda_executor, multidigit> x(format, 3, exec);
+    vector<cuda_executor, multidigit> y(format, 4, exec);
+    vector<cuda_executor, multidigit> other(multidigit_format(GetParam() == 64 ? 65 : 64), 3, exec);
+    EXPECT_THROW(blas::axpy<cuda_executor>(exec, multidigit_number(format), x, y), dimension_error);
+    EXPECT_THROW(blas::axpy<cuda_executor>(exec, multidigit_number(format), x, other), error);
+    EXPECT_THROW(blas::dot<cuda_executor>(exec, x, y), dimension_error);
+}
+
+}  // namespace
+}  // namespace residua::support
