@@ -39,20 +39,25 @@ inline constexpr std::int64_t digit_mask = (std::int64_t{1} << digit_bits) - 1;
 
 /// Digits of a number of p bits. The 42 or more bits behind it are what a sum has below p bits, and its headroom.
 constexpr int digits_for(int p) { return (p + 42 + digit_bits - 1) / digit_bits; }
-inline constexpr int most_digits = digits_for(multidigit_most_bits);
 
 /// Numbers of so many digits have loops without branches, their digits in registers. Longer ones have M = 0: one text,
-/// for any number of digits.
+/// for any number of digits, and factors of products with zeros behind them, a multiple of four digits in all.
 inline constexpr int most_unrolled = 9;
+inline constexpr int block = 4;
+constexpr int factor_digits_for(int digits) { return (digits + block) / block * block; }
+inline constexpr int most_digits = factor_digits_for(digits_for(multidigit_most_bits));
 
 /// How many digits numbers have: M, or for M = 0 what `m` says.
 template <int M>
 struct size_of_numbers {
     int m = M;
     RESIDUA_IFMA constexpr operator int() const { return M > 0 ? M : m; }
+    RESIDUA_IFMA constexpr size_of_numbers factors() const { return {M > 0 ? M : factor_digits_for(m)}; }
+    /// Digits of a product behind its first m that are computed at first, 1 to 4.
+    RESIDUA_IFMA constexpr int behind() const { return M > 0 ? 1 : factor_digits_for(m) - m; }
 };
 
-/// What an array of M + extra digits has room for.
+/// What an array of digits has room for.
 template <int M>
 inline constexpr int capacity = M > 0 ? M : most_digits;
 

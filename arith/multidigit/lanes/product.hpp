@@ -18,75 +18,127 @@ struct shared_digits {
     RESIDUA_IFMA lane operator()(int k) const { return all(d[count * k]); }
 };
 
-/// The highest `columns` digits of a b, of m and l digits. Fewer than m + l leave less than 2^8 in the last one out.
-///
-/// Column c has the lower halves of the products a_i b_j, i + j = c, and the upper ones of those with i + j = c - 1: at
-/// most 2 min(m, l) <= 160 numbers below 2^52. The columns left out hold less than 160 2^52 each.
-template <int M, int L, int Columns, class A, class B>
-RESIDUA_IFMA inline void product(const A& a, int m, const B& b, int l, int columns, lane* d)
-{
-    static_assert(2 * most_digits <= 1 << 8);
-    lane sum = zeros();    // of the column at hand
-    lane upper = zeros();  // of the products before, for the next one
-    const int before = m + l - columns - 1;
-    const auto finish = [&](int k) RESIDUA_IFMA {
-        d[k] = sum & all(digit_mask);
+/// The columns of a product: column c has the lower halves of the products a_i b_j, i + j = c, and the upper ones of
+/// those with i + j = c - 1, at most 2 m <= 168 numbers below 2^52. Columns left out below carry less than 2^8.
+inline constexpr int carried_bits = 8;
+static_assert(2 * most_digits < 1 << carried_bits);
+
+/// What is carried from column to column.
+struct column_carry {
+    lane sum;
+
+    RESIDUA_IFMA column_carry() : sum(zeros()) {}
+
+    RESIDUA_IFMA lane digit(lane column)
+    {
+        sum = sum + column;
+        const lane d = sum & all(digit_mask);
         sum = _mm512_srli_epi64(sum, digit_bits);
-    };
+        return d;
+    }
+};
+
+/// Products a_i b_j, i + j = s - from, ..., of four digits and four, to columns.
+struct block_columns {
+    lane low[2 * block - 1];
+    lane up[2 * block - 1];
+
+    RESIDUA_IFMA block_columns()
+    {
+        each<2 * block - 1>(0, 2 * block - 1, [&](int c) RESIDUA_IFMA { low[c] = up[c] = zeros(); });
+    }
+
+    template <int LeastColumn, class A, class B>
+    RESIDUA_IFMA void add(const A& a, int i, const B& b, int j)
+    {
+        lane y[block];
+        each<block>(0, block, [&](int l) RESIDUA_IFMA { y[l] = b(j + l); });
+        each<block>(0, block, [&](int k) RESIDUA_IFMA {
+            const lane x = a(i + k);
+            each<block>(0, block, [&](int l) RESIDUA_IFMA {
+                low[k + l] = k + l > LeastColumn ? _mm512_madd52lo_epu64(low[k + l], x, y[l]) : low[k + l];
+            });
+            each<block>(0, block, [&](int l) RESIDUA_IFMA {
+                up[k + l] = k + l >= LeastColumn ? _mm512_madd52hi_epu64(up[k + l], x, y[l]) : up[k + l];
+            });
+        });
+    }
+};
+
+/// The highest digits of a b, of m.factors() digits each: m + m.behind() of them.
+template <int M, class A, class B>
+RESIDUA_IFMA inline void leading_product(const A& a, const B& b, size_of_numbers<M> m, lane* d)
+{
+    column_carry carried;
     if constexpr (M > 0) {
-        each<Columns + 1>(0, columns + 1, [&](int k) RESIDUA_IFMA {
-            const int c = before + k;
+        lane upper = zeros();
+        each<M + 2>(0, M + 2, [&](int k) RESIDUA_IFMA {
+            const int c = M - 2 + k;
             lane low = upper, up = zeros();
-            each<M>(c < l ? 0 : c - l + 1, c < m ? c + 1 : m, [&](int i) RESIDUA_IFMA {
+            each<M>(c < M ? 0 : c - M + 1, c < M ? c + 1 : M, [&](int i) RESIDUA_IFMA {
                 low = k > 0 ? _mm512_madd52lo_epu64(low, a(i), b(c - i)) : low;
-                up = k < columns ? _mm512_madd52hi_epu64(up, a(i), b(c - i)) : up;
+                up = k < M + 1 ? _mm512_madd52hi_epu64(up, a(i), b(c - i)) : up;
             });
             upper = up;
             if (k > 0) {
-                sum = sum + low;
-                finish(k - 1);
+                d[k - 1] = carried.digit(low);
             }
         });
     } else {
-        // two columns and two products at a time: vpmadd52 takes four cycles, and starts twice in each
-        for (int k = 0; k <= columns; k += 2) {
-            const int c = before + k;
-            lane low[2][2] = {{upper, zeros()}, {zeros(), zeros()}};  // [column]
-            lane up[2][2] = {{zeros(), zeros()}, {zeros(), zeros()}};
-            const auto add = [&](int column, int which, lane x, lane y) RESIDUA_IFMA {
-                low[column][which] = _mm512_madd52lo_epu64(low[column][which], x, y);
-                up[column][which] = _mm512_madd52hi_epu64(up[column][which], x, y);
-            };
-            int i = c < l - 1 ? 0 : c - l + 2;
-            const int end = c < m ? c + 1 : m;
-            for (; i + 1 < end; i += 2) {
-                const lane a_0 = a(i), a_1 = a(i + 1), b_1 = b(c - i);
-                add(0, 0, a_0, b_1);
-                add(1, 0, a_0, b(c + 1 - i));
-                add(0, 1, a_1, b(c - 1 - i));
-                add(1, 1, a_1, b_1);
+        const int n = m.factors() / block;
+        lane known[block] = {zeros(), zeros(), zeros(), zeros()};  // of the columns at hand
+        for (int s = n - 1; s < 2 * n - 1; ++s) {                  // blocks I of a and J of b, I + J = s
+            block_columns sum;
+            for (int i = s - n + 1; i < n; ++i) {
+                if (s == n - 1) {
+                    sum.add<block - 1>(a, block * i, b, block * (s - i));
+                } else {
+                    sum.add<-1>(a, block * i, b, block * (s - i));
+                }
             }
-            if (i < end) {
-                add(0, 0, a(i), b(c - i));
-                add(1, 0, a(i), b(c + 1 - i));
-            }
-            if (c >= l - 1 && c - l + 1 < m) {
-                add(0, 1, a(c - l + 1), b(l - 1));
-            }
-            if (c + 1 < m) {
-                add(1, 1, a(c + 1), b(0));
-            }
-            if (k > 0) {
-                sum = sum + low[0][0] + low[0][1];
-                finish(k - 1);
-            }
-            if (k < columns) {
-                sum = sum + up[0][0] + up[0][1] + low[1][0] + low[1][1];
-                finish(k);
-            }
-            upper = up[1][0] + up[1][1];
+            each<block>(0, block, [&](int c) RESIDUA_IFMA {
+                if (s >= n) {
+                    d[block * (s - n) + c] = carried.digit(known[c] + sum.low[c] + (c > 0 ? sum.up[c > 0 ? c - 1 : 0] : zeros()));
+                }
+            });
+            each<block>(0, block, [&](int c) RESIDUA_IFMA {
+                known[c] = sum.up[block - 1 + c] + (c < block - 1 ? sum.low[c < block - 1 ? block + c : 0] : zeros());
+            });
         }
+        each<block>(0, block, [&](int c) RESIDUA_IFMA { d[block * (n - 1) + c] = carried.digit(known[c]); });
     }
+}
+
+/// All 2 m digits of a b.
+template <class A, class B>
+RESIDUA_IFMA inline void whole_product(const A& a, const B& b, int m, lane* d)
+{
+    column_carry carried;
+    lane upper = zeros();
+    for (int c = 0; c < 2 * m; ++c) {
+        lane low = upper;
+        upper = zeros();
+        for (int i = c < m ? 0 : c - m + 1; i < (c < m ? c + 1 : m); ++i) {
+            low = _mm512_madd52lo_epu64(low, a(i), b(c - i));
+            upper = _mm512_madd52hi_epu64(upper, a(i), b(c - i));
+        }
+        d[c] = carried.digit(low);
+    }
+}
+
+/// All m + 2 digits of a b, b of two.
+template <int M>
+RESIDUA_IFMA inline void product_with(const lane* a, const lane* b, int m, lane* d)
+{
+    column_carry carried;
+    each<M == 0 ? 0 : M + 2>(0, m + 2, [&](int k) RESIDUA_IFMA {
+        lane column = zeros();
+        column = k < m ? _mm512_madd52lo_epu64(column, a[k], b[0]) : column;
+        column = k > 0 && k <= m ? _mm512_madd52hi_epu64(column, a[k - 1], b[0]) : column;
+        column = k > 0 && k <= m ? _mm512_madd52lo_epu64(column, a[k - 1], b[1]) : column;
+        column = k > 1 ? _mm512_madd52hi_epu64(column, a[k - 2], b[1]) : column;
+        d[k] = carried.digit(column);
+    });
 }
 
 }  // namespace residua::detail::lanes

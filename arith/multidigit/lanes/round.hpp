@@ -109,17 +109,18 @@ RESIDUA_IFMA inline results<M> rounded(size_of_numbers<M> m, unrounded_results<M
     return r;
 }
 
-/// x y, or what is known of it.
-template <int M, class B>
+/// x y, or what is known of it; factors of m.factors() digits.
+template <int M>
 RESIDUA_IFMA inline unrounded_results<M> unrounded_product(size_of_numbers<M> m, const numbers<M>& x,
-                                                           const numbers<M>& y, const B& digits_of_y)
+                                                           const numbers<M>& y)
 {
     unrounded_results<M> r;
-    product<M, M, M>(own_digits{x.d}, m, digits_of_y, m, m, r.d);
     r.exponent = x.exponent + y.exponent + all(2);
     r.negative = x.negative ^ y.negative;
     r.uncertain = x.regular & y.regular;
-    each<M>(0, m, [&](int k) RESIDUA_IFMA { r.d[k] = only(r.uncertain, r.d[k]); });
+    lane t[capacity<M> + 1];
+    leading_product(own_digits{x.d}, own_digits{y.d}, m, t);
+    each<M>(0, m, [&](int k) RESIDUA_IFMA { r.d[k] = only(r.uncertain, t[k + m.behind()]); });
     return r;
 }
 

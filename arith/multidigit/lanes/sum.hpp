@@ -48,13 +48,13 @@ public:
         terms_ = 0;
     }
 
-    /// sum <- sum + x y in these lanes
+    /// sum <- sum + x y in these lanes; factors of size().factors() digits
     template <class A, class B>
     RESIDUA_IFMA void add_product(const heads& x, const A& digits_of_x, const heads& y, const B& digits_of_y,
                                   lane_mask in)
     {
         lane t[capacity<M> + 1];
-        product<M, M, M == 0 ? 0 : M + 1>(digits_of_x, m_, digits_of_y, m_, m_ + 1, t);
+        leading_product(digits_of_x, digits_of_y, m_, t);
         if (((x.not_finite | y.not_finite) & in) != 0) {
             add_special_products(x, y, in);
         }
@@ -62,20 +62,21 @@ public:
         const lane exponent = x.exponent + y.exponent;
         const lane_mask negative = x.negative ^ y.negative;
         make_room(adds, exponent);
-        // the digits left out carry into the units at most where all bits from 8 to 51 are ones
-        const lane_mask undecided = _mm512_mask_cmpeq_epi64_mask(adds, t[0] | all((1 << 8) - 1), all(digit_mask));
+        // the lowest digit lies below the units: what is left out carries into them only if its upper bits are ones
+        const lane_mask undecided =
+            _mm512_mask_cmpeq_epi64_mask(adds, t[0] | all((1 << carried_bits) - 1), all(digit_mask));
         if (undecided != 0) {
             add_in_full(digits_of_x, digits_of_y, exponent, undecided, negative);
             adds &= ~undecided;
         }
-        add_units<M + 1>(t, 1, top_ - exponent, adds, negative);
+        add_units<M + 1>(t, m_.behind(), top_ - exponent, adds, negative);
     }
 
-    /// sum <- sum + x d in these lanes
+    /// sum <- sum + x d in these lanes; x of size() digits
     RESIDUA_IFMA void add_product(const numbers<M>& x, const numbers<2>& d, lane_mask in)
     {
         lane t[capacity<M> + 2];
-        product<M, 2, M == 0 ? 0 : M + 2>(own_digits{x.d}, m_, own_digits{d.d}, 2, m_ + 2, t);
+        product_with<M>(x.d, d.d, m_, t);
         if (((x.not_finite | d.not_finite) & in) != 0) {
             add_special_products(x, d, in);
         }
@@ -250,8 +251,8 @@ private:
     RESIDUA_IFMA_CALL void add_in_full(const A& x, const B& y, lane exponent, lane_mask in, lane_mask negative)
     {
         lane t[2 * capacity<M>];
-        product<0, 0, 0>(x, m_, y, m_, 2 * m_, t);
-        add_units<2 * M>(t, m_, top_ - exponent, in, negative);
+        whole_product(x, y, m_.factors(), t);
+        add_units<2 * M>(t, 2 * m_.factors() - m_, top_ - exponent, in, negative);
     }
 
     lane s_[capacity<M> + 1];

@@ -33,15 +33,15 @@ RESIDUA_IFMA_CALL void axpy(const multidigit_axpy& f, index_t begin, index_t end
     const bool multiplies = f.kind == multidigit_factor::other;
     const lane_mask flips_x = f.kind == multidigit_factor::minus_one ? 0xff : 0;
     const lane_mask flips_z = f.negates ? 0xff : 0;
-    const numbers<M> a = repeated(f.a, words, m);
+    const numbers<M> a = repeated(f.a, words, m.factors());
     for (index_t i = begin; i < end; i += count) {
         const lane_mask in = first_lanes(end - i);
-        const numbers<M> x = load<M>(neighbours(f.x.start, i), words, m);
+        const numbers<M> x = load<M>(neighbours(f.x.start, i), words, multiplies ? m.factors() : m);
         lane_mask special = x.not_finite;
         lane_mask has_x = x.regular;
         unrounded_results<M> r;
         if (multiplies) {
-            r = unrounded_product(m, x, a, own_digits{a.d});
+            r = unrounded_product(m, x, a);
             special |= a.not_finite;
             has_x &= a.regular;
         } else {

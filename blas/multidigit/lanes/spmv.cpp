@@ -36,14 +36,15 @@ RESIDUA_IFMA_CALL void multiply(const multidigit_spmv<Binary64>& f, index_t begi
             }
             const lane col = _mm512_cvtepi32_epi64(
                 _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), there, at, f.col, sizeof(std::int32_t)));
-            const numbers<M> x = load<M>(scattered(f.x.start, _mm512_mullo_epi64(col, all(f.x.stride))), words, m);
+            const scattered place_of_x(f.x.start, _mm512_mullo_epi64(col, all(f.x.stride)));
+            const numbers<M> x = load<M>(place_of_x, words, Binary64 ? m : m.factors());
             if constexpr (Binary64) {
                 const lane value =
                     _mm512_mask_i64gather_epi64(zeros(), there, at, f.binary64, sizeof(double));
                 sum.add_product(x, to_numbers(value), there);
             } else {
-                const lane place = _mm512_mullo_epi64(only(there, at), all(f.value.stride));
-                const numbers<M> value = load<M>(scattered(f.value.start, place), words, m);
+                const scattered place(f.value.start, _mm512_mullo_epi64(only(there, at), all(f.value.stride)));
+                const numbers<M> value = load<M>(place, words, m.factors());
                 sum.add_product(x, own_digits{x.d}, value, own_digits{value.d}, there);
             }
         }

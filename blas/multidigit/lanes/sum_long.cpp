@@ -21,11 +21,11 @@ RESIDUA_IFMA_CALL void add(const multidigit_terms& terms, index_t first, index_t
     sums<M> sum[at_once] = {{m, p}, {m, p}, {m, p}, {m, p}};
     for (index_t i = first, k = 0; i < last; i += count, k = (k + 1) % at_once) {
         const lane_mask in = first_lanes(last - i);
-        const numbers<M> x = load<M>(neighbours(terms.x.start, i), words, m);
         if (terms.magnitudes) {
-            sum[k].add_magnitude(x, in);
+            sum[k].add_magnitude(load<M>(neighbours(terms.x.start, i), words, m), in);
         } else {
-            const numbers<M> y = load<M>(neighbours(terms.y.start, i), words, m);
+            const numbers<M> x = load<M>(neighbours(terms.x.start, i), words, m.factors());
+            const numbers<M> y = load<M>(neighbours(terms.y.start, i), words, m.factors());
             sum[k].add_product(x, own_digits{x.d}, y, own_digits{y.d}, in);
         }
     }

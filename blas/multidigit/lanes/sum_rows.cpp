@@ -97,12 +97,12 @@ RESIDUA_IFMA_CALL void multiply(const multidigit_rows& rows, index_t results_wan
     const int words = rows.a.digits;
     const index_t chunks = (rows.cols + multidigit_chunk - 1) / multidigit_chunk;
     const bool keeps = results_wanted > 1;  // unpacked rows of A
-    unpacked<M> a(m, keeps ? rows.cols : multidigit_chunk);
-    unpacked<M> x(m, (rows.cols + count - 1) / count);
+    unpacked<M> a(m.factors(), keeps ? rows.cols : multidigit_chunk);
+    unpacked<M> x(m.factors(), (rows.cols + count - 1) / count);
     chunk_sums<M> sum(m, p, std::max<index_t>(chunks, 1));
     const auto unpack_a = [&](index_t first, index_t from, index_t until) RESIDUA_IFMA {
         for (index_t j = from; j < until; ++j) {
-            a.set(keeps ? j : j - from, load<M>(neighbours(rows.a.from(j * rows.ld), first), words, m));
+            a.set(keeps ? j : j - from, load<M>(neighbours(rows.a.from(j * rows.ld), first), words, m.factors()));
         }
     };
     index_t unpacked_row = -1, unpacked_column = -1;
@@ -115,9 +115,9 @@ RESIDUA_IFMA_CALL void multiply(const multidigit_rows& rows, index_t results_wan
                 const lane index = _mm512_min_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0) + all(j),
                                                     all(rows.cols - 1));
                 x.set(j / count, are_neighbours(start, rows.x.stride)
-                                     ? load<M>(neighbours(start, j), words, m)
+                                     ? load<M>(neighbours(start, j), words, m.factors())
                                      : load<M>(scattered(start, _mm512_mullo_epi64(index, all(rows.x.stride))),
-                                               words, m));
+                                               words, m.factors()));
             }
             unpacked_column = column;
         }
