@@ -12,7 +12,6 @@ namespace {
 
 using digit = std::uint64_t;
 constexpr index_t together = residua::detail::words_apart;  // numbers that lie together
-constexpr index_t rows_together = 8;
 
 /// f.operator()<N>() for the size of the format.
 template <class F>
@@ -132,12 +131,22 @@ void sum_long(const host_executor&, const char*, const multidigit_format& format
 void sum_rows(const host_executor&, const char*, const multidigit_format& format, index_t results,
               const multidigit_rows& rows)
 {
-    const index_t pieces = (rows.rows + rows_together - 1) / rows_together * results;
+    const auto parts = [](index_t n, index_t each) { return (n + each - 1) / each; };
+    const index_t down = parts(rows.rows, lanes::rows_of_piece);
+    const index_t across = parts(results, lanes::columns_of_piece);
     with_size(format, [&]<int N>() {
         const auto one = [](const multidigit_rows& all, index_t column, index_t row, int p) {
             multiply_rows<N>(all, column, row, row + 1, p);
         };
-        parallel_ranges(pieces, 1,
+        const auto piece = [&](index_t k) {
+            const index_t first = k % down * lanes::rows_of_piece;
+            const index_t left = k / down * lanes::columns_of_piece;
+            for (index_t column = left; column < std::min(results, left + lanes::columns_of_piece); ++column) {
+                multiply_rows<N>(rows, column, first, std::min(rows.rows, first + lanes::rows_of_piece),
+                                 format.bits());
+            }
+        };
+        parallel_ranges(down * across, 1,
                         operations_of(format) * static_cast<double>(rows.rows) * static_cast<double>(rows.cols) *
                             static_cast<double>(results),
                         [&](index_t begin, index_t end) {
@@ -145,9 +154,7 @@ void sum_rows(const host_executor&, const char*, const multidigit_format& format
                                 return;
                             }
                             for (index_t k = begin; k < end; ++k) {
-                                const index_t first = k / results * rows_together;
-                                multiply_rows<N>(rows, k % results, first,
-                                                 std::min(rows.rows, first + rows_together), format.bits());
+                                piece(k);
                             }
                         });
     });

@@ -25,8 +25,12 @@ bool run(const multidigit_spmv<Binary64>& f, index_t begin, index_t end, int p,
 bool sum(const multidigit_terms& terms, index_t first, index_t last, int p, std::uint64_t* units, int size,
          std::int64_t& top, int& special);
 
-/// Pieces begin, ..., end - 1 of a product: piece k is eight rows, those from 8 (k / results) on, of column k % results.
-bool sum_rows(const multidigit_rows& rows, index_t results, index_t begin, index_t end, int p,
+/// A piece of a product: so many rows of so many columns. Those of the first columns come first.
+inline constexpr index_t rows_of_piece = 32;
+inline constexpr index_t columns_of_piece = 16;
+
+/// Pieces begin, ..., end - 1 of a product of so many columns.
+bool sum_rows(const multidigit_rows& rows, index_t columns, index_t begin, index_t end, int p,
               void (*one)(const multidigit_rows&, index_t column, index_t row, int p));
 
 }  // namespace residua::blas::detail::lanes

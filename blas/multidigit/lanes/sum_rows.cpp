@@ -59,115 +59,129 @@ private:
     std::vector<eight_digits> digits_;
 };
 
-/// The sums of chunks, until they are merged.
+/// The sums of the chunks of some rows, merged into the first.
 template <int M>
-class chunk_sums {
-public:
-    RESIDUA_IFMA chunk_sums(size_of_numbers<M> m, int p, index_t chunks)
-        : sum_(static_cast<std::size_t>(chunks), sums<M>(m, p))
-    {}
-    RESIDUA_IFMA sums<M>& operator[](index_t k) { return sum_[static_cast<std::size_t>(k)]; }
-
-    RESIDUA_IFMA sums<M>& merged(index_t chunks)
-    {
-        lane most = sum_[0].top();
-        for (index_t k = 1; k < chunks; ++k) {
-            most = _mm512_max_epi64(most, (*this)[k].top());
-        }
-        for (index_t k = 0; k < chunks; ++k) {
-            sums<M>& sum = (*this)[k];
-            sum.raise(_mm512_cmplt_epi64_mask(sum.top(), most), most);
-            if (k > 0) {
-                sum_[0].add_same_units(sum);
-            }
-        }
-        return sum_[0];
-    }
-
-private:
-    std::vector<sums<M>> sum_;
-};
-
-template <int M>
-RESIDUA_IFMA_CALL void multiply(const multidigit_rows& rows, index_t results_wanted, index_t begin, index_t end,
-                                size_of_numbers<M> m, int p,
-                                void (*one)(const multidigit_rows&, index_t, index_t, int))
+RESIDUA_IFMA inline void merge(sums<M>* sum, index_t chunks)
 {
+    lane most = sum[0].top();
+    for (index_t k = 1; k < chunks; ++k) {
+        most = _mm512_max_epi64(most, sum[k].top());
+    }
+    for (index_t k = 0; k < chunks; ++k) {
+        sum[k].raise(_mm512_cmplt_epi64_mask(sum[k].top(), most), most);
+        if (k > 0) {
+            sum[0].add_same_units(sum[k]);
+        }
+    }
+}
+
+/// w in these lanes to rows first, first + 1, ... of y.
+template <int M>
+RESIDUA_IFMA inline void store_anywhere(const multidigit_result& y, index_t first, size_of_numbers<M> m,
+                                        const results<M>& w, lane_mask in)
+{
+    if (are_neighbours(y.start, y.stride)) {
+        store(y.start, first, m, w, in);
+        return;
+    }
+    alignas(64) std::uint32_t tile[(multidigit_most_bits / 32 + 1) * residua::detail::words_apart];
+    const multidigit_tiles<false> packed{tile, 0, y.start.digits};
+    store(packed, 0, m, w, in);
+    for (unsigned there = in; there != 0; there &= there - 1) {
+        const int i = __builtin_ctz(there);
+        multidigit_copy{{packed.from(i), 1}, {y.start.from((first + i) * y.stride), 1}}(0);
+    }
+}
+
+template <int M>
+RESIDUA_IFMA inline void unpack(const multidigit_operand& x, index_t n, size_of_numbers<M> m, unpacked<M>& to,
+                                index_t place)
+{
+    for (index_t j = 0; j < n; j += count) {
+        if (are_neighbours(x.start, x.stride)) {
+            to.set(place + j / count, load<M>(neighbours(x.start, j), x.start.digits, m));
+        } else {
+            const lane index = _mm512_min_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0) + all(j), all(n - 1));
+            const scattered words(x.start, _mm512_mullo_epi64(index, all(x.stride)));
+            to.set(place + j / count, load<M>(words, x.start.digits, m));
+        }
+    }
+}
+
+template <int M>
+RESIDUA_IFMA_CALL void multiply(const multidigit_rows& rows, index_t columns, index_t begin, index_t end,
+                                size_of_numbers<M> m, int p, void (*one)(const multidigit_rows&, index_t, index_t, int))
+{
+    constexpr index_t rows_eights = rows_of_piece / count;
     const rounding to(m, p);
-    const int words = rows.a.digits;
-    const index_t chunks = (rows.cols + multidigit_chunk - 1) / multidigit_chunk;
-    const bool keeps = results_wanted > 1;  // unpacked rows of A
-    unpacked<M> a(m.factors(), keeps ? rows.cols : multidigit_chunk);
-    unpacked<M> x(m.factors(), (rows.cols + count - 1) / count);
-    chunk_sums<M> sum(m, p, std::max<index_t>(chunks, 1));
-    const auto unpack_a = [&](index_t first, index_t from, index_t until) RESIDUA_IFMA {
-        for (index_t j = from; j < until; ++j) {
-            a.set(keeps ? j : j - from, load<M>(neighbours(rows.a.from(j * rows.ld), first), words, m.factors()));
-        }
-    };
-    index_t unpacked_row = -1, unpacked_column = -1;
+    const index_t down = (rows.rows + rows_of_piece - 1) / rows_of_piece;
+    const index_t chunks = std::max<index_t>(1, (rows.cols + multidigit_chunk - 1) / multidigit_chunk);
+    const index_t eights = (rows.cols + count - 1) / count;  // of a column
+    const index_t together = std::min(columns, columns_of_piece);
+    unpacked<M> a(m.factors(), multidigit_chunk * rows_eights);
+    unpacked<M> x(m.factors(), together * eights);
+    std::vector<sums<M>> sum(static_cast<std::size_t>(together * rows_eights * chunks), sums<M>(m, p));
+    const auto sums_of = [&](index_t k, index_t r) RESIDUA_IFMA { return sum.data() + (k * rows_eights + r) * chunks; };
+    index_t unpacked_from = -1;
     for (index_t piece = begin; piece < end; ++piece) {
-        const index_t first = piece / results_wanted * count;
-        const index_t column = piece % results_wanted;
-        if (column != unpacked_column) {
-            const multidigit_tiles<true> start = rows.x.start.from(column * rows.x_step);
-            for (index_t j = 0; j < rows.cols; j += count) {
-                const lane index = _mm512_min_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0) + all(j),
-                                                    all(rows.cols - 1));
-                x.set(j / count, are_neighbours(start, rows.x.stride)
-                                     ? load<M>(neighbours(start, j), words, m.factors())
-                                     : load<M>(scattered(start, _mm512_mullo_epi64(index, all(rows.x.stride))),
-                                               words, m.factors()));
+        const index_t first = piece % down * rows_of_piece;
+        const index_t left = piece / down * columns_of_piece;
+        const index_t width = std::min(columns_of_piece, columns - left);
+        const index_t height = (std::min(rows_of_piece, rows.rows - first) + count - 1) / count;
+        if (left != unpacked_from) {
+            for (index_t k = 0; k < width; ++k) {
+                unpack({rows.x.start.from((left + k) * rows.x_step), rows.x.stride}, rows.cols, m.factors(), x,
+                       k * eights);
             }
-            unpacked_column = column;
+            unpacked_from = left;
         }
-        if (keeps && first != unpacked_row) {
-            unpack_a(first, 0, rows.cols);
-            unpacked_row = first;
-        }
-        const lane_mask in = first_lanes(rows.rows - first);
-        sum[0].clear();
         for (index_t c = 0; c < chunks; ++c) {
             const index_t from = c * multidigit_chunk;
             const index_t until = std::min(rows.cols, from + multidigit_chunk);
-            if (!keeps) {
-                unpack_a(first, from, until);
-            }
-            sum[c].clear();
             for (index_t j = from; j < until; ++j) {
-                const index_t k = keeps ? j : j - from;
-                sum[c].add_product(a.head(k), a.digits(k), x.head_of_one(j), x.digits_of_one(j), in);
+                for (index_t r = 0; r < height; ++r) {
+                    a.set((j - from) * rows_eights + r, load<M>(neighbours(rows.a.from(j * rows.ld), first + r * count),
+                                                                rows.a.digits, m.factors()));
+                }
+            }
+            for (index_t k = 0; k < width; ++k) {
+                for (index_t r = 0; r < height; ++r) {
+                    sums<M>& chunk = sums_of(k, r)[c];
+                    chunk.clear();
+                    for (index_t j = from; j < until; ++j) {
+                        const index_t at = (j - from) * rows_eights + r;
+                        const index_t one_x = k * eights * count + j;
+                        chunk.add_product(a.head(at), a.digits(at), x.head_of_one(one_x), x.digits_of_one(one_x), 0xff);
+                    }
+                }
             }
         }
-        results<M> w = rounded(sum.merged(chunks), to);
-        w.open &= in;
-        const multidigit_result y{rows.y.start.from(column * rows.y_step), rows.y.stride};
-        if (are_neighbours(y.start, y.stride)) {
-            store(y.start, first, m, w, in & ~w.open);
-        } else {
-            alignas(64) std::uint32_t tile[(multidigit_most_bits / 32 + 1) * residua::detail::words_apart];
-            const multidigit_tiles<false> packed{tile, 0, words};
-            store(packed, 0, m, w, in & ~w.open);
-            for (unsigned there = in & ~w.open; there != 0; there &= there - 1) {
-                const int i = __builtin_ctz(there);
-                multidigit_copy{{packed.from(i), 1}, {y.start.from((first + i) * y.stride), 1}}(0);
+        for (index_t k = 0; k < width; ++k) {
+            for (index_t r = 0; r < height; ++r) {
+                sums<M>* const total = sums_of(k, r);
+                merge(total, chunks);
+                const index_t row = first + r * count;
+                const lane_mask in = first_lanes(rows.rows - row);
+                results<M> w = rounded(*total, to);
+                w.open &= in;
+                store_anywhere({rows.y.start.from((left + k) * rows.y_step), rows.y.stride}, row, m, w, in & ~w.open);
+                for (unsigned open = w.open; open != 0; open &= open - 1) {
+                    one(rows, left + k, row + __builtin_ctz(open), p);
+                }
             }
-        }
-        for (unsigned open = w.open; open != 0; open &= open - 1) {
-            one(rows, column, first + __builtin_ctz(open), p);
         }
     }
 }
 
 }  // namespace
 
-bool sum_rows(const multidigit_rows& rows, index_t results, index_t begin, index_t end, int p,
+bool sum_rows(const multidigit_rows& rows, index_t columns, index_t begin, index_t end, int p,
               void (*one)(const multidigit_rows&, index_t, index_t, int))
 {
     if (!host_has_ifma() || rows.a.first % count != 0 || rows.ld % count != 0) {
         return false;
     }
-    with_lane_size(p, [&]<int M>(size_of_numbers<M> m) { multiply(rows, results, begin, end, m, p, one); });
+    with_lane_size(p, [&]<int M>(size_of_numbers<M> m) { multiply(rows, columns, begin, end, m, p, one); });
     return true;
 }
 
