@@ -70,6 +70,7 @@ RESIDUA_IFMA inline void each(int begin, int end, const F& f)
             ((K >= begin && K < end ? f(K) : void()), ...);
         }(std::make_integer_sequence<int, Most>{});
     } else {
+#pragma GCC unroll 4
         for (int k = begin; k < end; ++k) {
             f(k);
         }
@@ -77,6 +78,7 @@ RESIDUA_IFMA inline void each(int begin, int end, const F& f)
 }
 
 RESIDUA_IFMA inline lane all(std::int64_t x) { return _mm512_set1_epi64(x); }
+RESIDUA_IFMA inline lane ascending() { return _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0); }
 RESIDUA_IFMA inline lane zeros() { return _mm512_setzero_si512(); }
 
 /// x where the mask is set, else zero.

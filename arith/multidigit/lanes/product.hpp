@@ -10,12 +10,14 @@ namespace residua::detail::lanes {
 struct own_digits {
     const lane* d;
     RESIDUA_IFMA lane operator()(int k) const { return d[k]; }
+    RESIDUA_IFMA own_digits from(int k) const { return {d + k}; }
 };
 
 /// Digits of the number of one lane, for all lanes.
 struct shared_digits {
     const std::int64_t* d;  ///< digit k is count k further
     RESIDUA_IFMA lane operator()(int k) const { return all(d[count * k]); }
+    RESIDUA_IFMA shared_digits from(int k) const { return {d + count * k}; }
 };
 
 /// The columns of a product: column c has the lower halves of the products a_i b_j, i + j = c, and the upper ones of
@@ -38,7 +40,7 @@ struct column_carry {
     }
 };
 
-/// Products a_i b_j, i + j = s - from, ..., of four digits and four, to columns.
+/// Sums of products of four digits and four: of their lower halves, and of the upper ones, which belong to column c + 1.
 struct block_columns {
     lane low[2 * block - 1];
     lane up[2 * block - 1];
@@ -48,20 +50,31 @@ struct block_columns {
         each<2 * block - 1>(0, 2 * block - 1, [&](int c) RESIDUA_IFMA { low[c] = up[c] = zeros(); });
     }
 
-    template <int LeastColumn, class A, class B>
-    RESIDUA_IFMA void add(const A& a, int i, const B& b, int j)
+    /// Adds the products of blocks I of a and J of b, I + J = s, of n blocks each; those of columns below `Least` not.
+    template <int Least, class A, class B>
+    RESIDUA_IFMA void add(const A& a, const B& b, int n, int s)
     {
-        lane y[block];
-        each<block>(0, block, [&](int l) RESIDUA_IFMA { y[l] = b(j + l); });
-        each<block>(0, block, [&](int k) RESIDUA_IFMA {
-            const lane x = a(i + k);
-            each<block>(0, block, [&](int l) RESIDUA_IFMA {
-                low[k + l] = k + l > LeastColumn ? _mm512_madd52lo_epu64(low[k + l], x, y[l]) : low[k + l];
+        for (int i = s < n ? 0 : s - n + 1; i <= s && i < n; ++i) {
+            const A a_i = a.from(block * i);
+            const B b_j = b.from(block * (s - i));
+            lane y[block];
+            each<block>(0, block, [&](int l) RESIDUA_IFMA { y[l] = b_j(l); });
+            each<block>(0, block, [&](int k) RESIDUA_IFMA {
+                const lane x = a_i(k);
+                each<block>(0, block, [&](int l) RESIDUA_IFMA {
+                    low[k + l] = k + l > Least ? _mm512_madd52lo_epu64(low[k + l], x, y[l]) : low[k + l];
+                });
+                each<block>(0, block, [&](int l) RESIDUA_IFMA {
+                    up[k + l] = k + l >= Least ? _mm512_madd52hi_epu64(up[k + l], x, y[l]) : up[k + l];
+                });
             });
-            each<block>(0, block, [&](int l) RESIDUA_IFMA {
-                up[k + l] = k + l >= LeastColumn ? _mm512_madd52hi_epu64(up[k + l], x, y[l]) : up[k + l];
-            });
-        });
+        }
+    }
+
+    /// What columns 4, ..., 7 have.
+    RESIDUA_IFMA lane next(int c) const
+    {
+        return c + 1 < block ? up[block - 1 + c] + low[c + 1 < block ? block + c : 0] : up[block - 1 + c];
     }
 };
 
@@ -85,27 +98,27 @@ RESIDUA_IFMA inline void leading_product(const A& a, const B& b, size_of_numbers
             }
         });
     } else {
+        // columns from 4 n on, which take the upper halves of those of column 4 n - 1
         const int n = m.factors() / block;
-        lane known[block] = {zeros(), zeros(), zeros(), zeros()};  // of the columns at hand
-        for (int s = n - 1; s < 2 * n - 1; ++s) {                  // blocks I of a and J of b, I + J = s
+        lane known[block];
+        const auto pass_on = [&](const block_columns& sum) RESIDUA_IFMA {
+            each<block>(0, block, [&](int c) RESIDUA_IFMA { known[c] = sum.next(c); });
+        };
+        {
             block_columns sum;
-            for (int i = s - n + 1; i < n; ++i) {
-                if (s == n - 1) {
-                    sum.add<block - 1>(a, block * i, b, block * (s - i));
-                } else {
-                    sum.add<-1>(a, block * i, b, block * (s - i));
-                }
-            }
-            each<block>(0, block, [&](int c) RESIDUA_IFMA {
-                if (s >= n) {
-                    d[block * (s - n) + c] = carried.digit(known[c] + sum.low[c] + (c > 0 ? sum.up[c > 0 ? c - 1 : 0] : zeros()));
-                }
-            });
-            each<block>(0, block, [&](int c) RESIDUA_IFMA {
-                known[c] = sum.up[block - 1 + c] + (c < block - 1 ? sum.low[c < block - 1 ? block + c : 0] : zeros());
-            });
+            sum.add<block - 1>(a, b, n, n - 1);
+            pass_on(sum);
         }
-        each<block>(0, block, [&](int c) RESIDUA_IFMA { d[block * (n - 1) + c] = carried.digit(known[c]); });
+        for (int s = n; s < 2 * n - 1; ++s, d += block) {
+            block_columns sum;
+            sum.add<-1>(a, b, n, s);
+            each<block>(0, block, [&](int c) RESIDUA_IFMA {
+                const lane column = known[c] + sum.low[c];
+                d[c] = carried.digit(c > 0 ? column + sum.up[c > 0 ? c - 1 : 0] : column);
+            });
+            pass_on(sum);
+        }
+        each<block>(0, block, [&](int c) RESIDUA_IFMA { d[c] = carried.digit(known[c]); });
     }
 }
 

@@ -53,7 +53,7 @@ public:
     RESIDUA_IFMA void add_product(const heads& x, const A& digits_of_x, const heads& y, const B& digits_of_y,
                                   lane_mask in)
     {
-        lane t[capacity<M> + 1];
+        lane t[capacity<M> + 2];
         leading_product(digits_of_x, digits_of_y, m_, t);
         if (((x.not_finite | y.not_finite) & in) != 0) {
             add_special_products(x, y, in);
@@ -75,7 +75,7 @@ public:
     /// sum <- sum + x d in these lanes; x of size() digits
     RESIDUA_IFMA void add_product(const numbers<M>& x, const numbers<2>& d, lane_mask in)
     {
-        lane t[capacity<M> + 2];
+        lane t[capacity<M> + 3];
         product_with<M>(x.d, d.d, m_, t);
         if (((x.not_finite | d.not_finite) & in) != 0) {
             add_special_products(x, d, in);
@@ -92,7 +92,7 @@ public:
         special_[0] |= x.not_finite & in;
         special_[1] |= x.nan & in;
         make_room(x.regular & in, x.exponent);
-        lane t[capacity<M>];
+        lane t[capacity<M> + 1];
         each<M>(0, m_, [&](int k) RESIDUA_IFMA { t[k] = x.d[k]; });
         add_units<M>(t, 0, top_ - x.exponent + all(1), x.regular & in, 0);
     }
@@ -215,7 +215,7 @@ private:
     }
 
     /// s <- s +- the whole units of t / 2^below in these lanes, t = 0.t 2^(exponent + 2); its highest M digits follow
-    /// `behind` others.
+    /// `behind` others, and t has room for one more.
     template <int Digits>
     RESIDUA_IFMA void add_units(lane* t, int behind, lane below, lane_mask adds, lane_mask negative)
     {
@@ -231,15 +231,16 @@ private:
             each<most>(0, size, [&](int k) RESIDUA_IFMA { t[k] = moved[k]; });
             r = r - _mm512_mullo_epi64(q, all(digit_bits));
         }
+        t[size] = zeros();
         const lane_mask plus = adds & ~negative;
         const lane_mask minus = adds & negative;
-        each<M>(0, m_, [&](int k) RESIDUA_IFMA {
-            const int from = k + behind;
-            lane units = from + 1 < size ? shifted_down(t[from + 1 < size ? from + 1 : 0], t[from], r)
-                                         : _mm512_srlv_epi64(t[from], r);
-            units = k == 0 ? cut(units) : units;
+        const auto add_digit = [&](int k, lane units) RESIDUA_IFMA {
             const lane sum = _mm512_mask_add_epi64(s_[k], plus, s_[k], units);
             s_[k] = _mm512_mask_sub_epi64(sum, minus, sum, units);
+        };
+        add_digit(0, cut(shifted_down(t[behind + 1], t[behind], r)));
+        each<M>(1, m_, [&](int k) RESIDUA_IFMA {
+            add_digit(k, shifted_down(t[k + behind + 1], t[k + behind], r));
         });
         if (++terms_ > most_terms) {
             settle();
@@ -250,7 +251,7 @@ private:
     template <class A, class B>
     RESIDUA_IFMA_CALL void add_in_full(const A& x, const B& y, lane exponent, lane_mask in, lane_mask negative)
     {
-        lane t[2 * capacity<M>];
+        lane t[2 * capacity<M> + 1];
         whole_product(x, y, m_.factors(), t);
         add_units<2 * M>(t, 2 * m_.factors() - m_, top_ - exponent, in, negative);
     }

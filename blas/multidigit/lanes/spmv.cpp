@@ -11,6 +11,19 @@ namespace {
 
 using namespace residua::detail::lanes;
 
+/// Elements i_0, i_1, ... of x; where they lie side by side, as in the matrix of a grid, in half of the time.
+template <int M>
+RESIDUA_IFMA inline numbers<M> load_elements(const multidigit_operand& x, lane i, lane_mask in, size_of_numbers<M> m)
+{
+    const index_t first = _mm_cvtsi128_si64(_mm512_castsi512_si128(i));
+    const lane_mask behind = _mm512_cmpeq_epi64_mask(i, all(first) + ascending());
+    const index_t in_tile = (x.start.first + first) % residua::detail::words_apart;
+    if ((behind & in) == 0xff && x.stride == 1 && in_tile <= residua::detail::words_apart - count) {
+        return load<M>(neighbours(x.start, first), x.start.digits, m);
+    }
+    return load<M>(scattered(x.start, _mm512_mullo_epi64(i, all(x.stride))), x.start.digits, m);
+}
+
 template <int M, bool Binary64>
 RESIDUA_IFMA_CALL void multiply(const multidigit_spmv<Binary64>& f, index_t begin, index_t end, size_of_numbers<M> m,
                                 int p, void (*one)(const multidigit_spmv<Binary64>&, index_t))
@@ -36,8 +49,7 @@ RESIDUA_IFMA_CALL void multiply(const multidigit_spmv<Binary64>& f, index_t begi
             }
             const lane col = _mm512_cvtepi32_epi64(
                 _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), there, at, f.col, sizeof(std::int32_t)));
-            const scattered place_of_x(f.x.start, _mm512_mullo_epi64(col, all(f.x.stride)));
-            const numbers<M> x = load<M>(place_of_x, words, Binary64 ? m : m.factors());
+            const numbers<M> x = load_elements<M>(f.x, col, there, Binary64 ? m : m.factors());
             if constexpr (Binary64) {
                 const lane value =
                     _mm512_mask_i64gather_epi64(zeros(), there, at, f.binary64, sizeof(double));

@@ -101,7 +101,7 @@ RESIDUA_IFMA inline void unpack(const multidigit_operand& x, index_t n, size_of_
         if (are_neighbours(x.start, x.stride)) {
             to.set(place + j / count, load<M>(neighbours(x.start, j), x.start.digits, m));
         } else {
-            const lane index = _mm512_min_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0) + all(j), all(n - 1));
+            const lane index = _mm512_min_epi64(ascending() + all(j), all(n - 1));
             const scattered words(x.start, _mm512_mullo_epi64(index, all(x.stride)));
             to.set(place + j / count, load<M>(words, x.start.digits, m));
         }

@@ -17,7 +17,7 @@ constexpr int groups_of(int digits) { return (digits + digits_together - 1) / di
 template <int M>
 inline constexpr int groups = groups_of(M);
 
-/// Words of eight numbers that lie side by side in a tile, number i, i + 1, ..., of which `first + i` is a multiple of 8.
+/// Words of eight numbers that lie side by side in a tile: numbers i, i + 1, ...
 struct neighbours {
     const std::uint32_t* word;
 
