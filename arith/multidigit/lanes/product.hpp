@@ -54,6 +54,9 @@ struct block_columns {
     template <int Least, class A, class B>
     RESIDUA_IFMA void add(const A& a, const B& b, int n, int s)
     {
+        // the fullest column twice: its sum, four products of four cycles a block, would hold up all others
+        constexpr int fullest = block - 1;
+        lane low_2 = zeros(), up_2 = zeros();
         for (int i = s < n ? 0 : s - n + 1; i <= s && i < n; ++i) {
             const A a_i = a.from(block * i);
             const B b_j = b.from(block * (s - i));
@@ -62,13 +65,19 @@ struct block_columns {
             each<block>(0, block, [&](int k) RESIDUA_IFMA {
                 const lane x = a_i(k);
                 each<block>(0, block, [&](int l) RESIDUA_IFMA {
-                    low[k + l] = k + l > Least ? _mm512_madd52lo_epu64(low[k + l], x, y[l]) : low[k + l];
+                    const int c = k + l;
+                    lane& lower = c == fullest && k % 2 == 1 ? low_2 : low[c];
+                    lower = c > Least ? _mm512_madd52lo_epu64(lower, x, y[l]) : lower;
                 });
                 each<block>(0, block, [&](int l) RESIDUA_IFMA {
-                    up[k + l] = k + l >= Least ? _mm512_madd52hi_epu64(up[k + l], x, y[l]) : up[k + l];
+                    const int c = k + l;
+                    lane& upper = c == fullest && k % 2 == 1 ? up_2 : up[c];
+                    upper = c >= Least ? _mm512_madd52hi_epu64(upper, x, y[l]) : upper;
                 });
             });
         }
+        low[fullest] = low[fullest] + low_2;
+        up[fullest] = up[fullest] + up_2;
     }
 
     /// What columns 4, ..., 7 have.

@@ -144,14 +144,19 @@ RESIDUA_IFMA_CALL void multiply(const multidigit_rows& rows, index_t columns, in
                                                                 rows.a.digits, m.factors()));
                 }
             }
-            for (index_t k = 0; k < width; ++k) {
-                for (index_t r = 0; r < height; ++r) {
-                    sums<M>& chunk = sums_of(k, r)[c];
-                    chunk.clear();
-                    for (index_t j = from; j < until; ++j) {
-                        const index_t at = (j - from) * rows_eights + r;
-                        const index_t one_x = k * eights * count + j;
-                        chunk.add_product(a.head(at), a.digits(at), x.head_of_one(one_x), x.digits_of_one(one_x), 0xff);
+            for (index_t r = 0; r < height; ++r) {
+                for (index_t j = from; j < until; j += count) {  // so many of these rows stay in the nearest cache
+                    for (index_t k = 0; k < width; ++k) {
+                        sums<M>& chunk = sums_of(k, r)[c];
+                        if (j == from) {
+                            chunk.clear();
+                        }
+                        for (index_t l = j; l < std::min(until, j + count); ++l) {
+                            const index_t at = (l - from) * rows_eights + r;
+                            const index_t of_x = k * eights * count + l;
+                            chunk.add_product(a.head(at), a.digits(at), x.head_of_one(of_x), x.digits_of_one(of_x),
+                                              0xff);
+                        }
                     }
                 }
             }

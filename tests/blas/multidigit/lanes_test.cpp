@@ -216,3 +216,23 @@ TYPED_TEST(multidigit_lanes_test, sparse_products_are_the_same_eight_at_a_time)
         })) << r;
     }
 }
+
+TYPED_TEST(multidigit_lanes_test, rows_of_thousands_of_terms_of_one_sign_are_the_same)
+{
+    SCOPED_TRACE(this->trace());
+    const index_t n = 6000;  // fill 64-bit lanes with digits below 2^52, unless carried in time
+    const numbers y(this->format, 3);
+    numbers x = this->any(n, spread::none);
+    csr<host_executor, double> a(3, n, 2 * n);
+    for (index_t i = 0; i < n; ++i) {
+        x.set(i, abs(x.get(i)));
+        a.col()[static_cast<std::size_t>(i)] = a.col()[static_cast<std::size_t>(n + i)] = static_cast<column_t>(i);
+        a.value().data[i] = 1.0 / 3.0;
+        a.value().data[n + i] = 3.0;
+    }
+    a.row_begin()[0] = a.row_begin()[1] = 0;
+    a.row_begin()[2] = n;
+    a.row_begin()[3] = 2 * n;
+    const multidigit_number one(this->format, 1.0), zero(this->format);
+    ASSERT_TRUE(this->agree(y, [&](numbers& w) { blas::spmv<host_executor>(host, one, a, x, zero, w); }));
+}
