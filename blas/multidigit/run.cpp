@@ -43,7 +43,8 @@ void multiply_rows(const multidigit_rows& rows, index_t k, index_t first, index_
 {
     const multidigit_operand x{rows.x.start.from(k * rows.x_step), rows.x.stride};
     const auto chunks = static_cast<std::size_t>((rows.cols + multidigit_chunk - 1) / multidigit_chunk);
-    std::vector<multidigit_sum<digit, N>> sums(static_cast<std::size_t>(last - first) * std::max<std::size_t>(chunks, 1));
+    const auto rows_here = static_cast<std::size_t>(last - first);
+    std::vector<multidigit_sum<digit, N>> sums(rows_here * std::max<std::size_t>(chunks, 1));
     for (std::size_t c = 0; c < chunks; ++c) {
         const index_t begin = static_cast<index_t>(c) * multidigit_chunk;
         const index_t end = std::min(rows.cols, begin + multidigit_chunk);

@@ -42,7 +42,11 @@ constexpr int digits_for(int p) { return (p + 42 + digit_bits - 1) / digit_bits;
 
 /// Numbers of so many digits have loops without branches, their digits in registers. Longer ones have M = 0: one text,
 /// for any number of digits, and factors of products with zeros behind them, a multiple of four digits in all.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr int most_unrolled = 3;  // what a sanitizer watches in straight lines takes minutes to compile
+#else
 inline constexpr int most_unrolled = 9;
+#endif
 inline constexpr int block = 4;
 constexpr int factor_digits_for(int digits) { return (digits + block) / block * block; }
 inline constexpr int most_digits = factor_digits_for(digits_for(multidigit_most_bits));

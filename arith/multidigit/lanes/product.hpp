@@ -40,7 +40,8 @@ struct column_carry {
     }
 };
 
-/// Sums of products of four digits and four: of their lower halves, and of the upper ones, which belong to column c + 1.
+/// Sums of products of four digits and four: of their lower halves, and of the upper ones, which belong to column
+/// c + 1.
 struct block_columns {
     lane low[2 * block - 1];
     lane up[2 * block - 1];

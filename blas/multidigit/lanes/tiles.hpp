@@ -69,7 +69,8 @@ RESIDUA_IFMA inline numbers<M> load(const Words& source, int words, size_of_numb
     constexpr auto least = static_cast<std::int64_t>(multidigit_least_exponent) + zero;
     const lane stored = source(words);
     x.exponent = stored - all(zero);
-    x.regular = _mm512_cmple_epu64_mask(stored - all(least), all(std::int64_t{multidigit_most_exponent} + zero - least));
+    constexpr std::int64_t range = std::int64_t{multidigit_most_exponent} + zero - least;
+    x.regular = _mm512_cmple_epu64_mask(stored - all(least), all(range));
     x.not_finite = static_cast<lane_mask>(~x.regular & _mm512_test_epi64_mask(stored, stored));
     x.nan = _mm512_cmpeq_epi64_mask(stored, all(std::int64_t{multidigit_nan_code} + zero));
     const lane sign = all(std::int64_t{highest_bit});
