@@ -20,6 +20,8 @@ public:
     static constexpr int digit_bits = detail::bits_of<Digit>;
     static constexpr int digits = N + (digit_bits < 64 ? 3 : 2);  // guard_bits, 2^50 terms, a sign
 
+    static constexpr int guard_bits = 40;
+    static constexpr int slack_bits = 16;
     static constexpr std::int64_t nothing = -(std::int64_t{1} << 62);  ///< the top of an empty sum
 
     /// All of a sum, for those who move it.
@@ -143,8 +145,6 @@ public:
     }
 
 private:
-    static constexpr int guard_bits = 40;
-    static constexpr int slack_bits = 16;
     static constexpr int term_digits = digits - 1;  // of a product cut short, or of one with a binary64
     static constexpr int least_below = digit_bits * (term_digits - N) - guard_bits;
 

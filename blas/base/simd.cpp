@@ -22,6 +22,16 @@ isa processor_isa()
     return isa::portable;
 }
 
+bool processor_has_ifma()
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx512ifma") && __builtin_cpu_supports("avx512cd");
+#else
+    return false;
+#endif
+}
+
 isa environment_isa()
 {
     const char* text = std::getenv("RESIDUA_ISA");
@@ -46,6 +56,12 @@ isa host_isa()
 {
     static const isa detected = std::min(processor_isa(), environment_isa());
     return std::min(detected, limit.load(std::memory_order_relaxed));
+}
+
+bool host_has_ifma()
+{
+    static const bool detected = processor_has_ifma();
+    return detected && host_isa() == isa::avx512;
 }
 
 void limit_isa(isa highest) { limit.store(highest, std::memory_order_relaxed); }

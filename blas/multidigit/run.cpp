@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <residua/blas/base/parallel.hpp>
+#include <residua/blas/multidigit/lanes/run.hpp>
 
 namespace residua::blas::detail {
 namespace {
@@ -23,13 +24,17 @@ void with_size(const multidigit_format& format, const F& f)
 template <int N>
 multidigit_sum<digit, N> sum_of_block(index_t b, index_t n, const multidigit_terms& terms, int p)
 {
-    multidigit_sum<digit, N> lanes[multidigit_lanes];
     const index_t first = b * multidigit_block;
     const index_t last = std::min(n, first + multidigit_block);
-    for (index_t i = first; i < last; ++i) {
-        terms.add_to(lanes[(i - first) % multidigit_lanes], i, p);
+    typename multidigit_sum<digit, N>::state sum;
+    if (lanes::sum(terms, first, last, p, sum.digit, multidigit_sum<digit, N>::digits, sum.top, sum.special)) {
+        return multidigit_sum<digit, N>(sum);
     }
-    return merged(lanes, multidigit_lanes);
+    multidigit_sum<digit, N> lane[multidigit_lanes];
+    for (index_t i = first; i < last; ++i) {
+        terms.add_to(lane[(i - first) % multidigit_lanes], i, p);
+    }
+    return merged(lane, multidigit_lanes);
 }
 
 /// Rows first, ..., last - 1, as many as lie together at most, of column k of a product.
@@ -38,7 +43,8 @@ void multiply_rows(const multidigit_rows& rows, index_t k, index_t first, index_
 {
     const multidigit_operand x{rows.x.start.from(k * rows.x_step), rows.x.stride};
     const auto chunks = static_cast<std::size_t>((rows.cols + multidigit_chunk - 1) / multidigit_chunk);
-    std::vector<multidigit_sum<digit, N>> sums(static_cast<std::size_t>(together) * std::max<std::size_t>(chunks, 1));
+    const auto rows_here = static_cast<std::size_t>(last - first);
+    std::vector<multidigit_sum<digit, N>> sums(rows_here * std::max<std::size_t>(chunks, 1));
     for (std::size_t c = 0; c < chunks; ++c) {
         const index_t begin = static_cast<index_t>(c) * multidigit_chunk;
         const index_t end = std::min(rows.cols, begin + multidigit_chunk);
@@ -81,10 +87,14 @@ void run(const host_executor&, const char*, const multidigit_format& format, ind
          double multiply_adds)
 {
     with_size(format, [&]<int N>() {
+        const auto one = [](const F& element, index_t i) { element.template operator()<digit, N>(i); };
         parallel_ranges(n, together, operations_of(format) * multiply_adds * static_cast<double>(n),
                         [&](index_t begin, index_t end) {
+                            if (lanes::run(f, begin, end, format.bits(), +one)) {
+                                return;
+                            }
                             for (index_t i = begin; i < end; ++i) {
-                                f.template operator()<digit, N>(i);
+                                one(f, i);
                             }
                         });
     });
@@ -122,16 +132,30 @@ void sum_long(const host_executor&, const char*, const multidigit_format& format
 void sum_rows(const host_executor&, const char*, const multidigit_format& format, index_t results,
               const multidigit_rows& rows)
 {
-    const index_t groups = (rows.rows + together - 1) / together;
+    const auto parts = [](index_t n, index_t each) { return (n + each - 1) / each; };
+    const index_t down = parts(rows.rows, lanes::rows_of_piece);
+    const index_t across = parts(results, lanes::columns_of_piece);
     with_size(format, [&]<int N>() {
-        parallel_ranges(results * groups, 1,
+        const auto one = [](const multidigit_rows& all, index_t column, index_t row, int p) {
+            multiply_rows<N>(all, column, row, row + 1, p);
+        };
+        const auto piece = [&](index_t k) {
+            const index_t first = k % down * lanes::rows_of_piece;
+            const index_t left = k / down * lanes::columns_of_piece;
+            for (index_t column = left; column < std::min(results, left + lanes::columns_of_piece); ++column) {
+                multiply_rows<N>(rows, column, first, std::min(rows.rows, first + lanes::rows_of_piece),
+                                 format.bits());
+            }
+        };
+        parallel_ranges(down * across, 1,
                         operations_of(format) * static_cast<double>(rows.rows) * static_cast<double>(rows.cols) *
                             static_cast<double>(results),
                         [&](index_t begin, index_t end) {
-                            for (index_t g = begin; g < end; ++g) {
-                                const index_t first = g % groups * together;
-                                multiply_rows<N>(rows, g / groups, first, std::min(rows.rows, first + together),
-                                                 format.bits());
+                            if (lanes::sum_rows(rows, results, begin, end, format.bits(), +one)) {
+                                return;
+                            }
+                            for (index_t k = begin; k < end; ++k) {
+                                piece(k);
                             }
                         });
     });

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <residua/blas/multidigit/elements.hpp>
+
+/// Operations with eight numbers at a time, on hosts that have AVX-512 IFMA, with the same bits as without. Each tells
+/// whether it has done its work: not on other hosts, nor for operands that do not lie at multiples of eight in their
+/// tiles; spmv takes x, and sum_rows x and y, from anywhere.
+///
+/// `one` does a single element, for the few that are special, out of range or not decided by leading digits.
+namespace residua::blas::detail::lanes {
+
+/// Elements begin, ..., end - 1, begin a multiple of eight.
+template <class F>
+bool run(const F&, index_t, index_t, int, void (*)(const F&, index_t))
+{
+    return false;
+}
+bool run(const multidigit_axpy& f, index_t begin, index_t end, int p, void (*one)(const multidigit_axpy&, index_t));
+template <bool Binary64>
+bool run(const multidigit_spmv<Binary64>& f, index_t begin, index_t end, int p,
+         void (*one)(const multidigit_spmv<Binary64>&, index_t));
+
+/// The sum of terms first, ..., last - 1, first a multiple of eight, lane l of 32 taking terms first + l,
+/// first + l + 32, ...: the state of a multidigit_sum of `size` 64-bit digits.
+bool sum(const multidigit_terms& terms, index_t first, index_t last, int p, std::uint64_t* units, int size,
+         std::int64_t& top, int& special);
+
+/// A piece of a product: so many rows of so many columns. Those of the first columns come first.
+inline constexpr index_t rows_of_piece = 32;
+inline constexpr index_t columns_of_piece = 16;
+
+/// Pieces begin, ..., end - 1 of a product of so many columns.
+bool sum_rows(const multidigit_rows& rows, index_t columns, index_t begin, index_t end, int p,
+              void (*one)(const multidigit_rows&, index_t column, index_t row, int p));
+
+}  // namespace residua::blas::detail::lanes

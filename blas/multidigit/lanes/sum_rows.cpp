@@ -1,0 +1,202 @@
+#include <residua/blas/base/simd.hpp>
+#include <residua/blas/multidigit/lanes/run.hpp>
+
+#include <algorithm>
+#include <vector>
+
+#include <residua/blas/multidigit/run.hpp>
+
+#if defined(__x86_64__)
+#include <residua/blas/multidigit/lanes/tiles.hpp>
+#endif
+
+namespace residua::blas::detail::lanes {
+#if defined(__x86_64__)
+namespace {
+
+using namespace residua::detail::lanes;
+
+struct eight_digits {
+    lane digit;
+};
+
+/// Numbers unpacked into 52-bit digits, eight at a time.
+template <int M>
+class unpacked {
+public:
+    RESIDUA_IFMA unpacked(size_of_numbers<M> m, index_t eights)
+        : m_(m), heads_(static_cast<std::size_t>(eights)), digits_(static_cast<std::size_t>(eights * m))
+    {}
+
+    RESIDUA_IFMA void set(index_t k, const numbers<M>& x)
+    {
+        heads_[static_cast<std::size_t>(k)] = x;
+        eight_digits* const to = digits_.data() + k * m_;
+        each<M>(0, m_, [&](int j) RESIDUA_IFMA { to[j].digit = x.d[j]; });
+    }
+
+    RESIDUA_IFMA const heads& head(index_t k) const { return heads_[static_cast<std::size_t>(k)]; }
+    RESIDUA_IFMA own_digits digits(index_t k) const { return {&digits_[static_cast<std::size_t>(k * m_)].digit}; }
+
+    /// Number i of all, for all lanes.
+    RESIDUA_IFMA heads head_of_one(index_t i) const
+    {
+        const heads& h = head(i / count);
+        const auto lane_of = [&](lane_mask mask) RESIDUA_IFMA {
+            return static_cast<lane_mask>(-(mask >> i % count & 1));
+        };
+        return {all(reinterpret_cast<const std::int64_t*>(&h.exponent)[i % count]), lane_of(h.negative),
+                lane_of(h.regular), lane_of(h.not_finite), lane_of(h.nan)};
+    }
+    RESIDUA_IFMA shared_digits digits_of_one(index_t i) const
+    {
+        return {reinterpret_cast<const std::int64_t*>(digits_.data() + i / count * m_) + i % count};
+    }
+
+private:
+    size_of_numbers<M> m_;
+    std::vector<heads> heads_;
+    std::vector<eight_digits> digits_;
+};
+
+/// The sums of the chunks of some rows, merged into the first.
+template <int M>
+RESIDUA_IFMA inline void merge(sums<M>* sum, index_t chunks)
+{
+    lane most = sum[0].top();
+    for (index_t k = 1; k < chunks; ++k) {
+        most = _mm512_max_epi64(most, sum[k].top());
+    }
+    for (index_t k = 0; k < chunks; ++k) {
+        sum[k].raise(_mm512_cmplt_epi64_mask(sum[k].top(), most), most);
+        if (k > 0) {
+            sum[0].add_same_units(sum[k]);
+        }
+    }
+}
+
+/// w in these lanes to rows first, first + 1, ... of y.
+template <int M>
+RESIDUA_IFMA inline void store_anywhere(const multidigit_result& y, index_t first, size_of_numbers<M> m,
+                                        const results<M>& w, lane_mask in)
+{
+    if (are_neighbours(y.start, y.stride)) {
+        store(y.start, first, m, w, in);
+        return;
+    }
+    alignas(64) std::uint32_t tile[(multidigit_most_bits / 32 + 1) * residua::detail::words_apart];
+    const multidigit_tiles<false> packed{tile, 0, y.start.digits};
+    store(packed, 0, m, w, in);
+    for (unsigned there = in; there != 0; there &= there - 1) {
+        const int i = __builtin_ctz(there);
+        multidigit_copy{{packed.from(i), 1}, {y.start.from((first + i) * y.stride), 1}}(0);
+    }
+}
+
+template <int M>
+RESIDUA_IFMA inline void unpack(const multidigit_operand& x, index_t n, size_of_numbers<M> m, unpacked<M>& to,
+                                index_t place)
+{
+    for (index_t j = 0; j < n; j += count) {
+        if (are_neighbours(x.start, x.stride)) {
+            to.set(place + j / count, load<M>(neighbours(x.start, j), x.start.digits, m));
+        } else {
+            const lane index = _mm512_min_epi64(ascending() + all(j), all(n - 1));
+            const scattered words(x.start, _mm512_mullo_epi64(index, all(x.stride)));
+            to.set(place + j / count, load<M>(words, x.start.digits, m));
+        }
+    }
+}
+
+template <int M>
+RESIDUA_IFMA_CALL void multiply(const multidigit_rows& rows, index_t columns, index_t begin, index_t end,
+                                size_of_numbers<M> m, int p, void (*one)(const multidigit_rows&, index_t, index_t, int))
+{
+    constexpr index_t rows_eights = rows_of_piece / count;
+    const rounding to(m, p);
+    const index_t down = (rows.rows + rows_of_piece - 1) / rows_of_piece;
+    const index_t chunks = std::max<index_t>(1, (rows.cols + multidigit_chunk - 1) / multidigit_chunk);
+    const index_t eights = (rows.cols + count - 1) / count;  // of a column
+    const index_t together = std::min(columns, columns_of_piece);
+    unpacked<M> a(m.factors(), multidigit_chunk * rows_eights);
+    unpacked<M> x(m.factors(), together * eights);
+    std::vector<sums<M>> sum(static_cast<std::size_t>(together * rows_eights * chunks), sums<M>(m, p));
+    const auto sums_of = [&](index_t k, index_t r) RESIDUA_IFMA { return sum.data() + (k * rows_eights + r) * chunks; };
+    index_t unpacked_from = -1;
+    for (index_t piece = begin; piece < end; ++piece) {
+        const index_t first = piece % down * rows_of_piece;
+        const index_t left = piece / down * columns_of_piece;
+        const index_t width = std::min(columns_of_piece, columns - left);
+        const index_t height = (std::min(rows_of_piece, rows.rows - first) + count - 1) / count;
+        if (left != unpacked_from) {
+            for (index_t k = 0; k < width; ++k) {
+                unpack({rows.x.start.from((left + k) * rows.x_step), rows.x.stride}, rows.cols, m.factors(), x,
+                       k * eights);
+            }
+            unpacked_from = left;
+        }
+        for (index_t c = 0; c < chunks; ++c) {
+            const index_t from = c * multidigit_chunk;
+            const index_t until = std::min(rows.cols, from + multidigit_chunk);
+            for (index_t j = from; j < until; ++j) {
+                for (index_t r = 0; r < height; ++r) {
+                    a.set((j - from) * rows_eights + r, load<M>(neighbours(rows.a.from(j * rows.ld), first + r * count),
+                                                                rows.a.digits, m.factors()));
+                }
+            }
+            for (index_t r = 0; r < height; ++r) {
+                for (index_t j = from; j < until; j += count) {  // so many of these rows stay in the nearest cache
+                    for (index_t k = 0; k < width; ++k) {
+                        sums<M>& chunk = sums_of(k, r)[c];
+                        if (j == from) {
+                            chunk.clear();
+                        }
+                        for (index_t l = j; l < std::min(until, j + count); ++l) {
+                            const index_t at = (l - from) * rows_eights + r;
+                            const index_t of_x = k * eights * count + l;
+                            chunk.add_product(a.head(at), a.digits(at), x.head_of_one(of_x), x.digits_of_one(of_x),
+                                              0xff);
+                        }
+                    }
+                }
+            }
+        }
+        for (index_t k = 0; k < width; ++k) {
+            for (index_t r = 0; r < height; ++r) {
+                sums<M>* const total = sums_of(k, r);
+                merge(total, chunks);
+                const index_t row = first + r * count;
+                const lane_mask in = first_lanes(rows.rows - row);
+                results<M> w = rounded(*total, to);
+                w.open &= in;
+                store_anywhere({rows.y.start.from((left + k) * rows.y_step), rows.y.stride}, row, m, w, in & ~w.open);
+                for (unsigned open = w.open; open != 0; open &= open - 1) {
+                    one(rows, left + k, row + __builtin_ctz(open), p);
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+
+bool sum_rows(const multidigit_rows& rows, index_t columns, index_t begin, index_t end, int p,
+              void (*one)(const multidigit_rows&, index_t, index_t, int))
+{
+    if (!host_has_ifma() || rows.a.first % count != 0 || rows.ld % count != 0) {
+        return false;
+    }
+    with_lane_size(p, [&]<int M>(size_of_numbers<M> m) { multiply(rows, columns, begin, end, m, p, one); });
+    return true;
+}
+
+#else
+
+bool sum_rows(const multidigit_rows&, index_t, index_t, index_t, int,
+              void (*)(const multidigit_rows&, index_t, index_t, int))
+{
+    return false;
+}
+
+#endif
+}  // namespace residua::blas::detail::lanes
