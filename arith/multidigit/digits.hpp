@@ -67,21 +67,22 @@ RESIDUA_HD Digit subtract_with_borrow(Digit a, Digit b, Digit& borrow)
 template <int M, class Digit>
 RESIDUA_HD Digit add_digits(Digit (&a)[M], const Digit (&b)[M], Digit carry)
 {
-    int k = 0;
+    int first = 0;
 #if defined(__CUDA_ARCH__)
     if constexpr (sizeof(Digit) == 4) {
         RESIDUA_UNROLL(M)
-        for (; k + 4 <= M; k += 4) {
+        for (int k = 0; k + 4 <= M; k += 4) {
             asm("add.cc.u32 %4, %4, 0xffffffff; "
                 "addc.cc.u32 %0, %0, %5; addc.cc.u32 %1, %1, %6; addc.cc.u32 %2, %2, %7; addc.cc.u32 %3, %3, %8; "
                 "addc.u32 %4, 0, 0;"
                 : "+r"(a[k]), "+r"(a[k + 1]), "+r"(a[k + 2]), "+r"(a[k + 3]), "+r"(carry)
                 : "r"(b[k]), "r"(b[k + 1]), "r"(b[k + 2]), "r"(b[k + 3]));
         }
+        first = M / 4 * 4;
     }
 #endif
     RESIDUA_UNROLL(M)
-    for (; k < M; ++k) {
+    for (int k = first; k < M; ++k) {
         a[k] = add_with_carry(a[k], b[k], carry);
     }
     return carry;
@@ -137,30 +138,32 @@ RESIDUA_HD constexpr bool is_in_registers()
 #endif
 }
 
+/// d <- floor(d / base^(count % 2 Step)), Step a power of two, Step by Step; adds the bits of what is lost to `lost`.
+template <int Step, int Least, int M, class Digit>
+RESIDUA_HD void move_down_by(Digit (&d)[M], int count, Digit& lost)
+{
+    if constexpr (Step >= Least) {
+        const bool moves = (count & Step) != 0;
+        Digit leaving = 0;
+        RESIDUA_UNROLL(M)
+        for (int k = 0; k < M; ++k) {
+            leaving |= k < Step ? d[k] : 0;
+            d[k] = !moves ? d[k] : k + Step < M ? d[k + Step < M ? k + Step : 0] : 0;
+        }
+        lost |= moves ? leaving : 0;
+        move_down_by<Step / 2, Least>(d, count, lost);
+    }
+}
+
 /// d <- floor(d / base^count), count <= M, in registers; the bits of what is lost.
 template <int M, class Digit>
 RESIDUA_HD Digit move_down(Digit (&d)[M], int count)
 {
     Digit lost = 0;
-    const auto move_by = [&](int step) __attribute__((always_inline))
-    {
-        const bool moves = (count & step) != 0;
-        Digit leaving = 0;
-        RESIDUA_UNROLL(M)
-        for (int k = 0; k < M; ++k) {
-            leaving |= k < step ? d[k] : 0;
-            d[k] = !moves ? d[k] : k + step < M ? d[k + step < M ? k + step : 0] : 0;
-        }
-        lost |= moves ? leaving : 0;
-    };
     if (count >= 4) {  // seldom
-        RESIDUA_UNROLL(M)
-        for (int step = greatest_power_of_two<M>; step >= 4; step /= 2) {
-            move_by(step);
-        }
+        move_down_by<greatest_power_of_two<M>, 4>(d, count, lost);
     }
-    move_by(2);
-    move_by(1);
+    move_down_by<2, 1>(d, count, lost);
     return lost;
 }
 
@@ -226,35 +229,43 @@ RESIDUA_HD bool shift_down(Digit (&d)[M], std::int64_t shift)
     return lost != 0;
 }
 
+/// d <- d base^s with s < 2 Step, Step a power of two, until the highest digit is not zero or s is reached; returns s.
+template <int Step, int M, class Digit>
+RESIDUA_HD int move_up_by(Digit (&d)[M])
+{
+    if constexpr (Step == 0) {
+        return 0;
+    } else {
+        Digit top = 0;
+        RESIDUA_UNROLL(M)
+        for (int k = M - Step; k < M; ++k) {
+            top |= d[k];
+        }
+        const bool moves = top == 0;
+        RESIDUA_UNROLL(M)
+        for (int k = M - 1; k >= 0; --k) {
+            d[k] = !moves ? d[k] : k >= Step ? d[k >= Step ? k - Step : 0] : 0;
+        }
+        return (moves ? Step : 0) + move_up_by<Step / 2>(d);
+    }
+}
+
 /// d <- d base^s with the highest digit other than zero; returns s, or anything for zero.
 template <int M, class Digit>
 RESIDUA_HD int move_up(Digit (&d)[M])
 {
-    int count = 0;
     if constexpr (is_in_registers<M>()) {
-        RESIDUA_UNROLL(M)
-        for (int step = greatest_power_of_two<M>; step > 0; step /= 2) {
-            Digit top = 0;
-            RESIDUA_UNROLL(M)
-            for (int k = 0; k < M; ++k) {
-                top |= k + step >= M ? d[k] : 0;
-            }
-            const bool moves = top == 0;
-            count += moves ? step : 0;
-            RESIDUA_UNROLL(M)
-            for (int k = M - 1; k >= 0; --k) {
-                d[k] = !moves ? d[k] : k >= step ? d[k >= step ? k - step : 0] : 0;
-            }
-        }
+        return move_up_by<greatest_power_of_two<M>>(d);
     } else {
+        int count = 0;
         while (count < M && d[M - 1 - count] == 0) {
             ++count;
         }
         for (int k = M - 1; k >= 0; --k) {
             d[k] = k >= count ? d[k - count] : 0;
         }
+        return count;
     }
-    return count;
 }
 
 /// d <- d 2^s with the highest bit set; returns s, which is bits_of<Digit> M or more for zero.

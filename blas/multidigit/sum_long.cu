@@ -6,10 +6,6 @@ namespace {
 constexpr int warp = 32;
 static_assert(multidigit_lanes == warp, "a warp sums a block");
 
-/// Operands of so few digits are read before the products of those before them are added.
-template <int N>
-inline constexpr bool reads_ahead = N <= 14;
-
 /// The terms of a block by a warp; the sum of each lane. Its numbers lie whole tiles apart.
 template <int N>
 __device__ device_sum<N> sum_of_lane(index_t first, index_t last, const multidigit_terms& terms, int p)
@@ -20,49 +16,39 @@ __device__ device_sum<N> sum_of_lane(index_t first, index_t last, const multidig
         return sum;
     }
     const int digits = terms.x.start.digits;
-    const auto load = [digits](const std::uint32_t* word) {
-        return residua::detail::load<device_digit, N>(word, digits);
-    };
     const std::uint32_t* x = terms.x.start.number(i * terms.x.stride);
     const index_t x_step = warp * terms.x.stride * (digits + 1);
     if (terms.magnitudes) {
         RESIDUA_KEEP_LOOP
         for (; i < last; i += warp, x += x_step) {
-            sum.add(abs(load(x)), p);
+            sum.add(abs(residua::detail::load<device_digit, N>(x, digits)), p);
         }
         return sum;
     }
     const std::uint32_t* y = terms.y.start.number(i * terms.y.stride);
     const index_t y_step = warp * terms.y.stride * (digits + 1);
-    multidigit_float<device_digit, N> next_x, next_y;
-    if constexpr (reads_ahead<N>) {
-        next_x = load(x);
-        next_y = load(y);
-    }
+    read_ahead<N, 14> next;
+    next.read(x, y, digits);
     RESIDUA_KEEP_LOOP
     for (; i < last; i += warp, x += x_step, y += y_step) {
-        bool added = false;
-        if constexpr (reads_ahead<N>) {
-            const auto a = next_x;
-            const auto b = next_y;
-            if (i + warp < last) {
-                next_x = load(x + x_step);
-                next_y = load(y + y_step);
-            }
-            added = sum.add_usual_product(a, b, p);
-        } else {
-            added = sum.add_usual_product(load(x), load(y), p);
+        const auto now = next.take(x, y, digits);
+        if (i + warp < last) {
+            next.read(x + x_step, y + y_step, digits);
         }
-        if (!added) {
+        if (!sum.add_usual_product(now.x, now.y, p)) {
             sum = with_unusual_product<N>(sum, x, y, digits, p);
         }
     }
     return sum;
 }
 
+/// On a multiprocessor, so that the blocks of 10^6 terms are there together: registers are left out rather.
+template <int N>
+inline constexpr int least_blocks = N <= 32 ? 4 : 1;
+
 /// A warp for each block of the order of summation, of which each result blockIdx.y has its own.
 template <int N>
-__global__ void __launch_bounds__(multidigit_threads)
+__global__ void __launch_bounds__(multidigit_threads, least_blocks<N>)
     sum_blocks_kernel(index_t n, index_t blocks, const __grid_constant__ multidigit_terms terms, int p,
                       device_sums sums)
 {
@@ -80,21 +66,27 @@ __global__ void __launch_bounds__(multidigit_threads)
     }
 }
 
-constexpr int merge_threads = 512;
+/// Threads that merge the sums of all blocks, at most.
+template <int N>
+inline constexpr int merge_threads = N <= 14 ? 1024 : 512;
 
 /// Merges the sums of all blocks of result blockIdx.x.
 template <int N>
-__global__ void __launch_bounds__(merge_threads, 1)
+__global__ void __launch_bounds__(merge_threads<N>, 1)
     merge_blocks_kernel(index_t blocks, device_sums sums, int p, multidigit_result y)
 {
     take_turn();
-    constexpr int warps = merge_threads / warp;
-    __shared__ std::int64_t tops[warps];
-    __shared__ typename device_sum<N>::state parts[warps];
+    __shared__ std::int64_t tops[merge_threads<N> / warp];
+    __shared__ typename device_sum<N>::state parts[merge_threads<N> / warp];
+    const unsigned warps = blockDim.x / warp;
     const int w = static_cast<int>(threadIdx.x) / warp;
     const index_t begin = index_t{blockIdx.x} * blocks;
-    std::int64_t top = device_sum<N>::nothing;
-    for (index_t b = threadIdx.x; b < blocks; b += merge_threads) {
+    device_sum<N> sum;
+    if (threadIdx.x < blocks) {
+        sum = sums.load<N>(begin + threadIdx.x);
+    }
+    std::int64_t top = sum.get().top;
+    for (index_t b = threadIdx.x + blockDim.x; b < blocks; b += blockDim.x) {
         const std::int64_t next = sums.top<N>(begin + b);
         top = next > top ? next : top;
     }
@@ -104,10 +96,9 @@ __global__ void __launch_bounds__(merge_threads, 1)
     }
     __syncthreads();
     top = largest_of_warp(tops[threadIdx.x % warps]);
-    device_sum<N> sum;
     sum.raise(top);
     RESIDUA_KEEP_LOOP
-    for (index_t b = threadIdx.x; b < blocks; b += merge_threads) {
+    for (index_t b = threadIdx.x + blockDim.x; b < blocks; b += blockDim.x) {
         device_sum<N> next = sums.load<N>(begin + b);
         next.raise(top);
         sum.add_same_units(next);
@@ -140,7 +131,9 @@ void sum_long(const cuda_executor& exec, const char* op, const multidigit_format
         auto sums = device_sum_buffer::of<N>(exec, blocks * results);
         const dim3 grid(blocks_for(blocks * warp), static_cast<unsigned>(results));
         launch(exec, op, grid, multidigit_threads, sum_blocks_kernel<N>, n, blocks, terms, format.bits(), sums.view());
-        launch(exec, op, static_cast<unsigned>(results), merge_threads, merge_blocks_kernel<N>, blocks, sums.view(),
+        const index_t whole_warps = (blocks + warp - 1) / warp * warp;
+        const auto threads = static_cast<unsigned>(whole_warps < merge_threads<N> ? whole_warps : merge_threads<N>);
+        launch(exec, op, static_cast<unsigned>(results), threads, merge_blocks_kernel<N>, blocks, sums.view(),
                format.bits(), y);
     });
 }

@@ -16,15 +16,22 @@ __global__ void __launch_bounds__(multidigit_threads)
     const multidigit_operand x{rows.x.start.from(blockIdx.z * rows.x_step), rows.x.stride};
     const index_t begin = index_t{blockIdx.y} * multidigit_chunk;
     const index_t end = begin + multidigit_chunk < rows.cols ? begin + multidigit_chunk : rows.cols;
+    const int digits = rows.a.digits;
+    const auto entry = [&](index_t j) { return rows.a.number(j * rows.ld + i); };
+    const auto factor = [&](index_t j) { return x.start.number(j * x.stride); };
     device_sum<N> sum;
+    read_ahead<N, 8> next;
+    if (begin < end) {
+        next.read(entry(begin), factor(begin), digits);
+    }
     RESIDUA_KEEP_LOOP
     for (index_t j = begin; j < end; ++j) {
-        const std::uint32_t* const a = rows.a.number(j * rows.ld + i);
-        const std::uint32_t* const b = x.start.number(j * x.stride);
-        const int digits = rows.a.digits;
-        if (!sum.add_usual_product(residua::detail::load<device_digit, N>(a, digits),
-                                   residua::detail::load<device_digit, N>(b, digits), p)) {
-            sum = with_unusual_product<N>(sum, a, b, digits, p);
+        const auto now = next.take(entry(j), factor(j), digits);
+        if (j + 1 < end) {
+            next.read(entry(j + 1), factor(j + 1), digits);
+        }
+        if (!sum.add_usual_product(now.x, now.y, p)) {
+            sum = with_unusual_product<N>(sum, entry(j), factor(j), digits, p);
         }
     }
     sums.store<N>((index_t{blockIdx.z} * gridDim.y + blockIdx.y) * rows.rows + i, sum);

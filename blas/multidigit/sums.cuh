@@ -82,6 +82,42 @@ __device__ __noinline__ device_sum<N> with_unusual_product(device_sum<N> sum, co
     return sum;
 }
 
+/// The factors of a product.
+template <int N>
+struct device_factors {
+    multidigit_float<device_digit, N> x, y;
+
+    __device__ void read(const std::uint32_t* from_x, const std::uint32_t* from_y, int digits)
+    {
+        x = residua::detail::load<device_digit, N>(from_x, digits);
+        y = residua::detail::load<device_digit, N>(from_y, digits);
+    }
+};
+
+/// Factors of up to Most digits are read while the product before theirs is added: read() for the next one, take() gives
+/// what was read. Those of more digits take() reads itself: a thread has not the registers for two.
+template <int N, int Most>
+class read_ahead {
+public:
+    __device__ void read(const std::uint32_t* x, const std::uint32_t* y, int digits)
+    {
+        if constexpr (N <= Most) {
+            next_.read(x, y, digits);
+        }
+    }
+
+    __device__ device_factors<N> take(const std::uint32_t* x, const std::uint32_t* y, int digits)
+    {
+        if constexpr (N > Most) {
+            next_.read(x, y, digits);
+        }
+        return next_;
+    }
+
+private:
+    device_factors<N> next_;
+};
+
 /// The largest of the numbers of a warp, in every lane.
 __device__ inline std::int64_t largest_of_warp(std::int64_t x)
 {
