@@ -47,10 +47,10 @@ class Executor(TestCase):
         runs = [("rns", bits, "cg", p) for p in ["none", "jacobi"] for bits in [106, 424, 1696]]
         runs += [(form, bits, m, p) for form, bits in
                  [("expansion", 106), ("expansion", 212), ("expansion", 424), ("multidigit", 64), ("multidigit", 300),
-                  ("multidigit", 2000)] for m, p in
+                  ("multidigit", 600)] for m, p in
                  [("cg", "none"), ("cg", "jacobi"), ("cg", "ic0"), ("bicgstab", "none"), ("bicgstab", "ilu0"),
                   ("gmres", "jacobi"), ("gmres", "ilu0"), ("gmres", "lu")]]
-        runs += [("auto", 0, "gmres", "ilu0"), ("native", 53, "cg", "jacobi")]
+        runs += [("auto", 0, "gmres", "ilu0"), ("native", 53, "cg", "jacobi"), ("multidigit", 2100, "cg", "jacobi")]
         for form, bits, method, precond in runs:
             with self.subTest(form=form, bits=bits, method=method, precond=precond):
                 written = {}
