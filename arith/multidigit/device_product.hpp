@@ -36,7 +36,8 @@ __device__ __forceinline__ double binary64_digit_of(const std::uint32_t (&x)[N],
 /// x y + 2^52 - H 2^52 = 2^52 + L is exact. Their bits, as whole numbers, are H and L above constants, and add up in
 /// 64 bits over a column.
 ///
-/// errors  2 M units of the last column are left out, M = binary64_digits<N>, at least one bit of which lies behind d
+/// errors  less than 2 M + 1 units of the last column kept are left out, M = binary64_digits<N>, of which a bit or more lies
+///         behind d: less than N in the last digit of d
 /// cost    about 0.19 N^2 products of 52 bits, each two FMAs, a subtraction and two additions of 64 bits
 /// from    [EZW18]
 template <int Extra, int N>
