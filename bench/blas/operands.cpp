@@ -19,7 +19,8 @@ std::vector<double> random_planes(std::mt19937_64& random, int terms, index_t co
         for (int k = 0; k < terms; ++k) {
             const double fraction = 0.5 + std::ldexp(static_cast<double>(random() >> 12), -53);
             const double sign = random() % 2 == 0 ? 1.0 : -1.0;
-            planes[static_cast<std::size_t>(k * count + i)] = sign * std::ldexp(fraction, leading_exponent(terms) - 54 * k);
+            const int exponent = leading_exponent(terms) - 54 * k;
+            planes[static_cast<std::size_t>(k * count + i)] = sign * std::ldexp(fraction, exponent);
         }
     }
     return planes;
