@@ -1,7 +1,9 @@
-// Times the host side of blas and one iteration of CG against QD, FLINT and MPFR in the same run, and checks
-// every result against MPFR with more digits. See docs/performance.md.
+// Times the host side of blas, on expansions and on multi-digit floats, and one iteration of CG against QD, FLINT and
+// MPFR in the same run, and checks every result against MPFR with more digits. See docs/performance.md.
 //
-//   host_bench [output.json] [repeats] [operation]    "" for no file; one operation: its name, or how it begins
+//   host_bench [output.json] [repeats] [operation] [format]
+//
+// "" for no file; an operation or a format (expansion, multi-digit) by its name, or how it begins.
 //
 // Exit status 1 if a result is wrong.
 
@@ -31,14 +33,47 @@ struct cell {
     operation op;
     index_t n;
 };
-constexpr cell cells[] = {
-    {operation::dot, 100000},        {operation::axpy, 100000},
-    {operation::gemv, 1000},         {operation::gemv_binary64, 1000},
-    {operation::gemv_binary64, 300},  // 720 KB: fits in a second-level cache, 8 MB does not
-    {operation::spmv, 256 * 256},    {operation::cg_iteration, 256 * 256},
+struct format {
+    const char* name;
+    std::vector<candidate> (*candidates)(const operands&);
+    std::vector<int> terms;  // of its operands
+    std::vector<cell> cells;
+};
+const format formats[] = {
+    {"expansion",
+     expansions,
+     {2, 4, 8},
+     {
+         {operation::dot, 100000},
+         {operation::axpy, 100000},
+         {operation::gemv, 1000},
+         {operation::gemv_binary64, 1000},
+         {operation::gemv_binary64, 300},  // 720 KB: fits in a second-level cache, 8 MB does not
+         {operation::spmv, 256 * 256},
+         {operation::cg_iteration, 256 * 256},
+     }},
+    {"multi-digit",
+     multidigits,
+     {4, 8, 16, 32},
+     {
+         {operation::dot, 100000},
+         {operation::axpy, 100000},
+         {operation::gemv, 1000},
+         {operation::spmv, 256 * 256},
+         {operation::gemm, 100},
+         {operation::gemm, 500},
+     }},
 };
 
 constexpr double least_seconds = 2e-3;  // of one timed run: short operations are repeated
+constexpr double most_seconds = 10.0;   // of all runs of one library: long ones are repeated less, or not at all
+
+double seconds_of_first(const candidate& c)
+{
+    const auto start = clock::now();
+    c.run();
+    return std::chrono::duration<double>(clock::now() - start).count();
+}
 
 /// One run to have the operands where they will be, then the mean of so many.
 double seconds_of(const candidate& c, int times)
@@ -91,6 +126,20 @@ double correct_bits(const operands& o, const std::vector<real>& result)
             }
             judge(result[static_cast<std::size_t>(i)], sum, magnitude);
         }
+    } else if (o.op == operation::gemm) {
+        for (index_t j = 0; j < o.n; j += 31) {
+            for (index_t i = 0; i < o.n; i += 29) {
+                real sum(0.0, wide);
+                real magnitude(0.0, wide);
+                for (index_t k = 0; k < o.m; ++k) {
+                    const real p =
+                        element(o.dense, o.terms, k * o.n + i, wide) * element(o.right, o.terms, j * o.m + k, wide);
+                    sum += p;
+                    magnitude += abs(p);
+                }
+                judge(result[static_cast<std::size_t>(j * o.n + i)], sum, magnitude);
+            }
+        }
     } else {
         std::vector<real> sum(static_cast<std::size_t>(o.n), real(0.0, wide));
         std::vector<real> magnitude = sum;
@@ -130,10 +179,10 @@ struct measured {
     bool right = true;
 };
 
-measured measure(operation op, index_t n, int terms, int repeats)
+measured measure(const format& f, operation op, index_t n, int terms, int repeats)
 {
     const operands o = make_operands(op, terms, n, seed);
-    std::vector<candidate> all = ours(o);
+    std::vector<candidate> all = f.candidates(o);
     const std::size_t own = all.size();
     for (const auto& peers : {qd(o), arb(o), eigen(o), mpfr(o)}) {
         all.insert(all.end(), peers.begin(), peers.end());
@@ -141,18 +190,26 @@ measured measure(operation op, index_t n, int terms, int repeats)
     const double per_run = op == operation::cg_iteration ? cg_iterations : 1.0;
 
     measured m;
-    m.row = {{"operation", name(op)}, {"bits", o.bits}, {"n", o.n}};
+    m.row = {{"format", f.name}, {"operation", name(op)}, {"bits", o.bits}, {"n", o.n}};
 
     omp_set_num_threads(1);
-    std::vector<int> times;
-    for (const candidate& c : all) {
-        const double once = seconds_of(c, 1);
-        times.push_back(std::max(1, static_cast<int>(least_seconds / once)));
-    }
+    std::vector<int> times;  // in one repeat
+    std::vector<int> limit;  // of repeats; 0: the first run is the only one
     std::vector<std::vector<double>> seconds(all.size());
+    for (std::size_t c = 0; c < all.size(); ++c) {
+        const double first = seconds_of_first(all[c]);
+        limit.push_back(std::min(repeats, static_cast<int>(most_seconds / (2.0 * first))));
+        times.push_back(first > least_seconds ? 1 : static_cast<int>(least_seconds / seconds_of(all[c], 1)));
+        times[c] = std::max(1, times[c]);
+        if (limit[c] == 0) {
+            seconds[c].push_back(first / per_run);
+        }
+    }
     for (int r = 0; r < repeats; ++r) {  // in turn, so that all see the same machine
         for (std::size_t c = 0; c < all.size(); ++c) {
-            seconds[c].push_back(seconds_of(all[c], times[c]) / per_run);
+            if (r < limit[c]) {
+                seconds[c].push_back(seconds_of(all[c], times[c]) / per_run);
+            }
         }
     }
 
@@ -160,7 +217,11 @@ measured measure(operation op, index_t n, int terms, int repeats)
     omp_set_num_threads(2);
     for (int r = 0; r < repeats; ++r) {
         for (std::size_t c = 0; c < own; ++c) {
-            with_two[c].push_back(seconds_of(all[c], times[c]) / per_run);
+            if (r < limit[c]) {
+                with_two[c].push_back(seconds_of(all[c], times[c]) / per_run);
+            } else if (r == 0) {
+                with_two[c].push_back(seconds_of_first(all[c]) / per_run);
+            }
         }
     }
 
@@ -171,6 +232,7 @@ measured measure(operation op, index_t n, int terms, int repeats)
     for (std::size_t c = 0; c < all.size(); ++c) {
         const double time = median(seconds[c]);
         json one = {{"milliseconds", time * 1e3},
+                    {"runs", seconds[c].size()},
                     {"least_milliseconds", *std::min_element(seconds[c].begin(), seconds[c].end()) * 1e3}};
         if (c < own) {
             one["milliseconds_with_2_threads"] = median(with_two[c]) * 1e3;
@@ -180,7 +242,6 @@ measured measure(operation op, index_t n, int terms, int repeats)
             best_peer = time;
             best_peer_name = all[c].library;
         }
-        all[c].run();
         const std::vector<real> result = all[c].result();
         if (op == operation::cg_iteration) {
             first = c == 0 ? result : first;
@@ -197,7 +258,7 @@ measured measure(operation op, index_t n, int terms, int repeats)
     }
     m.row["best_peer"] = best_peer_name;
     m.row["ratio_to_best_peer"] = best_peer / best_own;
-    std::printf("%-24s n = %-6ld %4ld bits: ", name(op).c_str(), static_cast<long>(n), o.bits);
+    std::printf("%-12s%-22s n = %-6ld %4ld bits: ", f.name, name(op).c_str(), static_cast<long>(n), o.bits);
     for (const auto& [library, one] : m.row["libraries"].items()) {
         std::printf("%s %.4g", library.c_str(), one["milliseconds"].get<double>());
         if (one.contains("milliseconds_with_2_threads")) {
@@ -218,6 +279,7 @@ int main(int argc, char** argv)
     using namespace residua::bench;
     const std::string output = argc > 1 ? argv[1] : "";
     const std::string only = argc > 3 ? argv[3] : "";
+    const std::string only_format = argc > 4 ? argv[4] : "";
     const int repeats = argc > 2 ? std::max(1, std::atoi(argv[2])) : 15;
 
     nlohmann::json report = {{"machine", machine()}, {"seed", seed}, {"repeats", repeats}};
@@ -233,14 +295,16 @@ int main(int argc, char** argv)
     std::printf("%s\n", report.dump(2).c_str());
 
     bool right = true;
-    for (const auto& [op, n] : cells) {
-        if (name(op).compare(0, only.size(), only) != 0) {
-            continue;
-        }
-        for (const int terms : {2, 4, 8}) {
-            const measured m = measure(op, n, terms, repeats);
-            report["rows"].push_back(m.row);
-            right = right && m.right;
+    for (const format& f : formats) {
+        for (const auto& [op, n] : f.cells) {
+            if (!name(op).starts_with(only) || !std::string(f.name).starts_with(only_format)) {
+                continue;
+            }
+            for (const int terms : f.terms) {
+                const measured m = measure(f, op, n, terms, repeats);
+                report["rows"].push_back(m.row);
+                right = right && m.right;
+            }
         }
     }
     if (!output.empty()) {

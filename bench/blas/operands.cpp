@@ -8,8 +8,10 @@
 namespace residua::bench {
 namespace {
 
+int leading_exponent(int terms) { return terms > most_terms_in_range ? half_range : 0; }
+
 /// count numbers in [1/2, 1) with random signs, every term with all of its 53 bits random and
-/// below half a unit of the one before: what rounding to the format leaves.
+/// below half a unit of the one before: what rounding to the format leaves. Times 2^leading_exponent.
 std::vector<double> random_planes(std::mt19937_64& random, int terms, index_t count)
 {
     std::vector<double> planes(static_cast<std::size_t>(terms * count));
@@ -17,7 +19,8 @@ std::vector<double> random_planes(std::mt19937_64& random, int terms, index_t co
         for (int k = 0; k < terms; ++k) {
             const double fraction = 0.5 + std::ldexp(static_cast<double>(random() >> 12), -53);
             const double sign = random() % 2 == 0 ? 1.0 : -1.0;
-            planes[static_cast<std::size_t>(k * count + i)] = sign * std::ldexp(fraction, -54 * k);
+            const int exponent = leading_exponent(terms) - 54 * k;
+            planes[static_cast<std::size_t>(k * count + i)] = sign * std::ldexp(fraction, exponent);
         }
     }
     return planes;
@@ -67,6 +70,8 @@ std::string name(operation op)
             return "spmv, binary64 matrix";
         case operation::cg_iteration:
             return "cg iteration";
+        case operation::gemm:
+            return "gemm";
     }
     return "";
 }
@@ -85,10 +90,13 @@ operands make_operands(operation op, int terms, index_t n, std::uint64_t seed)
     o.alpha = random_planes(random, terms, 1);
     o.x = random_planes(random, terms, o.m);
     o.y = random_planes(random, terms, o.n);
-    if (op == operation::gemv) {
+    if (op == operation::gemv || op == operation::gemm) {
         o.dense = random_planes(random, terms, o.n * o.m);
     } else if (op == operation::gemv_binary64) {
         o.dense = random_planes(random, 1, o.n * o.m);
+    }
+    if (op == operation::gemm) {
+        o.right = random_planes(random, terms, o.m * o.n);
     }
     return o;
 }
@@ -100,7 +108,7 @@ real element(const std::vector<double>& planes, int terms, index_t i, long bits)
     for (int k = 0; k < terms; ++k) {
         sum += real(planes[static_cast<std::size_t>(k * count + i)]);
     }
-    return sum;
+    return ldexp(sum, -leading_exponent(terms));
 }
 
 }  // namespace residua::bench

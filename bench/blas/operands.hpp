@@ -18,14 +18,19 @@ enum class operation {
     gemv_binary64,  // a matrix of binary64
     spmv,           // Poisson, binary64
     cg_iteration,   // one of `cg_iterations` from x = 0
+    gemm,           // square matrices of the format
 };
 
 inline constexpr int cg_iterations = 10;
 
 std::string name(operation op);
 
+inline constexpr int most_terms_in_range = 16;
+inline constexpr int half_range = 864;
+
 /// What an operation works on, for every library the same numbers: full-precision random ones, as
-/// the terms of expansions, term k of element i at [k * n + i].
+/// the terms of expansions, term k of element i at [k * n + i]; those of more terms than `most_terms_in_range` times
+/// 2^half_range, or the last would be zero.
 struct operands {
     operation op;
     int terms = 0;              // of one number
@@ -36,13 +41,14 @@ struct operands {
     std::vector<double> x;      // m
     std::vector<double> y;      // n
     std::vector<double> dense;  // n x m by columns, of `terms` terms or of one
+    std::vector<double> right;  // m x n by columns, of gemm
     io::coo<double> sparse;     // n x n
 };
 
 /// n rows; a sparse matrix is Poisson's on a square grid, so n is a square there.
 operands make_operands(operation op, int terms, index_t n, std::uint64_t seed);
 
-/// Element i of planes as an MPFR number of so many bits.
+/// Element i of planes as an MPFR number of so many bits, without the factor 2^half_range.
 real element(const std::vector<double>& planes, int terms, index_t i, long bits);
 
 /// One library's way to do the operation. run() may be called any number of times and does the same
@@ -53,7 +59,8 @@ struct candidate {
     std::function<std::vector<real>()> result;
 };
 
-std::vector<candidate> ours(const operands& o);
+std::vector<candidate> expansions(const operands& o);
+std::vector<candidate> multidigits(const operands& o);
 std::vector<candidate> eigen(const operands& o);
 std::vector<candidate> mpfr(const operands& o);
 std::vector<candidate> arb(const operands& o);

@@ -1,8 +1,10 @@
 // FLINT's arb without its error bounds: arb_approx_dot, which keeps sums unnormalised and skips MPFR's
-// correct rounding of each step, and arf for the rest.
+// correct rounding of each step, and arf for the rest; for gemm also arb_mat_approx_mul, which multiplies matrices of
+// integers from some size on.
 #include <utility>
 
 #include <arb.h>
+#include <arb_mat.h>
 
 #include "operands.hpp"
 
@@ -46,6 +48,27 @@ private:
     index_t size_;
 };
 
+/// A matrix of so many columns, of numbers by rows.
+class arb_matrix {
+public:
+    arb_matrix(const numbers& by_rows, index_t cols)
+    {
+        arb_mat_init(data_, by_rows.size() / cols, cols);
+        for (index_t i = 0; i < by_rows.size(); ++i) {
+            arf_set(arb_midref(data_->entries + i), by_rows[i]);
+        }
+    }
+    arb_matrix(const arb_matrix&) = delete;
+    arb_matrix& operator=(const arb_matrix&) = delete;
+    ~arb_matrix() { arb_mat_clear(data_); }
+
+    arb_mat_struct* data() { return data_; }
+    arf_srcptr operator()(index_t i, index_t j) const { return arb_midref(arb_mat_entry(data_, i, j)); }
+
+private:
+    arb_mat_t data_;
+};
+
 real to_real(arf_srcptr x, long bits)
 {
     real result(0.0, bits);
@@ -72,7 +95,7 @@ struct state {
           scalars(6)
     {
         if (!o.dense.empty()) {  // by rows, so that arb's inner products run over them
-            const numbers by_columns(o.dense, o.op == operation::gemv ? o.terms : 1, o.bits);
+            const numbers by_columns(o.dense, o.op == operation::gemv_binary64 ? 1 : o.terms, o.bits);
             dense = numbers(o.n * o.m);
             for (index_t i = 0; i < o.n; ++i) {
                 for (index_t j = 0; j < o.m; ++j) {
@@ -158,6 +181,45 @@ struct state {
     }
 };
 
+struct gemm_state {
+    long bits;
+    index_t n;
+    numbers left, right, product;  // by rows, by columns, by columns
+    arb_matrix a, b, c;
+
+    gemm_state(const operands& o, numbers dense)
+        : bits(o.bits),
+          n(o.n),
+          left(std::move(dense)),
+          right(o.right, o.terms, o.bits),
+          product(o.n * o.n),
+          a(left, n),
+          b(transposed(right, n), n),
+          c(product, n)
+    {}
+
+    static numbers transposed(const numbers& x, index_t n)
+    {
+        numbers y(x.size());
+        for (index_t i = 0; i < n; ++i) {
+            for (index_t j = 0; j < n; ++j) {
+                arf_set(y[i * n + j], x[j * n + i]);
+            }
+        }
+        return y;
+    }
+
+    void by_dots() const
+    {
+        for (index_t j = 0; j < n; ++j) {
+            for (index_t i = 0; i < n; ++i) {
+                arb_approx_dot(product.data() + j * n + i, nullptr, 0, left.data() + i * n, 1, right.data() + j * n,
+                               1, n, bits);
+            }
+        }
+    }
+};
+
 std::vector<real> reals(const numbers& v, long bits)
 {
     std::vector<real> result;
@@ -200,6 +262,20 @@ std::vector<candidate> arb(const operands& o)
             return {{library, [s] { s->spmv(s->x, s->y); }, y}};
         case operation::cg_iteration:
             return {{library, [s] { s->cg(); }, y}};
+        case operation::gemm: {
+            const auto g = std::make_shared<gemm_state>(o, std::move(s->dense));
+            return {{library, [g] { g->by_dots(); }, [g] { return reals(g->product, g->bits); }},
+                    {library + ", arb_mat", [g] { arb_mat_approx_mul(g->c.data(), g->a.data(), g->b.data(), g->bits); },
+                     [g] {
+                         std::vector<real> result;
+                         for (index_t j = 0; j < g->n; ++j) {
+                             for (index_t i = 0; i < g->n; ++i) {
+                                 result.push_back(to_real(g->c(i, j), g->bits));
+                             }
+                         }
+                         return result;
+                     }}};
+        }
     }
     return {};
 }

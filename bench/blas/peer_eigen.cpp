@@ -34,6 +34,15 @@ dense_matrix make_matrix(const operands& o)
     return a;
 }
 
+dense_matrix make_right(const operands& o)
+{
+    dense_matrix b(o.m, o.n);
+    for (index_t i = 0; i < b.size(); ++i) {
+        b.data()[i] = element(o.right, o.terms, i, o.bits);
+    }
+    return b;
+}
+
 sparse_matrix make_sparse(const operands& o)
 {
     std::vector<Eigen::Triplet<real>> entries;
@@ -46,7 +55,11 @@ sparse_matrix make_sparse(const operands& o)
     return a;
 }
 
-std::vector<real> reals(const dense_vector& x) { return {x.data(), x.data() + x.size()}; }
+template <class Array>
+std::vector<real> reals(const Array& x)
+{
+    return {x.data(), x.data() + x.size()};
+}
 
 void cg(const sparse_matrix& a, const dense_vector& b, dense_vector& x, dense_vector& r, dense_vector& p,
         dense_vector& q, long bits)
@@ -74,7 +87,7 @@ std::vector<candidate> eigen(const operands& o)
 {
     struct state {
         dense_vector x, y, start, r, p, q;
-        dense_matrix dense;
+        dense_matrix dense, right, product;
         sparse_matrix sparse;
         real alpha, result;
     };
@@ -108,6 +121,11 @@ std::vector<candidate> eigen(const operands& o)
         case operation::cg_iteration:
             s->sparse = make_sparse(o);
             return {{library, [s, o] { cg(s->sparse, s->x, s->y, s->r, s->p, s->q, o.bits); }, y}};
+        case operation::gemm:
+            s->dense = make_matrix(o);
+            s->right = make_right(o);
+            return {{library, [s] { s->product.noalias() = s->dense * s->right; },
+                     [s] { return reals(s->product); }}};
     }
     return {};
 }

@@ -69,6 +69,20 @@ void gemv(const reals& a, const reals& x, reals& y, workspace& w)
     }
 }
 
+void gemm(const reals& a, const reals& b, reals& c, std::size_t n, workspace& w)
+{
+    for (std::size_t j = 0; j < n; ++j) {
+        for (std::size_t i = 0; i < n; ++i) {
+            clear(c[j * n + i]);
+        }
+        for (std::size_t k = 0; k < n; ++k) {
+            for (std::size_t i = 0; i < n; ++i) {
+                add_product(c[j * n + i], a[k * n + i], b[j * n + k], w);
+            }
+        }
+    }
+}
+
 struct rows {
     std::vector<std::size_t> begin;
     std::vector<std::size_t> col;
@@ -138,13 +152,14 @@ void cg(const rows& a, const reals& b, reals& x, reals& r, reals& p, reals& q, w
 std::vector<candidate> mpfr(const operands& o)
 {
     struct state {
-        reals x, y, start, r, p, q, dense;
+        reals x, y, start, r, p, q, dense, right;
         rows sparse;
         real alpha, result;
         workspace w;
     };
     auto s = std::make_shared<state>(state{make_vector(o, o.x),
                                            make_vector(o, o.y),
+                                           {},
                                            {},
                                            {},
                                            {},
@@ -181,6 +196,14 @@ std::vector<candidate> mpfr(const operands& o)
         case operation::cg_iteration:
             s->sparse = make_rows(o.sparse);
             return {{library, [s] { cg(s->sparse, s->x, s->y, s->r, s->p, s->q, s->w); }, y}};
+        case operation::gemm:
+            if (o.n > 100) {
+                return {};  // minutes
+            }
+            s->dense = make_matrix(o);
+            s->right = make_vector(o, o.right);
+            s->y.assign(s->dense.size(), real(0.0, o.bits));
+            return {{library, [s, o] { gemm(s->dense, s->right, s->y, static_cast<std::size_t>(o.n), s->w); }, y}};
     }
     return {};
 }

@@ -248,6 +248,8 @@ std::vector<candidate> candidates(const operands& o)
         case operation::cg_iteration:
             s->sparse = make_rows(o.sparse);
             return {{"QD", [s] { cg(s->sparse, s->x, s->y, s->r, s->p, s->q); }, y}};
+        case operation::gemm:
+            break;
     }
     return {};
 }

@@ -37,29 +37,65 @@ def work(operation, n_terms, n):
     }[operation]
 
 
-def main():
-    report = json.load(open(sys.argv[1]))
+def best(times, library):
+    return min((times[k] for k in times if k.startswith(library)), default=None)
+
+
+def text(time):
+    return f"{time:.3g}" if time else "-"
+
+
+def print_ceilings(report):
     one = report["ceilings"]["1_threads"]
     two = report["ceilings"]["2_threads"]
     print("| ceiling | 1 thread | 2 threads |\n|---|---|---|")
     for key in one:
         name = key.replace("_per_second", "").replace("_", " ")
         print(f"| {name} | {one[key] / 1e9:.1f} G/s | {two[key] / 1e9:.1f} G/s |")
+
+
+def measured(row):
+    """Milliseconds of all libraries, and of the fastest of ours with one thread and with two."""
+    times = {k: v["milliseconds"] for k, v in row["libraries"].items()}
+    ours = min((k for k in times if k.startswith("residua")), key=times.get)
+    return times, times[ours], row["libraries"][ours]["milliseconds_with_2_threads"]
+
+
+def print_expansions(rows):
     print("\n| operation | n | bits | residua, ms | 2 threads | QD | FLINT | MPFR loops | Eigen over MPFR"
           " | ratio to best peer | wanted | Gflop/s | GB/s |\n|" + "---|" * 13)
-    for row in report["rows"]:
+    for row in rows:
         n_terms = row["bits"] // 53
         flops, size = work(row["operation"], n_terms, row["n"])
-        times = {k: v["milliseconds"] for k, v in row["libraries"].items()}
-        ours = min((k for k in times if k.startswith("residua")), key=times.get)
-        both = row["libraries"][ours]["milliseconds_with_2_threads"]
-        qd = min((times[k] for k in times if k.startswith("QD")), default=None)
-        cells = [row["operation"], row["n"], row["bits"], f"{times[ours]:.3g}", f"{both:.3g}",
-                 f"{qd:.3g}" if qd else "-", f"{times['FLINT arb']:.3g}", f"{times['MPFR loops']:.3g}",
-                 f"{times['Eigen over MPFR']:.3g}", f"{row['ratio_to_best_peer']:.2f}",
-                 TARGET[row["operation"]][n_terms], f"{flops / times[ours] / 1e6:.3g}",
-                 f"{size / times[ours] / 1e6:.3g}"]
+        times, ours, both = measured(row)
+        cells = [row["operation"], row["n"], row["bits"], text(ours), text(both), text(best(times, "QD")),
+                 text(times["FLINT arb"]), text(times["MPFR loops"]), text(times["Eigen over MPFR"]),
+                 f"{row['ratio_to_best_peer']:.2f}", TARGET[row["operation"]][n_terms], f"{flops / ours / 1e6:.3g}",
+                 f"{size / ours / 1e6:.3g}"]
         print("| " + " | ".join(map(str, cells)) + " |")
+
+
+def print_multidigits(rows):
+    print("\n| operation | n | bits | residua, ms | 2 threads | FLINT | MPFR loops | Eigen over MPFR"
+          " | FLINT / residua | Eigen / residua |\n|" + "---|" * 10)
+    for row in rows:
+        times, ours, both = measured(row)
+        flint, eigen = best(times, "FLINT"), best(times, "Eigen")
+        cells = [row["operation"], row["n"], row["bits"], text(ours), text(both), text(flint),
+                 text(best(times, "MPFR")), text(eigen), f"{flint / ours:.2f}", f"{eigen / ours:.2f}"]
+        print("| " + " | ".join(map(str, cells)) + " |")
+
+
+def main():
+    report = json.load(open(sys.argv[1]))
+    print_ceilings(report)
+    rows = {"expansion": [], "multi-digit": []}
+    for row in report["rows"]:
+        rows[row.get("format", "expansion")].append(row)
+    if rows["expansion"]:
+        print_expansions(rows["expansion"])
+    if rows["multi-digit"]:
+        print_multidigits(rows["multi-digit"])
 
 
 main()

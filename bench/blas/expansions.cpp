@@ -215,13 +215,15 @@ std::vector<candidate> candidates(const operands& o)
                     spmv_candidate<T, csr<host_executor, double>>(o, "CSR")};
         case operation::cg_iteration:
             return {cg_candidate<T>(o), solver_candidate<T>(o)};
+        case operation::gemm:
+            break;
     }
     return {};
 }
 
 }  // namespace
 
-std::vector<candidate> ours(const operands& o)
+std::vector<candidate> expansions(const operands& o)
 {
     switch (o.terms) {
         case 2:
