@@ -108,8 +108,7 @@ candidate spmv_candidate(const operands& o, const std::string& storage)
     };
     auto s = std::make_shared<state>(
         state{scalars(o), Matrix(csr_from_coo(o.sparse)), make_vector(o, o.x), make_vector(o, o.y)});
-    return {"residua, " + storage,
-            [s] { blas::spmv<host_executor>(exec, s->c.one, s->a, s->x, s->c.zero, s->y); },
+    return {"residua, " + storage, [s] { blas::spmv<host_executor>(exec, s->c.one, s->a, s->x, s->c.zero, s->y); },
             [s] { return reals(s->y); }};
 }
 
@@ -119,9 +118,9 @@ candidate gemm_candidate(const operands& o)
         scalars c;
         matrix_type a, b, product;
     };
-    auto s = std::make_shared<state>(state{scalars(o), make_matrix(o, o.dense, o.n, o.m),
-                                           make_matrix(o, o.right, o.m, o.n),
-                                           matrix_type(multidigit_format(o.bits), o.n, o.n)});
+    auto s =
+        std::make_shared<state>(state{scalars(o), make_matrix(o, o.dense, o.n, o.m), make_matrix(o, o.right, o.m, o.n),
+                                      matrix_type(multidigit_format(o.bits), o.n, o.n)});
     return {"residua", [s] { blas::gemm<host_executor>(exec, s->c.one, s->a, s->b, s->c.zero, s->product); },
             [s] {
                 std::vector<real> r;

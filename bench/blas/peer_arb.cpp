@@ -213,8 +213,8 @@ struct gemm_state {
     {
         for (index_t j = 0; j < n; ++j) {
             for (index_t i = 0; i < n; ++i) {
-                arb_approx_dot(product.data() + j * n + i, nullptr, 0, left.data() + i * n, 1, right.data() + j * n,
-                               1, n, bits);
+                arb_approx_dot(product.data() + j * n + i, nullptr, 0, left.data() + i * n, 1, right.data() + j * n, 1,
+                               n, bits);
             }
         }
     }

@@ -124,8 +124,7 @@ std::vector<candidate> eigen(const operands& o)
         case operation::gemm:
             s->dense = make_matrix(o);
             s->right = make_right(o);
-            return {{library, [s] { s->product.noalias() = s->dense * s->right; },
-                     [s] { return reals(s->product); }}};
+            return {{library, [s] { s->product.noalias() = s->dense * s->right; }, [s] { return reals(s->product); }}};
     }
     return {};
 }
