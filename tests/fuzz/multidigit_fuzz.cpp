@@ -1,4 +1,4 @@
-// Any bytes make operands: every operation has the bits of MPFR.
+// Any bytes make operands: every operation has the bits of MPFR, and eight numbers at a time have the bits of one by one.
 //
 //   multidigit_replay --seconds S   random bytes, from a fixed seed, for S seconds
 //   multidigit_replay FILE...       each file once
@@ -10,6 +10,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
+#include <vector>
+
+#include <residua/blas/multidigit/lanes/run.hpp>
 
 #include "tests/arith/multidigit/multidigit_oracle.hpp"
 
@@ -96,6 +99,74 @@ private:
     int p_;
 };
 
+[[noreturn]] void fail(const char* what, int digits, int bits, int p)
+{
+    std::fprintf(stderr, "%s: not the bits wanted, %d digits of %d bits, precision %d\n", what, digits, bits, p);
+    std::abort();
+}
+
+/// A vector of multi-digit floats of p bits.
+class numbers {
+public:
+    explicit numbers(int p) : digits_((p + 31) / 32), words_(residua::detail::words_apart * (digits_ + 1)) {}
+
+    blas::detail::multidigit_tiles<false> tiles() { return {words_.data(), 0, digits_}; }
+    bool operator==(const numbers&) const = default;
+
+private:
+    int digits_;
+    std::vector<std::uint32_t> words_;
+};
+
+/// Multiply-adds and an inner product of up to 32 numbers.
+template <int N>
+void try_lanes(byte_source& bytes, decoder<std::uint64_t, N>& decode, multidigit_float<std::uint64_t, N> last, int p)
+{
+    using namespace blas::detail;
+    const int n = 1 + bytes.below(residua::detail::words_apart);
+    numbers x(p), z(p), one_by_one(p), eight(p);
+    multidigit_axpy f{.p = p};
+    f.a = widest(decode.next(last));
+    f.kind = static_cast<multidigit_factor>(bytes.below(3));
+    f.adds = f.kind != multidigit_factor::other || bytes.below(4) != 0;
+    f.negates = bytes.below(2) != 0;
+    f.x.start = x.tiles();
+    f.z.start = z.tiles();
+    for (int i = 0; i < n; ++i) {
+        last = decode.next(last);
+        residua::detail::store(x.tiles(), i, last);
+        last = decode.next(i % 2 != 0 ? mul(last, leading_digits<std::uint64_t, N>(f.a), p) : last);
+        residua::detail::store(z.tiles(), i, last);
+    }
+    f.w.start = one_by_one.tiles();
+    for (int i = 0; i < n; ++i) {
+        f.template operator()<std::uint64_t, N>(i);
+    }
+    f.w.start = eight.tiles();
+    const auto one = [](const multidigit_axpy& g, index_t i) { g.template operator()<std::uint64_t, N>(i); };
+    if (!lanes::run(f, 0, n, p, one)) {
+        return;  // a processor without the instructions
+    }
+    if (!(eight == one_by_one)) {
+        fail("multiply-adds eight at a time", N, 64, p);
+    }
+
+    const multidigit_terms terms{f.x, 0, f.z, bytes.below(8) == 0};
+    using sum = multidigit_sum<std::uint64_t, N>;
+    sum of_lane[multidigit_lanes];
+    for (int i = 0; i < n; ++i) {
+        terms.add_to(of_lane[i], i, p);
+    }
+    typename sum::state s;
+    lanes::sum(terms, 0, n, p, s.digit, sum::digits, s.top, s.special);
+    numbers expected(p), got(p);
+    residua::detail::store(expected.tiles(), 0, merged(of_lane, multidigit_lanes).result(p));
+    residua::detail::store(got.tiles(), 0, sum(s).result(p));
+    if (!(expected == got)) {
+        fail("an inner product eight at a time", N, 64, p);
+    }
+}
+
 template <class Digit, int N>
 void try_size(byte_source& bytes)
 {
@@ -115,9 +186,10 @@ void try_size(byte_source& bytes)
     multidigit_results<Digit, N> r;
     every_operation(o, p, r);
     if (const char* const wrong = first_difference(o, p, r)) {
-        std::fprintf(stderr, "%s: not the bits of MPFR, %d digits of %d bits, precision %d\n", wrong, N,
-                     detail::bits_of<Digit>, p);
-        std::abort();
+        fail(wrong, N, detail::bits_of<Digit>, p);
+    }
+    if constexpr (sizeof(Digit) == 8) {
+        try_lanes(bytes, decode, o.z, p);
     }
 }
 
