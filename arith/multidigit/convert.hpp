@@ -7,32 +7,53 @@
 
 namespace residua {
 
+namespace detail {
+
+/// (-1)^negative 0.b_63 ... b_0 2^exponent, b_63 set, of the bits of `top`.
+template <machine_digit Digit, int N>
+RESIDUA_HD multidigit_float<Digit, N> from_top(std::uint64_t top, std::int32_t exponent, bool negative)
+{
+    static_assert(N * bits_of<Digit> >= 64);
+    multidigit_float<Digit, N> r = multidigit_special<Digit, N>(exponent, negative);
+    if constexpr (sizeof(Digit) == 8) {
+        r.d[N - 1] = top;
+    } else {
+        r.d[N - 1] = static_cast<Digit>(top >> 32);
+        r.d[N - 2] = static_cast<Digit>(top);
+    }
+    return r;
+}
+
+/// d, which is zero, subnormal, infinite or NaN.
+template <machine_digit Digit, int N>
+RESIDUA_HD_RARE multidigit_float<Digit, N> from_unusual_double(double d)
+{
+    const bool negative = (to_bits(d) & sign_mask) != 0;
+    const std::uint64_t fraction = to_bits(d) & fraction_mask;
+    if (!(d - d == 0.0)) {
+        return multidigit_special<Digit, N>(fraction == 0 ? multidigit_infinity_code : multidigit_nan_code,
+                                            fraction == 0 && negative);
+    }
+    if (fraction == 0) {
+        return multidigit_special<Digit, N>(multidigit_zero_code);
+    }
+    const int zeros = leading_zeros(fraction);
+    return from_top<Digit, N>(fraction << zeros, -1074 + 64 - zeros, negative);
+}
+
+}  // namespace detail
+
 /// d, exactly: 64 bits hold it.
 template <machine_digit Digit, int N>
 RESIDUA_HD multidigit_float<Digit, N> to_multidigit(double d)
 {
-    static_assert(N * detail::bits_of<Digit> >= 64);
-    const bool negative = (to_bits(d) & sign_mask) != 0;
-    const int field = static_cast<int>((to_bits(d) & ~sign_mask) >> fraction_bits);
-    const std::uint64_t fraction = to_bits(d) & fraction_mask;
-    multidigit_float<Digit, N> r = detail::multidigit_special<Digit, N>(detail::multidigit_zero_code);
-    if (!(d - d == 0.0)) {
-        r.exponent = fraction == 0 ? detail::multidigit_infinity_code : detail::multidigit_nan_code;
-        r.negative = fraction == 0 && negative;
-    } else if (field != 0 || fraction != 0) {
-        const std::uint64_t whole = fraction | (field != 0 ? fraction_mask + 1 : 0);
-        const int zeros = detail::leading_zeros(whole);
-        const std::uint64_t top = whole << zeros;
-        r.exponent = (field != 0 ? field : 1) - 1075 + 64 - zeros;
-        r.negative = negative;
-        if constexpr (sizeof(Digit) == 8) {
-            r.d[N - 1] = top;
-        } else {
-            r.d[N - 1] = static_cast<Digit>(top >> 32);
-            r.d[N - 2] = static_cast<Digit>(top);
-        }
+    const std::uint64_t word = to_bits(d);
+    const int field = static_cast<int>(word >> fraction_bits) & 0x7ff;
+    if (field == 0 || field == 0x7ff) {
+        return detail::from_unusual_double<Digit, N>(d);
     }
-    return r;
+    constexpr int unused = 63 - fraction_bits;
+    return detail::from_top<Digit, N>((word << unused) | sign_mask, field - 1022, (word & sign_mask) != 0);
 }
 
 /// x rounded to nearest even; infinite beyond binary64's range.

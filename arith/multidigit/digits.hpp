@@ -192,6 +192,21 @@ RESIDUA_HD Digit digit_shifted_up(Digit high, Digit low, int s)
                               bits_of<Digit>);
 }
 
+/// d <- floor(d / (base^Count 2^s)), 0 <= s < bits_of<Digit>, in registers; the bits of what is lost.
+template <int Count, int M, class Digit>
+RESIDUA_HD Digit move_down_by_bits(Digit (&d)[M], int s)
+{
+    Digit lost = Count < M ? d[Count < M ? Count : 0] & ((Digit{1} << s) - 1) : 0;
+    RESIDUA_UNROLL(M)
+    for (int k = 0; k < M; ++k) {
+        lost |= k < Count ? d[k] : 0;
+        const Digit low = k + Count < M ? d[k + Count < M ? k + Count : 0] : Digit{0};
+        const Digit high = k + Count + 1 < M ? d[k + Count + 1 < M ? k + Count + 1 : 0] : Digit{0};
+        d[k] = digit_shifted_down(high, low, s);
+    }
+    return lost;
+}
+
 /// d <- floor(d / 2^shift), shift >= 0; whether what is lost was not zero.
 template <int M, class Digit>
 RESIDUA_HD bool shift_down(Digit (&d)[M], std::int64_t shift)
@@ -202,14 +217,14 @@ RESIDUA_HD bool shift_down(Digit (&d)[M], std::int64_t shift)
     const int rest = s % bits;
     Digit lost = 0;
     if constexpr (is_in_registers<M>()) {
-        if (s >= bits) {
-            lost = move_down(d, s / bits);
+        int count = s / bits;
+        if (count > 2) {  // seldom
+            lost = move_down(d, count);
+            count = 0;
         }
-        lost |= d[0] & ((Digit{1} << rest) - 1);
-        RESIDUA_UNROLL(M)
-        for (int k = 0; k < M; ++k) {
-            d[k] = digit_shifted_down(k + 1 < M ? d[k + 1 < M ? k + 1 : 0] : Digit{0}, d[k], rest);
-        }
+        lost |= count == 0   ? move_down_by_bits<0>(d, rest)
+                : count == 1 ? move_down_by_bits<1>(d, rest)
+                             : move_down_by_bits<2>(d, rest);
     } else {
         const int count = s / bits;
         for (int k = 0; k < count; ++k) {
@@ -229,11 +244,12 @@ RESIDUA_HD bool shift_down(Digit (&d)[M], std::int64_t shift)
     return lost != 0;
 }
 
-/// d <- d base^s with s < 2 Step, Step a power of two, until the highest digit is not zero or s is reached; returns s.
-template <int Step, int M, class Digit>
+/// d <- d base^s with s < 2 Step a multiple of Least, both powers of two, until the highest Least digits are not all
+/// zero or s is reached; returns s.
+template <int Step, int Least, int M, class Digit>
 RESIDUA_HD int move_up_by(Digit (&d)[M])
 {
-    if constexpr (Step == 0) {
+    if constexpr (Step < Least) {
         return 0;
     } else {
         Digit top = 0;
@@ -246,7 +262,7 @@ RESIDUA_HD int move_up_by(Digit (&d)[M])
         for (int k = M - 1; k >= 0; --k) {
             d[k] = !moves ? d[k] : k >= Step ? d[k >= Step ? k - Step : 0] : 0;
         }
-        return (moves ? Step : 0) + move_up_by<Step / 2>(d);
+        return (moves ? Step : 0) + move_up_by<Step / 2, Least>(d);
     }
 }
 
@@ -255,7 +271,11 @@ template <int M, class Digit>
 RESIDUA_HD int move_up(Digit (&d)[M])
 {
     if constexpr (is_in_registers<M>()) {
-        return move_up_by<greatest_power_of_two<M>>(d);
+        int count = 0;
+        if (M >= 4 && (d[M - 1] | d[M >= 4 ? M - 2 : 0] | d[M >= 4 ? M - 3 : 0] | d[M >= 4 ? M - 4 : 0]) == 0) {
+            count = move_up_by<greatest_power_of_two<M>, 4>(d);  // seldom
+        }
+        return count + move_up_by<2, 1>(d);
     } else {
         int count = 0;
         while (count < M && d[M - 1 - count] == 0) {

@@ -64,6 +64,41 @@ RESIDUA_HD_RARE multidigit_float<Digit, N> out_of_range(unrounded<Digit, M> x)
     return least;
 }
 
+/// What rounding to N digits does to digit k of M if `low` bits go: the place of half a unit, and those below it.
+template <class Digit>
+struct digit_off {
+    Digit half, tail;
+};
+
+template <int N, int M, class Digit>
+RESIDUA_HD digit_off<Digit> rounded_off(int k, int low)
+{
+    constexpr int bits = bits_of<Digit>;
+    if constexpr (spare_digits<N> == 0) {  // digit M - N has the last place
+        const int s = low - bits * (M - N);
+        const Digit below = (Digit{1} << s) - 1;
+        const Digit first = Digit{s == 0} << (bits - 1);
+        return k == M - N ? digit_off<Digit>{static_cast<Digit>(below - (below >> 1)), static_cast<Digit>(below >> 1)}
+               : k + 1 == M - N ? digit_off<Digit>{first, static_cast<Digit>(~first)}
+                                : digit_off<Digit>{0, static_cast<Digit>(~Digit{0})};
+    } else {
+        const int here = low - bits * k;  // bits of digit k and above it
+        const bool some = here > 0 && here <= bits;
+        const Digit half = some ? Digit{1} << (here - 1) : 0;
+        return {half, here > bits ? ~Digit{0} : some ? half - 1 : 0};
+    }
+}
+
+/// The last place of those that stay, if digit k has it.
+template <int N, int M, class Digit>
+RESIDUA_HD Digit last_place(int k, int low)
+{
+    constexpr int bits = bits_of<Digit>;
+    const int here = low - bits * k;
+    const bool is_here = spare_digits<N> == 0 ? k == M - N : here >= 0 && here < bits;
+    return is_here ? Digit{1} << here : 0;
+}
+
 /// x rounded to nearest even with p bits.
 ///
 /// uncertain  0 if x is exact; else x is off by less than 2^uncertain in its last place to either side, and
@@ -84,29 +119,23 @@ RESIDUA_HD multidigit_float<Digit, N> round_to_nearest(const unrounded<Digit, M>
     Digit w[touched];
     RESIDUA_UNROLL(M)
     for (int k = 0; k < touched; ++k) {
-        const int here = low - bits * k;  // bits of digit k and above it that go
-        const bool all = here > bits;
-        const bool some = here > 0 && !all;
-        const Digit unit = some ? Digit{1} << (here - 1) : 0;  // half of the last place
-        const Digit tail = all ? ~Digit{0} : some ? unit - 1 : 0;
+        const auto [unit, tail] = rounded_off<N, M, Digit>(k, low);
         const Digit certain = k == 0 ? tail & (~Digit{0} << uncertain) : tail;
         half |= x.d[k] & unit;
         below |= x.d[k] & tail;
         ones |= x.d[k] & certain;
         zeros |= ~x.d[k] & certain;
-        last |= here >= 0 && here < bits ? x.d[k] >> here & 1 : 0;
+        last |= x.d[k] & last_place<N, M, Digit>(k, low);
         w[k] = x.d[k] & ~(tail | unit);
     }
     undecided = uncertain > 0 && (ones == 0 || zeros == 0);
-    const Digit up = half != 0 && (below != 0 || last != 0) ? 1 : 0;
+    const bool up = half != 0 && (below | last) != 0;
     multidigit_float<Digit, N> r;
     Digit carry = 0;
     RESIDUA_UNROLL(M)
     for (int k = behind; k < M; ++k) {
         if (k < touched) {
-            const int here = low - bits * k;
-            const Digit one = here >= 0 && here < bits ? up << here : 0;
-            r.d[k - behind] = add_with_carry(w[k < touched ? k : 0], one, carry);
+            r.d[k - behind] = add_with_carry(w[k < touched ? k : 0], up ? last_place<N, M, Digit>(k, low) : 0, carry);
         } else {
             r.d[k - behind] = x.d[k];
         }

@@ -41,8 +41,15 @@ struct multidigit_tiles {
     /// Digit 0 of number i; the next ones follow 32 words apart.
     RESIDUA_HD word_type* number(index_t i) const
     {
+        const index_t at = first + i;
+#if defined(__CUDA_ARCH__)
+        const auto tile = static_cast<std::uint32_t>(at >> tile_bits);  // no device has room for 2^32 of them
+#else
+        const index_t tile = at >> tile_bits;
+#endif
+        const auto words_of_tile = static_cast<std::uint32_t>((digits + 1) << tile_bits);
         constexpr index_t in_tile = (index_t{1} << tile_bits) - 1;
-        return word + (((first + i) >> tile_bits) * (digits + 1) << tile_bits) + ((first + i) & in_tile);
+        return word + (std::uint64_t{words_of_tile} * static_cast<std::uint64_t>(tile)) + (at & in_tile);
     }
 };
 
@@ -83,18 +90,19 @@ template <class Digit, int N>
 RESIDUA_HD void store(const multidigit_tiles<false>& a, index_t i, const multidigit_float<Digit, N>& x)
 {
     constexpr int each = sizeof(Digit) / 4;
+    const int digits = each == 1 && spare_digits<N> == 0 ? N : a.digits;
     std::uint32_t* const word = a.number(i);
-    word[a.digits * words_apart] = static_cast<std::uint32_t>(x.exponent) ^ highest_bit;
+    word[digits * words_apart] = static_cast<std::uint32_t>(x.exponent) ^ highest_bit;
     RESIDUA_UNROLL(N)
     for (int k = 0; k < N; ++k) {
         constexpr Digit sign = Digit{1} << ((8 * sizeof(Digit)) - 1);
         const Digit d = k > 0 ? x.d[N - 1 - k] : static_cast<Digit>((x.d[N - 1] & ~sign) | (x.negative ? sign : 0));
         const int top = each * k;
-        if (top < a.digits) {
-            word[(a.digits - 1 - top) * words_apart] = static_cast<std::uint32_t>(d >> (32 * (each - 1)));
+        if (top < digits) {
+            word[(digits - 1 - top) * words_apart] = static_cast<std::uint32_t>(d >> (32 * (each - 1)));
         }
-        if (each == 2 && top + 1 < a.digits) {
-            word[(a.digits - 2 - top) * words_apart] = static_cast<std::uint32_t>(d);
+        if (each == 2 && top + 1 < digits) {
+            word[(digits - 2 - top) * words_apart] = static_cast<std::uint32_t>(d);
         }
     }
 }

@@ -24,8 +24,8 @@ void with_size(const multidigit_format& format, const F& f)
 template <int N>
 multidigit_sum<digit, N> sum_of_block(index_t b, index_t n, const multidigit_terms& terms, int p)
 {
-    const index_t first = b * multidigit_block;
-    const index_t last = std::min(n, first + multidigit_block);
+    const index_t first = b * terms_of_block(n);
+    const index_t last = std::min(n, first + terms_of_block(n));
     typename multidigit_sum<digit, N>::state sum;
     if (lanes::sum(terms, first, last, p, sum.digit, multidigit_sum<digit, N>::digits, sum.top, sum.special)) {
         return multidigit_sum<digit, N>(sum);
@@ -112,7 +112,7 @@ void sum_long(const host_executor&, const char*, const multidigit_format& format
               const multidigit_terms& terms, const multidigit_result& y)
 {
     const int p = format.bits();
-    const index_t blocks = (n + multidigit_block - 1) / multidigit_block;
+    const index_t blocks = (n + terms_of_block(n) - 1) / terms_of_block(n);
     with_size(format, [&]<int N>() {
         using sum = multidigit_sum<digit, N>;
         std::vector<sum> sums(static_cast<std::size_t>(results * blocks));
@@ -143,8 +143,7 @@ void sum_rows(const host_executor&, const char*, const multidigit_format& format
             const index_t first = k % down * lanes::rows_of_piece;
             const index_t left = k / down * lanes::columns_of_piece;
             for (index_t column = left; column < std::min(results, left + lanes::columns_of_piece); ++column) {
-                multiply_rows<N>(rows, column, first, std::min(rows.rows, first + lanes::rows_of_piece),
-                                 format.bits());
+                multiply_rows<N>(rows, column, first, std::min(rows.rows, first + lanes::rows_of_piece), format.bits());
             }
         };
         parallel_ranges(down * across, 1,

@@ -27,10 +27,17 @@ template <class F>
 void run(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t n, const F& f,
          double multiply_adds = 1.0);
 
-/// Long sums are cut into blocks of this many terms. In a block, lane l takes terms l, l + lanes, ... from left to
-/// right. The lanes of a block are merged, and then the blocks.
-inline constexpr index_t multidigit_block = 512;
-inline constexpr index_t multidigit_lanes = 32;
+/// Long sums are cut into blocks of this many terms, the last one shorter: as many for each of a block's lanes, of which
+/// lane l takes terms l, l + lanes, ... from left to right. The lanes of a block are merged, and then the blocks.
+inline constexpr index_t multidigit_lanes = 128;
+inline constexpr index_t multidigit_least_terms = 16;  ///< of a lane
+inline constexpr index_t multidigit_most_blocks = 512;
+constexpr index_t terms_of_block(index_t n)
+{
+    const index_t all = multidigit_lanes * multidigit_most_blocks;
+    const index_t wanted = (n + all - 1) / all;
+    return multidigit_lanes * (wanted > multidigit_least_terms ? wanted : multidigit_least_terms);
+}
 
 /// Row sums of a dense matrix are cut into chunks of this many columns, which are summed from left to right and
 /// merged.

@@ -3,36 +3,36 @@
 namespace residua::blas::detail {
 namespace {
 
+constexpr int lanes = static_cast<int>(multidigit_lanes);  // threads of a block
 constexpr int warp = 32;
-static_assert(multidigit_lanes == warp, "a warp sums a block");
 
-/// The terms of a block by a warp; the sum of each lane. Its numbers lie whole tiles apart.
+/// The terms of a block; the sum of this thread's lane, whose numbers lie whole tiles apart.
 template <int N>
 __device__ device_sum<N> sum_of_lane(index_t first, index_t last, const multidigit_terms& terms, int p)
 {
     device_sum<N> sum;
-    index_t i = first + threadIdx.x % warp;
+    index_t i = first + threadIdx.x;
     if (i >= last) {
         return sum;
     }
     const int digits = terms.x.start.digits;
     const std::uint32_t* x = terms.x.start.number(i * terms.x.stride);
-    const index_t x_step = warp * terms.x.stride * (digits + 1);
+    const index_t x_step = lanes * terms.x.stride * (digits + 1);
     if (terms.magnitudes) {
         RESIDUA_KEEP_LOOP
-        for (; i < last; i += warp, x += x_step) {
+        for (; i < last; i += lanes, x += x_step) {
             sum.add(abs(residua::detail::load<device_digit, N>(x, digits)), p);
         }
         return sum;
     }
     const std::uint32_t* y = terms.y.start.number(i * terms.y.stride);
-    const index_t y_step = warp * terms.y.stride * (digits + 1);
-    read_ahead<N, 14> next;
+    const index_t y_step = lanes * terms.y.stride * (digits + 1);
+    read_ahead<N, 8> next;
     next.read(x, y, digits);
     RESIDUA_KEEP_LOOP
-    for (; i < last; i += warp, x += x_step, y += y_step) {
+    for (; i < last; i += lanes, x += x_step, y += y_step) {
         const auto now = next.take(x, y, digits);
-        if (i + warp < last) {
+        if (i + lanes < last) {
             next.read(x + x_step, y + y_step, digits);
         }
         if (!sum.add_usual_product(now.x, now.y, p)) {
@@ -42,78 +42,47 @@ __device__ device_sum<N> sum_of_lane(index_t first, index_t last, const multidig
     return sum;
 }
 
-/// On a multiprocessor, so that the blocks of 10^6 terms are there together: registers are left out rather.
+/// Of such blocks on a multiprocessor.
 template <int N>
 inline constexpr int least_blocks = N <= 32 ? 4 : 1;
 
-/// A warp for each block of the order of summation, of which each result blockIdx.y has its own.
+/// Block blockIdx.y of the sum that makes result blockIdx.x: it becomes the result if there is no other.
 template <int N>
-__global__ void __launch_bounds__(multidigit_threads, least_blocks<N>)
-    sum_blocks_kernel(index_t n, index_t blocks, const __grid_constant__ multidigit_terms terms, int p,
-                      device_sums sums)
+__global__ void __launch_bounds__(lanes, least_blocks<N>)
+    sum_blocks_kernel(index_t n, index_t length, const __grid_constant__ multidigit_terms terms, int p,
+                      device_sums sums, multidigit_result y)
 {
     take_turn();
-    const index_t b = (index_t{blockIdx.x} * multidigit_threads + threadIdx.x) / warp;
-    if (b >= blocks) {
+    const index_t first = index_t{blockIdx.y} * length;
+    const index_t last = first + length < n ? first + length : n;
+    device_sum<N> sum = sum_of_lane<N>(first, last, terms.of_result(blockIdx.x), p);
+    sum.raise(largest_of_block<lanes / warp>(sum.get().top));
+    add_block<N, lanes / warp>(sum);
+    if (threadIdx.x != 0) {
         return;
     }
-    const index_t first = b * multidigit_block;
-    const index_t last = first + multidigit_block < n ? first + multidigit_block : n;
-    device_sum<N> sum = sum_of_lane<N>(first, last, terms.of_result(blockIdx.y), p);
-    merge_warp<N>(sum);
-    if (threadIdx.x % warp == 0) {
-        sums.store<N>(blockIdx.y * blocks + b, sum);
+    if (gridDim.y > 1) {
+        sums.store<N>(index_t{blockIdx.x} * gridDim.y + blockIdx.y, sum);
+    } else {
+        y.store(blockIdx.x, sum.result(p));
     }
 }
 
-/// Threads that merge the sums of all blocks, at most.
+/// Merges the sums of all blocks of result blockIdx.x, one for each thread.
 template <int N>
-inline constexpr int merge_threads = N <= 14 ? 1024 : 512;
-
-/// Merges the sums of all blocks of result blockIdx.x.
-template <int N>
-__global__ void __launch_bounds__(merge_threads<N>, 1)
+__global__ void __launch_bounds__(multidigit_most_blocks, 1)
     merge_blocks_kernel(index_t blocks, device_sums sums, int p, multidigit_result y)
 {
     take_turn();
-    __shared__ std::int64_t tops[merge_threads<N> / warp];
-    __shared__ typename device_sum<N>::state parts[merge_threads<N> / warp];
-    const unsigned warps = blockDim.x / warp;
-    const int w = static_cast<int>(threadIdx.x) / warp;
-    const index_t begin = index_t{blockIdx.x} * blocks;
+    constexpr int most_warps = static_cast<int>(multidigit_most_blocks) / warp;
     device_sum<N> sum;
     if (threadIdx.x < blocks) {
-        sum = sums.load<N>(begin + threadIdx.x);
+        sum = sums.load<N>(index_t{blockIdx.x} * blocks + threadIdx.x);
     }
-    std::int64_t top = sum.get().top;
-    for (index_t b = threadIdx.x + blockDim.x; b < blocks; b += blockDim.x) {
-        const std::int64_t next = sums.top<N>(begin + b);
-        top = next > top ? next : top;
-    }
-    top = largest_of_warp(top);
-    if (threadIdx.x % warp == 0) {
-        tops[w] = top;
-    }
-    __syncthreads();
-    top = largest_of_warp(tops[threadIdx.x % warps]);
-    sum.raise(top);
-    RESIDUA_KEEP_LOOP
-    for (index_t b = threadIdx.x + blockDim.x; b < blocks; b += blockDim.x) {
-        device_sum<N> next = sums.load<N>(begin + b);
-        next.raise(top);
-        sum.add_same_units(next);
-    }
-    merge_warp<N>(sum);
-    if (threadIdx.x % warp == 0) {
-        parts[w] = sum.get();
-    }
-    __syncthreads();
-    if (w == 0) {
-        sum = threadIdx.x < warps ? device_sum<N>(parts[threadIdx.x]) : device_sum<N>();
-        merge_warp<N>(sum);
-        if (threadIdx.x == 0) {
-            y.store(blockIdx.x, sum.result(p));
-        }
+    sum.raise(largest_of_block<most_warps>(sum.get().top));
+    add_block<N, most_warps>(sum);
+    if (threadIdx.x == 0) {
+        y.store(blockIdx.x, sum.result(p));
     }
 }
 
@@ -126,15 +95,17 @@ void sum_long(const cuda_executor& exec, const char* op, const multidigit_format
         return;
     }
     const device_guard current(exec);
-    const index_t blocks = n > 0 ? (n + multidigit_block - 1) / multidigit_block : 1;
+    const index_t length = terms_of_block(n);
+    const index_t blocks = n > 0 ? (n + length - 1) / length : 1;
     with_device_size(format, [&]<int N>() {
-        auto sums = device_sum_buffer::of<N>(exec, blocks * results);
-        const dim3 grid(blocks_for(blocks * warp), static_cast<unsigned>(results));
-        launch(exec, op, grid, multidigit_threads, sum_blocks_kernel<N>, n, blocks, terms, format.bits(), sums.view());
-        const index_t whole_warps = (blocks + warp - 1) / warp * warp;
-        const auto threads = static_cast<unsigned>(whole_warps < merge_threads<N> ? whole_warps : merge_threads<N>);
-        launch(exec, op, static_cast<unsigned>(results), threads, merge_blocks_kernel<N>, blocks, sums.view(),
-               format.bits(), y);
+        const auto sums = device_sum_buffer::of<N>(exec, blocks > 1 ? blocks * results : 0);
+        const dim3 grid(static_cast<unsigned>(results), static_cast<unsigned>(blocks));
+        launch(exec, op, grid, lanes, sum_blocks_kernel<N>, n, length, terms, format.bits(), sums.view(), y);
+        if (blocks > 1) {
+            const auto threads = static_cast<unsigned>((blocks + warp - 1) / warp * warp);
+            launch(exec, op, static_cast<unsigned>(results), threads, merge_blocks_kernel<N>, blocks, sums.view(),
+                   format.bits(), y);
+        }
     });
 }
 

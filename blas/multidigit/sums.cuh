@@ -51,7 +51,7 @@ struct device_sums {
     }
 };
 
-/// Their memory.
+/// Their memory, not cleared, in stream order.
 class device_sum_buffer {
 public:
     template <int N>
@@ -59,16 +59,22 @@ public:
     {
         return {exec, count, device_sums::words<N>};
     }
+    device_sum_buffer(const device_sum_buffer&) = delete;
+    device_sum_buffer& operator=(const device_sum_buffer&) = delete;
+    ~device_sum_buffer() { residua::detail::cuda_free(exec_, sums_.word); }
 
-    device_sums view() { return {words_.data(), stride_}; }
+    device_sums view() const { return sums_; }
 
 private:
     device_sum_buffer(const cuda_executor& exec, index_t count, index_t words)
-        : stride_(count), words_(count * words, exec)
+        : exec_(exec),
+          sums_{static_cast<std::uint32_t*>(residua::detail::cuda_allocate(
+                    exec, static_cast<std::size_t>(count * words) * sizeof(std::uint32_t))),
+                count}
     {}
 
-    index_t stride_;
-    buffer<cuda_executor, std::uint32_t> words_;
+    cuda_executor exec_;
+    device_sums sums_;
 };
 
 /// The sum and the product of the numbers at x and y, which is not a usual one. They are read once more: to keep them
@@ -128,11 +134,10 @@ __device__ inline std::int64_t largest_of_warp(std::int64_t x)
     return x;
 }
 
-/// The sums of the lanes of a warp, merged, in every lane.
+/// The sums of the lanes of a warp, of the same units, added up in every lane.
 template <int N>
-__device__ void merge_warp(device_sum<N>& sum)
+__device__ void add_warp(device_sum<N>& sum)
 {
-    sum.raise(largest_of_warp(sum.get().top));
     typename device_sum<N>::state s = sum.get();
     s.special = static_cast<int>(__reduce_or_sync(0xffffffff, static_cast<unsigned>(s.special)));
     std::uint64_t carry = 0;
@@ -145,6 +150,38 @@ __device__ void merge_warp(device_sum<N>& sum)
         carry >>= 32;
     }
     sum = device_sum<N>(s);
+}
+
+/// A number of each warp of a block, up to Most warps; the largest of all in every thread.
+template <int Most>
+__device__ std::int64_t largest_of_block(std::int64_t x)
+{
+    __shared__ std::int64_t of_warp[Most];
+    x = largest_of_warp(x);
+    if (threadIdx.x % warpSize == 0) {
+        of_warp[threadIdx.x / warpSize] = x;
+    }
+    __syncthreads();
+    return largest_of_warp(of_warp[threadIdx.x % warpSize % (blockDim.x / warpSize)]);
+}
+
+/// The sums of the threads of a block, whole warps and Most of them at most, of the same units, added up in its first
+/// warp.
+template <int N, int Most>
+__device__ void add_block(device_sum<N>& sum)
+{
+    __shared__ typename device_sum<N>::state of_warp[Most];
+    add_warp<N>(sum);
+    if (threadIdx.x % warpSize == 0) {
+        of_warp[threadIdx.x / warpSize] = sum.get();
+    }
+    __syncthreads();
+    if (threadIdx.x < warpSize) {
+        typename device_sum<N>::state none;
+        none.top = sum.get().top;
+        sum = device_sum<N>(threadIdx.x < blockDim.x / warpSize ? of_warp[threadIdx.x] : none);
+        add_warp<N>(sum);
+    }
 }
 
 /// Merges `count` sums for each result, by one thread each: sum c of result i is sums[c * results + i].

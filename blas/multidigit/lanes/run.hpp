@@ -20,8 +20,8 @@ template <bool Binary64>
 bool run(const multidigit_spmv<Binary64>& f, index_t begin, index_t end, int p,
          void (*one)(const multidigit_spmv<Binary64>&, index_t));
 
-/// The sum of terms first, ..., last - 1, first a multiple of eight, lane l of 32 taking terms first + l,
-/// first + l + 32, ...: the state of a multidigit_sum of `size` 64-bit digits.
+/// The sum of terms first, ..., last - 1, first a multiple of eight, merged from those of multidigit_lanes lanes: the
+/// state of a multidigit_sum of `size` 64-bit digits.
 bool sum(const multidigit_terms& terms, index_t first, index_t last, int p, std::uint64_t* units, int size,
          std::int64_t& top, int& special);
 

@@ -1,5 +1,9 @@
+#include <algorithm>
+#include <vector>
+
 #include <residua/blas/base/simd.hpp>
 #include <residua/blas/multidigit/lanes/run.hpp>
+#include <residua/blas/multidigit/run.hpp>
 
 #if defined(__x86_64__)
 #include <residua/blas/multidigit/lanes/tiles.hpp>
@@ -11,25 +15,26 @@ namespace {
 
 using namespace residua::detail::lanes;
 
-constexpr int at_once = 4;  // times eight lanes: those of a block
-
 template <int M>
 RESIDUA_IFMA_CALL void add(const multidigit_terms& terms, index_t first, index_t last, size_of_numbers<M> m, int p,
                            std::uint64_t* units, int size, std::int64_t& top, int& special)
 {
     const int words = terms.x.start.digits;
-    sums<M> sum[at_once] = {{m, p}, {m, p}, {m, p}, {m, p}};
-    for (index_t i = first, k = 0; i < last; i += count, k = (k + 1) % at_once) {
+    const index_t eights = std::clamp<index_t>((last - first + count - 1) / count, 1, multidigit_lanes / count);
+    std::vector<sums<M>> sum(static_cast<std::size_t>(eights), sums<M>(m, p));
+    index_t next = 0;
+    for (index_t i = first; i < last; i += count, next = next + 1 < eights ? next + 1 : 0) {
+        sums<M>& own = sum[static_cast<std::size_t>(next)];
         const lane_mask in = first_lanes(last - i);
         if (terms.magnitudes) {
-            sum[k].add_magnitude(load<M>(neighbours(terms.x.start, i), words, m), in);
+            own.add_magnitude(load<M>(neighbours(terms.x.start, i), words, m), in);
         } else {
             const numbers<M> x = load<M>(neighbours(terms.x.start, i), words, m.factors());
             const numbers<M> y = load<M>(neighbours(terms.y.start, i), words, m.factors());
-            sum[k].add_product(x, own_digits{x.d}, y, own_digits{y.d}, in);
+            own.add_product(x, own_digits{x.d}, y, own_digits{y.d}, in);
         }
     }
-    merged(sum, at_once, units, size, top, special);
+    merged(sum.data(), static_cast<int>(eights), units, size, top, special);
 }
 
 }  // namespace
