@@ -50,13 +50,13 @@ std::optional<bool> positive_definite(const matrix_structure& structure, const s
         return std::nullopt;
     }
     const engine_request request{.matrix = matrix, .method = method::direct, .factors = nullptr, .symmetric = true};
-    if (make_engine({number_format::expansion, 106}, request)->positive_definite()) {
+    if (make_engine(arithmetic_of(number_format::automatic, 106), request)->positive_definite()) {
         return true;
     }
     if (matrix.a.n > largest_dense_inverse) {
         return std::nullopt;
     }
-    return make_engine({number_format::expansion, 424}, request)->positive_definite();
+    return make_engine(arithmetic_of(number_format::automatic, 424), request)->positive_definite();
 }
 
 }  // namespace

@@ -190,7 +190,7 @@ void driver::make_engine_for(const candidate& choice, long bits)
         return;
     }
     engine_.reset();
-    const arithmetic in = arithmetic_of(options_, bits);
+    const arithmetic in = arithmetic_of(options_.format, bits);
     const double bytes =
         engine_bytes(in, choice.method, system_.rows, system_.nonzeros(), system_.exact.empty(), options_.restart);
     const placement place = without_gpu_ ? placement{} : find_place(options_, in, choice, system_.rows, bytes);
@@ -375,12 +375,10 @@ bool driver::more_bits_may_help() const
 
 long driver::next_precision(long bits) const
 {
-    const std::vector<long>& all = available_precisions(asked_format(options_));
+    const std::vector<long>& all = available_precisions(options_.format);
     const auto next = std::upper_bound(all.begin(), all.end(), bits);
     return next == all.end() ? 0 : *next;
 }
-
-arithmetic driver::at_work() const { return arithmetic_of(options_, report_.precision_bits); }
 
 void driver::solve_by_plan()
 {
@@ -448,7 +446,7 @@ solve_result driver::run()
     sharpen_residual();
     report_.method = used_.method;
     report_.preconditioner = used_.preconditioner;
-    report_.format = at_work().format;
+    report_.format = arithmetic_of(options_.format, report_.precision_bits).format;
     const bool resolved = at_x_.error <= ldexp(at_x_.norm2, -20);  // else only a bound is known
     report_.relative_residual = (resolved ? at_x_.norm2 : at_x_.norm2 + at_x_.error) / report_.rhs_norm;
     const real denominator = matrix_norm_inf(system_) * norm_inf(x_) + norm_inf(system_.b);

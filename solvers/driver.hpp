@@ -56,7 +56,6 @@ private:
     bool may_escalate() const;        ///< the options allow a longer format, and there is one
     bool more_bits_may_help() const;  ///< against the way the last attempt ended
     long next_precision(long bits) const;
-    arithmetic at_work() const;  ///< the format and the bits of the report
     double seconds() const;
 
     const linear_system& system_;

@@ -7,6 +7,7 @@
 
 #include <residua/solvers/base/expansion_space.hpp>
 #include <residua/solvers/engine.hpp>
+#include <residua/solvers/plan.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/true_residual.hpp>
 
@@ -125,19 +126,20 @@ inverse_operator inverse_by_factors(const scaled_matrix& matrix, const triangula
 }
 
 std::optional<inverse_operator> inverse_by_direct(const linear_system& system, const scaled_matrix& matrix,
-                                                  const std::function<bool()>& interrupted, const arithmetic& at_work)
+                                                  const std::function<bool()>& interrupted, number_format format,
+                                                  long bits_at_work)
 {
     if (system.rows > largest_dense_inverse) {
         return std::nullopt;
     }
     std::vector<long> precisions{106, 212, 424, most_inverse_bits};
-    if (at_work.bits > most_inverse_bits) {
-        precisions.push_back(at_work.bits);
+    if (bits_at_work > most_inverse_bits) {
+        precisions.push_back(bits_at_work);
     }
     for (const long bits : precisions) {
         const engine_request request{
             .matrix = matrix, .method = method::direct, .factors = nullptr, .interrupted = interrupted};
-        const std::shared_ptr<correction_engine> engine = make_engine({at_work.format, bits}, request);
+        const std::shared_ptr<correction_engine> engine = make_engine(arithmetic_of(format, bits), request);
         if (interrupted && interrupted()) {
             return std::nullopt;
         }

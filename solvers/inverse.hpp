@@ -44,15 +44,15 @@ inline constexpr index_t largest_dense_inverse = 800;
 /// The longest precision in which an inverse is sought, unless a longer one is at work anyway.
 inline constexpr long most_inverse_bits = 848;
 
-/// By dense factors in the shortest format that is precise enough for the condition of the scaled
-/// matrix, which is estimated on the way; empty if none is, or if A has more than
-/// largest_dense_inverse rows, or if `interrupted` became true. Multi-digit
-/// and RNS floats are used where they are at work, and more than most_inverse_bits. The matrix must outlive the result.
+/// By dense factors in the shortest precision of `format` that suffices for the condition of the scaled
+/// matrix, which is estimated on the way; empty if none does, or if A has more than
+/// largest_dense_inverse rows, or if `interrupted` became true. More than most_inverse_bits are tried only where they
+/// are at work. The matrix must outlive the result.
 ///
-/// cost   n^3/3 multiply-adds in each format that is tried
+/// cost   n^3/3 multiply-adds in each precision that is tried
 std::optional<inverse_operator> inverse_by_direct(const linear_system& system, const scaled_matrix& matrix,
                                                   const std::function<bool()>& interrupted,
-                                                  const arithmetic& at_work = {number_format::expansion,
-                                                                               most_inverse_bits});
+                                                  number_format format = number_format::automatic,
+                                                  long bits_at_work = most_inverse_bits);
 
 }  // namespace residua

@@ -11,6 +11,12 @@ namespace {
 
 constexpr double safety_factor = 3.0;  // norm estimates are lower bounds, rarely off by more [Hig88]
 
+/// The format for more bits than may be at work, of which native has none.
+number_format longer_format(number_format asked)
+{
+    return asked == number_format::native ? number_format::automatic : asked;
+}
+
 int decimal_digits(long bits) { return static_cast<int>(std::floor(static_cast<double>(bits) * std::log10(2.0))); }
 
 }  // namespace
@@ -52,12 +58,9 @@ void driver::estimate_forward_error()
         inverse = inverse_by_factors(matrix_, factors_.factors);
         inverse->condition = factors_.condition;
     } else if (factors_.available || !factors_.factors.failure.empty()) {
-        arithmetic in = at_work();
-        if (in.format == number_format::native) {
-            in.format = number_format::expansion;
-        }
         inverse = inverse_by_direct(
-            system_, matrix_, [this] { return stop_requested().has_value(); }, in);
+            system_, matrix_, [this] { return stop_requested().has_value(); }, longer_format(options_.format),
+            report_.precision_bits);
         report_.looks_singular = !inverse && system_.rows <= largest_dense_inverse && !stop_requested();
     }
     if (inverse) {
@@ -151,9 +154,7 @@ void driver::explain()
         case solve_status::stagnated:
             if (kappa_bits + 10.0 > static_cast<double>(report_.precision_bits)) {
                 const long wanted = static_cast<long>(kappa_bits) + 40;
-                const number_format asked =
-                    options_.format == number_format::native ? number_format::automatic : asked_format(options_);
-                const std::vector<long>& all = available_precisions(asked);
+                const std::vector<long>& all = available_precisions(longer_format(options_.format));
                 const auto next = std::lower_bound(all.begin(), all.end(), wanted);
                 say("the precision is the limit: the condition takes about " +
                     std::to_string(static_cast<long>(kappa_bits)) + " of " + std::to_string(report_.precision_bits) +

@@ -1,8 +1,8 @@
 #include <residua/solvers/plan.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <iterator>
 
 #include <residua/arith/multidigit/number.hpp>
 #include <residua/arith/rns/number.hpp>
@@ -10,8 +10,23 @@
 namespace residua {
 namespace {
 
-/// Up to here expansions are chosen by default. Longer ones end at 2^-1074 next to 1; RNS floats have the range.
-constexpr long most_expansion_bits = 848;
+/// A format, and how far number_format::automatic takes it.
+struct choice {
+    number_format format;
+    long most_bits;
+};
+
+/// By the time of CG on a GPU and on a host with AVX-512, see docs/performance.md, "The format that auto takes".
+constexpr std::array choices{choice{number_format::native, 53}, choice{number_format::expansion, 212},
+                             choice{number_format::multidigit, multidigit_format::most_bits}};
+
+void require_bits(number_format format, long bits)
+{
+    if (const precision_range has = precisions_of(format); !has.holds(bits)) {
+        throw unsupported_error("the format " + std::string(to_string(format)) + " has " + std::to_string(has.least) +
+                                " to " + std::to_string(has.most) + " bits, not " + std::to_string(bits));
+    }
+}
 
 preconditioner default_preconditioner(method method, const matrix_structure& structure)
 {
@@ -154,13 +169,8 @@ const std::vector<long>& available_precisions(number_format format)
         }
         return bits;
     }();
-    static const std::vector<long> all = [] {
-        std::vector<long> bits = native;
-        std::copy_if(expansion.begin(), expansion.end(), std::back_inserter(bits),
-                     [](long b) { return b <= most_expansion_bits; });
-        bits.insert(bits.end(), rns.end() - 2, rns.end());
-        return bits;
-    }();
+    static const std::vector<long> all{
+        53, 106, 159, 212, 318, 424, 636, 848, 1272, 1696, 2544, 3392, choices.back().most_bits};
     switch (format) {
         case number_format::native:
             return native;
@@ -177,10 +187,9 @@ const std::vector<long>& available_precisions(number_format format)
 
 number_format format_of(long bits)
 {
-    if (bits <= available_precisions(number_format::native).back()) {
-        return number_format::native;
-    }
-    return bits <= most_expansion_bits ? number_format::expansion : number_format::rns;
+    require_bits(number_format::automatic, bits);
+    return std::find_if(choices.begin(), choices.end(), [bits](const choice& c) { return bits <= c.most_bits; })
+        ->format;
 }
 
 precision_range precisions_of(number_format format)
@@ -188,7 +197,6 @@ precision_range precisions_of(number_format format)
     switch (format) {
         case number_format::multidigit:
             return {multidigit_least_bits, multidigit_format::most_bits};
-        case number_format::automatic:
         case number_format::rns:
             return {1, rns_format::most_bits};
         default:
@@ -202,25 +210,14 @@ bool runs_in_rns_on_gpu(method m, preconditioner p)
            (p == preconditioner::automatic || p == preconditioner::none || p == preconditioner::jacobi);
 }
 
-number_format asked_format(const solve_options& options)
+arithmetic arithmetic_of(number_format asked, long bits)
 {
-    const bool only_executor = options.format == number_format::automatic && options.executor == executor::cuda;
-    return only_executor && !runs_in_rns_on_gpu(options.method, options.preconditioner) ? number_format::expansion
-                                                                                        : options.format;
-}
-
-arithmetic arithmetic_of(const solve_options& options, long bits)
-{
-    const number_format asked = asked_format(options);
-    const bool by_name = asked == number_format::multidigit || asked == number_format::rns ||
-                         (asked == number_format::expansion && bits > most_expansion_bits);
-    return {by_name ? asked : format_of(bits), bits};
+    return {asked == number_format::automatic ? format_of(bits) : asked, bits};
 }
 
 long choose_precision(const solve_options& options, const real& condition)
 {
-    const number_format format = asked_format(options);
-    const std::vector<long>& all = available_precisions(format);
+    const std::vector<long>& all = available_precisions(options.format);
     long wanted = options.precision_bits;
     if (wanted == 0) {
         const double digits = options.digits > 0 ? options.digits : 16.0;
@@ -228,14 +225,8 @@ long choose_precision(const solve_options& options, const real& condition)
         wanted = static_cast<long>(std::ceil(lost + digits * std::log2(10.0))) + 8;
         return *std::lower_bound(all.begin(), all.end(), std::clamp(wanted, std::min(106L, all.back()), all.back()));
     }
-    if (wanted <= 53 && options.format == number_format::automatic) {
-        return 53;  // also where a GPU confines the wider ones to expansions
-    }
-    if (const precision_range has = precisions_of(format); !has.holds(wanted)) {
-        throw unsupported_error("the format " + std::string(to_string(format)) + " has " + std::to_string(has.least) +
-                                " to " + std::to_string(has.most) + " bits, not " + std::to_string(wanted));
-    }
-    switch (format == number_format::automatic ? format_of(wanted) : format) {
+    require_bits(options.format, wanted);
+    switch (arithmetic_of(options.format, wanted).format) {
         case number_format::multidigit:
             return wanted;
         case number_format::rns:

@@ -59,11 +59,8 @@ precision_range precisions_of(number_format format);
 /// Whether a method with a preconditioner, or with its own (cg: jacobi), runs on a GPU in RNS floats.
 bool runs_in_rns_on_gpu(residua::method method, residua::preconditioner preconditioner);
 
-/// The format asked for; where only a GPU is asked for, expansions if RNS floats do not run there.
-number_format asked_format(const solve_options& options);
-
-/// What serves so many bits, as choose_precision() gave them, under these options.
-arithmetic arithmetic_of(const solve_options& options, long bits);
+/// The format asked for, or else format_of(bits), with so many bits, which it must have: see available_precisions().
+arithmetic arithmetic_of(number_format asked, long bits);
 
 /// throws  unsupported_error for a GPU asked for what does not run there
 void require_executor(const solve_options& options);

@@ -108,7 +108,7 @@ double predicted_bytes(const linear_system& system, const solve_options& options
         bytes += fill * 12.0 * 4.0;  // as they come, as triangles, these in the engine, and transposed
     }
     const method method = options.method == method::automatic ? method::gmres : options.method;
-    return bytes + engine_bytes(arithmetic_of(options, bits), method, system.rows, system.nonzeros(),
+    return bytes + engine_bytes(arithmetic_of(options.format, bits), method, system.rows, system.nonzeros(),
                                 system.exact.empty(), options.restart);
 }
 

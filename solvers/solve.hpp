@@ -16,7 +16,7 @@ namespace residua {
 enum class method { automatic, cg, gmres, bicgstab, refine, direct };
 enum class preconditioner { automatic, none, jacobi, ilu0, ic0, lu };
 enum class number_format { automatic, native, expansion, multidigit, rns };
-/// Where a method computes. `automatic` takes a GPU only for what was asked for in RNS floats and runs there.
+/// Where a method computes. `automatic` takes a GPU only for RNS floats that were asked for and for large systems.
 enum class executor { automatic, host, cuda };
 
 std::string_view to_string(method value) noexcept;
@@ -27,14 +27,15 @@ std::string_view to_string(executor value) noexcept;
 /// Whether this build has a CUDA side.
 bool built_with_cuda() noexcept;
 
-/// The precisions that a format is raised through, in bits, ascending: 53, 106, 159, 212, 318, 424, 636, 848
-/// by default, then RNS floats of about 1272 and 1696; expansions of 1272 and 1696 where they are asked for; multi-digit
-/// floats of 128, 192, 256, 384, ..., 4096. A request for so many bits is served by the next one; RNS floats serve any up
-/// to rns_format::most_bits, by the next of theirs, some 15 bits apart; multi-digit floats any from 64 to 4096, exactly.
+/// The precisions that a format is raised through, in bits, ascending: 53, 106, 159, 212, 318, 424, 636, 848, 1272,
+/// 1696, 2544, 3392, 4096 by default, expansions from 106 to 1696 of them, multi-digit floats 128, 192, 256, 384, ...,
+/// 4096. A request for so many bits is served by the next one; RNS floats serve any up to rns_format::most_bits, by the
+/// next of theirs, some 15 bits apart; multi-digit floats any from 64 to 4096, exactly.
 const std::vector<long>& available_precisions(number_format format = number_format::automatic);
 
-/// The format that serves so many bits by default: native, expansion or, beyond 848 bits, rns. Asked for by name,
-/// expansion has 1272 and 1696 bits too, and multidigit 64 to 4096.
+/// The format that serves so many bits by default: native to 53, expansion to 212, multidigit to 4096.
+///
+/// throws  unsupported_error beyond
 number_format format_of(long bits);
 
 /// One line of the convergence history.

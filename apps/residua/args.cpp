@@ -143,18 +143,18 @@ void add_solve(CLI::App& app, solve_args& args)
     text_option(
         app, "-p,--precision", "BITS",
         [&](const std::string& t) { options.precision_bits = parse_precision("--precision", t); },
-        fmt::format("Precision: auto, double, dd, td, qd, or a number of bits up to {}, with -f multidigit {}, "
+        fmt::format("Precision: auto, double, dd, td, qd, or a number of bits up to {}, "
                     "served by the next one that the format has [auto]",
-                    precisions_of(number_format::automatic).most, precisions_of(number_format::multidigit).most));
+                    precisions_of(number_format::automatic).most));
     text_option(
         app, "-f,--format", "NAME",
         [&](const std::string& t) { options.format = choose("--format", format_choices(), t); },
-        "Number format: " + names_of(format_choices()) + " [auto]");
+        "Number format: " + names_of(format_choices()) + "; auto goes by the bits [auto]");
     add_numerics(app, args.system.entries, options, args.threads);
     text_option(
         app, "-d,--digits", "COUNT",
         [&](const std::string& t) {
-            options.digits = static_cast<int>(parse_integer("--digits", t, 1, most_digits(number_format::multidigit)));
+            options.digits = static_cast<int>(parse_integer("--digits", t, 1, most_digits()));
         },
         "Wanted correct significant digits of x (normwise, infinity norm); raises the precision "
         "until they are reached");

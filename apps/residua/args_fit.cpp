@@ -49,22 +49,14 @@ void require_tolerance(const solve_options& options)
     }
 }
 
-/// The format must have the bits that are asked for, and their digits.
+/// The format must have the bits that are asked for.
 void require_precision(const solve_options& options)
 {
-    const number_format format = asked_format(options);
     const long bits = options.precision_bits;
-    const precision_range has = precisions_of(format);
+    const precision_range has = precisions_of(options.format);
     if (bits > 0 && !has.holds(bits)) {
-        constexpr std::array others{number_format::native, number_format::expansion, number_format::multidigit};
-        const auto* const other =
-            std::find_if(others.begin(), others.end(), [&](number_format f) { return precisions_of(f).holds(bits); });
-        throw usage_error(fmt::format("--format: {} holds {} to {} bits, not {}; {} does", to_string(format), has.least,
-                                      has.most, bits, to_string(*other)));
-    }
-    if (const long most = most_digits(format); options.digits > most) {
-        throw usage_error(
-            fmt::format("--digits: {} are more than the {} of the format {}", options.digits, most, to_string(format)));
+        throw usage_error(fmt::format("--format: {} holds {} to {} bits, not {}; {} does", to_string(options.format),
+                                      has.least, has.most, bits, to_string(format_of(bits))));
     }
 }
 
@@ -151,11 +143,10 @@ void require_one_standard_input(const system_args& system, const std::string& re
 
 }  // namespace
 
-long most_digits(number_format format)
+long most_digits()
 {
     constexpr double digits_per_bit = 0.30102;
-    const long bits = std::max(available_precisions().back(), available_precisions(format).back());
-    return static_cast<long>(digits_per_bit * static_cast<double>(bits));
+    return static_cast<long>(digits_per_bit * static_cast<double>(available_precisions().back()));
 }
 
 precision_range compared_bits(number_format format)

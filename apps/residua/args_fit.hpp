@@ -11,8 +11,8 @@ namespace residua {
 /// Whether an option was typed.
 using was_given = std::function<bool(const char* option)>;
 
-/// How many digits can be asked of a format: those of its longest precision, of native and expansion those of auto.
-long most_digits(number_format format);
+/// How many digits can be asked for: those of the longest precision. x is carried in more bits than the method.
+long most_digits();
 
 /// The bits of a format that compare tabulates: expansions have more than native.
 precision_range compared_bits(number_format format);

@@ -153,8 +153,7 @@ long decimal_bits(number_format format, long precision_bits)
     solve_options options;
     options.format = format;
     options.precision_bits = precision_bits;
-    const long most = std::max(available_precisions().back(), available_precisions(format).back());
-    const long p = precision_bits == 0 ? most : choose_precision(options, real(1.0));
+    const long p = precision_bits == 0 ? available_precisions().back() : choose_precision(options, real(1.0));
     return 2 * p + 64;
 }
 

@@ -31,7 +31,8 @@ class Compare(TestCase):
     def test_every_combination(self):
         rows = self.rows(self.laplacian(), "--precisions", "double,dd,300", "--methods", "cg,gmres,direct")
         self.assertEqual([(r["method"], r["precision_bits"]) for r in rows],
-                         [(m, p) for m in ["cg", "gmres", "direct"] for p in ["53", "106", "318"]])
+                         [(m, p) for m in ["cg", "gmres", "direct"] for p in ["53", "106", "300"]])
+        self.assertEqual([r["format"] for r in rows], 3 * ["native", "expansion", "multidigit"])
         self.assertTrue(all(r["status"] == "converged" for r in rows))
 
     def test_formats_that_do_not_have_a_precision_are_left_out(self):
@@ -40,7 +41,7 @@ class Compare(TestCase):
 
     def test_no_combination_at_all_is_an_error(self):
         for formats, precisions in [("native", "106,212"), ("expansion", "53"), ("expansion", "double,24"),
-                                    ("multidigit", "53,63"), ("native,rns", "2000"), ("auto", "1735,4096")]:
+                                    ("multidigit", "53,63"), ("native,rns", "2000"), ("expansion,rns", "1735,4096")]:
             self.exits(USAGE, "compare", self.laplacian(), "--formats", formats, "--precisions", precisions,
                        says="none has one of --precisions")
 
@@ -48,16 +49,17 @@ class Compare(TestCase):
         n = 60_000
         a = self.write("a.mtx", coordinate(n, [(i, i, 2) for i in range(1, n + 1)]))
         table, report, picture = (self.folder / name for name in ["table.csv", "report.json", "a.svg"])
-        result = self.exits(DONE, "compare", a, "--methods", "direct,cg", "--precisions", "800", "--csv", table,
-                            "--report", report, "--plot", picture)
+        result = self.exits(DONE, "compare", a, "--methods", "direct,cg", "--formats", "expansion,auto", "--precisions",
+                            "800", "--csv", table, "--report", report, "--plot", picture)
         with table.open() as file:
             rows = list(csv.DictReader(file))
         self.assertEqual([(r["method"], r["precision_bits"], r["status"]) for r in rows],
-                         [("direct", "848", "no_memory"), ("cg", "848", "converged")])
+                         [("direct", "848", "no_memory"), ("direct", "800", "no_memory"),
+                          ("cg", "848", "converged"), ("cg", "800", "converged")])
         self.assertEqual(rows[0]["true_relative_residual"], "")
         self.assertIn("does not fit in memory", " ".join(result.stdout.split()))
         runs = json.loads(report.read_text())["runs"]
-        self.assertEqual([r["status"] for r in runs], ["no_memory", "converged"])
+        self.assertEqual([r["status"] for r in runs], ["no_memory", "no_memory", "converged", "converged"])
         self.assertIsNone(runs[0]["relative_residual"])
         self.assertIn("bytes", runs[0]["message"])
 

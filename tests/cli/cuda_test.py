@@ -50,7 +50,8 @@ class Executor(TestCase):
                   ("multidigit", 600)] for m, p in
                  [("cg", "none"), ("cg", "jacobi"), ("cg", "ic0"), ("bicgstab", "none"), ("bicgstab", "ilu0"),
                   ("gmres", "jacobi"), ("gmres", "ilu0"), ("gmres", "lu")]]
-        runs += [("auto", 0, "gmres", "ilu0"), ("native", 53, "cg", "jacobi"), ("multidigit", 2100, "cg", "jacobi")]
+        runs += [("auto", 0, "gmres", "ilu0"), ("auto", 212, "cg", "ic0"), ("auto", 848, "gmres", "lu"),
+                 ("auto", 1000, "cg", "jacobi"), ("native", 53, "cg", "jacobi"), ("multidigit", 2100, "cg", "jacobi")]
         for form, bits, method, precond in runs:
             with self.subTest(form=form, bits=bits, method=method, precond=precond):
                 written = {}
@@ -60,7 +61,8 @@ class Executor(TestCase):
                     report = self.report(DONE, "solve", a, "-b", "random:1", "-f", form, "-m", method, "-P", precond,
                                          *precision, "-e", where, "-o", path)
                     self.assertEqual(report["executor"], where)
-                    written[where] = (path.read_text(), report["iterations"], report["relative_residual"])
+                    written[where] = (path.read_text(), report["iterations"], report["relative_residual"],
+                                      report["format"])
                 self.assertEqual(written["host"], written["cuda"])
 
 

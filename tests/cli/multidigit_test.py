@@ -41,24 +41,32 @@ class Multidigit(TestCase):
         a = self.laplacian()
         for name, bits, other in [("native", 106, "expansion"), ("native", 1697, "multidigit"),
                                   ("expansion", 1697, "multidigit"), ("rns", 1735, "multidigit"),
-                                  ("auto", 1735, "multidigit"), ("multidigit", 53, "native"),
-                                  ("multidigit", 63, "expansion")]:
+                                  ("multidigit", 53, "native"), ("multidigit", 63, "expansion")]:
             with self.subTest(name=name, bits=bits):
                 self.exits(USAGE, "solve", a, "-f", name, "-p", bits, says=f"not {bits}; {other} does")
-        self.exits(USAGE, "solve", a, "-d", 513, says="--digits: 513 are more than the 512 of the format auto")
+        self.exits(USAGE, "solve", a, "-d", 1233, says="--digits: \"1233\" is not an integer from 1 to 1232")
+
+    def test_serves_more_than_212_bits_of_a_request_without_a_format(self):
+        a = self.laplacian()
+        for bits, tolerance, digits in [(213, "1e-55", 52), (1696, "1e-480", 475), (4096, "1e-1200", 1195)]:
+            with self.subTest(bits):
+                report = self.report(DONE, "solve", a, "-p", bits, "--rtol", tolerance, "-o", self.folder / "x")
+                self.assertEqual([report["format"], report["precision_bits"]], ["multidigit", bits])
+                self.assert_ones(self.folder / "x", digits)
 
     def test_decimals_are_read_to_its_precision(self):
         a = self.write("a.mtx", coordinate(1, [(1, 1, "0." + "3" * 1300)]))
-        for precision in [["-p", 4096], []]:
-            self.exits(DONE, "solve", a, "-f", "multidigit", "-b", "ones", "--rtol", "1e-1200", *precision, "-o",
+        for options in [["-f", "multidigit", "-p", 4096], ["-f", "multidigit"], []]:
+            self.exits(DONE, "solve", a, *options, "-b", "ones", "--rtol", "1e-1200", "-o",
                        self.folder / "x", "--output-digits", 1250)
             self.assertLess(abs(read_array(self.folder / "x")[0] - 3), Fraction(10) ** -1200)
 
     def test_digits_raise_its_precision(self):
-        report = self.report(DONE, "solve", self.laplacian(), "-f", "multidigit", "-d", 900, "-o", self.folder / "x")
-        self.assertGreaterEqual(report["forward_error"]["digits"], 900)
-        self.assertEqual(report["format"], "multidigit")
-        self.assert_ones(self.folder / "x", 900)
+        for name in ["multidigit", "auto"]:
+            report = self.report(DONE, "solve", self.laplacian(), "-f", name, "-d", 900, "-o", self.folder / "x")
+            self.assertGreaterEqual(report["forward_error"]["digits"], 900)
+            self.assertEqual(report["format"], "multidigit")
+            self.assert_ones(self.folder / "x", 900)
 
     def test_without_a_precision_one_is_chosen(self):
         report = self.report(DONE, "solve", self.laplacian(), "-f", "multidigit")

@@ -85,7 +85,9 @@ class Report(TestCase):
         self.assertIs(report["analysis"]["positive_definite"], True)
         self.assertGreater(Fraction(report["analysis"]["condition_estimate"]), 10**21)
         self.assertEqual([m["precision_bits"] for m in report["memory"]],
-                         [53, 106, 159, 212, 318, 424, 636, 848, 1285, 1703])
+                         [53, 106, 159, 212, 318, 424, 636, 848, 1272, 1696, 2544, 3392, 4096])
+        self.assertEqual([m["format"] for m in report["memory"]],
+                         ["native"] + 3 * ["expansion"] + 9 * ["multidigit"])
 
 
 if __name__ == "__main__":

@@ -37,19 +37,22 @@ class Converges(TestCase):
                         self.assert_ones(x, 25)
 
     def test_in_every_precision(self):
-        for bits, served in [("double", 53), ("dd", 106), ("td", 159), ("qd", 212), ("1", 53), ("54", 106),
-                             ("300", 318), ("424", 424), ("500", 636), ("848", 848)]:
+        for bits, served in [("double", 53), ("dd", 106), ("td", 159), ("qd", 212), ("1", 53), ("53", 53), ("54", 106),
+                             ("212", 212), ("213", 213), ("300", 300), ("424", 424), ("848", 848), ("849", 849),
+                             ("4096", 4096)]:
             with self.subTest(bits):
                 report = self.report(DONE, "solve", self.laplacian(), "-m", "cg", "-p", bits)
                 self.assertEqual(report["precision_bits"], served)
-                self.assertEqual(report["format"], "native" if served == 53 else "expansion")
+                self.assertEqual(report["format"],
+                                 "native" if served == 53 else "expansion" if served <= 212 else "multidigit")
+        self.exits(USAGE, "solve", self.laplacian(), "-p", "4097", says="--precision")
 
     def test_in_long_expansions_where_they_are_asked_for(self):
-        for bits, served in [("849", 1272), ("1696", 1696)]:
+        for bits, served in [("300", 318), ("424", 424), ("500", 636), ("848", 848), ("849", 1272), ("1696", 1696)]:
             x = self.folder / "x"
             report = self.report(DONE, "solve", self.laplacian(), "-m", "cg", "-f", "expansion", "-p", bits, "-o", x)
             self.assertEqual([report["format"], report["precision_bits"]], ["expansion", served])
-            self.assert_ones(x, 370)
+            self.assert_ones(x, 370 if served > 848 else 80)
 
     def test_where_binary64_cannot(self):
         """A passing residual is not sold as a solution."""
@@ -89,13 +92,15 @@ class Converges(TestCase):
 
     def test_to_tolerances_beyond_binary64(self):
         for option in [["--rtol", "1e-400"], ["--rtol", "0", "--atol", "1E-400"], ["--rtol", "1d-400"]]:
-            report = self.report(DONE, "solve", self.laplacian(), "-p", "848", *option)
-            self.assertLess(Fraction(report["relative_residual"]), Fraction(1, 10**399))
+            for name in ["expansion", "auto"]:
+                report = self.report(DONE, "solve", self.laplacian(), "-f", name, "-p", "848", *option)
+                self.assertLess(Fraction(report["relative_residual"]), Fraction(1, 10**399))
 
     def test_beyond_binary64s_range(self):
         x = self.folder / "x.mtx"
-        self.exits(DONE, "solve", DATA / "graded24.mtx", "-p", "848", "--rtol", "1e-450", "-o", x)
-        self.assert_ones(x, 40)
+        for name in ["expansion", "auto"]:
+            self.exits(DONE, "solve", DATA / "graded24.mtx", "-f", name, "-p", "848", "--rtol", "1e-450", "-o", x)
+            self.assert_ones(x, 40)
 
 
 class RightHandSides(TestCase):
@@ -266,7 +271,8 @@ class Limits(TestCase):
         """Something that takes minutes: CG on a badly conditioned matrix with no preconditioner."""
         a = self.folder / "long.mtx"
         self.exits(DONE, "generate", "poisson2d", "--n", 150, "-o", a)
-        return ["solve", a, "-m", "cg", "-P", "none", "-p", "848", "-b", "random:1", "--rtol", "1e-230", *arguments]
+        return ["solve", a, "-m", "cg", "-P", "none", "-f", "expansion", "-p", "848", "-b", "random:1", "--rtol",
+                "1e-230", *arguments]
 
     def test_the_time_limit(self):
         x = self.folder / "x.mtx"

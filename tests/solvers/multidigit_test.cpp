@@ -211,7 +211,7 @@ TEST(multidigit_solve_test, precisions_are_those_asked_for)
         solve_options options = in_multidigit(method::gmres, bits);
         options.executor = where;
         const long served_bits = choose_precision(options, real(1.0));
-        return std::pair(arithmetic_of(options, served_bits).format, served_bits);
+        return std::pair(arithmetic_of(options.format, served_bits).format, served_bits);
     };
     using result = std::pair<number_format, long>;
     for (const long bits : {64L, 65L, 106L, 1000L, 4095L, 4096L}) {
@@ -221,16 +221,6 @@ TEST(multidigit_solve_test, precisions_are_those_asked_for)
     EXPECT_THROW(served(63), unsupported_error);
     EXPECT_THROW(served(4097), unsupported_error);
     EXPECT_EQ(served(0), result(number_format::multidigit, 128));  // 16 digits at condition 1
-}
-
-TEST(multidigit_solve_test, is_not_chosen_for_those_who_do_not_ask)
-{
-    solve_options options;
-    for (const long bits : available_precisions()) {
-        EXPECT_NE(arithmetic_of(options, bits).format, number_format::multidigit);
-    }
-    options.precision_bits = 1735;
-    EXPECT_THROW(choose_precision(options, real(1.0)), unsupported_error);
 }
 
 TEST(multidigit_solve_test, is_raised_to_the_digits_asked_for)

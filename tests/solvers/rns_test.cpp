@@ -1,5 +1,4 @@
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -136,13 +135,12 @@ TEST(rns_solve_test, reaches_beyond_the_longest_expansion)
     EXPECT_EQ(asked.report.status, solve_status::converged);
     EXPECT_GT(agreeing_digits(asked.x, ones(30)), 475.0);
 
-    options.format = number_format::automatic;
     options.precision_bits = 900;
     options.rtol.reset();
-    const solve_result automatic = solve(with_solution_ones(poisson_1d(30)), options);
-    EXPECT_EQ(automatic.report.status, solve_status::converged);
-    EXPECT_EQ(automatic.report.format, number_format::rns);
-    EXPECT_EQ(automatic.report.precision_bits, rns_format(900).precision_bits());
+    const solve_result between = solve(with_solution_ones(poisson_1d(30)), options);
+    EXPECT_EQ(between.report.status, solve_status::converged);
+    EXPECT_EQ(between.report.format, number_format::rns);
+    EXPECT_EQ(between.report.precision_bits, rns_format(900).precision_bits());
 }
 
 TEST(rns_solve_test, precisions_are_those_of_the_format)
@@ -153,43 +151,10 @@ TEST(rns_solve_test, precisions_are_those_of_the_format)
         options.precision_bits = bits;
         return choose_precision(options, real(1.0));
     };
-    EXPECT_EQ(served(number_format::automatic, 848), 848);
-    EXPECT_EQ(served(number_format::automatic, 849), rns_format(849).precision_bits());
+    EXPECT_EQ(served(number_format::rns, 849), rns_format(849).precision_bits());
     EXPECT_EQ(served(number_format::rns, 424), rns_format(424).precision_bits());
     EXPECT_EQ(served(number_format::rns, rns_format::most_bits), rns_format::most_bits);
     EXPECT_THROW(served(number_format::rns, rns_format::most_bits + 1), unsupported_error);
-    EXPECT_EQ(served(number_format::expansion, 849), 1272);
-    EXPECT_EQ(served(number_format::expansion, 1696), 1696);
-    EXPECT_THROW(served(number_format::expansion, 1697), unsupported_error);
-    for (const number_format f :
-         {number_format::native, number_format::expansion, number_format::multidigit, number_format::rns}) {
-        solve_options options;
-        options.format = f;
-        EXPECT_EQ(choose_precision(options, real("1e5000", 64)), available_precisions(f).back());
-    }
-}
-
-TEST(rns_solve_test, a_gpu_without_a_format_serves_what_runs_there)
-{
-    const auto served = [](method m, preconditioner p, long bits) {
-        solve_options options;
-        options.executor = executor::cuda;
-        options.method = m;
-        options.preconditioner = p;
-        options.precision_bits = bits;
-        const long served_bits = choose_precision(options, real(1.0));
-        return std::pair(arithmetic_of(options, served_bits).format, served_bits);
-    };
-    using result = std::pair<number_format, long>;
-    for (const method m : {method::cg, method::gmres, method::bicgstab}) {
-        EXPECT_EQ(served(m, preconditioner::automatic, 53), result(number_format::native, 53));
-        EXPECT_EQ(served(m, preconditioner::automatic, 54), result(number_format::expansion, 106));
-        EXPECT_EQ(served(m, preconditioner::automatic, 848), result(number_format::expansion, 848));
-    }
-    EXPECT_EQ(served(method::cg, preconditioner::jacobi, 849).first, number_format::rns);
-    EXPECT_EQ(served(method::cg, preconditioner::ic0, 849), result(number_format::expansion, 1272));
-    EXPECT_EQ(served(method::gmres, preconditioner::none, 849), result(number_format::expansion, 1272));
-    EXPECT_THROW(served(method::gmres, preconditioner::none, 1697), unsupported_error);
 }
 
 TEST(rns_solve_test, a_gpu_is_not_asked_for_in_vain)

@@ -112,7 +112,7 @@ TEST(solve_test, raises_the_precision_until_the_wanted_digits_are_there)
 TEST(solve_test, never_claims_digits_beyond_the_longest_format)
 {
     solve_options options;
-    options.digits = 2000;
+    options.digits = 3000;
 
     const solve_result result = solve(with_solution_ones(scaled_hilbert(6)), options);
 

@@ -1,0 +1,106 @@
+// The format and the precision that serve a request.
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <residua/solvers/plan.hpp>
+#include <residua/solvers/solve.hpp>
+
+#include "tests/support/systems.hpp"
+
+using namespace residua;
+using namespace residua::support;
+
+namespace {
+
+/// What serves a request for so many bits.
+std::pair<number_format, long> served(number_format format, long bits, executor where = executor::host)
+{
+    solve_options options;
+    options.format = format;
+    options.precision_bits = bits;
+    options.executor = where;
+    const long served_bits = choose_precision(options, real(1.0));
+    return {arithmetic_of(format, served_bits).format, served_bits};
+}
+
+using result = std::pair<number_format, long>;
+
+}  // namespace
+
+TEST(plan_test, automatic_takes_the_format_of_the_table)
+{
+    for (const long bits : {1L, 53L}) {
+        EXPECT_EQ(format_of(bits), number_format::native) << bits;
+    }
+    for (const long bits : {54L, 106L, 212L}) {
+        EXPECT_EQ(format_of(bits), number_format::expansion) << bits;
+    }
+    for (const long bits : {213L, 318L, 848L, 1697L, 4096L}) {
+        EXPECT_EQ(format_of(bits), number_format::multidigit) << bits;
+    }
+    EXPECT_THROW(format_of(0), unsupported_error);
+    EXPECT_THROW(format_of(4097), unsupported_error);
+}
+
+TEST(plan_test, automatic_serves_the_next_precision_and_multidigit_ones_exactly_on_the_host_and_on_a_gpu)
+{
+    for (const executor where : {executor::automatic, executor::host, executor::cuda}) {
+        const auto by_default = [where](long bits) { return served(number_format::automatic, bits, where); };
+        EXPECT_EQ(by_default(1), result(number_format::native, 53));
+        EXPECT_EQ(by_default(53), result(number_format::native, 53));
+        EXPECT_EQ(by_default(54), result(number_format::expansion, 106));
+        EXPECT_EQ(by_default(107), result(number_format::expansion, 159));
+        EXPECT_EQ(by_default(160), result(number_format::expansion, 212));
+        for (const long bits : {213L, 300L, 848L, 849L, 1735L, 4096L}) {
+            EXPECT_EQ(by_default(bits), result(number_format::multidigit, bits));
+        }
+        try {
+            by_default(4097);
+            FAIL() << "not refused";
+        } catch (const unsupported_error& e) {
+            EXPECT_STREQ(e.what(), "the format auto has 1 to 4096 bits, not 4097");
+        }
+    }
+}
+
+TEST(plan_test, automatic_is_raised_through_formats_that_have_the_precisions)
+{
+    const std::vector<long> all{53, 106, 159, 212, 318, 424, 636, 848, 1272, 1696, 2544, 3392, 4096};
+    EXPECT_EQ(available_precisions(), all);
+    for (const long bits : all) {
+        EXPECT_EQ(served(number_format::automatic, bits), result(format_of(bits), bits));
+        EXPECT_TRUE(precisions_of(format_of(bits)).holds(bits)) << bits;
+    }
+}
+
+TEST(plan_test, a_format_by_name_keeps_its_own_precisions)
+{
+    EXPECT_EQ(served(number_format::native, 1), result(number_format::native, 53));
+    EXPECT_THROW(served(number_format::native, 54), unsupported_error);
+    EXPECT_EQ(served(number_format::expansion, 53), result(number_format::expansion, 106));
+    EXPECT_EQ(served(number_format::expansion, 300), result(number_format::expansion, 318));
+    EXPECT_EQ(served(number_format::expansion, 849), result(number_format::expansion, 1272));
+    EXPECT_EQ(served(number_format::expansion, 1696), result(number_format::expansion, 1696));
+    EXPECT_THROW(served(number_format::expansion, 1697), unsupported_error);
+    EXPECT_EQ(served(number_format::multidigit, 100), result(number_format::multidigit, 100));
+    for (const number_format f : {number_format::automatic, number_format::native, number_format::expansion,
+                                  number_format::multidigit, number_format::rns}) {
+        solve_options options;
+        options.format = f;
+        EXPECT_EQ(choose_precision(options, real("1e5000", 64)), available_precisions(f).back());
+    }
+}
+
+TEST(plan_test, automatic_goes_on_in_multidigit_floats_where_expansions_do_not_suffice)
+{
+    solve_options options;
+    options.digits = 700;
+    const solve_result solved = solve(with_solution_ones(poisson_1d(20)), options);
+
+    EXPECT_EQ(solved.report.status, solve_status::converged);
+    EXPECT_EQ(solved.report.format, number_format::multidigit);
+    EXPECT_GE(solved.report.digits, 700);
+    EXPECT_GT(agreeing_digits(solved.x, ones(20)), 700.0);
+}
