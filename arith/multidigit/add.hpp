@@ -100,6 +100,21 @@ RESIDUA_HD_LONG inline multidigit_float<Digit, N> add(const multidigit_float<Dig
     return detail::rounded_sum<N>(detail::widened<N + 1>(x), detail::widened<N + 1>(y), p);
 }
 
+/// 2^k x + z
+///
+/// errors  correctly rounded to nearest even with p bits, once
+template <class Digit, int N>
+RESIDUA_HD_LONG inline multidigit_float<Digit, N> add_scaled(const multidigit_float<Digit, N>& x, std::int64_t k,
+                                                             const multidigit_float<Digit, N>& z, int p)
+{
+    if (!detail::is_regular(x.exponent) || !detail::is_regular(z.exponent)) {
+        return is_zero(z) ? ldexp(x, k) : detail::special_sum(x, z);
+    }
+    auto scaled = detail::widened<N + 1>(x);
+    scaled.exponent += detail::limited(k);
+    return detail::rounded_sum<N>(scaled, detail::widened<N + 1>(z), p);
+}
+
 /// x - y
 ///
 /// errors  correctly rounded to nearest even with p bits

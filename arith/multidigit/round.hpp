@@ -165,6 +165,13 @@ RESIDUA_HD multidigit_float<Digit, N> round_to_nearest(const unrounded<Digit, M>
     return round_to_nearest<N>(x, p, 0, undecided);
 }
 
+/// k, or a shift in its direction that leads out of range from anywhere.
+RESIDUA_HD std::int64_t limited(std::int64_t k)
+{
+    constexpr std::int64_t most = std::int64_t{1} << 33;
+    return k < -most ? -most : k > most ? most : k;
+}
+
 }  // namespace residua::detail
 
 namespace residua {
@@ -175,9 +182,8 @@ RESIDUA_HD multidigit_float<Digit, N> ldexp(const multidigit_float<Digit, N>& x,
     if (!detail::is_regular(x.exponent)) {
         return x;
     }
-    constexpr std::int64_t most = std::int64_t{1} << 33;  // so far is out of range from anywhere
     auto r = detail::widened<N>(x);
-    r.exponent += k < -most ? -most : k > most ? most : k;
+    r.exponent += detail::limited(k);
     if (r.exponent < multidigit_least_exponent || r.exponent > multidigit_most_exponent) {
         return detail::out_of_range<N>(r);
     }

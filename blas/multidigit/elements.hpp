@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include <residua/arith/multidigit/multidigit.hpp>
@@ -13,13 +14,12 @@ namespace residua::blas::detail {
 using residua::detail::multidigit_tiles;
 using multidigit_scalar = multidigit_number::value_type;
 
-/// Whether a factor asks for a product.
-enum class multidigit_factor : std::uint8_t { one, minus_one, other };
-
-inline multidigit_factor kind_of(const multidigit_number& a)
+/// Whether a is 2^k or -2^k.
+inline bool is_power_of_two(const multidigit_scalar& a)
 {
-    const multidigit_number one(a.format(), 1.0);
-    return a == one ? multidigit_factor::one : a == -one ? multidigit_factor::minus_one : multidigit_factor::other;
+    constexpr int top = multidigit_scalar::digits - 1;
+    const bool is_empty_below = std::all_of(a.d, a.d + top, [](std::uint64_t d) { return d == 0; });
+    return residua::detail::is_regular(a.exponent) && is_empty_below && a.d[top] == std::uint64_t{1} << 63;
 }
 
 /// Numbers of a vector.
@@ -84,7 +84,7 @@ RESIDUA_HD bool is_larger(const multidigit_operand& x, index_t i, index_t j)
 /// w_i <- a x_i, or a x_i + z_i, or a x_i - z_i
 struct multidigit_axpy {
     int p = 0;
-    multidigit_factor kind = multidigit_factor::other;  ///< of a
+    bool multiplies = true;  ///< false for a power of two, whose product with x would take all digits to be decided
     multidigit_scalar a{};
     multidigit_operand x;
     bool adds = false;
@@ -95,6 +95,10 @@ struct multidigit_axpy {
     template <class Digit, int N>
     RESIDUA_HD void operator()(index_t i) const
     {
+        if (!multiplies) {
+            w.store(i, scaled<Digit, N>(i));
+            return;
+        }
 #if defined(__CUDA_ARCH__)
         bool decided = false;
         const auto r =
@@ -106,12 +110,7 @@ struct multidigit_axpy {
         }
 #else
         const auto term = x.number<Digit, N>(i);
-        if (kind == multidigit_factor::other) {
-            w.store(i,
-                    adds ? fma(factor<Digit, N>(), term, summand<Digit, N>(i), p) : mul(factor<Digit, N>(), term, p));
-        } else {
-            w.store(i, add(kind == multidigit_factor::one ? term : negated(term), summand<Digit, N>(i), p));
-        }
+        w.store(i, adds ? fma(factor<Digit, N>(), term, summand<Digit, N>(i), p) : mul(factor<Digit, N>(), term, p));
 #endif
     }
 
@@ -130,6 +129,15 @@ private:
         }
         const auto number = z.number<Digit, N>(i);
         return negates ? negated(number) : number;
+    }
+
+    template <class Digit, int N>
+    RESIDUA_HD multidigit_float<Digit, N> scaled(index_t i) const
+    {
+        const auto number = x.number<Digit, N>(i);
+        const auto term = a.negative ? negated(number) : number;
+        const std::int64_t k = a.exponent - std::int64_t{1};
+        return adds ? add_scaled(term, k, summand<Digit, N>(i), p) : ldexp(term, k);
     }
 
 #if defined(__CUDACC__)

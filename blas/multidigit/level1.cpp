@@ -28,8 +28,8 @@ multidigit_axpy product(const multidigit_number& a, const vector_view<Exec, cons
 {
     multidigit_axpy f;
     f.p = w.format.bits();
-    f.kind = kind_of(a);
     f.a = a.value();
+    f.multiplies = !is_power_of_two(f.a);
     f.x = operand<Exec>(x);
     f.w = result<Exec>(w);
     return f;
@@ -93,9 +93,10 @@ void waxpby(const Exec& exec, const multidigit_number& a, in_vector<Exec, multid
     require_equal("waxpby", "sizes of x and w", x.size, w.size);
     require_equal("waxpby", "sizes of y and w", y.size, w.size);
     require_formats("waxpby", {a.format(), x.format, b.format(), y.format}, w.format);
-    if (kind_of(a) != multidigit_factor::other) {
+    const multidigit_number one(a.format(), 1.0);
+    if (a == one || a == -one) {
         multidigit_axpy f = multiply_add<Exec>(b, y, x, w);
-        f.negates = kind_of(a) == multidigit_factor::minus_one;
+        f.negates = a == -one;
         run(exec, "waxpby", w.format, w.size, f);
         return;
     }

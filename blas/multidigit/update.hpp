@@ -18,7 +18,7 @@ void update(const Exec& exec, const multidigit_number& alpha, const multidigit_n
     const bool keeps = !(beta == multidigit_number(beta.format()));
     if (!keeps) {
         sums(y);
-        if (kind_of(alpha) != multidigit_factor::one) {
+        if (!(alpha == multidigit_number(alpha.format(), 1.0))) {
             scal<Exec>(exec, alpha, y);
         }
         return;

@@ -140,8 +140,13 @@ void try_lanes(std::uint64_t seed, int p)
         decode.next(residua::detail::multidigit_special<std::uint64_t, N>(residua::detail::multidigit_zero_code));
     multidigit_axpy f{.p = p};
     f.a = residua::detail::widest(last);
-    f.kind = static_cast<multidigit_factor>(bytes.below(3));
-    f.adds = f.kind != multidigit_factor::other || bytes.below(4) != 0;
+    if (bytes.below(4) == 0) {
+        std::fill(std::begin(f.a.d), std::end(f.a.d) - 1, 0);
+        *(std::end(f.a.d) - 1) = std::uint64_t{1} << 63;
+        f.a.exponent = bytes.below(2) == 0 ? f.a.exponent : bytes.below(64) - 32;
+    }
+    f.multiplies = !is_power_of_two(f.a);
+    f.adds = bytes.below(4) != 0;
     f.negates = bytes.below(2) != 0;
     f.x.start = x.tiles();
     f.z.start = z.tiles();

@@ -30,23 +30,24 @@ RESIDUA_IFMA_CALL void axpy(const multidigit_axpy& f, index_t begin, index_t end
 {
     const rounding to(m, f.p);
     const int words = f.w.start.digits;
-    const bool multiplies = f.kind == multidigit_factor::other;
-    const lane_mask flips_x = f.kind == multidigit_factor::minus_one ? 0xff : 0;
+    const lane_mask flips_x = f.a.negative ? 0xff : 0;
+    const lane shift = all(f.a.exponent - std::int64_t{1});
     const lane_mask flips_z = f.negates ? 0xff : 0;
     const numbers<M> a = repeated(f.a, words, m.factors());
     for (index_t i = begin; i < end; i += count) {
         const lane_mask in = first_lanes(end - i);
-        const numbers<M> x = load<M>(neighbours(f.x.start, i), words, multiplies ? m.factors() : m);
+        const numbers<M> x = load<M>(neighbours(f.x.start, i), words, f.multiplies ? m.factors() : m);
         lane_mask special = x.not_finite;
         lane_mask has_x = x.regular;
         unrounded_results<M> r;
-        if (multiplies) {
+        if (f.multiplies) {
             r = unrounded_product(m, x, a);
             special |= a.not_finite;
             has_x &= a.regular;
         } else {
             r = unrounded_number(m, x);
             r.negative ^= flips_x;
+            r.exponent = r.exponent + shift;
         }
         if (f.adds) {
             numbers<M> z = load<M>(neighbours(f.z.start, i), words, m);

@@ -121,7 +121,7 @@ TYPED_TEST(multidigit_sum_test, is_what_its_definition_says)
     for (std::int64_t i = 0; i < count; ++i) {
         multidigit_sum<digit, n> parts[3];
         whole_sum expected[3] = {whole_sum(p), whole_sum(p), whole_sum(p)};
-        const exponent_range range;
+        const exponent_range range(multidigit_least_exponent, multidigit_most_exponent);
         const int terms = random.integer(0, 12);
         const bool wild = random.one_in(4);
         for (int k = 0; k < terms; ++k) {

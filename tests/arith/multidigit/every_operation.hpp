@@ -13,17 +13,20 @@ struct multidigit_operands {
 /// What every operation makes of them: the same function for host and device.
 template <class Digit, int N>
 struct multidigit_results {
-    static constexpr int numbers = 9;
+    static constexpr int numbers = 10;
     multidigit_float<Digit, N> number[numbers];
     double nearest;
     bool less, equal;
 };
 
 inline constexpr const char* multidigit_operation_names[] = {
-    "add", "sub", "mul", "fma", "mul by a double", "fma by a double", "div", "sqrt", "ldexp"};
+    "add", "sub", "mul", "fma", "mul by a double", "fma by a double", "div", "sqrt", "ldexp", "add_scaled"};
 
-/// How far the last operation scales, by a number that operands tell.
+/// How far ldexp scales, by a number that operands tell.
 RESIDUA_HD std::int64_t scaling_of(double d) { return static_cast<std::int64_t>(to_bits(d)) >> 30; }
+
+/// Another one, of any size.
+RESIDUA_HD std::int64_t short_scaling_of(double d) { return scaling_of(d) >> static_cast<int>((to_bits(d) >> 3) % 40); }
 
 template <class Digit, int N>
 RESIDUA_HD_LONG inline void every_operation(const multidigit_operands<Digit, N>& o, int p,
@@ -38,6 +41,7 @@ RESIDUA_HD_LONG inline void every_operation(const multidigit_operands<Digit, N>&
     r.number[6] = div(o.x, o.y, p);
     r.number[7] = sqrt(o.x, p);
     r.number[8] = ldexp(o.x, scaling_of(o.d));
+    r.number[9] = add_scaled(o.x, short_scaling_of(o.d), o.y, p);
     r.nearest = to_double(o.x);
     r.less = o.x < o.y;
     r.equal = o.x == o.y;

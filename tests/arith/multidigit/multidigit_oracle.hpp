@@ -51,13 +51,13 @@ private:
     mpfr_t value_;
 };
 
-/// Sets MPFR's exponent range of this thread while it lives.
+/// Sets MPFR's exponent range of this thread to `least` ... `most` while it lives.
 class exponent_range {
 public:
-    exponent_range() : least_(mpfr_get_emin()), most_(mpfr_get_emax())
+    exponent_range(mpfr_exp_t least, mpfr_exp_t most) : least_(mpfr_get_emin()), most_(mpfr_get_emax())
     {
-        mpfr_set_emin(multidigit_least_exponent);
-        mpfr_set_emax(multidigit_most_exponent);
+        mpfr_set_emin(least);
+        mpfr_set_emax(most);
     }
     exponent_range(const exponent_range&) = delete;
     exponent_range& operator=(const exponent_range&) = delete;
@@ -103,12 +103,15 @@ bool is_number(const multidigit_float<Digit, N>& x, mpfr_srcptr expected, int p)
 template <class Digit, int N>
 const char* first_difference(const multidigit_operands<Digit, N>& o, int p, const multidigit_results<Digit, N>& r)
 {
-    oracle_number x, y, z;
-    const exponent_range range;
+    oracle_number x, y, z, scaled, e(p), d(64), sum(p);
+    const exponent_range widest(mpfr_get_emin_min(), mpfr_get_emax_max());
     x.set(o.x);
     y.set(o.y);
     z.set(o.z);
-    oracle_number e(p), d(64);
+    mpfr_set_prec(scaled, mpfr_get_prec(x));
+    mpfr_mul_2si(scaled, x, short_scaling_of(o.d), MPFR_RNDN);  // exact
+    const int rounded = mpfr_add(sum, scaled, y, MPFR_RNDN);
+    const exponent_range range(multidigit_least_exponent, multidigit_most_exponent);
     mpfr_set_d(d, o.d, MPFR_RNDN);
     const auto differs = [&](int k) { return !is_number(r.number[k], e, p); };
     using operation = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
@@ -141,6 +144,10 @@ const char* first_difference(const multidigit_operands<Digit, N>& o, int p, cons
     mpfr_mul_2si(e, x, scaling_of(o.d), MPFR_RNDN);
     if (differs(8)) {
         return multidigit_operation_names[8];
+    }
+    mpfr_check_range(sum, rounded, MPFR_RNDN);
+    if (!is_number(r.number[9], sum, p)) {
+        return multidigit_operation_names[9];
     }
     const double nearest = mpfr_get_d(x, MPFR_RNDN);
     if (!(r.nearest == nearest || (std::isnan(r.nearest) && std::isnan(nearest)))) {

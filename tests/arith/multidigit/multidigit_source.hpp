@@ -210,7 +210,7 @@ private:
             return;
         }
         oracle_number x, y, wanted(2 * p_ + 64), product(2 * p_ + 64);
-        const exponent_range range;
+        const exponent_range range(multidigit_least_exponent, multidigit_most_exponent);
         x.set(o.x);
         y.set(o.y);
         if (by_double) {
@@ -245,7 +245,7 @@ private:
         number q = significand();
         q.exponent = random_.integer(-30, 30);
         oracle_number factor, y, x(2 * p_ + 64);
-        const exponent_range range;
+        const exponent_range range(multidigit_least_exponent, multidigit_most_exponent);
         factor.set(q);
         y.set(o.y);
         mpfr_mul(x, factor, y, MPFR_RNDN);
@@ -259,7 +259,7 @@ private:
             return x;
         }
         oracle_number value, root(p_ / 2 + random_.integer(0, 2)), square(p_);
-        const exponent_range range;
+        const exponent_range range(multidigit_least_exponent, multidigit_most_exponent);
         value.set(x);
         mpfr_abs(value, value, MPFR_RNDN);
         mpfr_sqrt(root, value, MPFR_RNDN);
