@@ -162,13 +162,6 @@ const std::vector<long>& available_precisions(number_format format)
     static const std::vector<long> expansion{106, 159, 212, 318, 424, 636, 848, 1272, 1696};
     static const std::vector<long> multidigit{
         128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, multidigit_format::most_bits};
-    static const std::vector<long> rns = [] {
-        std::vector<long> bits;
-        for (const long least : {106, 159, 212, 318, 424, 636, 848, 1272, 1696}) {
-            bits.push_back(rns_format(least).precision_bits());
-        }
-        return bits;
-    }();
     static const std::vector<long> all{
         53, 106, 159, 212, 318, 424, 636, 848, 1272, 1696, 2544, 3392, choices.back().most_bits};
     switch (format) {
@@ -178,8 +171,16 @@ const std::vector<long>& available_precisions(number_format format)
             return expansion;
         case number_format::multidigit:
             return multidigit;
-        case number_format::rns:
+        case number_format::rns: {
+            static const std::vector<long> rns = [] {
+                std::vector<long> bits;
+                for (const long least : {106, 159, 212, 318, 424, 636, 848, 1272, 1696}) {
+                    bits.push_back(rns_format(least).precision_bits());
+                }
+                return bits;
+            }();  // sets of moduli, which take milliseconds to find
             return rns;
+        }
         default:
             return all;
     }

@@ -127,7 +127,9 @@ TYPED_TEST(multidigit_lanes_test, elements_are_the_same_eight_at_a_time)
             y.set(i, this->number(o.z, s));
         }
         const multidigit_number one(this->format, 1.0);
+        const int k = this->random.integer(-60, 60) * (this->random.one_in(4) ? 30000000 : 1);
         a = this->random.one_in(4) ? (this->random.one_in(2) ? one : -one) : a;
+        a = this->random.one_in(4) ? ldexp(this->random.one_in(2) ? one : -one, k) : a;
         b = this->random.one_in(2) ? (this->random.one_in(2) ? one : -one) : b;
         ASSERT_TRUE(this->agree(y, [&](numbers& w) { blas::axpy<host_executor>(host, a, x, w); })) << r;
         ASSERT_TRUE(this->agree(y, [&](numbers& w) { blas::xpay<host_executor>(host, x, a, w); })) << r;
@@ -141,7 +143,7 @@ TYPED_TEST(multidigit_lanes_test, long_sums_are_the_same_eight_at_a_time)
     SCOPED_TRACE(this->trace());
     const numbers zero(this->format, 1);
     for (std::int64_t r = this->times(200); r > 0; --r) {
-        const index_t n = this->random.one_in(8) ? this->random.integer(500, 1100) : this->random.integer(0, 100);
+        const index_t n = this->random.one_in(8) ? this->random.integer(500, 4200) : this->random.integer(0, 300);
         const spread s = this->any_spread();
         numbers x(this->format, n), y(this->format, n);
         const bool cancels = this->random.one_in(2);  // all but what is cut off
@@ -218,9 +220,8 @@ TYPED_TEST(multidigit_lanes_test, sparse_products_are_the_same_eight_at_a_time)
         const sliced_ell<host_executor, double> slices(a);
         const sliced_ell<host_executor, multidigit> wide_slices(wide);
         ASSERT_TRUE(this->agree(y, [&](numbers& w) { blas::spmv<host_executor>(host, one, slices, x, beta, w); })) << r;
-        ASSERT_TRUE(this->agree(y, [&](numbers& w) {
-            blas::spmv<host_executor>(host, one, wide_slices, x, beta, w);
-        })) << r;
+        ASSERT_TRUE(this->agree(y, [&](numbers& w) { blas::spmv<host_executor>(host, one, wide_slices, x, beta, w); }))
+            << r;
     }
 }
 
