@@ -213,20 +213,18 @@ RESIDUA_HD bool shift_down(Digit (&d)[M], std::int64_t shift)
 {
     constexpr int bits = bits_of<Digit>;
     constexpr int most = bits * M;
-    const int s = shift < most ? static_cast<int>(shift) : most;
-    const int rest = s % bits;
+    const auto s = static_cast<unsigned>(shift < most ? shift : most);
+    const int rest = static_cast<int>(s % bits);
+    int count = static_cast<int>(s / bits);
     Digit lost = 0;
     if constexpr (is_in_registers<M>()) {
-        int count = s / bits;
         if (count > 2) {  // seldom
-            lost = move_down(d, count);
-            count = 0;
+            lost = move_down(d, count - 1);
+        } else if (count == 2) {
+            lost = move_down_by_bits<1>(d, 0);
         }
-        lost |= count == 0   ? move_down_by_bits<0>(d, rest)
-                : count == 1 ? move_down_by_bits<1>(d, rest)
-                             : move_down_by_bits<2>(d, rest);
+        lost |= count > 0 ? move_down_by_bits<1>(d, rest) : move_down_by_bits<0>(d, rest);
     } else {
-        const int count = s / bits;
         for (int k = 0; k < count; ++k) {
             lost |= d[k];
         }

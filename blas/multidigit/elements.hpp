@@ -205,37 +205,68 @@ struct multidigit_rows {
 };
 
 /// y_i <- s_i, a row of the product of a sparse matrix and x. The matrix is in compressed rows, or in slices of
-/// `slice` rows whose k-th entries lie side by side.
+/// rows whose k-th entries lie side by side.
 template <bool Binary64>
 struct multidigit_spmv {
+    static constexpr index_t slice_rows = 32;
+
     int p = 0;
     const index_t* begin = nullptr;        ///< of rows, or of slices
-    const std::int32_t* length = nullptr;  ///< of rows, where there are slices
+    const std::int32_t* length = nullptr;  ///< of rows, where there are slices; else null
     const std::int32_t* col = nullptr;
     const double* binary64 = nullptr;
     multidigit_operand value;
-    index_t slice = 0;  ///< 0: compressed rows
     multidigit_operand x;
     multidigit_result y;
 
     template <class Digit, int N>
     RESIDUA_HD void operator()(index_t i) const
     {
-        const index_t first = slice == 0 ? begin[i] : begin[i / slice] * slice + i % slice;
-        const index_t count = slice == 0 ? begin[i + 1] - first : length[i];
-        const index_t step = slice == 0 ? 1 : slice;
+        const index_t step = this->step();
+        index_t at = first(i);
         multidigit_sum<Digit, N> sum;
+        entry next{};
+        const auto left_of_row = static_cast<std::int32_t>(count(i));
+        if (left_of_row > 0) {
+            next = read(at);
+        }
         RESIDUA_KEEP_LOOP
-        for (index_t k = 0; k < count; ++k) {
-            const index_t at = first + k * step;
-            const auto factor = x.number<Digit, N>(col[at]);
+        for (std::int32_t left = left_of_row; left > 0; --left, at += step) {
+            const entry now = next;  // the next one is on its way while this one is added
+            if (left > 1) {
+                next = read(at + step);
+            }
+            const auto factor = x.number<Digit, N>(now.col);
             if constexpr (Binary64) {
-                sum.add_product(factor, binary64[at], p);
+                sum.add_product(factor, now.binary64, p);
             } else {
                 sum.add_product(factor, value.number<Digit, N>(at), p);
             }
         }
         y.store(i, sum.result(p));
+    }
+
+    /// The entries of row i lie at first(i), first(i) + step(), ..., count(i) of them.
+    RESIDUA_HD index_t first(index_t i) const
+    {
+        return length == nullptr ? begin[i] : begin[i / slice_rows] * slice_rows + i % slice_rows;
+    }
+    RESIDUA_HD index_t count(index_t i) const { return length == nullptr ? begin[i + 1] - begin[i] : length[i]; }
+    RESIDUA_HD index_t step() const { return length == nullptr ? 1 : slice_rows; }
+
+private:
+    struct entry {
+        std::int32_t col;
+        double binary64;
+    };
+
+    RESIDUA_HD entry read(index_t at) const
+    {
+        if constexpr (Binary64) {
+            return {col[at], binary64[at]};
+        } else {
+            return {col[at], 0.0};
+        }
     }
 };
 

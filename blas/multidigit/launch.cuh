@@ -26,9 +26,18 @@ inline unsigned blocks_for(index_t threads)
     return static_cast<unsigned>((threads + multidigit_threads - 1) / multidigit_threads);
 }
 
+/// Blocks that a multiprocessor is to hold at once: a thread of longer numbers would take so many registers that
+/// too few warps are left to wait for memory.
+template <int N>
+inline constexpr int blocks_at_once = N <= 8    ? 10
+                                      : N <= 14 ? 8
+                                      : N <= 32 ? 4
+                                                : 1;
+
 /// f(i) for i < n, one thread each.
 template <int N, class F>
-__global__ void __launch_bounds__(multidigit_threads) multidigit_kernel(index_t n, const __grid_constant__ F f)
+__global__ void __launch_bounds__(multidigit_threads, blocks_at_once<N>)
+    multidigit_kernel(index_t n, const __grid_constant__ F f)
 {
     take_turn();
     const index_t i = index_t{blockIdx.x} * multidigit_threads + threadIdx.x;

@@ -14,8 +14,8 @@ using namespace detail;
 
 template <class Exec, class A>
 void multiply(const Exec& exec, const multidigit_number& alpha, const A& a, const index_t* begin,
-              const std::int32_t* length, index_t slice, const vector_view<Exec, const multidigit>& x,
-              const multidigit_number& beta, const vector_view<Exec, multidigit>& y)
+              const std::int32_t* length, const vector_view<Exec, const multidigit>& x, const multidigit_number& beta,
+              const vector_view<Exec, multidigit>& y)
 {
     require_equal("spmv", "rows of A and size of y", a.rows(), y.size);
     require_equal("spmv", "columns of A and size of x", a.cols(), x.size);
@@ -26,7 +26,6 @@ void multiply(const Exec& exec, const multidigit_number& alpha, const A& a, cons
     f.begin = begin;
     f.length = length;
     f.col = a.col().data();
-    f.slice = slice;
     f.x = {x.start, x.stride};
     if constexpr (binary64) {
         f.binary64 = a.value().data;
@@ -47,15 +46,15 @@ template <class Exec, class V>
 void spmv(const Exec& exec, const multidigit_number& alpha, const csr<Exec, V>& a, in_vector<Exec, multidigit> x,
           const multidigit_number& beta, vector_view<Exec, multidigit> y)
 {
-    multiply<Exec>(exec, alpha, a, a.row_begin().data(), nullptr, 0, x, beta, y);
+    multiply<Exec>(exec, alpha, a, a.row_begin().data(), nullptr, x, beta, y);
 }
 
 template <class Exec, class V>
 void spmv(const Exec& exec, const multidigit_number& alpha, const sliced_ell<Exec, V>& a, in_vector<Exec, multidigit> x,
           const multidigit_number& beta, vector_view<Exec, multidigit> y)
 {
-    multiply<Exec>(exec, alpha, a, a.slice_begin().data(), a.length().data(), sliced_ell<Exec, V>::slice_rows, x, beta,
-                   y);
+    static_assert(sliced_ell<Exec, V>::slice_rows == multidigit_spmv<true>::slice_rows);
+    multiply<Exec>(exec, alpha, a, a.slice_begin().data(), a.length().data(), x, beta, y);
 }
 
 void trsv(const host_executor&, uplo triangle, diag diagonal, const csr<host_executor, double>& a,

@@ -36,13 +36,13 @@ RESIDUA_IFMA_CALL void multiply(const multidigit_spmv<Binary64>& f, index_t begi
         alignas(64) std::int64_t first[count] = {};
         alignas(64) std::int64_t length[count] = {};
         for (index_t r = i; r < end && r < i + count; ++r) {
-            first[r - i] = f.slice == 0 ? f.begin[r] : f.begin[r / f.slice] * f.slice + r % f.slice;
-            length[r - i] = f.slice == 0 ? f.begin[r + 1] - first[r - i] : f.length[r];
+            first[r - i] = f.first(r);
+            length[r - i] = f.count(r);
         }
         const lane lengths = _mm512_load_si512(length);
         lane at = _mm512_load_si512(first);
         sum.clear();
-        for (std::int64_t k = 0;; ++k, at = at + all(f.slice == 0 ? 1 : f.slice)) {
+        for (std::int64_t k = 0;; ++k, at = at + all(f.step())) {
             const lane_mask there = _mm512_cmpgt_epi64_mask(lengths, all(k));
             if (there == 0) {
                 break;
