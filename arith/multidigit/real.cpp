@@ -1,11 +1,24 @@
 #include <residua/arith/multidigit/real.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
 #include <gmp.h>
 
 namespace residua {
+namespace {
+
+constexpr int word = 4;  // bytes: digits have one or two
+
+bool word_is_zero(const unsigned char* bytes)
+{
+    std::uint32_t value = 0;
+    std::memcpy(&value, bytes, sizeof value);
+    return value == 0;
+}
+
+}  // namespace
 
 real detail::multidigit_value(const void* digits, int bytes, std::int32_t exponent, bool negative)
 {
@@ -16,11 +29,16 @@ real detail::multidigit_value(const void* digits, int bytes, std::int32_t expone
                     : negative                        ? -inf
                                                       : inf);
     }
+    const auto* const first = static_cast<const unsigned char*>(digits);
+    int zeros = 0;  // bytes of words that are, of which a number of many digits may have most
+    while (word_is_zero(first + zeros)) {
+        zeros += word;
+    }
     mpz_t whole;
     mpz_init(whole);
-    mpz_import(whole, static_cast<std::size_t>(bytes), -1, 1, 0, 0, digits);
-    real result(0.0, 8L * bytes);
-    mpfr_set_z_2exp(result.mpfr(), whole, std::int64_t{exponent} - 8L * bytes, MPFR_RNDN);
+    mpz_import(whole, static_cast<std::size_t>((bytes - zeros) / word), -1, word, 0, 0, first + zeros);
+    real result(0.0, 8L * (bytes - zeros));
+    mpfr_set_z_2exp(result.mpfr(), whole, exponent - 8L * (bytes - zeros), MPFR_RNDN);
     mpz_clear(whole);
     return negative ? -result : result;
 }
@@ -44,12 +62,14 @@ std::int32_t detail::multidigit_rounded(const real& x, int p, void* digits, int 
     mpz_init(whole);
     mpfr_get_z_2exp(whole, rounded.mpfr());
     const auto size = static_cast<long>(mpz_sizeinbase(whole, 2));
-    if (size < 8L * bytes) {
-        mpz_mul_2exp(whole, whole, static_cast<mp_bitcnt_t>(8L * bytes - size));
+    constexpr long bits = 8L * word;
+    const long wanted = std::min((size + bits - 1) / bits * bits, 8L * bytes);  // in whole words
+    if (size < wanted) {
+        mpz_mul_2exp(whole, whole, static_cast<mp_bitcnt_t>(wanted - size));
     } else {
-        mpz_tdiv_q_2exp(whole, whole, static_cast<mp_bitcnt_t>(size - 8L * bytes));
+        mpz_tdiv_q_2exp(whole, whole, static_cast<mp_bitcnt_t>(size - wanted));
     }
-    mpz_export(digits, nullptr, -1, 1, 0, 0, whole);
+    mpz_export(static_cast<unsigned char*>(digits) + bytes - wanted / 8, nullptr, -1, word, 0, 0, whole);
     mpz_clear(whole);
     return static_cast<std::int32_t>(exponent(rounded));
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -67,6 +68,12 @@ RESIDUA_HD multidigit_float<Digit, N> load(const std::uint32_t* word, int count)
     x.exponent = static_cast<std::int32_t>(word[digits * words_apart] ^ highest_bit);
     RESIDUA_UNROLL(N)
     for (int k = 0; k < N; ++k) {
+        if constexpr (each == 2 && N > 32) {  // few of the digits that a multidigit_number has
+            if (2 * k >= digits) {
+                std::fill_n(x.d, N - k, 0);
+                break;
+            }
+        }
         if constexpr (each == 2) {
             x.d[N - 1 - k] = static_cast<Digit>(digit_from_top(2 * k)) << 32 | digit_from_top(2 * k + 1);
         } else {
@@ -98,6 +105,11 @@ RESIDUA_HD void store(const multidigit_tiles<false>& a, index_t i, const multidi
         constexpr Digit sign = Digit{1} << ((8 * sizeof(Digit)) - 1);
         const Digit d = k > 0 ? x.d[N - 1 - k] : static_cast<Digit>((x.d[N - 1] & ~sign) | (x.negative ? sign : 0));
         const int top = each * k;
+        if constexpr (each == 2 && N > 32) {
+            if (top >= digits) {
+                break;
+            }
+        }
         if (top < digits) {
             word[(digits - 1 - top) * words_apart] = static_cast<std::uint32_t>(d >> (32 * (each - 1)));
         }
