@@ -68,13 +68,14 @@ __global__ void __launch_bounds__(lanes, least_blocks<N>)
     }
 }
 
+constexpr int most_warps = (static_cast<int>(multidigit_most_blocks) + warp - 1) / warp;
+
 /// Merges the sums of all blocks of result blockIdx.x, one for each thread.
 template <int N>
-__global__ void __launch_bounds__(multidigit_most_blocks, 1)
+__global__ void __launch_bounds__(most_warps * warp, 1)
     merge_blocks_kernel(index_t blocks, device_sums sums, int p, multidigit_result y)
 {
     take_turn();
-    constexpr int most_warps = static_cast<int>(multidigit_most_blocks) / warp;
     device_sum<N> sum;
     if (threadIdx.x < blocks) {
         sum = sums.load<N>(index_t{blockIdx.x} * blocks + threadIdx.x);
