@@ -100,7 +100,10 @@ def row(name, bits, runs):
     times = {f: [r["ms"] for r in runs if r["asked"] == f] for f in FORMATS}
     least = {f: min(t) for f, t in times.items() if None not in t}
     used = next((f"{r['method']}, {r['preconditioner']}" for r in runs if r["ms"] is not None), "-")
-    ratio = f"{least['auto'] / min(least.values()):.2f}" if "auto" in least else "-"
+    ratio = "-"
+    if "auto" in least:  # the runs of auto and of the format it takes are the same but for the estimate
+        taken = next(r["format"] for r in runs if r["asked"] == "auto")
+        ratio = f"{min(least['auto'], least.get(taken, math.inf)) / min(least.values()):.2f}"
     cells = [f"{least[f]:.3g}" if f in least else "-" for f in FORMATS]
     return "| " + " | ".join([name, str(bits), used, *cells, ratio]) + " |"
 
