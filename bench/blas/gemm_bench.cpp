@@ -86,12 +86,16 @@ private:
     template <class T>
     void time_blas(const std::string& name)
     {
-        const blas::detail::sliced_product shape{n_, n_, n_};
-        buffer<cuda_executor, T> a(n_ * n_, p_.exec);
-        buffer<cuda_executor, T> b(n_ * n_, p_.exec);
+        using namespace blas::detail;
+        const sliced_product shape{n_, n_, n_};
+        const sliced_factors<cuda_executor> factors(p_.exec, a_.view(), b_.view());
+        slices<cuda_executor, T> numbers(p_.exec, n_, n_);
+        const rest_part all{slice_bits(slice_sum<T>::exact_bits, n_), 0};
+        const T* const a = numbers.make(factors.rows(), factors.of_rows(), 0, n_, all, false);
+        const T* const b = numbers.make(factors.columns(0, n_), factors.of_columns(0), 0, n_, all, false);
         buffer<cuda_executor, T> c(n_ * n_, p_.exec);
         const auto t = p_.time(
-            [&] { blas::detail::multiply<T>(p_.exec, shape, n_, a.data(), b.data(), n_, c.data(), false); });
+            [&] { multiply<T>(p_.exec, shape, n_, a, b, n_, c.data(), false); });
         p_.add(name, 0, n_, t, bytes(), cube(), false);
     }
 
