@@ -9,7 +9,7 @@
 /// 2^(e + 1 - b (s + 1)). Digit s of all numbers of a row, column or matrix is a slice of it, and products of slices
 /// are sums of products of whole numbers, exact in any arithmetic that holds these.
 ///
-/// from  [OOOR12], with whole numbers instead of sums with a large one, as [OUI25] has them
+/// from  [OOOR12], with whole numbers instead of sums with a large one, as [OOY24] has them
 namespace residua {
 
 /// The most bits of a digit such that `terms` products of two digits, one after the other, stay below 2^exact_bits; at
@@ -40,6 +40,16 @@ RESIDUA_HD int last_bit_exponent(double x)
 #endif
 }
 
+namespace detail {
+
+/// x 2^k by one product where 2^k is a normal number: nothing is lost then if x 2^k is one too.
+RESIDUA_HD double times_pow2(double x, int k)
+{
+    return k >= min_exponent && k <= max_exponent ? x * pow2(k) : scale_pow2(x, k);
+}
+
+}  // namespace detail
+
 /// Digit s of x, a whole number.
 RESIDUA_HD double slice_digit(double x, int e, int b, int s)
 {
@@ -48,21 +58,22 @@ RESIDUA_HD double slice_digit(double x, int e, int b, int s)
     if (top < unit - 1 || top > unit + b + fraction_bits) {  // also for zero: less than half, or a multiple of the next
         return 0.0;
     }
-    const double whole = rint(scale_pow2(x, -unit));
-    return s == 0 ? whole : whole - scale_pow2(rint(scale_pow2(x, -unit - b)), b);
+    const double scaled = detail::times_pow2(x, -unit);
+    const double whole = rint(scaled);
+    return s == 0 ? whole : whole - rint(scaled * pow2(-b)) * pow2(b);
 }
 
-/// What the digits before s leave of x, over 2^(e + 1 - b): x itself for s = 0.
+/// What the digits before s leave of x, over 2^(e + 1 - b), to within 2^-1074: x itself for s = 0.
 RESIDUA_HD double slice_rest(double x, int e, int b, int s)
 {
     if (s == 0) {
-        return scale_pow2(x, b - 1 - e);
+        return detail::times_pow2(x, b - 1 - e);
     }
     const int unit = e + 1 - b * s;  // of digit s - 1
     if (floor_log2(x) > unit + fraction_bits) {
         return 0.0;
     }
-    const double scaled = scale_pow2(x, -unit);
+    const double scaled = detail::times_pow2(x, -unit);
     return scale_pow2(scaled - rint(scaled), -b * (s - 1));
 }
 

@@ -32,7 +32,7 @@ struct ozaki_options {
 /// order    all slices, or slices of int8: the same bits on every machine. Else the last products are as the BLAS has
 ///          them
 /// throws   dimension_error if sizes do not fit; unsupported_error for int8 on the host; resource_error
-/// from     [OOOR12]; whole numbers as digits: [OUI25]
+/// from     [OOOR12]; whole numbers as digits: [OOY24]
 void gemm_ozaki(const host_executor& exec, matrix_view<host_executor, const double> a,
                 matrix_view<host_executor, const double> b, matrix_view<host_executor, double> c,
                 const ozaki_options& options = {});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 #include <vector>
 
@@ -36,12 +37,14 @@ public:
     }
     slice_exponents of_columns(index_t first) const { return {of_b_.exponent + first, of_b_.special + first}; }
 
-    /// The finish of a product of all rows and of columns first, ..., first + shape.cols - 1.
-    template <bool Whole>
-    store_product<Whole> store(const sliced_product& shape, index_t first, matrix_view<Exec, double> c) const
+    /// Writes columns first, ..., first + shape.cols - 1 of A B to C.
+    template <class Sum>
+    void store(const sliced_product& shape, index_t first, const Sum& sum, int scale, matrix_view<Exec, double> c) const
     {
-        store_product<Whole> f;
+        store_product<Sum> f;
         f.shape = shape;
+        f.sum = sum;
+        f.scale = scale;
         f.a = a_;
         f.b = columns(first, shape.cols);
         f.of_a = of_a_;
@@ -49,7 +52,7 @@ public:
         f.inner = inner_;
         f.c = c.data + first * c.ld;
         f.ldc = c.ld;
-        return f;
+        run(exec_, "gemm_ozaki", shape.padded(), f);
     }
 
     const sliced_vectors& rows() const { return a_; }
@@ -129,9 +132,9 @@ template <class T, class Exec>
 void whole_product(const Exec& exec, const sliced_factors<Exec>& factors, int most, matrix_view<Exec, double> c)
 {
     using sum_type = typename slice_sum<T>::type;
-    constexpr double most_bytes = 1e9;  // of slices of B and sums at a time
+    constexpr double most_bytes = 2e9;  // of slices of A, and of those of B with the sums, at a time
     const index_t inner = factors.inner();
-    const index_t length = std::min(inner, most_slice_terms<T>);
+    index_t length = std::min(inner, most_slice_terms<T>);
     const int b = std::min(slice_bits(slice_sum<T>::exact_bits, length), std::is_same_v<T, std::int8_t> ? 7 : 64);
     const auto count = [&](int bits) {
         const int needed = slices_needed(bits, 0, b);
@@ -145,45 +148,63 @@ void whole_product(const Exec& exec, const sliced_factors<Exec>& factors, int mo
     }
     const int last = b * (slices_of_a + slices_of_b) - 2;  // units lie so many bits below the product of the exponents
     const int words = (last + bits_of_terms) / 64 + 1;
-    const double bytes_of_column = static_cast<double>(padded_slice(length)) * slices_of_b * sizeof(T) +
-                                   static_cast<double>(c.rows) * (8.0 * words + sizeof(sum_type));
-    const auto panel = std::min(c.cols, std::max<index_t>(slice_group, static_cast<index_t>(most_bytes / bytes_of_column)));
+
+    const auto fitting = [&](double bytes_each, index_t wanted) {
+        return std::min(wanted, std::max<index_t>(4 * slice_group, static_cast<index_t>(most_bytes / bytes_each)));
+    };
     const index_t ld = padded_slice(c.rows);
+    length = fitting(static_cast<double>(ld) * slices_of_a * sizeof(T), length);
+    const double bytes_of_column = static_cast<double>(padded_slice(length)) * slices_of_b * sizeof(T) +
+                                   static_cast<double>(ld) * (8.0 * words + sizeof(sum_type));
+    const index_t panel = fitting(bytes_of_column, c.cols);
+    const double exact_sums = std::ldexp(1.0 / static_cast<double>(std::max<index_t>(length, 1)),
+                                         slice_sum<T>::exact_bits - (2 * b - 2));
+    const int at_once = static_cast<int>(std::clamp(exact_sums, 1.0, 1e9));  // products that may be added in T
+
     slices<Exec, T> of_a(exec, c.rows, length);
     slices<Exec, T> of_b(exec, panel, length);
     buffer<Exec, sum_type> product(ld * padded_slice(panel), exec);
     for (index_t j = 0; j < c.cols; j += panel) {
         const sliced_product shape{c.rows, std::min(panel, c.cols - j), ld};
-        buffer<Exec, std::uint64_t> sum(ld * shape.cols * words, exec);
+        buffer<Exec, std::uint64_t> sum(shape.padded() * words, exec);
         for (index_t first = 0; first < inner; first += length) {
             const index_t here = std::min(length, inner - first);
+            std::vector<const T*> a_slice;
+            std::vector<const T*> b_slice;
+            of_a.clear();
             of_b.clear();
-            std::vector<const T*> b_slice(static_cast<std::size_t>(slices_of_b));
-            for (int t = 0; t < slices_of_b; ++t) {
-                b_slice[static_cast<std::size_t>(t)] =
-                    of_b.make(factors.columns(j, shape.cols), factors.of_columns(j), first, here, digit_part{b, t}, true);
-            }
             for (int s = 0; s < slices_of_a; ++s) {
-                of_a.clear();
-                const T* const a_slice =
-                    of_a.make(factors.rows(), factors.of_rows(), first, here, digit_part{b, s}, true);
-                for (int t = 0; t < slices_of_b && a_slice != nullptr; ++t) {
-                    if (b_slice[static_cast<std::size_t>(t)] == nullptr || (most > 0 && s + t >= most)) {
+                a_slice.push_back(of_a.make(factors.rows(), factors.of_rows(), first, here, digit_part{b, s}, true));
+            }
+            for (int t = 0; t < slices_of_b; ++t) {
+                b_slice.push_back(of_b.make(factors.columns(j, shape.cols), factors.of_columns(j), first, here,
+                                            digit_part{b, t}, true));
+            }
+            for (int level = 0; level < (most > 0 ? most : slices_of_a + slices_of_b - 1); ++level) {
+                int added = 0;
+                const auto flush = [&] {
+                    const int shift = b * (slices_of_a + slices_of_b - 2 - level);
+                    run(exec, "gemm_ozaki", shape.padded(),
+                        add_whole<sum_type>{product.data(), sum.data(), shape.padded(), words, shift});
+                    added = 0;
+                };
+                for (int s = std::max(0, level - slices_of_b + 1); s <= std::min(level, slices_of_a - 1); ++s) {
+                    const T* const x = a_slice[static_cast<std::size_t>(s)];
+                    const T* const y = b_slice[static_cast<std::size_t>(level - s)];
+                    if (x == nullptr || y == nullptr) {
                         continue;
                     }
-                    multiply<T>(exec, shape, here, a_slice, b_slice[static_cast<std::size_t>(t)], of_a.ld(),
-                                product.data(), false);
-                    const int shift = b * (slices_of_a - 1 - s + slices_of_b - 1 - t);
-                    run(exec, "gemm_ozaki", shape.calls(),
-                        add_whole<sum_type>{shape, product.data(), sum.data(), words, shift});
+                    multiply<T>(exec, shape, here, x, y, of_a.ld(), product.data(), added > 0);
+                    if (++added == at_once) {
+                        flush();
+                    }
+                }
+                if (added > 0) {
+                    flush();
                 }
             }
         }
-        auto finish = factors.template store<true>(shape, j, c);
-        finish.whole = sum.data();
-        finish.words = words;
-        finish.scale = -last;
-        run(exec, "gemm_ozaki", shape.calls(), finish);
+        factors.store(shape, j, whole_sum{sum.data(), shape.padded(), words}, -last, c);
     }
 }
 
@@ -196,12 +217,17 @@ void split_product(const Exec& exec, const sliced_factors<Exec>& factors, int k,
     const index_t length = std::min(inner, most_slice_terms<T>);
     const int b = slice_bits(slice_sum<T>::exact_bits, length);
     const sliced_product shape{c.rows, c.cols, padded_slice(c.rows)};
-    const index_t words = shape.ld * padded_slice(c.cols);
-    buffer<Exec, T> product(words, exec);
-    buffer<Exec, T> rest(words, exec);
-    buffer<Exec, double> sum(words, exec);
+    const index_t size = shape.ld * padded_slice(c.cols);
+    const bool sums = k > 2 || inner > length;
+    buffer<Exec, T> product(k > 1 ? size : 0, exec);
+    buffer<Exec, T> rest(size, exec);
+    buffer<Exec, double> sum(sums ? size : 0, exec);
     slices<Exec, T> of_a(exec, c.rows, length);
     slices<Exec, T> of_b(exec, c.cols, length);
+    const auto add = [&](const T* from) {
+        run(exec, "gemm_ozaki", shape.padded(), add_rounded<T>{from, sum.data()});
+    };
+    bool waiting = false;  // whether the last product was not added yet
     for (index_t first = 0; first < inner; first += length) {
         const index_t here = std::min(length, inner - first);
         of_b.clear();
@@ -214,6 +240,9 @@ void split_product(const Exec& exec, const sliced_factors<Exec>& factors, int k,
             digit_of_b.push_back(t + 1 < k ? from_b(digit_part{b, t, true}) : nullptr);
             rest_of_b.push_back(from_b(rest_part{b, t}));
         }
+        if (first > 0) {
+            add(rest.data());
+        }
         for (int s = 0; s < k; ++s) {
             of_a.clear();
             const auto from_a = [&](const auto& part) {
@@ -221,19 +250,19 @@ void split_product(const Exec& exec, const sliced_factors<Exec>& factors, int k,
             };
             const T* const a_slice = s + 1 < k ? from_a(digit_part{b, s, true}) : from_a(rest_part{b, s});
             for (int t = 0; s + t < k - 1; ++t) {
+                if (waiting) {
+                    add(product.data());
+                }
                 multiply<T>(exec, shape, here, a_slice, digit_of_b[static_cast<std::size_t>(t)], of_a.ld(),
                             product.data(), false);
-                run(exec, "gemm_ozaki", shape.calls(), add_rounded<T>{shape, product.data(), sum.data()});
+                waiting = true;
             }
             multiply<T>(exec, shape, here, a_slice, rest_of_b[static_cast<std::size_t>(k - 1 - s)], of_a.ld(),
                         rest.data(), s > 0);
         }
-        run(exec, "gemm_ozaki", shape.calls(), add_rounded<T>{shape, rest.data(), sum.data()});
     }
-    auto finish = factors.template store<false>(shape, 0, c);
-    finish.rounded = sum.data();
-    finish.scale = 2 - 2 * b;
-    run(exec, "gemm_ozaki", shape.calls(), finish);
+    factors.store(shape, 0, rounded_sum<T>{sums ? sum.data() : nullptr, waiting ? product.data() : nullptr, rest.data()},
+                  2 - 2 * b, c);
 }
 
 }  // namespace residua::blas::detail

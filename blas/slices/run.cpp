@@ -44,8 +44,7 @@ void run(const host_executor&, const char*, index_t calls, const F& f)
     template void run(const host_executor&, const char*, index_t, const __VA_ARGS__&);
 RESIDUA_FOR_EACH_SLICE_FUNCTION(RESIDUA_INSTANTIATE, float)
 RESIDUA_FOR_EACH_SLICE_FUNCTION(RESIDUA_INSTANTIATE, double)
-RESIDUA_INSTANTIATE(store_product<true>)
-RESIDUA_INSTANTIATE(store_product<false>)
+RESIDUA_INSTANTIATE(store_product<whole_sum>)
 
 int find_exponents(const host_executor&, const sliced_vectors& x, index_t n, const slice_exponents& to)
 {

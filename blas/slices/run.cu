@@ -113,8 +113,7 @@ RESIDUA_FOR_EACH_SLICE_FUNCTION(RESIDUA_INSTANTIATE, float)
 RESIDUA_FOR_EACH_SLICE_FUNCTION(RESIDUA_INSTANTIATE, double)
 RESIDUA_INSTANTIATE(make_slice<std::int8_t, digit_part>)
 RESIDUA_INSTANTIATE(add_whole<std::int32_t>)
-RESIDUA_INSTANTIATE(store_product<true>)
-RESIDUA_INSTANTIATE(store_product<false>)
+RESIDUA_INSTANTIATE(store_product<whole_sum>)
 
 int find_exponents(const cuda_executor& exec, const sliced_vectors& x, index_t n, const slice_exponents& to)
 {
