@@ -29,7 +29,7 @@ void product(const Exec& exec, matrix_view<Exec, const double> a, matrix_view<Ex
     }
     const detail::sliced_factors<Exec> factors(exec, a, b);
     const auto with = [&]<class T>() {
-        if (options.slices == 0) {
+        if (options.slices == 0 || a.cols == 0) {
             detail::whole_product<T>(exec, factors, 0, c);
         } else {
             detail::split_product<T>(exec, factors, options.slices, c);

@@ -47,7 +47,7 @@ struct split_index {
 };
 
 /// Writes a slice of the vectors, made of what `part` gives of each element: element l of the window first, ..., first +
-/// length - 1 of vector i at to[i * ld + l], and zeros up to ld.
+/// length - 1 of vector i at to[i * ld + l], and zeros up to ld and to a whole group of vectors.
 template <class T, class Part>
 struct make_slice {
     sliced_vectors from;
@@ -64,10 +64,11 @@ struct make_slice {
     {
         const index_t groups = ld / slice_group;
         const bool along = from.along == 1;
-        const split_index at(k, along ? groups : from.count);
+        const split_index at(k, along ? groups : padded_slice(from.count));
         const index_t i = along ? at.quotient : at.rest;
         const index_t begin = (along ? at.rest : at.quotient) * slice_group;
-        const int e = known.exponent[i];
+        const index_t there = i < from.count ? length : 0;
+        const int e = there > 0 ? known.exponent[i] : 0;
         bool any = false;
         constexpr int lanes = 16 / static_cast<int>(sizeof(T));
         struct alignas(16) pack {
@@ -78,7 +79,7 @@ struct make_slice {
             pack written;
             for (int lane = 0; lane < lanes; ++lane) {
                 const index_t l = begin + g * lanes + lane;
-                const double x = l < length ? from.get(first + l, i) : 0.0;
+                const double x = l < there ? from.get(first + l, i) : 0.0;
                 const double y = x - x == 0.0 ? part(x, e) : 0.0;
                 written.value[lane] = static_cast<T>(y);
                 any |= y != 0.0;
@@ -94,7 +95,7 @@ struct make_slice {
         }
     }
 
-    index_t calls() const { return from.count * (ld / slice_group); }
+    index_t calls() const { return padded_slice(from.count) * (ld / slice_group); }
 };
 
 /// Digit s as a whole number, or where it stands in the number, over 2^(exponent + 1 - bits).

@@ -91,7 +91,7 @@ public:
                   const Part& part, bool skips_zeros)
     {
         if (next_ == made_.size()) {
-            made_.emplace_back(words_, exec_);
+            made_.emplace_back(words_, exec_, uninitialized{});
         }
         make_slice<T, Part> f;
         f.from = from;
@@ -163,7 +163,7 @@ void whole_product(const Exec& exec, const sliced_factors<Exec>& factors, int mo
 
     slices<Exec, T> of_a(exec, c.rows, length);
     slices<Exec, T> of_b(exec, panel, length);
-    buffer<Exec, sum_type> product(ld * padded_slice(panel), exec);
+    buffer<Exec, sum_type> product(ld * padded_slice(panel), exec, uninitialized{});
     for (index_t j = 0; j < c.cols; j += panel) {
         const sliced_product shape{c.rows, std::min(panel, c.cols - j), ld};
         buffer<Exec, std::uint64_t> sum(shape.padded() * words, exec);
@@ -219,8 +219,8 @@ void split_product(const Exec& exec, const sliced_factors<Exec>& factors, int k,
     const sliced_product shape{c.rows, c.cols, padded_slice(c.rows)};
     const index_t size = shape.ld * padded_slice(c.cols);
     const bool sums = k > 2 || inner > length;
-    buffer<Exec, T> product(k > 1 ? size : 0, exec);
-    buffer<Exec, T> rest(size, exec);
+    buffer<Exec, T> product(k > 1 ? size : 0, exec, uninitialized{});
+    buffer<Exec, T> rest(size, exec, uninitialized{});
     buffer<Exec, double> sum(sums ? size : 0, exec);
     slices<Exec, T> of_a(exec, c.rows, length);
     slices<Exec, T> of_b(exec, c.cols, length);

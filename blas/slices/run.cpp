@@ -93,28 +93,26 @@ template <>
 void multiply(const host_executor&, const sliced_product& shape, index_t length, const float* a, const float* b,
               index_t ld, float* c, bool adds)
 {
-    const int m = blas_size(shape.rows);
+    const int m = blas_size(shape.ld);
     const int n = blas_size(shape.cols);
     const int k = blas_size(length);
     const int lda = blas_size(std::max<index_t>(ld, 1));
-    const int ldc = blas_size(shape.ld);
     const float alpha = 1.0F;
     const float beta = adds ? 1.0F : 0.0F;
-    sgemm_("T", "N", &m, &n, &k, &alpha, a, &lda, b, &lda, &beta, c, &ldc);
+    sgemm_("T", "N", &m, &n, &k, &alpha, a, &lda, b, &lda, &beta, c, &m);
 }
 
 template <>
 void multiply(const host_executor&, const sliced_product& shape, index_t length, const double* a, const double* b,
               index_t ld, double* c, bool adds)
 {
-    const int m = blas_size(shape.rows);
+    const int m = blas_size(shape.ld);
     const int n = blas_size(shape.cols);
     const int k = blas_size(length);
     const int lda = blas_size(std::max<index_t>(ld, 1));
-    const int ldc = blas_size(shape.ld);
     const double alpha = 1.0;
     const double beta = adds ? 1.0 : 0.0;
-    dgemm_("T", "N", &m, &n, &k, &alpha, a, &lda, b, &lda, &beta, c, &ldc);
+    dgemm_("T", "N", &m, &n, &k, &alpha, a, &lda, b, &lda, &beta, c, &m);
 }
 
 int fetch(const host_executor&, const int* x) { return *x; }

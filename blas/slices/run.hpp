@@ -33,7 +33,8 @@ void run(const cuda_executor& exec, const char* op, index_t calls, const F& f);
 int find_exponents(const host_executor& exec, const sliced_vectors& x, index_t n, const slice_exponents& to);
 int find_exponents(const cuda_executor& exec, const sliced_vectors& x, index_t n, const slice_exponents& to);
 
-/// C <- A' B, or C + A' B, of slices: `length` numbers in each column of A and B, which lie `ld` apart.
+/// C <- A' B, or C + A' B, of slices: `length` numbers in each column of A and B, which lie `ld` apart. All ld rows of C
+/// are written, and more columns on a device, up to a whole group.
 ///
 /// throws  resource_error where the BLAS cannot count so far
 template <class T>
