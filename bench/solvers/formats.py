@@ -2,8 +2,9 @@
 """Times `residua solve` in each number format, and tells how far the one that auto takes is from the fastest.
 
 Matrices: every real one of RESIDUA_MATRIX_DIR/public with a reference, solved to 2^(-0.9 bits); and with --poisson N
-5-point Poisson N x N by cg, of which an iteration is timed. Prints a markdown table of medians in milliseconds, without
-reading and setup, with the estimate of the error; "-" where a format does not have the bits, or does not converge in time.
+5-point Poisson N x N by cg, of which an iteration is timed. Prints a markdown table in milliseconds, without reading and
+setup, with the estimate of the error: the least of all repeats, as other work on the machine only adds to a time; "-" where
+a format does not have the bits, or does not converge in time.
 
     formats.py [PROGRAM] [options]
 """
@@ -15,7 +16,6 @@ import math
 import os
 import pathlib
 import platform
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -98,10 +98,10 @@ def measure(args, case, bits):
 
 def row(name, bits, runs):
     times = {f: [r["ms"] for r in runs if r["asked"] == f] for f in FORMATS}
-    median = {f: statistics.median(t) for f, t in times.items() if None not in t}
+    least = {f: min(t) for f, t in times.items() if None not in t}
     used = next((f"{r['method']}, {r['preconditioner']}" for r in runs if r["ms"] is not None), "-")
-    ratio = f"{median['auto'] / min(median.values()):.2f}" if "auto" in median else "-"
-    cells = [f"{median[f]:.3g}" if f in median else "-" for f in FORMATS]
+    ratio = f"{least['auto'] / min(least.values()):.2f}" if "auto" in least else "-"
+    cells = [f"{least[f]:.3g}" if f in least else "-" for f in FORMATS]
     return "| " + " | ".join([name, str(bits), used, *cells, ratio]) + " |"
 
 
