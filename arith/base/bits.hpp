@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <limits>
 
@@ -84,6 +85,48 @@ RESIDUA_HD constexpr double scale_pow2(double x, int k)
     const int after2 = after1 - k2;
     const int k3 = after2 < min_exponent ? min_exponent : after2 > max_exponent ? max_exponent : after2;
     return ((x * pow2(k1)) * pow2(k2)) * pow2(k3);
+}
+
+namespace detail {
+
+/// Zeros above the highest bit of x; all of them for 0.
+RESIDUA_HD int leading_zeros(std::uint32_t x)
+{
+#if defined(__CUDA_ARCH__)
+    return __clz(static_cast<int>(x));
+#else
+    return std::countl_zero(x);
+#endif
+}
+RESIDUA_HD int leading_zeros(std::uint64_t x)
+{
+#if defined(__CUDA_ARCH__)
+    return __clzll(static_cast<long long>(x));
+#else
+    return std::countl_zero(x);
+#endif
+}
+
+}  // namespace detail
+
+/// 2^exponent top / 2^64 rounded to nearest even, subnormal numbers too; the highest bit of top is set, and `sticky` tells
+/// whether something not zero follows its last.
+RESIDUA_HD double rounded_to_binary64(std::uint64_t top, bool sticky, std::int64_t exponent)
+{
+    constexpr int full = 63 - fraction_bits;  // bits of top that a normal number leaves out
+    if (exponent > max_exponent + 1) {
+        return from_bits(exponent_mask);
+    }
+    if (exponent < min_ulp_exponent) {  // less than half of the least number
+        return 0.0;
+    }
+    const int e = static_cast<int>(exponent);
+    const int drop = e > min_exponent ? full : full + min_exponent + 1 - e;  // 12 to 64 for subnormal numbers
+    std::uint64_t whole = drop < 64 ? top >> drop : 0;
+    const std::uint64_t half = std::uint64_t{1} << (drop - 1);
+    const bool up = (top & half) != 0 && (sticky || (top & (half - 1)) != 0 || (whole & 1) != 0);
+    whole += up ? 1 : 0;
+    return scale_pow2(static_cast<double>(whole), e - 64 + drop);
 }
 
 }  // namespace residua

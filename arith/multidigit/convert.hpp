@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cmath>
-
 #include <residua/arith/base/bits.hpp>
 #include <residua/arith/multidigit/round.hpp>
 
@@ -75,19 +73,7 @@ RESIDUA_HD double to_double(const multidigit_float<Digit, N>& x)
             sticky |= k < N - 2 && x.d[k] != 0;
         }
     }
-    constexpr int full = 11;  // bits of `top` that binary64 does not take
-    const int exponent = x.exponent;
-    const int drop = exponent >= -1021 ? full : exponent < -1075 ? 65 : full - 1021 - exponent;
-    double magnitude = 0.0;
-    if (exponent > 1024) {
-        magnitude = from_bits(exponent_mask);
-    } else if (drop <= 64) {
-        const std::uint64_t half = std::uint64_t{1} << (drop - 1);
-        const std::uint64_t tail = top & (half - 1);
-        std::uint64_t whole = drop < 64 ? top >> drop : 0;
-        whole += (top & half) != 0 && (tail != 0 || sticky || (whole & 1) != 0) ? 1 : 0;
-        magnitude = std::ldexp(static_cast<double>(whole), exponent - 64 + drop);
-    }
+    const double magnitude = rounded_to_binary64(top, sticky, x.exponent);
     return x.negative ? -magnitude : magnitude;
 }
 

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdint>
 
+#include <residua/arith/base/bits.hpp>
 #include <residua/arith/multidigit/type.hpp>
 #include <residua/arith/multidigit/unroll.hpp>
 
@@ -26,24 +27,6 @@ using two_digits_t = typename two_digits<Digit>::type;
 
 template <class Digit>
 inline constexpr int bits_of = 8 * sizeof(Digit);
-
-RESIDUA_HD int leading_zeros(std::uint32_t x)
-{
-#if defined(__CUDA_ARCH__)
-    return __clz(static_cast<int>(x));
-#else
-    return std::countl_zero(x);
-#endif
-}
-
-RESIDUA_HD int leading_zeros(std::uint64_t x)
-{
-#if defined(__CUDA_ARCH__)
-    return __clzll(static_cast<long long>(x));
-#else
-    return std::countl_zero(x);
-#endif
-}
 
 /// a + b + carry, and the carry of it.
 template <class Digit>

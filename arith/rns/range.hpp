@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include <residua/arith/base/bits.hpp>
 #include <residua/arith/rns/modular.hpp>
 
 namespace residua {
@@ -20,16 +21,6 @@ namespace detail {
 
 /// high of a number that is not finite.
 inline constexpr std::uint32_t no_range = 0xffffffffu;
-
-/// Bits in front of the first one.
-RESIDUA_HD int leading_zeros(std::uint64_t x)
-{
-#if defined(__CUDA_ARCH__)
-    return __clzll(static_cast<long long>(x));
-#else
-    return __builtin_clzll(x);
-#endif
-}
 
 /// low 2^exponent <= X <= high 2^exponent in 32 bits; 0 < high < 2^63.
 RESIDUA_HD rns_range make_range(std::uint64_t low, std::uint64_t high, std::int32_t exponent)

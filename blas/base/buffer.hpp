@@ -22,11 +22,11 @@ namespace residua {
 
 namespace detail {
 
-/// Zeros, aligned to a cache line; large ones to huge pages, which the system is asked for: columns
+/// Zeros or anything, aligned to a cache line; large ones to huge pages, which the system is asked for: columns
 /// of a matrix lie pages apart, and a page walk for each costs more than the arithmetic.
 ///
 /// throws  resource_error if the memory is not there
-inline void* allocate_zeros(std::size_t bytes)
+inline void* allocate(std::size_t bytes, bool zeros)
 {
     constexpr std::size_t cache_line = 64;
     constexpr std::size_t huge_page = std::size_t{1} << 21;
@@ -42,11 +42,16 @@ inline void* allocate_zeros(std::size_t bytes)
         (void)madvise(p, rounded, MADV_HUGEPAGE);  // no harm if refused
     }
 #endif
-    std::memset(p, 0, rounded);
+    if (zeros) {
+        std::memset(p, 0, rounded);
+    }
     return p;
 }
 
 }  // namespace detail
+
+/// For a buffer whose words are all written before they are read.
+struct uninitialized {};
 
 /// Owned words (binary64 or an integer) in the memory of Exec.
 template <class Exec, class Word>
@@ -60,15 +65,8 @@ public:
     buffer() = default;
 
     /// throws  resource_error if the memory is not there
-    explicit buffer(index_t words, const host_executor& = {}) : size_(words)
-    {
-        if (words < 0 || words > max_words) {
-            throw resource_error("no memory for " + std::to_string(words) + " words");
-        }
-        if (words > 0) {
-            data_.reset(static_cast<Word*>(detail::allocate_zeros(static_cast<std::size_t>(words) * sizeof(Word))));
-        }
-    }
+    explicit buffer(index_t words, const host_executor& = {}) : buffer(words, true) {}
+    buffer(index_t words, const host_executor&, uninitialized) : buffer(words, false) {}
 
     buffer(const buffer& other) : buffer(other.size_) { std::copy(other.data(), other.data() + size_, data()); }
 
@@ -91,6 +89,16 @@ public:
 private:
     static constexpr index_t max_words = index_t{1} << 59;
 
+    buffer(index_t words, bool zeros) : size_(words)
+    {
+        if (words < 0 || words > max_words) {
+            throw resource_error("no memory for " + std::to_string(words) + " words");
+        }
+        if (words > 0) {
+            data_.reset(static_cast<Word*>(detail::allocate(static_cast<std::size_t>(words) * sizeof(Word), zeros)));
+        }
+    }
+
     struct free_memory {
         void operator()(Word* p) const { std::free(p); }
     };
@@ -107,15 +115,10 @@ public:
     buffer() = default;
 
     /// throws  resource_error if the memory is not there
-    explicit buffer(index_t words, const cuda_executor& exec = {}) : exec_(exec), size_(words)
-    {
-        if (words < 0) {
-            throw resource_error("no memory for " + std::to_string(words) + " words");
-        }
-        if (words > 0) {
-            data_ = static_cast<Word*>(detail::cuda_allocate_zeros(exec_, bytes()));
-        }
-    }
+    explicit buffer(index_t words, const cuda_executor& exec = {})
+        : buffer(words, exec, detail::cuda_allocate_zeros)
+    {}
+    buffer(index_t words, const cuda_executor& exec, uninitialized) : buffer(words, exec, detail::cuda_allocate) {}
 
     buffer(const buffer& other) : buffer(other.size_, other.exec_)
     {
@@ -152,6 +155,17 @@ public:
     std::span<const Word> span() const { return {data(), static_cast<std::size_t>(size_)}; }
 
 private:
+    buffer(index_t words, const cuda_executor& exec, void* (*allocate)(const cuda_executor&, std::size_t))
+        : exec_(exec), size_(words)
+    {
+        if (words < 0) {
+            throw resource_error("no memory for " + std::to_string(words) + " words");
+        }
+        if (words > 0) {
+            data_ = static_cast<Word*>(allocate(exec_, bytes()));
+        }
+    }
+
     std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(Word); }
 
     cuda_executor exec_;

@@ -1,0 +1,120 @@
+#include <residua/blas/slices/run.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <residua/blas/base/parallel.hpp>
+
+extern "C" {
+void sgemm_(const char* op_a, const char* op_b, const int* m, const int* n, const int* k, const float* alpha,
+            const float* a, const int* lda, const float* b, const int* ldb, const float* beta, float* c,
+            const int* ldc);
+void dgemm_(const char* op_a, const char* op_b, const int* m, const int* n, const int* k, const double* alpha,
+            const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
+            const int* ldc);
+}
+
+namespace residua::blas::detail {
+namespace {
+
+constexpr double operations_of_call = 16.0;
+
+int blas_size(index_t n)
+{
+    if (n > std::numeric_limits<int>::max()) {
+        throw resource_error("gemm_ozaki: " + std::to_string(n) + " is more than the BLAS of the host counts to");
+    }
+    return static_cast<int>(n);
+}
+
+}  // namespace
+
+template <class F>
+void run(const host_executor&, const char*, index_t calls, const F& f)
+{
+    parallel_ranges(calls, 1, operations_of_call * static_cast<double>(calls), [&](index_t begin, index_t end) {
+        for (index_t k = begin; k < end; ++k) {
+            f(k);
+        }
+    });
+}
+
+#define RESIDUA_INSTANTIATE(...) \
+    template void run(const host_executor&, const char*, index_t, const __VA_ARGS__&);
+RESIDUA_FOR_EACH_SLICE_FUNCTION(RESIDUA_INSTANTIATE, float)
+RESIDUA_FOR_EACH_SLICE_FUNCTION(RESIDUA_INSTANTIATE, double)
+RESIDUA_INSTANTIATE(store_product<whole_sum>)
+
+int find_exponents(const host_executor&, const sliced_vectors& x, index_t n, const slice_exponents& to)
+{
+    int widest = 0;
+    for (index_t i = 0; i < x.count; ++i) {
+        to.exponent[i] = std::numeric_limits<int>::min();
+        to.special[i] = 0;
+    }
+    const auto look = [&](index_t i, index_t l, int& last) {
+        const double y = x.get(l, i);
+        if (!(y - y == 0.0)) {
+            to.special[i] = 1;
+        } else if (y != 0.0) {
+            to.exponent[i] = std::max(to.exponent[i], floor_log2(y) + 1);
+            last = std::min(last, last_bit_exponent(y));
+        }
+    };
+    std::vector<int> last(static_cast<std::size_t>(x.count), std::numeric_limits<int>::max());
+    parallel_ranges(x.count, slice_group, 4.0 * static_cast<double>(n) * static_cast<double>(x.count),
+                    [&](index_t begin, index_t end) {
+                        if (x.across == 1) {
+                            for (index_t l = 0; l < n; ++l) {
+                                for (index_t i = begin; i < end; ++i) {
+                                    look(i, l, last[static_cast<std::size_t>(i)]);
+                                }
+                            }
+                        } else {
+                            for (index_t i = begin; i < end; ++i) {
+                                for (index_t l = 0; l < n; ++l) {
+                                    look(i, l, last[static_cast<std::size_t>(i)]);
+                                }
+                            }
+                        }
+                    });
+    for (index_t i = 0; i < x.count; ++i) {
+        if (to.exponent[i] == std::numeric_limits<int>::min()) {
+            to.exponent[i] = 0;
+        } else {
+            widest = std::max(widest, to.exponent[i] - last[static_cast<std::size_t>(i)]);
+        }
+    }
+    return widest;
+}
+
+template <>
+void multiply(const host_executor&, const sliced_product& shape, index_t length, const float* a, const float* b,
+              index_t ld, float* c, bool adds)
+{
+    const int m = blas_size(shape.ld);
+    const int n = blas_size(shape.cols);
+    const int k = blas_size(length);
+    const int lda = blas_size(std::max<index_t>(ld, 1));
+    const float alpha = 1.0F;
+    const float beta = adds ? 1.0F : 0.0F;
+    sgemm_("T", "N", &m, &n, &k, &alpha, a, &lda, b, &lda, &beta, c, &m);
+}
+
+template <>
+void multiply(const host_executor&, const sliced_product& shape, index_t length, const double* a, const double* b,
+              index_t ld, double* c, bool adds)
+{
+    const int m = blas_size(shape.ld);
+    const int n = blas_size(shape.cols);
+    const int k = blas_size(length);
+    const int lda = blas_size(std::max<index_t>(ld, 1));
+    const double alpha = 1.0;
+    const double beta = adds ? 1.0 : 0.0;
+    dgemm_("T", "N", &m, &n, &k, &alpha, a, &lda, b, &lda, &beta, c, &m);
+}
+
+int fetch(const host_executor&, const int* x) { return *x; }
+
+}  // namespace residua::blas::detail

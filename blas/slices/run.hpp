@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include <residua/blas/base/cuda_executor.hpp>
+#include <residua/blas/base/executor.hpp>
+#include <residua/blas/slices/elements.hpp>
+
+/// What a product of slices needs from an executor.
+namespace residua::blas::detail {
+
+/// What a slice of T is multiplied in: sums of whole numbers are exact below 2^exact_bits.
+template <class T>
+struct slice_sum {
+    using type = T;
+    static constexpr int exact_bits = std::numeric_limits<T>::digits;
+};
+template <>
+struct slice_sum<std::int8_t> {
+    using type = std::int32_t;
+    static constexpr int exact_bits = 31;
+};
+
+/// f(k) for k < calls.
+template <class F>
+void run(const host_executor& exec, const char* op, index_t calls, const F& f);
+template <class F>
+void run(const cuda_executor& exec, const char* op, index_t calls, const F& f);
+
+/// The exponents of vectors of n elements, 0 for zeros; returns how far the last bit of any number lies below the exponent
+/// of its vector at most.
+int find_exponents(const host_executor& exec, const sliced_vectors& x, index_t n, const slice_exponents& to);
+int find_exponents(const cuda_executor& exec, const sliced_vectors& x, index_t n, const slice_exponents& to);
+
+/// C <- A' B, or C + A' B, of slices: `length` numbers in each column of A and B, which lie `ld` apart. All ld rows of C
+/// are written, and more columns on a device, up to a whole group.
+///
+/// throws  resource_error where the BLAS cannot count so far
+template <class T>
+void multiply(const host_executor& exec, const sliced_product& shape, index_t length, const T* a, const T* b,
+              index_t ld, typename slice_sum<T>::type* c, bool adds);
+template <class T>
+void multiply(const cuda_executor& exec, const sliced_product& shape, index_t length, const T* a, const T* b,
+              index_t ld, typename slice_sum<T>::type* c, bool adds);
+
+/// An int of the executor's memory.
+int fetch(const host_executor& exec, const int* x);
+int fetch(const cuda_executor& exec, const int* x);
+
+}  // namespace residua::blas::detail
