@@ -108,6 +108,17 @@ def row(name, bits, runs):
     return "| " + " | ".join([name, str(bits), used, *cells, ratio]) + " |"
 
 
+def cells(runs):
+    """What all repeats of a format on a matrix told, once, and their times."""
+    found = {}
+    for r in runs:
+        times = {"ms": r.pop("ms"), "solve_ms": r.pop("solve_ms", None)}
+        cell = found.setdefault((r["matrix"], r["bits"], r["asked"]), r | {"ms": [], "solve_ms": []})
+        for key, value in times.items():
+            cell[key].append(value if value is None else round(value, 4))
+    return list(found.values())
+
+
 def main():
     args = parse_arguments()
     runs = []
@@ -130,9 +141,11 @@ def main():
         commit = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=12"], cwd=HERE, text=True,
                                 capture_output=True, check=False).stdout.strip()
         options = {key: value for key, value in vars(args).items() if key not in ("program", "output")}
-        document = {"date": datetime.date.today().isoformat(), "commit": commit, "machine": platform.platform(),
-                    "cores": os.cpu_count(), "options": options, "runs": runs}
-        pathlib.Path(args.output).write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+        head = {"date": datetime.date.today().isoformat(), "commit": commit, "machine": platform.platform(),
+                "cores": os.cpu_count(), "options": options}
+        lines = ",\n".join(json.dumps(cell) for cell in cells(runs))
+        text = f'{json.dumps(head)[:-1]}, "cells": [\n{lines}\n]}}\n'
+        pathlib.Path(args.output).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
