@@ -41,8 +41,7 @@ public:
         if (p_.on("slices")) {
             const double one = time_product("1 slice, binary32", {slice_type::binary32, 1});
             for (int s = 2; s <= 4; ++s) {
-                const double error =
-                    time_product(std::to_string(s) + " slices, binary32", {slice_type::binary32, s});
+                const double error = time_product(std::to_string(s) + " slices, binary32", {slice_type::binary32, s});
                 std::printf("  gain %.1f\n", one / error);
             }
             time_product("2 slices, binary64", {slice_type::binary64, 2});
@@ -94,8 +93,7 @@ private:
         const T* const a = numbers.make(factors.rows(), factors.of_rows(), 0, n_, all, false);
         const T* const b = numbers.make(factors.columns(0, n_), factors.of_columns(0), 0, n_, all, false);
         buffer<cuda_executor, T> c(n_ * n_, p_.exec);
-        const auto t = p_.time(
-            [&] { multiply<T>(p_.exec, shape, n_, a, b, n_, c.data(), false); });
+        const auto t = p_.time([&] { multiply<T>(p_.exec, shape, n_, a, b, n_, c.data(), false); });
         p_.add(name, 0, n_, t, bytes(), cube(), false);
     }
 

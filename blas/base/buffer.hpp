@@ -115,9 +115,7 @@ public:
     buffer() = default;
 
     /// throws  resource_error if the memory is not there
-    explicit buffer(index_t words, const cuda_executor& exec = {})
-        : buffer(words, exec, detail::cuda_allocate_zeros)
-    {}
+    explicit buffer(index_t words, const cuda_executor& exec = {}) : buffer(words, exec, detail::cuda_allocate_zeros) {}
     buffer(index_t words, const cuda_executor& exec, uninitialized) : buffer(words, exec, detail::cuda_allocate) {}
 
     buffer(const buffer& other) : buffer(other.size_, other.exec_)

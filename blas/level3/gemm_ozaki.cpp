@@ -36,8 +36,10 @@ void product(const Exec& exec, matrix_view<Exec, const double> a, matrix_view<Ex
         }
     };
     switch (options.type) {
-        case slice_type::binary32: return with.template operator()<float>();
-        case slice_type::binary64: return with.template operator()<double>();
+        case slice_type::binary32:
+            return with.template operator()<float>();
+        case slice_type::binary64:
+            return with.template operator()<double>();
         case slice_type::int8:
             if constexpr (!on_host) {
                 detail::whole_product<std::int8_t>(exec, factors, options.slices, c);
@@ -47,11 +49,11 @@ void product(const Exec& exec, matrix_view<Exec, const double> a, matrix_view<Ex
 
 }  // namespace
 
-#define RESIDUA_INSTANTIATE(Exec)                                                                       \
+#define RESIDUA_INSTANTIATE(Exec)                                                                           \
     void gemm_ozaki(const Exec& exec, matrix_view<Exec, const double> a, matrix_view<Exec, const double> b, \
-                    matrix_view<Exec, double> c, const ozaki_options& options)                          \
-    {                                                                                                   \
-        product<Exec>(exec, a, b, c, options);                                                          \
+                    matrix_view<Exec, double> c, const ozaki_options& options)                              \
+    {                                                                                                       \
+        product<Exec>(exec, a, b, c, options);                                                              \
     }
 RESIDUA_FOR_EACH_EXECUTOR(RESIDUA_INSTANTIATE)
 

@@ -72,7 +72,7 @@ constexpr int most_warps = (static_cast<int>(multidigit_most_blocks) + warp - 1)
 
 /// Merges the sums of all blocks of result blockIdx.x, one for each thread.
 template <int N>
-__global__ void __launch_bounds__(most_warps * warp, 1)
+__global__ void __launch_bounds__(most_warps* warp, 1)
     merge_blocks_kernel(index_t blocks, device_sums sums, int p, multidigit_result y)
 {
     take_turn();

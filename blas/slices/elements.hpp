@@ -187,8 +187,8 @@ struct store_product {
         const index_t j = at.quotient;
         if (i < shape.rows) {
             const bool special = of_a.special[i] != 0 || of_b.special[j] != 0;
-            c[i + j * ldc] = special ? special_product(a, b, inner, i, j)
-                                     : sum.get(k, of_a.exponent[i] + of_b.exponent[j] + scale);
+            c[i + j * ldc] =
+                special ? special_product(a, b, inner, i, j) : sum.get(k, of_a.exponent[i] + of_b.exponent[j] + scale);
         }
     }
 };

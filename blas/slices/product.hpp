@@ -75,7 +75,9 @@ private:
 
 /// Terms that are summed in T at most: more would leave fewer bits for a digit, and so take more slices.
 template <class T>
-inline constexpr index_t most_slice_terms = sizeof(T) == 8 ? 8192 : sizeof(T) == 4 ? 4096 : 16384;
+inline constexpr index_t most_slice_terms = sizeof(T) == 8   ? 8192
+                                            : sizeof(T) == 4 ? 4096
+                                                             : 16384;
 
 /// The slices of some vectors.
 template <class Exec, class T>
@@ -157,8 +159,8 @@ void whole_product(const Exec& exec, const sliced_factors<Exec>& factors, int mo
     const double bytes_of_column = static_cast<double>(padded_slice(length)) * slices_of_b * sizeof(T) +
                                    static_cast<double>(ld) * (8.0 * words + sizeof(sum_type));
     const index_t panel = fitting(bytes_of_column, c.cols);
-    const double exact_sums = std::ldexp(1.0 / static_cast<double>(std::max<index_t>(length, 1)),
-                                         slice_sum<T>::exact_bits - (2 * b - 2));
+    const double exact_sums =
+        std::ldexp(1.0 / static_cast<double>(std::max<index_t>(length, 1)), slice_sum<T>::exact_bits - (2 * b - 2));
     const int at_once = static_cast<int>(std::clamp(exact_sums, 1.0, 1e9));  // products that may be added in T
 
     slices<Exec, T> of_a(exec, c.rows, length);
@@ -224,9 +226,7 @@ void split_product(const Exec& exec, const sliced_factors<Exec>& factors, int k,
     buffer<Exec, double> sum(sums ? size : 0, exec);
     slices<Exec, T> of_a(exec, c.rows, length);
     slices<Exec, T> of_b(exec, c.cols, length);
-    const auto add = [&](const T* from) {
-        run(exec, "gemm_ozaki", shape.padded(), add_rounded<T>{from, sum.data()});
-    };
+    const auto add = [&](const T* from) { run(exec, "gemm_ozaki", shape.padded(), add_rounded<T>{from, sum.data()}); };
     bool waiting = false;  // whether the last product was not added yet
     for (index_t first = 0; first < inner; first += length) {
         const index_t here = std::min(length, inner - first);
@@ -261,7 +261,8 @@ void split_product(const Exec& exec, const sliced_factors<Exec>& factors, int k,
                         rest.data(), s > 0);
         }
     }
-    factors.store(shape, 0, rounded_sum<T>{sums ? sum.data() : nullptr, waiting ? product.data() : nullptr, rest.data()},
+    factors.store(shape, 0,
+                  rounded_sum<T>{sums ? sum.data() : nullptr, waiting ? product.data() : nullptr, rest.data()},
                   2 - 2 * b, c);
 }
 

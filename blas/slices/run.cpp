@@ -40,8 +40,7 @@ void run(const host_executor&, const char*, index_t calls, const F& f)
     });
 }
 
-#define RESIDUA_INSTANTIATE(...) \
-    template void run(const host_executor&, const char*, index_t, const __VA_ARGS__&);
+#define RESIDUA_INSTANTIATE(...) template void run(const host_executor&, const char*, index_t, const __VA_ARGS__&);
 RESIDUA_FOR_EACH_SLICE_FUNCTION(RESIDUA_INSTANTIATE, float)
 RESIDUA_FOR_EACH_SLICE_FUNCTION(RESIDUA_INSTANTIATE, double)
 RESIDUA_INSTANTIATE(store_product<whole_sum>)

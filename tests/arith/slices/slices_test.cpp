@@ -106,8 +106,7 @@ TEST(slices_test, ties_and_the_ends_of_the_range_round_as_mpfr)
         for (const bool sticky : {false, true}) {
             for (int e = -1080; e <= 1030; e += e == -1015 ? 2030 : 1) {
                 real x = ldexp(real(static_cast<double>(top >> 32), 200) * real(0x1p32, 200) +
-                                   real(static_cast<double>(top & 0xffffffffu), 200) +
-                                   real(sticky ? 0.25 : 0.0, 200),
+                                   real(static_cast<double>(top & 0xffffffffu), 200) + real(sticky ? 0.25 : 0.0, 200),
                                e - 64);
                 ASSERT_EQ(rounded_to_binary64(top, sticky, e), to_double(x)) << std::hex << top << ' ' << std::dec << e;
             }

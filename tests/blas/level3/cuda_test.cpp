@@ -45,7 +45,8 @@ TEST_F(gemm_ozaki_cuda_test, large_products_have_the_bits_of_the_host)
         host_matrix expected(a.rows(), b.cols());
         blas::gemm_ozaki(host, a.view(), b.view(), expected.view(), {slice_type::binary64, 0});
         for (const auto type : {slice_type::binary32, slice_type::binary64, slice_type::int8}) {
-            EXPECT_TRUE(same_numbers(product(a, b, {type, 0}), expected)) << name(kind) << ' ' << static_cast<int>(type);
+            EXPECT_TRUE(same_numbers(product(a, b, {type, 0}), expected))
+                << name(kind) << ' ' << static_cast<int>(type);
         }
     }
 }
@@ -70,9 +71,9 @@ TEST_F(gemm_ozaki_cuda_test, slices_keep_their_bound)
         for (int s = 1; s <= 5; ++s) {
             for (const auto type : {slice_type::binary32, slice_type::binary64}) {
                 const int exact_bits = type == slice_type::binary32 ? 24 : 53;
-                const double bound = s * 77.0 * (s * 77.0 + 5) * pow2(-slice_bits(exact_bits, 77) * (s - 1)) *
-                                         pow2(-exact_bits) +
-                                     77.0 * (s * s + 2) * (1 + 77.0 / 4096) * 0x1p-53;
+                const double bound =
+                    s * 77.0 * (s * 77.0 + 5) * pow2(-slice_bits(exact_bits, 77) * (s - 1)) * pow2(-exact_bits) +
+                    77.0 * (s * s + 2) * (1 + 77.0 / 4096) * 0x1p-53;
                 EXPECT_LE(greatest_error(product(a, b, {type, s}), a, b), bound) << name(kind) << ' ' << s;
             }
             EXPECT_LE(greatest_error(product(a, b, {slice_type::int8, s}), a, b), 77.0 * (s + 2) * pow2(-7 * s))

@@ -22,13 +22,20 @@ inline constexpr std::array kinds{factors::uniform, factors::wide,      factors:
 inline const char* name(factors kind)
 {
     switch (kind) {
-        case factors::uniform: return "uniform";
-        case factors::wide: return "wide";
-        case factors::cancelling: return "cancelling";
-        case factors::graded: return "graded";
-        case factors::extreme: return "extreme";
-        case factors::subnormal: return "subnormal";
-        case factors::short_numbers: return "short numbers";
+        case factors::uniform:
+            return "uniform";
+        case factors::wide:
+            return "wide";
+        case factors::cancelling:
+            return "cancelling";
+        case factors::graded:
+            return "graded";
+        case factors::extreme:
+            return "extreme";
+        case factors::subnormal:
+            return "subnormal";
+        case factors::short_numbers:
+            return "short numbers";
     }
     return "";
 }
@@ -36,7 +43,8 @@ inline const char* name(factors kind)
 struct shape {
     index_t m, k, n;
 };
-inline constexpr std::array shapes{shape{1, 1, 1}, shape{5, 3, 2}, shape{2, 33, 17}, shape{17, 16, 33}, shape{1, 100, 1}};
+inline constexpr std::array shapes{shape{1, 1, 1}, shape{5, 3, 2}, shape{2, 33, 17}, shape{17, 16, 33},
+                                   shape{1, 100, 1}};
 
 using host_matrix = matrix<host_executor, double>;
 
@@ -47,13 +55,20 @@ inline std::pair<host_matrix, host_matrix> random_factors(biased_random& random,
     host_matrix b(k, n);
     const auto number = [&](index_t row, index_t l) {
         switch (kind) {
-            case factors::uniform: return 10.0 * random.uniform() - 5.0;
-            case factors::wide: return random.one_in(5) ? 0.0 : random.full(-40, 40);
-            case factors::graded: return random.full(-2, 2) * pow2(static_cast<int>(30 * (row % 20) - 300 + 3 * (l % 50)));
-            case factors::extreme: return random.one_in(3) ? 0.0 : random.full(-500, 500);
-            case factors::subnormal: return random.full(-545, -530);
-            case factors::short_numbers: return static_cast<double>(random.integer(-3, 3)) * pow2(random.integer(-2, 2));
-            default: return random.full(-1, 1);
+            case factors::uniform:
+                return 10.0 * random.uniform() - 5.0;
+            case factors::wide:
+                return random.one_in(5) ? 0.0 : random.full(-40, 40);
+            case factors::graded:
+                return random.full(-2, 2) * pow2(static_cast<int>(30 * (row % 20) - 300 + 3 * (l % 50)));
+            case factors::extreme:
+                return random.one_in(3) ? 0.0 : random.full(-500, 500);
+            case factors::subnormal:
+                return random.full(-545, -530);
+            case factors::short_numbers:
+                return static_cast<double>(random.integer(-3, 3)) * pow2(random.integer(-2, 2));
+            default:
+                return random.full(-1, 1);
         }
     };
     for (index_t l = 0; l < k; ++l) {
