@@ -1,0 +1,113 @@
+#include <residua/arith/residue/moduli_set.hpp>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include <gmp.h>
+
+#include <residua/io/error.hpp>
+
+namespace residua {
+namespace {
+
+/// A whole number of GMP.
+class integer {
+public:
+    explicit integer(long x = 0) { mpz_init_set_si(z_, x); }
+    integer(const integer&) = delete;
+    integer& operator=(const integer&) = delete;
+    ~integer() { mpz_clear(z_); }
+
+    mpz_ptr get() { return z_; }
+
+private:
+    mpz_t z_;
+};
+
+void multiply(const std::vector<std::int64_t>& factors, std::size_t without, integer& product)
+{
+    mpz_set_ui(product.get(), 1);
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+        if (i != without) {
+            mpz_mul_ui(product.get(), product.get(), static_cast<unsigned long>(factors[i]));
+        }
+    }
+}
+
+/// The inverse of x mod m, coprime.
+std::int64_t inverse(std::int64_t x, std::int64_t m)
+{
+    std::int64_t r = m;
+    std::int64_t next = (x % m + m) % m;
+    std::int64_t y = 0;
+    std::int64_t next_y = 1;
+    while (next != 0) {
+        const std::int64_t q = r / next;
+        r = std::exchange(next, r - q * next);
+        y = std::exchange(next_y, y - q * next_y);
+    }
+    return y;
+}
+
+}  // namespace
+
+moduli_set::moduli_set(int word_bits, long product_bits) : word_bits_(word_bits)
+{
+    if (word_bits < 3 || word_bits > 31 || product_bits < 1) {
+        throw dimension_error("moduli of " + std::to_string(word_bits) + " bits with a product of " +
+                              std::to_string(product_bits));
+    }
+    integer product(1);
+    const auto enough = static_cast<std::size_t>(product_bits) + 1;
+    for (std::int64_t m = std::int64_t{1} << word_bits; mpz_sizeinbase(product.get(), 2) < enough; --m) {
+        if (m < 2) {
+            throw unsupported_error("moduli of " + std::to_string(word_bits) + " bits have no product of " +
+                                    std::to_string(product_bits) + " bits");
+        }
+        if (mpz_gcd_ui(nullptr, product.get(), static_cast<unsigned long>(m)) == 1) {
+            modulus_.push_back(m);
+            mpz_mul_ui(product.get(), product.get(), static_cast<unsigned long>(m));
+        }
+    }
+    product_bits_ = static_cast<long>(mpz_sizeinbase(product.get(), 2)) - 1;
+    integer rest;
+    for (std::size_t i = 0; i < modulus_.size(); ++i) {
+        const std::int64_t m = modulus_[i];
+        mpz_divexact_ui(rest.get(), product.get(), static_cast<unsigned long>(m));
+        const auto r = static_cast<std::int64_t>(mpz_fdiv_ui(rest.get(), static_cast<unsigned long>(m)));
+        weight_.push_back(centred_residue(inverse(r, m), m));
+    }
+}
+
+std::int64_t moduli_set::power_of_two(int i, long k) const
+{
+    const std::int64_t m = modulus(i);
+    std::int64_t r = 1 % m;
+    for (std::int64_t square = 2 % m; k > 0; k /= 2, square = square * square % m) {
+        if (k % 2 != 0) {
+            r = r * square % m;
+        }
+    }
+    return centred_residue(r, m);
+}
+
+std::vector<std::int64_t> moduli_set::digits(int i, int bits) const
+{
+    integer rest;
+    multiply(modulus_, static_cast<std::size_t>(i), rest);
+    std::vector<std::int64_t> d;
+    while (mpz_sgn(rest.get()) != 0) {
+        const std::int64_t base = std::int64_t{1} << bits;
+        std::int64_t digit = static_cast<std::int64_t>(mpz_fdiv_ui(rest.get(), static_cast<unsigned long>(base)));
+        mpz_fdiv_q_2exp(rest.get(), rest.get(), static_cast<mp_bitcnt_t>(bits));
+        if (2 * digit > base) {
+            digit -= base;
+            mpz_add_ui(rest.get(), rest.get(), 1);
+        }
+        d.push_back(digit);
+    }
+    return d;
+}
+
+}  // namespace residua

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+/// Moduli chosen at run time, for whole numbers as long as they need to be: the arithmetic of exact products, whose
+/// residues are multiplied by machines that are exact up to so many bits only.
+namespace residua {
+
+/// Pairwise coprime moduli below 2^word_bits, the largest there are, with a product of so many bits at least.
+///
+/// A whole number X with |X| < M / 4, M the product, is told by its residues, -m_i / 2 <= r_i < m_i / 2.
+///
+/// from  the Chinese remainder theorem; [Knuth98, 4.3.2]
+class moduli_set {
+public:
+    /// throws  dimension_error unless 3 <= word_bits <= 31 and 1 <= product_bits, unsupported_error if there are not so
+    ///         many moduli
+    moduli_set(int word_bits, long product_bits);
+
+    int word_bits() const { return word_bits_; }
+    int size() const { return static_cast<int>(modulus_.size()); }
+    std::int64_t modulus(int i) const { return modulus_[static_cast<std::size_t>(i)]; }
+
+    /// floor(log2 M)
+    long product_bits() const { return product_bits_; }
+
+    /// 2^k mod m_i, centred; k >= 0
+    std::int64_t power_of_two(int i, long k) const;
+
+    /// The centred w_i with w_i M / m_i = 1 mod m_i: X = sum_i (w_i r_i mod m_i) M / m_i - k M for some k.
+    std::int64_t weight(int i) const { return weight_[static_cast<std::size_t>(i)]; }
+
+    /// Digits of `bits` bits, the least first, |d| <= 2^(bits - 1), of M / m_i, or of M for i = size().
+    std::vector<std::int64_t> digits(int i, int bits) const;
+
+private:
+    int word_bits_;
+    long product_bits_ = 0;
+    std::vector<std::int64_t> modulus_;
+    std::vector<std::int64_t> weight_;
+};
+
+/// r mod m, -m / 2 <= result < m / 2.
+constexpr std::int64_t centred_residue(std::int64_t r, std::int64_t m)
+{
+    const std::int64_t rest = (r % m + m) % m;
+    return rest - (2 * rest >= m ? m : 0);
+}
+
+}  // namespace residua

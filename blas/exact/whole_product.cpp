@@ -1,0 +1,180 @@
+#include <residua/blas/exact/whole_product.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <residua/blas/base/parallel.hpp>
+#include <residua/blas/exact/residue_gemm.hpp>
+
+namespace residua::blas::detail {
+namespace {
+
+constexpr int digit_bits = 24;   // |d| <= 2^23: 512 products with residues are exact
+constexpr index_t block = 1024;  // elements that are converted at a time, in the second cache
+
+/// r_k s mod m for |r s| < 2^52, |result| <= m / 2 and a little; sums up what it is to m in `fraction`, if wanted.
+///
+/// The quotient is off by less than 1/2 + 2^-20, and its product with m is exact.
+void reduce(index_t n, std::int64_t modulus, double s, double* r, double* fraction)
+{
+    const auto m = static_cast<double>(modulus);
+    const double reciprocal = 1.0 / m;
+    parallel_ranges(n, 16, 4.0 * static_cast<double>(n), [&](index_t begin, index_t end) {
+        run_simd<double>([&]() __attribute__((always_inline)) {
+            constexpr double whole = 0x1.8p52;  // x + whole - whole is the integer next to x
+#pragma omp simd
+            for (index_t k = begin; k < end; ++k) {
+                const double x = r[k] * s;
+                r[k] = x - (x * reciprocal + whole - whole) * m;
+            }
+            if (fraction != nullptr) {
+#pragma omp simd
+                for (index_t k = begin; k < end; ++k) {
+                    fraction[k] -= r[k] * reciprocal;
+                }
+            }
+        });
+    });
+}
+
+/// Digits of digit_bits bits of elements first, ..., first + count - 1: digit d of element k at to[d * ld + k - first].
+void split(const whole_matrix& x, index_t first, index_t count, int digits, index_t ld, double* to)
+{
+    constexpr std::int64_t base = std::int64_t{1} << digit_bits;
+    parallel_ranges(count, 16, 8.0 * static_cast<double>(count) * digits, [&](index_t begin, index_t end) {
+        for (index_t k = begin; k < end; ++k) {
+            const std::uint64_t* const word = x.data() + first + k;
+            const auto word_at = [&](int w) {  // sign for words that are not there
+                return w < x.words() ? word[w * x.size()] : ~((word[(x.words() - 1) * x.size()] >> 63) - 1);
+            };
+            std::int64_t carry = 0;
+            for (int d = 0; d < digits; ++d) {
+                const int bit = d * digit_bits;
+                const int shift = bit % 64;
+                std::uint64_t bits = word_at(bit / 64) >> shift;
+                if (shift + digit_bits > 64) {
+                    bits |= word_at(bit / 64 + 1) << (64 - shift);
+                }
+                std::int64_t digit = static_cast<std::int64_t>(bits % base) + carry;
+                carry = digit >= base / 2 ? 1 : 0;
+                digit -= carry * base;
+                to[d * ld + k] = static_cast<double>(digit);
+            }
+        }
+    });
+}
+
+/// Whole numbers from sums of 2^(24 d) y_d, |y_d| <= 2^53: y_d of element k at digit[d * ld + k].
+void join(index_t count, int digits, index_t ld, const double* digit, const long_integer& to)
+{
+    constexpr std::int64_t below = (std::int64_t{1} << digit_bits) - 1;
+    parallel_ranges(count, 16, 8.0 * static_cast<double>(count) * digits, [&](index_t begin, index_t end) {
+        std::array<std::int64_t, block> carry{};
+        for (int w = 0; w < to.words; ++w) {
+            std::fill(to.word + w * to.stride + begin, to.word + w * to.stride + end, std::uint64_t{0});
+        }
+        run_simd<double>([&]() __attribute__((always_inline)) {
+            const int all = 64 * to.words;
+            for (int bit = 0, d = 0; bit < all; bit += digit_bits, ++d) {
+                const int shift = bit % 64;
+                std::uint64_t* const low = to.word + bit / 64 * to.stride;
+                std::uint64_t* const high =
+                    shift + digit_bits > 64 && bit / 64 + 1 < to.words ? low + to.stride : nullptr;
+#pragma omp simd
+                for (index_t k = begin; k < end; ++k) {
+                    const auto y = d < digits ? static_cast<std::int64_t>(digit[d * ld + k]) : 0;
+                    const std::int64_t sum = y + carry[static_cast<std::size_t>(k)];
+                    carry[static_cast<std::size_t>(k)] = sum >> digit_bits;
+                    low[k] |= static_cast<std::uint64_t>(sum & below) << shift;
+                    if (high != nullptr) {
+                        high[k] |= static_cast<std::uint64_t>(sum & below) >> (64 - shift);
+                    }
+                }
+            }
+        });
+    });
+}
+
+/// A table with a row for each modulus: f(i) gives its digits.
+template <class F>
+buffer<host_executor, double> table(int rows, int digits, const F& f)
+{
+    buffer<host_executor, double> t(index_t{rows} * digits);
+    for (int i = 0; i < rows; ++i) {
+        const std::vector<std::int64_t> d = f(i);
+        for (std::size_t k = 0; k < d.size(); ++k) {
+            t.data()[static_cast<index_t>(k) * rows + i] = static_cast<double>(d[k]);
+        }
+    }
+    return t;
+}
+
+}  // namespace
+
+residue_matrix::residue_matrix(const host_executor&, const whole_matrix& x, index_t first, index_t count,
+                               const moduli_set& moduli)
+    : rows_(x.rows()), cols_(count), data_(rows_ * count * moduli.size(), host_executor{}, uninitialized{})
+{
+    const int digits = 64 * x.words() / digit_bits + 1;
+    const index_t size = rows_ * count;
+    buffer<host_executor, double> power(index_t{digits} * moduli.size());  // of two, mod each
+    for (int i = 0; i < moduli.size(); ++i) {
+        for (int d = 0; d < digits; ++d) {
+            power.data()[i * digits + d] = static_cast<double>(moduli.power_of_two(i, long{d} * digit_bits));
+        }
+    }
+    buffer<host_executor, double> digit(std::min(block, size) * digits, host_executor{}, uninitialized{});
+    for (index_t begin = 0; begin < size; begin += block) {
+        const index_t here = std::min(block, size - begin);
+        split(x, first * rows_ + begin, here, digits, here, digit.data());
+        residue_gemm(here, moduli.size(), digits, digit.data(), here, power.data(), digits, false, data_.data() + begin,
+                     size);
+        for (int i = 0; i < moduli.size(); ++i) {
+            reduce(here, moduli.modulus(i), 1.0, data_.data() + i * size + begin, nullptr);
+        }
+    }
+}
+
+void multiply_whole(const host_executor& exec, const residue_matrix& a, const whole_matrix& b, const moduli_set& moduli,
+                    const std::function<void(const whole_elements&)>& use)
+{
+    constexpr double most_words = 0x1p23;  // of residues at a time
+    const int n = moduli.size();
+    const auto fitting = static_cast<index_t>(most_words / (static_cast<double>(a.rows() + b.rows()) * (n + 1)));
+    const index_t panel = std::min(std::max<index_t>(fitting, 8), b.cols());
+    const int digits = static_cast<int>(moduli.product_bits() / digit_bits) + 2;
+    const int words = static_cast<int>(moduli.product_bits() / 64) + 1;
+    const auto parts = table(n + 1, digits, [&](int i) { return moduli.digits(i, digit_bits); });
+    buffer<host_executor, double> part(a.rows() * panel * (n + 1), exec, uninitialized{});
+    buffer<host_executor, double> sum(block * digits, exec, uninitialized{});
+    buffer<host_executor, std::uint64_t> word(block * words, exec, uninitialized{});
+    for (index_t j = 0; j < b.cols(); j += panel) {
+        const residue_matrix columns(exec, b, j, std::min(panel, b.cols() - j), moduli);
+        const index_t size = a.rows() * columns.cols();
+        double* const excess = part.data() + n * size;  // the multiple of M that is too much
+        std::fill(excess, excess + size, 0.0);
+        for (int i = 0; i < n; ++i) {
+            double* const p = part.data() + i * size;
+            for (index_t first = 0; first == 0 || first < a.cols(); first += residue_terms - 1) {
+                const index_t here = std::min(residue_terms - 1, a.cols() - first);
+                residue_gemm(a.rows(), columns.cols(), here, a.plane(i) + first * a.rows(), a.rows(),
+                             columns.plane(i) + first, columns.rows(), first > 0, p, a.rows());
+                reduce(size, moduli.modulus(i), 1.0, p, nullptr);
+            }
+            reduce(size, moduli.modulus(i), static_cast<double>(moduli.weight(i)), p, excess);
+        }
+        for (index_t k = 0; k < size; ++k) {
+            excess[k] = std::rint(excess[k]);
+        }
+        for (index_t first = 0; first < size; first += block) {
+            const index_t here = std::min(block, size - first);
+            residue_gemm(here, digits, n + 1, part.data() + first, size, parts.data(), n + 1, false, sum.data(), here);
+            const long_integer to{word.data(), block, words};
+            join(here, digits, here, sum.data(), to);
+            use({j * a.rows() + first, here, to});
+        }
+    }
+}
+
+}  // namespace residua::blas::detail

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include <residua/arith/residue/moduli_set.hpp>
+#include <residua/arith/slices/slices.hpp>
+#include <residua/blas/base/buffer.hpp>
+#include <residua/io/error.hpp>
+
+/// Products of matrices of whole numbers, exactly: residues inside, the host's binary64 BLAS around them.
+namespace residua::blas::detail {
+
+/// An m x n matrix of whole numbers of so many 64-bit words in two's complement: word w of element (i, j) is
+/// data[w * m * n + i + j * m].
+class whole_matrix {
+public:
+    whole_matrix(index_t rows, index_t cols, int words)
+        : rows_(rows), cols_(cols), words_(words), data_(rows * cols * words)
+    {}
+
+    index_t rows() const { return rows_; }
+    index_t cols() const { return cols_; }
+    index_t size() const { return rows_ * cols_; }
+    int words() const { return words_; }
+
+    /// Element k = i + j * rows, zero at first.
+    long_integer at(index_t k) { return {data_.data() + k, size(), words_}; }
+    const std::uint64_t* data() const { return data_.data(); }
+
+private:
+    index_t rows_;
+    index_t cols_;
+    int words_;
+    buffer<host_executor, std::uint64_t> data_;
+};
+
+/// The terms of a sum of products of residues that binary64 adds up exactly.
+inline constexpr index_t residue_terms = 1024;
+inline constexpr int residue_bits = slice_bits(53, residue_terms);  // 22
+
+/// Some columns of a matrix modulo each of some moduli, centred: residue i of element (r, c) is plane(i)[r + c * rows].
+class residue_matrix {
+public:
+    /// Columns first, ..., first + count - 1 of x.
+    ///
+    /// cost  rows count (bits / 24) moduli multiply-adds of binary64
+    residue_matrix(const host_executor& exec, const whole_matrix& x, index_t first, index_t count,
+                   const moduli_set& moduli);
+
+    index_t rows() const { return rows_; }
+    index_t cols() const { return cols_; }
+    const double* plane(int i) const { return data_.data() + i * rows_ * cols_; }
+
+private:
+    index_t rows_;
+    index_t cols_;
+    buffer<host_executor, double> data_;
+};
+
+/// Elements first, ..., first + count - 1 of a product, column by column: number k of them is {word + k, stride, words}.
+struct whole_elements {
+    index_t first;
+    index_t count;
+    long_integer number;
+
+    long_integer at(index_t k) const { return {number.word + k, number.stride, number.words}; }
+};
+
+/// The elements of A B, |c_ij| < M / 4, some at a time: `use` is called for each part, one after the other. A may be
+/// multiplied by many matrices.
+///
+/// cost  moduli m n k multiply-adds of binary64, and (k n + 2 m n) (bits / 24) moduli ones
+void multiply_whole(const host_executor& exec, const residue_matrix& a, const whole_matrix& b, const moduli_set& moduli,
+                    const std::function<void(const whole_elements&)>& use);
+
+}  // namespace residua::blas::detail
