@@ -58,7 +58,7 @@ private:
     buffer<host_executor, double> data_;
 };
 
-/// Elements first, ..., first + count - 1 of a product, column by column: number k of them is {word + k, stride, words}.
+/// Elements first, ..., first + count - 1 of a product, column by column.
 struct whole_elements {
     index_t first;
     index_t count;
