@@ -130,11 +130,12 @@ private:
 };
 
 /// C <- A B, rounded once: all slices, or the first `most` and of their products those of digits s and t with s + t < most.
+/// Terms and columns are cut so that slices of A, and those of B with the sums, take most_bytes each at a time.
 template <class T, class Exec>
-void whole_product(const Exec& exec, const sliced_factors<Exec>& factors, int most, matrix_view<Exec, double> c)
+void whole_product(const Exec& exec, const sliced_factors<Exec>& factors, int most, matrix_view<Exec, double> c,
+                   double most_bytes = 2e9)
 {
     using sum_type = typename slice_sum<T>::type;
-    constexpr double most_bytes = 2e9;  // of slices of A, and of those of B with the sums, at a time
     const index_t inner = factors.inner();
     index_t length = std::min(inner, most_slice_terms<T>);
     const int b = std::min(slice_bits(slice_sum<T>::exact_bits, length), std::is_same_v<T, std::int8_t> ? 7 : 64);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <residua/blas/base/parallel.hpp>
@@ -88,31 +89,27 @@ int find_exponents(const host_executor&, const sliced_vectors& x, index_t n, con
     return widest;
 }
 
-template <>
-void multiply(const host_executor&, const sliced_product& shape, index_t length, const float* a, const float* b,
-              index_t ld, float* c, bool adds)
+template <class T>
+void multiply(const host_executor&, const sliced_product& shape, index_t length, const T* a, const T* b, index_t ld,
+              typename slice_sum<T>::type* c, bool adds)
 {
     const int m = blas_size(shape.ld);
     const int n = blas_size(shape.cols);
     const int k = blas_size(length);
     const int lda = blas_size(std::max<index_t>(ld, 1));
-    const float alpha = 1.0F;
-    const float beta = adds ? 1.0F : 0.0F;
-    sgemm_("T", "N", &m, &n, &k, &alpha, a, &lda, b, &lda, &beta, c, &m);
+    const T alpha = 1;
+    const T beta = adds ? 1 : 0;
+    if constexpr (std::is_same_v<T, float>) {
+        sgemm_("T", "N", &m, &n, &k, &alpha, a, &lda, b, &lda, &beta, c, &m);
+    } else {
+        dgemm_("T", "N", &m, &n, &k, &alpha, a, &lda, b, &lda, &beta, c, &m);
+    }
 }
 
-template <>
-void multiply(const host_executor&, const sliced_product& shape, index_t length, const double* a, const double* b,
-              index_t ld, double* c, bool adds)
-{
-    const int m = blas_size(shape.ld);
-    const int n = blas_size(shape.cols);
-    const int k = blas_size(length);
-    const int lda = blas_size(std::max<index_t>(ld, 1));
-    const double alpha = 1.0;
-    const double beta = adds ? 1.0 : 0.0;
-    dgemm_("T", "N", &m, &n, &k, &alpha, a, &lda, b, &lda, &beta, c, &m);
-}
+template void multiply(const host_executor&, const sliced_product&, index_t, const float*, const float*, index_t,
+                       float*, bool);
+template void multiply(const host_executor&, const sliced_product&, index_t, const double*, const double*, index_t,
+                       double*, bool);
 
 int fetch(const host_executor&, const int* x) { return *x; }
 

@@ -1,9 +1,12 @@
+#include <cstdint>
+#include <vector>
+
+#include <gmp.h>
 #include <gtest/gtest.h>
 
 #include <residua/blas/exact/whole_product.hpp>
 
 #include "tests/support/biased_random.hpp"
-#include "tests/support/oracle.hpp"
 
 namespace residua {
 namespace {
@@ -11,15 +14,41 @@ namespace {
 using namespace support;
 using namespace blas::detail;
 
-real value(const long_integer& n)
-{
-    real sum(n.word[(n.words - 1) * n.stride] >> 63 != 0 ? -1.0 : 0.0, 20000);
-    for (int w = n.words - 1; w >= 0; --w) {
-        const std::uint64_t word = n.word[w * n.stride];
-        sum = ldexp(sum, 64) + ldexp(real(static_cast<double>(word >> 32), 20000), 32) +
-              real(static_cast<double>(word & 0xffffffffu), 20000);
+/// A whole number of GMP.
+class integer {
+public:
+    integer() { mpz_init(z_); }
+    explicit integer(const long_integer& n) : integer()
+    {
+        std::vector<std::uint64_t> words;
+        for (int w = 0; w < n.words; ++w) {
+            words.push_back(n.word[w * n.stride]);
+        }
+        mpz_import(z_, words.size(), -1, sizeof(std::uint64_t), 0, 0, words.data());
+        if (words.back() >> 63 != 0) {  // two's complement
+            integer base;
+            mpz_setbit(base.z_, 64 * words.size());
+            mpz_sub(z_, z_, base.z_);
+        }
     }
-    return sum;
+    integer(const integer& other) { mpz_init_set(z_, other.z_); }
+    integer& operator=(const integer&) = delete;
+    ~integer() { mpz_clear(z_); }
+
+    void add_product(const integer& x, const integer& y) { mpz_addmul(z_, x.z_, y.z_); }
+    bool operator==(const integer& other) const { return mpz_cmp(z_, other.z_) == 0; }
+
+private:
+    mpz_t z_;
+};
+
+std::vector<integer> values(whole_matrix& x)
+{
+    std::vector<integer> v;
+    for (index_t k = 0; k < x.size(); ++k) {
+        v.emplace_back(x.at(k));
+    }
+    return v;
 }
 
 /// Numbers below 2^bits, some small, some all ones.
@@ -39,6 +68,7 @@ whole_matrix random_whole(biased_random& random, index_t m, index_t n, int bits)
     return x;
 }
 
+// The longest takes several panels of columns and many blocks of elements.
 TEST(whole_product_test, products_are_exact)
 {
     biased_random random;
@@ -48,7 +78,7 @@ TEST(whole_product_test, products_are_exact)
         int bits;
     };
     for (const auto& [m, k, n, bits] : {shape{1, 1, 1, 60}, shape{7, 5, 3, 30}, shape{9, 40, 11, 300},
-                                        shape{3, 2100, 2, 212}, shape{20, 9, 30, 1700}, shape{2, 3, 2, 5000}}) {
+                                        shape{3, 2100, 2, 212}, shape{20, 9, 30, 1700}, shape{100, 3, 200, 5000}}) {
         whole_matrix a = random_whole(random, m, k, bits);
         whole_matrix b = random_whole(random, k, n, bits);
         int of_terms = 0;
@@ -56,17 +86,20 @@ TEST(whole_product_test, products_are_exact)
             ++of_terms;
         }
         const moduli_set moduli(residue_bits, 2L * bits + of_terms + 3);
+        const std::vector<integer> of_a = values(a);
+        const std::vector<integer> of_b = values(b);
         index_t seen = 0;
         multiply_whole({}, residue_matrix({}, a, 0, k, moduli), b, moduli, [&](const whole_elements& part) {
             ASSERT_EQ(part.first, seen);
             for (index_t e = 0; e < part.count; ++e, ++seen) {
                 const index_t i = seen % m;
                 const index_t j = seen / m;
-                real sum(0.0, 20000);
+                integer sum;
                 for (index_t l = 0; l < k; ++l) {
-                    sum += value(a.at(i + l * m)) * value(b.at(l + j * k));
+                    sum.add_product(of_a[static_cast<std::size_t>(i + l * m)],
+                                    of_b[static_cast<std::size_t>(l + j * k)]);
                 }
-                ASSERT_TRUE(value(part.at(e)) == sum) << bits << " bits, " << i << ' ' << j;
+                ASSERT_TRUE(integer(part.at(e)) == sum) << bits << " bits, " << i << ' ' << j;
             }
         });
         EXPECT_EQ(seen, m * n);

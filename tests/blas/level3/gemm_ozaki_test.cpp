@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <residua/blas/slices/product.hpp>
+
 #include "tests/blas/level3/products.hpp"
 
 namespace residua {
@@ -38,7 +40,7 @@ TEST(gemm_ozaki_test, all_slices_give_the_rounded_product)
     }
 }
 
-// More terms than are summed in one arithmetic, and a panel narrower than C.
+// More terms than are summed in one arithmetic.
 TEST(gemm_ozaki_test, long_rows_are_cut)
 {
     biased_random random;
@@ -46,6 +48,23 @@ TEST(gemm_ozaki_test, long_rows_are_cut)
     const auto expected = rounded_product(a, b);
     EXPECT_TRUE(same_numbers(product(a, b, all_binary32), expected));
     EXPECT_TRUE(same_numbers(product(a, b, all_binary64), expected));
+}
+
+// With little memory: 64 terms and 64 columns at a time.
+TEST(gemm_ozaki_test, terms_and_columns_are_cut)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    for (const auto kind : {factors::uniform, factors::cancelling, factors::extreme}) {
+        const auto [a, b] = random_factors(random, kind, 5, 150, 140);
+        const auto expected = rounded_product(a, b);
+        const blas::detail::sliced_factors<host_executor> of(exec, a.view(), b.view());
+        matrix<host_executor, double> c(a.rows(), b.cols());
+        blas::detail::whole_product<float>(exec, of, 0, c.view(), 1.0);
+        EXPECT_TRUE(same_numbers(c, expected)) << name(kind);
+        blas::detail::whole_product<double>(exec, of, 0, c.view(), 1.0);
+        EXPECT_TRUE(same_numbers(c, expected)) << name(kind);
+    }
 }
 
 // The slides: uniform on [-5, 5], the greatest relative error beside that of a product in binary32.
