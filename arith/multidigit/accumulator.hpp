@@ -81,9 +81,12 @@ public:
         }
         const std::int64_t exponent = std::int64_t{x.exponent} + factor.exponent;
         make_room(exponent);
-        Digit t[term_digits];
-        detail::multiply(x.d, factor.d, t);
-        add_term(t, exponent, x.negative != factor.negative, p);
+        const bool negative = x.negative != factor.negative;
+        if (!add_short_product(x.d, factor.d, negative, units_below(exponent, p))) {
+            Digit t[term_digits];
+            detail::multiply(x.d, factor.d, t);
+            add_term(t, exponent, negative, p);
+        }
     }
 
     /// sum <- sum + x
@@ -175,6 +178,29 @@ private:
     {
         constexpr Digit window = (Digit{1} << least_below) - (Digit{1} << detail::uncertain_bits);
         return (t[0] & window) == window;
+    }
+
+    /// s <- s +- the whole units of x f for a factor f of few bits: if one digit still holds them when they are moved down
+    /// with `below` to whole digits, the product is cut between two digits and needs no shift. Else false.
+    RESIDUA_HD bool add_short_product(const Digit (&x)[N], const Digit (&f)[detail::double_digits<Digit>],
+                                      bool negative, std::int64_t below)
+    {
+        constexpr int last = detail::double_digits<Digit> - 1;
+        const auto rest = static_cast<int>(below % digit_bits);
+        const std::int64_t cut = below / digit_bits - last;  // digits
+        const Digit lost = (f[last] & ((Digit{1} << rest) - 1)) | (last > 0 ? f[0] : Digit{0});
+        if (lost != 0 || cut < 0 || cut > 1) {
+            return false;
+        }
+        Digit product[N + 1];
+        detail::multiply(x, static_cast<Digit>(f[last] >> rest), product);
+        Digit term[digits] = {};
+        RESIDUA_UNROLL(N)
+        for (int k = 0; k <= N; ++k) {
+            term[k] = cut == 0 ? product[k] : k < N ? product[k < N ? k + 1 : 0] : Digit{0};
+        }
+        add_units(term, negative);
+        return true;
     }
 
     /// s <- s +- the whole units of a term

@@ -146,21 +146,25 @@ RESIDUA_HD_RARE multidigit_float<Digit, N> special_fma(multidigit_float<Digit, N
 template <class Digit>
 inline constexpr int double_digits = 64 / bits_of<Digit>;
 
+/// a b, of one digit b.
+template <class Digit, int N>
+RESIDUA_HD void multiply(const Digit (&a)[N], Digit b, Digit (&d)[N + 1])
+{
+    Digit carried = 0;
+    RESIDUA_UNROLL(N)
+    for (int k = 0; k < N; ++k) {
+        const auto sum = static_cast<two_digits_t<Digit>>(a[k]) * b + carried;
+        d[k] = static_cast<Digit>(sum);
+        carried = static_cast<Digit>(sum >> bits_of<Digit>);
+    }
+    d[N] = carried;
+}
+
 /// a b, of one or two digits b.
 template <class Digit, int N, int Count>
 RESIDUA_HD void multiply(const Digit (&a)[N], const Digit (&b)[Count], Digit (&d)[N + Count])
 {
     column_sum<Digit> sum;
-    if (Count > 1 && b[0] == 0) {  // often: a matrix of short numbers
-        d[0] = 0;
-        RESIDUA_UNROLL(N)
-        for (int c = 0; c < N; ++c) {
-            sum.add_product(a[c], b[Count - 1]);
-            d[Count - 1 + c] = sum.take_digit();
-        }
-        d[N + Count - 1] = sum.low;
-        return;
-    }
     RESIDUA_UNROLL(N)
     for (int c = 0; c < N + Count - 1; ++c) {
         RESIDUA_UNROLL(N)

@@ -57,13 +57,22 @@ struct multidigit_tiles {
 inline constexpr std::uint32_t highest_bit = std::uint32_t{1} << 31;
 inline constexpr int words_apart = 32;
 
+/// Whether all numbers of N digits have a digit of 32 bits at place j from the top.
+template <class Digit, int N>
+RESIDUA_HD constexpr bool is_surely_there(int j)
+{
+    return sizeof(Digit) == 4 && j < N - spare_digits<N>;
+}
+
 /// The number whose digit 0 is at `word`, with N digits of its own kind; it has `count` of 32 bits.
 template <class Digit, int N>
 RESIDUA_HD multidigit_float<Digit, N> load(const std::uint32_t* word, int count)
 {
     constexpr int each = sizeof(Digit) / 4;
     const int digits = each == 1 && spare_digits<N> == 0 ? N : count;  // no test where every digit is there
-    const auto digit_from_top = [&](int j) { return j < digits ? word[(digits - 1 - j) * words_apart] : 0; };
+    const auto digit_from_top = [&](int j) {
+        return is_surely_there<Digit, N>(j) || j < digits ? word[(digits - 1 - j) * words_apart] : 0;
+    };
     multidigit_float<Digit, N> x;
     x.exponent = static_cast<std::int32_t>(word[digits * words_apart] ^ highest_bit);
     RESIDUA_UNROLL(N)
@@ -110,7 +119,7 @@ RESIDUA_HD void store(const multidigit_tiles<false>& a, index_t i, const multidi
                 break;
             }
         }
-        if (top < digits) {
+        if (is_surely_there<Digit, N>(top) || top < digits) {
             word[(digits - 1 - top) * words_apart] = static_cast<std::uint32_t>(d >> (32 * (each - 1)));
         }
         if (each == 2 && top + 1 < digits) {

@@ -222,6 +222,7 @@ struct multidigit_spmv {
     template <class Digit, int N>
     RESIDUA_HD void operator()(index_t i) const
     {
+        constexpr bool by_pointers = sizeof(Digit) == 4 && N <= 8;  // longer numbers leave no registers for them
         const index_t step = this->step();
         index_t at = first(i);
         multidigit_sum<Digit, N> sum;
@@ -230,11 +231,19 @@ struct multidigit_spmv {
         if (left_of_row > 0) {
             next = read(at);
         }
+        const std::int32_t* next_col = col + at;
+        const double* next_value = Binary64 ? binary64 + at : nullptr;
         RESIDUA_KEEP_LOOP
         for (std::int32_t left = left_of_row; left > 0; --left, at += step) {
             const entry now = next;  // the next one is on its way while this one is added
             if (left > 1) {
-                next = read(at + step);
+                if constexpr (by_pointers) {
+                    next_col += step;
+                    next_value += Binary64 ? step : 0;
+                    next = {*next_col, Binary64 ? *next_value : 0.0};
+                } else {
+                    next = read(at + step);
+                }
             }
             const auto factor = x.number<Digit, N>(now.col);
             if constexpr (Binary64) {

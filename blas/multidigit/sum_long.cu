@@ -6,6 +6,25 @@ namespace {
 constexpr int lanes = static_cast<int>(multidigit_lanes);  // threads of a block
 constexpr int warp = 32;
 
+/// Numbers of so many digits are asked for while the product before theirs is added: their words are the lines of a
+/// tile, one for each of 16 lanes. Shorter ones wait in registers by then; longer ones are kept busy by their products.
+template <int N>
+inline constexpr bool is_fetched_ahead = N > 8 && N <= 14;
+
+/// Whether the numbers from x on fill tiles, one for each lane.
+__device__ bool fills_tiles(const multidigit_operand& x) { return x.stride == 1 && x.start.first % warp == 0; }
+
+/// Asks for the tiles in which the numbers at x and y are those of this lane.
+__device__ void fetch_tiles(const std::uint32_t* x, const std::uint32_t* y, int digits)
+{
+    const int lane = static_cast<int>(threadIdx.x) % warp;
+    const int word = lane % (warp / 2);
+    if (word <= digits) {
+        const std::uint32_t* const line = (lane < warp / 2 ? x : y) - lane + word * warp;
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(line));
+    }
+}
+
 /// The terms of a block; the sum of this thread's lane, whose numbers lie whole tiles apart.
 template <int N>
 __device__ device_sum<N> sum_of_lane(index_t first, index_t last, const multidigit_terms& terms, int p)
@@ -27,6 +46,7 @@ __device__ device_sum<N> sum_of_lane(index_t first, index_t last, const multidig
     }
     const std::uint32_t* y = terms.y.start.number(i * terms.y.stride);
     const index_t y_step = lanes * terms.y.stride * (digits + 1);
+    const bool fetches_ahead = is_fetched_ahead<N> && fills_tiles(terms.x) && fills_tiles(terms.y);
     read_ahead<N, 8> next;
     next.read(x, y, digits);
     RESIDUA_KEEP_LOOP
@@ -34,6 +54,9 @@ __device__ device_sum<N> sum_of_lane(index_t first, index_t last, const multidig
         const auto now = next.take(x, y, digits);
         if (i + lanes < last) {
             next.read(x + x_step, y + y_step, digits);
+            if (fetches_ahead) {
+                fetch_tiles(x + x_step, y + y_step, digits);
+            }
         }
         if (!sum.add_usual_product(now.x, now.y, p)) {
             sum = with_unusual_product<N>(sum, x, y, digits, p);
