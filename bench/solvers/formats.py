@@ -30,7 +30,7 @@ def parse_arguments():
     parser.add_argument("--matrices", nargs="*", metavar="NAME", help="of the public ones; none without a name [all]")
     parser.add_argument("--method", default="auto", help="on the public matrices [auto]")
     parser.add_argument("--poisson", type=int, nargs="*", default=[], metavar="N", help="points along each side")
-    parser.add_argument("--precond", choices=["none", "jacobi"], default="none", help="of cg on Poisson [none]")
+    parser.add_argument("--precond", choices=["none", "jacobi", "lu"], help="[auto; none with cg on Poisson]")
     parser.add_argument("--max-iterations", type=int, default=50, help="of cg on Poisson [50]")
     parser.add_argument("--precisions", type=int, nargs="+", default=[212, 424, 848, 1696], metavar="BITS")
     parser.add_argument("--executor", choices=["host", "cuda"], default="host")
@@ -123,12 +123,13 @@ def main():
     args = parse_arguments()
     runs = []
     with tempfile.TemporaryDirectory() as scratch:
-        cases = [(name, path, [*rhs, "-m", args.method]) for name, path, rhs in public_matrices(args.matrices)]
+        precond = ["-P", args.precond] if args.precond else []
+        cases = [(name, path, [*rhs, "-m", args.method, *precond]) for name, path, rhs in public_matrices(args.matrices)]
         for n in args.poisson:
             path = pathlib.Path(scratch) / f"{n}.mtx"
             subprocess.run([args.program, "generate", "poisson2d", "--n", str(n), "-o", path], check=True)
             cases.append((f"poisson {n} x {n}, an iteration", path,
-                          ["-b", "ones", "-m", "cg", "-P", args.precond, "-n", args.max_iterations]))
+                          ["-b", "ones", "-m", "cg", "-P", args.precond or "none", "-n", args.max_iterations]))
         if not cases:
             sys.exit("no matrix: set RESIDUA_MATRIX_DIR or give --poisson N")
         print("| matrix | bits | method | " + ", ms | ".join(FORMATS) + ", ms | auto / fastest |")
