@@ -12,3 +12,6 @@ struct ceilings {
 ///
 /// throws  residua::cuda_error, residua::resource_error
 ceilings measure_ceilings(const residua::cuda_executor& exec);
+
+/// Reads x and y, 16 bytes a thread, and does nothing with them: what an operation on them cannot be faster than.
+void read_both(const residua::cuda_executor& exec, const void* x, const void* y, double bytes_each);

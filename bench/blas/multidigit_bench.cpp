@@ -128,6 +128,9 @@ private:
         if (p_.on("dot")) {
             p_.add("dot", bits_, n, p_.time([&] { blas::dot<cuda_executor>(exec_, x, y, result.view()); }),
                    2.0 * bytes_ * count, count, true);
+            p_.add("reading alone", bits_, n,
+                   p_.time([&] { read_both(exec_, x.view().start.word, y.view().start.word, bytes_ * count); }),
+                   2.0 * bytes_ * count, count, true);
             p_.add("dot to host", bits_, n, p_.time([&] { blas::dot<cuda_executor>(exec_, x, y); }),
                    2.0 * bytes_ * count, count, true);
         }

@@ -65,13 +65,16 @@ RESIDUA_HD constexpr bool is_surely_there(int j)
 }
 
 /// The number whose digit 0 is at `word`, with N digits of its own kind; it has `count` of 32 bits.
-template <class Digit, int N>
+///
+/// TestsAll: also of digits that are surely there it is tested whether they are, and so they are read one by one as
+/// they are needed. Two long numbers at once are faster so (dot of 53 digits 15 %).
+template <class Digit, int N, bool TestsAll = false>
 RESIDUA_HD multidigit_float<Digit, N> load(const std::uint32_t* word, int count)
 {
     constexpr int each = sizeof(Digit) / 4;
     const int digits = each == 1 && spare_digits<N> == 0 ? N : count;  // no test where every digit is there
     const auto digit_from_top = [&](int j) {
-        return is_surely_there<Digit, N>(j) || j < digits ? word[(digits - 1 - j) * words_apart] : 0;
+        return (!TestsAll && is_surely_there<Digit, N>(j)) || j < digits ? word[(digits - 1 - j) * words_apart] : 0;
     };
     multidigit_float<Digit, N> x;
     x.exponent = static_cast<std::int32_t>(word[digits * words_apart] ^ highest_bit);

@@ -95,8 +95,8 @@ struct device_factors {
 
     __device__ void read(const std::uint32_t* from_x, const std::uint32_t* from_y, int digits)
     {
-        x = residua::detail::load<device_digit, N>(from_x, digits);
-        y = residua::detail::load<device_digit, N>(from_y, digits);
+        x = residua::detail::load<device_digit, N, true>(from_x, digits);
+        y = residua::detail::load<device_digit, N, true>(from_y, digits);
     }
 };
 
