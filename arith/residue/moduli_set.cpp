@@ -52,23 +52,31 @@ std::int64_t inverse(std::int64_t x, std::int64_t m)
 
 }  // namespace
 
-moduli_set::moduli_set(int word_bits, long product_bits) : word_bits_(word_bits)
+moduli_set::moduli_set(int word_bits, long product_bits) : moduli_set(word_bits, 0, product_bits) {}
+
+moduli_set::moduli_set(int word_bits, std::int64_t next, long product_bits) : word_bits_(word_bits)
 {
-    if (word_bits < 3 || word_bits > 31 || product_bits < 1) {
+    const std::int64_t most = std::int64_t{1} << word_bits;
+    if (word_bits < 3 || word_bits > 31 || product_bits < 1 || (next != 0 && next <= most)) {
         throw dimension_error("moduli of " + std::to_string(word_bits) + " bits with a product of " +
                               std::to_string(product_bits));
     }
     integer product(1);
-    const auto enough = static_cast<std::size_t>(product_bits) + 1;
-    for (std::int64_t m = std::int64_t{1} << word_bits; mpz_sizeinbase(product.get(), 2) < enough; --m) {
-        if (m < 2) {
-            throw unsupported_error("moduli of " + std::to_string(word_bits) + " bits have no product of " +
-                                    std::to_string(product_bits) + " bits");
+    const auto is_enough = [&] { return mpz_sizeinbase(product.get(), 2) > static_cast<std::size_t>(product_bits); };
+    const auto take = [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t m = first; m >= last && !is_enough(); --m) {
+            if (mpz_gcd_ui(nullptr, product.get(), static_cast<unsigned long>(m)) == 1) {
+                modulus_.push_back(m);
+                mpz_mul_ui(product.get(), product.get(), static_cast<unsigned long>(m));
+            }
         }
-        if (mpz_gcd_ui(nullptr, product.get(), static_cast<unsigned long>(m)) == 1) {
-            modulus_.push_back(m);
-            mpz_mul_ui(product.get(), product.get(), static_cast<unsigned long>(m));
-        }
+    };
+    take(most, 2);
+    narrow_ = size();
+    take(next, most + 1);
+    if (!is_enough()) {
+        throw unsupported_error("moduli of " + std::to_string(word_bits) + " bits have no product of " +
+                                std::to_string(product_bits) + " bits");
     }
     product_bits_ = static_cast<long>(mpz_sizeinbase(product.get(), 2)) - 1;
     integer rest;

@@ -18,9 +18,16 @@ public:
     ///         many moduli
     moduli_set(int word_bits, long product_bits);
 
+    /// The same of moduli up to 2^word_bits, all that there are if need be, and then of those up to `next`, which is
+    /// larger.
+    moduli_set(int word_bits, std::int64_t next, long product_bits);
+
     int word_bits() const { return word_bits_; }
     int size() const { return static_cast<int>(modulus_.size()); }
     std::int64_t modulus(int i) const { return modulus_[static_cast<std::size_t>(i)]; }
+
+    /// How many are up to 2^word_bits: those come first.
+    int narrow() const { return narrow_; }
 
     /// floor(log2 M)
     long product_bits() const { return product_bits_; }
@@ -36,6 +43,7 @@ public:
 
 private:
     int word_bits_;
+    int narrow_ = 0;
     long product_bits_ = 0;
     std::vector<std::int64_t> modulus_;
     std::vector<std::int64_t> weight_;

@@ -1,0 +1,86 @@
+// exact_bench [json] [part or bits or n ...]  Exact products of matrices of whole numbers on a CUDA device, beside the
+// 8-bit products that they consist of.
+//
+// Parts: 106 212 424 848 bits, whole numbers of 12 bits more; n1024 n4096; all if none is named.
+#include <cstdio>
+#include <exception>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <residua/blas/exact/byte_product.hpp>
+
+#include "bench/blas/device_bench.hpp"
+
+namespace {
+
+using namespace residua;
+using namespace blas::detail;
+
+buffer<cuda_executor, std::uint64_t> random_words(const cuda_executor& exec, index_t size, int bits)
+{
+    const int words = bits / 64 + 1;
+    std::mt19937_64 random(12345);
+    std::vector<std::uint64_t> host(static_cast<std::size_t>(size * words));
+    for (index_t k = 0; k < size * words; ++k) {
+        const std::uint64_t x = random();
+        const bool is_top = k >= size * (words - 1);
+        host[static_cast<std::size_t>(k)] =
+            is_top ? static_cast<std::uint64_t>(static_cast<std::int64_t>(x) >> (63 - bits % 64)) : x;
+    }
+    buffer<cuda_executor, std::uint64_t> device(size * words, exec, uninitialized{});
+    residua::detail::cuda_copy_in(exec, device.data(), host.data(), host.size() * sizeof(std::uint64_t));
+    return device;
+}
+
+void measure(device_bench& p, int bits, index_t n)
+{
+    const cuda_executor& exec = p.exec;
+    const int kept = bits + 12;
+    const byte_moduli moduli(exec, 2L * kept + 15);
+    const auto words = random_words(exec, n * n, kept);
+    const whole_vectors x{words.data(), n * n, kept / 64 + 1, n, n};
+    const byte_planes a(exec, x, moduli);
+    const byte_planes b(exec, x, moduli);
+    const double count = static_cast<double>(n) * static_cast<double>(n);
+    const double operations = 2.0 * count * static_cast<double>(n);
+    const double planes = moduli.planes();
+    std::printf("%d bits: %d moduli, %d of them of two digits, %d products\n", bits, moduli.set().size(),
+                moduli.set().size() - moduli.set().narrow(), moduli.planes());
+    p.add("to residues", bits, n, p.time([&] { const byte_planes made(exec, x, moduli); }),
+          count * (8.0 * x.words + planes), count, false);
+    {
+        buffer<cuda_executor, std::int32_t> product(n * n * moduli.planes(), exec, uninitialized{});
+        p.add("8-bit products", bits, n, p.time([&] { multiply_planes(exec, a, b, 0, n, product.data()); }),
+              count * 6.0 * planes, operations * planes, false);
+    }
+    buffer<cuda_executor, std::uint64_t> c(n * n * moduli.words(), exec, uninitialized{});
+    p.add("with the sums", bits, n, p.time([&] { multiply_bytes(exec, a, b, moduli, c.data(), n * n); }),
+          count * 8.0 * moduli.words(), operations, false);
+    p.add("whole product", bits, n, p.time([&] {
+        const byte_planes of_a(exec, x, moduli);
+        const byte_planes of_b(exec, x, moduli);
+        multiply_bytes(exec, of_a, of_b, moduli, c.data(), n * n);
+    }),
+          count * 8.0 * (2.0 * x.words + moduli.words()), operations, false);
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    try {
+        device_bench p("exact_bench", "bits", make_cuda_executor(), argc, argv);
+        for (const int bits : {106, 212, 424, 848}) {
+            for (const index_t n : {1024, 4096}) {
+                if (p.on(std::to_string(bits)) && p.on("n" + std::to_string(n))) {
+                    measure(p, bits, n);
+                }
+            }
+        }
+        p.write();
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "exact_bench: %s\n", e.what());
+        return 1;
+    }
+}

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+
+#include <residua/arith/residue/moduli_set.hpp>
+#include <residua/blas/base/buffer.hpp>
+#include <residua/blas/base/cuda_executor.hpp>
+#include <residua/io/error.hpp>
+
+/// Products of matrices of whole numbers on a device, exactly: residues of 8 bits, or of two digits of 7, whose products
+/// tensor cores add up in 32 bits.
+namespace residua::blas::detail {
+
+/// Vectors of whole numbers in two's complement, the rows of A or the columns of B in a product A B: word w of element
+/// l of vector v is word[w * stride + v * ld + l]. Vectors and ld are multiples of byte_group, and what is there beyond
+/// the elements is zero.
+struct whole_vectors {
+    const std::uint64_t* word = nullptr;
+    index_t stride = 0;
+    int words = 0;
+    index_t vectors = 0;
+    index_t ld = 0;
+
+    index_t size() const { return vectors * ld; }
+};
+
+inline constexpr index_t byte_group = 16;
+
+constexpr index_t padded_to_group(index_t n) { return (n + byte_group - 1) / byte_group * byte_group; }
+
+/// Moduli up to 2^8, whose residues are a digit each, and others up to 127^2, whose residues are two digits of base 127,
+/// |d| <= 63. A product of two such takes three products of digits: of the lower ones, of the upper ones, and of the
+/// sums of both.
+///
+/// from  [OUI25]; products of two digits by three: Karatsuba, [Knuth98, 4.3.3]
+class byte_moduli {
+public:
+    byte_moduli(const cuda_executor& exec, long product_bits);
+
+    const moduli_set& set() const { return set_; }
+    int planes() const { return set_.narrow() + 3 * (set_.size() - set_.narrow()); }
+
+    /// Digits of 32 bits that a number below M takes, a multiple of 8 of them.
+    int digits() const { return digits_; }
+    int words() const { return digits_ / 2; }
+
+    /// In the memory of the device: m_i; 1 / m_i; their weights; digit d of M / m_i, and of M for the last i, at
+    /// part[i * digits + d].
+    const double* modulus() const { return modulus_.data(); }
+    const double* reciprocal() const { return reciprocal_.data(); }
+    const double* weight() const { return weight_.data(); }
+    const double* part() const { return part_.data(); }
+
+private:
+    moduli_set set_;
+    int digits_;
+    buffer<cuda_executor, double> modulus_;
+    buffer<cuda_executor, double> reciprocal_;
+    buffer<cuda_executor, double> weight_;
+    buffer<cuda_executor, double> part_;
+};
+
+/// The digits of residues of some vectors: plane p of element e at plane(p)[e].
+class byte_planes {
+public:
+    /// cost  (bits / 32) moduli multiply-adds of binary64 for an element
+    byte_planes(const cuda_executor& exec, const whole_vectors& x, const byte_moduli& moduli);
+
+    index_t vectors() const { return vectors_; }
+    index_t ld() const { return ld_; }
+    index_t size() const { return vectors_ * ld_; }
+    int planes() const { return planes_; }
+    const std::int8_t* data() const { return data_.data(); }
+
+private:
+    index_t vectors_;
+    index_t ld_;
+    int planes_;
+    buffer<cuda_executor, std::int8_t> data_;
+};
+
+/// The products of each plane of A with that of vectors first, ..., first + count - 1 of B, count a multiple of byte_group:
+/// element (i, j) of plane p at product[(p * count + j) * a.vectors() + i].
+///
+/// shapes  A and B of one ld, which is below 2^17
+void multiply_planes(const cuda_executor& exec, const byte_planes& a, const byte_planes& b, index_t first,
+                     index_t count, std::int32_t* product);
+
+/// C <- A B, |c_ij| < M / 4: word w of c_ij at c[w * stride + i + j * a.vectors()], of moduli.words() words.
+///
+/// shapes  A and B as for multiply_planes
+/// cost    moduli.planes() products of 8-bit matrices, and (bits / 32) moduli multiply-adds of binary64 for an element
+void multiply_bytes(const cuda_executor& exec, const byte_planes& a, const byte_planes& b, const byte_moduli& moduli,
+                    std::uint64_t* c, index_t stride);
+
+}  // namespace residua::blas::detail
