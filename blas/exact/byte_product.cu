@@ -12,7 +12,11 @@ namespace {
 
 constexpr const char* op = "gemm_exact";
 constexpr std::int64_t digit_base = 127;
-constexpr int group = 8;             // moduli or digits whose sums a thread keeps at once
+constexpr int moduli_at_once = 16;   // whose sums a thread keeps
+constexpr int digits_at_once = 8;    // the same
+constexpr int loads_at_once = 9;     // that a thread has under way
+constexpr int most_digits = 128;     // of 32 bits: as many times one of 14 bits add up to less than 2^52
+constexpr int most_moduli = 512;     // as many digits of 31 bits times one of 14 add up to less than 2^53
 constexpr int most_threads = 128;    // of a block, two elements each
 constexpr int most_shared = 200000;  // bytes
 constexpr double whole = 0x1.8p52;   // x + whole - whole is the integer next to x, |x| < 2^51
@@ -20,6 +24,7 @@ constexpr double whole = 0x1.8p52;   // x + whole - whole is the integer next to
 struct byte_tables {
     int narrow;
     int moduli;
+    int planes;
     const double* modulus;
     const double* reciprocal;
 };
@@ -27,14 +32,7 @@ struct byte_tables {
 unsigned blocks_for(index_t n, index_t each) { return static_cast<unsigned>((n + each - 1) / each); }
 
 /// Threads of a block that keep so many bytes each: whole warps.
-int threads_for(int bytes_each)
-{
-    const int threads = std::min(most_threads, most_shared / bytes_each / 32 * 32);
-    if (threads < 32) {
-        throw unsupported_error("gemm_exact: numbers that long are not for CUDA devices");
-    }
-    return threads;
-}
+int threads_for(int bytes_each) { return std::min(most_threads, most_shared / bytes_each / 32 * 32); }
 
 /// Its launch, with so many bytes of shared memory for each thread.
 template <class... Parameter, class... Argument>
@@ -50,7 +48,7 @@ void launch_sharing(const cuda_executor& exec, index_t calls, int bytes_each, vo
 
 byte_tables tables_of(const byte_moduli& moduli)
 {
-    return {moduli.set().narrow(), moduli.set().size(), moduli.modulus(), moduli.reciprocal()};
+    return {moduli.set().narrow(), moduli.set().size(), moduli.planes(), moduli.modulus(), moduli.reciprocal()};
 }
 
 buffer<cuda_executor, double> to_device(const cuda_executor& exec, const std::vector<double>& x)
@@ -60,7 +58,9 @@ buffer<cuda_executor, double> to_device(const cuda_executor& exec, const std::ve
     return r;
 }
 
-/// x mod m, at most m / 2 and a little in magnitude; x is whole, |x / m| < 2^51.
+/// x mod m, -m / 2 <= result <= m / 2, for a whole |x| < 2^52.
+///
+/// The quotient is rounded from x / m to within |x| 2^-53 / m, and x / m is 1 / (2 m) away from a half unless m is even.
 __device__ double reduced(double x, double m, double reciprocal)
 {
     const double quotient = __dsub_rn(__fma_rn(x, reciprocal, whole), whole);
@@ -74,7 +74,7 @@ __device__ double to_double(int x)
     return __dsub_rn(__hiloint2double(0x43300000, x ^ static_cast<int>(0x80000000)), 0x1p52 + 0x1p31);
 }
 
-/// Two elements a thread. power[d * ld + i] = 2^(32 d) mod m_i, ld a multiple of `group`.
+/// Two elements a thread. power[d * ld + i] = 2^(32 d) mod m_i, ld a multiple of moduli_at_once.
 __global__ void __launch_bounds__(most_threads)
     to_bytes_kernel(whole_vectors x, byte_tables tables, int digits, const double* power, int power_ld, std::int8_t* to)
 {
@@ -94,13 +94,13 @@ __global__ void __launch_bounds__(most_threads)
         };
         digit[(2 * w + 1) * blockDim.x + threadIdx.x] = {upper(word.x), upper(word.y)};
     }
-    for (int first = 0; first < tables.moduli; first += group) {
-        double sum[2][group] = {};
+    for (int first = 0; first < tables.moduli; first += moduli_at_once) {
+        double sum[2][moduli_at_once] = {};
         for (int d = 0; d < digits; ++d) {
             const double2 v = digit[d * blockDim.x + threadIdx.x];
             const auto* const p = reinterpret_cast<const double2*>(power + d * power_ld + first);
 #pragma unroll
-            for (int k = 0; k < group; k += 2) {
+            for (int k = 0; k < moduli_at_once; k += 2) {
                 const double2 q = __ldg(p + k / 2);
                 sum[0][k] = __fma_rn(v.x, q.x, sum[0][k]);
                 sum[1][k] = __fma_rn(v.y, q.x, sum[1][k]);
@@ -109,17 +109,14 @@ __global__ void __launch_bounds__(most_threads)
             }
         }
 #pragma unroll
-        for (int k = 0; k < group; ++k) {
+        for (int k = 0; k < moduli_at_once; ++k) {
             const int i = first + k;
             if (i >= tables.moduli) {
                 break;
             }
             const double m = __ldg(tables.modulus + i);
             const double reciprocal = __ldg(tables.reciprocal + i);
-            double r[2];
-            for (int lane = 0; lane < 2; ++lane) {  // the first quotient may be off by one
-                r[lane] = reduced(reduced(sum[lane][k], m, reciprocal), m, reciprocal);
-            }
+            const double r[2] = {reduced(sum[0][k], m, reciprocal), reduced(sum[1][k], m, reciprocal)};
             const auto store = [&](int plane, double a, double b) {
                 *reinterpret_cast<char2*>(to + plane * size + e) = {static_cast<signed char>(to_int(a)),
                                                                     static_cast<signed char>(to_int(b))};
@@ -154,47 +151,65 @@ __global__ void __launch_bounds__(most_threads)
         return;
     }
     double excess[2] = {};
-    for (int i = 0; i < tables.moduli; ++i) {
+    const auto load = [&](int plane) {
+        return plane < tables.planes ? __ldcs(reinterpret_cast<const int2*>(product + plane * size + e)) : int2{};
+    };
+    const auto keep = [&](int i, double r0, double r1) {
         const double m = __ldg(tables.modulus + i);
-        const double w = __ldg(weight + i);
         const double reciprocal = __ldg(tables.reciprocal + i);
-        const auto load = [&](int plane) { return __ldcs(reinterpret_cast<const int2*>(product + plane * size + e)); };
-        double r[2];
-        if (i < tables.narrow) {
-            const int2 p = load(i);
-            r[0] = to_double(p.x);
-            r[1] = to_double(p.y);
-        } else {
-            const int plane = tables.narrow + 3 * (i - tables.narrow);
-            const int2 low = load(plane);
-            const int2 high = load(plane + 1);
-            const int2 both = load(plane + 2);
-            const auto joined = [&](int l, int h, int b) {
-                constexpr double base = static_cast<double>(digit_base);
-                const double middle = to_double(b) - to_double(l) - to_double(h);
-                return reduced(__fma_rn(__fma_rn(to_double(h), base, middle), base, to_double(l)), m, reciprocal);
-            };
-            r[0] = joined(low.x, high.x, both.x);
-            r[1] = joined(low.y, high.y, both.y);
+        const double w = __ldg(weight + i);
+        r0 = reduced(r0 * w, m, reciprocal);
+        r1 = reduced(r1 * w, m, reciprocal);
+        excess[0] = __fma_rn(-r0, reciprocal, excess[0]);
+        excess[1] = __fma_rn(-r1, reciprocal, excess[1]);
+        y[i * blockDim.x + threadIdx.x] = {static_cast<short>(to_int(r0)), static_cast<short>(to_int(r1))};
+    };
+    for (int first = 0; first < tables.narrow; first += loads_at_once) {
+        int2 p[loads_at_once];
+#pragma unroll
+        for (int k = 0; k < loads_at_once; ++k) {
+            p[k] = load(first + k);
         }
-        for (int lane = 0; lane < 2; ++lane) {
-            r[lane] = reduced(r[lane] * w, m, reciprocal);
-            excess[lane] = __fma_rn(-r[lane], reciprocal, excess[lane]);
+#pragma unroll
+        for (int k = 0; k < loads_at_once; ++k) {
+            if (first + k < tables.narrow) {
+                keep(first + k, to_double(p[k].x), to_double(p[k].y));
+            }
         }
-        y[i * blockDim.x + threadIdx.x] = {static_cast<short>(to_int(r[0])), static_cast<short>(to_int(r[1]))};
+    }
+    for (int first = tables.narrow; first < tables.moduli; first += loads_at_once / 3) {
+        int2 p[loads_at_once];
+#pragma unroll
+        for (int k = 0; k < loads_at_once; ++k) {
+            p[k] = load(tables.narrow + 3 * (first - tables.narrow) + k);
+        }
+#pragma unroll
+        for (int k = 0; k < loads_at_once / 3; ++k) {
+            const int i = first + k;
+            if (i < tables.moduli) {
+                const auto joined = [&](int low, int high, int both) {
+                    constexpr double base = static_cast<double>(digit_base);
+                    const double middle = to_double(both) - to_double(low) - to_double(high);
+                    const double x = __fma_rn(__fma_rn(to_double(high), base, middle), base, to_double(low));
+                    return reduced(x, __ldg(tables.modulus + i), __ldg(tables.reciprocal + i));
+                };
+                keep(i, joined(p[3 * k].x, p[3 * k + 1].x, p[3 * k + 2].x),
+                     joined(p[3 * k].y, p[3 * k + 1].y, p[3 * k + 2].y));
+            }
+        }
     }
     y[tables.moduli * blockDim.x + threadIdx.x] = {static_cast<short>(to_int(excess[0])),
                                                    static_cast<short>(to_int(excess[1]))};
     std::int64_t carry[2] = {};
-    for (int first = 0; first < digits; first += group) {
-        double sum[2][group] = {};
+    for (int first = 0; first < digits; first += digits_at_once) {
+        double sum[2][digits_at_once] = {};
         for (int i = 0; i <= tables.moduli; ++i) {
             const short2 v = y[i * blockDim.x + threadIdx.x];
             const double a = to_double(v.x);
             const double b = to_double(v.y);
             const auto* const p = reinterpret_cast<const double2*>(part + i * digits + first);
 #pragma unroll
-            for (int k = 0; k < group; k += 2) {
+            for (int k = 0; k < digits_at_once; k += 2) {
                 const double2 q = __ldg(p + k / 2);
                 sum[0][k] = __fma_rn(a, q.x, sum[0][k]);
                 sum[1][k] = __fma_rn(b, q.x, sum[1][k]);
@@ -203,7 +218,7 @@ __global__ void __launch_bounds__(most_threads)
             }
         }
 #pragma unroll
-        for (int k = 0; k < group; k += 2) {
+        for (int k = 0; k < digits_at_once; k += 2) {
             std::uint64_t word[2];
             for (int lane = 0; lane < 2; ++lane) {
                 const std::int64_t low = __double2ll_rn(sum[lane][k]) + carry[lane];
@@ -220,8 +235,12 @@ __global__ void __launch_bounds__(most_threads)
 
 byte_moduli::byte_moduli(const cuda_executor& exec, long product_bits)
     : set_(8, digit_base * digit_base, product_bits),
-      digits_(static_cast<int>(set_.product_bits() / 32 + 2 + group - 1) / group * group)
+      digits_(static_cast<int>(set_.product_bits() / 32 + 2 + digits_at_once - 1) / digits_at_once * digits_at_once)
 {
+    if (set_.size() >= most_moduli) {
+        throw unsupported_error("gemm_exact: products of " + std::to_string(product_bits) +
+                                " bits are not for CUDA devices");
+    }
     std::vector<double> modulus;
     std::vector<double> reciprocal;
     std::vector<double> weight;
@@ -246,8 +265,12 @@ byte_planes::byte_planes(const cuda_executor& exec, const whole_vectors& x, cons
 {
     const device_guard current(exec);
     const int digits = 2 * x.words;
+    if (digits >= most_digits) {
+        throw unsupported_error("gemm_exact: numbers of " + std::to_string(64 * x.words) +
+                                " bits are not for CUDA devices");
+    }
     const moduli_set& set = moduli.set();
-    const int power_ld = (set.size() + group - 1) / group * group;
+    const int power_ld = (set.size() + moduli_at_once - 1) / moduli_at_once * moduli_at_once;
     std::vector<double> power(static_cast<std::size_t>(digits) * static_cast<std::size_t>(power_ld));
     for (int i = 0; i < set.size(); ++i) {
         const std::int64_t m = set.modulus(i);

@@ -40,7 +40,7 @@ __device__ device_sum<N> sum_of_lane(index_t first, index_t last, const multidig
     if (terms.magnitudes) {
         RESIDUA_KEEP_LOOP
         for (; i < last; i += lanes, x += x_step) {
-            sum.add(abs(residua::detail::load<device_digit, N>(x, digits)), p);
+            sum.add(abs(residua::detail::load<device_digit, N, true>(x, digits)), p);
         }
         return sum;
     }

@@ -83,8 +83,8 @@ template <int N>
 __device__ __noinline__ device_sum<N> with_unusual_product(device_sum<N> sum, const std::uint32_t* x,
                                                            const std::uint32_t* y, int digits, int p)
 {
-    sum.add_unusual_product(residua::detail::load<device_digit, N>(x, digits),
-                            residua::detail::load<device_digit, N>(y, digits), p);
+    sum.add_unusual_product(residua::detail::load<device_digit, N, true>(x, digits),
+                            residua::detail::load<device_digit, N, true>(y, digits), p);
     return sum;
 }
 
