@@ -1,7 +1,6 @@
 #include <residua/blas/exact/gemm_exact.hpp>
 
 #include <algorithm>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -95,9 +94,7 @@ void gemm_exact(const host_executor& exec, in_matrix<host_executor, T> a, in_mat
     require_equal("gemm_exact", "rows of A and C", a.rows, c.rows);
     require_equal("gemm_exact", "columns of B and C", b.cols, c.cols);
     require_equal("gemm_exact", "columns of A and rows of B", a.cols, b.rows);
-    if (options.bits < 0) {
-        throw dimension_error("gemm_exact: " + std::to_string(options.bits) + " bits; 0 is for all of them");
-    }
+    require_options("gemm_exact", options);
     if (c.rows == 0 || c.cols == 0) {
         return;
     }

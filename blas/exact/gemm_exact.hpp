@@ -2,17 +2,10 @@
 
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/instantiate.hpp>
-#include <residua/blas/base/view.hpp>
+#include <residua/blas/exact/options.hpp>
 #include <residua/blas/multidigit/array.hpp>
 
 namespace residua::blas {
-
-/// What exact sums of products keep of their factors.
-struct exact_options {
-    /// Bits of a number below the largest of its row or column; 0: all. A number of a row with all |terms| < 2^E, E as
-    /// small as possible, is cut, towards zero, to a multiple of 2^(E - bits): each term of an expansion by itself.
-    long bits = 0;
-};
 
 /// C <- A B, every element summed exactly and rounded once
 ///
@@ -29,7 +22,7 @@ struct exact_options {
 /// order    the same bits on every machine, with any number of threads
 /// throws   dimension_error if sizes do not fit or bits < 0; unsupported_error if q_a + q_b + log2 k is above 11000 or so:
 ///          then give bits; resource_error
-/// from     [OUI25]; docs/error_bounds.md, theorem 21
+/// from     [OUI25]; docs/error_bounds.md, theorem 22
 template <class T>
 void gemm_exact(const host_executor& exec, in_matrix<host_executor, T> a, in_matrix<host_executor, T> b,
                 matrix_view<host_executor, T> c, const exact_options& options = {});

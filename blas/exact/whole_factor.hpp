@@ -8,6 +8,7 @@
 #include <residua/arith/multidigit/sizes.hpp>
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/exact/elements.hpp>
+#include <residua/blas/exact/options.hpp>
 #include <residua/blas/exact/whole_product.hpp>
 
 /// Factors of exact products as whole numbers, on the host.
@@ -56,15 +57,12 @@ public:
 
     std::int64_t unit(index_t i) const { return extent(i).counts() ? extent(i).top - width_ : 0; }
 
-    /// Whole numbers of vectors begin, ..., end - 1, which are zero before: at(l, i) is that of element l of vector i.
-    template <class At>
-    void make_whole(index_t begin, index_t end, const At& at) const
+    /// `to`, zero before, becomes the whole number of element l of vector i; zero if the vector does not count.
+    void make_whole(index_t l, index_t i, const long_integer& to) const
     {
-        for_each(begin, end, [&](index_t l, index_t i) {
-            if (extent(i).counts()) {
-                from_.add(l, i, -unit(i), at(l, i));
-            }
-        });
+        if (extent(i).counts()) {
+            from_.add(l, i, -unit(i), to);
+        }
     }
 
     /// The vectors as rows or columns of a matrix.
@@ -72,8 +70,8 @@ public:
     {
         whole_matrix x(as_rows ? count_ : length_, as_rows ? length_ : count_, words());
         parallel_ranges(count_, 8, (look_operations + 4.0 * words()) * numbers(), [&](index_t begin, index_t end) {
-            make_whole(begin, end,
-                       [&](index_t l, index_t i) { return x.at(as_rows ? i + l * count_ : l + i * length_); });
+            for_each(begin, end,
+                     [&](index_t l, index_t i) { make_whole(l, i, x.at(as_rows ? i + l * count_ : l + i * length_)); });
         });
         return x;
     }
@@ -109,6 +107,14 @@ private:
     std::int64_t width_ = 1;
 };
 
+/// throws  dimension_error "op: ..." if bits < 0
+inline void require_options(std::string_view op, const exact_options& options)
+{
+    if (options.bits < 0) {
+        throw dimension_error(std::string(op) + ": " + std::to_string(options.bits) + " bits; 0 is for all of them");
+    }
+}
+
 /// throws  unsupported_error if a sum takes more bits than `most`
 template <class A, class B>
 void require_bits(std::string_view op, const whole_factor<A>& a, const whole_factor<B>& b, std::int64_t sum,
@@ -132,6 +138,17 @@ auto exact_vectors(const matrix_view<host_executor, const T>& a, bool rows)
         return exact_digits{a.start, along, across};
     } else {
         return exact_terms<number_traits<T>::terms>{a.data, along, across, a.plane_stride};
+    }
+}
+
+/// A vector as a matrix of one.
+template <class T>
+auto exact_vectors(const vector_view<host_executor, const T>& x)
+{
+    if constexpr (run_time_format<T>) {
+        return exact_digits{x.start, x.stride, 0};
+    } else {
+        return exact_terms<number_traits<T>::terms>{x.data, 1, 0, x.plane_stride};
     }
 }
 

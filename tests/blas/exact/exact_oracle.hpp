@@ -37,6 +37,7 @@ struct exact_format {
             return from_real<T>(x);
         }
     }
+    number power_of_two(long k) const { return from(pow2(static_cast<int>(k))); }
     number any(biased_random& random, int lo, int hi) const { return random.number<T>(lo, hi); }
 
     static std::vector<real> parts(const number& x)
@@ -65,6 +66,7 @@ struct exact_format<multidigit> {
     vector zeros(index_t n) const { return vector(format, n); }
     number from(double x) const { return {format, x}; }
     number from(const real& x) const { return {format, x}; }
+    number power_of_two(long k) const { return ldexp(from(1.0), k); }
     number any(biased_random& random, int lo, int hi) const
     {
         const number x(format, random.value(lo, hi));

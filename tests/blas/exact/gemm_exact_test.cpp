@@ -1,4 +1,5 @@
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <string>
 
@@ -86,28 +87,37 @@ void expect_cut_products(const exact_format<T>& format)
     }
 }
 
-/// Sums half way between two numbers of the format, and next to them, with even and odd neighbours.
+/// Sums half way between two numbers of so many bits, and so far beside that, with even and odd neighbours.
+template <class T>
+void expect_ties_to_even(const exact_format<T>& format, long bits)
+{
+    constexpr int distances[] = {0,  1,  2,   30,  31,  32,  33,  62,  63,  64, 65,
+                                 95, 96, 100, 127, 128, 129, 191, 192, 260, 600};
+    constexpr index_t n = std::size(distances);
+    constexpr long top = 900;
+    auto a = format.zeros(16, 4);
+    auto b = format.zeros(4, n);
+    for (index_t i = 0; i < 16; ++i) {
+        const double sign = i % 2 == 0 ? 1.0 : -1.0;
+        a.set(i, 0, format.from(sign));
+        a.set(i, 1, format.from(i / 2 % 2 == 0 ? 0.0 : sign));
+        a.set(i, 2, format.from(i / 4 % 2 == 0 ? sign : -sign));
+        a.set(i, 3, format.from(i / 8 == 0 ? 1.0 : -1.0));
+    }
+    for (index_t j = 0; j < n; ++j) {
+        b.set(0, j, format.power_of_two(top));
+        b.set(1, j, format.power_of_two(top + 1 - bits));
+        b.set(2, j, format.power_of_two(top - bits));
+        b.set(3, j, distances[j] == 0 ? format.from(0.0) : format.power_of_two(top - bits - distances[j]));
+    }
+    expect_product(format, a, b, product(format, a, b), 0);
+}
+
 template <class T>
 void expect_ties_to_even(const exact_format<T>& format)
 {
-    const long p = format.precision();
-    constexpr int most = 1000;
-    auto a = format.zeros(8, 4);
-    auto b = format.zeros(4, 3);
-    for (index_t i = 0; i < 8; ++i) {
-        const double sign = i % 2 == 0 ? 1.0 : -1.0;
-        a.set(i, 0, format.from(sign));
-        a.set(i, 1, format.from(i / 2 % 2 == 0 ? 0.0 : 1.0));
-        a.set(i, 2, format.from(i / 4 == 0 ? sign : -sign));
-        a.set(i, 3, format.from(1.0));
-    }
-    for (index_t j = 0; j < 3; ++j) {
-        b.set(0, j, format.from(1.0));
-        b.set(1, j, format.from(pow2(static_cast<int>(1 - std::min<long>(p, most)))));
-        b.set(2, j, format.from(pow2(static_cast<int>(-std::min<long>(p, most)))));
-        b.set(3, j, format.from(j == 0 ? 0.0 : j == 1 ? 0x1p-1070 : -0x1p-1070));
-    }
-    expect_product(format, a, b, product(format, a, b), 0);
+    expect_ties_to_even(format, 53);
+    expect_ties_to_even(format, format.precision());
 }
 
 template <class T>
@@ -304,6 +314,21 @@ TEST_P(gemm_exact_multidigit_test, spreads_that_are_too_wide_need_bits)
         EXPECT_EQ(message.find('\n'), std::string::npos) << message;
     }
     EXPECT_TRUE(exact_format<multidigit>::same(product(format, a, b, {100}).get(0, 0), format.from(3.0)));
+}
+
+// What lies beside NaN needs no bits.
+TEST_P(gemm_exact_multidigit_test, special_vectors_take_no_bits)
+{
+    auto a = format.zeros(2, 3);
+    a.set(0, 0, format.from(nan));
+    a.set(0, 1, format.from(1.0));
+    a.set(0, 2, ldexp(format.from(1.0), -1'000'000'000));
+    a.set(1, 1, format.from(3.0));
+    auto b = format.zeros(3, 1);
+    b.set(1, 0, format.from(5.0));
+    const auto c = product(format, a, b);
+    EXPECT_TRUE(std::isnan(exact_format<multidigit>::leading(c.get(0, 0))));
+    EXPECT_TRUE(exact_format<multidigit>::same(c.get(1, 0), format.from(15.0)));
 }
 
 INSTANTIATE_TEST_SUITE_P(bits, gemm_exact_multidigit_test, testing::Values(64, 100, 212, 600, 1696, 4096),
