@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <residua/blas/base/check.hpp>
-#include <residua/blas/exact/whole_factor.hpp>
+#include <residua/blas/exact/positional_product.hpp>
 
 namespace residua::blas {
 namespace {
@@ -17,7 +17,7 @@ using operand_of = decltype(exact_vectors(std::declval<matrix_view<host_executor
 
 constexpr index_t lanes = 8;  // elements whose words lie in one line of the cache
 
-/// C <- A B, for inner size above zero.
+/// C <- A B
 template <class T>
 class exact_product {
 public:
@@ -34,7 +34,9 @@ public:
     void operator()(const host_executor& exec) const
     {
         const std::int64_t needed = a_.bits() + b_.bits() + bits_of_terms(inner_) + 2;
-        require_bits("gemm_exact", a_, b_, needed, most_product_bits);
+        if (inner_ == 0 || needed > most_product_bits) {
+            return positional_product("gemm_exact", a_, b_, c_, 1, c_.ld);
+        }
         const moduli_set moduli(residue_bits, static_cast<long>(needed));
         const auto residues = [&] {
             const whole_matrix whole = a_.whole(true);
@@ -98,14 +100,7 @@ void gemm_exact(const host_executor& exec, in_matrix<host_executor, T> a, in_mat
     if (c.rows == 0 || c.cols == 0) {
         return;
     }
-    if (a.cols > 0) {
-        return exact_product<T>(a, b, c, options.bits)(exec);
-    }
-    with_exact_result(c, [&](const auto& to) {
-        for (index_t k = 0; k < c.rows * c.cols; ++k) {
-            to.store_special(k % c.rows + k / c.rows * c.ld, 0.0);
-        }
-    });
+    exact_product<T>(a, b, c, options.bits)(exec);
 }
 
 #define RESIDUA_INSTANTIATE(...)                                                                       \

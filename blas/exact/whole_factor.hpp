@@ -43,6 +43,7 @@ public:
     }
 
     index_t length() const { return length_; }
+    index_t count() const { return count_; }
     const Operand& from() const { return from_; }
     const vector_extent& extent(index_t i) const { return extent_[static_cast<std::size_t>(i)]; }
 

@@ -59,9 +59,10 @@ struct exact_format<multidigit> {
     using vector = residua::vector<host_executor, multidigit>;
 
     multidigit_format format;
+    long spread = 0;  ///< of sums, beyond that of binary64
 
     long precision() const { return format.precision_bits(); }
-    long of_sums() const { return oracle_bits + 2 * precision(); }
+    long of_sums() const { return oracle_bits + 2 * precision() + spread; }
     matrix zeros(index_t m, index_t n) const { return matrix(format, m, n); }
     vector zeros(index_t n) const { return vector(format, n); }
     number from(double x) const { return {format, x}; }

@@ -349,6 +349,27 @@ TEST(gemm_exact_formats_test, precisions_may_differ)
     expect_product(of_c, a, b, c, 0);
 }
 
+// Sums that are too long for residues.
+TEST(gemm_exact_formats_test, sums_may_be_longer_than_products_of_moduli)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    const exact_format<multidigit> format{multidigit_format(200), 60'000};
+    auto a = format.zeros(5, 6);
+    auto b = format.zeros(6, 4);
+    for (index_t l = 0; l < 6; ++l) {
+        for (index_t i = 0; i < 5; ++i) {
+            a.set(i, l, format.any(random, -2, 2) * format.power_of_two(random.integer(-15'000, 15'000)));
+        }
+        for (index_t j = 0; j < 4; ++j) {
+            b.set(l, j, format.any(random, -2, 2) * format.power_of_two(random.integer(-15'000, 15'000)));
+        }
+    }
+    for (const long q : {0, 9'000, 300}) {
+        expect_product(format, a, b, product(format, a, b, {q}), q);
+    }
+}
+
 TEST(gemm_exact_formats_test, misuse_is_refused)
 {
     expect_misuse_is_refused(exact_format<double>{});
