@@ -11,6 +11,10 @@
 /// numbers results.
 namespace residua::blas::detail {
 
+// As variables, because kernels may not call the members of numeric_limits.
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
 /// What is known of the finite numbers of a vector.
 struct vector_extent {
     static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min() / 4;
@@ -70,7 +74,7 @@ struct exact_terms {
         const double* const x = at(l, i);
         for (int t = 1; t < Terms; ++t) {
             if (!(x[t * plane] - x[t * plane] == 0.0)) {
-                return *x - *x == 0.0 ? std::numeric_limits<double>::quiet_NaN() : *x;
+                return *x - *x == 0.0 ? not_a_number : *x;
             }
         }
         return *x - *x == 0.0 && *x != 0.0 ? (*x < 0.0 ? -1.0 : 1.0) : *x;
@@ -161,11 +165,10 @@ struct exact_digits {
     {
         const number x = at(l, i);
         const std::int32_t e = x.exponent();
-        const double magnitude = residua::detail::is_regular(e)               ? 1.0
-                                 : e == residua::detail::multidigit_zero_code ? 0.0
-                                 : e == residua::detail::multidigit_infinity_code
-                                     ? std::numeric_limits<double>::infinity()
-                                     : std::numeric_limits<double>::quiet_NaN();
+        const double magnitude = residua::detail::is_regular(e)                   ? 1.0
+                                 : e == residua::detail::multidigit_zero_code     ? 0.0
+                                 : e == residua::detail::multidigit_infinity_code ? infinity
+                                                                                  : not_a_number;
         return magnitude != 0.0 && x.negative() ? -magnitude : magnitude;
     }
 };
