@@ -26,18 +26,39 @@ constexpr int slice_bits(int exact_bits, std::int64_t terms)
 /// How many digits of b bits a number needs whose last bit is worth 2^last.
 constexpr int slices_needed(int e, int last, int b) { return e - last <= b - 1 ? 1 : (e - last) / b + 1; }
 
-/// The exponent of the last bit of x, finite and not zero.
-RESIDUA_HD int last_bit_exponent(double x)
+namespace detail {
+
+/// Zeros below the lowest bit of x, not zero.
+RESIDUA_HD int trailing_zeros(std::uint64_t x)
+{
+#if defined(__CUDA_ARCH__)
+    return __ffsll(static_cast<long long>(x)) - 1;
+#else
+    return __builtin_ctzll(x);
+#endif
+}
+
+/// |x| = whole 2^exponent for a finite x.
+struct whole_and_exponent {
+    std::uint64_t whole;
+    int exponent;
+};
+
+RESIDUA_HD whole_and_exponent whole_of(double x)
 {
     const std::uint64_t bits = to_bits(x);
     const int field = static_cast<int>((bits & exponent_mask) >> fraction_bits);
-    std::uint64_t whole = (bits & fraction_mask) | (field > 0 ? fraction_mask + 1 : 0);
-    int e = (field > 0 ? field : 1) - exponent_bias - fraction_bits;
-#if defined(__CUDA_ARCH__)
-    return e + __ffsll(static_cast<long long>(whole)) - 1;
-#else
-    return e + __builtin_ctzll(whole);
-#endif
+    return {(bits & fraction_mask) | (field > 0 ? fraction_mask + 1 : 0),
+            (field > 0 ? field : 1) - exponent_bias - fraction_bits};
+}
+
+}  // namespace detail
+
+/// The exponent of the last bit of x, finite and not zero.
+RESIDUA_HD int last_bit_exponent(double x)
+{
+    const auto [whole, exponent] = detail::whole_of(x);
+    return exponent + detail::trailing_zeros(whole);
 }
 
 namespace detail {
@@ -77,6 +98,34 @@ RESIDUA_HD double slice_rest(double x, int e, int b, int s)
     return scale_pow2(scaled - rint(scaled), -b * (s - 1));
 }
 
+/// The words of |x| for a whole number x of `words` words in two's complement, `stride` apart.
+struct long_magnitude {
+    const std::uint64_t* word;
+    std::int64_t stride;
+    bool negative;  ///< x
+    int first;      ///< word that is not zero, or `words`
+    int last;       ///< word that is not zero; the one before `first` if there is none
+
+    RESIDUA_HD long_magnitude(const std::uint64_t* of, std::int64_t apart, int words)
+        : word{of}, stride{apart}, negative{of[(words - 1) * apart] >> 63 != 0}, first{0}, last{words - 1}
+    {
+        while (first < words && word[first * stride] == 0) {
+            ++first;
+        }
+        while (last >= first && (*this)[last] == 0) {
+            --last;
+        }
+    }
+
+    RESIDUA_HD bool is_zero() const { return last < first; }
+
+    RESIDUA_HD std::uint64_t operator[](int k) const
+    {
+        const std::uint64_t w = word[k * stride];
+        return !negative ? w : k > first ? ~w : k == first ? ~w + 1 : 0;
+    }
+};
+
 /// Whole numbers of `words` words of 64 bits in two's complement, `stride` apart, the least first.
 struct long_integer {
     std::uint64_t* word;
@@ -104,32 +153,34 @@ struct long_integer {
         }
     }
 
+    /// += x 2^shift, cut to a whole number, towards zero; x is finite.
+    RESIDUA_HD void add_cut(double x, std::int64_t shift) const
+    {
+        const auto [whole, exponent] = detail::whole_of(x);
+        const std::int64_t at = exponent + shift;
+        const auto cut = static_cast<std::int64_t>(at >= 0 ? whole : at > -64 ? whole >> -at : 0);
+        if (cut != 0) {
+            add(x < 0.0 ? -cut : cut, at >= 0 ? static_cast<int>(at) : 0);
+        }
+    }
+
+    RESIDUA_HD long_magnitude absolute() const { return {word, stride, words}; }
+
     /// The number times 2^scale, rounded to nearest even.
     RESIDUA_HD double rounded(std::int64_t scale) const
     {
-        const bool negative = word[(words - 1) * stride] >> 63 != 0;
-        int first = 0;  // word that is not zero
-        while (first < words && word[first * stride] == 0) {
-            ++first;
-        }
-        if (first == words) {
+        const long_magnitude magnitude = absolute();
+        if (magnitude.is_zero()) {
             return 0.0;
         }
-        const auto magnitude = [&](int k) {
-            const std::uint64_t w = word[k * stride];
-            return !negative ? w : k > first ? ~w : k == first ? ~w + 1 : 0;
-        };
-        int last = words - 1;
-        while (magnitude(last) == 0) {
-            --last;
-        }
-        const std::uint64_t high = magnitude(last);
-        const std::uint64_t low = last > 0 ? magnitude(last - 1) : 0;
+        const int last = magnitude.last;
+        const std::uint64_t high = magnitude[last];
+        const std::uint64_t low = last > 0 ? magnitude[last - 1] : 0;
         const int up = detail::leading_zeros(high);
         const std::uint64_t top = up == 0 ? high : high << up | low >> (64 - up);
-        const bool sticky = first < last - 1 || (up == 0 ? low : low << up) != 0;
+        const bool sticky = magnitude.first < last - 1 || (up == 0 ? low : low << up) != 0;
         const double r = rounded_to_binary64(top, sticky, scale + 64 * (last + 1) - up);
-        return negative ? -r : r;
+        return magnitude.negative ? -r : r;
     }
 };
 

@@ -39,6 +39,9 @@ private:
 inline constexpr index_t residue_terms = 1024;
 inline constexpr int residue_bits = slice_bits(53, residue_terms);  // 22
 
+/// What the product of moduli may have for multiply_whole: 511 of them, so that sums of their parts are exact.
+inline constexpr long most_product_bits = 10900;
+
 /// Some columns of a matrix modulo each of some moduli, centred: residue i of element (r, c) is plane(i)[r + c * rows].
 class residue_matrix {
 public:
@@ -67,7 +70,7 @@ struct whole_elements {
     long_integer at(index_t k) const { return {number.word + k, number.stride, number.words}; }
 };
 
-/// The elements of A B, |c_ij| < M / 4, some at a time: `use` is called for each part, one after the other. A may be
+/// The elements of A B, |c_ij| < M / 4, moduli of residue_bits for at most most_product_bits, some at a time: `use` is called for each part, one after the other. A may be
 /// multiplied by many matrices.
 ///
 /// cost  moduli m n k multiply-adds of binary64, and (k n + 2 m n) (bits / 24) moduli ones

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <residua/arith/expansion/convert.hpp>
+#include <residua/arith/slices/round.hpp>
 #include <residua/arith/slices/slices.hpp>
 
+#include "tests/arith/multidigit/multidigit_oracle.hpp"
 #include "tests/support/biased_random.hpp"
 #include "tests/support/oracle.hpp"
 #include "tests/support/scale.hpp"
@@ -95,6 +98,89 @@ TEST(slices_test, long_integers_add_and_round_as_mpfr)
         const int scale = random.one_in(2) ? random.integer(-100, 100) : random.integer(-1500, 1100);
         ASSERT_EQ(to_bits(sum.rounded(scale)), to_bits(to_double(ldexp(expected, scale))))
             << to_string(expected) << " 2^" << scale;
+    }
+}
+
+/// Whole numbers of some words: any bits, runs of ones or zeros, few bits.
+std::vector<std::uint64_t> random_words(biased_random& random)
+{
+    std::vector<std::uint64_t> word(static_cast<std::size_t>(random.integer(1, 9)));
+    for (std::uint64_t& w : word) {
+        const int kind = random.integer(0, 4);
+        w = kind == 0   ? 0
+            : kind == 1 ? ~std::uint64_t{0}
+            : kind == 2 ? std::uint64_t{1} << random.integer(0, 63)
+            : kind == 3 ? ~std::uint64_t{0} << random.integer(0, 63)
+                        : random.bits();
+    }
+    return word;
+}
+
+template <class Digit, int N>
+void expect_rounded(const std::vector<std::uint64_t>& word, int scale, int p)
+{
+    std::vector<std::uint64_t> copy = word;
+    const long_integer x{copy.data(), 1, static_cast<int>(copy.size())};
+    real expected = ldexp(whole(word), scale);
+    mpfr_prec_round(expected.mpfr(), p, MPFR_RNDN);
+    EXPECT_TRUE(is_number(rounded_to_multidigit<Digit, N>(x, scale, p), expected.mpfr(), p)) << p << " bits";
+    EXPECT_EQ(copy, word);
+}
+
+TEST(slices_test, long_integers_round_to_digits_as_mpfr)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    for (std::int64_t run = 0; run < scaled(10'000); ++run) {
+        const std::vector<std::uint64_t> word = random_words(random);
+        const int scale = random.integer(-2000, 2000);
+        expect_rounded<std::uint64_t, 1>(word, scale, 64);
+        expect_rounded<std::uint64_t, 4>(word, scale, random.integer(193, 256));
+        expect_rounded<std::uint64_t, 10>(word, scale, random.integer(513, 640));
+        expect_rounded<std::uint32_t, 2>(word, scale, 64);
+        expect_rounded<std::uint32_t, 3>(word, scale, random.integer(65, 96));
+        expect_rounded<std::uint32_t, 8>(word, scale, random.integer(225, 256));
+        expect_rounded<std::uint32_t, 14>(word, scale, random.integer(385, 448));
+        ASSERT_FALSE(testing::Test::HasFailure()) << to_string(whole(word)) << " 2^" << scale;
+    }
+}
+
+template <int N>
+void expect_terms(std::vector<std::uint64_t> word, int scale)
+{
+    const auto expected = from_real<expansion<double, N>>(ldexp(whole(word), scale));
+    const auto found = rounded_to_expansion<N>({word.data(), 1, static_cast<int>(word.size())}, scale);
+    for (int k = 0; k < N; ++k) {
+        EXPECT_EQ(to_bits(found.t[k]), to_bits(expected.t[k])) << "term " << k << " of " << N;
+    }
+}
+
+TEST(slices_test, long_integers_round_to_terms_as_mpfr)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    for (std::int64_t run = 0; run < scaled(10'000); ++run) {
+        const std::vector<std::uint64_t> word = random_words(random);
+        const int scale = random.one_in(2) ? random.integer(-100, 100) : random.integer(-1500, 1100);
+        expect_terms<2>(word, scale);
+        expect_terms<3>(word, scale);
+        expect_terms<12>(word, scale);
+        ASSERT_FALSE(testing::Test::HasFailure()) << to_string(whole(word)) << " 2^" << scale;
+    }
+}
+
+TEST(slices_test, numbers_are_cut_towards_zero)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    for (std::int64_t run = 0; run < scaled(20'000); ++run) {
+        std::vector<std::uint64_t> word(5);
+        const int shift = random.integer(-700, 700);
+        const double x = random.value(-shift - 80, -shift + 250);
+        long_integer{word.data(), 1, 5}.add_cut(x, shift);
+        real expected = ldexp(wide(x), shift);
+        mpfr_trunc(expected.mpfr(), expected.mpfr());
+        ASSERT_TRUE(whole(word) == expected) << x << " 2^" << shift;
     }
 }
 

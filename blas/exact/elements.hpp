@@ -1,0 +1,239 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include <residua/arith/slices/round.hpp>
+#include <residua/blas/base/view.hpp>
+#include <residua/blas/multidigit/array.hpp>
+
+/// What an exact sum of products does to one number, on host and device: factors become whole numbers, long whole
+/// numbers results.
+namespace residua::blas::detail {
+
+// As variables, because kernels may not call the members of numeric_limits.
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// What is known of the finite numbers of a vector.
+struct vector_extent {
+    static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min() / 4;
+
+    std::int64_t top = none;    ///< all terms are below 2^top
+    std::int64_t last = -none;  ///< and multiples of 2^last
+    bool special = false;       ///< something is not finite
+
+    RESIDUA_HD void include(std::int64_t above, std::int64_t multiple_of)
+    {
+        top = above > top ? above : top;
+        last = multiple_of < last ? multiple_of : last;
+    }
+
+    /// Whether it is to be multiplied: some finite numbers are not zero, and all are finite.
+    RESIDUA_HD bool counts() const { return !special && top != none; }
+};
+
+/// Vectors of binary64 numbers or expansions: the rows of A or the columns of B. Term t of element l of vector i is
+/// data[t * plane + l * along + i * across].
+template <int Terms>
+struct exact_terms {
+    static constexpr int terms = Terms;
+
+    const double* data = nullptr;
+    index_t along = 1;
+    index_t across = 0;
+    index_t plane = 0;
+
+    RESIDUA_HD const double* at(index_t l, index_t i) const { return data + l * along + i * across; }
+
+    RESIDUA_HD void look(index_t l, index_t i, vector_extent& extent) const
+    {
+        const double* const x = at(l, i);
+        for (int t = 0; t < Terms; ++t) {
+            const double y = x[t * plane];
+            if (!(y - y == 0.0)) {
+                extent.special = true;
+            } else if (y != 0.0) {
+                extent.include(floor_log2(y) + 1, last_bit_exponent(y));
+            }
+        }
+    }
+
+    /// to += the number 2^shift, each term cut; it is finite.
+    RESIDUA_HD void add(index_t l, index_t i, std::int64_t shift, const long_integer& to) const
+    {
+        const double* const x = at(l, i);
+        for (int t = 0; t < Terms; ++t) {
+            to.add_cut(x[t * plane], shift);
+        }
+    }
+
+    /// Zero, infinity or NaN for a number that is, else a finite one with its sign.
+    RESIDUA_HD double kind(index_t l, index_t i) const
+    {
+        const double* const x = at(l, i);
+        for (int t = 1; t < Terms; ++t) {
+            if (!(x[t * plane] - x[t * plane] == 0.0)) {
+                return *x - *x == 0.0 ? not_a_number : *x;
+            }
+        }
+        return *x - *x == 0.0 && *x != 0.0 ? (*x < 0.0 ? -1.0 : 1.0) : *x;
+    }
+};
+
+/// Vectors of multi-digit floats: element l of vector i is number l * along + i * across.
+struct exact_digits {
+    static constexpr int terms = 1;
+
+    residua::detail::multidigit_tiles<true> start;
+    index_t along = 1;
+    index_t across = 0;
+
+    /// Digits of a number in memory; zeros beyond them.
+    struct number {
+        const std::uint32_t* word;
+        int digits;
+
+        RESIDUA_HD std::uint64_t operator[](std::int64_t k) const
+        {
+            constexpr int apart = residua::detail::words_apart;
+            if (k < 0 || k >= digits) {
+                return 0;
+            }
+            return word[k * apart] | (k == digits - 1 ? residua::detail::highest_bit : 0);
+        }
+        RESIDUA_HD std::int32_t exponent() const
+        {
+            return static_cast<std::int32_t>(word[digits * residua::detail::words_apart] ^
+                                             residua::detail::highest_bit);
+        }
+        RESIDUA_HD bool negative() const
+        {
+            return (word[(digits - 1) * residua::detail::words_apart] & residua::detail::highest_bit) != 0;
+        }
+    };
+
+    RESIDUA_HD number at(index_t l, index_t i) const { return {start.number(l * along + i * across), start.digits}; }
+
+    RESIDUA_HD void look(index_t l, index_t i, vector_extent& extent) const
+    {
+        const number x = at(l, i);
+        const std::int64_t exponent = x.exponent();
+        if (residua::detail::is_regular(x.exponent())) {
+            int k = 0;  // the last digit that is not zero
+            while (x[k] == 0) {
+                ++k;
+            }
+            extent.include(exponent, exponent - 32 * (x.digits - k) + residua::detail::trailing_zeros(x[k]));
+        } else if (exponent != residua::detail::multidigit_zero_code) {
+            extent.special = true;
+        }
+    }
+
+    /// to <- the number 2^shift, cut; it is finite. `to` is zero before.
+    RESIDUA_HD void add(index_t l, index_t i, std::int64_t shift, const long_integer& to) const
+    {
+        const number x = at(l, i);
+        const std::int64_t bits = x.exponent() + shift;
+        if (!residua::detail::is_regular(x.exponent()) || bits <= 0) {
+            return;
+        }
+        const bool negative = x.negative();
+        const std::int64_t place = bits - 32 * x.digits;  // of bit 0 of digit 0
+        std::uint64_t carry = negative ? 1 : 0;
+        auto k = static_cast<int>(place > 0 ? place / 64 : 0);
+        for (; 64 * std::int64_t{k} < bits; ++k) {
+            const std::int64_t from = 64 * std::int64_t{k} - place;  // -63 at least
+            const std::int64_t d = from >> 5;
+            const auto rest = static_cast<int>(from & 31);
+            std::uint64_t w = (x[d] | x[d + 1] << 32) >> rest;
+            if (rest != 0) {
+                w |= x[d + 2] << (64 - rest);
+            }
+            if (negative) {
+                w = ~w + carry;
+                carry = carry != 0 && w == 0 ? 1 : 0;
+            }
+            to.word[k * to.stride] = w;
+        }
+        for (; negative && k < to.words; ++k) {
+            to.word[k * to.stride] = ~std::uint64_t{0};
+        }
+    }
+
+    RESIDUA_HD double kind(index_t l, index_t i) const
+    {
+        const number x = at(l, i);
+        const std::int32_t e = x.exponent();
+        const double magnitude = residua::detail::is_regular(e)                   ? 1.0
+                                 : e == residua::detail::multidigit_zero_code     ? 0.0
+                                 : e == residua::detail::multidigit_infinity_code ? infinity
+                                                                                  : not_a_number;
+        return magnitude != 0.0 && x.negative() ? -magnitude : magnitude;
+    }
+};
+
+/// The sum of the products of row i and column j in which something is not finite: infinity or NaN.
+template <class A, class B>
+RESIDUA_HD double special_sum(const A& a, const B& b, index_t terms, index_t i, index_t j)
+{
+    double sum = 0.0;
+    for (index_t l = 0; l < terms; ++l) {
+        const double x = a.kind(l, i);
+        const double y = b.kind(l, j);
+        if (!(x - x == 0.0) || !(y - y == 0.0)) {
+            sum += x * y;
+        }
+    }
+    return sum;
+}
+
+/// Binary64 numbers or expansions that are results: term t of number k is data[t * plane + k].
+template <int Terms>
+struct exact_terms_result {
+    double* data = nullptr;
+    index_t plane = 0;
+
+    /// Number k <- x 2^scale, rounded once; x is lost.
+    RESIDUA_HD void store(index_t k, const long_integer& x, std::int64_t scale) const
+    {
+        if constexpr (Terms == 1) {
+            data[k] = x.rounded(scale);
+        } else {
+            const auto r = rounded_to_expansion<Terms>(x, scale);
+            for (int t = 0; t < Terms; ++t) {
+                data[t * plane + k] = r.t[t];
+            }
+        }
+    }
+
+    /// Number k <- x, zero or not finite
+    RESIDUA_HD void store_special(index_t k, double x) const
+    {
+        for (int t = 0; t < Terms; ++t) {
+            data[t * plane + k] = t == 0 ? x : 0.0;
+        }
+    }
+};
+
+/// Multi-digit floats of p bits, rounded as numbers of N digits.
+template <machine_digit Digit, int N>
+struct exact_digits_result {
+    residua::detail::multidigit_tiles<false> start;
+    int p = 0;
+
+    RESIDUA_HD void store(index_t k, const long_integer& x, std::int64_t scale) const
+    {
+        residua::detail::store(start, k, rounded_to_multidigit<Digit, N>(x, scale, p));
+    }
+
+    RESIDUA_HD void store_special(index_t k, double x) const
+    {
+        const std::int32_t code = x == 0.0 ? residua::detail::multidigit_zero_code
+                                  : x != x ? residua::detail::multidigit_nan_code
+                                           : residua::detail::multidigit_infinity_code;
+        residua::detail::store(start, k, residua::detail::multidigit_special<Digit, N>(code, x == x && x < 0.0));
+    }
+};
+
+}  // namespace residua::blas::detail

@@ -1,0 +1,170 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <residua/arith/multidigit/sizes.hpp>
+#include <residua/blas/base/parallel.hpp>
+#include <residua/blas/exact/elements.hpp>
+#include <residua/blas/exact/options.hpp>
+#include <residua/blas/exact/whole_product.hpp>
+
+/// Factors of exact products as whole numbers, on the host.
+namespace residua::blas::detail {
+
+/// ceil(log2 n), 0 for n <= 1.
+constexpr int bits_of_terms(index_t n)
+{
+    int bits = 0;
+    while (bits < 62 && (index_t{1} << bits) < n) {
+        ++bits;
+    }
+    return bits;
+}
+
+/// Vectors of numbers, and the powers of two that make them whole: element l of vector i is a whole number times
+/// 2^unit(i), below 2^bits() in size.
+template <class Operand>
+class whole_factor {
+public:
+    /// bits  that are kept of each number below the largest of its vector; 0: all
+    whole_factor(const Operand& from, index_t length, index_t count, long bits)
+        : from_(from), length_(length), count_(count), extent_(static_cast<std::size_t>(count))
+    {
+        parallel_ranges(count, 8, look_operations * numbers(), [&](index_t begin, index_t end) {
+            for_each(begin, end, [&](index_t l, index_t i) { from_.look(l, i, extent_[static_cast<std::size_t>(i)]); });
+        });
+        for (const vector_extent& e : extent_) {
+            width_ = e.counts() ? std::max(width_, e.top - e.last) : width_;
+        }
+        width_ = bits > 0 ? std::min<std::int64_t>(width_, bits) : width_;
+    }
+
+    index_t length() const { return length_; }
+    index_t count() const { return count_; }
+    const Operand& from() const { return from_; }
+    const vector_extent& extent(index_t i) const { return extent_[static_cast<std::size_t>(i)]; }
+
+    /// From the largest to the last.
+    std::int64_t width() const { return width_; }
+
+    /// Bits of the whole numbers: the terms of one are added up.
+    std::int64_t bits() const { return width_ + bits_of_terms(Operand::terms); }
+
+    /// 64-bit words that the whole numbers take, with a sign.
+    int words() const { return static_cast<int>(bits() / 64) + 1; }
+
+    std::int64_t unit(index_t i) const { return extent(i).counts() ? extent(i).top - width_ : 0; }
+
+    /// `to`, zero before, becomes the whole number of element l of vector i; zero if the vector does not count.
+    void make_whole(index_t l, index_t i, const long_integer& to) const
+    {
+        if (extent(i).counts()) {
+            from_.add(l, i, -unit(i), to);
+        }
+    }
+
+    /// The vectors as rows or columns of a matrix.
+    whole_matrix whole(bool as_rows) const
+    {
+        whole_matrix x(as_rows ? count_ : length_, as_rows ? length_ : count_, words());
+        parallel_ranges(count_, 8, (look_operations + 4.0 * words()) * numbers(), [&](index_t begin, index_t end) {
+            for_each(begin, end,
+                     [&](index_t l, index_t i) { make_whole(l, i, x.at(as_rows ? i + l * count_ : l + i * length_)); });
+        });
+        return x;
+    }
+
+private:
+    static constexpr double look_operations = 4.0 * Operand::terms;  // of binary64, for a number
+
+    double numbers() const { return static_cast<double>(length_) * static_cast<double>(count_); }
+
+    /// f(l, i), in the order of the memory.
+    template <class F>
+    void for_each(index_t begin, index_t end, const F& f) const
+    {
+        if (from_.along == 1) {
+            for (index_t i = begin; i < end; ++i) {
+                for (index_t l = 0; l < length_; ++l) {
+                    f(l, i);
+                }
+            }
+        } else {
+            for (index_t l = 0; l < length_; ++l) {
+                for (index_t i = begin; i < end; ++i) {
+                    f(l, i);
+                }
+            }
+        }
+    }
+
+    Operand from_;
+    index_t length_;
+    index_t count_;
+    std::vector<vector_extent> extent_;
+    std::int64_t width_ = 1;
+};
+
+/// throws  dimension_error "op: ..." if bits < 0
+inline void require_options(std::string_view op, const exact_options& options)
+{
+    if (options.bits < 0) {
+        throw dimension_error(std::string(op) + ": " + std::to_string(options.bits) + " bits; 0 is for all of them");
+    }
+}
+
+/// throws  unsupported_error if a sum takes more bits than `most`
+template <class A, class B>
+void require_bits(std::string_view op, const whole_factor<A>& a, const whole_factor<B>& b, std::int64_t sum,
+                  std::int64_t most)
+{
+    if (sum > most) {
+        throw unsupported_error(std::string(op) + ": numbers of " + std::to_string(a.width()) + " and " +
+                                std::to_string(b.width()) + " bits, from the largest of a vector to the last, make " +
+                                std::to_string(sum) + " bits of sums, above " + std::to_string(most) +
+                                "; give bits, how many to keep of each");
+    }
+}
+
+/// The rows or the columns of a matrix.
+template <class T>
+auto exact_vectors(const matrix_view<host_executor, const T>& a, bool rows)
+{
+    const index_t along = rows ? a.ld : 1;
+    const index_t across = rows ? 1 : a.ld;
+    if constexpr (run_time_format<T>) {
+        return exact_digits{a.start, along, across};
+    } else {
+        return exact_terms<number_traits<T>::terms>{a.data, along, across, a.plane_stride};
+    }
+}
+
+/// A vector as a matrix of one.
+template <class T>
+auto exact_vectors(const vector_view<host_executor, const T>& x)
+{
+    if constexpr (run_time_format<T>) {
+        return exact_digits{x.start, x.stride, 0};
+    } else {
+        return exact_terms<number_traits<T>::terms>{x.data, 1, 0, x.plane_stride};
+    }
+}
+
+/// f(result), where numbers of C are stored, of a matrix or a vector.
+template <class View, class F>
+void with_exact_result(const View& c, const F& f)
+{
+    if constexpr (run_time_format<typename View::value_type>) {
+        using digit = std::uint64_t;
+        with_multidigit_size<digit>(multidigit_count<digit>(c.format.bits()), [&]<int N>() {
+            f(exact_digits_result<digit, N>{c.start, c.format.bits()});
+        });
+    } else {
+        f(exact_terms_result<View::terms>{c.data, c.plane_stride});
+    }
+}
+
+}  // namespace residua::blas::detail
