@@ -1,7 +1,6 @@
 #pragma once
 
 #include <residua/arith/expansion/expansion.hpp>
-#include <residua/arith/multidigit/round.hpp>
 #include <residua/arith/slices/slices.hpp>
 
 /// Long whole numbers rounded to numbers of several digits or terms.
@@ -9,47 +8,42 @@ namespace residua {
 
 namespace detail {
 
-/// x 2^scale, not zero, with its first M digits.
-template <class Digit, int M>
-RESIDUA_HD unrounded<Digit, M> leading_digits(const long_magnitude& x, std::int64_t scale)
+/// Bits place, ..., place + 31 of x; zeros beyond both of its ends.
+RESIDUA_HD std::uint32_t bits_at(const long_magnitude& x, std::int64_t place)
 {
-    constexpr int each = 8 / static_cast<int>(sizeof(Digit));  // digits of a word
-    constexpr int words = (M + each - 1) / each;
-    const int up = leading_zeros(x[x.last]);
-    unrounded<Digit, M> r{{}, scale + 64 * (x.last + std::int64_t{1}) - up, x.negative};
-    std::uint64_t high = x[x.last];
-    for (int j = 0; j < words; ++j) {
-        const int next = x.last - j - 1;
-        const std::uint64_t low = next >= x.first ? x[next] : 0;
-        const std::uint64_t w = up == 0 ? high : high << up | low >> (64 - up);
-        high = low;
-        const int k = M - 1 - each * j;
-        if constexpr (each == 1) {
-            r.d[k] = w;
-        } else {
-            r.d[k] = static_cast<Digit>(w >> 32);
-            if (k > 0) {
-                r.d[k > 0 ? k - 1 : 0] = static_cast<Digit>(w);
-            } else {
-                r.sticky = static_cast<Digit>(w) != 0;
-            }
-        }
-    }
-    r.sticky |= x.first < x.last - words || high << up != 0;
-    return r;
+    const std::int64_t k = place >> 6;
+    const auto rest = static_cast<int>(place & 63);
+    const auto word = [&](std::int64_t w) {
+        return w < x.first || w > x.last ? std::uint64_t{0} : x[static_cast<int>(w)];
+    };
+    const std::uint64_t low = word(k) >> rest;
+    return static_cast<std::uint32_t>(rest <= 32 ? low : low | word(k + 1) << (64 - rest));
 }
 
 }  // namespace detail
 
-/// x 2^scale rounded to nearest even with p bits.
-template <machine_digit Digit, int N>
-RESIDUA_HD multidigit_float<Digit, N> rounded_to_multidigit(const long_integer& x, std::int64_t scale, int p)
+/// x, not zero, rounded to nearest even with p bits: put(k, d) takes digit k of 0.d_{n-1} ... d_0 2^e, digits of 32 bits, n as
+/// few as hold p bits, the highest bit of d_{n-1} set. Returns e.
+template <class Put>
+RESIDUA_HD std::int64_t round_to_digits(const long_magnitude& x, int p, const Put& put)
 {
-    const long_magnitude magnitude = x.absolute();
-    if (magnitude.is_zero()) {
-        return detail::multidigit_special<Digit, N>(detail::multidigit_zero_code);
+    const int digits = (p + 31) / 32;
+    const int unused = 32 * digits - p;     // bits of digit 0
+    const std::int64_t end = x.bits() - p;  // of the bits that stay
+    const std::int64_t lowest = 64 * std::int64_t{x.first} + detail::trailing_zeros(x[x.first]);
+    const bool half = end > 0 && (detail::bits_at(x, end - 1) & 1) != 0;
+    const bool up = half && (lowest < end - 1 || (detail::bits_at(x, end) & 1) != 0);
+    std::uint64_t carry = up ? std::uint64_t{1} << unused : 0;
+    for (int k = 0; k < digits; ++k) {
+        const std::uint32_t d = detail::bits_at(x, end - unused + 32 * k);
+        carry += k == 0 ? d >> unused << unused : d;
+        put(k, static_cast<std::uint32_t>(carry));
+        carry >>= 32;
     }
-    return detail::round_to_nearest<N>(detail::leading_digits<Digit, N + 1>(magnitude, scale), p);
+    if (carry != 0) {  // all others are zero
+        put(digits - 1, std::uint32_t{1} << 31);
+    }
+    return x.bits() + static_cast<std::int64_t>(carry);
 }
 
 /// The expansion nearest to x 2^scale term by term, as from_real() has it; x is lost.

@@ -119,6 +119,13 @@ struct long_magnitude {
 
     RESIDUA_HD bool is_zero() const { return last < first; }
 
+    /// Of |x|, not zero: 2^(bits - 1) <= |x| < 2^bits.
+    RESIDUA_HD std::int64_t bits() const
+    {
+        return 64 * (last + std::int64_t{1}) - detail::leading_zeros((*this)[last]);
+    }
+    RESIDUA_HD bool is_power_of_two() const { return first == last && ((*this)[last] & ((*this)[last] - 1)) == 0; }
+
     RESIDUA_HD std::uint64_t operator[](int k) const
     {
         const std::uint64_t w = word[k * stride];

@@ -55,12 +55,12 @@ void measure(device_bench& p, int bits, index_t n)
               count * 6.0 * planes, operations * planes, false);
     }
     buffer<cuda_executor, std::uint64_t> c(n * n * moduli.words(), exec, uninitialized{});
-    p.add("with the sums", bits, n, p.time([&] { multiply_bytes(exec, a, b, moduli, c.data(), n * n); }),
+    p.add("with the sums", bits, n, p.time([&] { multiply_bytes(exec, a, b, 0, n, moduli, c.data(), n * n); }),
           count * 8.0 * moduli.words(), operations, false);
     p.add("whole product", bits, n, p.time([&] {
         const byte_planes of_a(exec, x, moduli);
         const byte_planes of_b(exec, x, moduli);
-        multiply_bytes(exec, of_a, of_b, moduli, c.data(), n * n);
+        multiply_bytes(exec, of_a, of_b, 0, n, moduli, c.data(), n * n);
     }),
           count * 8.0 * (2.0 * x.words + moduli.words()), operations, false);
 }

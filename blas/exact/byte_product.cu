@@ -238,8 +238,8 @@ byte_moduli::byte_moduli(const cuda_executor& exec, long product_bits)
       digits_(static_cast<int>(set_.product_bits() / 32 + 2 + digits_at_once - 1) / digits_at_once * digits_at_once)
 {
     if (set_.size() >= most_moduli) {
-        throw unsupported_error("gemm_exact: products of " + std::to_string(product_bits) +
-                                " bits are not for CUDA devices");
+        throw unsupported_error("gemm_exact: sums of " + std::to_string(product_bits) +
+                                " bits are too long for a CUDA device; give bits, how many to keep of each number");
     }
     std::vector<double> modulus;
     std::vector<double> reciprocal;
@@ -267,7 +267,7 @@ byte_planes::byte_planes(const cuda_executor& exec, const whole_vectors& x, cons
     const int digits = 2 * x.words;
     if (digits >= most_digits) {
         throw unsupported_error("gemm_exact: numbers of " + std::to_string(64 * x.words) +
-                                " bits are not for CUDA devices");
+                                " bits are too long for a CUDA device; give bits, how many to keep of each");
     }
     const moduli_set& set = moduli.set();
     const int power_ld = (set.size() + moduli_at_once - 1) / moduli_at_once * moduli_at_once;
@@ -288,9 +288,6 @@ byte_planes::byte_planes(const cuda_executor& exec, const whole_vectors& x, cons
 void multiply_planes(const cuda_executor& exec, const byte_planes& a, const byte_planes& b, index_t first,
                      index_t count, std::int32_t* product)
 {
-    if (a.ld() != b.ld() || a.ld() >= (index_t{1} << 17)) {
-        throw unsupported_error("gemm_exact: " + std::to_string(a.ld()) + " terms are more than 8-bit products add up");
-    }
     const device_guard current(exec);
     const std::int32_t one = 1;
     const std::int32_t zero = 0;
@@ -301,22 +298,15 @@ void multiply_planes(const cuda_executor& exec, const byte_planes& a, const byte
                                           a.vectors() * count, a.planes(), CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT));
 }
 
-void multiply_bytes(const cuda_executor& exec, const byte_planes& a, const byte_planes& b, const byte_moduli& moduli,
-                    std::uint64_t* c, index_t stride)
+void multiply_bytes(const cuda_executor& exec, const byte_planes& a, const byte_planes& b, index_t first, index_t count,
+                    const byte_moduli& moduli, std::uint64_t* c, index_t stride)
 {
-    constexpr double most_bytes = 8e9;  // of products at a time
     const device_guard current(exec);
-    const auto fitting = static_cast<index_t>(most_bytes / (4.0 * a.planes() * static_cast<double>(a.vectors())));
-    const index_t panel = std::min(b.vectors(), std::max(fitting / byte_group * byte_group, byte_group));
-    buffer<cuda_executor, std::int32_t> product(a.vectors() * panel * a.planes(), exec, uninitialized{});
-    for (index_t j = 0; j < b.vectors(); j += panel) {
-        const index_t here = std::min(panel, b.vectors() - j);
-        const index_t size = a.vectors() * here;
-        multiply_planes(exec, a, b, j, here, product.data());
-        launch_sharing(exec, size / 2, (moduli.set().size() + 1) * static_cast<int>(sizeof(short2)), combine_kernel,
-                       product.data(), size, tables_of(moduli), moduli.weight(), moduli.part(), moduli.digits(),
-                       c + j * a.vectors(), stride);
-    }
+    const index_t size = a.vectors() * count;
+    buffer<cuda_executor, std::int32_t> product(size * a.planes(), exec, uninitialized{});
+    multiply_planes(exec, a, b, first, count, product.data());
+    launch_sharing(exec, size / 2, (moduli.set().size() + 1) * static_cast<int>(sizeof(short2)), combine_kernel,
+                   product.data(), size, tables_of(moduli), moduli.weight(), moduli.part(), moduli.digits(), c, stride);
 }
 
 }  // namespace residua::blas::detail

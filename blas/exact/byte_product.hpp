@@ -28,6 +28,9 @@ inline constexpr index_t byte_group = 16;
 
 constexpr index_t padded_to_group(index_t n) { return (n + byte_group - 1) / byte_group * byte_group; }
 
+/// Terms whose products, below 2^14 each, 32 bits add up.
+inline constexpr index_t most_byte_terms = (index_t{1} << 17) - byte_group;
+
 /// Moduli up to 2^8, whose residues are a digit each, and others up to 127^2, whose residues are two digits of base 127,
 /// |d| <= 63. A product of two such takes three products of digits: of the lower ones, of the upper ones, and of the
 /// sums of both.
@@ -82,15 +85,16 @@ private:
 /// The products of each plane of A with that of vectors first, ..., first + count - 1 of B, count a multiple of byte_group:
 /// element (i, j) of plane p at product[(p * count + j) * a.vectors() + i].
 ///
-/// shapes  A and B of one ld, which is below 2^17
+/// shapes  A and B of one ld, most_byte_terms at most
 void multiply_planes(const cuda_executor& exec, const byte_planes& a, const byte_planes& b, index_t first,
                      index_t count, std::int32_t* product);
 
-/// C <- A B, |c_ij| < M / 4: word w of c_ij at c[w * stride + i + j * a.vectors()], of moduli.words() words.
+/// C <- A B for those columns of B, |c_ij| < M / 4: word w of c_ij at c[w * stride + i + (j - first) * a.vectors()], of
+/// moduli.words() words.
 ///
 /// shapes  A and B as for multiply_planes
 /// cost    moduli.planes() products of 8-bit matrices, and (bits / 32) moduli multiply-adds of binary64 for an element
-void multiply_bytes(const cuda_executor& exec, const byte_planes& a, const byte_planes& b, const byte_moduli& moduli,
-                    std::uint64_t* c, index_t stride);
+void multiply_bytes(const cuda_executor& exec, const byte_planes& a, const byte_planes& b, index_t first, index_t count,
+                    const byte_moduli& moduli, std::uint64_t* c, index_t stride);
 
 }  // namespace residua::blas::detail

@@ -216,23 +216,50 @@ struct exact_terms_result {
     }
 };
 
-/// Multi-digit floats of p bits, rounded as numbers of N digits.
-template <machine_digit Digit, int N>
+/// Multi-digit floats of p bits that are results.
 struct exact_digits_result {
     residua::detail::multidigit_tiles<false> start;
     int p = 0;
 
     RESIDUA_HD void store(index_t k, const long_integer& x, std::int64_t scale) const
     {
-        residua::detail::store(start, k, rounded_to_multidigit<Digit, N>(x, scale, p));
+        using namespace residua::detail;
+        const long_magnitude magnitude = x.absolute();
+        if (magnitude.is_zero()) {
+            return put(k, multidigit_zero_code, false);
+        }
+        std::uint32_t* const word = start.number(k);
+        const int digits = start.digits;
+        const std::int64_t e = scale + round_to_digits(magnitude, p, [&](int j, std::uint32_t d) {
+                                   const bool replaced = j == digits - 1 && !magnitude.negative;
+                                   word[j * words_apart] = replaced ? d & ~highest_bit : d;
+                               });
+        word[digits * words_apart] = static_cast<std::uint32_t>(e) ^ highest_bit;
+        if (e > multidigit_most_exponent) {
+            put(k, multidigit_infinity_code, magnitude.negative);
+        } else if (e < multidigit_least_exponent) {
+            const bool is_zero = scale + magnitude.bits() < multidigit_least_exponent - 1 ||
+                                 magnitude.is_power_of_two();  // at most half of the least number
+            put(k, is_zero ? multidigit_zero_code : multidigit_least_exponent, !is_zero && magnitude.negative);
+        }
     }
 
     RESIDUA_HD void store_special(index_t k, double x) const
     {
-        const std::int32_t code = x == 0.0 ? residua::detail::multidigit_zero_code
-                                  : x != x ? residua::detail::multidigit_nan_code
-                                           : residua::detail::multidigit_infinity_code;
-        residua::detail::store(start, k, residua::detail::multidigit_special<Digit, N>(code, x == x && x < 0.0));
+        using namespace residua::detail;
+        put(k, x == 0.0 ? multidigit_zero_code : x != x ? multidigit_nan_code : multidigit_infinity_code, x < 0.0);
+    }
+
+private:
+    /// Number k <- a special one, or the least power of two with this exponent.
+    RESIDUA_HD void put(index_t k, std::int32_t exponent, bool negative) const
+    {
+        using namespace residua::detail;
+        std::uint32_t* const word = start.number(k);
+        for (int j = 0; j < start.digits; ++j) {
+            word[j * words_apart] = j == start.digits - 1 && negative ? highest_bit : 0;
+        }
+        word[start.digits * words_apart] = static_cast<std::uint32_t>(exponent) ^ highest_bit;
     }
 };
 

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include <residua/blas/base/check.hpp>
 #include <residua/blas/exact/positional_product.hpp>
 
 namespace residua::blas {
@@ -42,9 +41,8 @@ public:
             const whole_matrix whole = a_.whole(true);
             return residue_matrix(exec, whole, 0, inner_, moduli);
         }();
-        multiply_whole(exec, residues, b_.whole(false), moduli, [&](const whole_elements& part) {
-            with_exact_result(c_, [&](const auto& to) { store(part, to); });
-        });
+        multiply_whole(exec, residues, b_.whole(false), moduli,
+                       [&](const whole_elements& part) { store(part, exact_result(c_)); });
     }
 
 private:
@@ -93,10 +91,7 @@ template <class T>
 void gemm_exact(const host_executor& exec, in_matrix<host_executor, T> a, in_matrix<host_executor, T> b,
                 matrix_view<host_executor, T> c, const exact_options& options)
 {
-    require_equal("gemm_exact", "rows of A and C", a.rows, c.rows);
-    require_equal("gemm_exact", "columns of B and C", b.cols, c.cols);
-    require_equal("gemm_exact", "columns of A and rows of B", a.cols, b.rows);
-    require_options("gemm_exact", options);
+    require_gemm_exact(a, b, c, options);
     if (c.rows == 0 || c.cols == 0) {
         return;
     }

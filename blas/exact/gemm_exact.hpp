@@ -1,5 +1,6 @@
 #pragma once
 
+#include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/exact/options.hpp>
@@ -27,5 +28,15 @@ namespace residua::blas {
 template <class T>
 void gemm_exact(const host_executor& exec, in_matrix<host_executor, T> a, in_matrix<host_executor, T> b,
                 matrix_view<host_executor, T> c, const exact_options& options = {});
+
+/// The same on a CUDA device, with the bits of the host: modulo numbers of 8 bits, on tensor cores, and such of 14 where
+/// these do not suffice.
+///
+/// cost     products of 8-bit matrices, one for each of up to 48 moduli, which make 350 bits of sums, and three for each
+///          further 14 bits; the residues of A and B, a byte for each product
+/// throws   unsupported_error if k is above 131056, or q above 4000 bits, or a sum takes more than 6700: then give bits
+template <class T>
+void gemm_exact(const cuda_executor& exec, in_matrix<cuda_executor, T> a, in_matrix<cuda_executor, T> b,
+                matrix_view<cuda_executor, T> c, const exact_options& options = {});
 
 }  // namespace residua::blas

@@ -13,7 +13,7 @@ namespace {
 using namespace detail;
 
 template <class T>
-using factor = whole_factor<decltype(exact_vectors<T>(std::declval<vector_view<host_executor, const T>>()))>;
+using factor = whole_factor<decltype(exact_vectors(std::declval<vector_view<host_executor, const T>>()))>;
 
 /// From one number of y to the next.
 template <class View>
@@ -35,8 +35,8 @@ void gemv_exact(const host_executor&, in_matrix<host_executor, T> a, in_vector<h
     require_equal("gemv_exact", "rows of A and size of y", a.rows, y.size);
     require_equal("gemv_exact", "columns of A and size of x", a.cols, x.size);
     require_options("gemv_exact", options);
-    const factor<T> of_a(exact_vectors<T>(a, true), a.cols, a.rows, options.bits);
-    const factor<T> of_x(exact_vectors<T>(x), x.size, 1, options.bits);
+    const factor<T> of_a(exact_vectors(a, true), a.cols, a.rows, options.bits);
+    const factor<T> of_x(exact_vectors(x), x.size, 1, options.bits);
     positional_product("gemv_exact", of_a, of_x, y, stride_of(y), 0);
 }
 
@@ -47,8 +47,8 @@ void dot_exact(const host_executor&, in_vector<host_executor, T> x, in_vector<ho
     require_equal("dot_exact", "sizes of x and y", x.size, y.size);
     require_equal("dot_exact", "size of the result and 1", result.size, 1);
     require_options("dot_exact", options);
-    const factor<T> of_x(exact_vectors<T>(x), x.size, 1, options.bits);
-    const factor<T> of_y(exact_vectors<T>(y), y.size, 1, options.bits);
+    const factor<T> of_x(exact_vectors(x), x.size, 1, options.bits);
+    const factor<T> of_y(exact_vectors(y), y.size, 1, options.bits);
     const exact_sums<factor<T>> sums("dot_exact", of_x, of_y);
 
     std::vector<std::uint64_t> total = sums.zeros(1);
@@ -65,7 +65,7 @@ void dot_exact(const host_executor&, in_vector<host_executor, T> x, in_vector<ho
         const std::lock_guard lock(joining);
         all.add(sums.at(part, 0));
     });
-    with_exact_result(result, [&](const auto& to) { sums.store(all, 0, 0, 0, to); });
+    sums.store(all, 0, 0, 0, exact_result(result));
 }
 
 #define RESIDUA_INSTANTIATE(...)                                                                          \

@@ -84,24 +84,23 @@ void positional_product(std::string_view op, const Factor& a, const Factor& b, c
         for (index_t l = 0; l < inner; ++l) {
             column[static_cast<std::size_t>(l)] = whole_number(b, l, j, words.data() + l * b.words());
         }
-        with_exact_result(c, [&](const auto& to) {
-            parallel_ranges(a.count(), rows_at_once, operations, [&](index_t begin, index_t end) {
-                std::vector<std::uint64_t> number(static_cast<std::size_t>(a.words()));
-                std::vector<std::uint64_t> memory = sums.zeros(rows_at_once);
-                for (index_t first = begin; first < end; first += rows_at_once) {
-                    const index_t here = std::min(rows_at_once, end - first);
-                    std::fill(memory.begin(), memory.end(), std::uint64_t{0});
-                    for (index_t l = 0; l < inner; ++l) {
-                        for (index_t i = 0; i < here; ++i) {
-                            sums.at(memory, i).add_product(whole_number(a, l, first + i, number.data()),
-                                                           column[static_cast<std::size_t>(l)]);
-                        }
-                    }
+        const auto to = exact_result(c);
+        parallel_ranges(a.count(), rows_at_once, operations, [&](index_t begin, index_t end) {
+            std::vector<std::uint64_t> number(static_cast<std::size_t>(a.words()));
+            std::vector<std::uint64_t> memory = sums.zeros(rows_at_once);
+            for (index_t first = begin; first < end; first += rows_at_once) {
+                const index_t here = std::min(rows_at_once, end - first);
+                std::fill(memory.begin(), memory.end(), std::uint64_t{0});
+                for (index_t l = 0; l < inner; ++l) {
                     for (index_t i = 0; i < here; ++i) {
-                        sums.store(sums.at(memory, i), first + i, j, (first + i) * down + j * across, to);
+                        sums.at(memory, i).add_product(whole_number(a, l, first + i, number.data()),
+                                                       column[static_cast<std::size_t>(l)]);
                     }
                 }
-            });
+                for (index_t i = 0; i < here; ++i) {
+                    sums.store(sums.at(memory, i), first + i, j, (first + i) * down + j * across, to);
+                }
+            }
         });
     }
 }

@@ -5,24 +5,12 @@
 #include <string_view>
 #include <vector>
 
-#include <residua/arith/multidigit/sizes.hpp>
 #include <residua/blas/base/parallel.hpp>
-#include <residua/blas/exact/elements.hpp>
-#include <residua/blas/exact/options.hpp>
+#include <residua/blas/exact/operands.hpp>
 #include <residua/blas/exact/whole_product.hpp>
 
 /// Factors of exact products as whole numbers, on the host.
 namespace residua::blas::detail {
-
-/// ceil(log2 n), 0 for n <= 1.
-constexpr int bits_of_terms(index_t n)
-{
-    int bits = 0;
-    while (bits < 62 && (index_t{1} << bits) < n) {
-        ++bits;
-    }
-    return bits;
-}
 
 /// Vectors of numbers, and the powers of two that make them whole: element l of vector i is a whole number times
 /// 2^unit(i), below 2^bits() in size.
@@ -108,14 +96,6 @@ private:
     std::int64_t width_ = 1;
 };
 
-/// throws  dimension_error "op: ..." if bits < 0
-inline void require_options(std::string_view op, const exact_options& options)
-{
-    if (options.bits < 0) {
-        throw dimension_error(std::string(op) + ": " + std::to_string(options.bits) + " bits; 0 is for all of them");
-    }
-}
-
 /// throws  unsupported_error if a sum takes more bits than `most`
 template <class A, class B>
 void require_bits(std::string_view op, const whole_factor<A>& a, const whole_factor<B>& b, std::int64_t sum,
@@ -126,44 +106,6 @@ void require_bits(std::string_view op, const whole_factor<A>& a, const whole_fac
                                 std::to_string(b.width()) + " bits, from the largest of a vector to the last, make " +
                                 std::to_string(sum) + " bits of sums, above " + std::to_string(most) +
                                 "; give bits, how many to keep of each");
-    }
-}
-
-/// The rows or the columns of a matrix.
-template <class T>
-auto exact_vectors(const matrix_view<host_executor, const T>& a, bool rows)
-{
-    const index_t along = rows ? a.ld : 1;
-    const index_t across = rows ? 1 : a.ld;
-    if constexpr (run_time_format<T>) {
-        return exact_digits{a.start, along, across};
-    } else {
-        return exact_terms<number_traits<T>::terms>{a.data, along, across, a.plane_stride};
-    }
-}
-
-/// A vector as a matrix of one.
-template <class T>
-auto exact_vectors(const vector_view<host_executor, const T>& x)
-{
-    if constexpr (run_time_format<T>) {
-        return exact_digits{x.start, x.stride, 0};
-    } else {
-        return exact_terms<number_traits<T>::terms>{x.data, 1, 0, x.plane_stride};
-    }
-}
-
-/// f(result), where numbers of C are stored, of a matrix or a vector.
-template <class View, class F>
-void with_exact_result(const View& c, const F& f)
-{
-    if constexpr (run_time_format<typename View::value_type>) {
-        using digit = std::uint64_t;
-        with_multidigit_size<digit>(multidigit_count<digit>(c.format.bits()), [&]<int N>() {
-            f(exact_digits_result<digit, N>{c.start, c.format.bits()});
-        });
-    } else {
-        f(exact_terms_result<View::terms>{c.data, c.plane_stride});
     }
 }
 

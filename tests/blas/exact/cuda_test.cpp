@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include <residua/arith/slices/slices.hpp>
 #include <residua/blas/exact/byte_product.hpp>
 
+#include "tests/blas/exact/exact_oracle.hpp"
 #include "tests/blas/exact/integer.hpp"
 #include "tests/support/biased_random.hpp"
 #include "tests/support/cuda_formats.hpp"
@@ -76,7 +78,7 @@ TEST_F(byte_product_cuda_test, products_are_exact)
         const byte_moduli moduli(device, 2L * bits + of_terms + 3);
         const index_t size = a.count * b.count;
         buffer<cuda_executor, std::uint64_t> c(size * moduli.words(), device, uninitialized{});
-        multiply_bytes(device, planes(a, moduli), planes(b, moduli), moduli, c.data(), size);
+        multiply_bytes(device, planes(a, moduli), planes(b, moduli), 0, b.count, moduli, c.data(), size);
         std::vector<std::uint64_t> found(static_cast<std::size_t>(c.size()));
         residua::detail::cuda_copy_out(device, found.data(), c.data(), found.size() * sizeof(std::uint64_t));
         for (index_t i = 0; i < m; ++i) {
@@ -90,6 +92,89 @@ TEST_F(byte_product_cuda_test, products_are_exact)
             }
         }
     }
+}
+
+/// Products on the device are those of the host, bit for bit.
+template <class T>
+struct exact_on_both {
+    const exact_format<T>& format;
+    const cuda_executor& device;
+
+    void expect_same(const typename exact_format<T>::matrix& a, const typename exact_format<T>::matrix& b, long q) const
+    {
+        auto expected = format.zeros(a.rows(), b.cols());
+        blas::gemm_exact<T>(host_executor{}, a, b, expected, {q});
+        auto c = to_device(device, format.zeros(a.rows(), b.cols()));
+        blas::gemm_exact<T>(device, to_device(device, a), to_device(device, b), c, {q});
+        const auto found = to_host(device, c);
+        for (index_t j = 0; j < b.cols(); ++j) {
+            for (index_t i = 0; i < a.rows(); ++i) {
+                ASSERT_TRUE(exact_format<T>::same(found.get(i, j), expected.get(i, j)))
+                    << i << ' ' << j << ", " << q << " bits, " << exact_format<T>::leading(found.get(i, j)) << " and "
+                    << exact_format<T>::leading(expected.get(i, j));
+            }
+        }
+    }
+
+    void expect_all(biased_random& random) const
+    {
+        constexpr index_t shapes[][3] = {{1, 1, 1}, {5, 3, 2}, {33, 70, 50}, {3, 0, 2}, {2, 300, 17}};
+        for (const auto& [m, k, n] : shapes) {
+            for (const exact_kind kind : exact_kinds) {
+                exact_factors<T> of(format, random, kind, m, k, n);
+                SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)) + " k = " + std::to_string(k));
+                for (const long q : {0, 1, 53, 106, 300}) {
+                    expect_same(of.a, of.b, q);
+                }
+                if (k > 1 && m > 2) {
+                    of.a.set(1, 1, format.from(std::numeric_limits<double>::infinity()));
+                    of.b.set(0, 1, format.from(std::numeric_limits<double>::quiet_NaN()));
+                    expect_same(of.a, of.b, 0);
+                }
+            }
+        }
+    }
+};
+
+template <class T>
+class gemm_exact_cuda_test : public on_cuda<T> {};
+using device_formats = testing::Types<double, expansion<double, 2>, expansion<double, 4>, expansion<double, 16>>;
+TYPED_TEST_SUITE(gemm_exact_cuda_test, device_formats);
+
+TYPED_TEST(gemm_exact_cuda_test, gives_the_bits_of_the_host)
+{
+    SCOPED_TRACE(this->random.trace());
+    const exact_format<TypeParam> format;
+    exact_on_both<TypeParam>{format, this->device}.expect_all(this->random);
+}
+
+struct gemm_exact_multidigit_cuda_test : on_cuda<multidigit> {};
+
+TEST_F(gemm_exact_multidigit_cuda_test, gives_the_bits_of_the_host)
+{
+    SCOPED_TRACE(random.trace());
+    for (const long bits : {64, 65, 106, 212, 424, 609, 848, 1696}) {
+        SCOPED_TRACE(std::to_string(bits) + " bits");
+        const exact_format<multidigit> format{multidigit_format(bits)};
+        exact_on_both<multidigit>{format, device}.expect_all(random);
+    }
+}
+
+// What a device cannot add up is refused with what to do.
+TEST_F(gemm_exact_multidigit_cuda_test, sums_that_are_too_long_are_refused)
+{
+    const exact_format<multidigit> format{multidigit_format(64)};
+    auto a = format.zeros(1, 2);
+    a.set(0, 0, format.power_of_two(4000));
+    a.set(0, 1, format.power_of_two(-4000));
+    const auto on_device = to_device(device, a);
+    auto b = format.zeros(2, 1);
+    b.set(0, 0, format.from(1.0));
+    b.set(1, 0, format.from(1.0));
+    auto c = to_device(device, format.zeros(1, 1));
+    EXPECT_THROW(blas::gemm_exact<multidigit>(device, on_device, to_device(device, b), c), unsupported_error);
+    blas::gemm_exact<multidigit>(device, on_device, to_device(device, b), c, {100});
+    EXPECT_TRUE(exact_format<multidigit>::same(to_host(device, c).get(0, 0), format.power_of_two(4000)));
 }
 
 }  // namespace

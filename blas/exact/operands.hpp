@@ -1,0 +1,76 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <residua/blas/base/check.hpp>
+#include <residua/blas/exact/elements.hpp>
+#include <residua/blas/exact/options.hpp>
+
+/// Matrices and vectors as operands and results of exact products.
+namespace residua::blas::detail {
+
+/// ceil(log2 n), 0 for n <= 1.
+constexpr int bits_of_terms(index_t n)
+{
+    int bits = 0;
+    while (bits < 62 && (index_t{1} << bits) < n) {
+        ++bits;
+    }
+    return bits;
+}
+
+/// The rows or the columns of a matrix.
+template <class Exec, class T>
+auto exact_vectors(const matrix_view<Exec, const T>& a, bool rows)
+{
+    const index_t along = rows ? a.ld : 1;
+    const index_t across = rows ? 1 : a.ld;
+    if constexpr (run_time_format<T>) {
+        return exact_digits{a.start, along, across};
+    } else {
+        return exact_terms<number_traits<T>::terms>{a.data, along, across, a.plane_stride};
+    }
+}
+
+/// A vector as a matrix of one.
+template <class Exec, class T>
+auto exact_vectors(const vector_view<Exec, const T>& x)
+{
+    if constexpr (run_time_format<T>) {
+        return exact_digits{x.start, x.stride, 0};
+    } else {
+        return exact_terms<number_traits<T>::terms>{x.data, 1, 0, x.plane_stride};
+    }
+}
+
+/// Where numbers of a matrix or a vector are stored.
+template <class View>
+auto exact_result(const View& c)
+{
+    if constexpr (run_time_format<typename View::value_type>) {
+        return exact_digits_result{c.start, c.format.bits()};
+    } else {
+        return exact_terms_result<View::terms>{c.data, c.plane_stride};
+    }
+}
+
+/// throws  dimension_error "op: ..." if bits < 0
+inline void require_options(std::string_view op, const exact_options& options)
+{
+    if (options.bits < 0) {
+        throw dimension_error(std::string(op) + ": " + std::to_string(options.bits) + " bits; 0 is for all of them");
+    }
+}
+
+/// throws  dimension_error if C <- A B is not possible, or bits < 0
+template <class A, class B, class C>
+void require_gemm_exact(const A& a, const B& b, const C& c, const exact_options& options)
+{
+    require_equal("gemm_exact", "rows of A and C", a.rows, c.rows);
+    require_equal("gemm_exact", "columns of B and C", b.cols, c.cols);
+    require_equal("gemm_exact", "columns of A and rows of B", a.cols, b.rows);
+    require_options("gemm_exact", options);
+}
+
+}  // namespace residua::blas::detail
