@@ -39,7 +39,7 @@ private:
 inline constexpr index_t residue_terms = 1024;
 inline constexpr int residue_bits = slice_bits(53, residue_terms);  // 22
 
-/// What the product of moduli may have for multiply_whole: 511 of them, so that sums of their parts are exact.
+/// The most bits of a product of moduli for multiply_whole: those of 500, less than 512, of whose parts sums are exact.
 inline constexpr long most_product_bits = 10900;
 
 /// Some columns of a matrix modulo each of some moduli, centred: residue i of element (r, c) is plane(i)[r + c * rows].
@@ -70,8 +70,8 @@ struct whole_elements {
     long_integer at(index_t k) const { return {number.word + k, number.stride, number.words}; }
 };
 
-/// The elements of A B, |c_ij| < M / 4, moduli of residue_bits for at most most_product_bits, some at a time: `use` is called for each part, one after the other. A may be
-/// multiplied by many matrices.
+/// The elements of A B, |c_ij| < M / 4, some at a time: `use` is called for each part, one after the other. A may be
+/// multiplied by many matrices. The moduli are of residue_bits, their product has most_product_bits at most.
 ///
 /// cost  moduli m n k multiply-adds of binary64, and (k n + 2 m n) (bits / 24) moduli ones
 void multiply_whole(const host_executor& exec, const residue_matrix& a, const whole_matrix& b, const moduli_set& moduli,
