@@ -13,7 +13,7 @@
 #include <residua/blas/base/matrix.hpp>
 #include <residua/blas/base/vector.hpp>
 
-#include "tests/support/biased_random.hpp"
+#include "tests/support/on_cuda.hpp"
 
 namespace residua::support {
 
@@ -28,22 +28,6 @@ constexpr bool too_many(index_t n)
 {
     return number_traits<T>::terms > 16 && n > 8000;
 }
-
-/// Skips, visibly, without a device.
-template <class T>
-class on_cuda : public testing::Test {
-public:
-    void SetUp() override
-    {
-        if (cuda_devices().empty()) {
-            GTEST_SKIP() << why_no_cuda_device();
-        }
-        device = make_cuda_executor();
-    }
-
-    cuda_executor device;
-    biased_random random;
-};
 
 /// Full, short or zero, with an exponent of up to 2^spread.
 template <class T>

@@ -11,7 +11,7 @@
 #include "tests/blas/exact/exact_oracle.hpp"
 #include "tests/blas/exact/integer.hpp"
 #include "tests/support/biased_random.hpp"
-#include "tests/support/cuda_formats.hpp"
+#include "tests/support/on_cuda.hpp"
 
 namespace residua {
 namespace {
