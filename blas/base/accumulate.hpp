@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include <residua/arith/expansion/accumulator.hpp>
+#include <residua/arith/expansion/functions.hpp>
 #include <residua/blas/base/reduction_order.hpp>
 
 /// The steps of an accumulator (arith/expansion) one by one: its add_product is an addition of the
@@ -39,6 +40,14 @@ RESIDUA_HD void add_product(accumulator<N>& a, const X& x, const expansion<doubl
 
 RESIDUA_HD void add_product(accumulator<1>& a, double x, double y) { a.add_product(x, y); }
 
+/// A product of doubles is two terms exactly: the bits of x y with y as an expansion, for fewer flops.
+RESIDUA_HD void add_product(accumulator<2>& a, double x, double y)
+{
+    const rounded p = two_prod(x, y);
+    const double levels[2] = {p.value, p.error};
+    residua::detail::add_levels(a.w, levels);
+}
+
 /// Adds x without bounding the words of `a` again.
 template <int N>
 RESIDUA_HD void add(accumulator<N>& a, const expansion<double, N>& x)
@@ -58,6 +67,18 @@ RESIDUA_HD void tidy(accumulator<N>& a)
 {
     if constexpr (N > 1 && !one_term_a_lane<N>) {
         residua::detail::vec_sum(a.w);
+    }
+}
+
+/// x in the format R: x itself, or the binary64 number next to it.
+template <class R, class T>
+RESIDUA_HD R rounded_to(const T& x)
+{
+    if constexpr (std::is_same_v<R, T>) {
+        return x;
+    } else {
+        static_assert(std::is_same_v<R, double>);
+        return to_double(x);
     }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include <residua/blas/base/accumulators.cuh>
@@ -77,9 +78,9 @@ __device__ inline void store_number(double* to, const T& x)
 
 /// The warps of a block sum neighbouring blocks of the order of summation and merge them: accumulator blockIdx.x, or
 /// the result if there is no other.
-template <class T, class Add, class... X>
+template <class T, class Add, class R, class... X>
 __global__ void __launch_bounds__(sum_block)
-    sum_blocks_kernel(index_t n, Add add, accumulators<T> partial, double* result, X... x)
+    sum_blocks_kernel(index_t n, Add add, accumulators<T> partial, scalar_place<R> result, X... x)
 {
     take_turn();
     const index_t before = index_t{blockIdx.x} * sum_warps;
@@ -93,7 +94,7 @@ __global__ void __launch_bounds__(sum_block)
     merge_warps<T, sum_warps>(sum, static_cast<int>(blocks - before < sum_warps ? blocks - before : sum_warps));
     if (threadIdx.x == 0) {
         if (gridDim.x == 1) {
-            store_number<T>(result, sum.result());
+            store_number(result.words, rounded_to<R>(sum.result()));
         } else {
             partial.store(blockIdx.x, sum);
         }
@@ -106,9 +107,9 @@ inline constexpr int merge_block = accumulator_of<T>::words <= 4 ? 1024 : 512;
 
 /// Merges each merge_block runs of neighbours of `count` accumulators pairwise into one; the last one left becomes the
 /// result.
-template <class T>
+template <class T, class R>
 __global__ void __launch_bounds__(merge_block<T>)
-    merge_blocks_kernel(index_t count, index_t run, accumulators<T> from, accumulators<T> to, double* result)
+    merge_blocks_kernel(index_t count, index_t run, accumulators<T> from, accumulators<T> to, scalar_place<R> result)
 {
     take_turn();
     constexpr int warps = merge_block<T> / warp_lanes;
@@ -123,23 +124,24 @@ __global__ void __launch_bounds__(merge_block<T>)
     merge_warps<T, warps>(sum, static_cast<int>((here + warp_lanes - 1) / warp_lanes));
     if (threadIdx.x == 0) {
         if (gridDim.x == 1) {
-            store_number<T>(result, sum.result());
+            store_number(result.words, rounded_to<R>(sum.result()));
         } else {
             to.store(blockIdx.x, sum);
         }
     }
 }
 
-/// result <- the sum of add(accumulator, x[i]...) over i < n, in device memory.
+/// result <- the sum of add(accumulator, x[i]...) over i < n, rounded to R, in device memory.
 ///
 /// cost  one pass over x; one over n / 4096 accumulators; for each 2^25 elements (2^24 from 6 terms on) one more
-template <class T, class Add, class... X>
-void sum_in_order(const cuda_executor& exec, const char* op, index_t n, const Add& add, scalar_place<T> result,
-                  const X&... x)
+template <class T, class R = T, class Add, class... X>
+    requires(threads_each<T> == 1)
+void sum_in_order(const cuda_executor& exec, const char* op, index_t n, const Add& add,
+                  std::type_identity_t<scalar_place<R>> result, const X&... x)
 {
     const device_guard current(exec);
     if (n == 0) {
-        require_cuda(op, cudaMemsetAsync(result.words, 0, number_traits<T>::terms * sizeof(double), exec.stream));
+        require_cuda(op, cudaMemsetAsync(result.words, 0, number_traits<R>::terms * sizeof(double), exec.stream));
         return;
     }
     constexpr index_t elements = reduction_block * sum_warps;
@@ -151,15 +153,14 @@ void sum_in_order(const cuda_executor& exec, const char* op, index_t n, const Ad
     accumulator_buffer<T> sums(exec, count + left(count));
     accumulators<T> from = sums.view();
     accumulators<T> to{from.data + count, from.stride};
-    launch(exec, op, static_cast<unsigned>(count), sum_block, sum_blocks_kernel<T, Add, X...>, n, add, from,
-           result.words, x...);
+    launch(exec, op, static_cast<unsigned>(count), sum_block, sum_blocks_kernel<T, Add, R, X...>, n, add, from, result,
+           x...);
     while (count > 1) {
         const index_t merged = left(count);
         const index_t run = run_length(count, merge_block<T>);
         const index_t threads = ((count + run - 1) / run + warp_lanes - 1) / warp_lanes * warp_lanes;
         const auto block = static_cast<unsigned>(threads < merge_block<T> ? threads : merge_block<T>);
-        launch(exec, op, static_cast<unsigned>(merged), block, merge_blocks_kernel<T>, count, run, from, to,
-               result.words);
+        launch(exec, op, static_cast<unsigned>(merged), block, merge_blocks_kernel<T, R>, count, run, from, to, result);
         std::swap(from, to);
         count = merged;
     }

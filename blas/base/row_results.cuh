@@ -12,11 +12,11 @@ inline constexpr int result_threads = 16;  // that share a row
 
 /// Partial sum c of result i is accumulator c results + i of `from`. Each result_threads runs of them are merged
 /// pairwise, neighbours first, an odd last one moving up unchanged, into partial sum blockIdx.y of `to`; if there is
-/// no other, y_i <- alpha t + beta y_i.
-template <class T>
+/// no other, y_i <- alpha t + beta y_i, rounded to R.
+template <class T, class R>
 __global__ void __launch_bounds__(result_rows* result_threads)
     finish_rows_kernel(index_t results, index_t chunks, index_t run, accumulators<T> from, accumulators<T> to,
-                       scalar_argument<T> alpha, scalar_argument<T> beta, vector_view<cuda_executor, T> y)
+                       scalar_argument<R> alpha, scalar_argument<R> beta, vector_view<cuda_executor, R> y)
 {
     if constexpr (accumulator_of<T>::words <= 4) {
         take_turn();
@@ -87,9 +87,10 @@ void finish_rows(const cuda_executor& exec, const char* op, index_t chunks, accu
     run_elementwise<threads_each<T>>(exec, op, y.size, finish_row<T>{y.size, chunks, partial, alpha, beta, y});
 }
 
-template <class T>
+template <class T, class R>
+    requires(threads_each<T> == 1)
 void finish_rows(const cuda_executor& exec, const char* op, index_t chunks, accumulators<T> partial,
-                 const scalar_argument<T>& alpha, const scalar_argument<T>& beta, vector_view<cuda_executor, T> y)
+                 const scalar_argument<R>& alpha, const scalar_argument<R>& beta, vector_view<cuda_executor, R> y)
 {
     const auto blocks = static_cast<unsigned>((y.size + result_rows - 1) / result_rows);
     accumulators<T> from = partial;
@@ -98,7 +99,7 @@ void finish_rows(const cuda_executor& exec, const char* op, index_t chunks, accu
         const index_t run = run_length(chunks, result_threads);
         merged = chunks > 0 ? (chunks + run * result_threads - 1) / (run * result_threads) : 1;
         const dim3 grid(blocks, static_cast<unsigned>(merged));
-        launch(exec, op, grid, result_rows * result_threads, finish_rows_kernel<T>, y.size, chunks, run, from, to,
+        launch(exec, op, grid, result_rows * result_threads, finish_rows_kernel<T, R>, y.size, chunks, run, from, to,
                alpha, beta, y);
         std::swap(from, to);
     }

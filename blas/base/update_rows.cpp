@@ -1,6 +1,7 @@
 #include <residua/blas/base/update_rows.hpp>
 
 #include <residua/blas/base/instantiate.hpp>
+#include <residua/blas/base/simd.hpp>
 #include <residua/blas/level1/axpy.hpp>
 #include <residua/blas/level1/copy.hpp>
 #include <residua/blas/level1/scal.hpp>
@@ -22,6 +23,16 @@ void update_rows(const T& alpha, vector_view<host_executor, T> t, const T& beta,
     } else {
         waxpby(exec, alpha, t, beta, y, y);
     }
+}
+
+void update_rows(double alpha, vector_view<host_executor, expansion<double, 2>> t, double beta,
+                 vector_view<host_executor, double> y)
+{
+    using T = expansion<double, 2>;
+    run_simd<T>([&]() __attribute__((always_inline)) {
+        for_lanes<T>(
+            y.size, [&](index_t i) __attribute__((always_inline)) { update_element(alpha, t.load(i), beta, i, y); });
+    });
 }
 
 #define RESIDUA_INSTANTIATE(...)                                                                        \

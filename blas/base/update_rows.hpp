@@ -1,5 +1,6 @@
 #pragma once
 
+#include <residua/blas/base/accumulate.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/view.hpp>
 #include <residua/blas/level1/scal.hpp>
@@ -12,16 +13,21 @@ namespace residua::blas::detail {
 template <class T>
 void update_rows(const T& alpha, vector_view<host_executor, T> t, const T& beta, vector_view<host_executor, T> y);
 
+/// The same for y, alpha and beta of binary64: computed in the format of t and rounded once.
+void update_rows(double alpha, vector_view<host_executor, expansion<double, 2>> t, double beta,
+                 vector_view<host_executor, double> y);
+
 /// What update_rows does to row i, on every executor: y has load(i) and store(i, x).
-template <class T, class View>
-RESIDUA_HD void update_element(const T& alpha, const T& t, const T& beta, index_t i, const View& y)
+template <class S, class T, class View>
+RESIDUA_HD void update_element(const S& alpha, const T& t, const S& beta, index_t i, const View& y)
 {
-    if (beta == T{1.0}) {
-        y.store(i, axpy_element(alpha, t, y.load(i)));
-    } else if (beta == T{0.0}) {
-        y.store(i, alpha == T{1.0} ? t : scal_element(alpha, t));
+    using result = typename View::value_type;
+    if (beta == S{1.0}) {
+        y.store(i, rounded_to<result>(axpy_element(T(alpha), t, T(y.load(i)))));
+    } else if (beta == S{0.0}) {
+        y.store(i, rounded_to<result>(alpha == S{1.0} ? t : scal_element(T(alpha), t)));
     } else {
-        y.store(i, waxpby_element(alpha, t, beta, y.load(i)));
+        y.store(i, rounded_to<result>(waxpby_element(T(alpha), t, T(beta), T(y.load(i)))));
     }
 }
 

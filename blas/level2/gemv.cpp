@@ -1,4 +1,5 @@
 #include <residua/blas/level2/gemv.hpp>
+#include <residua/blas/level2/gemv2.hpp>
 
 #include <algorithm>
 
@@ -36,10 +37,10 @@ inline __attribute__((always_inline)) void prefetch(vector_view<host_executor, c
 }
 
 /// sums <- sums + a column times x. One column at a time: a processor overlaps the short chains of
-/// many rows, and would wait for the long ones of several columns.
-template <bool Tidy, class V, class T>
+/// many rows, and would wait for the long ones of several columns. A has numbers of V, x of X, their sums are of T.
+template <bool Tidy, class V, class X, class T>
 inline __attribute__((always_inline)) void add_column(tile_sums<T>& sums, index_t row,
-                                                      vector_view<host_executor, const V> a, const T& x)
+                                                      vector_view<host_executor, const V> a, const X& x)
 {
     detail::for_lanes<T>(
         a.size, [&](index_t r) __attribute__((always_inline)) {
@@ -53,15 +54,15 @@ inline __attribute__((always_inline)) void add_column(tile_sums<T>& sums, index_
 }
 
 /// Adds columns first, ..., last - 1, at most a chunk, of rows row, ..., row + rows - 1.
-template <class V, class T>
+template <class V, class X, class T>
 inline __attribute__((always_inline)) void add_chunk(tile_sums<T>& sums, matrix_view<host_executor, const V> a,
                                                      index_t row, index_t rows, index_t first, index_t last,
-                                                     vector_view<host_executor, const T> x)
+                                                     vector_view<host_executor, const X> x)
 {
     constexpr index_t period = detail::tidy_period<T>;
     for (index_t j = first; j < last; ++j) {
         const bool tidy = (j - first) % period == period - 1 || j == last - 1;
-        const T xj = x.load(j);
+        const X xj = x.load(j);
         for (index_t r = 0; r < rows; r += strip) {
             const auto part = [&](index_t column) {
                 return vector_view<host_executor, const V>{a.data + column * a.ld + row + r, std::min(strip, rows - r),
@@ -71,9 +72,9 @@ inline __attribute__((always_inline)) void add_chunk(tile_sums<T>& sums, matrix_
                 prefetch(part(j + 1));
             }
             if (tidy) {
-                add_column<true, V, T>(sums, r, part(j), xj);
+                add_column<true, V, X, T>(sums, r, part(j), xj);
             } else if constexpr (period > 1) {
-                add_column<false, V, T>(sums, r, part(j), xj);
+                add_column<false, V, X, T>(sums, r, part(j), xj);
             }
         }
     }
@@ -92,9 +93,9 @@ inline __attribute__((always_inline)) void merge(tile_sums<T>& left, const tile_
 }
 
 /// A tile of rows of A x; chunks of columns are merged pairwise as pairwise_sum does it.
-template <class V, class T>
+template <class V, class X, class T>
 void multiply_tile(matrix_view<host_executor, const V> a, index_t row, index_t rows,
-                   vector_view<host_executor, const T> x, vector_view<host_executor, T> t)
+                   vector_view<host_executor, const X> x, vector_view<host_executor, T> t)
 {
     tile_sums<T> waiting[most_levels];
     int depth = 0;
@@ -103,7 +104,7 @@ void multiply_tile(matrix_view<host_executor, const V> a, index_t row, index_t r
         for (index_t chunk = 0; chunk < chunks; ++chunk) {
             const index_t j = chunk * gemv_chunk;
             waiting[depth].clear();
-            add_chunk<V, T>(waiting[depth], a, row, rows, j, std::min(j + gemv_chunk, a.cols), x);
+            add_chunk<V, X, T>(waiting[depth], a, row, rows, j, std::min(j + gemv_chunk, a.cols), x);
             ++depth;
             const bool last = chunk + 1 == chunks;
             for (index_t c = chunk; depth > 1 && (last || c % 2 == 1); c /= 2) {
@@ -117,16 +118,16 @@ void multiply_tile(matrix_view<host_executor, const V> a, index_t row, index_t r
     });
 }
 
-template <class V, class T>
-void multiply(const T& alpha, matrix_view<host_executor, const V> a, vector_view<host_executor, const T> x,
-              const T& beta, vector_view<host_executor, T> y)
+template <class V, class X, class T = X>
+void multiply(const char* op, const X& alpha, matrix_view<host_executor, const V> a,
+              vector_view<host_executor, const X> x, const X& beta, vector_view<host_executor, X> y)
 {
-    require_equal("gemv", "rows of A and size of y", a.rows, y.size);
-    require_equal("gemv", "columns of A and size of x", a.cols, x.size);
+    require_equal(op, "rows of A and size of y", a.rows, y.size);
+    require_equal(op, "columns of A and size of x", a.cols, x.size);
 
     constexpr index_t tile = tile_sums<T>::rows;
-    const T scale = alpha;  // either may be an element of y
-    const T keep = beta;
+    const X scale = alpha;  // either may be an element of y
+    const X keep = beta;
     const double operations =
         detail::multiply_add_operations<T> * static_cast<double>(a.rows) * static_cast<double>(a.cols);
     detail::parallel_ranges(a.rows, 8, operations, [&](index_t begin, index_t end) {
@@ -134,8 +135,8 @@ void multiply(const T& alpha, matrix_view<host_executor, const V> a, vector_view
         for (index_t row = begin; row < end; row += tile) {
             const index_t rows = std::min(tile, end - row);
             const vector_view<host_executor, T> t{product, rows, tile};
-            multiply_tile<V, T>(a, row, rows, x, t);
-            detail::update_rows<T>(scale, t, keep, {y.data + row, rows, y.plane_stride});
+            multiply_tile<V, X, T>(a, row, rows, x, t);
+            detail::update_rows(scale, t, keep, vector_view<host_executor, X>{y.data + row, rows, y.plane_stride});
         }
     });
 }
@@ -146,7 +147,7 @@ template <number T>
 void gemv(const host_executor&, const std::type_identity_t<T>& alpha, matrix_view<host_executor, const double> a,
           in_vector<host_executor, T> x, const std::type_identity_t<T>& beta, vector_view<host_executor, T> y)
 {
-    multiply<double, T>(alpha, a, x, beta, y);
+    multiply<double, T>("gemv", alpha, a, x, beta, y);
 }
 
 template <number T>
@@ -154,7 +155,13 @@ template <number T>
 void gemv(const host_executor&, const std::type_identity_t<T>& alpha, in_matrix<host_executor, T> a,
           in_vector<host_executor, T> x, const std::type_identity_t<T>& beta, vector_view<host_executor, T> y)
 {
-    multiply<T, T>(alpha, a, x, beta, y);
+    multiply<T, T>("gemv", alpha, a, x, beta, y);
+}
+
+void gemv2(const host_executor&, double alpha, in_matrix<host_executor, double> a, in_vector<host_executor, double> x,
+           double beta, vector_view<host_executor, double> y)
+{
+    multiply<double, double, expansion<double, 2>>("gemv2", alpha, a, x, beta, y);
 }
 
 #define RESIDUA_INSTANTIATE(...)                                                                                \

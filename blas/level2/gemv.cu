@@ -1,4 +1,5 @@
 #include <residua/blas/level2/gemv.hpp>
+#include <residua/blas/level2/gemv2.hpp>
 
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
@@ -13,9 +14,9 @@ constexpr int many_block = 64;  // threads, a row each
 constexpr int few_block = 128;
 
 /// x_j for the columns of chunk blockIdx.y, to shared memory; how many there are.
-template <class T>
-__device__ int load_factors(index_t columns, const vector_view<cuda_executor, const T>& x,
-                            const vector_view<cuda_executor, T>& factor)
+template <class X>
+__device__ int load_factors(index_t columns, const vector_view<cuda_executor, const X>& x,
+                            const vector_view<cuda_executor, X>& factor)
 {
     const index_t first = index_t{blockIdx.y} * gemv_chunk;
     const int count = static_cast<int>(columns - first < gemv_chunk ? columns - first : gemv_chunk);
@@ -26,18 +27,19 @@ __device__ int load_factors(index_t columns, const vector_view<cuda_executor, co
     return count;
 }
 
-/// A thread sums one chunk of the columns of one row; neighbours have neighbouring rows. For many rows.
-template <class V, class T>
+/// A thread sums one chunk of the columns of one row; neighbours have neighbouring rows. For many rows. A has numbers
+/// of V, x of X, their sums are of T.
+template <class V, class X, class T>
 __global__ void __launch_bounds__(many_block)
-    sum_chunks(matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, const T> x,
+    sum_chunks(matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, const X> x,
                detail::accumulators<T> partial)
 {
     constexpr int period = static_cast<int>(detail::tidy_period<T>);
     constexpr int ahead = number_traits<V>::terms == 1 ? 2 * period : period;  // columns that are read together
-    __shared__ double shared[number_traits<T>::terms * gemv_chunk];
-    const vector_view<cuda_executor, T> factor{shared, gemv_chunk, gemv_chunk};
+    __shared__ double shared[number_traits<X>::terms * gemv_chunk];
+    const vector_view<cuda_executor, X> factor{shared, gemv_chunk, gemv_chunk};
     detail::take_turn();
-    const int count = load_factors<T>(a.cols, x, factor);
+    const int count = load_factors<X>(a.cols, x, factor);
     const index_t row = index_t{blockIdx.x} * many_block + threadIdx.x;
     if (row >= a.rows) {
         return;
@@ -70,9 +72,9 @@ __global__ void __launch_bounds__(many_block)
 
 /// The same with words that are fetched two tidy_periods ahead: for few rows, whose threads cannot hide each other's
 /// waiting, and where words rather than operations are what there is to wait for.
-template <class V, class T>
+template <class V, class X, class T>
 __global__ void __launch_bounds__(few_block)
-    sum_chunks_ahead(matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, const T> x,
+    sum_chunks_ahead(matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, const X> x,
                      detail::accumulators<T> partial)
 {
     constexpr int words = number_traits<V>::terms;
@@ -81,8 +83,8 @@ __global__ void __launch_bounds__(few_block)
     using column_view = vector_view<cuda_executor, const V>;
     using ring = detail::read_ahead<few_block, period * words, stages>;
     __shared__ double words_ahead[ring::shared_words];
-    __shared__ double shared[number_traits<T>::terms * gemv_chunk];
-    const vector_view<cuda_executor, T> factor{shared, gemv_chunk, gemv_chunk};
+    __shared__ double shared[number_traits<X>::terms * gemv_chunk];
+    const vector_view<cuda_executor, X> factor{shared, gemv_chunk, gemv_chunk};
     detail::take_turn();
 
     const index_t first = index_t{blockIdx.y} * gemv_chunk;
@@ -103,7 +105,7 @@ __global__ void __launch_bounds__(few_block)
     for (int s = 0; s < stages; ++s) {
         fetch(s * period);
     }
-    const int count = load_factors<T>(a.cols, x, factor);
+    const int count = load_factors<X>(a.cols, x, factor);
     detail::accumulator_of<T> sum;
     for (int j = 0; j < count; j += period) {
         ahead.wait();
@@ -141,48 +143,49 @@ struct sum_chunk_by_warp {
 };
 
 /// Queues the sums of all chunks.
-template <class V, class T>
-void sum_all_chunks(const cuda_executor& exec, matrix_view<cuda_executor, const V> a,
-                    vector_view<cuda_executor, const T> x, index_t chunks, detail::accumulators<T> partial)
+template <class V, class X, class T>
+void sum_all_chunks(const cuda_executor& exec, const char* op, matrix_view<cuda_executor, const V> a,
+                    vector_view<cuda_executor, const X> x, index_t chunks, detail::accumulators<T> partial)
 {
     if constexpr (detail::threads_each<T> > 1) {
         const sum_chunk_by_warp<V, T> sum{a, x, partial};
-        detail::run_elementwise<detail::threads_each<T>>(exec, "gemv", a.rows * chunks, sum);
+        detail::run_elementwise<detail::threads_each<T>>(exec, op, a.rows * chunks, sum);
     } else {
         constexpr index_t enough = 1 << 12;  // blocks: more than a device has at a time
         constexpr bool waits_for_words = number_traits<V>::terms == 2 || number_traits<V>::terms == 3;
         if (chunks > 0 && (waits_for_words || a.rows / many_block * chunks < enough)) {
             // words on their way take room in the first cache too, which shared memory is taken from
-            detail::prefer_shared_memory<sum_chunks_ahead<V, T>>(exec, "gemv", 44);
+            detail::prefer_shared_memory<sum_chunks_ahead<V, X, T>>(exec, op, 44);
             const dim3 grid(static_cast<unsigned>((a.rows + few_block - 1) / few_block), static_cast<unsigned>(chunks));
-            detail::launch(exec, "gemv", grid, few_block, sum_chunks_ahead<V, T>, a, x, partial);
+            detail::launch(exec, op, grid, few_block, sum_chunks_ahead<V, X, T>, a, x, partial);
         } else if (chunks > 0) {
             const dim3 grid(static_cast<unsigned>((a.rows + many_block - 1) / many_block),
                             static_cast<unsigned>(chunks));
-            detail::launch(exec, "gemv", grid, many_block, sum_chunks<V, T>, a, x, partial);
+            detail::launch(exec, op, grid, many_block, sum_chunks<V, X, T>, a, x, partial);
         }
     }
 }
 
-template <class V, class T>
-void multiply(const cuda_executor& exec, const scalar_argument<T>& alpha, matrix_view<cuda_executor, const V> a,
-              vector_view<cuda_executor, const T> x, const scalar_argument<T>& beta, vector_view<cuda_executor, T> y)
+template <class V, class X, class T = X>
+void multiply(const cuda_executor& exec, const char* op, const scalar_argument<X>& alpha,
+              matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, const X> x,
+              const scalar_argument<X>& beta, vector_view<cuda_executor, X> y)
 {
-    require_equal("gemv", "rows of A and size of y", a.rows, y.size);
-    require_equal("gemv", "columns of A and size of x", a.cols, x.size);
+    require_equal(op, "rows of A and size of y", a.rows, y.size);
+    require_equal(op, "columns of A and size of x", a.cols, x.size);
     if (a.rows == 0) {
         return;
     }
     const index_t chunks = (a.cols + gemv_chunk - 1) / gemv_chunk;
     constexpr index_t most_chunks = 65535;  // blocks in the second direction
     if (chunks > most_chunks) {
-        throw unsupported_error("gemv: more than " + std::to_string(most_chunks * gemv_chunk) +
+        throw unsupported_error(std::string(op) + ": more than " + std::to_string(most_chunks * gemv_chunk) +
                                 " columns on a CUDA device");
     }
     const device_guard current(exec);
     detail::accumulator_buffer<T> partial(exec, detail::partial_sums(a.rows, chunks));
-    sum_all_chunks<V, T>(exec, a, x, chunks, partial.view());
-    detail::finish_rows<T>(exec, "gemv", chunks, partial.view(), alpha, beta, y);
+    sum_all_chunks<V, X, T>(exec, op, a, x, chunks, partial.view());
+    detail::finish_rows<T>(exec, op, chunks, partial.view(), alpha, beta, y);
 }
 
 }  // namespace
@@ -192,7 +195,7 @@ void gemv(const cuda_executor& exec, const std::type_identity_t<scalar_argument<
           matrix_view<cuda_executor, const double> a, in_vector<cuda_executor, T> x,
           const std::type_identity_t<scalar_argument<T>>& beta, vector_view<cuda_executor, T> y)
 {
-    multiply<double, T>(exec, alpha, a, x, beta, y);
+    multiply<double, T>(exec, "gemv", alpha, a, x, beta, y);
 }
 
 template <number T>
@@ -201,7 +204,14 @@ void gemv(const cuda_executor& exec, const std::type_identity_t<scalar_argument<
           in_matrix<cuda_executor, T> a, in_vector<cuda_executor, T> x,
           const std::type_identity_t<scalar_argument<T>>& beta, vector_view<cuda_executor, T> y)
 {
-    multiply<T, T>(exec, alpha, a, x, beta, y);
+    multiply<T, T>(exec, "gemv", alpha, a, x, beta, y);
+}
+
+void gemv2(const cuda_executor& exec, const scalar_argument<double>& alpha, in_matrix<cuda_executor, double> a,
+           in_vector<cuda_executor, double> x, const scalar_argument<double>& beta,
+           vector_view<cuda_executor, double> y)
+{
+    multiply<double, double, expansion<double, 2>>(exec, "gemv2", alpha, a, x, beta, y);
 }
 
 #define RESIDUA_INSTANTIATE(...)                                                                             \

@@ -1,4 +1,5 @@
 #include <residua/blas/level3/gemm.hpp>
+#include <residua/blas/level3/gemm2.hpp>
 
 #include <residua/blas/base/accumulators.cuh>
 #include <residua/blas/base/check.hpp>
@@ -13,13 +14,13 @@ constexpr int rows = 32;  // of C in a block: a warp reads them in a row
 constexpr int cols = 4;
 constexpr int levels = 13;  // of sums that wait for their neighbour: 2^12 chunks
 
-/// C_ij <- alpha (A B)_ij + beta C_ij
-template <class T>
+/// C_ij <- alpha (A B)_ij + beta C_ij, of numbers of X with sums of T
+template <class X, class T>
 struct multiply_entry {
-    detail::held_scalar<T> alpha;
-    matrix_view<cuda_executor, const T> a, b;
-    detail::held_scalar<T> beta;
-    matrix_view<cuda_executor, T> c;
+    detail::held_scalar<X> alpha;
+    matrix_view<cuda_executor, const X> a, b;
+    detail::held_scalar<X> beta;
+    matrix_view<cuda_executor, X> c;
 
     __device__ void operator()(index_t i, index_t j) const
     {
@@ -46,14 +47,42 @@ struct multiply_entry {
 };
 
 /// A thread sums one entry of C.
-template <class T>
-__global__ void __launch_bounds__(rows* cols) multiply(const __grid_constant__ multiply_entry<T> entry)
+template <class X, class T>
+__global__ void __launch_bounds__(rows* cols) multiply(const __grid_constant__ multiply_entry<X, T> entry)
 {
     detail::take_turn();
     const index_t i = index_t{blockIdx.x} * rows + threadIdx.x;
     const index_t j = index_t{blockIdx.y} * cols + threadIdx.y;
     if (i < entry.c.rows && j < entry.c.cols) {
         entry(i, j);
+    }
+}
+
+template <class X, class T = X>
+void multiply_all(const cuda_executor& exec, const char* op, const scalar_argument<X>& alpha,
+                  matrix_view<cuda_executor, const X> a, matrix_view<cuda_executor, const X> b,
+                  const scalar_argument<X>& beta, matrix_view<cuda_executor, X> c)
+{
+    require_equal(op, "rows of A and C", a.rows, c.rows);
+    require_equal(op, "columns of B and C", b.cols, c.cols);
+    require_equal(op, "columns of A and rows of B", a.cols, b.rows);
+    constexpr index_t most_terms = gemv_chunk << (levels - 1);
+    constexpr index_t most_cols = index_t{65535} * cols;  // blocks in the second direction
+    if (a.cols > most_terms || c.cols > most_cols) {
+        throw unsupported_error(std::string(op) + ": on a CUDA device A has at most " + std::to_string(most_terms) +
+                                " columns and B " + std::to_string(most_cols));
+    }
+    if (c.rows == 0 || c.cols == 0) {
+        return;
+    }
+    const multiply_entry<X, T> entry{alpha, a, b, beta, c};
+    if constexpr (detail::threads_each<T> > 1) {
+        detail::run_elementwise<detail::threads_each<T>>(exec, op, c.rows * c.cols, entry);
+    } else {
+        const dim3 grid(static_cast<unsigned>((c.rows + rows - 1) / rows),
+                        static_cast<unsigned>((c.cols + cols - 1) / cols));
+        const device_guard current(exec);
+        detail::launch(exec, op, grid, dim3(rows, cols), multiply<X, T>, entry);
     }
 }
 
@@ -64,27 +93,14 @@ void gemm(const cuda_executor& exec, const std::type_identity_t<scalar_argument<
           in_matrix<cuda_executor, T> a, in_matrix<cuda_executor, T> b,
           const std::type_identity_t<scalar_argument<T>>& beta, matrix_view<cuda_executor, T> c)
 {
-    require_equal("gemm", "rows of A and C", a.rows, c.rows);
-    require_equal("gemm", "columns of B and C", b.cols, c.cols);
-    require_equal("gemm", "columns of A and rows of B", a.cols, b.rows);
-    constexpr index_t most_terms = gemv_chunk << (levels - 1);
-    constexpr index_t most_cols = index_t{65535} * cols;  // blocks in the second direction
-    if (a.cols > most_terms || c.cols > most_cols) {
-        throw unsupported_error("gemm: on a CUDA device A has at most " + std::to_string(most_terms) +
-                                " columns and B " + std::to_string(most_cols));
-    }
-    if (c.rows == 0 || c.cols == 0) {
-        return;
-    }
-    const multiply_entry<T> entry{alpha, a, b, beta, c};
-    if constexpr (detail::threads_each<T> > 1) {
-        detail::run_elementwise<detail::threads_each<T>>(exec, "gemm", c.rows * c.cols, entry);
-    } else {
-        const dim3 grid(static_cast<unsigned>((c.rows + rows - 1) / rows),
-                        static_cast<unsigned>((c.cols + cols - 1) / cols));
-        const device_guard current(exec);
-        detail::launch(exec, "gemm", grid, dim3(rows, cols), multiply<T>, entry);
-    }
+    multiply_all<T>(exec, "gemm", alpha, a, b, beta, c);
+}
+
+void gemm2(const cuda_executor& exec, const scalar_argument<double>& alpha, in_matrix<cuda_executor, double> a,
+           in_matrix<cuda_executor, double> b, const scalar_argument<double>& beta,
+           matrix_view<cuda_executor, double> c)
+{
+    multiply_all<double, expansion<double, 2>>(exec, "gemm2", alpha, a, b, beta, c);
 }
 
 #define RESIDUA_INSTANTIATE(...)                                                                                  \

@@ -1,4 +1,5 @@
 #include <residua/blas/sparse/spmv.hpp>
+#include <residua/blas/sparse/spmv2.hpp>
 
 #include <algorithm>
 #include <span>
@@ -32,19 +33,19 @@ struct slice_piece {
     index_t last;
 };
 
-/// Adds the entries of a piece to the sums of its rows.
-template <class V, class T>
+/// Adds the entries of a piece, of V, to the sums of its rows, of T; x has numbers of X.
+template <class V, class X, class T>
 inline __attribute__((always_inline)) void add_piece(slice_sums<T>& sums, const slice_piece<V>& a,
-                                                     vector_view<host_executor, const T> x)
+                                                     vector_view<host_executor, const X> x)
 {
-    alignas(64) double gathered[number_traits<T>::terms * slice_rows];
-    const vector_view<host_executor, T> copies{gathered, slice_rows, slice_rows};
+    alignas(64) double gathered[number_traits<X>::terms * slice_rows];
+    const vector_view<host_executor, X> copies{gathered, slice_rows, slice_rows};
     for (index_t k = a.first; k < a.last; ++k) {
         const index_t p = (k - a.first) * slice_rows;
         const vector_view<host_executor, const V> value{a.value.data + p, slice_rows, a.value.plane_stride};
         const column_t* const col = a.col + p;
         const auto place = static_cast<std::int32_t>(k);
-        vector_view<host_executor, const T> xs{x.data + col[0], slice_rows, x.plane_stride};
+        vector_view<host_executor, const X> xs{x.data + col[0], slice_rows, x.plane_stride};
         if (a.is_run == nullptr || a.is_run[k - a.first] == 0) {
             // A loop of its own: a choice in the same loop would keep it from being vectorised.
             detail::for_lanes<T>(
@@ -76,13 +77,13 @@ inline __attribute__((always_inline)) void add_piece(slice_sums<T>& sums, const 
     }
 }
 
-template <class V, class T>
+template <class V, class X, class T>
 void add_pieces(std::span<slice_sums<T>> sums, std::span<const slice_piece<V>> pieces,
-                vector_view<host_executor, const T> x)
+                vector_view<host_executor, const X> x)
 {
     detail::run_simd<T>([&]() __attribute__((always_inline)) {
         for (std::size_t s = 0; s < pieces.size(); ++s) {
-            add_piece<V, T>(sums[s], pieces[s], x);
+            add_piece<V, X, T>(sums[s], pieces[s], x);
         }
     });
 }
@@ -102,9 +103,9 @@ void finish(std::span<const slice_sums<T>> sums, vector_view<host_executor, T> t
 }
 
 /// Adds slices first, first + 1, ... of A x to `sums`.
-template <class V, class T>
+template <class V, class X, class T>
 void add_slices(std::span<slice_sums<T>> sums, const sliced_ell<host_executor, V>& a, index_t first,
-                vector_view<host_executor, const T> x)
+                vector_view<host_executor, const X> x)
 {
     slice_piece<V> pieces[tile_slices];
     const auto value = a.value();
@@ -119,7 +120,7 @@ void add_slices(std::span<slice_sums<T>> sums, const sliced_ell<host_executor, V
                      0,
                      a.slice_begin()[s + 1] - begin};
     }
-    add_pieces<V, T>(sums, {pieces, sums.size()}, x);
+    add_pieces<V, X, T>(sums, {pieces, sums.size()}, x);
 }
 
 /// A few entries of the rows of a slice of a csr matrix, copied side by side.
@@ -177,16 +178,16 @@ private:
     alignas(64) double packed_value_[number_traits<V>::terms * width * slice_rows];
 };
 
-template <class V, class T>
+template <class V, class X, class T>
 void add_slices(std::span<slice_sums<T>> sums, const csr<host_executor, V>& a, index_t first,
-                vector_view<host_executor, const T> x)
+                vector_view<host_executor, const X> x)
 {
     for (std::size_t c = 0; c < sums.size(); ++c) {
         packed_rows<V> rows(a, first + static_cast<index_t>(c));
         for (index_t k = 0; k < rows.longest(); k += packed_rows<V>::width) {
             const index_t end = std::min(k + packed_rows<V>::width, rows.longest());
             const slice_piece<V> piece = rows.piece(k, end);
-            add_pieces<V, T>(sums.subspan(c, 1), {&piece, 1}, x);
+            add_pieces<V, X, T>(sums.subspan(c, 1), {&piece, 1}, x);
         }
     }
 }
@@ -203,16 +204,16 @@ index_t entries_before(const sliced_ell<host_executor, V>& a, index_t s)
     return a.slice_begin()[s] * slice_rows;
 }
 
-template <class V, class T, class Matrix>
-void multiply(const T& alpha, const Matrix& a, vector_view<host_executor, const T> x, const T& beta,
-              vector_view<host_executor, T> y)
+template <class V, class X, class T, class Matrix>
+void multiply(const char* op, const X& alpha, const Matrix& a, vector_view<host_executor, const X> x, const X& beta,
+              vector_view<host_executor, X> y)
 {
-    require_equal("spmv", "rows of A and size of y", a.rows(), y.size);
-    require_equal("spmv", "columns of A and size of x", a.cols(), x.size);
+    require_equal(op, "rows of A and size of y", a.rows(), y.size);
+    require_equal(op, "columns of A and size of x", a.cols(), x.size);
 
     constexpr index_t tile = tile_slices * slice_rows;
-    const T scale = alpha;  // either may be an element of y
-    const T keep = beta;
+    const X scale = alpha;  // either may be an element of y
+    const X keep = beta;
     const index_t slices = (a.rows() + slice_rows - 1) / slice_rows;
     const double operations = detail::multiply_add_operations<T> * static_cast<double>(a.entries() + a.rows());
     const auto range = [&](index_t begin, index_t end) {
@@ -225,11 +226,12 @@ void multiply(const T& alpha, const Matrix& a, vector_view<host_executor, const 
             for (slice_sums<T>& slice : used) {
                 slice.clear();
             }
-            add_slices<V, T>(used, a, s, x);
+            add_slices<V, X, T>(used, a, s, x);
             finish<T>(used, t);
             const index_t row = s * slice_rows;
             const index_t rows = std::min(count * slice_rows, a.rows() - row);
-            detail::update_rows<T>(scale, {product, rows, tile}, keep, {y.data + row, rows, y.plane_stride});
+            detail::update_rows(scale, vector_view<host_executor, T>{product, rows, tile}, keep,
+                                vector_view<host_executor, X>{y.data + row, rows, y.plane_stride});
         }
     };
     detail::parallel_weighted_ranges(
@@ -243,7 +245,7 @@ template <number T, number V>
 void spmv(const host_executor&, const std::type_identity_t<T>& alpha, const csr<host_executor, V>& a,
           in_vector<host_executor, T> x, const std::type_identity_t<T>& beta, vector_view<host_executor, T> y)
 {
-    multiply<V, T>(alpha, a, x, beta, y);
+    multiply<V, T, T>("spmv", alpha, a, x, beta, y);
 }
 
 template <number T, number V>
@@ -251,7 +253,19 @@ template <number T, number V>
 void spmv(const host_executor&, const std::type_identity_t<T>& alpha, const sliced_ell<host_executor, V>& a,
           in_vector<host_executor, T> x, const std::type_identity_t<T>& beta, vector_view<host_executor, T> y)
 {
-    multiply<V, T>(alpha, a, x, beta, y);
+    multiply<V, T, T>("spmv", alpha, a, x, beta, y);
+}
+
+void spmv2(const host_executor&, double alpha, const csr<host_executor, double>& a, in_vector<host_executor, double> x,
+           double beta, vector_view<host_executor, double> y)
+{
+    multiply<double, double, expansion<double, 2>>("spmv2", alpha, a, x, beta, y);
+}
+
+void spmv2(const host_executor&, double alpha, const sliced_ell<host_executor, double>& a,
+           in_vector<host_executor, double> x, double beta, vector_view<host_executor, double> y)
+{
+    multiply<double, double, expansion<double, 2>>("spmv2", alpha, a, x, beta, y);
 }
 
 #define RESIDUA_INSTANTIATE(...)                                                                           \

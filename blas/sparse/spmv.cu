@@ -1,4 +1,5 @@
 #include <residua/blas/sparse/spmv.hpp>
+#include <residua/blas/sparse/spmv2.hpp>
 
 #include <residua/blas/base/accumulate.hpp>
 #include <residua/blas/base/check.hpp>
@@ -28,15 +29,15 @@ struct sliced_rows {
     __device__ row_entries operator()(index_t i) const { return {begin[i / rows] * rows + i % rows, length[i], rows}; }
 };
 
-/// y_i <- alpha (A x)_i + beta y_i, the row summed from left to right.
-template <class V, class T, class Rows>
+/// y_i <- alpha (A x)_i + beta y_i, the row summed from left to right. A has numbers of V, x and y of X, the sum is of T.
+template <class V, class X, class T, class Rows>
 struct multiply_row {
     Rows rows;
     const column_t* col;
     detail::held_view<const V> value;
-    detail::held_view<const T> x;
-    detail::held_scalar<T> alpha, beta;
-    detail::held_view<T> y;
+    detail::held_view<const X> x;
+    detail::held_scalar<X> alpha, beta;
+    detail::held_view<X> y;
 
     __device__ void operator()(index_t i) const
     {
@@ -53,14 +54,15 @@ struct multiply_row {
     }
 };
 
-template <class V, class T, class Matrix, class Rows>
-void multiply(const cuda_executor& exec, const Rows& rows, const scalar_argument<T>& alpha, const Matrix& a,
-              vector_view<cuda_executor, const T> x, const scalar_argument<T>& beta, vector_view<cuda_executor, T> y)
+template <class V, class X, class T, class Matrix, class Rows>
+void multiply(const cuda_executor& exec, const char* op, const Rows& rows, const scalar_argument<X>& alpha,
+              const Matrix& a, vector_view<cuda_executor, const X> x, const scalar_argument<X>& beta,
+              vector_view<cuda_executor, X> y)
 {
-    require_equal("spmv", "rows of A and size of y", a.rows(), y.size);
-    require_equal("spmv", "columns of A and size of x", a.cols(), x.size);
-    const multiply_row<V, T, Rows> f{rows, a.col().data(), a.value(), x, alpha, beta, y};
-    detail::run_elementwise<detail::threads_each<T>>(exec, "spmv", a.rows(), f);
+    require_equal(op, "rows of A and size of y", a.rows(), y.size);
+    require_equal(op, "columns of A and size of x", a.cols(), x.size);
+    const multiply_row<V, X, T, Rows> f{rows, a.col().data(), a.value(), x, alpha, beta, y};
+    detail::run_elementwise<detail::threads_each<T>>(exec, op, a.rows(), f);
 }
 
 }  // namespace
@@ -71,7 +73,7 @@ void spmv(const cuda_executor& exec, const std::type_identity_t<scalar_argument<
           const csr<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
           const std::type_identity_t<scalar_argument<T>>& beta, vector_view<cuda_executor, T> y)
 {
-    multiply<V, T>(exec, csr_rows{a.row_begin().data()}, alpha, a, x, beta, y);
+    multiply<V, T, T>(exec, "spmv", csr_rows{a.row_begin().data()}, alpha, a, x, beta, y);
 }
 
 template <number T, number V>
@@ -80,7 +82,22 @@ void spmv(const cuda_executor& exec, const std::type_identity_t<scalar_argument<
           const sliced_ell<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
           const std::type_identity_t<scalar_argument<T>>& beta, vector_view<cuda_executor, T> y)
 {
-    multiply<V, T>(exec, sliced_rows{a.slice_begin().data(), a.length().data()}, alpha, a, x, beta, y);
+    multiply<V, T, T>(exec, "spmv", sliced_rows{a.slice_begin().data(), a.length().data()}, alpha, a, x, beta, y);
+}
+
+void spmv2(const cuda_executor& exec, const scalar_argument<double>& alpha, const csr<cuda_executor, double>& a,
+           in_vector<cuda_executor, double> x, const scalar_argument<double>& beta,
+           vector_view<cuda_executor, double> y)
+{
+    multiply<double, double, expansion<double, 2>>(exec, "spmv2", csr_rows{a.row_begin().data()}, alpha, a, x, beta, y);
+}
+
+void spmv2(const cuda_executor& exec, const scalar_argument<double>& alpha, const sliced_ell<cuda_executor, double>& a,
+           in_vector<cuda_executor, double> x, const scalar_argument<double>& beta,
+           vector_view<cuda_executor, double> y)
+{
+    multiply<double, double, expansion<double, 2>>(
+        exec, "spmv2", sliced_rows{a.slice_begin().data(), a.length().data()}, alpha, a, x, beta, y);
 }
 
 #define RESIDUA_INSTANTIATE(...)                                                                                     \

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <residua/blas/base/device_scalar.hpp>
+#include <residua/blas/base/executor.hpp>
+#include <residua/blas/base/view.hpp>
+#include <residua/blas/sparse/csr.hpp>
+#include <residua/blas/sparse/sliced_ell.hpp>
+
+namespace residua::blas {
+
+/// y <- alpha A x + beta y of binary64 as if computed with twice its precision, every y_i rounded once
+///
+/// Words are kept as in gemv2: the bits of spmv of expansion<double, 2> with the same numbers, rounded to binary64.
+///
+/// shapes   A (m x n), x (n), y (m); y does not overlap x. y is not read if beta == 0
+/// errors   of a row of k entries as those of gemv2, with c = sparse_row_error_bound<2>(k). What is not stored is zero,
+///          also times infinity
+/// cost     a product and a sum of two words for each entry, 12 flops or so; reads A once
+/// order    that of spmv: the same bits for both storages, any thread count and instruction set
+/// throws   dimension_error if sizes do not fit
+/// from     Dot2 [ORO05, Alg. 5.3] in the order of reduction_order.hpp; docs/error_bounds.md, corollary of theorem 3
+void spmv2(const host_executor& exec, double alpha, const csr<host_executor, double>& a,
+           in_vector<host_executor, double> x, double beta, vector_view<host_executor, double> y);
+
+void spmv2(const host_executor& exec, double alpha, const sliced_ell<host_executor, double>& a,
+           in_vector<host_executor, double> x, double beta, vector_view<host_executor, double> y);
+
+/// The same on a CUDA device, with the bits of the host.
+void spmv2(const cuda_executor& exec, const scalar_argument<double>& alpha, const csr<cuda_executor, double>& a,
+           in_vector<cuda_executor, double> x, const scalar_argument<double>& beta,
+           vector_view<cuda_executor, double> y);
+
+void spmv2(const cuda_executor& exec, const scalar_argument<double>& alpha, const sliced_ell<cuda_executor, double>& a,
+           in_vector<cuda_executor, double> x, const scalar_argument<double>& beta,
+           vector_view<cuda_executor, double> y);
+
+}  // namespace residua::blas
