@@ -112,11 +112,11 @@ public:
           ends_(2 * count, exec, uninitialized{}),
           special_(count, exec, uninitialized{})
     {
-        if (count == 0 || length == 0) {
+        launch(exec, op, blocks_for(count, threads), threads, start_kernel, count, extents());
+        if (length == 0) {
             return;
         }
         buffer<cuda_executor, unsigned long long> widest(1, exec);
-        launch(exec, op, blocks_for(count, threads), threads, start_kernel, count, extents());
         launch(exec, op, grid(), threads, look_kernel<Operand>, from_, length, count, extents());
         launch(exec, op, blocks_for(count, threads), threads, widest_kernel, count, extents(), widest.data());
         unsigned long long found = 0;

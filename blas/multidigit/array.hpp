@@ -67,7 +67,7 @@ RESIDUA_HD constexpr bool is_surely_there(int j)
 /// The number whose digit 0 is at `word`, with N digits of its own kind; it has `count` of 32 bits.
 ///
 /// TestsAll: also of digits that are surely there it is tested whether they are, and so they are read one by one as
-/// they are needed. Two long numbers at once are faster so (dot of 53 digits 15 %).
+/// they are needed. Two numbers at once are faster so (gemv of 14 digits 15 %).
 template <class Digit, int N, bool TestsAll = false>
 RESIDUA_HD multidigit_float<Digit, N> load(const std::uint32_t* word, int count)
 {
