@@ -15,17 +15,6 @@ using namespace detail;
 template <class T>
 using factor = whole_factor<decltype(exact_vectors(std::declval<vector_view<host_executor, const T>>()))>;
 
-/// From one number of y to the next.
-template <class View>
-index_t stride_of(const View& y)
-{
-    if constexpr (run_time_format<typename View::value_type>) {
-        return y.stride;
-    } else {
-        return 1;
-    }
-}
-
 }  // namespace
 
 template <class T>

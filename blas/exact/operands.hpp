@@ -55,6 +55,17 @@ auto exact_result(const View& c)
     }
 }
 
+/// From one number of a result to the next.
+template <class View>
+index_t stride_of(const View& y)
+{
+    if constexpr (run_time_format<typename View::value_type>) {
+        return y.stride;
+    } else {
+        return 1;
+    }
+}
+
 /// throws  dimension_error "op: ..." if bits < 0
 inline void require_options(std::string_view op, const exact_options& options)
 {

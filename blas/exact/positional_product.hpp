@@ -33,7 +33,7 @@ public:
     exact_sums(std::string_view op, const Factor& a, const Factor& b) : a_(a), b_(b)
     {
         const std::int64_t bits = a.bits() + b.bits() + bits_of_terms(a.length()) + 1;
-        require_bits(op, a, b, bits, most_sum_bits);
+        require_bits(op, a.width(), b.width(), bits, most_sum_bits);
         words_ = static_cast<int>(bits / 64) + 1;
     }
 
