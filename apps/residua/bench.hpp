@@ -8,7 +8,7 @@
 namespace residua {
 
 /// What `residua bench` measures.
-enum class operation { dot, axpy, gemv, gemm, geadd, spmv, add, mul };
+enum class operation { dot, axpy, gemv, gemm, gemm_exact, geadd, spmv, add, mul };
 
 /// Number formats and executors that it measures.
 enum class bench_format { native, expansion, multidigit, rns };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <residua/blas/base/instantiate.hpp>
+#include <residua/blas/exact/gemm_exact.hpp>
 #include <residua/blas/level1/axpy.hpp>
 #include <residua/blas/level1/dot.hpp>
 #include <residua/blas/level1/waxpby.hpp>
@@ -100,7 +101,9 @@ struct setting {
     {
         constexpr index_t products = 20000;  // that MPFR forms at most, and one result at least
         const index_t count = result_count(op, n);
-        const index_t each = op == operation::dot || op == operation::gemv || op == operation::gemm ? n : 1;
+        const bool sums =
+            op == operation::dot || op == operation::gemv || op == operation::gemm || op == operation::gemm_exact;
+        const index_t each = sums ? n : 1;
         const index_t samples = std::max<index_t>(1, std::min({count, index_t{64}, products / each}));
         bench_verdict verdict{.relative_error = real(), .error_bound = numbers.bound(op, n), .hash = 0};
         word_hash hash;
@@ -264,6 +267,18 @@ bench_case measure_gemm(const setting<Exec, T>& s)
         c);
 }
 
+template <class Exec, class T>
+bench_case measure_gemm_exact(const setting<Exec, T>& s)
+{
+    const auto a = s.make_matrix(operand::a);
+    const auto b = s.make_matrix(operand::b);
+    const auto c = s.make_matrix(operand::b);
+    const auto n = static_cast<double>(s.n);
+    return s.measured(
+        n * n * n, 3.0 * n * n,
+        [exec = s.exec, a, b, c] { blas::gemm_exact<T>(exec, a->view(), b->view(), c->view()); }, c);
+}
+
 template <class Exec>
 bench_case measure_geadd(const setting<Exec, rns>& s)
 {
@@ -293,6 +308,9 @@ void require_operands(operation op, index_t size, double number_bytes)
         case operation::geadd:
             numbers = 4.0 * n * n;  // one for the result before it is stored
             break;
+        case operation::gemm_exact:
+            numbers = 12.0 * n * n;  // residues take about three times what numbers do, and sums twice as much
+            break;
         case operation::spmv:
             numbers = 2.0 * n * n;
             words = 12.0 * poisson_entries(size);  // in three storages
@@ -308,6 +326,11 @@ bench_case make_in(const Exec& exec, const bench_numbers<T>& numbers, const benc
 {
     require_operands(request.op, request.size, numbers.bytes());
     const setting<Exec, T> s(exec, numbers, request);
+    if constexpr (!std::same_as<T, rns>) {
+        if (request.op == operation::gemm_exact) {
+            return measure_gemm_exact(s);
+        }
+    }
     if constexpr (run_time_format<T> || std::same_as<Exec, host_executor>) {
         switch (request.op) {
             case operation::dot:

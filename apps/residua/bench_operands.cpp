@@ -99,6 +99,7 @@ index_t result_count(operation op, index_t n)
         case operation::dot:
             return 1;
         case operation::gemm:
+        case operation::gemm_exact:
         case operation::geadd:
         case operation::spmv:
             return n * n;
@@ -134,6 +135,7 @@ exact_result exact(operation op, index_t n, const operand_pool& pool, index_t i)
             }
             break;
         case operation::gemm:
+        case operation::gemm_exact:
             for (index_t k = 0; k < n; ++k) {
                 sum.add(pool.at(operand::a, i % n + k * n), pool.at(operand::b, k + i / n * n));
             }

@@ -6,7 +6,7 @@ from support import CUDA, DONE, RESOURCES, USAGE, TestCase, program
 RNS_ONLY = {"rns"}
 LONG = {"multidigit", "rns"}
 FORMATS = {op: {"native", "expansion", "multidigit", "rns"} for op in ["dot", "axpy", "gemv", "spmv", "add"]}
-FORMATS |= {"gemm": LONG, "geadd": RNS_ONLY, "mul": RNS_ONLY}
+FORMATS |= {"gemm": LONG, "gemm_exact": {"native", "expansion", "multidigit"}, "geadd": RNS_ONLY, "mul": RNS_ONLY}
 ROWS = {"native": 1, "expansion": 2, "multidigit": 2, "rns": 3}  # of 53, 106 and 424 bits
 
 
@@ -59,7 +59,7 @@ class Bench(TestCase):
                                rns["bytes_per_second"] / report["ceiling"]["copy_bytes_per_second"], places=9)
 
     def test_results_depend_on_the_seed_but_not_on_threads(self):
-        for op, size in [("dot", "5000"), ("gemv", "150"), ("spmv", "40"), ("gemm", "30"), ("axpy", "30000")]:
+        for op, size in [("dot", "5000"), ("gemv", "150"), ("spmv", "40"), ("gemm", "30"), ("gemm_exact", "40"), ("axpy", "30000")]:
             with self.subTest(op):
                 one, two, other = (
                     [r["hash"] for r in self.report(DONE, "bench", op, "--sizes", size, "--repeat", "1",
