@@ -121,7 +121,7 @@ void add_bench_options(CLI::App& app, bench_args& args)
         for (const index_t size : each.sizes) {
             sizes += fmt::format("{}{}", sizes.empty() ? "" : ",", size);
         }
-        operations += fmt::format("  {:<8}{} [{}]{}\n", each.name, each.about, sizes, formats_text(each.id));
+        operations += fmt::format("  {:<12}{} [{}]{}\n", each.name, each.about, sizes, formats_text(each.id));
     }
     operations +=
         std::string(built_with_cuda()

@@ -21,7 +21,7 @@ const std::vector<bench_operation>& bench_operations()
         {operation::axpy, "axpy", "y <- a x + y, n numbers each", {100000, 1000000}, most_elements},
         {operation::gemv, "gemv", "y <- A x, A dense, n x n", {1000}, most_rows},
         {operation::gemm, "gemm", "C <- A B, dense, n x n", {128}, most_rows},
-        {operation::gemm_exact, "gemm_exact", "C <- A B, dense, n x n, every element rounded once", {128}, most_rows},
+        {operation::gemm_exact, "gemm_exact", "C <- A B, n x n, each element rounded once", {128}, most_rows},
         {operation::geadd, "geadd", "C <- a A + b B, dense, n x n", {500}, most_rows},
         {operation::spmv, "spmv", "y <- A x, A Poisson's matrix in binary64, 5 points, n x n grid", {256}, most_points},
         {operation::add, "add", "w_i <- x_i + y_i, n numbers each", {100000, 1000000}, most_elements},
