@@ -86,13 +86,14 @@ def run(args, case, bits, number_format):
 
 
 def measure(args, case, bits):
-    """The runs of a row, the formats in turn, so that noise of the machine meets all of them."""
+    """The runs of a row, the formats in turn, another one first each time: none always comes behind the longest."""
     runs, formats = [], list(FORMATS)
     for _ in range(args.repeats):
         for number_format in list(formats):
             runs.append(run(args, case, bits, number_format))
             if runs[-1]["ms"] is None:
                 formats.remove(number_format)
+        formats = formats[1:] + formats[:1]
     return runs
 
 
