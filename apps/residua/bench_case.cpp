@@ -248,35 +248,35 @@ bench_case measure_mul(const setting<Exec, rns>& s)
         n, 3.0 * n, [exec = s.exec, x, column] { blas::ge_diag_scale_rows(exec, x->view(), column); }, y);
 }
 
-template <class Exec, run_time_format T>
-bench_case measure_gemm(const setting<Exec, T>& s)
+/// multiply(exec, a, b, c) makes C <- A B.
+template <class Exec, class T, class Multiply>
+bench_case measure_product(const setting<Exec, T>& s, const Multiply& multiply)
 {
     const auto a = s.make_matrix(operand::a);
     const auto b = s.make_matrix(operand::b);
     const auto c = s.make_matrix(operand::b);
     const auto n = static_cast<double>(s.n);
     return s.measured(
-        n * n * n, 3.0 * n * n,
-        [exec = s.exec, one = s.constant(1.0), zero = s.constant(0.0), a, b, c] {
-            if constexpr (std::same_as<T, rns>) {
-                blas::gemm(exec, blas::trans::no, blas::trans::no, one, a->view(), b->view(), zero, c->view());
-            } else {
-                blas::gemm(exec, one, a->view(), b->view(), zero, c->view());
-            }
-        },
+        n * n * n, 3.0 * n * n, [exec = s.exec, multiply, a, b, c] { multiply(exec, a->view(), b->view(), c->view()); },
         c);
 }
 
-template <class Exec, class T>
-bench_case measure_gemm_exact(const setting<Exec, T>& s)
+template <class Exec, run_time_format T>
+bench_case measure_gemm(const setting<Exec, T>& s)
 {
-    const auto a = s.make_matrix(operand::a);
-    const auto b = s.make_matrix(operand::b);
-    const auto c = s.make_matrix(operand::b);
-    const auto n = static_cast<double>(s.n);
-    return s.measured(
-        n * n * n, 3.0 * n * n,
-        [exec = s.exec, a, b, c] { blas::gemm_exact<T>(exec, a->view(), b->view(), c->view()); }, c);
+    return measure_product(s, [one = s.constant(1.0), zero = s.constant(0.0)](auto& exec, auto a, auto b, auto c) {
+        if constexpr (std::same_as<T, rns>) {
+            blas::gemm(exec, blas::trans::no, blas::trans::no, one, a, b, zero, c);
+        } else {
+            blas::gemm(exec, one, a, b, zero, c);
+        }
+    });
+}
+
+template <class T>
+bench_case measure_gemm_exact(const setting<host_executor, T>& s)
+{
+    return measure_product(s, [](auto& exec, auto a, auto b, auto c) { blas::gemm_exact<T>(exec, a, b, c); });
 }
 
 template <class Exec>
@@ -326,7 +326,7 @@ bench_case make_in(const Exec& exec, const bench_numbers<T>& numbers, const benc
 {
     require_operands(request.op, request.size, numbers.bytes());
     const setting<Exec, T> s(exec, numbers, request);
-    if constexpr (!std::same_as<T, rns>) {
+    if constexpr (!std::same_as<T, rns> && std::same_as<Exec, host_executor>) {
         if (request.op == operation::gemm_exact) {
             return measure_gemm_exact(s);
         }

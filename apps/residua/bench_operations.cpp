@@ -61,8 +61,8 @@ std::string_view to_string(bench_executor executor) { return executor == bench_e
 
 bool has(operation op, bench_format format, bench_executor executor)
 {
-    if (op == operation::gemm_exact) {
-        return format != bench_format::rns;
+    if (op == operation::gemm_exact) {  // on cuda it would tie the program to cuBLAS
+        return format != bench_format::rns && executor == bench_executor::host;
     }
     if (format == bench_format::rns || is_of_kernels(op, format, executor)) {
         return true;
