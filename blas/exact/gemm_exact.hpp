@@ -33,7 +33,7 @@ void gemm_exact(const host_executor& exec, in_matrix<host_executor, T> a, in_mat
 /// The same on a CUDA device, with the bits of the host: modulo numbers of 8 bits, on tensor cores, and such of 14 where
 /// these do not suffice.
 ///
-/// cost     products of 8-bit matrices, one for each of up to 48 moduli, which make 350 bits of sums, and three for each
+/// cost     products of 8-bit matrices, one for each of up to 49 moduli, which make 350 bits of sums, and three for each
 ///          further 14 bits; the residues of A and B, a byte for each product
 /// throws   unsupported_error if k is above 131056, or q above 4000 bits, or a sum takes more than 6700: then give bits
 template <class T>
