@@ -104,16 +104,25 @@ std::vector<std::int64_t> moduli_set::digits(int i, int bits) const
 {
     integer rest;
     multiply(modulus_, static_cast<std::size_t>(i), rest);
+    std::vector<std::uint64_t> word(mpz_sizeinbase(rest.get(), 2) / 64 + 2);  // the last remains zero
+    mpz_export(word.data(), nullptr, -1, sizeof(std::uint64_t), 0, 0, rest.get());
+    const std::int64_t base = std::int64_t{1} << bits;
     std::vector<std::int64_t> d;
-    while (mpz_sgn(rest.get()) != 0) {
-        const std::int64_t base = std::int64_t{1} << bits;
-        std::int64_t digit = static_cast<std::int64_t>(mpz_fdiv_ui(rest.get(), static_cast<unsigned long>(base)));
-        mpz_fdiv_q_2exp(rest.get(), rest.get(), static_cast<mp_bitcnt_t>(bits));
-        if (2 * digit > base) {
-            digit -= base;
-            mpz_add_ui(rest.get(), rest.get(), 1);
+    std::int64_t carry = 0;
+    for (std::size_t k = 0; k < 64 * word.size() - 64; k += static_cast<std::size_t>(bits)) {
+        const std::size_t from = k % 64;
+        std::uint64_t x = word[k / 64] >> from;
+        if (from + static_cast<std::size_t>(bits) > 64) {
+            x |= word[k / 64 + 1] << (64 - from);
         }
+        std::int64_t digit = static_cast<std::int64_t>(x & static_cast<std::uint64_t>(base - 1)) + carry;
+        carry = 2 * digit >= base ? 1 : 0;
+        digit -= carry * base;
         d.push_back(digit);
+    }
+    d.push_back(carry);
+    while (!d.empty() && d.back() == 0) {
+        d.pop_back();
     }
     return d;
 }

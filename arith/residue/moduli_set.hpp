@@ -38,7 +38,7 @@ public:
     /// The centred w_i with w_i M / m_i = 1 mod m_i: X = sum_i (w_i r_i mod m_i) M / m_i - k M for some k.
     std::int64_t weight(int i) const { return weight_[static_cast<std::size_t>(i)]; }
 
-    /// Digits of `bits` bits, the least first, |d| <= 2^(bits - 1), of M / m_i, or of M for i = size().
+    /// Digits of `bits` bits, the least first, -2^(bits - 1) <= d < 2^(bits - 1), of M / m_i, or of M for i = size().
     std::vector<std::int64_t> digits(int i, int bits) const;
 
 private:

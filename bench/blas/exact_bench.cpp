@@ -37,9 +37,9 @@ void measure(device_bench& p, int bits, index_t n)
 {
     const cuda_executor& exec = p.exec;
     const int kept = bits + 12;
-    const byte_moduli moduli(exec, 2L * kept + 15);
     const auto words = random_words(exec, n * n, kept);
     const whole_vectors x{words.data(), n * n, kept / 64 + 1, n, n};
+    const byte_moduli moduli(exec, 2L * kept + 15, x.words);
     const byte_planes a(exec, x, moduli);
     const byte_planes b(exec, x, moduli);
     const double count = static_cast<double>(n) * static_cast<double>(n);

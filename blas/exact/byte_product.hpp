@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include <residua/arith/residue/moduli_set.hpp>
 #include <residua/blas/base/buffer.hpp>
 #include <residua/blas/base/cuda_executor.hpp>
+#include <residua/blas/exact/byte_moduli.hpp>
 #include <residua/io/error.hpp>
 
 /// Products of matrices of whole numbers on a device, exactly: residues of 8 bits, or of two digits of 7, whose products
@@ -30,38 +30,6 @@ constexpr index_t padded_to_group(index_t n) { return (n + byte_group - 1) / byt
 
 /// Terms whose products, below 2^14 each, 32 bits add up.
 inline constexpr index_t most_byte_terms = (index_t{1} << 17) - byte_group;
-
-/// Moduli up to 2^8, whose residues are a digit each, and others up to 127^2, whose residues are two digits of base 127,
-/// |d| <= 63. A product of two such takes three products of digits: of the lower ones, of the upper ones, and of the
-/// sums of both.
-///
-/// from  [OUI25]; products of two digits by three: Karatsuba, [Knuth98, 4.3.3]
-class byte_moduli {
-public:
-    byte_moduli(const cuda_executor& exec, long product_bits);
-
-    const moduli_set& set() const { return set_; }
-    int planes() const { return set_.narrow() + 3 * (set_.size() - set_.narrow()); }
-
-    /// Digits of 32 bits that a number below M takes, a multiple of 8 of them.
-    int digits() const { return digits_; }
-    int words() const { return digits_ / 2; }
-
-    /// In the memory of the device: m_i; 1 / m_i; their weights; digit d of M / m_i, and of M for the last i, at
-    /// part[i * digits + d].
-    const double* modulus() const { return modulus_.data(); }
-    const double* reciprocal() const { return reciprocal_.data(); }
-    const double* weight() const { return weight_.data(); }
-    const double* part() const { return part_.data(); }
-
-private:
-    moduli_set set_;
-    int digits_;
-    buffer<cuda_executor, double> modulus_;
-    buffer<cuda_executor, double> reciprocal_;
-    buffer<cuda_executor, double> weight_;
-    buffer<cuda_executor, double> part_;
-};
 
 /// The digits of residues of some vectors: plane p of element e at plane(p)[e].
 class byte_planes {

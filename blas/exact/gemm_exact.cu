@@ -129,12 +129,13 @@ public:
     const Operand& from() const { return from_; }
     std::int64_t width() const { return width_; }
     std::int64_t bits() const { return width_ + bits_of_terms(Operand::terms); }
+    int words() const { return static_cast<int>(bits() / 64) + 1; }
     device_extents extents() { return {ends_.data(), ends_.data() + count_, special_.data()}; }
 
     byte_planes planes(const cuda_executor& exec, const byte_moduli& moduli)
     {
         whole_vectors x;
-        x.words = static_cast<int>(bits() / 64) + 1;
+        x.words = words();
         x.vectors = padded_to_group(count_);
         x.ld = padded_to_group(length_);
         x.stride = x.size();
@@ -196,7 +197,8 @@ void multiply(const cuda_executor& exec, const Operand& a, const Operand& b, ind
     }
     device_factor<Operand> of_a(exec, a, inner, rows, bits);
     device_factor<Operand> of_b(exec, b, inner, cols, bits);
-    const byte_moduli moduli(exec, static_cast<long>(of_a.bits() + of_b.bits() + bits_of_terms(inner) + 2));
+    const byte_moduli moduli(exec, static_cast<long>(of_a.bits() + of_b.bits() + bits_of_terms(inner) + 2),
+                             std::max(of_a.words(), of_b.words()));
     const index_t ld = padded_to_group(rows);
     const double bytes_of_column = static_cast<double>(ld) * (4.0 * moduli.planes() + 8.0 * moduli.words());
     const auto fitting = static_cast<index_t>(most_bytes / bytes_of_column) / byte_group * byte_group;

@@ -57,13 +57,16 @@ TEST(moduli_set_test, weights_and_digits_bring_a_number_back)
     mpz_inits(whole, part, expected, nullptr);
     value_of(set.digits(set.size(), 24), 24, whole);
     for (int i = 0; i < set.size(); ++i) {
-        const auto digits = set.digits(i, 24);
-        for (const std::int64_t d : digits) {
-            EXPECT_LE(std::abs(d), std::int64_t{1} << 23);
-        }
-        value_of(digits, 24, part);
         mpz_divexact_ui(expected, whole, static_cast<unsigned long>(set.modulus(i)));
-        EXPECT_EQ(mpz_cmp(part, expected), 0);
+        for (const int bits : {8, 24, 31}) {
+            const auto digits = set.digits(i, bits);
+            for (const std::int64_t d : digits) {
+                EXPECT_LT(d, std::int64_t{1} << (bits - 1));
+                EXPECT_GE(d, -(std::int64_t{1} << (bits - 1)));
+            }
+            value_of(digits, bits, part);
+            EXPECT_EQ(mpz_cmp(part, expected), 0);
+        }
         mpz_mul_si(part, part, set.weight(i));
         EXPECT_EQ(mpz_fdiv_ui(part, static_cast<unsigned long>(set.modulus(i))), 1u);
         for (const long k : {0L, 1L, 21L, 22L, 1000L}) {

@@ -75,7 +75,7 @@ TEST_F(byte_product_cuda_test, products_are_exact)
         while ((index_t{1} << of_terms) < k) {
             ++of_terms;
         }
-        const byte_moduli moduli(device, 2L * bits + of_terms + 3);
+        const byte_moduli moduli(device, 2L * bits + of_terms + 3, a.words);
         const index_t size = a.count * b.count;
         buffer<cuda_executor, std::uint64_t> c(size * moduli.words(), device, uninitialized{});
         multiply_bytes(device, planes(a, moduli), planes(b, moduli), 0, b.count, moduli, c.data(), size);

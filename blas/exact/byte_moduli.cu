@@ -1,0 +1,211 @@
+#include <residua/blas/exact/byte_moduli.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include <residua/blas/base/check_cuda.cuh>
+
+namespace residua::blas::detail {
+namespace {
+
+constexpr int half_tile = rows_at_once / 2;
+constexpr int tiles_of_words = 8 * words_at_once / rows_at_once;
+
+constexpr int ceil_div(int n, int each) { return (n + each - 1) / each; }
+
+/// Two digits of base 127 of |x| <= 127^2 / 2.
+struct two_digits {
+    std::int64_t high;
+    std::int64_t low;
+
+    explicit two_digits(std::int64_t x)
+        : high((x + (x < 0 ? -digit_base : digit_base) / 2) / digit_base), low(x - high * digit_base)
+    {}
+};
+
+/// Where a warp's lane finds byte `column` of row `row` of a matrix of rows_at_once x bytes_at_once: lane 4 g + q loads
+/// columns 4 q, ..., 4 q + 3 of rows g and g + 8, and the same 16 columns on.
+///
+/// from  NVIDIA, PTX ISA, mma.m16n8k32
+std::int8_t& at(byte_fragment* fragment, int row, int column)
+{
+    const int lane = row % half_tile * 4 + column % 16 / 4;
+    return fragment[lane].byte[column / 16 * 8 + row / half_tile * 4 + column % 4];
+}
+
+/// Arrays side by side, for one copy to the device.
+class arrays {
+public:
+    template <class T>
+    std::size_t add(const std::vector<T>& x)
+    {
+        const std::size_t begin = bytes_.size();
+        const auto* const from = reinterpret_cast<const std::int8_t*>(x.data());
+        bytes_.insert(bytes_.end(), from, from + x.size() * sizeof(T));
+        bytes_.resize((bytes_.size() + 15) / 16 * 16);
+        return begin;
+    }
+
+    buffer<cuda_executor, std::int8_t> on_device(const cuda_executor& exec) const
+    {
+        buffer<cuda_executor, std::int8_t> r(static_cast<index_t>(bytes_.size()), exec, uninitialized{});
+        residua::detail::cuda_copy_in(exec, r.data(), bytes_.data(), bytes_.size());
+        return r;
+    }
+
+private:
+    std::vector<std::int8_t> bytes_;
+};
+
+/// The tables that make residues of whole numbers.
+struct power_tables {
+    int narrow_tiles;
+    int tiles;
+    std::vector<byte_fragment> power;
+    std::vector<row_moduli> row;
+    std::vector<row_signs> sign;
+
+    power_tables(const moduli_set& set, int words)
+        : narrow_tiles(ceil_div(set.narrow(), rows_at_once)),
+          tiles(narrow_tiles + ceil_div(set.size() - set.narrow(), half_tile)),
+          power(static_cast<std::size_t>(ceil_div(8 * words, bytes_at_once) * tiles * lanes)),
+          row(static_cast<std::size_t>(tiles * half_tile), {{1, 1}, {1, 1}}),
+          sign(static_cast<std::size_t>(words * tiles * half_tile))
+    {
+        for (int i = 0; i < set.size(); ++i) {
+            const bool is_narrow = i < set.narrow();
+            const int wide = i - set.narrow();
+            const int tile = is_narrow ? i / rows_at_once : narrow_tiles + wide / half_tile;
+            const int first = is_narrow ? i % rows_at_once : wide % half_tile;
+            const std::int64_t m = set.modulus(i);
+            const auto set_row = [&](int r) {
+                row_moduli& of = row[static_cast<std::size_t>(tile * half_tile + r % half_tile)];
+                of.modulus[r / half_tile] = static_cast<float>(m);
+                of.reciprocal[r / half_tile] = 1.0F / static_cast<float>(m);
+            };
+            set_row(first);
+            if (!is_narrow) {
+                set_row(first + half_tile);
+            }
+            std::int64_t p = 1;
+            for (int j = 0; j < 8 * words; ++j, p = centred_residue(p * 256, m)) {
+                if (is_narrow) {
+                    put(tile, first, j, p);
+                } else {
+                    const two_digits d(p);
+                    put(tile, first, j, d.low);
+                    put(tile, first + half_tile, j, d.high);
+                }
+            }
+        }
+    }
+
+private:
+    /// Lane 4 g + q has word 4 step + q of a number: byte j of it belongs to the column from which that lane has it.
+    void put(int tile, int r, int j, std::int64_t p)
+    {
+        const int word = j / 8;
+        const int column = word % 4 * 4 + j % 4 + j % 8 / 4 * 16;
+        at(&power[static_cast<std::size_t>((word / 4 * tiles + tile) * lanes)], r, column) =
+            static_cast<std::int8_t>(p);
+        if (j % 8 == 7) {
+            sign[static_cast<std::size_t>((word * tiles + tile) * half_tile + r % half_tile)].of[r / half_tile] =
+                static_cast<std::int32_t>(-128 * p);
+        }
+    }
+};
+
+/// The tables that make whole numbers of residues.
+struct part_tables {
+    int residue_words;
+    int steps;
+    std::vector<sum_modulus> of_sum;
+    std::vector<byte_fragment> part;
+
+    part_tables(const moduli_set& set, int words)
+        : residue_words(ceil_div(set.narrow(), 4) + ceil_div(set.size() - set.narrow(), 2) + 1),
+          steps(ceil_div(4 * residue_words, bytes_at_once)),
+          part(static_cast<std::size_t>(ceil_div(words, words_at_once) * steps * tiles_of_words * lanes))
+    {
+        const int bytes = 8 * words;
+        const int first_wide = ceil_div(set.narrow(), 4) * 4;
+        for (int i = 0; i < set.size(); ++i) {
+            const std::int64_t m = set.modulus(i);
+            const std::int64_t w = set.weight(i);
+            const double modulus = static_cast<double>(m);
+            const std::vector<std::int64_t> digits = set.digits(i, 8);
+            if (i < set.narrow()) {
+                of_sum.push_back({modulus, 1.0 / modulus, {static_cast<double>(w), 0.0, 0.0}});
+                put(i, bytes, digits);
+            } else {
+                const auto factor = [&](std::int64_t f) { return static_cast<double>(centred_residue(w * f, m)); };
+                constexpr std::int64_t b = digit_base;
+                of_sum.push_back({modulus, 1.0 / modulus, {factor(1 - b), factor(b * b - b), factor(b)}});
+                put_two(first_wide + 2 * (i - set.narrow()), bytes, digits);
+            }
+        }
+        put_two(4 * (residue_words - 1), bytes, set.digits(set.size(), 8));
+    }
+
+private:
+    void put_two(int column, int bytes, std::vector<std::int64_t> digits)
+    {
+        put(column, bytes, digits);
+        std::int64_t carry = 0;
+        digits.resize(digits.size() + 2);
+        for (std::int64_t& d : digits) {
+            const std::int64_t x = digit_base * d + carry;
+            d = centred_residue(x, 256);
+            carry = (x - d) / 256;
+        }
+        put(column + 1, bytes, digits);
+    }
+
+    /// Lanes 4 g, ..., 4 g + 3 make word g of a chunk: its bytes are rows g and g + 8 of each tile.
+    void put(int column, int bytes, const std::vector<std::int64_t>& digits)
+    {
+        for (int j = 0; j < std::min(bytes, static_cast<int>(digits.size())); ++j) {
+            const int chunk = j / (8 * words_at_once);
+            const int row = j / 8 % words_at_once + j % 2 * half_tile;
+            const int tile = j % 8 / 2;
+            at(&part[static_cast<std::size_t>(((chunk * steps + column / bytes_at_once) * tiles_of_words + tile) *
+                                              lanes)],
+               row, column % bytes_at_once) = static_cast<std::int8_t>(digits[static_cast<std::size_t>(j)]);
+        }
+    }
+};
+
+}  // namespace
+
+byte_moduli::byte_moduli(const cuda_executor& exec, long product_bits, int number_words)
+    : set_(8, std::int64_t{digit_base} * digit_base, product_bits)
+{
+    const power_tables powers(set_, number_words);
+    const part_tables parts(set_, words());
+    arrays all;
+    const std::size_t power = all.add(powers.power);
+    const std::size_t row = all.add(powers.row);
+    const std::size_t sign = all.add(powers.sign);
+    const std::size_t of_sum = all.add(parts.of_sum);
+    const std::size_t part = all.add(parts.part);
+    memory_ = all.on_device(exec);
+    const auto array = [&]<class T>(const T*& to, std::size_t begin) {
+        to = reinterpret_cast<const T*>(memory_.data() + begin);
+    };
+    array(tables_.power, power);
+    array(tables_.row, row);
+    array(tables_.sign, sign);
+    array(tables_.of_sum, of_sum);
+    array(tables_.part, part);
+    tables_.narrow = set_.narrow();
+    tables_.moduli = set_.size();
+    tables_.planes = planes();
+    tables_.narrow_tiles = powers.narrow_tiles;
+    tables_.tiles = powers.tiles;
+    tables_.residue_words = parts.residue_words;
+    tables_.steps = parts.steps;
+    tables_.words = words();
+}
+
+}  // namespace residua::blas::detail

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+
+#include <residua/arith/residue/moduli_set.hpp>
+#include <residua/blas/base/buffer.hpp>
+#include <residua/blas/base/cuda_executor.hpp>
+
+/// Moduli whose residues tensor cores multiply: what kernels need to know of them, on a device.
+namespace residua::blas::detail {
+
+inline constexpr int digit_base = 127;
+inline constexpr int rows_at_once = 16;   // of a matrix that a warp multiplies at once,
+inline constexpr int bytes_at_once = 32;  // and its columns
+inline constexpr int words_at_once = 8;   // of a sum, that a warp makes at once
+inline constexpr int lanes = 32;
+
+/// What the lanes of a warp load of a matrix of rows_at_once x bytes_at_once.
+struct alignas(16) byte_fragment {
+    std::int8_t byte[16];
+};
+
+/// Of one or two residues.
+struct alignas(16) row_moduli {
+    float modulus[2];
+    float reciprocal[2];
+};
+
+struct alignas(8) row_signs {
+    std::int32_t of[2];
+};
+
+/// A modulus of a sum: y = w r = factor[0] p mod m from its product p, or factor[0] low + factor[1] high + factor[2] both
+/// from three.
+struct sum_modulus {
+    double modulus;
+    double reciprocal;
+    double factor[3];
+};
+
+/// In the memory of a device.
+struct byte_tables {
+    int narrow;
+    int moduli;
+    int planes;
+
+    // Whole numbers to residues: 2^(8 j) mod m_i is the matrix, the bytes j of numbers are the columns. A tile has the
+    // rows of 16 narrow moduli, or of 8 others: row g the lower digits, row g + 8 the upper.
+    int narrow_tiles;
+    int tiles;
+    const byte_fragment* power;  // [(step * tiles + tile) * lanes + lane], a step is bytes_at_once
+    const row_moduli* row;       // [tile * 8 + g]
+    const row_signs*
+        sign;  // [(word * tiles + tile) * 8 + g]: what the sign bit of that word is worth, for it is flipped
+
+    // Residues to whole numbers: bytes of M / m_i are the matrix, y_i the columns. Words of four y_i: the narrow ones, two
+    // digits of two others, two digits of the multiple of M.
+    int residue_words;
+    int steps;
+    int words;                  // of 64 bits, of a sum
+    const sum_modulus* of_sum;  // [modulus]
+    const byte_fragment* part;  // [((chunk * steps + step) * 4 + tile) * lanes + lane]
+};
+
+/// Moduli up to 2^8, whose residues are a digit each, and others up to 127^2, whose residues are two digits of base 127,
+/// |d| <= 63. A product of two such takes three products of digits: of the lower ones, of the upper ones, and of the
+/// sums of both.
+///
+/// from  [OUI25]; products of two digits by three: Karatsuba, [Knuth98, 4.3.3]
+class byte_moduli {
+public:
+    /// For sums below 2^(product_bits - 2) in magnitude, of numbers of so many 64-bit words at most.
+    byte_moduli(const cuda_executor& exec, long product_bits, int number_words);
+
+    const moduli_set& set() const { return set_; }
+
+    /// Products of 8-bit matrices that a product takes.
+    int planes() const { return set_.narrow() + 3 * (set_.size() - set_.narrow()); }
+
+    /// 64-bit words that a number below M / 4 in magnitude takes.
+    int words() const { return static_cast<int>(set_.product_bits() / 64) + 1; }
+
+    const byte_tables& tables() const { return tables_; }
+
+private:
+    moduli_set set_;
+    byte_tables tables_{};
+    buffer<cuda_executor, std::int8_t> memory_;
+};
+
+}  // namespace residua::blas::detail
