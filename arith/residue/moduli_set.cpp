@@ -1,5 +1,6 @@
 #include <residua/arith/residue/moduli_set.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -50,33 +51,46 @@ std::int64_t inverse(std::int64_t x, std::int64_t m)
     return y;
 }
 
+modulus_range range_of_word(int word_bits)
+{
+    if (word_bits < 3 || word_bits > 31) {
+        throw dimension_error("moduli of " + std::to_string(word_bits) + " bits");
+    }
+    return {std::int64_t{1} << word_bits, 2};
+}
+
 }  // namespace
 
-moduli_set::moduli_set(int word_bits, long product_bits) : moduli_set(word_bits, 0, product_bits) {}
+moduli_set::moduli_set(int word_bits, long product_bits)
+    : moduli_set(range_of_word(word_bits), range_of_word(word_bits), product_bits)
+{}
 
-moduli_set::moduli_set(int word_bits, std::int64_t next, long product_bits) : word_bits_(word_bits)
+moduli_set::moduli_set(modulus_range narrow, modulus_range next, long product_bits)
 {
-    const std::int64_t most = std::int64_t{1} << word_bits;
-    if (word_bits < 3 || word_bits > 31 || product_bits < 1 || (next != 0 && next <= most)) {
-        throw dimension_error("moduli of " + std::to_string(word_bits) + " bits with a product of " +
-                              std::to_string(product_bits));
+    const auto is_range = [](modulus_range r) {
+        return 2 <= r.least && r.least <= r.most && r.most <= std::int64_t{1} << 31;
+    };
+    if (!is_range(narrow) || !is_range(next) || product_bits < 1) {
+        throw dimension_error("moduli from " + std::to_string(narrow.least) + " to " + std::to_string(narrow.most) +
+                              " and from " + std::to_string(next.least) + " to " + std::to_string(next.most) +
+                              " with a product of " + std::to_string(product_bits) + " bits");
     }
     integer product(1);
     const auto is_enough = [&] { return mpz_sizeinbase(product.get(), 2) > static_cast<std::size_t>(product_bits); };
-    const auto take = [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t m = first; m >= last && !is_enough(); --m) {
+    const auto take = [&](modulus_range range) {
+        for (std::int64_t m = range.most; m >= range.least && !is_enough(); --m) {
             if (mpz_gcd_ui(nullptr, product.get(), static_cast<unsigned long>(m)) == 1) {
                 modulus_.push_back(m);
                 mpz_mul_ui(product.get(), product.get(), static_cast<unsigned long>(m));
             }
         }
     };
-    take(most, 2);
+    take(narrow);
     narrow_ = size();
-    take(next, most + 1);
+    take(next);
     if (!is_enough()) {
-        throw unsupported_error("moduli of " + std::to_string(word_bits) + " bits have no product of " +
-                                std::to_string(product_bits) + " bits");
+        throw unsupported_error("moduli up to " + std::to_string(std::max(narrow.most, next.most)) +
+                                " have no product of " + std::to_string(product_bits) + " bits");
     }
     product_bits_ = static_cast<long>(mpz_sizeinbase(product.get(), 2)) - 1;
     integer rest;

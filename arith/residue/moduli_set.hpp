@@ -7,26 +7,34 @@
 /// residues are multiplied by machines that are exact up to so many bits only.
 namespace residua {
 
-/// Pairwise coprime moduli below 2^word_bits, the largest there are, with a product of so many bits at least.
+struct modulus_range {
+    std::int64_t most;
+    std::int64_t least;
+};
+
+/// Pairwise coprime moduli, the largest there are, with a product of so many bits at least.
 ///
 /// A whole number X with |X| < M / 4, M the product, is told by its residues, -m_i / 2 <= r_i < m_i / 2.
 ///
 /// from  the Chinese remainder theorem; [Knuth98, 4.3.2]
 class moduli_set {
 public:
+    /// Moduli up to 2^word_bits.
+    ///
     /// throws  dimension_error unless 3 <= word_bits <= 31 and 1 <= product_bits, unsupported_error if there are not so
     ///         many moduli
     moduli_set(int word_bits, long product_bits);
 
-    /// The same of moduli up to 2^word_bits, all that there are if need be, and then of those up to `next`, which is
-    /// larger.
-    moduli_set(int word_bits, std::int64_t next, long product_bits);
+    /// Moduli of one range, all that there are if need be, and then of another.
+    ///
+    /// throws  dimension_error unless 2 <= least <= most <= 2^31 in both and 1 <= product_bits, unsupported_error if there
+    ///         are not so many moduli
+    moduli_set(modulus_range narrow, modulus_range next, long product_bits);
 
-    int word_bits() const { return word_bits_; }
     int size() const { return static_cast<int>(modulus_.size()); }
     std::int64_t modulus(int i) const { return modulus_[static_cast<std::size_t>(i)]; }
 
-    /// How many are up to 2^word_bits: those come first.
+    /// How many are of the first range: they come first.
     int narrow() const { return narrow_; }
 
     /// floor(log2 M)
@@ -42,7 +50,6 @@ public:
     std::vector<std::int64_t> digits(int i, int bits) const;
 
 private:
-    int word_bits_;
     int narrow_ = 0;
     long product_bits_ = 0;
     std::vector<std::int64_t> modulus_;

@@ -1,7 +1,9 @@
 // exact_bench [json] [part or bits or n ...]  Exact products of matrices of whole numbers on a CUDA device, beside the
 // 8-bit products that they consist of.
 //
-// Parts: 106 212 424 848 bits, whole numbers of 12 bits more; n1024 n4096; all if none is named.
+// Parts: 106 212 424 848 bits, whole numbers of 12 bits more; n1024 n4096 n8192, the last up to 212 bits; all if none is
+// named. gemm_exact is all of it, from multi-digit floats, random ones of full precision from a pool of 2^16, to such.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <random>
@@ -9,6 +11,9 @@
 #include <vector>
 
 #include <residua/blas/exact/byte_product.hpp>
+#include <residua/blas/exact/gemm_exact.hpp>
+#include <residua/blas/level1/copy.hpp>
+#include <residua/blas/multidigit/dense.hpp>
 
 #include "bench/blas/device_bench.hpp"
 
@@ -65,6 +70,49 @@ void measure(device_bench& p, int bits, index_t n)
           count * 8.0 * (2.0 * x.words + moduli.words()), operations, false);
 }
 
+/// x_ij <- pool(i + j n + shift)
+matrix<cuda_executor, multidigit> random_matrix(const cuda_executor& exec, const multidigit_format& format, index_t n,
+                                                index_t shift)
+{
+    constexpr index_t pool_size = 1 << 16;
+    std::mt19937_64 random(12345);
+    vector<host_executor, multidigit> host(format, pool_size);
+    for (index_t i = 0; i < pool_size; ++i) {
+        real x(0.0, format.bits() + 64);
+        for (int k = 0; k < format.bits() + 32; k += 32) {
+            x = ldexp(x, 32) + real(static_cast<double>(random() >> 32));
+        }
+        x = ldexp(x, static_cast<long>(random() % 5) - exponent(x));
+        host.set(i, multidigit_number(format, random() % 2 == 0 ? x : -x));
+    }
+    const auto pool = to_device(exec, host);
+    matrix<cuda_executor, multidigit> a(format, n, n, exec);
+    for (index_t j = 0; j < n; ++j) {
+        const auto column = a.view().column(j);
+        for (index_t i = 0; i < n;) {
+            const index_t from = (i + j * n + shift) % pool_size;
+            const index_t count = std::min(n - i, pool_size - from);
+            blas::copy<cuda_executor>(exec, pool.view().part(from, from + count), column.part(i, i + count));
+            i += count;
+        }
+    }
+    return a;
+}
+
+void measure_format(device_bench& p, int bits, index_t n)
+{
+    const multidigit_format format(bits);
+    const auto a = random_matrix(p.exec, format, n, 0);
+    const auto b = random_matrix(p.exec, format, n, 77);
+    matrix<cuda_executor, multidigit> c(format, n, n, p.exec);
+    const double count = static_cast<double>(n) * static_cast<double>(n);
+    for (const long kept : {0, bits + 12}) {
+        p.add(kept == 0 ? "gemm_exact, all bits" : "gemm_exact", bits, n,
+              p.time([&] { blas::gemm_exact<multidigit>(p.exec, a, b, c, {kept}); }),
+              3.0 * count * 4.0 * (format.digits() + 1), 2.0 * count * static_cast<double>(n), false);
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
@@ -72,9 +120,11 @@ int main(int argc, char** argv)
     try {
         device_bench p("exact_bench", "bits", make_cuda_executor(), argc, argv);
         for (const int bits : {106, 212, 424, 848}) {
-            for (const index_t n : {1024, 4096}) {
-                if (p.on(std::to_string(bits)) && p.on("n" + std::to_string(n))) {
+            for (const index_t n : {1024, 4096, 8192}) {
+                const bool fits = n < 8192 || bits <= 212;
+                if (fits && p.on(std::to_string(bits)) && p.on("n" + std::to_string(n))) {
                     measure(p, bits, n);
+                    measure_format(p, bits, n);
                 }
             }
         }

@@ -9,6 +9,8 @@
 namespace residua::blas::detail {
 namespace {
 
+constexpr std::int64_t most_narrow = 253;  // 255 would have residues of 128
+constexpr std::int64_t least_narrow = 26;  // others give as many bits for a product
 constexpr int half_tile = rows_at_once / 2;
 constexpr int tiles_of_words = 8 * words_at_once / rows_at_once;
 
@@ -58,50 +60,77 @@ private:
     std::vector<std::int8_t> bytes_;
 };
 
+/// As centred_residue, and faster.
+constexpr int centred(int r, int m)
+{
+    const int rest = r % m;
+    return rest + (2 * rest < -m ? m : 0) - (2 * rest >= m ? m : 0);
+}
+
+/// The bits of the binary32 number k, 2^23 <= k < 2^24, modulo 2^32 like all sums of tables.
+constexpr std::uint32_t float_bits(std::int64_t k) { return 0x4b000000U + static_cast<std::uint32_t>(k - (1 << 23)); }
+
+/// The multiple of m that is next to 1.5 2^23.
+constexpr std::int64_t multiple_of(std::int64_t m) { return (float_middle + m / 2) / m * m; }
+
 /// The tables that make residues of whole numbers.
 struct power_tables {
     int narrow_tiles;
     int tiles;
     std::vector<byte_fragment> power;
-    std::vector<row_moduli> row;
-    std::vector<row_signs> sign;
+    std::vector<tile_rows> row;
+    std::vector<tile_start> start;
 
     power_tables(const moduli_set& set, int words)
         : narrow_tiles(ceil_div(set.narrow(), rows_at_once)),
           tiles(narrow_tiles + ceil_div(set.size() - set.narrow(), half_tile)),
           power(static_cast<std::size_t>(ceil_div(8 * words, bytes_at_once) * tiles * lanes)),
-          row(static_cast<std::size_t>(tiles * half_tile), {{1, 1}, {1, 1}}),
-          sign(static_cast<std::size_t>(words * tiles * half_tile))
+          row(static_cast<std::size_t>(tiles * half_tile)),
+          start(static_cast<std::size_t>(words * tiles * half_tile))
     {
         for (int i = 0; i < set.size(); ++i) {
-            const bool is_narrow = i < set.narrow();
             const int wide = i - set.narrow();
-            const int tile = is_narrow ? i / rows_at_once : narrow_tiles + wide / half_tile;
-            const int first = is_narrow ? i % rows_at_once : wide % half_tile;
+            const int tile = wide < 0 ? i / rows_at_once : narrow_tiles + wide / half_tile;
+            const int first = wide < 0 ? i % rows_at_once : wide % half_tile;
             const std::int64_t m = set.modulus(i);
-            const auto set_row = [&](int r) {
-                row_moduli& of = row[static_cast<std::size_t>(tile * half_tile + r % half_tile)];
-                of.modulus[r / half_tile] = static_cast<float>(m);
-                of.reciprocal[r / half_tile] = 1.0F / static_cast<float>(m);
-            };
-            set_row(first);
-            if (!is_narrow) {
-                set_row(first + half_tile);
-            }
-            std::int64_t p = 1;
-            for (int j = 0; j < 8 * words; ++j, p = centred_residue(p * 256, m)) {
-                if (is_narrow) {
-                    put(tile, first, j, p);
-                } else {
-                    const two_digits d(p);
-                    put(tile, first, j, d.low);
+            const std::int64_t middle = multiple_of(wide < 0 ? 256 * m : m);
+            const std::uint32_t begin = float_bits(middle);
+            tile_rows& of_row = row[static_cast<std::size_t>(tile * half_tile + first % half_tile)];
+            const int side = first / half_tile;
+            of_row.reciprocal[side] = 1.0F / static_cast<float>(m);
+            of_row.offset[side] = static_cast<float>(float_middle - middle / m);
+            // what comes with u in begin + u - m (float_bits(float_middle) + q), u - m q wanted
+            const std::uint32_t with = begin - static_cast<std::uint32_t>(m) * float_bits(float_middle);
+            int p = 1;
+            for (int j = 0; j < 8 * words; ++j, p = centred(256 * p, static_cast<int>(m))) {
+                const two_digits d(p);
+                put(tile, first, j, wide < 0 ? p : d.low);
+                if (wide >= 0) {
                     put(tile, first + half_tile, j, d.high);
+                }
+                if (j % 8 != 7) {
+                    continue;
+                }
+                tile_start& of =
+                    start[static_cast<std::size_t>((j / 8 * tiles + tile) * half_tile + first % half_tile)];
+                of.factor[side] = static_cast<std::int32_t>(-m);
+                if (wide < 0) {
+                    of.start[side] = signed_word(begin, -128 * p);
+                } else {
+                    of.start[0] = signed_word(begin - digit_base * with, -128 * d.low);
+                    of.start[1] = signed_word(begin, -128 * d.high);
+                    of.factor[1] = signed_word(float_bits(multiple_of(256 * digit_base)) - with, 0);
                 }
             }
         }
     }
 
 private:
+    static std::int32_t signed_word(std::uint32_t a, std::int64_t b)
+    {
+        return static_cast<std::int32_t>(a + static_cast<std::uint32_t>(b));
+    }
+
     /// Lane 4 g + q has word 4 step + q of a number: byte j of it belongs to the column from which that lane has it.
     void put(int tile, int r, int j, std::int64_t p)
     {
@@ -109,10 +138,6 @@ private:
         const int column = word % 4 * 4 + j % 4 + j % 8 / 4 * 16;
         at(&power[static_cast<std::size_t>((word / 4 * tiles + tile) * lanes)], r, column) =
             static_cast<std::int8_t>(p);
-        if (j % 8 == 7) {
-            sign[static_cast<std::size_t>((word * tiles + tile) * half_tile + r % half_tile)].of[r / half_tile] =
-                static_cast<std::int32_t>(-128 * p);
-        }
     }
 };
 
@@ -120,7 +145,8 @@ private:
 struct part_tables {
     int residue_words;
     int steps;
-    std::vector<sum_modulus> of_sum;
+    std::vector<narrow_modulus> narrow;
+    std::vector<wide_modulus> wide;
     std::vector<byte_fragment> part;
 
     part_tables(const moduli_set& set, int words)
@@ -136,16 +162,18 @@ struct part_tables {
             const double modulus = static_cast<double>(m);
             const std::vector<std::int64_t> digits = set.digits(i, 8);
             if (i < set.narrow()) {
-                of_sum.push_back({modulus, 1.0 / modulus, {static_cast<double>(w), 0.0, 0.0}});
+                narrow.push_back({modulus, 1.0 / modulus, static_cast<double>(w), 0.0});
                 put(i, bytes, digits);
             } else {
                 const auto factor = [&](std::int64_t f) { return static_cast<double>(centred_residue(w * f, m)); };
                 constexpr std::int64_t b = digit_base;
-                of_sum.push_back({modulus, 1.0 / modulus, {factor(1 - b), factor(b * b - b), factor(b)}});
+                wide.push_back({modulus, 1.0 / modulus, {factor(1 - b), factor(b * b - b), factor(b)}, 0.0});
                 put_two(first_wide + 2 * (i - set.narrow()), bytes, digits);
             }
         }
         put_two(4 * (residue_words - 1), bytes, set.digits(set.size(), 8));
+        narrow.resize(static_cast<std::size_t>(first_wide), {1.0, 1.0, 0.0, 0.0});
+        wide.resize((wide.size() + 1) / 2 * 2, {1.0, 1.0, {0.0, 0.0, 0.0}, 0.0});
     }
 
 private:
@@ -179,15 +207,16 @@ private:
 }  // namespace
 
 byte_moduli::byte_moduli(const cuda_executor& exec, long product_bits, int number_words)
-    : set_(8, std::int64_t{digit_base} * digit_base, product_bits)
+    : set_({most_narrow, least_narrow}, {digit_base * digit_base, most_narrow + 1}, product_bits)
 {
     const power_tables powers(set_, number_words);
     const part_tables parts(set_, words());
     arrays all;
     const std::size_t power = all.add(powers.power);
     const std::size_t row = all.add(powers.row);
-    const std::size_t sign = all.add(powers.sign);
-    const std::size_t of_sum = all.add(parts.of_sum);
+    const std::size_t start = all.add(powers.start);
+    const std::size_t narrow = all.add(parts.narrow);
+    const std::size_t wide = all.add(parts.wide);
     const std::size_t part = all.add(parts.part);
     memory_ = all.on_device(exec);
     const auto array = [&]<class T>(const T*& to, std::size_t begin) {
@@ -195,8 +224,9 @@ byte_moduli::byte_moduli(const cuda_executor& exec, long product_bits, int numbe
     };
     array(tables_.power, power);
     array(tables_.row, row);
-    array(tables_.sign, sign);
-    array(tables_.of_sum, of_sum);
+    array(tables_.start, start);
+    array(tables_.narrow_of_sum, narrow);
+    array(tables_.wide_of_sum, wide);
     array(tables_.part, part);
     tables_.narrow = set_.narrow();
     tables_.moduli = set_.size();

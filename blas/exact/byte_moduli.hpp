@@ -10,9 +10,10 @@
 namespace residua::blas::detail {
 
 inline constexpr int digit_base = 127;
-inline constexpr int rows_at_once = 16;   // of a matrix that a warp multiplies at once,
-inline constexpr int bytes_at_once = 32;  // and its columns
-inline constexpr int words_at_once = 8;   // of a sum, that a warp makes at once
+inline constexpr int float_middle = 3 << 22;  // of the whole numbers that binary32 has an ulp of 1 for
+inline constexpr int rows_at_once = 16;       // of a matrix that a warp multiplies at once,
+inline constexpr int bytes_at_once = 32;      // and its columns
+inline constexpr int words_at_once = 8;       // of a sum, that a warp makes at once
 inline constexpr int lanes = 32;
 
 /// What the lanes of a warp load of a matrix of rows_at_once x bytes_at_once.
@@ -20,22 +21,31 @@ struct alignas(16) byte_fragment {
     std::int8_t byte[16];
 };
 
-/// Of one or two residues.
-struct alignas(16) row_moduli {
-    float modulus[2];
+/// How rows g and g + 8 of a tile are reduced: see to_bytes_kernel.
+struct alignas(16) tile_rows {
     float reciprocal[2];
+    float offset[2];
 };
 
-struct alignas(8) row_signs {
-    std::int32_t of[2];
+struct alignas(16) tile_start {
+    std::int32_t start[2];
+    std::int32_t factor[2];
 };
 
-/// A modulus of a sum: y = w r = factor[0] p mod m from its product p, or factor[0] low + factor[1] high + factor[2] both
-/// from three.
-struct sum_modulus {
+/// y = w r = factor p mod m, r = p mod m.
+struct alignas(16) narrow_modulus {
+    double modulus;
+    double reciprocal;
+    double factor;
+    double unused;
+};
+
+/// The same from three products: y = factor[0] low + factor[1] high + factor[2] both.
+struct alignas(16) wide_modulus {
     double modulus;
     double reciprocal;
     double factor[3];
+    double unused;
 };
 
 /// In the memory of a device.
@@ -49,22 +59,22 @@ struct byte_tables {
     int narrow_tiles;
     int tiles;
     const byte_fragment* power;  // [(step * tiles + tile) * lanes + lane], a step is bytes_at_once
-    const row_moduli* row;       // [tile * 8 + g]
-    const row_signs*
-        sign;  // [(word * tiles + tile) * 8 + g]: what the sign bit of that word is worth, for it is flipped
+    const tile_rows* row;        // [tile * 8 + g]
+    const tile_start* start;     // [(word * tiles + tile) * 8 + g] for numbers that end with that word
 
     // Residues to whole numbers: bytes of M / m_i are the matrix, y_i the columns. Words of four y_i: the narrow ones, two
     // digits of two others, two digits of the multiple of M.
     int residue_words;
     int steps;
-    int words;                  // of 64 bits, of a sum
-    const sum_modulus* of_sum;  // [modulus]
-    const byte_fragment* part;  // [((chunk * steps + step) * 4 + tile) * lanes + lane]
+    int words;                            // of 64 bits, of a sum
+    const narrow_modulus* narrow_of_sum;  // to a multiple of 4, with zeros
+    const wide_modulus* wide_of_sum;      // of 2
+    const byte_fragment* part;            // [((chunk * steps + step) * 4 + tile) * lanes + lane]
 };
 
-/// Moduli up to 2^8, whose residues are a digit each, and others up to 127^2, whose residues are two digits of base 127,
-/// |d| <= 63. A product of two such takes three products of digits: of the lower ones, of the upper ones, and of the
-/// sums of both.
+/// Moduli up to 253, whose residues are a digit each, and others up to 127^2, whose residues are two digits of base 127,
+/// |d| <= 64. A product of two such takes three products of digits: of the lower ones, of the upper ones, and of the
+/// sums of both, 127 at most.
 ///
 /// from  [OUI25]; products of two digits by three: Karatsuba, [Knuth98, 4.3.3]
 class byte_moduli {

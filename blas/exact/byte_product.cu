@@ -11,12 +11,12 @@ namespace residua::blas::detail {
 namespace {
 
 constexpr const char* op = "gemm_exact";
-constexpr double whole = 0x1.8p52;        // x + whole - whole is the integer next to x, |x| < 2^51
-constexpr float whole_float = 0x1.8p23F;  // the same for |x| < 2^22
+constexpr double whole = 0x1.8p52;  // x + whole - whole is the integer next to x, |x| < 2^51
 constexpr int half_tile = rows_at_once / 2;
 constexpr unsigned all_lanes = 0xffffffff;
 
 constexpr int elements_at_once = 64;         // of a warp
+constexpr int most_steps = 4;                // of 32 bytes each, whose products add up to less than 2^22
 constexpr int warps_of_block = 4;            // so a block has 256 elements, as byte_group^2 divides their number
 constexpr int most_shared = 200000;          // bytes
 constexpr int apart = elements_at_once + 8;  // words in shared memory, so that lanes use all banks
@@ -30,27 +30,47 @@ __device__ double reduced(double x, double m, double reciprocal)
     return __fma_rn(-quotient, m, x);
 }
 
-/// The same for |x| < 2^23.
-__device__ float reduced(float x, float m, float reciprocal)
+/// x - m round(x / m) for a sum that began with the bits of the binary32 number k m: k m + x is the number with these
+/// bits. What is returned has the constant of the row added, its lowest byte is the residue's if k is a multiple of 256.
+///
+/// The quotient is rounded from x / m to within (k m + x) 2^-24 / m < 1 / m, so that a residue is at most (m + 1) / 2 for
+/// an odd m, m / 2 for an even one; factor is -m, offset 1.5 2^23 - k.
+__device__ int reduced(int sum, float reciprocal, float offset, int factor)
 {
-    const float quotient = __fsub_rn(__fmaf_rn(x, reciprocal, whole_float), whole_float);
-    return __fmaf_rn(-quotient, m, x);
+    const float quotient = __fmaf_rn(__int_as_float(sum), reciprocal, offset);
+    return sum + factor * __float_as_int(quotient);
 }
 
-/// A number whose lowest byte is that of a whole |x| < 2^22.
-__device__ unsigned byte_of(float x) { return __float_as_uint(__fadd_rn(x, whole_float)); }
+/// Two digits of base 127 of a whole number below 2^13 in magnitude, as words of which the lowest byte counts.
+struct two_digits {
+    static constexpr int multiples = (float_middle + 128 * digit_base) / (256 * digit_base);
+    static constexpr int start = 0x4b000000 + multiples * 256 * digit_base - (1 << 23);  // as sums in to_bytes_kernel
+
+    unsigned low;
+    unsigned high;
+
+    /// Of x - start
+    __device__ explicit two_digits(int x)
+    {
+        const int h = __float_as_int(
+            __fmaf_rn(__int_as_float(x), 1.0F / digit_base, static_cast<float>(float_middle - 256 * multiples)));
+        high = static_cast<unsigned>(h);
+        low = static_cast<unsigned>(x - digit_base * h);
+    }
+};
 
 /// A whole number below 2^31 in magnitude; conversions of binary64 are slow, additions are not.
 __device__ int to_int(double x) { return __double2loint(__dadd_rn(x, whole)); }
-__device__ double to_double(int x)
+__device__ double shifted_double(int x)  // x + 2^52 + 2^31
 {
-    return __dsub_rn(__hiloint2double(0x43300000, x ^ static_cast<int>(0x80000000)), 0x1p52 + 0x1p31);
+    return __hiloint2double(0x43300000, x ^ static_cast<int>(0x80000000));
 }
+__device__ double to_double(int x) { return __dsub_rn(shifted_double(x), 0x1p52 + 0x1p31); }
 
 /// The lowest bytes of four words.
-__device__ unsigned packed(unsigned a, unsigned b, unsigned c, unsigned d)
+__device__ unsigned packed(const unsigned (&x)[4])
 {
-    return __byte_perm(__byte_perm(a, b, 0x0040), __byte_perm(c, d, 0x0040), 0x5410);
+    return __byte_perm(__byte_perm(x[0], x[1], 0x0040), __byte_perm(x[2], x[3], 0x0040), 0x5410);
 }
 
 __device__ int4 load_fragment(const byte_fragment* from) { return __ldg(reinterpret_cast<const int4*>(from)); }
@@ -74,82 +94,116 @@ __device__ void multiply_signed(int (&sum)[4], const int4& a, unsigned b0, unsig
         : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b0), "r"(b1));
 }
 
-/// 64 numbers that a warp makes residues of, 4 Steps words of each at a time. Lane 4 g + q has every fourth word, from q
-/// on, of the numbers that are column g of eight products; it gets the residues of numbers 16 q, ..., 16 q + 15, as its
-/// columns 2 q and 2 q + 1 are those.
-template <int Steps>
+/// 8 Products numbers that a warp makes residues of, 4 Steps words of each at a time. Lane 4 g + q has every fourth word,
+/// from q on, of the numbers that are column g of each product; it gets the residues of 2 Products numbers, as its columns
+/// 2 q and 2 q + 1 are those.
+template <int Steps, int Products>
 struct number_bytes {
-    unsigned half[Steps][8][2];
+    unsigned half[Steps][Products][2];
 
     __device__ void load(const whole_vectors& x, index_t first, int first_word)
     {
         const auto g = static_cast<int>(threadIdx.x) % lanes / 4;
         const auto q = static_cast<int>(threadIdx.x) % 4;
+        const std::uint64_t* const mine = x.word + first + g / 2 * (2 * Products) + g % 2 * 2;
 #pragma unroll
         for (int s = 0; s < Steps; ++s) {
             const int w = first_word + 4 * s + q;
             const unsigned flip = w + 1 == x.words ? 0x80000000 : 0;
 #pragma unroll
-            for (int j = 0; j < 4; ++j) {
+            for (int t = 0; t < Products; t += 2) {
                 ulonglong2 v{};
                 if (w < x.words) {
-                    v = __ldg(reinterpret_cast<const ulonglong2*>(x.word + w * x.stride + first + g / 2 * 16 + 4 * j +
-                                                                  g % 2 * 2));
+                    v = __ldg(reinterpret_cast<const ulonglong2*>(mine + w * x.stride + 2 * t));
                 }
-                half[s][2 * j][0] = static_cast<unsigned>(v.x);
-                half[s][2 * j][1] = static_cast<unsigned>(v.x >> 32) ^ flip;
-                half[s][2 * j + 1][0] = static_cast<unsigned>(v.y);
-                half[s][2 * j + 1][1] = static_cast<unsigned>(v.y >> 32) ^ flip;
+                half[s][t][0] = static_cast<unsigned>(v.x);
+                half[s][t][1] = static_cast<unsigned>(v.x >> 32) ^ flip;
+                half[s][t + 1][0] = static_cast<unsigned>(v.y);
+                half[s][t + 1][1] = static_cast<unsigned>(v.y >> 32) ^ flip;
             }
         }
     }
 };
 
-/// What a lane has of a row: column p of product t is number 4 (t / 2) + 2 p + t % 2 of its sixteen.
-template <class F>
-__device__ void store_bytes(std::int8_t* to, const F& byte)
+/// Words to where they lie side by side.
+template <int Count>
+__device__ void store_words(std::int8_t* to, const unsigned (&word)[Count])
 {
-    const auto word = [&](int j) {
-        return packed(byte(2 * j, 0), byte(2 * j + 1, 0), byte(2 * j, 1), byte(2 * j + 1, 1));
-    };
-    *reinterpret_cast<uint4*>(to) = {word(0), word(1), word(2), word(3)};
+    if constexpr (Count == 4) {
+        *reinterpret_cast<uint4*>(to) = {word[0], word[1], word[2], word[3]};
+    } else {
+        *reinterpret_cast<uint2*>(to) = {word[0], word[1]};
+    }
 }
 
-/// More than 4 Steps words only if Steps is 8: sums of 256 products of bytes are below 2^23.
-template <int Steps>
-__global__ void __launch_bounds__(warps_of_block* lanes)
+/// What a lane has of a row: column p of product t is number 4 (t / 2) + 2 p + t % 2 of its own.
+template <int Products, class F>
+__device__ void store_bytes(std::int8_t* to, const F& byte)
+{
+    unsigned word[Products / 2];
+#pragma unroll
+    for (int j = 0; j < Products / 2; ++j) {
+        const unsigned four[4] = {static_cast<unsigned>(byte(2 * j, 0)), static_cast<unsigned>(byte(2 * j + 1, 0)),
+                                  static_cast<unsigned>(byte(2 * j, 1)), static_cast<unsigned>(byte(2 * j + 1, 1))};
+        word[j] = packed(four);
+    }
+    store_words(to, word);
+}
+
+/// Sums become residues with the same beginning, to which more may be added.
+template <int Products>
+__device__ void take_residues(int (&sum)[Products][4], bool narrow, const float4& row, const int4& begin)
+{
+    constexpr int middle = 0x4b400000;  // the bits of float_middle
+    const int factor[2] = {begin.z, narrow ? begin.w : begin.z};
+    const float reciprocal[2] = {row.x, narrow ? row.y : row.x};
+    const float offset[2] = {row.z, narrow ? row.w : row.z};
+    // the lower digits of wide moduli began with something less
+    const int less = narrow ? 0
+                            : digit_base * (0x4b000000 - (1 << 23) -
+                                            begin.z * (float_middle - static_cast<int>(row.z)) + begin.z * middle);
+#pragma unroll
+    for (int t = 0; t < Products; ++t) {
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+            const int full = sum[t][k] + (k < 2 ? less : 0);
+            const int q = __float_as_int(__fmaf_rn(__int_as_float(full), reciprocal[k / 2], offset[k / 2])) - middle;
+            sum[t][k] += factor[k / 2] * q;
+        }
+    }
+}
+
+/// Sums of 128 products of bytes, which are below 2^22 - 2^15, begin with the bits of a binary32 number about 1.5 2^23, a
+/// multiple of m: so they are numbers of binary32 as well, and their residues take three operations. Wide moduli: the
+/// sum of the upper digits is reduced, joined with that of the lower ones, reduced again, and split into digits.
+template <int Steps, int Products, bool Again>
+__global__ void __launch_bounds__(warps_of_block* lanes, 4)
     to_bytes_kernel(whole_vectors x, byte_tables tables, std::int8_t* to)
 {
-    constexpr bool again = Steps == 8;
     const index_t size = x.vectors * x.ld;
     const auto lane = static_cast<int>(threadIdx.x) % lanes;
-    const index_t first = (index_t{blockIdx.x} * warps_of_block + threadIdx.x / lanes) * elements_at_once;
-    const int passes = again ? (x.words + 4 * Steps - 1) / (4 * Steps) : 1;
-    number_bytes<Steps> bytes;
+    const index_t first = (index_t{blockIdx.x} * warps_of_block + threadIdx.x / lanes) * (8 * Products);
+    const int passes = Again ? (x.words + 4 * Steps - 1) / (4 * Steps) : 1;
+    std::int8_t* const mine = to + first + lane % 4 * (2 * Products);
+    number_bytes<Steps, Products> bytes;
     bytes.load(x, first, 0);
     for (int tile = 0; tile < tables.tiles; ++tile) {
+        const bool narrow = tile < tables.narrow_tiles;
         const int of_row = tile * half_tile + lane / 4;
-        const auto sign =
-            __ldg(reinterpret_cast<const int2*>(tables.sign + (x.words - 1) * tables.tiles * half_tile + of_row));
         const auto row = __ldg(reinterpret_cast<const float4*>(tables.row + of_row));
-        int sum[8][4];
+        const auto begin =
+            __ldg(reinterpret_cast<const int4*>(tables.start + (x.words - 1) * tables.tiles * half_tile + of_row));
+        int sum[Products][4];
 #pragma unroll
-        for (int t = 0; t < 8; ++t) {
-            sum[t][0] = sum[t][1] = sign.x;
-            sum[t][2] = sum[t][3] = sign.y;
+        for (int t = 0; t < Products; ++t) {
+            sum[t][0] = sum[t][1] = begin.x;
+            sum[t][2] = sum[t][3] = begin.y;
         }
         for (int pass = 0; pass < passes; ++pass) {
-            if (again && passes > 1) {
+            if constexpr (Again) {
                 bytes.load(x, first, 4 * Steps * pass);
-            }
-            if (pass > 0) {
-#pragma unroll
-                for (int t = 0; t < 8; ++t) {
-#pragma unroll
-                    for (int k = 0; k < 4; ++k) {
-                        sum[t][k] = __float2int_rn(k < 2 ? reduced(__int2float_rn(sum[t][k]), row.x, row.z)
-                                                         : reduced(__int2float_rn(sum[t][k]), row.y, row.w));
-                    }
+                if (pass > 0) {
+                    take_residues(sum, narrow, row, begin);
                 }
             }
 #pragma unroll
@@ -158,159 +212,173 @@ __global__ void __launch_bounds__(warps_of_block* lanes)
                     const int4 a =
                         load_fragment(tables.power + ((Steps * pass + s) * tables.tiles + tile) * lanes + lane);
 #pragma unroll
-                    for (int t = 0; t < 8; ++t) {
+                    for (int t = 0; t < Products; ++t) {
                         multiply_unsigned(sum[t], a, bytes.half[s][t][0], bytes.half[s][t][1]);
                     }
                 }
             }
         }
-        std::int8_t* const mine = to + first + lane % 4 * 16;
-        if (tile < tables.narrow_tiles) {
+        if (narrow) {
             const int i = tile * rows_at_once + lane / 4;
             if (i < tables.narrow) {
-                store_bytes(mine + i * size,
-                            [&](int t, int p) { return byte_of(reduced(__int2float_rn(sum[t][p]), row.x, row.z)); });
+                store_bytes<Products>(mine + i * size,
+                                      [&](int t, int p) { return reduced(sum[t][p], row.x, row.z, begin.z); });
             }
             if (i + half_tile < tables.narrow) {
-                store_bytes(mine + (i + half_tile) * size, [&](int t, int p) {
-                    return byte_of(reduced(__int2float_rn(sum[t][2 + p]), row.y, row.w));
-                });
+                store_bytes<Products>(mine + (i + half_tile) * size,
+                                      [&](int t, int p) { return reduced(sum[t][2 + p], row.y, row.w, begin.w); });
             }
         } else {
             const int i = (tile - tables.narrow_tiles) * half_tile + lane / 4;
             if (tables.narrow + i < tables.moduli) {
-                constexpr auto base = static_cast<float>(digit_base);
-                float low[8][2];
-                float high[8][2];
+                unsigned word[3][Products / 2];
 #pragma unroll
-                for (int t = 0; t < 8; ++t) {
+                for (int j = 0; j < Products / 2; ++j) {
+                    unsigned digit[3][4];
 #pragma unroll
-                    for (int p = 0; p < 2; ++p) {
-                        const float upper = reduced(__int2float_rn(sum[t][2 + p]), row.x, row.z);
-                        const float r = reduced(__fmaf_rn(upper, base, __int2float_rn(sum[t][p])), row.x, row.z);
-                        high[t][p] = __fmaf_rn(r, 1 / base, whole_float);
-                        low[t][p] = __fmaf_rn(whole_float - high[t][p], base, r);
+                    for (int k = 0; k < 4; ++k) {
+                        const int* const of = sum[2 * j + k % 2] + k / 2;
+                        const int upper = reduced(of[2], row.x, row.z, begin.z);
+                        const int r = reduced(upper * digit_base + of[0], row.x, row.z, begin.z) + begin.w;
+                        const two_digits d(r);
+                        digit[0][k] = d.low;
+                        digit[1][k] = d.high;
+                        digit[2][k] = d.low + d.high;
+                    }
+#pragma unroll
+                    for (int plane = 0; plane < 3; ++plane) {
+                        word[plane][j] = packed(digit[plane]);
                     }
                 }
-                std::int8_t* const plane = mine + (tables.narrow + 3 * i) * size;
-                store_bytes(plane, [&](int t, int p) { return byte_of(low[t][p]); });
-                store_bytes(plane + size, [&](int t, int p) { return __float_as_uint(high[t][p]); });
-                store_bytes(plane + 2 * size,
-                            [&](int t, int p) { return __float_as_uint(__fadd_rn(low[t][p], high[t][p])); });
+#pragma unroll
+                for (int plane = 0; plane < 3; ++plane) {
+                    store_words(mine + (tables.narrow + 3 * i + plane) * size, word[plane]);
+                }
             }
         }
     }
 }
+
+/// The products of Count planes, of two sums each; where there are no more planes, some others.
+template <int Count>
+struct plane_products {
+    int2 of[Count] = {};
+
+    __device__ void load(const std::int32_t*& product, index_t size, int& left)
+    {
+#pragma unroll
+        for (int k = 0; k < Count; ++k, product += size) {
+            if (k < left) {
+                of[k] = __ldcs(reinterpret_cast<const int2*>(product));
+            }
+        }
+        left -= Count;
+    }
+};
 
 /// The y_i of 64 sums, in words of four bytes, from the products of the planes: product[p * size + e], two sums a lane.
 ///
 /// X = sum_i y_i M / m_i - k M with y_i = w_i r_i mod m_i, and |X / M| < 1/4 tells k.
 __device__ void keep_residues(const std::int32_t* product, index_t size, const byte_tables& tables, unsigned* residue)
 {
-    constexpr int narrow_at_once = 8;
-    constexpr int wide_at_once = 4;
     double excess[2] = {};
-    int word = 0;
-    const auto keep = [&](unsigned x, unsigned y) { *reinterpret_cast<uint2*>(residue + word++ * apart) = {x, y}; };
-    const auto load = [&](int plane) {
-        return plane < tables.planes ? __ldcs(reinterpret_cast<const int2*>(product + plane * size)) : int2{};
+    const auto keep = [&](unsigned x, unsigned y) {
+        *reinterpret_cast<uint2*>(residue) = {x, y};
+        residue += apart;
     };
-    for (int first = 0; first < tables.narrow; first += narrow_at_once) {
-        int2 p[narrow_at_once];
-        unsigned y[2][narrow_at_once] = {};
+    const auto residue_of = [&](double x, double modulus, double reciprocal, int e) {
+        const double r = reduced(x, modulus, reciprocal);
+        excess[e] = __fma_rn(-r, reciprocal, excess[e]);
+        return r;
+    };
+    const auto narrow = [&](const int2* p, int first) {
+        unsigned y[2][4];
 #pragma unroll
-        for (int k = 0; k < narrow_at_once; ++k) {
-            p[k] = load(first + k);
+        for (int k = 0; k < 4; ++k) {
+            const narrow_modulus& m = tables.narrow_of_sum[first + k];
+            const double2 of = __ldg(reinterpret_cast<const double2*>(&m.modulus));
+            const double factor = __ldg(&m.factor);
+            const double offset_of_int = factor * -(0x1p52 + 0x1p31);  // exact
+#pragma unroll
+            for (int e = 0; e < 2; ++e) {
+                const double x = __fma_rn(shifted_double(e == 0 ? p[k].x : p[k].y), factor, offset_of_int);
+                y[e][k] = static_cast<unsigned>(to_int(residue_of(x, of.x, of.y, e)));
+            }
         }
+        keep(packed(y[0]), packed(y[1]));
+    };
+    const auto wide = [&](const int2* p, int first) {
+        unsigned y[2][4];
 #pragma unroll
-        for (int k = 0; k < narrow_at_once; ++k) {
-            if (first + k < tables.narrow) {
-                const sum_modulus& of = tables.of_sum[first + k];
-                const double m = __ldg(&of.modulus);
-                const double reciprocal = __ldg(&of.reciprocal);
-                const double factor = __ldg(of.factor);
+        for (int k = 0; k < 2; ++k) {
+            const wide_modulus& m = tables.wide_of_sum[first + k];
+            const double2 of = __ldg(reinterpret_cast<const double2*>(&m.modulus));
+            const double factor[3] = {__ldg(m.factor), __ldg(m.factor + 1), __ldg(m.factor + 2)};
 #pragma unroll
-                for (int e = 0; e < 2; ++e) {
-                    double r = reduced(to_double(e == 0 ? p[k].x : p[k].y) * factor, m, reciprocal);
-                    r = r == 128.0 ? -128.0 : r;  // modulo 256
-                    excess[e] = __fma_rn(-r, reciprocal, excess[e]);
-                    y[e][k] = static_cast<unsigned>(to_int(r));
+            for (int e = 0; e < 2; ++e) {
+                double sum = 0.0;
+#pragma unroll
+                for (int j = 0; j < 3; ++j) {
+                    sum = __fma_rn(to_double(e == 0 ? p[3 * k + j].x : p[3 * k + j].y), factor[j], sum);
+                }
+                const two_digits d(two_digits::start + to_int(residue_of(sum, of.x, of.y, e)));
+                y[e][2 * k] = d.low;
+                y[e][2 * k + 1] = d.high;
+            }
+        }
+        keep(packed(y[0]), packed(y[1]));
+    };
+    {
+        plane_products<8> p[2];
+        const std::int32_t* next = product;
+        int left = tables.narrow;
+        p[0].load(next, size, left);
+        for (int first = 0; first < tables.narrow; first += 16) {
+#pragma unroll
+            for (int k = 0; k < 4; ++k) {
+                if (k % 2 == 0) {
+                    p[1 - k / 2].load(next, size, left);
+                }
+                if (first + 4 * k < tables.narrow) {
+                    narrow(p[k / 2].of + k % 2 * 4, first + 4 * k);
                 }
             }
         }
-#pragma unroll
-        for (int k = 0; k < narrow_at_once; k += 4) {
-            if (first + k < tables.narrow) {
-                keep(packed(y[0][k], y[0][k + 1], y[0][k + 2], y[0][k + 3]),
-                     packed(y[1][k], y[1][k + 1], y[1][k + 2], y[1][k + 3]));
-            }
-        }
     }
-    struct digits {
-        unsigned low;
-        unsigned high;
-
-        __device__ explicit digits(double x)
-        {
-            constexpr double base = digit_base;
-            const double rounded = __fma_rn(x, 1 / base, whole);
-            high = static_cast<unsigned>(__double2loint(rounded));
-            low = static_cast<unsigned>(to_int(__fma_rn(whole - rounded, base, x)));
-        }
-        digits() = default;
-    };
-    for (int first = tables.narrow; first < tables.moduli; first += wide_at_once) {
-        int2 p[wide_at_once][3];
-        digits y[2][wide_at_once];
+    {
+        plane_products<12> p[2];
+        const std::int32_t* next = product + tables.narrow * size;
+        int left = tables.planes - tables.narrow;
+        p[0].load(next, size, left);
+        for (int first = 0; first < tables.moduli - tables.narrow; first += 8) {
 #pragma unroll
-        for (int k = 0; k < wide_at_once; ++k) {
-#pragma unroll
-            for (int j = 0; j < 3; ++j) {
-                p[k][j] = load(tables.narrow + 3 * (first + k - tables.narrow) + j);
-            }
-        }
-#pragma unroll
-        for (int k = 0; k < wide_at_once; ++k) {
-            if (first + k < tables.moduli) {
-                const sum_modulus& of = tables.of_sum[first + k];
-                const double m = __ldg(&of.modulus);
-                const double reciprocal = __ldg(&of.reciprocal);
-                const double factor[3] = {__ldg(of.factor), __ldg(of.factor + 1), __ldg(of.factor + 2)};
-#pragma unroll
-                for (int e = 0; e < 2; ++e) {
-                    double sum = 0.0;
-#pragma unroll
-                    for (int j = 0; j < 3; ++j) {
-                        sum = __fma_rn(to_double(e == 0 ? p[k][j].x : p[k][j].y), factor[j], sum);
-                    }
-                    const double r = reduced(sum, m, reciprocal);
-                    excess[e] = __fma_rn(-r, reciprocal, excess[e]);
-                    y[e][k] = digits(r);
+            for (int k = 0; k < 4; ++k) {
+                if (k % 2 == 0) {
+                    p[1 - k / 2].load(next, size, left);
                 }
-            } else {
-                y[0][k] = y[1][k] = digits(0.0);
-            }
-        }
-#pragma unroll
-        for (int k = 0; k < wide_at_once; k += 2) {
-            if (first + k < tables.moduli) {
-                keep(packed(y[0][k].low, y[0][k].high, y[0][k + 1].low, y[0][k + 1].high),
-                     packed(y[1][k].low, y[1][k].high, y[1][k + 1].low, y[1][k + 1].high));
+                if (first + 2 * k < tables.moduli - tables.narrow) {
+                    wide(p[k / 2].of + k % 2 * 6, first + 2 * k);
+                }
             }
         }
     }
-    const digits k[2] = {digits(__dsub_rn(__dadd_rn(excess[0], whole), whole)),
-                         digits(__dsub_rn(__dadd_rn(excess[1], whole), whole))};
-    keep(packed(k[0].low, k[0].high, 0, 0), packed(k[1].low, k[1].high, 0, 0));
-    while (word < tables.steps * bytes_at_once / 4) {
+    unsigned k[2][4] = {};
+#pragma unroll
+    for (int e = 0; e < 2; ++e) {
+        const two_digits d(two_digits::start + to_int(excess[e]));
+        k[e][0] = d.low;
+        k[e][1] = d.high;
+    }
+    keep(packed(k[0]), packed(k[1]));
+    for (int word = tables.residue_words; word < tables.steps * bytes_at_once / 4; ++word) {
         keep(0, 0);
     }
 }
 
 /// Words of sums, word g on lanes 4 g, ..., 4 g + 3, and what is over of each, |over| < 2^31, become words of numbers.
-/// `carry` comes from the words below, and goes to those above.
+/// `carry` comes from the words below, and goes to those above. What is over counts on the first lanes.
 template <int Count>
-__device__ void propagate(std::uint64_t (&word)[Count], int (&over)[Count], int (&carry)[Count])
+__device__ void propagate(int counting, std::uint64_t (&word)[Count], int (&over)[Count], int (&carry)[Count])
 {
     const auto lane = static_cast<int>(threadIdx.x) % lanes;
     int next[Count];
@@ -319,17 +387,23 @@ __device__ void propagate(std::uint64_t (&word)[Count], int (&over)[Count], int 
         const int below = __shfl_up_sync(all_lanes, over[v], 4);
         next[v] = lane < 4 ? carry[v] : below;
     }
-    bool more = true;
-    while (__any_sync(all_lanes, more)) {
-        more = false;
+    while (true) {
+        bool more = false;
+        int over_now[Count];
 #pragma unroll
         for (int v = 0; v < Count; ++v) {
             const std::uint64_t sum = word[v] + static_cast<std::uint64_t>(std::int64_t{next[v]});
-            const int over_now = next[v] < 0 ? (sum > word[v] ? -1 : 0) : (sum < word[v] ? 1 : 0);
+            over_now[v] = (sum < word[v] ? 1 : 0) - (next[v] < 0 ? 1 : 0);
             word[v] = sum;
-            over[v] = lane < lanes - 4 ? over_now : over[v] + over_now;
-            more |= lane < lanes - 4 && over_now != 0;
-            const int below = __shfl_up_sync(all_lanes, over_now, 4);
+            over[v] = lane < lanes - 4 ? 0 : over[v] + over_now[v];
+            more |= over_now[v] != 0;
+        }
+        if (!__any_sync(all_lanes, more && lane < counting)) {
+            break;
+        }
+#pragma unroll
+        for (int v = 0; v < Count; ++v) {
+            const int below = __shfl_up_sync(all_lanes, over_now[v], 4);
             next[v] = lane < 4 ? 0 : below;
         }
     }
@@ -390,7 +464,7 @@ __global__ void __launch_bounds__(warps_of_block* lanes)
                 word[v] = static_cast<std::uint32_t>(low) | static_cast<std::uint64_t>(high) << 32;
                 over[v] = static_cast<int>(high >> 32);
             }
-            propagate(word, over, carry[half]);
+            propagate(4 * min(words_at_once, tables.words - chunk * words_at_once) - 4, word, over, carry[half]);
             const int w = chunk * words_at_once + lane / 4;
             if (w < tables.words) {
                 std::uint64_t* const mine = to + w * stride + first + 32 * half + lane % 4 * 2;
@@ -406,11 +480,14 @@ __global__ void __launch_bounds__(warps_of_block* lanes)
 template <int Steps>
 void to_bytes(const cuda_executor& exec, const whole_vectors& x, const byte_tables& tables, std::int8_t* to)
 {
-    if (x.words > 4 * Steps && Steps < 8) {
-        return to_bytes<std::min(2 * Steps, 8)>(exec, x, tables, to);
+    if (x.words > 4 * Steps && Steps < most_steps) {
+        return to_bytes<std::min(2 * Steps, most_steps)>(exec, x, tables, to);
     }
-    const auto blocks = static_cast<unsigned>(x.size() / (warps_of_block * elements_at_once));
-    to_bytes_kernel<Steps><<<blocks, warps_of_block * lanes, 0, exec.stream>>>(x, tables, to);
+    constexpr int products = Steps < most_steps ? 8 : 4;  // as registers allow
+    const auto blocks = static_cast<unsigned>(x.size() / (warps_of_block * 8 * products));
+    const auto kernel =
+        x.words > 4 * Steps ? to_bytes_kernel<most_steps, 4, true> : to_bytes_kernel<Steps, products, false>;
+    kernel<<<blocks, warps_of_block * lanes, 0, exec.stream>>>(x, tables, to);
     require_cuda(op, cudaGetLastError());
 }
 

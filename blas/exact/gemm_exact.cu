@@ -15,6 +15,10 @@ using namespace detail;
 constexpr const char* op = "gemm_exact";
 constexpr int threads = 256;
 constexpr int warp = 32;
+constexpr int warps = threads / warp;
+constexpr int looks = 512;  // elements of a vector that a block looks at
+constexpr int most_shared = 200000;
+constexpr unsigned all_lanes = 0xffffffff;
 
 unsigned blocks_for(index_t n, index_t each) { return static_cast<unsigned>((n + each - 1) / each); }
 
@@ -38,34 +42,34 @@ __global__ void start_kernel(index_t count, device_extents to)
     }
 }
 
-/// Element l of vector i that thread t of a block sees: lanes lie along the vectors or across them, as their memory does.
-struct place {
-    index_t l;
-    index_t i;
-
-    __device__ place(bool along, int t)
-        : l(index_t{blockIdx.y} * warp + (along ? t % warp : t / warp)),
-          i(index_t{blockIdx.x} * warp + (along ? t / warp : t % warp))
-    {}
-};
-
 template <class Operand>
 __global__ void __launch_bounds__(threads) look_kernel(Operand x, index_t length, index_t count, device_extents to)
 {
     take_turn();
-    constexpr int sides = warp * warp;
-    for (int t = static_cast<int>(threadIdx.x); t < sides; t += threads) {
-        const place at(x.along == 1, t);
-        vector_extent extent;
-        if (at.l < length && at.i < count) {
-            x.look(at.l, at.i, extent);
+    const auto lane = static_cast<int>(threadIdx.x) % warp;
+    const auto own = static_cast<int>(threadIdx.x) / warp;
+    const bool along = x.along == 1;  // a warp looks at a vector; else its lanes look at one each
+    const index_t parts = (length + looks - 1) / looks;
+    const index_t i = blockIdx.x / parts * (along ? warps : warp) + (along ? own : lane);
+    const index_t begin = blockIdx.x % parts * looks;
+    const index_t end = min(length, begin + looks);
+    vector_extent extent;
+    if (i < count) {
+        for (index_t l = begin + (along ? lane : own); l < end; l += along ? warp : warps) {
+            x.look(l, i, extent);
         }
+    }
+    for (int apart = along ? warp / 2 : 0; apart > 0; apart /= 2) {
+        extent.include(__shfl_down_sync(all_lanes, extent.top, apart), __shfl_down_sync(all_lanes, extent.last, apart));
+        extent.special |= __shfl_down_sync(all_lanes, extent.special ? 1 : 0, apart) != 0;
+    }
+    if (i < count && (!along || lane == 0)) {
         if (extent.top != vector_extent::none) {
-            atomicMax(to.top + at.i, static_cast<long long>(extent.top));
-            atomicMin(to.last + at.i, static_cast<long long>(extent.last));
+            atomicMax(to.top + i, static_cast<long long>(extent.top));
+            atomicMin(to.last + i, static_cast<long long>(extent.last));
         }
         if (extent.special) {
-            atomicOr(to.special + at.i, 1);
+            atomicOr(to.special + i, 1);
         }
     }
 }
@@ -85,18 +89,42 @@ __device__ std::int64_t unit_of(const vector_extent& extent, std::int64_t width)
     return extent.counts() ? extent.top - width : 0;
 }
 
+/// 32 vectors and as many elements of each as the block has warps, or one vector and an element for each thread: as
+/// their memory lies. Zeros beyond the elements.
 template <class Operand>
 __global__ void __launch_bounds__(threads)
     whole_kernel(Operand x, index_t length, index_t count, device_extents extents, std::int64_t width,
                  std::uint64_t* word, whole_vectors to)
 {
     take_turn();
-    constexpr int sides = warp * warp;
-    for (int t = static_cast<int>(threadIdx.x); t < sides; t += threads) {
-        const place at(x.along == 1, t);
-        if (at.l < length && at.i < count && extents.get(at.i).counts()) {
-            const long_integer number{word + at.i * to.ld + at.l, to.stride, to.words};
-            x.add(at.l, at.i, -unit_of(extents.get(at.i), width), number);
+    extern __shared__ std::uint64_t number[];  // of a vector side by side, one place free then, so that banks differ
+    const auto t = static_cast<int>(threadIdx.x);
+    const int own_warps = static_cast<int>(blockDim.x) / warp;
+    const int words_apart = warp * (own_warps + 1);
+    const bool along = x.along == 1;
+    const int lengths = along ? static_cast<int>(blockDim.x) : own_warps;
+    const index_t parts = (to.ld + lengths - 1) / lengths;
+    const index_t first_l = blockIdx.x % parts * lengths;
+    const index_t first_i = blockIdx.x / parts * (along ? 1 : warp);
+    {
+        const int l = along ? t : t / warp;
+        const int i = along ? 0 : t % warp;
+        const long_integer mine{number + (along ? t : i * (own_warps + 1) + l), words_apart, to.words};
+        for (int k = 0; k < to.words; ++k) {
+            mine.word[k * words_apart] = 0;
+        }
+        const index_t vector = first_i + i;
+        if (first_l + l < length && vector < count && extents.get(vector).counts()) {
+            x.add(first_l + l, vector, -unit_of(extents.get(vector), width), mine);
+        }
+    }
+    __syncthreads();
+    const int l = t % lengths;
+    const int i = t / lengths;
+    if (first_l + l < to.ld && first_i + i < to.vectors) {
+        const std::uint64_t* const from = number + (along ? t : i * (own_warps + 1) + l);
+        for (int k = 0; k < to.words; ++k) {
+            word[k * to.stride + (first_i + i) * to.ld + first_l + l] = from[k * words_apart];
         }
     }
 }
@@ -117,7 +145,8 @@ public:
             return;
         }
         buffer<cuda_executor, unsigned long long> widest(1, exec);
-        launch(exec, op, grid(), threads, look_kernel<Operand>, from_, length, count, extents());
+        const unsigned grid = blocks_for(count, from_.along == 1 ? warps : warp) * blocks_for(length, looks);
+        launch(exec, op, grid, threads, look_kernel<Operand>, from_, length, count, extents());
         launch(exec, op, blocks_for(count, threads), threads, widest_kernel, count, extents(), widest.data());
         unsigned long long found = 0;
         residua::detail::cuda_copy_out(exec, &found, widest.data(), sizeof found);
@@ -132,22 +161,36 @@ public:
     int words() const { return static_cast<int>(bits() / 64) + 1; }
     device_extents extents() { return {ends_.data(), ends_.data() + count_, special_.data()}; }
 
-    byte_planes planes(const cuda_executor& exec, const byte_moduli& moduli)
+    /// The numbers as whole ones; their words are in `word`.
+    whole_vectors whole(const cuda_executor& exec, buffer<cuda_executor, std::uint64_t>& word)
     {
         whole_vectors x;
         x.words = words();
         x.vectors = padded_to_group(count_);
         x.ld = padded_to_group(length_);
         x.stride = x.size();
-        buffer<cuda_executor, std::uint64_t> word(x.size() * x.words, exec);
+        word = buffer<cuda_executor, std::uint64_t>(x.size() * x.words, exec, uninitialized{});
         x.word = word.data();
-        launch(exec, op, grid(), threads, whole_kernel<Operand>, from_, length_, count_, extents(), width_, word.data(),
-               x);
-        return {exec, x, moduli};
+        int block = threads;
+        while (block > warp && bytes_of(block, x.words) > most_shared) {
+            block /= 2;
+        }
+        const bool along = from_.along == 1;
+        const unsigned grid = blocks_for(x.vectors, along ? 1 : warp) * blocks_for(x.ld, along ? block : block / warp);
+        const int bytes = bytes_of(block, x.words);
+        require_cuda(op,
+                     cudaFuncSetAttribute(whole_kernel<Operand>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+        whole_kernel<Operand><<<grid, static_cast<unsigned>(block), static_cast<unsigned>(bytes), exec.stream>>>(
+            from_, length_, count_, extents(), width_, word.data(), x);
+        require_cuda(op, cudaGetLastError());
+        return x;
     }
 
 private:
-    dim3 grid() const { return {blocks_for(count_, warp), blocks_for(length_, warp)}; }
+    static int bytes_of(int block, int words)
+    {
+        return (block + warp) * words * static_cast<int>(sizeof(std::uint64_t));
+    }
 
     Operand from_;
     index_t length_;
@@ -197,6 +240,14 @@ void multiply(const cuda_executor& exec, const Operand& a, const Operand& b, ind
     }
     device_factor<Operand> of_a(exec, a, inner, rows, bits);
     device_factor<Operand> of_b(exec, b, inner, cols, bits);
+    buffer<cuda_executor, std::uint64_t> words_of_a;
+    buffer<cuda_executor, std::uint64_t> words_of_b;
+    whole_vectors whole_a;
+    whole_vectors whole_b;
+    if (inner > 0) {  // the device works while the host makes the tables of the moduli
+        whole_a = of_a.whole(exec, words_of_a);
+        whole_b = of_b.whole(exec, words_of_b);
+    }
     const byte_moduli moduli(exec, static_cast<long>(of_a.bits() + of_b.bits() + bits_of_terms(inner) + 2),
                              std::max(of_a.words(), of_b.words()));
     const index_t ld = padded_to_group(rows);
@@ -215,8 +266,10 @@ void multiply(const cuda_executor& exec, const Operand& a, const Operand& b, ind
         }
         return;
     }
-    const byte_planes planes_of_a = of_a.planes(exec, moduli);
-    const byte_planes planes_of_b = of_b.planes(exec, moduli);
+    const byte_planes planes_of_a(exec, whole_a, moduli);
+    const byte_planes planes_of_b(exec, whole_b, moduli);
+    words_of_a = {};
+    words_of_b = {};
     for (index_t j = 0; j < cols; j += panel) {
         const index_t here = std::min(panel, planes_of_b.vectors() - j);
         multiply_bytes(exec, planes_of_a, planes_of_b, j, here, moduli, sums.data(), ld * panel);
