@@ -97,7 +97,7 @@ void add_bench_options(CLI::App& app, bench_args& args)
         "Number formats, with commas: native, expansion, multidigit, rns [those that have the operation and "
         "the precisions]");
     text_option(
-        app, "--executor", "WHERE",
+        app, "-e,--executor", "WHERE",
         [&](const std::string& t) {
             if (t == "cuda" && !built_with_cuda()) {
                 throw usage_error("--executor: cuda is not available in this build; host is");
@@ -124,10 +124,11 @@ void add_bench_options(CLI::App& app, bench_args& args)
         operations += fmt::format("  {:<12}{} [{}]{}\n", each.name, each.about, sizes, formats_text(each.id));
     }
     operations +=
-        std::string(built_with_cuda()
-                        ? "\nOn cuda: multidigit, rns, axpy of native and of expansions, and for add and mul the\n"
-                          "kernels of expansions of 2, 4, 8, 16 and 32 terms: n chains of sums or products.\n"
-                        : "\n") +
+        std::string(
+            built_with_cuda()
+                ? "\nOn cuda: multidigit, rns, axpy and gemm_exact of native and of expansions, and for add and\n"
+                  "mul the kernels of expansions of 2, 4, 8, 16 and 32 terms: n chains of sums or products.\n"
+                : "\n") +
         "Every result is checked against MPFR; exit code 1 if one is wrong.\n";
     app.footer(operations);
 }

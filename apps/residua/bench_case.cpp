@@ -273,8 +273,8 @@ bench_case measure_gemm(const setting<Exec, T>& s)
     });
 }
 
-template <class T>
-bench_case measure_gemm_exact(const setting<host_executor, T>& s)
+template <class Exec, class T>
+bench_case measure_gemm_exact(const setting<Exec, T>& s)
 {
     return measure_product(s, [](auto& exec, auto a, auto b, auto c) { blas::gemm_exact<T>(exec, a, b, c); });
 }
@@ -326,7 +326,7 @@ bench_case make_in(const Exec& exec, const bench_numbers<T>& numbers, const benc
 {
     require_operands(request.op, request.size, numbers.bytes());
     const setting<Exec, T> s(exec, numbers, request);
-    if constexpr (!std::same_as<T, rns> && std::same_as<Exec, host_executor>) {
+    if constexpr (!std::same_as<T, rns>) {
         if (request.op == operation::gemm_exact) {
             return measure_gemm_exact(s);
         }

@@ -7,6 +7,7 @@ namespace {
 
 constexpr long native_bits = 53;
 constexpr long longest_kernel_expansion = 1696;
+constexpr long longest_exact_on_cuda = 3300;  // sums of products have 6700 bits at most
 
 constexpr index_t most_elements = index_t{1} << 40;
 constexpr index_t most_rows = index_t{1} << 20;
@@ -61,8 +62,8 @@ std::string_view to_string(bench_executor executor) { return executor == bench_e
 
 bool has(operation op, bench_format format, bench_executor executor)
 {
-    if (op == operation::gemm_exact) {  // on cuda it would tie the program to cuBLAS
-        return format != bench_format::rns && executor == bench_executor::host;
+    if (op == operation::gemm_exact) {
+        return format != bench_format::rns;
     }
     if (format == bench_format::rns || is_of_kernels(op, format, executor)) {
         return true;
@@ -90,6 +91,9 @@ bool has(operation op, bench_format format, bench_executor executor, long bits)
     }
     if (is_of_kernels(op, format, executor)) {
         return native_bits < bits && bits <= longest_kernel_expansion;
+    }
+    if (op == operation::gemm_exact && executor == bench_executor::cuda && bits > longest_exact_on_cuda) {
+        return false;
     }
     switch (format) {
         case bench_format::native:

@@ -1,9 +1,10 @@
-// Times the host side of blas, on expansions and on multi-digit floats, and one iteration of CG against QD, FLINT and
-// MPFR in the same run, and checks every result against MPFR with more digits. See docs/performance.md.
+// Times the host side of blas, on expansions and on multi-digit floats, exact products of the latter, and one iteration of
+// CG against QD, FLINT and MPFR in the same run, and checks every result against MPFR with more digits. See
+// docs/performance.md.
 //
-//   host_bench [output.json] [repeats] [operation] [format]
+//   host_bench [output.json] [repeats] [operation] [format] [size]
 //
-// "" for no file; an operation or a format (expansion, multi-digit) by its name, or how it begins.
+// "" for no file; an operation or a format (expansion, multi-digit, exact) by its name, or how it begins; 0 for all sizes.
 //
 // Exit status 1 if a result is wrong.
 
@@ -61,6 +62,14 @@ const format formats[] = {
          {operation::gemv, 1000},
          {operation::spmv, 256 * 256},
          {operation::gemm, 100},
+         {operation::gemm, 500},
+     }},
+    {"exact",  // sums of all bits, so that a result is rounded once
+     exact_multidigits,
+     {2, 4, 8, 16, 32},
+     {
+         {operation::gemv, 1000},
+         {operation::gemm, 50},
          {operation::gemm, 500},
      }},
 };
@@ -280,6 +289,7 @@ int main(int argc, char** argv)
     const std::string output = argc > 1 ? argv[1] : "";
     const std::string only = argc > 3 ? argv[3] : "";
     const std::string only_format = argc > 4 ? argv[4] : "";
+    const long only_size = argc > 5 ? std::atol(argv[5]) : 0;
     const int repeats = argc > 2 ? std::max(1, std::atoi(argv[2])) : 15;
 
     nlohmann::json report = {{"machine", machine()}, {"seed", seed}, {"repeats", repeats}};
@@ -297,7 +307,8 @@ int main(int argc, char** argv)
     bool right = true;
     for (const format& f : formats) {
         for (const auto& [op, n] : f.cells) {
-            if (!name(op).starts_with(only) || !std::string(f.name).starts_with(only_format)) {
+            if (!name(op).starts_with(only) || !std::string(f.name).starts_with(only_format) ||
+                (only_size > 0 && n != only_size)) {
                 continue;
             }
             for (const int terms : f.terms) {

@@ -1,4 +1,6 @@
 // Multi-digit floats, of the bits of the peers.
+#include <residua/blas/exact/gemm_exact.hpp>
+#include <residua/blas/exact/gemv_exact.hpp>
 #include <residua/blas/multidigit/dense.hpp>
 #include <residua/blas/multidigit/sparse.hpp>
 
@@ -85,7 +87,9 @@ candidate axpy_candidate(const operands& o)
             }};
 }
 
-candidate gemv_candidate(const operands& o)
+/// multiply(c, a, x, y) makes y <- A x; c are the numbers 1 and 0.
+template <class Multiply>
+candidate gemv_candidate(const operands& o, const std::string& library, const Multiply& multiply)
 {
     struct state {
         scalars c;
@@ -94,8 +98,7 @@ candidate gemv_candidate(const operands& o)
     };
     auto s = std::make_shared<state>(
         state{scalars(o), make_matrix(o, o.dense, o.n, o.m), make_vector(o, o.x), make_vector(o, o.y)});
-    return {"residua", [s] { blas::gemv<host_executor>(exec, s->c.one, s->a, s->x, s->c.zero, s->y); },
-            [s] { return reals(s->y); }};
+    return {library, [s, multiply] { multiply(s->c, s->a, s->x, s->y); }, [s] { return reals(s->y); }};
 }
 
 template <class Matrix>
@@ -112,7 +115,9 @@ candidate spmv_candidate(const operands& o, const std::string& storage)
             [s] { return reals(s->y); }};
 }
 
-candidate gemm_candidate(const operands& o)
+/// multiply(c, a, b, product) makes product <- A B.
+template <class Multiply>
+candidate gemm_candidate(const operands& o, const std::string& library, const Multiply& multiply)
 {
     struct state {
         scalars c;
@@ -121,7 +126,7 @@ candidate gemm_candidate(const operands& o)
     auto s =
         std::make_shared<state>(state{scalars(o), make_matrix(o, o.dense, o.n, o.m), make_matrix(o, o.right, o.m, o.n),
                                       matrix_type(multidigit_format(o.bits), o.n, o.n)});
-    return {"residua", [s] { blas::gemm<host_executor>(exec, s->c.one, s->a, s->b, s->c.zero, s->product); },
+    return {library, [s, multiply] { multiply(s->c, s->a, s->b, s->product); },
             [s] {
                 std::vector<real> r;
                 for (index_t j = 0; j < s->product.cols(); ++j) {
@@ -143,17 +148,37 @@ std::vector<candidate> multidigits(const operands& o)
         case operation::axpy:
             return {axpy_candidate(o)};
         case operation::gemv:
-            return {gemv_candidate(o)};
+            return {gemv_candidate(o, "residua", [](auto& c, auto& a, auto& x, auto& y) {
+                blas::gemv<host_executor>(exec, c.one, a, x, c.zero, y);
+            })};
         case operation::spmv:
             return {spmv_candidate<sliced_ell<host_executor, double>>(o, "sliced ELL"),
                     spmv_candidate<csr<host_executor, double>>(o, "CSR")};
         case operation::gemm:
-            return {gemm_candidate(o)};
+            return {gemm_candidate(o, "residua", [](auto& c, auto& a, auto& b, auto& product) {
+                blas::gemm<host_executor>(exec, c.one, a, b, c.zero, product);
+            })};
         case operation::gemv_binary64:
         case operation::cg_iteration:
             break;
     }
     return {};
+}
+
+std::vector<candidate> exact_multidigits(const operands& o)
+{
+    switch (o.op) {
+        case operation::gemv:
+            return {gemv_candidate(o, "residua, exact", [](auto&, auto& a, auto& x, auto& y) {
+                blas::gemv_exact<multidigit>(exec, a, x, y);
+            })};
+        case operation::gemm:
+            return {gemm_candidate(o, "residua, exact", [](auto&, auto& a, auto& b, auto& product) {
+                blas::gemm_exact<multidigit>(exec, a, b, product);
+            })};
+        default:
+            return {};
+    }
 }
 
 }  // namespace residua::bench

@@ -61,6 +61,7 @@ struct candidate {
 
 std::vector<candidate> expansions(const operands& o);
 std::vector<candidate> multidigits(const operands& o);
+std::vector<candidate> exact_multidigits(const operands& o);  // every element of the result rounded once
 std::vector<candidate> eigen(const operands& o);
 std::vector<candidate> mpfr(const operands& o);
 std::vector<candidate> arb(const operands& o);

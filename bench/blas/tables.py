@@ -89,13 +89,14 @@ def print_multidigits(rows):
 def main():
     report = json.load(open(sys.argv[1]))
     print_ceilings(report)
-    rows = {"expansion": [], "multi-digit": []}
+    rows = {"expansion": [], "multi-digit": [], "exact": []}
     for row in report["rows"]:
         rows[row.get("format", "expansion")].append(row)
     if rows["expansion"]:
         print_expansions(rows["expansion"])
-    if rows["multi-digit"]:
-        print_multidigits(rows["multi-digit"])
+    for form in ["multi-digit", "exact"]:
+        if rows[form]:
+            print_multidigits(rows[form])
 
 
 main()

@@ -8,43 +8,39 @@
 
 namespace residua::blas::detail {
 
+/// The functions of cuBLAS that blas calls. Nothing is linked to the library: it is loaded when the first of them is
+/// needed, so that programs start, and do all else, where it is not installed or there is no address space for it.
+struct cublas_functions {
+    decltype(&cublasGetProperty) property = nullptr;
+    decltype(&cublasGetStatusString) status_string = nullptr;
+    decltype(&cublasCreate_v2) create = nullptr;
+    decltype(&cublasDestroy_v2) destroy = nullptr;
+    decltype(&cublasSetMathMode) set_math_mode = nullptr;
+    decltype(&cublasSetStream_v2) set_stream = nullptr;
+    decltype(&cublasSgemm_v2_64) sgemm = nullptr;
+    decltype(&cublasDgemm_v2_64) dgemm = nullptr;
+    decltype(&cublasGemmEx_64) gemm_ex = nullptr;
+    decltype(&cublasGemmStridedBatchedEx_64) gemm_strided_batched_ex = nullptr;
+};
+
+/// Those of a shared library of a major version, which then stays loaded.
+///
+/// throws  cuda_error with op and file if the library or one of the functions is missing, or the version is another
+cublas_functions load_cublas(const char* op, const std::string& file, int major);
+
+/// Those of the major version whose header this was compiled with.
+///
+/// throws  as load_cublas
+const cublas_functions& cublas(const char* op);
+
 /// throws  cuda_error unless status is CUBLAS_STATUS_SUCCESS
-inline void require_cublas(const char* op, cublasStatus_t status)
-{
-    if (status != CUBLAS_STATUS_SUCCESS) {
-        throw cuda_error(std::string(op) + ": cuBLAS: " + cublasGetStatusString(status));
-    }
-}
+void require_cublas(const char* op, cublasStatus_t status);
 
 /// This thread's cuBLAS for the executor's device and stream, whose device is current. It never rounds to fewer bits
 /// than its operands have.
 ///
-/// from  NVIDIA, cuBLAS library, CUBLAS_PEDANTIC_MATH
-inline cublasHandle_t cublas_of(const char* op, const cuda_executor& exec)
-{
-    struct handle {
-        cublasHandle_t get = nullptr;
-        int device = -1;
-
-        ~handle()
-        {
-            if (get != nullptr) {
-                (void)cublasDestroy(get);
-            }
-        }
-    };
-    static thread_local handle h;
-    if (h.device != exec.device) {
-        if (h.get != nullptr) {
-            (void)cublasDestroy(h.get);
-            h.get = nullptr;
-        }
-        require_cublas(op, cublasCreate(&h.get));
-        h.device = exec.device;
-        require_cublas(op, cublasSetMathMode(h.get, CUBLAS_PEDANTIC_MATH));
-    }
-    require_cublas(op, cublasSetStream(h.get, exec.stream));
-    return h.get;
-}
+/// throws  as load_cublas; cuda_error
+/// from    NVIDIA, cuBLAS library, CUBLAS_PEDANTIC_MATH
+cublasHandle_t cublas_of(const char* op, const cuda_executor& exec);
 
 }  // namespace residua::blas::detail

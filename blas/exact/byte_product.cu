@@ -525,11 +525,11 @@ void multiply_planes(const cuda_executor& exec, const byte_planes& a, const byte
     const device_guard current(exec);
     const std::int32_t one = 1;
     const std::int32_t zero = 0;
-    require_cublas(
-        op, cublasGemmStridedBatchedEx_64(cublas_of(op, exec), CUBLAS_OP_T, CUBLAS_OP_N, a.vectors(), count, a.ld(),
-                                          &one, a.data(), CUDA_R_8I, a.ld(), a.size(), b.data() + first * b.ld(),
-                                          CUDA_R_8I, b.ld(), b.size(), &zero, product, CUDA_R_32I, a.vectors(),
-                                          a.vectors() * count, a.planes(), CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT));
+    require_cublas(op, cublas(op).gemm_strided_batched_ex(cublas_of(op, exec), CUBLAS_OP_T, CUBLAS_OP_N, a.vectors(),
+                                                          count, a.ld(), &one, a.data(), CUDA_R_8I, a.ld(), a.size(),
+                                                          b.data() + first * b.ld(), CUDA_R_8I, b.ld(), b.size(), &zero,
+                                                          product, CUDA_R_32I, a.vectors(), a.vectors() * count,
+                                                          a.planes(), CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT));
 }
 
 void multiply_bytes(const cuda_executor& exec, const byte_planes& a, const byte_planes& b, index_t first, index_t count,

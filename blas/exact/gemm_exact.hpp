@@ -35,7 +35,8 @@ void gemm_exact(const host_executor& exec, in_matrix<host_executor, T> a, in_mat
 ///
 /// cost     products of 8-bit matrices, one for each of up to 49 moduli, which make 350 bits of sums, and three for each
 ///          further 14 bits; the residues of A and B, a byte for each product
-/// throws   unsupported_error if k is above 131056, or q above 4000 bits, or a sum takes more than 6700: then give bits
+/// throws   unsupported_error if k is above 131056, or q above 4000 bits, or a sum takes more than 6700: then give bits;
+///          cuda_error if cuBLAS is not installed
 template <class T>
 void gemm_exact(const cuda_executor& exec, in_matrix<cuda_executor, T> a, in_matrix<cuda_executor, T> b,
                 matrix_view<cuda_executor, T> c, const exact_options& options = {});

@@ -28,7 +28,7 @@ struct slice_exponents {
 inline constexpr index_t slice_group = 16;
 
 /// Elements and vectors of a slice, which is padded with zeros.
-constexpr index_t padded_slice(index_t n) { return (n + slice_group - 1) / slice_group * slice_group; }
+RESIDUA_HD constexpr index_t padded_slice(index_t n) { return (n + slice_group - 1) / slice_group * slice_group; }
 
 /// k = quotient * d + rest; by 32 bits where they do, which is four times as fast on a device.
 struct split_index {

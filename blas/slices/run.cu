@@ -144,16 +144,17 @@ void multiply(const cuda_executor& exec, const sliced_product& shape, index_t le
     const sum_type alpha = 1;
     const sum_type beta = adds ? 1 : 0;
     cublasHandle_t handle = cublas_of(op, exec);
+    const cublas_functions& call = cublas(op);
     if constexpr (std::is_same_v<T, float>) {
-        require_cublas(op, cublasSgemm_64(handle, CUBLAS_OP_T, CUBLAS_OP_N, shape.ld, shape.cols, length, &alpha, a, ld,
-                                          b, ld, &beta, c, shape.ld));
+        require_cublas(op, call.sgemm(handle, CUBLAS_OP_T, CUBLAS_OP_N, shape.ld, shape.cols, length, &alpha, a, ld, b,
+                                      ld, &beta, c, shape.ld));
     } else if constexpr (std::is_same_v<T, double>) {
-        require_cublas(op, cublasDgemm_64(handle, CUBLAS_OP_T, CUBLAS_OP_N, shape.ld, shape.cols, length, &alpha, a, ld,
-                                          b, ld, &beta, c, shape.ld));
+        require_cublas(op, call.dgemm(handle, CUBLAS_OP_T, CUBLAS_OP_N, shape.ld, shape.cols, length, &alpha, a, ld, b,
+                                      ld, &beta, c, shape.ld));
     } else {  // tensor cores want sizes in multiples of 16, and slices are padded with zeros
-        require_cublas(op, cublasGemmEx_64(handle, CUBLAS_OP_T, CUBLAS_OP_N, shape.ld, padded_slice(shape.cols),
-                                           padded_slice(length), &alpha, a, CUDA_R_8I, ld, b, CUDA_R_8I, ld, &beta, c,
-                                           CUDA_R_32I, shape.ld, CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT));
+        require_cublas(op, call.gemm_ex(handle, CUBLAS_OP_T, CUBLAS_OP_N, shape.ld, padded_slice(shape.cols),
+                                        padded_slice(length), &alpha, a, CUDA_R_8I, ld, b, CUDA_R_8I, ld, &beta, c,
+                                        CUDA_R_32I, shape.ld, CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT));
     }
 }
 

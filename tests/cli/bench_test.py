@@ -1,12 +1,15 @@
 """residua bench measures what it says, checks what it measured, and tells it in full."""
+import shutil
+import subprocess
 import unittest
 
-from support import CUDA, DONE, RESOURCES, USAGE, TestCase, program
+from support import CUDA, DONE, PROGRAM, RESOURCES, USAGE, TestCase, program
 
 RNS_ONLY = {"rns"}
 LONG = {"multidigit", "rns"}
 FORMATS = {op: {"native", "expansion", "multidigit", "rns"} for op in ["dot", "axpy", "gemv", "spmv", "add"]}
 FORMATS |= {"gemm": LONG, "gemm_exact": {"native", "expansion", "multidigit"}, "geadd": RNS_ONLY, "mul": RNS_ONLY}
+ON_CUDA = {op: formats if op in ["axpy", "gemm_exact"] else formats & LONG for op, formats in FORMATS.items()}
 ROWS = {"native": 1, "expansion": 2, "multidigit": 2, "rns": 3}  # of 53, 106 and 424 bits
 
 
@@ -98,6 +101,8 @@ class Bench(TestCase):
             (["dot", "--formats", "mpfr"], "--formats"),
             (["dot", "--formats", "native", "--executor", "cuda"], "--formats" if CUDA else "--executor"),
             (["dot", "--executor", "gpu"], "--executor"),
+            (["dot", "-e", "auto"], "--executor"),
+            (["gemm_exact", "--formats", "rns", "-e", "host"], "rns has no gemm_exact on host\n"),
             (["dot", "--repeat", "0"], "--repeat"),
             (["dot", "--threads", "0"], "--threads"),
             (["dot", "--seed", "-1"], "--seed"),
@@ -112,26 +117,52 @@ class Bench(TestCase):
 
 
 class Cuda(TestCase):
-    def test_without_a_device_is_a_matter_of_resources(self):
-        if not CUDA:
-            self.exits(USAGE, *small("dot", "--executor", "cuda"), says="not available in this build")
-            return
-        if program(*small("dot", "--executor", "cuda")).returncode == DONE:
-            self.skipTest("there is a GPU")
-        self.exits(RESOURCES, *small("dot", "--executor", "cuda"), says="no CUDA device can be used")
-
-    def test_gives_the_bits_of_the_host(self):
+    def need_gpu(self):
         if program(*small("dot", "--executor", "cuda")).returncode != DONE:
             self.skipTest("no GPU, or a build without CUDA")
-        for op, formats in FORMATS.items():
+
+    def hashes(self, *arguments):
+        rows = self.report(DONE, *arguments)["rows"]
+        return {(r["format"], r["precision_bits"], r["size"]): r["hash"] for r in rows}
+
+    def test_without_a_device_is_a_matter_of_resources(self):
+        for op in ["dot", "gemm_exact"]:
+            if not CUDA:
+                self.exits(USAGE, *small(op, "-e", "cuda"), says="not available in this build")
+                continue
+            if program(*small("dot", "-e", "cuda")).returncode == DONE:
+                self.skipTest("there is a GPU")
+            self.exits(RESOURCES, *small(op, "-e", "cuda"), says="no CUDA device can be used")
+
+    def test_lengths_that_no_device_multiplies_exactly_are_refused(self):
+        if CUDA:
+            self.exits(USAGE, *small("gemm_exact", "-e", "cuda", "--precisions", "3301"), says="--precisions")
+
+    def test_the_program_starts_without_cublas(self):
+        if shutil.which("ldd") is None:
+            self.skipTest("no ldd")
+        libraries = subprocess.run(["ldd", PROGRAM], capture_output=True, check=True, text=True).stdout
+        self.assertIn("libc.so", libraries)
+        self.assertNotIn("cublas", libraries)
+
+    def test_gives_the_bits_of_the_host(self):
+        self.need_gpu()
+        for op, formats in ON_CUDA.items():
             with self.subTest(op):
-                on_device = formats if op == "axpy" else formats & LONG
-                arguments = [*small(op, "--formats", ",".join(sorted(on_device)), "--precisions", "53,106,159,212")]
-                host, cuda = (
-                    {(r["format"], r["precision_bits"], r["size"]): r["hash"]
-                     for r in self.report(DONE, *arguments, "--executor", where)["rows"]}
-                    for where in ("host", "cuda"))
-                self.assertEqual(host, cuda)
+                arguments = small(op, "--formats", ",".join(sorted(formats)), "--precisions", "53,106,159,212")
+                self.assertEqual(self.hashes(*arguments, "-e", "host"), self.hashes(*arguments, "-e", "cuda"))
+
+    def test_gives_the_bits_of_the_host_in_exact_products_of_every_length(self):
+        self.need_gpu()
+        for formats, precisions in [("native", "double"), ("expansion", "dd,212,848,1696"),
+                                    ("multidigit", "64,212,848,1696,3300")]:
+            arguments = ["bench", "gemm_exact", "--formats", formats, "--precisions", precisions, "--sizes",
+                         "1,33,150", "--repeat", "1"]
+            expected = self.hashes(*arguments, "-e", "host", "-t", "1")
+            self.assertEqual(len(expected), 3 * len(precisions.split(",")))
+            for where in [("-e", "host", "-t", "2"), ("-e", "cuda", "-t", "1"), ("-e", "cuda", "-t", "2")]:
+                with self.subTest(formats=formats, where=where):
+                    self.assertEqual(self.hashes(*arguments, *where), expected)
 
 
 if __name__ == "__main__":

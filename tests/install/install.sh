@@ -11,4 +11,8 @@ if grep -rlF -e "$build" -e "$source" -e "$prefix.before" "$prefix" --include='*
     echo "these installed files name the source, build or first install folder"
     exit 1
 fi
+if grep -rlF CUDA::cublas "$prefix" --include='*.cmake'; then
+    echo "these installed files link cuBLAS, which is loaded when it is needed"
+    exit 1
+fi
 find "$prefix" -type f | sed "s|^$prefix/||" | sort
