@@ -7,7 +7,6 @@ namespace {
 
 constexpr long native_bits = 53;
 constexpr long longest_kernel_expansion = 1696;
-constexpr long longest_exact_on_cuda = 3300;  // sums of products have 6700 bits at most
 
 constexpr index_t most_elements = index_t{1} << 40;
 constexpr index_t most_rows = index_t{1} << 20;
@@ -91,9 +90,6 @@ bool has(operation op, bench_format format, bench_executor executor, long bits)
     }
     if (is_of_kernels(op, format, executor)) {
         return native_bits < bits && bits <= longest_kernel_expansion;
-    }
-    if (op == operation::gemm_exact && executor == bench_executor::cuda && bits > longest_exact_on_cuda) {
-        return false;
     }
     switch (format) {
         case bench_format::native:

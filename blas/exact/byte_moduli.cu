@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include <residua/blas/base/check_cuda.cuh>
@@ -204,10 +205,20 @@ private:
     }
 };
 
+long supported(long product_bits)
+{
+    if (product_bits > most_byte_sum) {
+        throw unsupported_error("gemm_exact: sums of " + std::to_string(product_bits) + " bits, above " +
+                                std::to_string(most_byte_sum) +
+                                ", are too long for a CUDA device; give bits, how many to keep of each number");
+    }
+    return product_bits;
+}
+
 }  // namespace
 
 byte_moduli::byte_moduli(const cuda_executor& exec, long product_bits, int number_words)
-    : set_({most_narrow, least_narrow}, {digit_base * digit_base, most_narrow + 1}, product_bits)
+    : set_({most_narrow, least_narrow}, {digit_base * digit_base, most_narrow + 1}, supported(product_bits))
 {
     const power_tables powers(set_, number_words);
     const part_tables parts(set_, words());

@@ -16,6 +16,9 @@ inline constexpr int bytes_at_once = 32;      // and its columns
 inline constexpr int words_at_once = 8;       // of a sum, that a warp makes at once
 inline constexpr int lanes = 32;
 
+/// Bits of a sum whose residues, of some columns, shared memory holds.
+inline constexpr long most_byte_sum = 18000;
+
 /// What the lanes of a warp load of a matrix of rows_at_once x bytes_at_once.
 struct alignas(16) byte_fragment {
     std::int8_t byte[16];
@@ -80,6 +83,8 @@ struct byte_tables {
 class byte_moduli {
 public:
     /// For sums below 2^(product_bits - 2) in magnitude, of numbers of so many 64-bit words at most.
+    ///
+    /// throws  unsupported_error if product_bits is above most_byte_sum
     byte_moduli(const cuda_executor& exec, long product_bits, int number_words);
 
     const moduli_set& set() const { return set_; }

@@ -346,18 +346,16 @@ __device__ void keep_residues(const std::int32_t* product, index_t size, const b
         }
     }
     {
-        plane_products<12> p[2];
+        plane_products<6> p[2];
         const std::int32_t* next = product + tables.narrow * size;
         int left = tables.planes - tables.narrow;
         p[0].load(next, size, left);
-        for (int first = 0; first < tables.moduli - tables.narrow; first += 8) {
+        for (int first = 0; first < tables.moduli - tables.narrow; first += 4) {
 #pragma unroll
-            for (int k = 0; k < 4; ++k) {
-                if (k % 2 == 0) {
-                    p[1 - k / 2].load(next, size, left);
-                }
+            for (int k = 0; k < 2; ++k) {
+                p[1 - k].load(next, size, left);
                 if (first + 2 * k < tables.moduli - tables.narrow) {
-                    wide(p[k / 2].of + k % 2 * 6, first + 2 * k);
+                    wide(p[k].of, first + 2 * k);
                 }
             }
         }
@@ -414,7 +412,7 @@ __device__ void propagate(int counting, std::uint64_t (&word)[Count], int (&over
 }
 
 /// 64 sums a warp: word w of sum e is to[w * stride + e].
-__global__ void __launch_bounds__(warps_of_block* lanes)
+__global__ void __launch_bounds__(warps_of_block* lanes, 4)
     combine_kernel(const std::int32_t* product, index_t size, byte_tables tables, std::uint64_t* to, index_t stride)
 {
     constexpr int halves = 2;  // 32 sums at a time, eight columns of four products
@@ -500,10 +498,6 @@ void combine(const cuda_executor& exec, const std::int32_t* product, index_t siz
         warps /= 2;
     }
     const int bytes = warps * bytes_of_warp;
-    if (bytes > most_shared) {
-        throw unsupported_error("gemm_exact: sums of " + std::to_string(64 * tables.words) +
-                                " bits are too long for a CUDA device; give bits, how many to keep of each number");
-    }
     require_cuda(op, cudaFuncSetAttribute(combine_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     combine_kernel<<<static_cast<unsigned>(size / (warps * elements_at_once)), static_cast<unsigned>(warps * lanes),
                      static_cast<unsigned>(bytes), exec.stream>>>(product, size, tables, to, stride);

@@ -33,10 +33,10 @@ void gemm_exact(const host_executor& exec, in_matrix<host_executor, T> a, in_mat
 /// The same on a CUDA device, with the bits of the host: modulo numbers of 8 bits, on tensor cores, and such of 14 where
 /// these do not suffice.
 ///
-/// cost     products of 8-bit matrices, one for each of up to 49 moduli, which make 350 bits of sums, and three for each
+/// cost     products of 8-bit matrices, one for each of up to 48 moduli, which make 330 bits of sums, and three for each
 ///          further 14 bits; the residues of A and B, a byte for each product
-/// throws   unsupported_error if k is above 131056, or q above 4000 bits, or a sum takes more than 6700: then give bits;
-///          cuda_error if cuBLAS is not installed
+/// throws   unsupported_error if k is above 131056, or a sum takes more than 18000 bits: then give bits; cuda_error where
+///          cuBLAS is not installed
 template <class T>
 void gemm_exact(const cuda_executor& exec, in_matrix<cuda_executor, T> a, in_matrix<cuda_executor, T> b,
                 matrix_view<cuda_executor, T> c, const exact_options& options = {});

@@ -68,7 +68,8 @@ TEST_F(byte_product_cuda_test, products_are_exact)
     };
     for (const auto& [m, k, n, bits] :
          {shape{1, 1, 1, 30}, shape{17, 5, 3, 60}, shape{9, 40, 21, 160}, shape{40, 100, 33, 230},
-          shape{3, 3000, 2, 212}, shape{20, 9, 30, 430}, shape{70, 33, 20, 870}, shape{5, 20, 7, 2060}}) {
+          shape{3, 3000, 2, 212}, shape{20, 9, 30, 430}, shape{70, 33, 20, 870}, shape{5, 40, 3, 1023},
+          shape{5, 20, 7, 2060}, shape{3, 7, 2, 4100}, shape{2, 5, 3, 8900}}) {
         host_vectors a(random, m, k, bits);
         host_vectors b(random, n, k, bits);
         int of_terms = 0;
@@ -165,8 +166,8 @@ TEST_F(gemm_exact_multidigit_cuda_test, sums_that_are_too_long_are_refused)
 {
     const exact_format<multidigit> format{multidigit_format(64)};
     auto a = format.zeros(1, 2);
-    a.set(0, 0, format.power_of_two(4000));
-    a.set(0, 1, format.power_of_two(-4000));
+    a.set(0, 0, format.power_of_two(10000));
+    a.set(0, 1, format.power_of_two(-10000));
     const auto on_device = to_device(device, a);
     auto b = format.zeros(2, 1);
     b.set(0, 0, format.from(1.0));
@@ -174,7 +175,7 @@ TEST_F(gemm_exact_multidigit_cuda_test, sums_that_are_too_long_are_refused)
     auto c = to_device(device, format.zeros(1, 1));
     EXPECT_THROW(blas::gemm_exact<multidigit>(device, on_device, to_device(device, b), c), unsupported_error);
     blas::gemm_exact<multidigit>(device, on_device, to_device(device, b), c, {100});
-    EXPECT_TRUE(exact_format<multidigit>::same(to_host(device, c).get(0, 0), format.power_of_two(4000)));
+    EXPECT_TRUE(exact_format<multidigit>::same(to_host(device, c).get(0, 0), format.power_of_two(10000)));
 }
 
 }  // namespace
