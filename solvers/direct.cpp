@@ -5,8 +5,8 @@
 #include <utility>
 
 #include <residua/blas/base/instantiate.hpp>
-#include <residua/blas/exact/gemm_exact.hpp>
 #include <residua/blas/base/parallel.hpp>
+#include <residua/blas/exact/gemm_exact.hpp>
 #include <residua/blas/level1/axpy.hpp>
 #include <residua/blas/level1/scal.hpp>
 #include <residua/blas/level2/ger.hpp>
@@ -98,6 +98,22 @@ long precision_of(const S& space)
     }
 }
 
+/// How many columns are factorised one by one. Products of more pay where a sum of three terms and more, or of digits,
+/// costs as much as its residues, and n is not too small: bench/solvers/dense_bench.
+template <class S>
+index_t panel_of(const S&, index_t n, bool cholesky)
+{
+    using element = typename S::element;
+    index_t panel = 48;
+    if constexpr (number<element>) {
+        if (number_traits<element>::terms <= 3) {
+            return n;
+        }
+        panel = number_traits<element>::terms > 8 ? 16 : panel;
+    }
+    return n > (cholesky ? 6 : 3) * panel ? panel : n;
+}
+
 /// C <- C - A B, in the memory of any executor: the product by gemm_exact, then a difference. docs/error_bounds.md,
 /// theorem 23
 template <class S, class Exec, class E>
@@ -117,21 +133,23 @@ void subtract_product(const Exec& exec, const S& space, in_matrix<Exec, E> a, in
 template <vector_space S>
 dense_factors<S>::dense_factors(const S& space, matrix a, bool symmetric, const std::function<bool()>& stop,
                                 index_t panel)
-    : space_(space), a_(std::move(a)), stop_(stop), panel_(panel > 0 ? panel : std::max<index_t>(a_.cols(), 1))
+    : space_(space), a_(std::move(a)), stop_(stop)
 {
     const index_t n = a_.cols();
+    const auto factorize_all = [&](bool cholesky) {
+        cholesky_ = cholesky;
+        panel_ = std::max<index_t>(1, !has_products ? n : panel > 0 ? panel : panel_of(space_, n, cholesky));
+        return factorize(0, n);
+    };
     if (symmetric) {
         matrix original = a_;
-        cholesky_ = true;
-        cholesky_ = factorize(0, n);
-        if (!cholesky_ && !interrupted_) {
-            a_ = std::move(original);
+        if (factorize_all(true) || interrupted_) {
+            return;
         }
+        a_ = std::move(original);
     }
-    if (!cholesky_ && !interrupted_) {
-        pivot_.resize(static_cast<std::size_t>(n));
-        factorize(0, n);
-    }
+    pivot_.resize(static_cast<std::size_t>(n));
+    factorize_all(false);
 }
 
 template <vector_space S>

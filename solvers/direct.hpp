@@ -19,27 +19,35 @@ public:
     using vector = typename S::vector;
 
     /// Factorises A, which becomes the factors. Cholesky is tried first if `symmetric`; it needs
-    /// half the work, and its failure shows that A is not positive definite.
+    /// half the work, and its failure shows that A is not positive definite. Large matrices of long numbers by halves
+    /// of their columns, so that most of the work are products by gemm_exact.
     ///
-    /// shapes   A (n x n)
+    /// shapes   A (n x n); `panel` columns are factorised one by one, n of them without products, 0: as is fastest
     /// errors   normwise backward stable: (A + E) x = b with ||E|| of the order of
     ///          n 2^-p rho ||A||, rho the growth of LU with partial pivoting [Higham02, Thm 9.5];
-    ///          Cholesky without rho [Higham02, Thm 10.4]
-    /// cost     n^3/3 multiply-adds, half of them for Cholesky; in place
+    ///          Cholesky without rho [Higham02, Thm 10.4]. By halves too: docs/error_bounds.md, theorem 23
+    /// cost     n^3/3 multiply-adds, half of them for Cholesky; in place, but for products: n^2/4 numbers and the
+    ///          residues of as many, 6 times their memory
     /// reports  failure() if a pivot vanishes or is not finite: A is singular to working precision;
-    ///          interrupted() if `stop` became true
-    /// order    elementwise updates in a fixed order: bitwise the same for any number of threads
+    ///          interrupted() if `stop`, which is asked at each column and before each product, became true
+    /// order    elementwise updates in a fixed order, and exact products: bitwise the same for any number of threads
     dense_factors(const S& space, matrix a, bool symmetric, const std::function<bool()>& stop, index_t panel = 0);
 
     const std::string& failure() const { return failure_; }
     bool interrupted() const { return interrupted_; }
-    bool is_cholesky() const { return cholesky_; }
+    bool is_cholesky() const { return cholesky_ && !interrupted_; }
+
+    /// How many columns were factorised one by one.
+    index_t panel() const { return panel_; }
+
+    /// L, of LU without its diagonal of ones, below U; of Cholesky in the lower triangle.
+    const matrix& factors() const { return a_; }
+
+    /// Row pivots()[k] was swapped with row k at step k of LU.
+    const std::vector<index_t>& pivots() const { return pivot_; }
 
     /// x <- inverse(A) x, or inverse(A') x
     void solve(vector& x, bool transposed = false) const;
-
-    const matrix& factors() const { return a_; }
-    const std::vector<index_t>& pivots() const { return pivot_; }
 
 private:
     using scalar = typename S::scalar;
@@ -76,8 +84,8 @@ private:
     S space_;
     matrix a_;
     std::function<bool()> stop_;
-    index_t panel_;
-    std::vector<index_t> pivot_;  // row that was swapped with row k at step k
+    index_t panel_ = 0;
+    std::vector<index_t> pivot_;
     std::string failure_;
     bool cholesky_ = false;
     bool interrupted_ = false;
