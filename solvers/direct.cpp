@@ -5,6 +5,8 @@
 #include <utility>
 
 #include <residua/blas/base/instantiate.hpp>
+#include <residua/blas/base/parallel.hpp>
+#include <residua/blas/exact/gemm_exact.hpp>
 #include <residua/blas/level1/axpy.hpp>
 #include <residua/blas/level1/scal.hpp>
 #include <residua/blas/level2/ger.hpp>
@@ -16,6 +18,11 @@
 
 namespace residua {
 namespace {
+
+/// Beyond the precision, of the factors of products: what they lose is a 32nd of what the bound allows.
+constexpr long guard_bits = 8;
+
+constexpr index_t columns_at_once = 512;  // of one product, so that stop() is asked now and then
 
 template <class E>
 using column_view = vector_view<host_executor, E>;
@@ -32,56 +39,154 @@ column_view<T> part(column_view<T> x, index_t begin, index_t end)
     return x.part(begin, end);
 }
 
-/// Rows and columns k, k + 1, ...
-template <number T>
-matrix_view<host_executor, T> trailing(matrix_view<host_executor, T> a, index_t k)
+/// m rows from row i on of n columns from column j on.
+template <class Exec, number T>
+matrix_view<Exec, T> block(matrix_view<Exec, T> a, index_t i, index_t j, index_t m, index_t n)
 {
-    return {a.data + k * a.ld + k, a.rows - k, a.cols - k, a.ld, a.plane_stride};
+    return {a.data + j * a.ld + i, m, n, a.ld, a.plane_stride};
 }
-template <run_time_format T>
-matrix_view<host_executor, T> trailing(matrix_view<host_executor, T> a, index_t k)
+template <class Exec, run_time_format T>
+matrix_view<Exec, T> block(matrix_view<Exec, T> a, index_t i, index_t j, index_t m, index_t n)
 {
-    return a.block(k, k, a.rows - k, a.cols - k);
+    return a.block(i, j, m, n);
 }
 
-template <class E>
-void swap_elements(column_view<E> x, index_t i, index_t j)
+template <number T>
+void swap_elements(column_view<T> x, index_t i, index_t j)
 {
-    const auto x_i = x.load(i);
+    const T x_i = x.load(i);
     x.store(i, x.load(j));
     x.store(j, x_i);
+}
+template <run_time_format T>
+void swap_elements(column_view<T> x, index_t i, index_t j)
+{
+    residua::vector<host_executor, T> held(x.format, 1);
+    const host_executor exec;
+    const auto x_i = part(x, i, i + 1), x_j = part(x, j, j + 1);
+    blas::copy(exec, x_i, held.view());
+    blas::copy(exec, x_j, x_i);
+    blas::copy(exec, held.view(), x_j);
+}
+
+/// B <- A'
+template <number T>
+void transpose(matrix_view<host_executor, T> a, matrix_view<host_executor, T> b)
+{
+    for (index_t j = 0; j < a.cols; ++j) {
+        for (index_t i = 0; i < a.rows; ++i) {
+            b.column(i).store(j, a.column(j).load(i));
+        }
+    }
+}
+template <run_time_format T>
+void transpose(matrix_view<host_executor, T> a, matrix_view<host_executor, T> b)
+{
+    for (index_t i = 0; i < a.rows; ++i) {
+        blas::copy(host_executor{}, a.row(i), b.column(i));
+    }
+}
+
+/// Bits of the numbers of a space.
+template <class S>
+long precision_of(const S& space)
+{
+    if constexpr (requires { space.format.precision_bits(); }) {
+        return space.format.precision_bits();
+    } else {
+        return number_traits<typename S::element>::precision_bits;
+    }
+}
+
+/// How many columns are factorised one by one. Products of more pay where a sum of three terms and more, or of digits,
+/// costs as much as its residues, and n is not too small: bench/solvers/dense_bench.
+template <class S>
+index_t panel_of(const S&, index_t n, bool cholesky)
+{
+    using element = typename S::element;
+    index_t panel = 48;
+    if constexpr (number<element>) {
+        if (number_traits<element>::terms <= 3) {
+            return n;
+        }
+        panel = number_traits<element>::terms > 8 ? 16 : panel;
+    }
+    return n > (cholesky ? 6 : 3) * panel ? panel : n;
+}
+
+/// C <- C - A B, in the memory of any executor: the product by gemm_exact, then a difference. docs/error_bounds.md,
+/// theorem 23
+template <class S, class Exec, class E>
+void subtract_product(const Exec& exec, const S& space, in_matrix<Exec, E> a, in_matrix<Exec, E> b,
+                      matrix_view<Exec, E> c)
+{
+    auto product = space.make_matrix(c.rows, c.cols);
+    blas::gemm_exact(exec, a, b, product.view(), {.bits = precision_of(space) + guard_bits});
+    const auto minus_one = space.make_scalar(-1.0);
+    for (index_t j = 0; j < c.cols; ++j) {
+        blas::axpy(exec, minus_one, product.view().column(j), c.column(j));
+    }
 }
 
 }  // namespace
 
 template <vector_space S>
-dense_factors<S>::dense_factors(const S& space, matrix a, bool symmetric, const std::function<bool()>& stop)
-    : space_(space), a_(std::move(a))
+dense_factors<S>::dense_factors(const S& space, matrix a, bool symmetric, const std::function<bool()>& stop,
+                                index_t panel)
+    : space_(space), a_(std::move(a)), stop_(stop)
 {
+    const index_t n = a_.cols();
+    const auto factorize_all = [&](bool cholesky) {
+        cholesky_ = cholesky;
+        panel_ = std::max<index_t>(1, !has_products ? n : panel > 0 ? panel : panel_of(space_, n, cholesky));
+        return factorize(0, n);
+    };
     if (symmetric) {
         matrix original = a_;
-        cholesky_ = factorize_cholesky(stop);
-        if (!cholesky_ && !interrupted_) {
-            a_ = std::move(original);
+        if (factorize_all(true) || interrupted_) {
+            return;
         }
+        a_ = std::move(original);
     }
-    if (!cholesky_ && !interrupted_) {
-        factorize_lu(stop);
-    }
+    pivot_.resize(static_cast<std::size_t>(n));
+    factorize_all(false);
 }
 
 template <vector_space S>
-bool dense_factors<S>::factorize_cholesky(const std::function<bool()>& stop)
+bool dense_factors<S>::is_stopped()
 {
-    using scalar = typename S::scalar;
+    interrupted_ = interrupted_ || (stop_ && stop_());
+    return interrupted_;
+}
+
+template <vector_space S>
+bool dense_factors<S>::factorize(index_t begin, index_t end)
+{
+    if constexpr (has_products) {
+        if (end - begin > panel_) {
+            const index_t middle = middle_of(begin, end);
+            if (!factorize(begin, middle) || !update(begin, middle, end) || !factorize(middle, end)) {
+                return false;
+            }
+            if (!cholesky_) {
+                swap_rows(middle, end, begin, middle);
+            }
+            return true;
+        }
+    }
+    return cholesky_ ? factorize_cholesky(begin, end) : factorize_lu(begin, end);
+}
+
+template <vector_space S>
+bool dense_factors<S>::factorize_cholesky(index_t begin, index_t end)
+{
     const host_executor exec;
     const scalar zero = space_.make_scalar(0.0);
     const scalar one = space_.make_scalar(1.0);
     const auto a = a_.view();
     const index_t n = a.cols;
-    for (index_t k = 0; k < n; ++k) {
-        if (stop && stop()) {
-            interrupted_ = true;
+    for (index_t k = begin; k < end; ++k) {
+        if (is_stopped()) {
             return false;
         }
         const auto column = a.column(k);
@@ -94,7 +199,7 @@ bool dense_factors<S>::factorize_cholesky(const std::function<bool()>& stop)
         const auto below = part(column, k + 1, n);
         blas::scal(exec, one / root, below);
 #pragma omp parallel for schedule(dynamic, 4) if (n - k > 64)
-        for (index_t j = k + 1; j < n; ++j) {
+        for (index_t j = k + 1; j < end; ++j) {
             blas::axpy(exec, -below.load(j - k - 1), part(column, j, n), part(a.column(j), j, n));
         }
     }
@@ -102,20 +207,16 @@ bool dense_factors<S>::factorize_cholesky(const std::function<bool()>& stop)
 }
 
 template <vector_space S>
-void dense_factors<S>::factorize_lu(const std::function<bool()>& stop)
+bool dense_factors<S>::factorize_lu(index_t begin, index_t end)
 {
-    using scalar = typename S::scalar;
     const host_executor exec;
     const scalar zero = space_.make_scalar(0.0);
     const scalar one = space_.make_scalar(1.0);
     const auto a = a_.view();
     const index_t n = a.cols;
-    vector pivot_row = space_.make_vector(n);
-    pivot_.resize(static_cast<std::size_t>(n));
-    for (index_t k = 0; k < n; ++k) {
-        if (stop && stop()) {
-            interrupted_ = true;
-            return;
+    for (index_t k = begin; k < end; ++k) {
+        if (is_stopped()) {
+            return false;
         }
         const auto column = a.column(k);
         index_t p = k;
@@ -131,21 +232,90 @@ void dense_factors<S>::factorize_lu(const std::function<bool()>& stop)
         if (largest == zero || !is_finite(largest)) {
             failure_ =
                 "no usable pivot in column " + std::to_string(k + 1) + ": the matrix is singular to working precision";
-            return;
+            return false;
         }
-        if (p != k) {
-            for (index_t j = 0; j < n; ++j) {
-                swap_elements(a.column(j), k, p);
+        swap_rows(k, k + 1, begin, end);
+        blas::scal(exec, one / column.load(k), part(column, k + 1, n));
+        eliminate(k, n, k + 1, end);
+    }
+    return true;
+}
+
+template <vector_space S>
+void dense_factors<S>::eliminate(index_t k, index_t last_row, index_t first, index_t last)
+{
+    const auto a = a_.view();
+    vector pivot_row = space_.make_vector(last - first);
+    for (index_t j = first; j < last; ++j) {
+        pivot_row.view().store(j - first, a.column(j).load(k));
+    }
+    blas::ger(host_executor{}, space_.make_scalar(-1.0), part(a.column(k), k + 1, last_row), pivot_row.view(),
+              block(a, k + 1, first, last_row - k - 1, last - first));
+}
+
+template <vector_space S>
+void dense_factors<S>::swap_rows(index_t begin, index_t end, index_t first, index_t last)
+{
+    const auto a = a_.view();
+    const double operations = 2.0 * static_cast<double>((end - begin) * (last - first) * precision_of(space_)) / 32.0;
+    blas::detail::parallel_ranges(last - first, 1, operations, [&](index_t from, index_t to) {
+        for (index_t j = first + from; j < first + to; ++j) {
+            for (index_t k = begin; k < end; ++k) {
+                if (pivot_[k] != k) {
+                    swap_elements(a.column(j), k, pivot_[k]);
+                }
             }
         }
-        blas::scal(exec, one / column.load(k), part(column, k + 1, n));
+    });
+}
 
-        const index_t rest = n - k - 1;
-        for (index_t j = 0; j < rest; ++j) {
-            pivot_row.view().store(j, a.column(k + 1 + j).load(k));
-        }
-        blas::ger(exec, -one, part(column, k + 1, n), part(pivot_row.view(), 0, rest), trailing(a, k + 1));
+template <vector_space S>
+bool dense_factors<S>::update(index_t begin, index_t middle, index_t end)
+    requires has_products
+{
+    const host_executor exec;
+    const auto a = a_.view();
+    const index_t n = a.cols;
+    const index_t known = middle - begin;
+    matrix rows = space_.make_matrix(cholesky_ ? known : 0, cholesky_ ? end - middle : 0);  // L21', to its diagonal
+    index_t width = columns_at_once;
+    if (cholesky_) {
+        transpose(block(a, middle, begin, end - middle, known), rows.view());
+        width = std::min(width, (end - middle + 3) / 4);  // of what is not wanted an eighth is computed
+    } else {
+        swap_rows(begin, middle, middle, end);
+        solve_unit_lower(begin, middle, middle, end);
     }
+    for (index_t j = middle; j < end; j += width) {
+        if (is_stopped()) {
+            return false;
+        }
+        const index_t cols = std::min(width, end - j);
+        const index_t top = cholesky_ ? j : middle;
+        subtract_product(exec, space_, block(a, top, begin, n - top, known),
+                         cholesky_ ? block(rows.view(), 0, j - middle, known, cols) : block(a, begin, j, known, cols),
+                         block(a, top, j, n - top, cols));
+    }
+    return true;
+}
+
+template <vector_space S>
+void dense_factors<S>::solve_unit_lower(index_t begin, index_t end, index_t first, index_t last)
+    requires has_products
+{
+    if (end - begin <= panel_) {
+        for (index_t k = begin; k + 1 < end; ++k) {
+            eliminate(k, end, first, last);
+        }
+        return;
+    }
+    const auto a = a_.view();
+    const index_t middle = middle_of(begin, end);
+    solve_unit_lower(begin, middle, first, last);
+    subtract_product(host_executor{}, space_, block(a, middle, begin, end - middle, middle - begin),
+                     block(a, begin, first, middle - begin, last - first),
+                     block(a, middle, first, end - middle, last - first));
+    solve_unit_lower(middle, end, first, last);
 }
 
 template <vector_space S>

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include <residua/arith/base/number_traits.hpp>
+#include <residua/blas/multidigit/array.hpp>
 #include <residua/solvers/base/space.hpp>
 
 namespace residua {
@@ -16,32 +19,73 @@ public:
     using vector = typename S::vector;
 
     /// Factorises A, which becomes the factors. Cholesky is tried first if `symmetric`; it needs
-    /// half the work, and its failure shows that A is not positive definite.
+    /// half the work, and its failure shows that A is not positive definite. Large matrices of long numbers by halves
+    /// of their columns, so that most of the work are products by gemm_exact.
     ///
-    /// shapes   A (n x n)
+    /// shapes   A (n x n); `panel` columns are factorised one by one, n of them without products, 0: as is fastest
     /// errors   normwise backward stable: (A + E) x = b with ||E|| of the order of
     ///          n 2^-p rho ||A||, rho the growth of LU with partial pivoting [Higham02, Thm 9.5];
-    ///          Cholesky without rho [Higham02, Thm 10.4]
-    /// cost     n^3/3 multiply-adds, half of them for Cholesky; in place
+    ///          Cholesky without rho [Higham02, Thm 10.4]. By halves too: docs/error_bounds.md, theorem 23
+    /// cost     n^3/3 multiply-adds, half of them for Cholesky; in place, but for products: n^2/4 numbers and the
+    ///          residues of as many, 6 times their memory
     /// reports  failure() if a pivot vanishes or is not finite: A is singular to working precision;
-    ///          interrupted() if `stop` became true
-    /// order    elementwise updates in a fixed order: bitwise the same for any number of threads
-    dense_factors(const S& space, matrix a, bool symmetric, const std::function<bool()>& stop);
+    ///          interrupted() if `stop`, which is asked at each column and before each product, became true
+    /// order    elementwise updates in a fixed order, and exact products: bitwise the same for any number of threads
+    dense_factors(const S& space, matrix a, bool symmetric, const std::function<bool()>& stop, index_t panel = 0);
 
     const std::string& failure() const { return failure_; }
     bool interrupted() const { return interrupted_; }
-    bool is_cholesky() const { return cholesky_; }
+    bool is_cholesky() const { return cholesky_ && !interrupted_; }
+
+    /// How many columns were factorised one by one.
+    index_t panel() const { return panel_; }
+
+    /// L, of LU without its diagonal of ones, below U; of Cholesky in the lower triangle.
+    const matrix& factors() const { return a_; }
+
+    /// Row pivots()[k] was swapped with row k at step k of LU.
+    const std::vector<index_t>& pivots() const { return pivot_; }
 
     /// x <- inverse(A) x, or inverse(A') x
     void solve(vector& x, bool transposed = false) const;
 
 private:
-    bool factorize_cholesky(const std::function<bool()>& stop);
-    void factorize_lu(const std::function<bool()>& stop);
+    using scalar = typename S::scalar;
+    using element = typename S::element;
+    static constexpr bool has_products = number<element> || std::same_as<element, multidigit>;  ///< gemm_exact is there
+
+    /// Columns begin, ..., end - 1, updated by those before them: their factors, from row `begin` on. False if that
+    /// failed or was interrupted.
+    bool factorize(index_t begin, index_t end);
+    bool factorize_cholesky(index_t begin, index_t end);
+    bool factorize_lu(index_t begin, index_t end);
+
+    /// Columns middle, ..., end - 1 by those that are factorised, begin, ..., middle - 1.
+    bool update(index_t begin, index_t middle, index_t end)
+        requires has_products;
+
+    /// Columns first, ..., last - 1: rows begin, ..., end - 1 <- inverse(L) times them, L of these rows and columns.
+    void solve_unit_lower(index_t begin, index_t end, index_t first, index_t last)
+        requires has_products;
+
+    /// The same columns: rows k + 1, ..., last_row - 1 less column k times row k.
+    void eliminate(index_t k, index_t last_row, index_t first, index_t last);
+
+    /// The same columns: the swaps of steps begin, ..., end - 1.
+    void swap_rows(index_t begin, index_t end, index_t first, index_t last);
+
+    /// Where columns are cut in two: a whole number of panels is before.
+    index_t middle_of(index_t begin, index_t end) const
+    {
+        return begin + ((end - begin + panel_ - 1) / panel_) / 2 * panel_;
+    }
+    bool is_stopped();
 
     S space_;
     matrix a_;
-    std::vector<index_t> pivot_;  // row that was swapped with row k at step k
+    std::function<bool()> stop_;
+    index_t panel_ = 0;
+    std::vector<index_t> pivot_;
     std::string failure_;
     bool cholesky_ = false;
     bool interrupted_ = false;

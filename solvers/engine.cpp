@@ -92,7 +92,7 @@ double engine_bytes(const arithmetic& in, method method, index_t n, index_t nonz
     const auto [number, alone] = bytes_of(in);
     const double rows = static_cast<double>(n);
     if (method == method::direct) {
-        return number * rows * rows * 3.0;  // the entries, the factors, and a copy for Cholesky
+        return number * rows * rows * 5.0;  // the entries, the factors, a copy for Cholesky, and two for products
     }
     const double value = exact ? 8.0 : number;
     double vectors = 12.0;

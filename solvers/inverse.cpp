@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -113,9 +114,10 @@ std::optional<condition_estimate> estimate_condition(const linear_system& system
             [&](std::vector<real>& v) { inverse.solve_scaled(v, true); });
         estimate.scaled = std::max(1.0, norm1(matrix.a) * to_double(scaled_norm));
     }
-    if (!is_finite(estimate.condition) || !std::isfinite(estimate.scaled)) {
+    if (!is_finite(estimate.condition) || std::isnan(estimate.scaled)) {
         return std::nullopt;
     }
+    estimate.scaled = std::min(estimate.scaled, std::numeric_limits<double>::max());
     return estimate;
 }
 
@@ -123,6 +125,25 @@ inverse_operator inverse_by_factors(const scaled_matrix& matrix, const triangula
 {
     const auto solve = std::make_shared<solve_by_factors>(factors);
     return make_inverse(matrix, [solve](std::vector<real>& v, bool transposed) { (*solve)(v, transposed); });
+}
+
+std::optional<inverse_operator> inverse_by_engine(const linear_system& system, const scaled_matrix& matrix,
+                                                  correction_engine& engine, long bits)
+{
+    if (!engine.usable()) {
+        return std::nullopt;
+    }
+    inverse_operator result = make_inverse(
+        matrix, [&engine](std::vector<real>& v, bool transposed) { engine.solve_in_place(v, transposed); });
+    result.condition = estimate_condition(system, matrix, result);
+    if (!result.condition) {
+        return std::nullopt;
+    }
+    const double scaled = result.condition->scaled;
+    const double lost = scaled < std::numeric_limits<double>::max()
+                            ? std::log2(scaled)
+                            : static_cast<double>(exponent(result.condition->condition));
+    return lost < static_cast<double>(bits) - 20.0 ? std::optional(result) : std::nullopt;
 }
 
 std::optional<inverse_operator> inverse_by_direct(const linear_system& system, const scaled_matrix& matrix,
@@ -143,14 +164,13 @@ std::optional<inverse_operator> inverse_by_direct(const linear_system& system, c
         if (interrupted && interrupted()) {
             return std::nullopt;
         }
-        if (!engine->usable()) {
-            continue;
-        }
-        inverse_operator result = make_inverse(
-            matrix, [engine](std::vector<real>& v, bool transposed) { engine->solve_in_place(v, transposed); });
-        result.condition = estimate_condition(system, matrix, result);
-        if (result.condition && std::log2(result.condition->scaled) < static_cast<double>(bits) - 20.0) {
-            return result;
+        if (auto result = inverse_by_engine(system, matrix, *engine, bits)) {
+            const auto keeps = [engine, solve = result->solve_scaled](std::vector<real>& v, bool transposed) {
+                solve(v, transposed);
+            };
+            inverse_operator kept = make_inverse(matrix, keeps);
+            kept.condition = result->condition;
+            return kept;
         }
     }
     return std::nullopt;

@@ -40,6 +40,11 @@ std::optional<condition_estimate> estimate_condition(const linear_system& system
 /// The factors and the matrix must outlive the result.
 inverse_operator inverse_by_factors(const scaled_matrix& matrix, const triangular_factors& factors);
 
+/// By an engine that has dense factors of the matrix in so many bits; empty if these do not suffice for its condition,
+/// which is estimated on the way. Engine and matrix must outlive the result.
+std::optional<inverse_operator> inverse_by_engine(const linear_system& system, const scaled_matrix& matrix,
+                                                  correction_engine& engine, long bits);
+
 inline constexpr index_t largest_dense_inverse = 800;
 /// The longest precision in which an inverse is sought, unless a longer one is at work anyway.
 inline constexpr long most_inverse_bits = 848;

@@ -58,9 +58,14 @@ void driver::estimate_forward_error()
         inverse = inverse_by_factors(matrix_, factors_.factors);
         inverse->condition = factors_.condition;
     } else if (factors_.available || !factors_.factors.failure.empty()) {
-        inverse = inverse_by_direct(
-            system_, matrix_, [this] { return stop_requested().has_value(); }, longer_format(options_.format),
-            report_.precision_bits);
+        if (used_.method == method::direct && engine_ && system_.rows <= largest_dense_inverse) {
+            inverse = inverse_by_engine(system_, unscaled_ ? *unscaled_ : matrix_, *engine_, report_.precision_bits);
+        }
+        if (!inverse) {
+            inverse = inverse_by_direct(
+                system_, matrix_, [this] { return stop_requested().has_value(); }, longer_format(options_.format),
+                report_.precision_bits);
+        }
         report_.looks_singular = !inverse && system_.rows <= largest_dense_inverse && !stop_requested();
     }
     if (inverse) {

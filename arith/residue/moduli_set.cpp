@@ -12,6 +12,8 @@
 namespace residua {
 namespace {
 
+static_assert(GMP_NUMB_BITS == 64 && sizeof(mp_limb_t) == sizeof(std::uint64_t));
+
 /// A whole number of GMP.
 class integer {
 public:
@@ -25,16 +27,6 @@ public:
 private:
     mpz_t z_;
 };
-
-void multiply(const std::vector<std::int64_t>& factors, std::size_t without, integer& product)
-{
-    mpz_set_ui(product.get(), 1);
-    for (std::size_t i = 0; i < factors.size(); ++i) {
-        if (i != without) {
-            mpz_mul_ui(product.get(), product.get(), static_cast<unsigned long>(factors[i]));
-        }
-    }
-}
 
 /// The inverse of x mod m, coprime.
 std::int64_t inverse(std::int64_t x, std::int64_t m)
@@ -93,6 +85,8 @@ moduli_set::moduli_set(modulus_range narrow, modulus_range next, long product_bi
                                 " have no product of " + std::to_string(product_bits) + " bits");
     }
     product_bits_ = static_cast<long>(mpz_sizeinbase(product.get(), 2)) - 1;
+    const mp_limb_t* const word = mpz_limbs_read(product.get());
+    product_.assign(word, word + mpz_size(product.get()));
     integer rest;
     for (std::size_t i = 0; i < modulus_.size(); ++i) {
         const std::int64_t m = modulus_[i];
@@ -116,25 +110,24 @@ std::int64_t moduli_set::power_of_two(int i, long k) const
 
 std::vector<std::int64_t> moduli_set::digits(int i, int bits) const
 {
+    mpz_t product;
+    mpz_roinit_n(product, product_.data(), static_cast<mp_size_t>(product_.size()));
     integer rest;
-    multiply(modulus_, static_cast<std::size_t>(i), rest);
-    std::vector<std::uint64_t> word(mpz_sizeinbase(rest.get(), 2) / 64 + 2);  // the last remains zero
-    mpz_export(word.data(), nullptr, -1, sizeof(std::uint64_t), 0, 0, rest.get());
+    mpz_divexact_ui(rest.get(), product, i < size() ? static_cast<unsigned long>(modulus(i)) : 1);
+    const mp_limb_t* const word = mpz_limbs_read(rest.get());
+    const auto all = static_cast<long>(64 * mpz_size(rest.get()));
     const std::int64_t base = std::int64_t{1} << bits;
     std::vector<std::int64_t> d;
     std::int64_t carry = 0;
-    for (std::size_t k = 0; k < 64 * word.size() - 64; k += static_cast<std::size_t>(bits)) {
-        const std::size_t from = k % 64;
-        std::uint64_t x = word[k / 64] >> from;
-        if (from + static_cast<std::size_t>(bits) > 64) {
-            x |= word[k / 64 + 1] << (64 - from);
+    for (long bit = 0; bit < all || carry != 0; bit += bits) {
+        std::uint64_t low = bit < all ? word[bit / 64] >> (bit % 64) : 0;
+        if (bit % 64 + bits > 64 && bit / 64 + 1 < all / 64) {
+            low |= word[bit / 64 + 1] << (64 - bit % 64);
         }
-        std::int64_t digit = static_cast<std::int64_t>(x & static_cast<std::uint64_t>(base - 1)) + carry;
+        const std::int64_t digit = static_cast<std::int64_t>(low & static_cast<std::uint64_t>(base - 1)) + carry;
         carry = 2 * digit >= base ? 1 : 0;
-        digit -= carry * base;
-        d.push_back(digit);
+        d.push_back(digit - carry * base);
     }
-    d.push_back(carry);
     while (!d.empty() && d.back() == 0) {
         d.pop_back();
     }

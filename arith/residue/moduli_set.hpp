@@ -54,6 +54,7 @@ private:
     long product_bits_ = 0;
     std::vector<std::int64_t> modulus_;
     std::vector<std::int64_t> weight_;
+    std::vector<std::uint64_t> product_;  // the words of M, the least first
 };
 
 /// r mod m, -m / 2 <= result < m / 2.

@@ -120,8 +120,10 @@ residue_matrix::residue_matrix(const host_executor&, const whole_matrix& x, inde
     const index_t size = rows_ * count;
     buffer<host_executor, double> power(index_t{digits} * moduli.size());  // of two, mod each
     for (int i = 0; i < moduli.size(); ++i) {
-        for (int d = 0; d < digits; ++d) {
-            power.data()[i * digits + d] = static_cast<double>(moduli.power_of_two(i, long{d} * digit_bits));
+        const std::int64_t step = moduli.power_of_two(i, digit_bits);
+        std::int64_t p = 1;
+        for (int d = 0; d < digits; ++d, p = centred_residue(p * step % moduli.modulus(i), moduli.modulus(i))) {
+            power.data()[i * digits + d] = static_cast<double>(p);
         }
     }
     buffer<host_executor, double> digit(std::min(block, size) * digits, host_executor{}, uninitialized{});

@@ -100,10 +100,12 @@ void ger(const host_executor& exec, const multidigit_number& alpha, in_vector<ho
     require_equal("ger", "size of x and rows of A", x.size, a.rows);
     require_equal("ger", "size of y and columns of A", y.size, a.cols);
     require_formats("ger", {alpha.format(), x.format, y.format}, a.format);
+    const bool negates = alpha == multidigit_number(alpha.format(), -1.0);
     parallel_ranges(a.cols, 1, operations_of(a.format) * static_cast<double>(a.rows) * static_cast<double>(a.cols),
                     [&](index_t begin, index_t end) {
                         for (index_t j = begin; j < end; ++j) {
-                            axpy<host_executor>(exec, alpha * y.load(j), x, a.column(j));
+                            const multidigit_number y_j = y.load(j);
+                            axpy<host_executor>(exec, negates ? -y_j : alpha * y_j, x, a.column(j));
                         }
                     });
 }

@@ -20,6 +20,14 @@ void with_size(const multidigit_format& format, const F& f)
     with_multidigit_size<digit>(multidigit_count<digit>(format.bits()), f);
 }
 
+/// How many numbers lie together with the first result, before it: threads share none that do.
+index_t numbers_before(const multidigit_axpy& f) { return f.w.start.first % together; }
+template <class F>
+index_t numbers_before(const F&)
+{
+    return 0;
+}
+
 /// Block b of n terms.
 template <int N>
 multidigit_sum<digit, N> sum_of_block(index_t b, index_t n, const multidigit_terms& terms, int p)
@@ -88,8 +96,11 @@ void run(const host_executor&, const char*, const multidigit_format& format, ind
 {
     with_size(format, [&]<int N>() {
         const auto one = [](const F& element, index_t i) { element.template operator()<digit, N>(i); };
-        parallel_ranges(n, together, operations_of(format) * multiply_adds * static_cast<double>(n),
-                        [&](index_t begin, index_t end) {
+        const index_t before = numbers_before(f);
+        parallel_ranges(n + before, together, operations_of(format) * multiply_adds * static_cast<double>(n),
+                        [&](index_t from, index_t to) {
+                            const index_t begin = std::max<index_t>(from - before, 0);
+                            const index_t end = to - before;
                             if (lanes::run(f, begin, end, format.bits(), +one)) {
                                 return;
                             }

@@ -34,8 +34,9 @@ RESIDUA_IFMA_CALL void axpy(const multidigit_axpy& f, index_t begin, index_t end
     const lane shift = all(f.a.exponent - std::int64_t{1});
     const lane_mask flips_z = f.negates ? 0xff : 0;
     const numbers<M> a = repeated(f.a, words, m.factors());
-    for (index_t i = begin; i < end; i += count) {
-        const lane_mask in = first_lanes(end - i);
+    const index_t before = (f.w.start.first + begin) % count;  // numbers that lie together with the first
+    for (index_t i = begin - before; i < end; i += count) {
+        const auto in = static_cast<lane_mask>(first_lanes(end - i) & ~first_lanes(begin - i));
         const numbers<M> x = load<M>(neighbours(f.x.start, i), words, f.multiplies ? m.factors() : m);
         lane_mask special = x.not_finite;
         lane_mask has_x = x.regular;
@@ -69,8 +70,8 @@ RESIDUA_IFMA_CALL void axpy(const multidigit_axpy& f, index_t begin, index_t end
 
 bool run(const multidigit_axpy& f, index_t begin, index_t end, int p, void (*one)(const multidigit_axpy&, index_t))
 {
-    if (!host_has_ifma() || !are_neighbours(f.x.start, f.x.stride) || !are_neighbours(f.w.start, f.w.stride) ||
-        (f.adds && !are_neighbours(f.z.start, f.z.stride))) {
+    const auto fits = [&](const auto& x) { return x.stride == 1 && (x.start.first - f.w.start.first) % count == 0; };
+    if (!host_has_ifma() || !fits(f.w) || !fits(f.x) || (f.adds && !fits(f.z))) {
         return false;
     }
     with_lane_size(p, [&]<int M>(size_of_numbers<M> m) { axpy(f, begin, end, m, one); });

@@ -4,12 +4,12 @@
 
 /// Operations with eight numbers at a time, on hosts that have AVX-512 IFMA, with the same bits as without. Each tells
 /// whether it has done its work: not on other hosts, nor for operands that do not lie at multiples of eight in their
-/// tiles; spmv takes x, and sum_rows x and y, from anywhere.
+/// tiles; spmv takes x, and sum_rows x and y, from anywhere, and axpy vectors that lie alike.
 ///
 /// `one` does a single element, for the few that are special, out of range or not decided by leading digits.
 namespace residua::blas::detail::lanes {
 
-/// Elements begin, ..., end - 1, begin a multiple of eight.
+/// Elements begin, ..., end - 1, begin a multiple of eight, for axpy any.
 template <class F>
 bool run(const F&, index_t, index_t, int, void (*)(const F&, index_t))
 {

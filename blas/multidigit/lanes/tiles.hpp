@@ -145,10 +145,10 @@ RESIDUA_IFMA inline void store(const multidigit_tiles<false>& to, index_t i, siz
     });
 }
 
-/// The first n of eight lanes.
+/// The first n of eight lanes; none if n < 0.
 RESIDUA_IFMA inline lane_mask first_lanes(index_t n)
 {
-    return static_cast<lane_mask>(n >= count ? 0xff : (1 << n) - 1);
+    return static_cast<lane_mask>(n >= count ? 0xff : n <= 0 ? 0 : (1 << n) - 1);
 }
 
 /// f.template operator()<M>(size_of_numbers<M>) for numbers of p bits.

@@ -138,6 +138,26 @@ TYPED_TEST(multidigit_lanes_test, elements_are_the_same_eight_at_a_time)
     }
 }
 
+TYPED_TEST(multidigit_lanes_test, parts_of_vectors_are_the_same_eight_at_a_time)
+{
+    SCOPED_TRACE(this->trace());
+    for (std::int64_t r = this->times(2000); r > 0; --r) {
+        const index_t n = this->random.integer(1, 70);
+        const index_t begin = this->random.integer(0, 40);
+        const index_t further = this->random.one_in(4) ? 1 : 8 * this->random.integer(0, 2);  // lies alike, or not
+        const spread s = this->any_spread();
+        const numbers x = this->any(begin + further + n, s), y = this->any(begin + n + 9, s);
+        const multidigit_number a = this->number(this->source.next().x, s);
+        const auto from = x.view().part(begin + further, begin + further + n);
+        ASSERT_TRUE(this->agree(y, [&](numbers& w) {
+            blas::axpy<host_executor>(host, a, from, w.view().part(begin, begin + n));
+        })) << r;
+        ASSERT_TRUE(this->agree(y, [&](numbers& w) {
+            blas::scal<host_executor>(host, a, w.view().part(begin, begin + n));
+        })) << r;
+    }
+}
+
 TYPED_TEST(multidigit_lanes_test, long_sums_are_the_same_eight_at_a_time)
 {
     SCOPED_TRACE(this->trace());

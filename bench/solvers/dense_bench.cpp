@@ -1,0 +1,228 @@
+// Times dense solves in multi-digit floats and in expansions, by halves of the columns and column by column, against
+// FLINT's arb_mat_approx_solve in the same run: one thread, processor time, the least of some repeats in turn. See
+// docs/performance.md.
+//
+//   dense_bench [output.json] [repeats] [order of the Hilbert matrix]
+//
+// "" for no file. Exit status 1 if a result is wrong.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <random>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <arb.h>
+#include <arb_mat.h>
+#include <omp.h>
+#include <nlohmann/json.hpp>
+
+#include <residua/solvers/base/expansion_space.hpp>
+#include <residua/solvers/base/format_space.hpp>
+#include <residua/solvers/direct.hpp>
+
+#include "../blas/machine.hpp"
+
+namespace residua::bench {
+namespace {
+
+using nlohmann::json;
+
+/// A x = b with x = 1, in p bits; b carries what p bits cannot.
+struct problem {
+    std::string matrix;
+    index_t n;
+    long bits;
+    double digits;           // of x that have to be right
+    std::vector<real> a, b;  // by rows
+};
+
+problem make(const std::string& matrix, index_t n, long bits)
+{
+    problem q{matrix, n, bits, matrix == "hilbert" ? 16.0 : 0.3 * static_cast<double>(bits) - 10.0, {}, {}};
+    std::mt19937_64 random(20261122);
+    for (index_t i = 0; i < n; ++i) {
+        real sum(0.0, bits + 64);
+        for (index_t j = 0; j < n; ++j) {
+            real x(0.0, bits);
+            if (matrix == "hilbert") {
+                x = real(1.0, bits) / real(static_cast<double>(i + j + 1), bits);
+            } else {
+                for (long k = 0; k < bits; k += 50) {
+                    x = ldexp(x, -50) + real(std::ldexp(static_cast<double>(random() >> 14), -50), bits);
+                }
+                x -= real(0.5, bits);
+            }
+            sum += x;
+            q.a.push_back(std::move(x));
+        }
+        q.b.push_back(std::move(sum));
+    }
+    return q;
+}
+
+/// One way to solve: run() does it anew, error() is max |x_i - 1| of the last.
+struct way {
+    std::string name;
+    std::function<void()> run;
+    std::function<double()> error;
+};
+
+template <class S>
+way residua_way(const std::string& name, const problem& q, const S& on, index_t panel)
+{
+    auto a = on.make_matrix(q.n, q.n);
+    auto b = on.make_vector(q.n);
+    for (index_t i = 0; i < q.n; ++i) {
+        b.set(i, on.make_scalar(q.b[static_cast<std::size_t>(i)]));
+        for (index_t j = 0; j < q.n; ++j) {
+            a.set(i, j, on.make_scalar(q.a[static_cast<std::size_t>(i * q.n + j)]));
+        }
+    }
+    auto x = std::make_shared<typename S::vector>(b);
+    return {name,
+            [=] {
+                *x = b;
+                dense_factors<S>(on, a, false, {}, panel).solve(*x);
+            },
+            [x] {
+                real worst(0.0);
+                for (index_t i = 0; i < x->size(); ++i) {
+                    worst = max(worst, abs(to_real(x->get(i)) - real(1.0)));
+                }
+                return is_zero(worst) ? -std::numeric_limits<double>::infinity() : to_double(log10(worst));
+            }};
+}
+
+way flint_way(const problem& q)
+{
+    struct matrices {
+        arb_mat_t a, b, x;
+        explicit matrices(index_t n)
+        {
+            arb_mat_init(a, n, n);
+            arb_mat_init(b, n, 1);
+            arb_mat_init(x, n, 1);
+        }
+        matrices(const matrices&) = delete;
+        matrices& operator=(const matrices&) = delete;
+        ~matrices()
+        {
+            arb_mat_clear(a);
+            arb_mat_clear(b);
+            arb_mat_clear(x);
+        }
+    };
+    auto m = std::make_shared<matrices>(q.n);
+    for (index_t i = 0; i < q.n; ++i) {
+        arf_set_mpfr(arb_midref(arb_mat_entry(m->b, i, 0)), q.b[static_cast<std::size_t>(i)].mpfr());
+        for (index_t j = 0; j < q.n; ++j) {
+            arf_set_mpfr(arb_midref(arb_mat_entry(m->a, i, j)), q.a[static_cast<std::size_t>(i * q.n + j)].mpfr());
+        }
+    }
+    return {"FLINT", [m, p = q.bits] { arb_mat_approx_solve(m->x, m->a, m->b, p); },
+            [m, n = q.n, p = q.bits] {
+                double worst = -std::numeric_limits<double>::infinity();
+                for (index_t i = 0; i < n; ++i) {
+                    real x(0.0, p);
+                    arf_get_mpfr(x.mpfr(), arb_midref(arb_mat_entry(m->x, i, 0)), MPFR_RNDN);
+                    const real e = abs(x - real(1.0));
+                    worst = is_zero(e) ? worst : std::max(worst, to_double(log10(e)));
+                }
+                return worst;
+            }};
+}
+
+double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+/// Times of all ways in milliseconds, in turn.
+json measure(const problem& q, const std::vector<way>& ways, int repeats, bool& right)
+{
+    std::vector<double> least(ways.size(), std::numeric_limits<double>::infinity());
+    for (int r = 0; r < repeats; ++r) {
+        for (std::size_t w = 0; w < ways.size(); ++w) {
+            const double start = processor_seconds();
+            ways[w].run();
+            least[w] = std::min(least[w], 1e3 * (processor_seconds() - start));
+        }
+    }
+    json result{{"matrix", q.matrix}, {"n", q.n}, {"bits", q.bits}, {"repeats", repeats}};
+    std::printf("| %s | %ld | %ld |", q.matrix.c_str(), static_cast<long>(q.n), q.bits);
+    for (std::size_t w = 0; w < ways.size(); ++w) {
+        const double error = ways[w].error();
+        const bool good = error <= -q.digits;
+        right = right && good;
+        result["milliseconds"][ways[w].name] = least[w];
+        result["log10_error"][ways[w].name] = error;
+        std::printf(" %s %.3g%s |", ways[w].name.c_str(), least[w], good ? "" : " WRONG");
+    }
+    std::printf(" FLINT / residua %.2f |\n", least.back() / least.front());
+    std::fflush(stdout);
+    return result;
+}
+
+int run(const std::string& file, int repeats, index_t hilbert)
+{
+    omp_set_num_threads(1);
+    bool right = true;
+    json cells = json::array();
+    const auto digits = [&](const problem& q) {
+        const multidigit_space<host_executor> on{{}, multidigit_format(q.bits)};
+        cells.push_back(measure(
+            q, {residua_way("multi-digit", q, on, 0), residua_way("column by column", q, on, q.n), flint_way(q)},
+            repeats, right));
+    };
+    for (const long bits : {106, 212, 424, 848, 1696}) {
+        for (const index_t n : {200, 500}) {
+            if (n == 200 || bits <= 848) {
+                digits(make("random", n, bits));
+            }
+        }
+    }
+    for (const index_t n : {200, 500}) {
+        const auto expansions = [&]<int N>(const std::integral_constant<int, N>&) {
+            const problem q = make("random", n, 53 * N);
+            const host_space<expansion<double, N>> on;
+            cells.push_back(measure(q,
+                                    {residua_way("expansion", q, on, 0), residua_way("by halves", q, on, 48),
+                                     residua_way("column by column", q, on, n), flint_way(q)},
+                                    repeats, right));
+        };
+        expansions(std::integral_constant<int, 2>{});
+        expansions(std::integral_constant<int, 3>{});
+        expansions(std::integral_constant<int, 4>{});
+    }
+    if (hilbert > 0) {
+        const long bits = std::lround(std::ceil(3.5 * static_cast<double>(hilbert) / std::log(2.0))) + 128;
+        const problem q = make("hilbert", hilbert, bits);
+        const multidigit_space<host_executor> on{{}, multidigit_format(bits)};
+        cells.push_back(measure(q, {residua_way("multi-digit", q, on, 0), flint_way(q)}, 1, right));
+    }
+    if (!file.empty()) {
+        std::ofstream(file) << json{{"machine", machine()}, {"cells", cells}}.dump(1) << "\n";
+    }
+    return right ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace residua::bench
+
+int main(int argc, char** argv)
+{
+    try {
+        return residua::bench::run(argc > 1 ? argv[1] : "", argc > 2 ? std::atoi(argv[2]) : 3,
+                                   argc > 3 ? std::atol(argv[3]) : 500);
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "dense_bench: %s\n", e.what());
+        return 1;
+    }
+}
