@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+
+#include <residua/blas/base/buffer.hpp>
+#include <residua/blas/base/cuda_executor.hpp>
+#include <residua/blas/exact/byte_moduli.hpp>
+
+/// Whole numbers as bytes of their residues, on a device.
+namespace residua::blas::detail {
+
+/// Vectors of whole numbers in two's complement, the rows of A or the columns of B in a product A B: word w of element
+/// l of vector v is word[w * stride + v * ld + l]. Vectors and ld are multiples of byte_group, and what is there beyond
+/// the elements is zero.
+struct whole_vectors {
+    const std::uint64_t* word = nullptr;
+    index_t stride = 0;
+    int words = 0;
+    index_t vectors = 0;
+    index_t ld = 0;
+
+    index_t size() const { return vectors * ld; }
+};
+
+inline constexpr index_t byte_group = 16;
+
+constexpr index_t padded_to_group(index_t n) { return (n + byte_group - 1) / byte_group * byte_group; }
+
+/// The digits of residues of some vectors: plane p of element e at plane(p)[e].
+class byte_planes {
+public:
+    /// cost  (bits / 8) rows multiply-adds of bytes for an element, a row for each modulus up to 253, two for another
+    byte_planes(const cuda_executor& exec, const whole_vectors& x, const byte_moduli& moduli);
+
+    index_t vectors() const { return vectors_; }
+    index_t ld() const { return ld_; }
+    index_t size() const { return vectors_ * ld_; }
+    int planes() const { return planes_; }
+    const std::int8_t* data() const { return data_.data(); }
+
+private:
+    index_t vectors_;
+    index_t ld_;
+    int planes_;
+    buffer<cuda_executor, std::int8_t> data_;
+};
+
+}  // namespace residua::blas::detail

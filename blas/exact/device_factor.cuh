@@ -1,0 +1,254 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include <residua/blas/base/launch.cuh>
+#include <residua/blas/exact/byte_planes.hpp>
+#include <residua/blas/exact/operands.hpp>
+
+/// Factors of exact products as whole numbers, and sums of such as results, on a device.
+namespace residua::blas::detail {
+
+struct factor_block {
+    static constexpr int threads = 256;
+    static constexpr int warp = 32;
+    static constexpr int warps = threads / warp;
+    static constexpr int looks = 512;           // elements of a vector that a block looks at
+    static constexpr int most_shared = 200000;  // bytes
+    static constexpr unsigned all_lanes = 0xffffffff;
+};
+
+inline unsigned blocks_for(index_t n, index_t each) { return static_cast<unsigned>((n + each - 1) / each); }
+
+/// The extents of vectors, member by member.
+struct device_extents {
+    long long* top;
+    long long* last;
+    int* special;
+
+    __device__ vector_extent get(index_t i) const { return {top[i], last[i], special[i] != 0}; }
+};
+
+static __global__ void start_kernel(index_t count, device_extents to)
+{
+    take_turn();
+    const index_t i = index_t{blockIdx.x} * factor_block::threads + threadIdx.x;
+    if (i < count) {
+        to.top[i] = vector_extent::none;
+        to.last[i] = -vector_extent::none;
+        to.special[i] = 0;
+    }
+}
+
+template <class Operand>
+__global__ void __launch_bounds__(factor_block::threads)
+    look_kernel(Operand x, index_t length, index_t count, device_extents to)
+{
+    take_turn();
+    const auto lane = static_cast<int>(threadIdx.x) % factor_block::warp;
+    const auto own = static_cast<int>(threadIdx.x) / factor_block::warp;
+    const bool along =
+        x.along == 1;  // a factor_block::warp factor_block::looks at a vector; else its lanes look at one each
+    const index_t parts = (length + factor_block::looks - 1) / factor_block::looks;
+    const index_t i = blockIdx.x / parts * (along ? factor_block::warps : factor_block::warp) + (along ? own : lane);
+    const index_t begin = blockIdx.x % parts * factor_block::looks;
+    const index_t end = min(length, begin + factor_block::looks);
+    vector_extent extent;
+    if (i < count) {
+        for (index_t l = begin + (along ? lane : own); l < end; l += along ? factor_block::warp : factor_block::warps) {
+            x.look(l, i, extent);
+        }
+    }
+    for (int apart = along ? factor_block::warp / 2 : 0; apart > 0; apart /= 2) {
+        extent.include(__shfl_down_sync(factor_block::all_lanes, extent.top, apart),
+                       __shfl_down_sync(factor_block::all_lanes, extent.last, apart));
+        extent.special |= __shfl_down_sync(factor_block::all_lanes, extent.special ? 1 : 0, apart) != 0;
+    }
+    if (i < count && (!along || lane == 0)) {
+        if (extent.top != vector_extent::none) {
+            atomicMax(to.top + i, static_cast<long long>(extent.top));
+            atomicMin(to.last + i, static_cast<long long>(extent.last));
+        }
+        if (extent.special) {
+            atomicOr(to.special + i, 1);
+        }
+    }
+}
+
+static __global__ void widest_kernel(index_t count, device_extents of, unsigned long long* widest)
+{
+    take_turn();
+    const index_t i = index_t{blockIdx.x} * factor_block::threads + threadIdx.x;
+    if (i < count && of.get(i).counts()) {
+        atomicMax(widest, static_cast<unsigned long long>(of.top[i] - of.last[i]));
+    }
+}
+
+/// What makes the numbers of a vector whole: 2^(width - top).
+__device__ inline std::int64_t unit_of(const vector_extent& extent, std::int64_t width)
+{
+    return extent.counts() ? extent.top - width : 0;
+}
+
+/// 32 vectors and as many elements of each as the block has warps, or one vector and an element for each thread: as
+/// their memory lies. Zeros beyond the elements.
+template <class Operand>
+__global__ void __launch_bounds__(factor_block::threads)
+    whole_kernel(Operand x, index_t length, index_t count, device_extents extents, std::int64_t width,
+                 std::uint64_t* word, whole_vectors to)
+{
+    take_turn();
+    extern __shared__ std::uint64_t number[];  // of a vector side by side, one place free then, so that banks differ
+    const auto t = static_cast<int>(threadIdx.x);
+    const int own_warps = static_cast<int>(blockDim.x) / factor_block::warp;
+    const int words_apart = factor_block::warp * (own_warps + 1);
+    const bool along = x.along == 1;
+    const int lengths = along ? static_cast<int>(blockDim.x) : own_warps;
+    const index_t parts = (to.ld + lengths - 1) / lengths;
+    const index_t first_l = blockIdx.x % parts * lengths;
+    const index_t first_i = blockIdx.x / parts * (along ? 1 : factor_block::warp);
+    {
+        const int l = along ? t : t / factor_block::warp;
+        const int i = along ? 0 : t % factor_block::warp;
+        const long_integer mine{number + (along ? t : i * (own_warps + 1) + l), words_apart, to.words};
+        for (int k = 0; k < to.words; ++k) {
+            mine.word[k * words_apart] = 0;
+        }
+        const index_t vector = first_i + i;
+        if (first_l + l < length && vector < count && extents.get(vector).counts()) {
+            x.add(first_l + l, vector, -unit_of(extents.get(vector), width), mine);
+        }
+    }
+    __syncthreads();
+    const int l = t % lengths;
+    const int i = t / lengths;
+    if (first_l + l < to.ld && first_i + i < to.vectors) {
+        const std::uint64_t* const from = number + (along ? t : i * (own_warps + 1) + l);
+        for (int k = 0; k < to.words; ++k) {
+            word[k * to.stride + (first_i + i) * to.ld + first_l + l] = from[k * words_apart];
+        }
+    }
+}
+
+/// Vectors and what makes them whole.
+template <class Operand>
+class device_factor {
+public:
+    device_factor(const char* op, const cuda_executor& exec, const Operand& from, index_t length, index_t count,
+                  long bits)
+        : op_(op),
+          from_(from),
+          length_(length),
+          count_(count),
+          ends_(2 * count, exec, uninitialized{}),
+          special_(count, exec, uninitialized{})
+    {
+        launch(exec, op_, blocks_for(count, factor_block::threads), factor_block::threads, start_kernel, count,
+               extents());
+        if (length == 0) {
+            return;
+        }
+        buffer<cuda_executor, unsigned long long> widest(1, exec);
+        const unsigned grid = blocks_for(count, from_.along == 1 ? factor_block::warps : factor_block::warp) *
+                              blocks_for(length, factor_block::looks);
+        launch(exec, op_, grid, factor_block::threads, look_kernel<Operand>, from_, length, count, extents());
+        launch(exec, op_, blocks_for(count, factor_block::threads), factor_block::threads, widest_kernel, count,
+               extents(), widest.data());
+        unsigned long long found = 0;
+        residua::detail::cuda_copy_out(exec, &found, widest.data(), sizeof found);
+        width_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(found));
+        width_ = bits > 0 ? std::min<std::int64_t>(width_, bits) : width_;
+    }
+
+    index_t length() const { return length_; }
+    index_t count() const { return count_; }
+    const Operand& from() const { return from_; }
+    std::int64_t width() const { return width_; }
+    std::int64_t bits() const { return width_ + bits_of_terms(Operand::terms); }
+    int words() const { return static_cast<int>(bits() / 64) + 1; }
+    device_extents extents() { return {ends_.data(), ends_.data() + count_, special_.data()}; }
+
+    /// The numbers as whole ones, so many vectors of ld elements with those that are zero; their words are in `word`.
+    whole_vectors whole(const cuda_executor& exec, index_t vectors, index_t ld,
+                        buffer<cuda_executor, std::uint64_t>& word)
+    {
+        whole_vectors x;
+        x.words = words();
+        x.vectors = vectors;
+        x.ld = ld;
+        x.stride = x.size();
+        word = buffer<cuda_executor, std::uint64_t>(x.size() * x.words, exec, uninitialized{});
+        x.word = word.data();
+        int block = factor_block::threads;
+        while (block > factor_block::warp && bytes_of(block, x.words) > factor_block::most_shared) {
+            block /= 2;
+        }
+        const bool along = from_.along == 1;
+        const unsigned grid = blocks_for(x.vectors, along ? 1 : factor_block::warp) *
+                              blocks_for(x.ld, along ? block : block / factor_block::warp);
+        const int bytes = bytes_of(block, x.words);
+        require_cuda(op_,
+                     cudaFuncSetAttribute(whole_kernel<Operand>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+        whole_kernel<Operand><<<grid, static_cast<unsigned>(block), static_cast<unsigned>(bytes), exec.stream>>>(
+            from_, length_, count_, extents(), width_, word.data(), x);
+        require_cuda(op_, cudaGetLastError());
+        return x;
+    }
+
+private:
+    static int bytes_of(int block, int words)
+    {
+        return (block + factor_block::warp) * words * static_cast<int>(sizeof(std::uint64_t));
+    }
+
+    const char* op_;
+    Operand from_;
+    index_t length_;
+    index_t count_;
+    buffer<cuda_executor, long long> ends_;
+    buffer<cuda_executor, int> special_;
+    std::int64_t width_ = 1;
+};
+
+/// The sums of some columns, as whole numbers.
+struct device_sums {
+    std::uint64_t* word;
+    index_t stride;
+    int words;
+    index_t ld;
+};
+
+template <class Operand, class Result>
+__global__ void __launch_bounds__(factor_block::threads)
+    store_kernel(index_t rows, index_t cols, index_t first, device_sums sums, Operand a, device_extents of_a,
+                 std::int64_t width_a, Operand b, device_extents of_b, std::int64_t width_b, index_t inner, Result c,
+                 index_t ldc)
+{
+    take_turn();
+    const index_t k = index_t{blockIdx.x} * factor_block::threads + threadIdx.x;
+    if (k >= rows * cols) {
+        return;
+    }
+    const index_t i = k % rows;
+    const index_t j = first + k / rows;
+    if (of_a.special[i] != 0 || of_b.special[j] != 0) {
+        c.store_special(i + j * ldc, special_sum(a, b, inner, i, j));
+    } else {
+        const long_integer sum{sums.word + i + k / rows * sums.ld, sums.stride, sums.words};
+        c.store(i + j * ldc, sum, unit_of(of_a.get(i), width_a) + unit_of(of_b.get(j), width_b));
+    }
+}
+
+/// Number i + j ldc of a result <- the sums of rows i and columns first + j, which are rounded.
+template <class Operand, class Result>
+void store_sums(const char* op, const cuda_executor& exec, index_t rows, index_t cols, index_t first,
+                const device_sums& sums, device_factor<Operand>& a, device_factor<Operand>& b, const Result& c,
+                index_t ldc)
+{
+    launch(exec, op, blocks_for(rows * cols, factor_block::threads), factor_block::threads,
+           store_kernel<Operand, Result>, rows, cols, first, sums, a.from(), a.extents(), a.width(), b.from(),
+           b.extents(), b.width(), a.length(), c, ldc);
+}
+
+}  // namespace residua::blas::detail
