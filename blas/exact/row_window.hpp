@@ -16,40 +16,43 @@ namespace residua::blas::detail {
 template <class Digit, int N, int Factor>
 class exact_window {
 public:
-    /// sum <- sum +- x f; false, and the sum is lost, if it has no place for the product or a factor is not finite
-    RESIDUA_HD bool add_product(const multidigit_float<Digit, N>& x, const binary64_part& f, bool negative)
+    /// sum <- sum +- x f
+    ///
+    /// Without a branch before the digits of x are used: loads of them would wait for that of its exponent.
+    RESIDUA_HD void add_product(const multidigit_float<Digit, N>& x, const binary64_part& f, bool negative)
     {
-        const std::int64_t at = place_of(x.exponent + f.exponent - digit_bits * N - 64);
-        if (at < 0 || at >= places * digit_bits) {
-            return false;
-        }
+        const place to = place_of(x, f.significand != 0, x.exponent + f.exponent - digit_bits * N - 64);
+        const std::uint64_t significand = to.counts ? f.significand : 0;
         set_sign(negative);
         RESIDUA_UNROLL(N)
         for (int k = 0; k < factor_places; ++k) {
-            const auto here = static_cast<int>(at) - digit_bits * k;  // of the last bit of f, from that of digit k on
+            const int here = to.at - digit_bits * k;  // of the last bit of f, from that of digit k on
             const std::uint64_t part = here >= digit_bits || here <= -64 ? 0
-                                       : here >= 0                       ? f.significand << here
-                                                                         : f.significand >> -here;
+                                       : here >= 0                       ? significand << here
+                                                                         : significand >> -here;
             if (const auto digit = static_cast<Digit>(part); digit != 0) {
                 add_row(k, x.d, digit);
             }
         }
-        return true;
     }
 
-    RESIDUA_HD bool add_product(const multidigit_float<Digit, N>& x, const multidigit_float<Digit, N>& y, bool negative)
+    RESIDUA_HD void add_product(const multidigit_float<Digit, N>& x, const multidigit_float<Digit, N>& y, bool negative)
         requires(Factor == N)
     {
-        const std::int64_t at = place_of(std::int64_t{x.exponent} + y.exponent - digit_bits * 2 * N);
-        if (at < 0 || at >= places * digit_bits) {
-            return false;
-        }
+        lost_ = lost_ || !is_finite(y);
+        const place to =
+            place_of(x, !is_zero(y), std::int64_t{x.exponent} + y.exponent - digit_bits * std::int64_t{2 * N});
         set_sign(negative);
         Digit product[2 * N];
         residua::detail::leading_product<N>(x.d, y.d, product);
-        add_shifted(product, static_cast<int>(at));
-        return true;
+        add_shifted(product, to);
     }
+
+    /// The sum is not to be had here.
+    RESIDUA_HD void lose() { lost_ = true; }
+
+    /// Whether a product had no place, or a factor was not finite.
+    RESIDUA_HD bool is_lost() const { return lost_; }
 
     /// The sum, rounded to nearest even with p bits.
     RESIDUA_HD multidigit_float<Digit, N> result(int p)
@@ -78,11 +81,20 @@ private:
     static constexpr int digits = N + Factor + places + 1;          // products reach no further than the last but one
     static constexpr std::int64_t nothing = vector_extent::none;
 
-    /// Where a product begins whose bit 0 is worth 2^end.
-    RESIDUA_HD std::int64_t place_of(std::int64_t end)
+    struct place {
+        int at;
+        bool counts;
+    };
+
+    /// Where a product of x begins whose bit 0 is worth 2^end, if it counts: if neither x nor the other factor is zero.
+    RESIDUA_HD place place_of(const multidigit_float<Digit, N>& x, bool other_counts, std::int64_t end)
     {
-        unit_ = unit_ == nothing ? end - 64 : unit_;
-        return end - unit_;
+        const bool counts = other_counts && !is_zero(x);
+        unit_ = counts && unit_ == nothing ? end - 64 : unit_;
+        const std::int64_t at = end - unit_;
+        const bool fits = at >= 0 && at < places * digit_bits;
+        lost_ = lost_ || !is_finite(x) || (counts && !fits);
+        return {counts && fits ? static_cast<int>(at) : 0, counts && fits};
     }
 
     /// Makes the next product one to be added: the sum, or its complement, -sum - 1, changes places with the other.
@@ -113,11 +125,11 @@ private:
         }
     }
 
-    /// sum <- sum + t 2^at, 0 <= at < places digit_bits
-    RESIDUA_HD void add_shifted(const Digit (&t)[2 * N], int at)
+    /// sum <- sum + t 2^at, if it counts
+    RESIDUA_HD void add_shifted(const Digit (&t)[2 * N], const place& to)
     {
-        const int up = at % digit_bits;
-        const int place = at / digit_bits;
+        const int up = to.at % digit_bits;
+        const int place = to.counts ? to.at / digit_bits : places;
         Digit term[2 * N + 1];
         RESIDUA_UNROLL(2 * N)
         for (int k = 0; k <= 2 * N; ++k) {
@@ -127,13 +139,20 @@ private:
         RESIDUA_UNROLL(places)
         for (int here = 0; here < places; ++here) {
             if (here == place) {
-                Digit carry = 0;
-                RESIDUA_UNROLL(digits)
-                for (int j = here; j < digits; ++j) {
-                    const int k = j - here;
-                    sum_[j] = residua::detail::add_with_carry(sum_[j], k <= 2 * N ? term[k <= 2 * N ? k : 0] : Digit{0},
-                                                              carry);
-                }
+                add_term(here, term);
+            }
+        }
+    }
+
+    /// sum <- sum + t base^k, for constant k
+    RESIDUA_HD void add_term(int k, const Digit (&t)[2 * N + 1])
+    {
+        Digit carry = 0;
+        RESIDUA_UNROLL(digits)
+        for (int j = 0; j < digits; ++j) {
+            if (j >= k) {
+                const Digit digit = j - k <= 2 * N ? t[j - k] : Digit{0};
+                sum_[j] = residua::detail::add_with_carry(sum_[j], digit, carry);
             }
         }
     }
@@ -141,6 +160,7 @@ private:
     Digit sum_[digits] = {};  ///< in two's complement
     std::int64_t unit_ = nothing;
     bool is_complement_ = false;
+    bool lost_ = false;
 };
 
 /// y_i <- the sum of row i, rounded once; numbers of p bits throughout, all of their bits counted.
@@ -160,18 +180,22 @@ struct row_in_window {
         exact_window<Digit, N, binary64 ? 64 / residua::detail::bits_of<Digit> : N> sum;
         if (product.subtracts) {
             const auto b = number<Digit, N>(product.b, i);
-            if (!is_finite(b) || (!is_zero(b) && !sum.add_product(b, binary64_part(1.0), b.negative))) {
-                return false;
-            }
+            sum.add_product(b, binary64_part(1.0), b.negative);
         }
         const index_t step = rows.step();
         index_t at = rows.first(i);
+        const auto left_of_row = static_cast<std::int32_t>(rows.count(i));
+        column_t next = left_of_row > 0 ? rows.col[at] : 0;
         RESIDUA_KEEP_LOOP
-        for (index_t left = rows.count(i); left > 0; --left, at += step) {
-            const auto x = number<Digit, N>(product.x, rows.col[at]);
-            if (!add_term(sum, at, x)) {
-                return false;
+        for (std::int32_t left = left_of_row; left > 0; --left, at += step) {
+            const column_t now = next;  // the next one is on its way while this one is added
+            if (left > 1) {
+                next = rows.col[at + step];
             }
+            add_term(sum, at, number<Digit, N>(product.x, now));
+        }
+        if (sum.is_lost()) {
+            return false;
         }
         residua::detail::store(y.start, i * y_stride, sum.result(y.p));
         return true;
@@ -185,21 +209,18 @@ private:
     }
 
     template <class Digit, int N, class Window>
-    RESIDUA_HD bool add_term(Window& sum, index_t at, const multidigit_float<Digit, N>& x) const
+    RESIDUA_HD void add_term(Window& sum, index_t at, const multidigit_float<Digit, N>& x) const
     {
         if constexpr (binary64) {
             const double value = *product.a.at(at, 0);
-            if (!is_finite(x) || !(value - value == 0.0)) {
-                return false;
-            }
             const binary64_part a(value);
-            return is_zero(x) || a.is_zero() || sum.add_product(x, a, (a.negative != x.negative) != product.subtracts);
+            if (!(value - value == 0.0)) {
+                sum.lose();
+            }
+            sum.add_product(x, a, (a.negative != x.negative) != product.subtracts);
         } else {
             const auto a = number<Digit, N>(product.a, at);
-            if (!is_finite(x) || !is_finite(a)) {
-                return false;
-            }
-            return is_zero(x) || is_zero(a) || sum.add_product(x, a, (a.negative != x.negative) != product.subtracts);
+            sum.add_product(x, a, (a.negative != x.negative) != product.subtracts);
         }
     }
 };

@@ -25,8 +25,12 @@ struct rows_left {
     index_t* row = nullptr;
 };
 
+/// Blocks that a multiprocessor is to hold at once: products of two long numbers take twice the registers.
 template <int N, class Of>
-__global__ void __launch_bounds__(multidigit_threads, blocks_at_once<N>)
+inline constexpr int window_blocks = blocks_at_once < std::is_same_v<Of, exact_digits> ? 2 * N + 1 : N > ;
+
+template <int N, class Of>
+__global__ void __launch_bounds__(multidigit_threads, window_blocks<N, Of>)
     window_kernel(index_t rows, const __grid_constant__ row_in_window<Of> window, rows_left left)
 {
     take_turn();
@@ -90,8 +94,8 @@ void sum_rows(const cuda_executor& exec, const exact_product<Of, X>& product,
                top->data());
     }
     const auto y = exact_result(of.y);
-    launch(exec, of.op, blocks, threads, rows_kernel<Of, X, decltype(exact_result(of.y))>, of.y.size, left,
-           product, top ? top->data() : nullptr, p, memory.data(), words, y, stride_of(of.y));
+    launch(exec, of.op, blocks, threads, rows_kernel<Of, X, decltype(exact_result(of.y))>, of.y.size, left, product,
+           top ? top->data() : nullptr, p, memory.data(), words, y, stride_of(of.y));
 }
 
 /// Whether the rows were tried in the window.
@@ -103,8 +107,8 @@ bool try_window(const cuda_executor& exec, const exact_product<Of, exact_digits>
     bool tried = false;
     with_device_size(of.y.format, [&]<int N>() {
         if constexpr (N <= most_window_digits<Of>) {
-            launch(exec, of.op, blocks_for(of.y.size), multidigit_threads, window_kernel<N, Of>, of.y.size,
-                   window, left);
+            launch(exec, of.op, blocks_for(of.y.size), multidigit_threads, window_kernel<N, Of>, of.y.size, window,
+                   left);
             tried = true;
         }
     });
