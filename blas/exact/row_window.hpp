@@ -21,7 +21,7 @@ public:
     /// Without a branch before the digits of x are used: loads of them would wait for that of its exponent.
     RESIDUA_HD void add_product(const multidigit_float<Digit, N>& x, const binary64_part& f, bool negative)
     {
-        const place to = place_of(x, f.significand != 0, x.exponent + f.exponent - digit_bits * N - 64);
+        const position to = place_of(x, f.significand != 0, x.exponent + f.exponent - digit_bits * N - 64);
         const std::uint64_t significand = to.counts ? f.significand : 0;
         set_sign(negative);
         RESIDUA_UNROLL(N)
@@ -40,12 +40,29 @@ public:
         requires(Factor == N)
     {
         lost_ = lost_ || !is_finite(y);
-        const place to =
+        const position to =
             place_of(x, !is_zero(y), std::int64_t{x.exponent} + y.exponent - digit_bits * std::int64_t{2 * N});
         set_sign(negative);
         Digit product[2 * N];
         residua::detail::leading_product<N>(x.d, y.d, product);
         add_shifted(product, to);
+    }
+
+    /// sum <- sum + x
+    RESIDUA_HD void add(const multidigit_float<Digit, N>& x)
+    {
+        if constexpr (Factor == 64 / digit_bits) {
+            add_product(x, binary64_part(1.0), x.negative);
+        } else {
+            const position to = place_of(x, true, x.exponent - digit_bits * std::int64_t{2 * N});
+            set_sign(x.negative);
+            Digit product[2 * N] = {};  // of x and 1
+            RESIDUA_UNROLL(N)
+            for (int k = 0; k < N; ++k) {
+                product[N + k] = x.d[k];
+            }
+            add_shifted(product, to);
+        }
     }
 
     /// The sum is not to be had here.
@@ -81,13 +98,13 @@ private:
     static constexpr int digits = N + Factor + places + 1;          // products reach no further than the last but one
     static constexpr std::int64_t nothing = vector_extent::none;
 
-    struct place {
+    struct position {
         int at;
         bool counts;
     };
 
     /// Where a product of x begins whose bit 0 is worth 2^end, if it counts: if neither x nor the other factor is zero.
-    RESIDUA_HD place place_of(const multidigit_float<Digit, N>& x, bool other_counts, std::int64_t end)
+    RESIDUA_HD position place_of(const multidigit_float<Digit, N>& x, bool other_counts, std::int64_t end)
     {
         const bool counts = other_counts && !is_zero(x);
         unit_ = counts && unit_ == nothing ? end - 64 : unit_;
@@ -126,7 +143,7 @@ private:
     }
 
     /// sum <- sum + t 2^at, if it counts
-    RESIDUA_HD void add_shifted(const Digit (&t)[2 * N], const place& to)
+    RESIDUA_HD void add_shifted(const Digit (&t)[2 * N], const position& to)
     {
         const int up = to.at % digit_bits;
         const int place = to.counts ? to.at / digit_bits : places;
@@ -179,8 +196,7 @@ struct row_in_window {
         const exact_rows& rows = product.rows;
         exact_window<Digit, N, binary64 ? 64 / residua::detail::bits_of<Digit> : N> sum;
         if (product.subtracts) {
-            const auto b = number<Digit, N>(product.b, i);
-            sum.add_product(b, binary64_part(1.0), b.negative);
+            sum.add(number<Digit, N>(product.b, i));
         }
         const index_t step = rows.step();
         index_t at = rows.first(i);

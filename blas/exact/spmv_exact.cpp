@@ -40,6 +40,17 @@ void sum_rows(const exact_product<Of, X>& product, const exact_vector_operands<h
     });
 }
 
+/// The same for numbers of one format, whose rows are tried in the window.
+template <class Of>
+void sum_rows_in_window(const exact_product<Of, exact_digits>& product,
+                        const exact_vector_operands<host_executor, multidigit>& of, double operations)
+{
+    const row_in_window<Of> window{product, exact_result(of.y), stride_of(of.y)};
+    with_multidigit_size<std::uint64_t>(multidigit_count<std::uint64_t>(of.y.format.bits()), [&]<int N>() {
+        sum_rows(product, of, operations, [&](index_t i) { return window.template store<std::uint64_t, N>(i); });
+    });
+}
+
 template <class T, class Matrix>
 void multiply(const Matrix& a, const exact_vector_operands<host_executor, T>& of)
 {
@@ -48,11 +59,7 @@ void multiply(const Matrix& a, const exact_vector_operands<host_executor, T>& of
     const double operations = (20.0 + 4.0 * digits) * static_cast<double>(a.entries());
     if constexpr (std::same_as<T, multidigit>) {
         if (fits_window(a, of)) {
-            const row_in_window window{product, exact_result(of.y), stride_of(of.y)};
-            with_multidigit_size<std::uint64_t>(multidigit_count<std::uint64_t>(of.y.format.bits()), [&]<int N>() {
-                sum_rows(product, of, operations,
-                         [&](index_t i) { return window.template store<std::uint64_t, N>(i); });
-            });
+            sum_rows_in_window(product, of, operations);
             return;
         }
     }

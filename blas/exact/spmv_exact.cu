@@ -13,30 +13,28 @@ namespace {
 using namespace detail;
 
 constexpr int threads = 128;
+constexpr index_t warp = 32;
 using counter = unsigned long long;
 
 /// Digits of numbers whose rows are tried in the window: more leave a thread no registers, and nvcc no time.
 template <class Of>
 inline constexpr int most_window_digits = std::is_same_v<Of, exact_digits> ? 16 : 32;
 
-/// Rows that the window does not hold.
-struct rows_left {
-    counter* count = nullptr;  ///< null: all rows
-    index_t* row = nullptr;
-};
-
-/// Blocks that a multiprocessor is to hold at once: products of two long numbers take twice the registers.
+/// Digits of a number that takes as many registers: a product of two long ones takes twice those of one.
 template <int N, class Of>
-inline constexpr int window_blocks = blocks_at_once < std::is_same_v<Of, exact_digits> ? 2 * N + 1 : N > ;
+inline constexpr int digits_like = std::is_same_v<Of, exact_digits> ? 2 * N + 1 : N;
 
+/// Bit i % 32 of left[i / 32] becomes 1 where the window does not hold row i, else 0.
 template <int N, class Of>
-__global__ void __launch_bounds__(multidigit_threads, window_blocks<N, Of>)
-    window_kernel(index_t rows, const __grid_constant__ row_in_window<Of> window, rows_left left)
+__global__ void __launch_bounds__(multidigit_threads, blocks_at_once<digits_like<N, Of>>)
+    window_kernel(index_t rows, const __grid_constant__ row_in_window<Of> window, std::uint32_t* left)
 {
     take_turn();
     const index_t i = index_t{blockIdx.x} * multidigit_threads + threadIdx.x;
-    if (i < rows && !window.template store<device_digit, N>(i)) {
-        left.row[atomicAdd(left.count, counter{1})] = i;
+    const bool is_left = i < rows && !window.template store<device_digit, N>(i);
+    const unsigned of_warp = __ballot_sync(~0U, is_left);
+    if (i < rows && i % warp == 0) {
+        left[i / warp] = of_warp;
     }
 }
 
@@ -53,21 +51,31 @@ __global__ void __launch_bounds__(threads) top_kernel(index_t n, const __grid_co
     atomicMax(top, static_cast<counter>(best - vector_extent::none));
 }
 
-/// `memory` has the words of the sum of each thread side by side, word k of all threads before word k + 1.
+/// All rows, or those of `left`. `memory` has the words of the sum of each thread, word k of all threads side by side.
 template <class Of, class X, class Result>
 __global__ void __launch_bounds__(threads)
-    rows_kernel(index_t rows, rows_left left, const __grid_constant__ exact_product<Of, X> product, const counter* top,
-                int p, std::uint64_t* memory, int words, Result y, index_t y_stride)
+    rows_kernel(index_t rows, const std::uint32_t* left, const __grid_constant__ exact_product<Of, X> product,
+                const counter* top, int p, std::uint64_t* memory, int words, Result y, index_t y_stride)
 {
     take_turn();
     const index_t all = index_t{gridDim.x} * threads;
     const index_t me = index_t{blockIdx.x} * threads + threadIdx.x;
-    const index_t count = left.count == nullptr ? rows : static_cast<index_t>(*left.count);
+    const index_t lane = me % warp;
     const std::int64_t top_of_x = vector_extent::none + (top == nullptr ? 0 : static_cast<std::int64_t>(*top));
     row_sum<Of, X> sum(product, top_of_x, p, {memory + me, all, words});
-    for (index_t k = me; k < count; k += all) {
-        const index_t i = left.count == nullptr ? k : left.row[k];
-        sum.store(i, y, i * y_stride);
+    const index_t warps = all / warp;
+    const index_t groups = (rows + warp - 1) / warp;  // of rows, one for each lane
+    for (index_t first = me / warp; first < groups; first += all) {
+        const index_t looked_at = first + lane * warps;
+        const std::uint32_t mine = looked_at >= groups ? 0 : left == nullptr ? ~0U : left[looked_at];
+        for (unsigned some = __ballot_sync(~0U, mine != 0); some != 0; some &= some - 1) {
+            const int next = __ffs(static_cast<int>(some)) - 1;
+            const std::uint32_t rows_left = __shfl_sync(~0U, mine, next);
+            const index_t i = (first + next * warps) * warp + lane;
+            if (i < rows && (rows_left >> lane & 1) != 0) {
+                sum.store(i, y, i * y_stride);
+            }
+        }
     }
 }
 
@@ -81,7 +89,7 @@ unsigned blocks_for_sums(index_t rows, int words)
 
 template <class Of, class X, class T>
 void sum_rows(const cuda_executor& exec, const exact_product<Of, X>& product,
-              const exact_vector_operands<cuda_executor, T>& of, const rows_left& left)
+              const exact_vector_operands<cuda_executor, T>& of, const std::uint32_t* left)
 {
     const int p = exact_precision(of.y);
     const int words = row_sum<Of, X>::words(product, p);
@@ -101,7 +109,7 @@ void sum_rows(const cuda_executor& exec, const exact_product<Of, X>& product,
 /// Whether the rows were tried in the window.
 template <class Of>
 bool try_window(const cuda_executor& exec, const exact_product<Of, exact_digits>& product,
-                const exact_vector_operands<cuda_executor, multidigit>& of, const rows_left& left)
+                const exact_vector_operands<cuda_executor, multidigit>& of, std::uint32_t* left)
 {
     const row_in_window<Of> window{product, exact_result(of.y), stride_of(of.y)};
     bool tried = false;
@@ -125,14 +133,13 @@ void multiply(const cuda_executor& exec, const Matrix& a, const exact_vector_ope
     const device_guard current(exec);
     if constexpr (std::same_as<T, multidigit>) {
         if (fits_window(a, of)) {
-            buffer<cuda_executor, counter> count(1, exec);
-            buffer<cuda_executor, index_t> row(of.y.size, exec, uninitialized{});
-            const rows_left left{count.data(), row.data()};
-            sum_rows(exec, product, of, try_window(exec, product, of, left) ? left : rows_left{});
+            buffer<cuda_executor, std::uint32_t> left((of.y.size + warp - 1) / warp, exec, uninitialized{});
+            const bool tried = try_window(exec, product, of, left.data());
+            sum_rows(exec, product, of, tried ? left.data() : nullptr);
             return;
         }
     }
-    sum_rows(exec, product, of, rows_left{});
+    sum_rows(exec, product, of, nullptr);
 }
 
 }  // namespace
