@@ -54,6 +54,39 @@ RESIDUA_HD std::int64_t finite_top(const X& x, index_t l)
     return top;
 }
 
+/// Adds to a sum, or subtracts from it, the words of a number from the least on.
+class word_adder {
+public:
+    /// From word `first` on.
+    RESIDUA_HD word_adder(const long_integer& sum, int first, bool negative)
+        : sum_{sum}, next_{first}, mask_{negative ? ~std::uint64_t{0} : 0}, carry_{negative ? 1U : 0U}
+    {}
+
+    RESIDUA_HD void add(std::uint64_t word)
+    {
+        std::uint64_t& to = sum_.word[next_ * sum_.stride];
+        const std::uint64_t with_carry = (word ^ mask_) + carry_;  // -t = ~t + 1
+        const std::uint64_t total = to + with_carry;
+        carry_ = (with_carry < carry_ ? 1 : 0) | (total < to ? 1 : 0);
+        to = total;
+        ++next_;
+    }
+
+    /// What is left to do above the number.
+    RESIDUA_HD void finish()
+    {
+        while (next_ < sum_.words && carry_ != (mask_ & 1)) {
+            add(0);
+        }
+    }
+
+private:
+    long_integer sum_;
+    int next_;
+    std::uint64_t mask_;
+    std::uint64_t carry_;
+};
+
 /// sum <- sum +- a b 2^at, both as whole numbers; it has room for that.
 template <class A, class B>
 RESIDUA_HD void add_product(const long_integer& sum, const A& a, const B& b, std::int64_t at, bool negative)
@@ -67,29 +100,32 @@ RESIDUA_HD void add_product(const long_integer& sum, const A& a, const B& b, std
         }
         return std::uint64_t{column.take_digit()};
     };
-    const std::uint64_t mask = negative ? ~std::uint64_t{0} : 0;
-    std::uint64_t carry = negative ? 1 : 0;  // at the lowest word: -t = ~t + 1
-    auto k = static_cast<int>(at / 64);
-    const auto add_word = [&](std::uint64_t w) {
-        std::uint64_t& to = sum.word[k * sum.stride];
-        const std::uint64_t with_carry = (w ^ mask) + carry;
-        const std::uint64_t total = to + with_carry;
-        carry = (with_carry < carry ? 1 : 0) | (total < to ? 1 : 0);
-        to = total;
-        ++k;
-    };
+    word_adder to(sum, static_cast<int>(at / 64), negative);
     const auto up = static_cast<int>(at % 64);
     std::uint64_t before = 0;
     RESIDUA_KEEP_LOOP
     for (int c = 0; c < digits || (up != 0 && before != 0); c += 2) {
         const std::uint64_t low = digit(c);
         const std::uint64_t word = low | digit(c + 1) << 32;
-        add_word(up == 0 ? word : word << up | before >> (64 - up));
+        to.add(up == 0 ? word : word << up | before >> (64 - up));
         before = word;
     }
-    while (k < sum.words && carry != (mask & 1)) {
-        add_word(0);
-    }
+    to.finish();
+}
+
+RESIDUA_HD void add_product(const long_integer& sum, const binary64_part& a, const binary64_part& b, std::int64_t at,
+                            bool negative)
+{
+    using two_words = residua::detail::two_digits_t<std::uint64_t>;
+    const two_words product = static_cast<two_words>(a.significand) * b.significand;
+    const auto low = static_cast<std::uint64_t>(product);
+    const auto high = static_cast<std::uint64_t>(product >> 64);
+    const auto up = static_cast<int>(at % 64);
+    word_adder to(sum, static_cast<int>(at / 64), negative);
+    to.add(low << up);
+    to.add(up == 0 ? high : high << up | low >> (64 - up));
+    to.add(up == 0 ? 0 : high >> (64 - up));
+    to.finish();
 }
 
 /// x <- x 2^bits, which fits
@@ -148,7 +184,9 @@ public:
         if (has_head_) {
             take_back();
         }
-        to.store(k, window_, low_);
+        const int first = empty_words();
+        const long_integer rest{window_.word + first * window_.stride, window_.stride, window_.words - first};
+        to.store(k, rest, low_ + 64 * std::int64_t{first});
     }
 
 private:
@@ -331,6 +369,16 @@ private:
         shift_up(window_, 2);
         window_.add(sign, 0);
         low_ = head_low_ - 2;
+    }
+
+    /// Words at the end of the window that are zero, but not all: expansions would look through them for each term.
+    RESIDUA_HD int empty_words() const
+    {
+        int count = 0;
+        while (count + 1 < window_.words && window_.word[count * window_.stride] == 0) {
+            ++count;
+        }
+        return count;
     }
 
     /// Words `first` and above <- w
