@@ -256,6 +256,24 @@ TEST(spmv_exact_multidigit_test, sums_are_of_any_length)
     }
 }
 
+// A tie that a term decides and terms below it restore, wherever the first of them has its place in memory.
+TEST(spmv_exact_multidigit_test, what_a_sum_leaves_behind_may_be_undone)
+{
+    for (const long bits : {64, 212}) {
+        const exact_format<multidigit> format{multidigit_format(bits)};
+        const auto two_to = [&](long k) { return format.power_of_two(k); };
+        const auto next = two_to(0) + two_to(1 - bits);
+        for (long k = 300; k < 1500; ++k) {
+            std::vector<multidigit_number> terms{next,           two_to(-bits),  -two_to(-k),
+                                                 two_to(-k - 1), two_to(-k - 2), two_to(-k - 2)};
+            const multidigit_number even = next + two_to(1 - bits);
+            ASSERT_TRUE(exact_format<multidigit>::same(row_of_powers(bits, terms).sum(), even)) << k;
+            terms.push_back(-two_to(-k - 5000));
+            ASSERT_TRUE(exact_format<multidigit>::same(row_of_powers(bits, terms).sum(), next)) << k;
+        }
+    }
+}
+
 // The products take 63 bits and their sum 68.
 TEST(spmv_exact_test, sums_have_room_for_all_terms)
 {
