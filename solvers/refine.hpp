@@ -19,8 +19,8 @@ struct refine_workspace {
 };
 
 /// Iterative refinement for A x = b: x <- x + M (b - A x), with M a solve by factors of A in a
-/// lower precision, x and the residual in the space's format, to which the exact residual is rounded where A gives that:
-/// then the rounding of x alone limits how good it becomes.
+/// lower precision, x and the residual in the space's format, to which the exact residual is rounded where A gives
+/// that: then the rounding of x alone limits how good it becomes.
 ///
 /// The residual is scaled to norm 1 before M is applied, so that M may work in binary64.
 ///

@@ -143,9 +143,9 @@ RESIDUA_HD void shift_up(const long_integer& x, std::int64_t bits)
 
 /// The exact sum of a row in words of 64 bits, `stride` apart.
 ///
-/// Sums of binary64 numbers and of expansions take as many words as their products may need. A sum of multi-digit floats
-/// has a window, which moves down from the largest terms to the least. If what it holds is far above all that follows, it
-/// is taken out but for its last bits; these and all that follows then decide no more than a tie.
+/// Sums of binary64 numbers and of expansions take as many words as their products may need. A sum of multi-digit
+/// floats has a window, which moves down from the largest terms to the least. If what it holds is far above all that
+/// follows, it is taken out but for its last bits; these and all that follows then decide no more than a tie.
 ///
 /// from  docs/error_bounds.md, theorem 23
 template <class Of, class X>

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
-#include <residua/arith/multidigit/accumulator.hpp>
+#include <residua/arith/multidigit/mul.hpp>
+#include <residua/arith/multidigit/round.hpp>
 #include <residua/blas/exact/row_sum.hpp>
-#include <residua/blas/multidigit/elements.hpp>
+#include <residua/blas/multidigit/array.hpp>
 
 /// Elements of A x or b - A x of multi-digit floats as exact sums whose terms are of about the same size, on host and
 /// device: all digits of a sum fit beside those of a number.

@@ -20,9 +20,9 @@ namespace residua::blas {
 /// shapes   A (m x n), x (n), y (m); y does not overlap x
 /// errors   as gemm_exact, k the entries of the row
 /// special  where an entry of row i or the x_j that belongs to it is infinite or NaN: the sum of the products that are
-/// cost     with all bits and one format of multi-digit floats, a product of digits for an entry, if the products of a row
-///          begin within 64 bits of the first one's end; else the products of 32-bit digits one by one, and room for a
-///          sum for each thread
+/// cost     with all bits and one format of multi-digit floats, a product of digits for an entry, if the last bits of
+///          the products of a row lie less than 64 bits from that of the first; else the products of 32-bit digits one
+///          by one, in a sum in memory for each thread
 /// order    the same bits for both storages, on every machine, with any number of threads
 /// throws   dimension_error if sizes do not fit or bits < 0; resource_error
 /// from     docs/error_bounds.md, theorems 22 and 23
@@ -57,7 +57,7 @@ void spmv_exact(const cuda_executor& exec, const sliced_ell<cuda_executor, V>& a
 /// cost     as spmv_exact, b_i being the first term of the row
 /// order    as spmv_exact, here and on CUDA
 /// throws   as spmv_exact
-/// from     [CH18], where it is the residual in more than the working precision; docs/error_bounds.md, theorems 22 and 23
+/// from     [CH18], as the residual in more than the working precision; docs/error_bounds.md, theorems 22 and 23
 template <class T, class V>
     requires std::same_as<V, double> || std::same_as<V, T>
 void residual_exact(const host_executor& exec, const csr<host_executor, V>& a, in_vector<host_executor, T> x,

@@ -96,8 +96,8 @@ concept linear_operator =
 
 /// r = b - A x; q, another vector, is lost
 ///
-/// errors  each element is the exact one, rounded once, where the map says by a.residual(space, x, b, r) that it has made
-///         that; else A x is rounded by a.apply() before it is subtracted
+/// errors  each element is the exact one, rounded once, where the map says by a.residual(space, x, b, r) that it has
+///         made that; else A x is rounded by a.apply() before it is subtracted
 template <vector_space S, linear_operator<S> A>
 void make_residual(const S& space, const A& a, const typename S::vector& x, const typename S::vector& b,
                    typename S::vector& q, typename S::vector& r)

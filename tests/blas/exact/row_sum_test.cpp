@@ -13,8 +13,8 @@ namespace {
 using namespace support;
 using namespace blas::detail;
 
-/// The sums of the rows of a system in multi-digit floats by what host and device are made of: the window with digits of 32
-/// and 64 bits, where it holds them, and the sums of any spread.
+/// The sums of the rows of a system in multi-digit floats by what host and device are made of: the window with digits
+/// of 32 and 64 bits, where it holds them, and the sums of any spread.
 template <class V>
 struct row_sums {
     using product_type = decltype(exact_product_of(csr<host_executor, V>(),

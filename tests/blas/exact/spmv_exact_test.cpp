@@ -222,7 +222,8 @@ struct row_of_powers {
     }
 };
 
-// Sums whose terms lie up to 1.5 10^9 bits apart: what is far below decides a tie, and its sign is that of its largest part.
+// Sums whose terms lie up to 1.5 10^9 bits apart: what is far below decides a tie, and its sign is that of its largest
+// part.
 TEST(spmv_exact_multidigit_test, sums_are_of_any_length)
 {
     for (const long bits : {64, 65, 100, 212, 1000, 4096}) {
