@@ -55,8 +55,7 @@ iteration_report bicgstab(const S& space, const A& a, const M& m, const typename
     const scalar one = space.make_scalar(1.0);
     const scalar zero = space.make_scalar(0.0);
 
-    a.apply(space, x, t);
-    space.waxpby(one, b, -one, t, r);  // r = b - A x
+    make_residual(space, a, x, b, t, r);  // r = b - A x
     scalar rho = one;
     int shift = 0;  // r, p and v hold 2^shift times the vectors of the recursion
     const auto measure = [&] {

@@ -56,8 +56,7 @@ iteration_report cg(const S& space, const A& a, const M& m, const typename S::ve
     const scalar one = space.make_scalar(1.0);
     const scalar zero = space.make_scalar(0.0);
 
-    a.apply(space, x, q);
-    space.waxpby(one, b, -one, q, r);  // r = b - A x
+    make_residual(space, a, x, b, q, r);  // r = b - A x
     space.fill(zero, p);
     scalar rho = zero;  // no direction yet
     int shift = 0;      // r and p hold 2^shift times the vectors of the recursion

@@ -28,17 +28,29 @@ namespace residua {
 /// Any linear operator of the space, so that a method is compiled once for a format; without a function the identity.
 template <class S>
 struct any_operator {
-    std::function<void(const S&, const typename S::vector&, typename S::vector&)> function;
+    using vector = typename S::vector;
+
+    std::function<void(const S&, const vector&, vector&)> function;
+    std::function<void(const S&, const vector&, const vector&, vector&)> exact_residual;
 
     bool is_identity() const { return !function; }
 
-    void apply(const S& space, const typename S::vector& x, typename S::vector& y) const
+    void apply(const S& space, const vector& x, vector& y) const
     {
         if (is_identity()) {
             space.copy(x, y);
         } else {
             function(space, x, y);
         }
+    }
+
+    /// r = b - A x with every element rounded once; false, and nothing is done, where that is not to be had
+    bool residual(const S& space, const vector& x, const vector& b, vector& r) const
+    {
+        if (exact_residual) {
+            exact_residual(space, x, b, r);
+        }
+        return static_cast<bool>(exact_residual);
     }
 };
 
@@ -49,10 +61,17 @@ constexpr double most_padding = 2.0;
 template <vector_space S, class V>
 any_operator<S> matrix_operator(const S& space, csr<host_executor, V> a)
 {
-    const auto product_with = [](auto matrix) -> any_operator<S> {
-        return {[m = std::move(matrix)](const S& on, const typename S::vector& x, typename S::vector& y) {
-            on.spmv(m, x, y);
-        }};
+    using vector = typename S::vector;
+    const auto product_with = [](auto matrix) {
+        const auto m = std::make_shared<const decltype(matrix)>(std::move(matrix));
+        any_operator<S> as_operator;
+        as_operator.function = [m](const S& on, const vector& x, vector& y) { on.spmv(*m, x, y); };
+        if constexpr (requires(const S& on, const vector& x, vector& y) { on.residual(*m, x, x, y); }) {
+            as_operator.exact_residual = [m](const S& on, const vector& x, const vector& b, vector& r) {
+                on.residual(*m, x, b, r);
+            };
+        }
+        return as_operator;
     };
     using sliced = sliced_ell<host_executor, V>;
     return sliced::padding(a) <= most_padding ? product_with(space.placed(sliced(a)))
@@ -218,8 +237,8 @@ private:
                 make_binary64_preconditioner();
                 return;
             }
-            preconditioner_ = {[m = std::make_shared<triangular_preconditioner<S>>(space_, *request_.factors)](
-                                   const S& space, const vector& x, vector& y) { m->apply(space, x, y); }};
+            preconditioner_.function = [m = std::make_shared<triangular_preconditioner<S>>(space_, *request_.factors)](
+                                           const S& space, const vector& x, vector& y) { m->apply(space, x, y); };
         }
     }
 
@@ -234,17 +253,18 @@ private:
                 triangular_preconditioner<binary64> m;
                 binary64::vector x, y;
             };
-            preconditioner_ = {[s = std::make_shared<state>(state{
-                                    triangular_preconditioner<binary64>({}, *request_.factors), binary64::vector(n_),
-                                    binary64::vector(n_)})](const S& space, const vector& x, vector& y) {
-                for (index_t i = 0; i < x.size(); ++i) {
-                    s->x.set(i, to_double(x.get(i)));
-                }
-                s->m.apply({}, s->x, s->y);
-                for (index_t i = 0; i < x.size(); ++i) {
-                    y.set(i, space.make_scalar(s->y.get(i)));
-                }
-            }};
+            preconditioner_.function =
+                [s = std::make_shared<state>(state{triangular_preconditioner<binary64>({}, *request_.factors),
+                                                   binary64::vector(n_), binary64::vector(n_)})](
+                    const S& space, const vector& x, vector& y) {
+                    for (index_t i = 0; i < x.size(); ++i) {
+                        s->x.set(i, to_double(x.get(i)));
+                    }
+                    s->m.apply({}, s->x, s->y);
+                    for (index_t i = 0; i < x.size(); ++i) {
+                        y.set(i, space.make_scalar(s->y.get(i)));
+                    }
+                };
         }
     }
 

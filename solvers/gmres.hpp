@@ -181,9 +181,8 @@ iteration_report gmres(const S& space, const A& a, const M& m, const typename S:
     };
 
     for (;; ++report.restarts) {
-        a.apply(space, x, work.w);
+        make_residual(space, a, x, b, work.w, work.basis[0]);  // r = b - A x
         ++report.matvecs;
-        space.waxpby(one, b, -one, work.w, work.basis[0]);  // r = b - A x
         const scalar beta = space.norm2(work.basis[0]);
         if (!is_finite(beta)) {
             return finish(solve_status::breakdown, "a NaN or an infinity appeared in the residual");

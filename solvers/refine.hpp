@@ -19,7 +19,8 @@ struct refine_workspace {
 };
 
 /// Iterative refinement for A x = b: x <- x + M (b - A x), with M a solve by factors of A in a
-/// lower precision, x and the residual in the space's format.
+/// lower precision, x and the residual in the space's format, to which the exact residual is rounded where A gives
+/// that: then the rounding of x alone limits how good it becomes.
 ///
 /// The residual is scaled to norm 1 before M is applied, so that M may work in binary64.
 ///
@@ -30,7 +31,7 @@ struct refine_workspace {
 ///          the format cannot represent x better; x is then the iterate with the smallest
 ///          residual, so a correction that made things worse is taken back
 /// throws   never for lack of convergence
-/// from     [CH18], with u_r = u
+/// from     [CH18], with an exact residual, rounded to u; with u_r = u where A can only be applied
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>
 iteration_report refine(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
                         const stop_rule& rule, refine_workspace<S>& work)
@@ -54,9 +55,8 @@ iteration_report refine(const S& space, const A& a, const M& m, const typename S
         return report;
     };
     for (;; ++report.iterations) {
-        a.apply(space, x, d);
+        make_residual(space, a, x, b, d, r);  // r = b - A x
         ++report.matvecs;
-        space.waxpby(one, b, -one, d, r);  // r = b - A x
         const scalar norm = space.norm2(r);
         const double residual = residual_ratio(norm, scale);
         if (rule.on_iteration) {

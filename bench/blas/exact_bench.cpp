@@ -1,19 +1,25 @@
 // exact_bench [json] [part or bits or n ...]  Exact products of matrices of whole numbers on a CUDA device, beside the
-// 8-bit products that they consist of.
+// 8-bit products that they consist of; spmv_exact and residual_exact of multi-digit floats beside a copy of what they
+// move.
 //
-// Parts: 106 212 424 848 bits, whole numbers of 12 bits more; n1024 n4096 n8192, the last up to 212 bits; all if none is
-// named. gemm_exact is all of it, from multi-digit floats, random ones of full precision from a pool of 2^16, to such.
+// Parts: 106 212 424 848 bits, whole numbers of 12 bits more; n1024 n4096 n8192, of dense matrices; spmv, with the
+// matrix of the 5-point stencil on 1024 x 1024 points in binary64; all if none is named. The latter are compared with the
+// host on 256 x 256 points, bit for bit, with random vectors of full precision. gemm_exact is all of it, from multi-digit
+// floats, random ones of full precision, to such.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <residua/blas/exact/byte_product.hpp>
 #include <residua/blas/exact/gemm_exact.hpp>
+#include <residua/blas/exact/spmv_exact.hpp>
 #include <residua/blas/level1/copy.hpp>
 #include <residua/blas/multidigit/dense.hpp>
+#include <residua/blas/multidigit/sparse.hpp>
 
 #include "bench/blas/device_bench.hpp"
 
@@ -70,22 +76,36 @@ void measure(device_bench& p, int bits, index_t n)
           count * 8.0 * (2.0 * x.words + moduli.words()), operations, false);
 }
 
+using host_vector = vector<host_executor, multidigit>;
+using device_vector = vector<cuda_executor, multidigit>;
+
+constexpr index_t pool_size = 1 << 12;
+
+/// Random numbers of full precision, over five binades, from a pool.
+host_vector random_numbers(multidigit_format format, index_t n, std::mt19937_64& random)
+{
+    host_vector x(format, n);
+    for (index_t i = 0; i < n; ++i) {
+        if (i < pool_size) {
+            real number(0.0, format.bits() + 64);
+            for (int k = 0; k < format.bits() + 32; k += 32) {
+                number = ldexp(number, 32) + real(static_cast<double>(random() >> 32));
+            }
+            number = ldexp(number, static_cast<long>(random() % 5) - exponent(number));
+            x.set(i, multidigit_number(format, random() % 2 == 0 ? number : -number));
+        } else {
+            x.set(i, x.get((i * 7919) % pool_size));
+        }
+    }
+    return x;
+}
+
 /// x_ij <- pool(i + j n + shift)
 matrix<cuda_executor, multidigit> random_matrix(const cuda_executor& exec, const multidigit_format& format, index_t n,
                                                 index_t shift)
 {
-    constexpr index_t pool_size = 1 << 16;
     std::mt19937_64 random(12345);
-    vector<host_executor, multidigit> host(format, pool_size);
-    for (index_t i = 0; i < pool_size; ++i) {
-        real x(0.0, format.bits() + 64);
-        for (int k = 0; k < format.bits() + 32; k += 32) {
-            x = ldexp(x, 32) + real(static_cast<double>(random() >> 32));
-        }
-        x = ldexp(x, static_cast<long>(random() % 5) - exponent(x));
-        host.set(i, multidigit_number(format, random() % 2 == 0 ? x : -x));
-    }
-    const auto pool = to_device(exec, host);
+    const auto pool = to_device(exec, random_numbers(format, pool_size, random));
     matrix<cuda_executor, multidigit> a(format, n, n, exec);
     for (index_t j = 0; j < n; ++j) {
         const auto column = a.view().column(j);
@@ -113,6 +133,62 @@ void measure_format(device_bench& p, int bits, index_t n)
     }
 }
 
+void require_same(const char* what, const cuda_executor& exec, const device_vector& device, const host_vector& host)
+{
+    const auto found = to_host(exec, device);
+    for (index_t i = 0; i < host.size(); ++i) {
+        if (!(found.get(i) == host.get(i))) {
+            throw std::runtime_error(std::string(what) + ": element " + std::to_string(i) + " differs from the host's");
+        }
+    }
+}
+
+void poisson(device_bench& p, long bits, index_t side)
+{
+    const cuda_executor& exec = p.exec;
+    const multidigit_format format(bits);
+    std::mt19937_64 random(12345);
+    const index_t n = side * side;
+    const auto rows = five_point_stencil(side);
+    const sliced_ell<host_executor, double> slices(rows);
+    const auto host_x = random_numbers(format, n, random);
+    const auto host_b = random_numbers(format, n, random);
+    const auto a = to_device(exec, slices);
+    const auto a_by_rows = to_device(exec, rows);
+    const auto x = to_device(exec, host_x);
+    const auto b = to_device(exec, host_b);
+    device_vector y(format, n, exec);
+    if (side <= 256) {
+        host_vector expected(format, n);
+        blas::spmv_exact<multidigit, double>(host_executor{}, slices, host_x, expected);
+        blas::spmv_exact<multidigit, double>(exec, a, x, y);
+        require_same("spmv_exact", exec, y, expected);
+        blas::spmv_exact<multidigit, double>(exec, a_by_rows, x, y);
+        require_same("spmv_exact by rows", exec, y, expected);
+        blas::residual_exact<multidigit, double>(host_executor{}, slices, host_x, host_b, expected);
+        blas::residual_exact<multidigit, double>(exec, a, x, b, y);
+        require_same("residual_exact", exec, y, expected);
+        return;
+    }
+    const double count = static_cast<double>(n);
+    const double number = 4.0 * (format.digits() + 1);
+    const double matrix = (5.0 * count - 4.0 * static_cast<double>(side)) * 12.0;
+    const double sliced_bytes = matrix + count * (4.0 + 2.0 * number);
+    const int of = static_cast<int>(bits);
+    const multidigit_number one(format, 1.0);
+    const multidigit_number zero(format);
+    p.add("spmv", of, side, p.time([&] { blas::spmv<cuda_executor>(exec, one, a, x, zero, y); }), sliced_bytes,
+          5.0 * count, false);
+    p.add("spmv_exact", of, side, p.time([&] { blas::spmv_exact<multidigit, double>(exec, a, x, y); }), sliced_bytes,
+          5.0 * count, false);
+    p.add("spmv_exact csr", of, side, p.time([&] { blas::spmv_exact<multidigit, double>(exec, a_by_rows, x, y); }),
+          matrix + count * (8.0 + 2.0 * number), 5.0 * count, false);
+    p.add("residual_exact", of, side, p.time([&] { blas::residual_exact<multidigit, double>(exec, a, x, b, y); }),
+          sliced_bytes + count * number, 6.0 * count, false);
+    p.add("with 106 bits", of, side, p.time([&] { blas::spmv_exact<multidigit, double>(exec, a, x, y, {106}); }),
+          sliced_bytes, 5.0 * count, false);
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
@@ -126,6 +202,10 @@ int main(int argc, char** argv)
                     measure(p, bits, n);
                     measure_format(p, bits, n);
                 }
+            }
+            if (p.on(std::to_string(bits)) && p.on("spmv")) {
+                poisson(p, bits, 256);
+                poisson(p, bits, 1024);
             }
         }
         p.write();

@@ -2,29 +2,77 @@
 
 #include <concepts>
 
+#include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/exact/options.hpp>
 #include <residua/blas/multidigit/array.hpp>
 #include <residua/blas/sparse/csr.hpp>
+#include <residua/blas/sparse/sliced_ell.hpp>
 
 namespace residua::blas {
 
 /// y <- A x, every element summed exactly and rounded once, with A of binary64 or of the format of the vectors
 ///
-/// As gemv_exact, but what is not stored is zero, also times infinity, and exponents are those of finite numbers.
+/// As gemv_exact, but what is not stored is zero, also times infinity; exponents are those of finite numbers; and sums
+/// are of any length. Multi-digit floats of A, x and y may differ in precision.
 ///
 /// shapes   A (m x n), x (n), y (m); y does not overlap x
 /// errors   as gemm_exact, k the entries of the row
 /// special  where an entry of row i or the x_j that belongs to it is infinite or NaN: the sum of the products that are
-/// cost     (q_a / 64) (q_x / 64) products of 64-bit words for an entry; fewer for numbers of few bits
-/// order    the same bits on every machine, with any number of threads
-/// throws   dimension_error if sizes do not fit or bits < 0; unsupported_error if a sum takes more than 65536 bits:
-///          then give bits; resource_error
-/// from     docs/error_bounds.md, theorem 22
+/// cost     with all bits and one format of multi-digit floats, a product of digits for an entry, if the last bits of
+///          the products of a row lie less than 64 bits from that of the first; else the products of 32-bit digits one
+///          by one, in a sum in memory for each thread
+/// order    the same bits for both storages, on every machine, with any number of threads
+/// throws   dimension_error if sizes do not fit or bits < 0; resource_error
+/// from     docs/error_bounds.md, theorems 22 and 23
 template <class T, class V>
     requires std::same_as<V, double> || std::same_as<V, T>
 void spmv_exact(const host_executor& exec, const csr<host_executor, V>& a, in_vector<host_executor, T> x,
                 vector_view<host_executor, T> y, const exact_options& options = {});
+template <class T, class V>
+    requires std::same_as<V, double> || std::same_as<V, T>
+void spmv_exact(const host_executor& exec, const sliced_ell<host_executor, V>& a, in_vector<host_executor, T> x,
+                vector_view<host_executor, T> y, const exact_options& options = {});
+
+/// The same on a CUDA device, with the bits of the host. Nothing waits for it.
+///
+/// cost     in the window up to 1024 bits with a matrix in binary64, up to 512 with one of the format
+template <class T, class V>
+    requires std::same_as<V, double> || std::same_as<V, T>
+void spmv_exact(const cuda_executor& exec, const csr<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
+                vector_view<cuda_executor, T> y, const exact_options& options = {});
+template <class T, class V>
+    requires std::same_as<V, double> || std::same_as<V, T>
+void spmv_exact(const cuda_executor& exec, const sliced_ell<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
+                vector_view<cuda_executor, T> y, const exact_options& options = {});
+
+/// r <- b - A x, every element summed exactly and rounded once: b_i is one more term of row i
+///
+/// shapes   A (m x n), x (n), b (m), r (m); r does not overlap x, and is b or does not overlap it
+/// errors   all bits: the exact residual, rounded to nearest even as by gemm_exact. q bits: b is kept whole, and
+///          |err_i| <= u |r_i| + 2 k 2^(E_i + F - q) for k entries |a_ij| < 2^E_i and |x_j| < 2^F, as A x alone
+/// special  where an entry of row i, the x_j that belongs to it, or b_i is infinite or NaN: b_i, if it is one, less the
+///          products that are
+/// cost     as spmv_exact, b_i being the first term of the row
+/// order    as spmv_exact, here and on CUDA
+/// throws   as spmv_exact
+/// from     [CH18], as the residual in more than the working precision; docs/error_bounds.md, theorems 22 and 23
+template <class T, class V>
+    requires std::same_as<V, double> || std::same_as<V, T>
+void residual_exact(const host_executor& exec, const csr<host_executor, V>& a, in_vector<host_executor, T> x,
+                    in_vector<host_executor, T> b, vector_view<host_executor, T> r, const exact_options& options = {});
+template <class T, class V>
+    requires std::same_as<V, double> || std::same_as<V, T>
+void residual_exact(const host_executor& exec, const sliced_ell<host_executor, V>& a, in_vector<host_executor, T> x,
+                    in_vector<host_executor, T> b, vector_view<host_executor, T> r, const exact_options& options = {});
+template <class T, class V>
+    requires std::same_as<V, double> || std::same_as<V, T>
+void residual_exact(const cuda_executor& exec, const csr<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
+                    in_vector<cuda_executor, T> b, vector_view<cuda_executor, T> r, const exact_options& options = {});
+template <class T, class V>
+    requires std::same_as<V, double> || std::same_as<V, T>
+void residual_exact(const cuda_executor& exec, const sliced_ell<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
+                    in_vector<cuda_executor, T> b, vector_view<cuda_executor, T> r, const exact_options& options = {});
 
 }  // namespace residua::blas

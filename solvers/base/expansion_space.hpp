@@ -11,6 +11,7 @@
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/matrix.hpp>
 #include <residua/blas/base/vector.hpp>
+#include <residua/blas/exact/spmv_exact.hpp>
 #include <residua/blas/level1/axpy.hpp>
 #include <residua/blas/level1/copy.hpp>
 #include <residua/blas/level1/dot.hpp>
@@ -109,6 +110,13 @@ struct expansion_space {
     void spmv(const A& a, const vector& x, vector& y) const
     {
         blas::spmv<T>(exec, T{1.0}, a, x.view(), T{0.0}, y.view());
+    }
+
+    /// r = b - A x, A likewise, every element rounded once
+    template <class A>
+    void residual(const A& a, const vector& x, const vector& b, vector& r) const
+    {
+        blas::residual_exact<T, typename A::value_type>(exec, a, x.view(), b.view(), r.view());
     }
 
     /// A triangle of a sparse matrix, to solve with again and again; on a device with its levels.

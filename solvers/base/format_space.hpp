@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <residua/blas/base/format_array.hpp>
+#include <residua/blas/exact/spmv_exact.hpp>
 #include <residua/blas/level1/permute.hpp>
 #include <residua/blas/level1/quotient.hpp>
 #include <residua/blas/level2/triangle.hpp>
@@ -76,6 +77,14 @@ struct format_space {
     void spmv(const A& a, const vector& x, vector& y) const
     {
         blas::spmv(exec, make_scalar(1.0), a, x.view(), make_scalar(0.0), y.view());
+    }
+
+    /// r = b - A x, A likewise, every element rounded once
+    template <class A>
+    void residual(const A& a, const vector& x, const vector& b, vector& r) const
+        requires std::same_as<T, multidigit>
+    {
+        blas::residual_exact<T, typename A::value_type>(exec, a, x.view(), b.view(), r.view());
     }
 
     /// A triangle of a sparse matrix, to solve with again and again; on a device with its levels.

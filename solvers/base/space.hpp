@@ -94,6 +94,23 @@ template <class A, class S>
 concept linear_operator =
     requires(const A& a, const S& space, const typename S::vector& x, typename S::vector& y) { a.apply(space, x, y); };
 
+/// r = b - A x; q, another vector, is lost
+///
+/// errors  each element is the exact one, rounded once, where the map says by a.residual(space, x, b, r) that it has
+///         made that; else A x is rounded by a.apply() before it is subtracted
+template <vector_space S, linear_operator<S> A>
+void make_residual(const S& space, const A& a, const typename S::vector& x, const typename S::vector& b,
+                   typename S::vector& q, typename S::vector& r)
+{
+    if constexpr (requires { a.residual(space, x, b, r); }) {
+        if (a.residual(space, x, b, r)) {
+            return;
+        }
+    }
+    a.apply(space, x, q);
+    space.waxpby(space.make_scalar(1.0), b, space.make_scalar(-1.0), q, r);
+}
+
 /// Whether a linear map says of itself, by a.is_identity(), that it changes nothing.
 template <class A>
 bool is_identity(const A& a)

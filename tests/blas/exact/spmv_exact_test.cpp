@@ -8,7 +8,7 @@
 
 #include <residua/blas/exact/spmv_exact.hpp>
 
-#include "tests/blas/exact/exact_oracle.hpp"
+#include "tests/blas/exact/exact_sparse.hpp"
 
 namespace residua {
 namespace {
@@ -20,64 +20,34 @@ const host_executor exec;
 constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// What a matrix has of some numbers: entry (i, l) is left out where 3 i + 5 l is a multiple of 4, and all of row 2.
-template <class V>
-csr<host_executor, V> sparse(const exact_format<V>& format, const typename exact_format<V>::matrix& a)
-{
-    const auto kept = [&](index_t i, index_t l) { return (3 * i + 5 * l) % 4 != 0 && i != 2; };
-    std::vector<std::pair<index_t, typename exact_format<V>::number>> entries;
-    std::vector<index_t> begin{0};
-    for (index_t i = 0; i < a.rows(); ++i) {
-        for (index_t l = 0; l < a.cols(); ++l) {
-            if (kept(i, l)) {
-                entries.emplace_back(l, a.get(i, l));
-            }
-        }
-        begin.push_back(static_cast<index_t>(entries.size()));
-    }
-    auto values = format.zeros(static_cast<index_t>(entries.size()));
-    for (std::size_t p = 0; p < entries.size(); ++p) {
-        values.set(static_cast<index_t>(p), entries[p].second);
-    }
-    csr<host_executor, V> s(a.rows(), a.cols(), std::move(values));
-    std::copy(begin.begin(), begin.end(), s.row_begin().begin());
-    for (std::size_t p = 0; p < entries.size(); ++p) {
-        s.col()[p] = static_cast<column_t>(entries[p].first);
-    }
-    return s;
-}
-
-/// A x against MPFR, bit for bit.
+/// A x and b - A x against MPFR, bit for bit, in both storages.
 template <class T, class V>
 void expect_products(const exact_format<T>& format, const exact_format<V>& of_matrix, exact_kind kind, long q)
 {
     biased_random random;
     SCOPED_TRACE(random.trace());
-    SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)));
+    SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)) + ", " + std::to_string(q) + " bits");
     constexpr index_t m = 19;
-    constexpr index_t n = 24;
+    const exact_system<T, V> s(format, of_matrix, random, kind, m, 24);
+    const sliced_ell<host_executor, V> sliced(s.a);
     const long bits = std::max(format.of_sums(), of_matrix.of_sums());
-    const auto a = sparse(of_matrix, exact_factors<V>(of_matrix, random, kind, m, n, 1).a);
-    const exact_factors<T> of(format, random, kind, 1, n, 1);
-    auto x = format.zeros(n);
-    std::vector<typename exact_format<T>::number> column;
-    for (index_t l = 0; l < n; ++l) {
-        x.set(l, of.b.get(l, 0));
-        column.push_back(x.get(l));
-    }
-    auto y = format.zeros(m);
-    blas::spmv_exact<T, V>(exec, a, x, y, {q});
-    const auto cut_column = cut_numbers<T>(column, q, bits);
-    for (index_t i = 0; i < m; ++i) {
-        std::vector<typename exact_format<V>::number> row;
-        std::vector<real> factors;
-        for (index_t p = a.row_begin()[static_cast<std::size_t>(i)]; p < a.row_begin()[static_cast<std::size_t>(i) + 1];
-             ++p) {
-            row.push_back(a.value().load(p));
-            factors.push_back(cut_column[static_cast<std::size_t>(a.col()[static_cast<std::size_t>(p)])]);
+    for (const bool subtracts : {false, true}) {
+        const auto expected = exact_sums(s, subtracts, q, bits);
+        auto y = format.zeros(m);
+        auto z = format.zeros(m);
+        if (subtracts) {
+            blas::residual_exact<T, V>(exec, s.a, s.x, s.b, y, {q});
+            z = s.b;  // the result may be b
+            blas::residual_exact<T, V>(exec, sliced, s.x, z, z, {q});
+        } else {
+            blas::spmv_exact<T, V>(exec, s.a, s.x, y, {q});
+            blas::spmv_exact<T, V>(exec, sliced, s.x, z, {q});
         }
-        const real sum = sum_of_products(cut_numbers<V>(row, q, bits), factors, bits);
-        ASSERT_TRUE(exact_format<T>::same(y.get(i), format.from(sum))) << i << ' ' << q << " bits";
+        for (index_t i = 0; i < m; ++i) {
+            const auto number = format.from(expected[static_cast<std::size_t>(i)]);
+            ASSERT_TRUE(exact_format<T>::same(y.get(i), number)) << i << (subtracts ? " of b - A x" : "");
+            ASSERT_TRUE(exact_format<T>::same(z.get(i), number)) << i << (subtracts ? " of b - A x, sliced" : "");
+        }
     }
 }
 
@@ -123,6 +93,19 @@ void expect_special_products(const exact_format<T>& format)
     EXPECT_TRUE(std::isnan(leading(0)));
     EXPECT_TRUE(std::isnan(leading(1)));
     EXPECT_TRUE(std::isnan(leading(2)));
+
+    // b - A x: an infinite b_i meets what is infinite of the row
+    auto b = format.zeros(4);
+    auto r = format.zeros(4);
+    b.set(0, format.from(-inf));
+    b.set(2, format.from(inf));
+    b.set(3, format.from(nan));
+    x.set(0, format.from(-5.0));
+    blas::residual_exact<T, double>(exec, a, x, b, r);
+    EXPECT_TRUE(std::isnan(exact_format<T>::leading(r.get(0))));
+    EXPECT_TRUE(std::isnan(exact_format<T>::leading(r.get(1))));
+    EXPECT_EQ(exact_format<T>::leading(r.get(2)), inf);
+    EXPECT_TRUE(std::isnan(exact_format<T>::leading(r.get(3))));
 
     // what is not finite does not touch rows that do not have it
     csr<host_executor, double> second(1, 2, 1);
@@ -195,6 +178,103 @@ TEST(spmv_exact_multidigit_test, strides_and_threads_change_no_bit)
     }
 }
 
+// 1 3 - - times (2^-80, 5): 15 + 2^-80, which 53 bits round to 15, and 15 less that
+TEST(spmv_exact_test, a_residual_keeps_what_rounding_takes)
+{
+    csr<host_executor, double> a(1, 2, 2);
+    a.row_begin()[1] = 2;
+    a.col()[1] = 1;
+    a.value().data[0] = 1.0;
+    a.value().data[1] = 3.0;
+    vector<host_executor, double> x(2), y(1), r(1);
+    x.set(0, 0x1p-80);
+    x.set(1, 5.0);
+    blas::spmv_exact<double, double>(exec, a, x, y);
+    EXPECT_EQ(y.get(0), 15.0);
+    blas::residual_exact<double, double>(exec, a, x, y, r);
+    EXPECT_EQ(r.get(0), -0x1p-80);
+}
+
+/// A row of powers of two, and entries that are one.
+struct row_of_powers {
+    exact_format<multidigit> format;
+    csr<host_executor, double> a;
+    exact_format<multidigit>::vector x;
+
+    row_of_powers(long bits, const std::vector<multidigit_number>& terms)
+        : format{multidigit_format(bits)},
+          a(1, static_cast<index_t>(terms.size()), static_cast<index_t>(terms.size())),
+          x(format.zeros(static_cast<index_t>(terms.size())))
+    {
+        a.row_begin()[1] = x.size();
+        for (index_t l = 0; l < x.size(); ++l) {
+            a.col()[static_cast<std::size_t>(l)] = static_cast<column_t>(l);
+            a.value().data[l] = 1.0;
+            x.set(l, terms[static_cast<std::size_t>(l)]);
+        }
+    }
+
+    multidigit_number sum() const
+    {
+        auto y = format.zeros(1);
+        blas::spmv_exact<multidigit, double>(exec, a, x, y);
+        return y.get(0);
+    }
+};
+
+// Sums whose terms lie up to 1.5 10^9 bits apart: what is far below decides a tie, and its sign is that of its largest
+// part.
+TEST(spmv_exact_multidigit_test, sums_are_of_any_length)
+{
+    for (const long bits : {64, 65, 100, 212, 1000, 4096}) {
+        SCOPED_TRACE(std::to_string(bits) + " bits");
+        const exact_format<multidigit> format{multidigit_format(bits)};
+        const auto two_to = [&](long k) { return format.power_of_two(k); };
+        const auto sum_is = [&](std::vector<multidigit_number> terms, const multidigit_number& expected) {
+            for (int order = 0; order < 3; ++order) {
+                std::rotate(terms.begin(), terms.begin() + 1, terms.end());
+                const multidigit_number found = row_of_powers(bits, terms).sum();
+                ASSERT_TRUE(exact_format<multidigit>::same(found, expected)) << to_double(found) << ", order " << order;
+            }
+        };
+        const auto one = two_to(0);
+        const auto half = two_to(-bits);  // of the last place of one
+        const auto next = one + two_to(1 - bits);
+        for (const long far : {300L, 5000L, 20000L, 100000L, 1000000000L}) {
+            const auto tiny = two_to(-far - bits);
+            sum_is({one, half, -tiny}, one);
+            sum_is({one, half, tiny}, next);
+            sum_is({next, half, -tiny}, next);
+            sum_is({next, half, tiny}, next + two_to(1 - bits));
+            sum_is({-one, -half, -tiny}, -next);
+            sum_is({-next, -half, tiny}, -next);
+            sum_is({one, -one, tiny}, tiny);
+            sum_is({one, tiny, -one, -tiny, half}, half);
+            sum_is({one, half, tiny, -tiny}, one);  // a tie
+            sum_is({one, half, tiny, ldexp(tiny, -far / 2), -tiny}, next);
+            sum_is({one, half, tiny, -ldexp(tiny, -far / 2), -tiny}, one);
+        }
+    }
+}
+
+// A tie that a term decides and terms below it restore, wherever the first of them has its place in memory.
+TEST(spmv_exact_multidigit_test, what_a_sum_leaves_behind_may_be_undone)
+{
+    for (const long bits : {64, 212}) {
+        const exact_format<multidigit> format{multidigit_format(bits)};
+        const auto two_to = [&](long k) { return format.power_of_two(k); };
+        const auto next = two_to(0) + two_to(1 - bits);
+        for (long k = 300; k < 1500; ++k) {
+            std::vector<multidigit_number> terms{next,           two_to(-bits),  -two_to(-k),
+                                                 two_to(-k - 1), two_to(-k - 2), two_to(-k - 2)};
+            const multidigit_number even = next + two_to(1 - bits);
+            ASSERT_TRUE(exact_format<multidigit>::same(row_of_powers(bits, terms).sum(), even)) << k;
+            terms.push_back(-two_to(-k - 5000));
+            ASSERT_TRUE(exact_format<multidigit>::same(row_of_powers(bits, terms).sum(), next)) << k;
+        }
+    }
+}
+
 // The products take 63 bits and their sum 68.
 TEST(spmv_exact_test, sums_have_room_for_all_terms)
 {
@@ -221,6 +301,7 @@ TEST(spmv_exact_test, misuse_is_refused)
     EXPECT_THROW((blas::spmv_exact<double, double>(exec, a, x, y, {-1})), dimension_error);
     vector<host_executor, double> wide(3);
     EXPECT_THROW((blas::spmv_exact<double, double>(exec, a, x, wide)), dimension_error);
+    EXPECT_THROW((blas::residual_exact<double, double>(exec, a, x, wide, y)), dimension_error);
 }
 
 }  // namespace

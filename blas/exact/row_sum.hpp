@@ -1,0 +1,403 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include <residua/arith/multidigit/digits.hpp>
+#include <residua/blas/exact/parts.hpp>
+#include <residua/blas/sparse/csr.hpp>
+
+/// Elements of A x or b - A x as exact sums of any spread, each by one thread, on host and device.
+namespace residua::blas::detail {
+
+/// Where the entries of a row lie: in compressed rows, or in slices of rows whose k-th entries lie side by side.
+struct exact_rows {
+    static constexpr index_t slice_rows = 32;
+
+    const index_t* begin = nullptr;        ///< of rows, or of slices
+    const std::int32_t* length = nullptr;  ///< of rows, where there are slices; else null
+    const column_t* col = nullptr;
+
+    /// The entries of row i lie at first(i), first(i) + step(), ..., count(i) of them.
+    RESIDUA_HD index_t first(index_t i) const
+    {
+        return length == nullptr ? begin[i] : begin[i / slice_rows] * slice_rows + i % slice_rows;
+    }
+    RESIDUA_HD index_t count(index_t i) const { return length == nullptr ? begin[i + 1] - begin[i] : length[i]; }
+    RESIDUA_HD index_t step() const { return length == nullptr ? 1 : slice_rows; }
+};
+
+/// What is summed: A x, or b - A x. `Of` are the entries of A, `X` a vector.
+template <class Of, class X>
+struct exact_product {
+    exact_rows rows;
+    Of a;
+    X x;
+    X b;
+    bool subtracts = false;  ///< from b
+    long bits = 0;           ///< that are kept of each factor; 0: all
+};
+
+/// The exponent of a finite number: all of its terms are below 2^top. vector_extent::none for others, and for zero.
+template <class X>
+RESIDUA_HD std::int64_t finite_top(const X& x, index_t l)
+{
+    const double kind = x.kind(l, 0);
+    std::int64_t top = vector_extent::none;
+    if (kind - kind == 0.0) {
+        RESIDUA_KEEP_LOOP
+        for (int t = 0; t < X::terms; ++t) {
+            const auto part = part_of(x, l, t);
+            top = part.exponent > top ? part.exponent : top;
+        }
+    }
+    return top;
+}
+
+/// Adds to a sum, or subtracts from it, the words of a number from the least on.
+class word_adder {
+public:
+    /// From word `first` on.
+    RESIDUA_HD word_adder(const long_integer& sum, int first, bool negative)
+        : sum_{sum}, next_{first}, mask_{negative ? ~std::uint64_t{0} : 0}, carry_{negative ? 1U : 0U}
+    {}
+
+    RESIDUA_HD void add(std::uint64_t word)
+    {
+        std::uint64_t& to = sum_.word[next_ * sum_.stride];
+        const std::uint64_t with_carry = (word ^ mask_) + carry_;  // -t = ~t + 1
+        const std::uint64_t total = to + with_carry;
+        carry_ = (with_carry < carry_ ? 1 : 0) | (total < to ? 1 : 0);
+        to = total;
+        ++next_;
+    }
+
+    /// What is left to do above the number.
+    RESIDUA_HD void finish()
+    {
+        while (next_ < sum_.words && carry_ != (mask_ & 1)) {
+            add(0);
+        }
+    }
+
+private:
+    long_integer sum_;
+    int next_;
+    std::uint64_t mask_;
+    std::uint64_t carry_;
+};
+
+/// sum <- sum +- a b 2^at, both as whole numbers; it has room for that.
+template <class A, class B>
+RESIDUA_HD void add_product(const long_integer& sum, const A& a, const B& b, std::int64_t at, bool negative)
+{
+    const int digits = a.digits + b.digits;
+    residua::detail::column_sum<std::uint32_t> column;
+    const auto digit = [&](int c) {
+        RESIDUA_KEEP_LOOP
+        for (int i = c < b.digits ? 0 : c - b.digits + 1; i <= c && i < a.digits; ++i) {
+            column.add_product(a[i], b[c - i]);
+        }
+        return std::uint64_t{column.take_digit()};
+    };
+    word_adder to(sum, static_cast<int>(at / 64), negative);
+    const auto up = static_cast<int>(at % 64);
+    std::uint64_t before = 0;
+    RESIDUA_KEEP_LOOP
+    for (int c = 0; c < digits || (up != 0 && before != 0); c += 2) {
+        const std::uint64_t low = digit(c);
+        const std::uint64_t word = low | digit(c + 1) << 32;
+        to.add(up == 0 ? word : word << up | before >> (64 - up));
+        before = word;
+    }
+    to.finish();
+}
+
+RESIDUA_HD void add_product(const long_integer& sum, const binary64_part& a, const binary64_part& b, std::int64_t at,
+                            bool negative)
+{
+    using two_words = residua::detail::two_digits_t<std::uint64_t>;
+    const two_words product = static_cast<two_words>(a.significand) * b.significand;
+    const auto low = static_cast<std::uint64_t>(product);
+    const auto high = static_cast<std::uint64_t>(product >> 64);
+    const auto up = static_cast<int>(at % 64);
+    word_adder to(sum, static_cast<int>(at / 64), negative);
+    to.add(low << up);
+    to.add(up == 0 ? high : high << up | low >> (64 - up));
+    to.add(up == 0 ? 0 : high >> (64 - up));
+    to.finish();
+}
+
+/// x <- x 2^bits, which fits
+RESIDUA_HD void shift_up(const long_integer& x, std::int64_t bits)
+{
+    const auto whole = static_cast<int>(bits / 64);
+    const auto rest = static_cast<int>(bits % 64);
+    const auto word = [&](int k) { return k < 0 ? std::uint64_t{0} : x.word[k * x.stride]; };
+    RESIDUA_KEEP_LOOP
+    for (int k = x.words - 1; k >= 0; --k) {
+        const std::uint64_t high = word(k - whole);
+        x.word[k * x.stride] = rest == 0 ? high : high << rest | word(k - whole - 1) >> (64 - rest);
+    }
+}
+
+/// The exact sum of a row in words of 64 bits, `stride` apart.
+///
+/// Sums of binary64 numbers and of expansions take as many words as their products may need. A sum of multi-digit
+/// floats has a window, which moves down from the largest terms to the least. If what it holds is far above all that
+/// follows, it is taken out but for its last bits; these and all that follows then decide no more than a tie.
+///
+/// from  docs/error_bounds.md, theorem 24
+template <class Of, class X>
+class row_sum {
+public:
+    /// How many words: of sums that are rounded to p bits.
+    static int words(const exact_product<Of, X>& product, int p)
+    {
+        if constexpr (bounded) {
+            return (most_exponent - least_end) / 64 + 1;
+        } else {
+            return (2 * product_bits(product) + p + 384) / 64 + 2 + head_words(p);
+        }
+    }
+
+    RESIDUA_HD row_sum(const exact_product<Of, X>& product, std::int64_t top_of_x, int p, const long_integer& memory)
+        : product_{product},
+          unit_of_x_{unit_below(top_of_x)},
+          window_{memory.word, memory.stride, memory.words - head_words(p)},
+          head_{memory.word + window_.words * memory.stride, memory.stride, head_words(p)}
+    {}
+
+    /// Number k of a result <- the sum of row i, rounded once
+    ///
+    /// cost  the products of all digits, and a pass over the row for every window
+    template <class Result>
+    RESIDUA_HD void store(index_t i, const Result& to, index_t k)
+    {
+        double special = 0.0;
+        if (is_special(i, special)) {
+            to.store_special(k, special);
+            return;
+        }
+        find_unit(i);
+        add_all(i);
+        if (has_head_) {
+            take_back();
+        }
+        const int first = empty_words();
+        const long_integer rest{window_.word + first * window_.stride, window_.stride, window_.words - first};
+        to.store(k, rest, low_ + 64 * std::int64_t{first});
+    }
+
+private:
+    static constexpr bool bounded = !std::is_same_v<X, exact_digits>;
+    static constexpr int bits_of_counts = 44;  // of 2^31 + 1 entries and 32 terms of either factor
+    static constexpr int most_exponent = 2 * (max_exponent + 1) + bits_of_counts;
+    static constexpr int least_end = 2 * (min_ulp_exponent + 1) - 128;
+
+    RESIDUA_HD static constexpr int head_words(int p) { return bounded ? 0 : p / 64 + 4; }
+
+    /// Of digits, of any product or of b times 1.
+    RESIDUA_HD static int product_bits(const exact_product<Of, X>& of)
+    {
+        const int entry = digits_of_parts(of.a) + digits_of_parts(of.x);
+        const int other = of.subtracts ? binary64_part::digits + digits_of_parts(of.b) : 0;
+        return 32 * (entry > other ? entry : other);
+    }
+
+    RESIDUA_HD std::int64_t unit_below(std::int64_t top) const
+    {
+        return product_.bits == 0 || top == vector_extent::none ? vector_extent::none : top - product_.bits;
+    }
+
+    /// f(l, j) for entry l of row i, in column j
+    template <class F>
+    RESIDUA_HD void for_each_entry(index_t i, const F& f) const
+    {
+        const exact_rows& rows = product_.rows;
+        index_t at = rows.first(i);
+        RESIDUA_KEEP_LOOP
+        for (index_t left = rows.count(i); left > 0; --left, at += rows.step()) {
+            f(at, index_t{rows.col[at]});
+        }
+    }
+
+    /// f(a, b, negative) for all products of terms that are not zero, cut; and for those of b
+    template <class F>
+    RESIDUA_HD void for_each_product(index_t i, const F& f) const
+    {
+        for_each_entry(i, [&](index_t at, index_t j) {
+            RESIDUA_KEEP_LOOP
+            for (int t = 0; t < Of::terms; ++t) {
+                auto a = part_of(product_.a, at, t);
+                a.cut(unit_of_a_);
+                RESIDUA_KEEP_LOOP
+                for (int s = 0; s < X::terms && !a.is_zero(); ++s) {
+                    auto x = part_of(product_.x, j, s);
+                    x.cut(unit_of_x_);
+                    if (!x.is_zero()) {
+                        f(a, x, (a.negative != x.negative) != product_.subtracts);
+                    }
+                }
+            }
+        });
+        RESIDUA_KEEP_LOOP
+        for (int s = 0; s < X::terms && product_.subtracts; ++s) {
+            const auto b = part_of(product_.b, i, s);
+            if (!b.is_zero()) {
+                f(binary64_part(1.0), b, b.negative);
+            }
+        }
+    }
+
+    /// Whether something is not finite; `sum` is that of the products that are not.
+    RESIDUA_HD bool is_special(index_t i, double& sum) const
+    {
+        bool found = false;
+        const auto add = [&](double term) {
+            if (!(term - term == 0.0)) {
+                sum += term;
+                found = true;
+            }
+        };
+        for_each_entry(i, [&](index_t at, index_t j) {
+            const double product = product_.a.kind(at, 0) * product_.x.kind(j, 0);
+            add(product_.subtracts ? -product : product);
+        });
+        if (product_.subtracts) {
+            add(product_.b.kind(i, 0));
+        }
+        return found;
+    }
+
+    RESIDUA_HD void find_unit(index_t i)
+    {
+        std::int64_t top = vector_extent::none;
+        if (product_.bits > 0) {
+            for_each_entry(i, [&](index_t at, index_t) {
+                const std::int64_t here = finite_top(product_.a, at);
+                top = here > top ? here : top;
+            });
+        }
+        unit_of_a_ = unit_below(top);
+    }
+
+    RESIDUA_HD void add_all(index_t i)
+    {
+        fill(window_, 0, 0);
+        has_head_ = false;
+        if constexpr (bounded) {
+            low_ = least_end;
+            for_each_product(i, [&](const auto& a, const auto& b, bool negative) {
+                add_product(window_, a, b, a.exponent + b.exponent - 32 * (a.digits + b.digits) - low_, negative);
+            });
+        } else {
+            add_by_windows(i);
+        }
+    }
+
+    RESIDUA_HD std::int64_t capacity() const { return 64 * std::int64_t{window_.words} - 4; }
+
+    /// Terms below 2^`below` are not in the window yet; their last bits all lie below it.
+    RESIDUA_HD void add_by_windows(index_t i)
+    {
+        const int term_bits = product_bits(product_);
+        std::int64_t below = -vector_extent::none;
+        for (;;) {
+            std::int64_t top = vector_extent::none;
+            for_each_product(i, [&](const auto& a, const auto& b, bool) {
+                const std::int64_t e = a.exponent + b.exponent;
+                top = e < below && e > top ? e : top;
+            });
+            if (top == vector_extent::none) {
+                return;
+            }
+            const long_magnitude sum = window_.absolute();
+            const std::int64_t end = sum.is_zero() ? vector_extent::none : low_ + sum.bits();
+            if (end - (top - term_bits) >= capacity()) {
+                if (has_head_) {
+                    return;  // what follows cannot change the sign any more
+                }
+                take_head(sum.bits());
+                continue;
+            }
+            const std::int64_t above = top + bits_of_counts > end ? top + bits_of_counts : end;
+            const std::int64_t low = above + 1 - capacity();
+            if (end != vector_extent::none) {
+                shift_up(window_, low_ - low);
+            }
+            low_ = low;
+            for_each_product(i, [&](const auto& a, const auto& b, bool negative) {
+                const std::int64_t e = a.exponent + b.exponent;
+                if (e < below && e - term_bits >= low) {
+                    add_product(window_, a, b, e - 32 * (a.digits + b.digits) - low, negative);
+                }
+            });
+            below = low + term_bits;
+        }
+    }
+
+    /// head <- the sum, of so many bits, rounded to whole 2^head_low; the window keeps the rest
+    RESIDUA_HD void take_head(std::int64_t bits)
+    {
+        const std::int64_t up = capacity() - bits;
+        shift_up(window_, up);
+        low_ -= up;
+        const int first = window_.words - (head_.words - 1);
+        const std::uint64_t sign = 0 - (window_.word[(window_.words - 1) * window_.stride] >> 63);
+        std::uint64_t carry = window_.word[(first - 1) * window_.stride] >> 63;
+        const bool negative = carry != 0;  // the rest
+        for (int k = 0; k < head_.words; ++k) {
+            const std::uint64_t w = (k + 1 < head_.words ? window_.word[(first + k) * window_.stride] : sign) + carry;
+            carry = carry != 0 && w == 0 ? 1 : 0;
+            head_.word[k * head_.stride] = w;
+        }
+        fill(window_, first, negative ? ~std::uint64_t{0} : 0);
+        head_low_ = low_ + 64 * std::int64_t{first};
+        has_head_ = true;
+    }
+
+    /// The window <- four times the head, and the sign of the rest
+    RESIDUA_HD void take_back()
+    {
+        const long_magnitude rest = window_.absolute();
+        const int sign = rest.is_zero() ? 0 : rest.negative ? -1 : 1;
+        for (int k = 0; k < head_.words; ++k) {
+            window_.word[k * window_.stride] = head_.word[k * head_.stride];
+        }
+        fill(window_, head_.words, 0 - (head_.word[(head_.words - 1) * head_.stride] >> 63));
+        shift_up(window_, 2);
+        window_.add(sign, 0);
+        low_ = head_low_ - 2;
+    }
+
+    /// Words at the end of the window that are zero, but not all: expansions would look through them for each term.
+    RESIDUA_HD int empty_words() const
+    {
+        int count = 0;
+        while (count + 1 < window_.words && window_.word[count * window_.stride] == 0) {
+            ++count;
+        }
+        return count;
+    }
+
+    /// Words `first` and above <- w
+    RESIDUA_HD static void fill(const long_integer& x, int first, std::uint64_t w)
+    {
+        RESIDUA_KEEP_LOOP
+        for (int k = first; k < x.words; ++k) {
+            x.word[k * x.stride] = w;
+        }
+    }
+
+    const exact_product<Of, X>& product_;
+    std::int64_t unit_of_x_;
+    std::int64_t unit_of_a_ = vector_extent::none;
+    long_integer window_;  ///< a whole number of 2^low
+    long_integer head_;    ///< a whole number of 2^head_low
+    std::int64_t low_ = 0;
+    std::int64_t head_low_ = 0;
+    bool has_head_ = false;
+};
+
+}  // namespace residua::blas::detail

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <concepts>
+
+#include <residua/blas/exact/operands.hpp>
+#include <residua/blas/exact/row_window.hpp>
+#include <residua/blas/sparse/sliced_ell.hpp>
+
+/// Sparse matrices and vectors as operands of exact sums by rows.
+namespace residua::blas::detail {
+
+template <class Exec, class V>
+exact_rows exact_rows_of(const csr<Exec, V>& a)
+{
+    return {a.row_begin().data(), nullptr, a.col().data()};
+}
+
+template <class Exec, class V>
+exact_rows exact_rows_of(const sliced_ell<Exec, V>& a)
+{
+    static_assert(sliced_ell<Exec, V>::slice_rows == exact_rows::slice_rows);
+    return {a.slice_begin().data(), a.length().data(), a.col().data()};
+}
+
+/// y <- A x, or y <- b - A x where there is a b.
+template <class Exec, class T>
+struct exact_vector_operands {
+    const char* op;
+    vector_view<Exec, const T> x;
+    const vector_view<Exec, const T>* b;
+    vector_view<Exec, T> y;
+    exact_options options;
+};
+
+/// throws  dimension_error if sizes do not fit, or bits < 0
+template <class Exec, class T, class Matrix>
+auto exact_product_of(const Matrix& a, const exact_vector_operands<Exec, T>& of)
+{
+    require_equal(of.op, "rows of A and size of the result", a.rows(), of.y.size);
+    require_equal(of.op, "columns of A and size of x", a.cols(), of.x.size);
+    require_equal(of.op, "sizes of b and of the result", of.b == nullptr ? of.y.size : of.b->size, of.y.size);
+    require_options(of.op, of.options);
+    const auto x = exact_vectors(of.x);
+    using product = exact_product<decltype(exact_vectors(a.value())), decltype(exact_vectors(of.x))>;
+    return product{exact_rows_of(a), exact_vectors(a.value()), x, of.b == nullptr ? x : exact_vectors(*of.b),
+                   of.b != nullptr,  of.options.bits};
+}
+
+/// Bits that a result is rounded to, of multi-digit floats.
+template <class View>
+int exact_precision(const View& y)
+{
+    if constexpr (std::same_as<typename View::value_type, multidigit>) {
+        return y.format.bits();
+    } else {
+        return 0;
+    }
+}
+
+/// Whether sums of rows may be tried in the window of numbers of one size.
+template <class Exec, class Matrix>
+bool fits_window(const Matrix& a, const exact_vector_operands<Exec, multidigit>& of)
+{
+    bool same = of.x.format == of.y.format && (of.b == nullptr || of.b->format == of.y.format);
+    if constexpr (std::same_as<typename Matrix::value_type, multidigit>) {
+        same = same && a.value().format == of.y.format;
+    }
+    return same && of.options.bits == 0;
+}
+
+/// What the entries of a matrix are beside vectors of T.
+template <class T>
+using in_binary64 = double;
+template <class T>
+using in_format = T;
+
+}  // namespace residua::blas::detail
+
+/// Calls RESIDUA_INSTANTIATE_FOR(entries, storage, T) for all kinds of matrices beside vectors of __VA_ARGS__.
+#define RESIDUA_INSTANTIATE(...)                                  \
+    RESIDUA_INSTANTIATE_FOR(in_binary64, csr, __VA_ARGS__)        \
+    RESIDUA_INSTANTIATE_FOR(in_binary64, sliced_ell, __VA_ARGS__) \
+    RESIDUA_INSTANTIATE_FOR(in_format, csr, __VA_ARGS__)          \
+    RESIDUA_INSTANTIATE_FOR(in_format, sliced_ell, __VA_ARGS__)
+
+/// The same for all formats of vectors.
+#define RESIDUA_FOR_EACH_EXACT_SPMV                          \
+    RESIDUA_INSTANTIATE_FOR(in_binary64, csr, double)        \
+    RESIDUA_INSTANTIATE_FOR(in_binary64, sliced_ell, double) \
+    RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE)          \
+    RESIDUA_INSTANTIATE(multidigit)

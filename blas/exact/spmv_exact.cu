@@ -1,0 +1,189 @@
+#include <residua/blas/exact/spmv_exact.hpp>
+
+#include <algorithm>
+#include <optional>
+
+#include <residua/blas/base/buffer.hpp>
+#include <residua/blas/exact/sparse_product.hpp>
+#include <residua/blas/multidigit/launch.cuh>
+
+namespace residua::blas {
+namespace {
+
+using namespace detail;
+
+constexpr int threads = 128;
+constexpr index_t warp = 32;
+using counter = unsigned long long;
+
+/// Digits of numbers whose rows are tried in the window: more leave a thread no registers, and nvcc no time.
+template <class Of>
+inline constexpr int most_window_digits = std::is_same_v<Of, exact_digits> ? 16 : 32;
+
+/// Digits of a number that takes as many registers: a product of two long ones takes twice those of one.
+template <int N, class Of>
+inline constexpr int digits_like = std::is_same_v<Of, exact_digits> ? 2 * N + 1 : N;
+
+/// Bit i % 32 of left[i / 32] becomes 1 where the window does not hold row i, else 0.
+template <int N, class Of>
+__global__ void __launch_bounds__(multidigit_threads, blocks_at_once<digits_like<N, Of>>)
+    window_kernel(index_t rows, const __grid_constant__ row_in_window<Of> window, std::uint32_t* left)
+{
+    take_turn();
+    const index_t i = index_t{blockIdx.x} * multidigit_threads + threadIdx.x;
+    const bool is_left = i < rows && !window.template store<device_digit, N>(i);
+    const unsigned of_warp = __ballot_sync(~0U, is_left);
+    if (i < rows && i % warp == 0) {
+        left[i / warp] = of_warp;
+    }
+}
+
+/// What finite_top() gives for all elements together, less vector_extent::none: 0 if there is none.
+template <class X>
+__global__ void __launch_bounds__(threads) top_kernel(index_t n, const __grid_constant__ X x, counter* top)
+{
+    take_turn();
+    std::int64_t best = vector_extent::none;
+    for (index_t j = index_t{blockIdx.x} * threads + threadIdx.x; j < n; j += index_t{gridDim.x} * threads) {
+        const std::int64_t here = finite_top(x, j);
+        best = here > best ? here : best;
+    }
+    atomicMax(top, static_cast<counter>(best - vector_extent::none));
+}
+
+/// All rows, or those of `left`. `memory` has the words of the sum of each thread, word k of all threads side by side.
+template <class Of, class X, class Result>
+__global__ void __launch_bounds__(threads)
+    rows_kernel(index_t rows, const std::uint32_t* left, const __grid_constant__ exact_product<Of, X> product,
+                const counter* top, int p, std::uint64_t* memory, int words, Result y, index_t y_stride)
+{
+    take_turn();
+    const index_t all = index_t{gridDim.x} * threads;
+    const index_t me = index_t{blockIdx.x} * threads + threadIdx.x;
+    const index_t lane = me % warp;
+    const std::int64_t top_of_x = vector_extent::none + (top == nullptr ? 0 : static_cast<std::int64_t>(*top));
+    row_sum<Of, X> sum(product, top_of_x, p, {memory + me, all, words});
+    const index_t warps = all / warp;
+    const index_t groups = (rows + warp - 1) / warp;  // of rows, one for each lane
+    for (index_t first = me / warp; first < groups; first += all) {
+        const index_t looked_at = first + lane * warps;
+        const std::uint32_t mine = looked_at >= groups ? 0 : left == nullptr ? ~0U : left[looked_at];
+        for (unsigned some = __ballot_sync(~0U, mine != 0); some != 0; some &= some - 1) {
+            const int next = __ffs(static_cast<int>(some)) - 1;
+            const std::uint32_t rows_left = __shfl_sync(~0U, mine, next);
+            const index_t i = (first + next * warps) * warp + lane;
+            if (i < rows && (rows_left >> lane & 1) != 0) {
+                sum.store(i, y, i * y_stride);
+            }
+        }
+    }
+}
+
+/// Blocks for the rows that have a sum in memory: as many as a device holds, or as have room in 64 MiB.
+unsigned blocks_for_sums(index_t rows, int words)
+{
+    constexpr index_t most_threads = 132 * 512;
+    const index_t fitting = (index_t{1} << 26) / (8 * words);
+    return blocks_for(std::min(rows, std::min(most_threads, fitting)));
+}
+
+template <class Of, class X, class T>
+void sum_rows(const cuda_executor& exec, const exact_product<Of, X>& product,
+              const exact_vector_operands<cuda_executor, T>& of, const std::uint32_t* left)
+{
+    const int p = exact_precision(of.y);
+    const int words = row_sum<Of, X>::words(product, p);
+    const unsigned blocks = blocks_for_sums(of.y.size, words);
+    buffer<cuda_executor, std::uint64_t> memory(index_t{blocks} * threads * words, exec, uninitialized{});
+    std::optional<buffer<cuda_executor, counter>> top;
+    if (product.bits > 0 && of.x.size > 0) {
+        top.emplace(1, exec);
+        launch(exec, of.op, std::min(blocks_for(of.x.size), 1056U), threads, top_kernel<X>, of.x.size, product.x,
+               top->data());
+    }
+    const auto y = exact_result(of.y);
+    launch(exec, of.op, blocks, threads, rows_kernel<Of, X, decltype(exact_result(of.y))>, of.y.size, left, product,
+           top ? top->data() : nullptr, p, memory.data(), words, y, stride_of(of.y));
+}
+
+/// Whether the rows were tried in the window.
+template <class Of>
+bool try_window(const cuda_executor& exec, const exact_product<Of, exact_digits>& product,
+                const exact_vector_operands<cuda_executor, multidigit>& of, std::uint32_t* left)
+{
+    const row_in_window<Of> window{product, exact_result(of.y), stride_of(of.y)};
+    bool tried = false;
+    with_device_size(of.y.format, [&]<int N>() {
+        if constexpr (N <= most_window_digits<Of>) {
+            launch(exec, of.op, blocks_for(of.y.size), multidigit_threads, window_kernel<N, Of>, of.y.size, window,
+                   left);
+            tried = true;
+        }
+    });
+    return tried;
+}
+
+template <class T, class Matrix>
+void multiply(const cuda_executor& exec, const Matrix& a, const exact_vector_operands<cuda_executor, T>& of)
+{
+    const auto product = exact_product_of(a, of);
+    if (of.y.size == 0) {
+        return;
+    }
+    const device_guard current(exec);
+    if constexpr (std::same_as<T, multidigit>) {
+        if (fits_window(a, of)) {
+            buffer<cuda_executor, std::uint32_t> left((of.y.size + warp - 1) / warp, exec, uninitialized{});
+            const bool tried = try_window(exec, product, of, left.data());
+            sum_rows(exec, product, of, tried ? left.data() : nullptr);
+            return;
+        }
+    }
+    sum_rows(exec, product, of, nullptr);
+}
+
+}  // namespace
+
+template <class T, class V>
+    requires std::same_as<V, double> || std::same_as<V, T>
+void spmv_exact(const cuda_executor& exec, const csr<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
+                vector_view<cuda_executor, T> y, const exact_options& options)
+{
+    multiply<T>(exec, a, {"spmv_exact", x, nullptr, y, options});
+}
+
+template <class T, class V>
+    requires std::same_as<V, double> || std::same_as<V, T>
+void spmv_exact(const cuda_executor& exec, const sliced_ell<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
+                vector_view<cuda_executor, T> y, const exact_options& options)
+{
+    multiply<T>(exec, a, {"spmv_exact", x, nullptr, y, options});
+}
+
+template <class T, class V>
+    requires std::same_as<V, double> || std::same_as<V, T>
+void residual_exact(const cuda_executor& exec, const csr<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
+                    in_vector<cuda_executor, T> b, vector_view<cuda_executor, T> r, const exact_options& options)
+{
+    multiply<T>(exec, a, {"residual_exact", x, &b, r, options});
+}
+
+template <class T, class V>
+    requires std::same_as<V, double> || std::same_as<V, T>
+void residual_exact(const cuda_executor& exec, const sliced_ell<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
+                    in_vector<cuda_executor, T> b, vector_view<cuda_executor, T> r, const exact_options& options)
+{
+    multiply<T>(exec, a, {"residual_exact", x, &b, r, options});
+}
+
+#define RESIDUA_INSTANTIATE_FOR(entries, storage, ...)                                                         \
+    template void spmv_exact<__VA_ARGS__, entries<__VA_ARGS__>>(                                               \
+        const cuda_executor&, const storage<cuda_executor, entries<__VA_ARGS__>>&,                             \
+        in_vector<cuda_executor, __VA_ARGS__>, vector_view<cuda_executor, __VA_ARGS__>, const exact_options&); \
+    template void residual_exact<__VA_ARGS__, entries<__VA_ARGS__>>(                                           \
+        const cuda_executor&, const storage<cuda_executor, entries<__VA_ARGS__>>&,                             \
+        in_vector<cuda_executor, __VA_ARGS__>, in_vector<cuda_executor, __VA_ARGS__>,                          \
+        vector_view<cuda_executor, __VA_ARGS__>, const exact_options&);
+RESIDUA_FOR_EACH_EXACT_SPMV
+
+}  // namespace residua::blas
