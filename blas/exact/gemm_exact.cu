@@ -40,7 +40,7 @@ void multiply(const cuda_executor& exec, const Operand& a, const Operand& b, ind
     const index_t panel = std::min(padded_to_group(cols), std::max(fitting, byte_group));
     buffer<cuda_executor, std::uint64_t> sums(ld * panel * moduli.words(), exec);
     const auto store = [&](index_t first, index_t count) {
-        store_sums(op, exec, rows, count, first, {sums.data(), ld * panel, moduli.words(), ld}, of_a, of_b, c, ldc);
+        store_sums(op, exec, rows, count, first, {sums.data(), ld * panel, moduli.words(), ld}, of_a, of_b, c, 1, ldc);
     };
     if (inner == 0) {
         for (index_t j = 0; j < cols; j += panel) {
