@@ -180,6 +180,9 @@ public:
         x.stride = x.size();
         word = buffer<cuda_executor, std::uint64_t>(x.size() * x.words, exec, uninitialized{});
         x.word = word.data();
+        if (x.size() == 0) {
+            return x;
+        }
         int block = factor_block::threads;
         while (block > factor_block::warp && bytes_of(block, x.words) > factor_block::most_shared) {
             block /= 2;

@@ -106,6 +106,9 @@ __global__ void __launch_bounds__(threads)
 digit_planes::digit_planes(const char* op, const cuda_executor& exec, const whole_vectors& x, int planes)
     : planes_(planes), vectors_(x.vectors), ld_(x.ld), data_(x.size() * planes, exec, uninitialized{})
 {
+    if (x.size() == 0) {
+        return;
+    }
     const device_guard current(exec);
     constexpr index_t of_block = threads * elements_at_once;
     to_digits_kernel<<<static_cast<unsigned>((x.size() + of_block - 1) / of_block), threads, 0, exec.stream>>>(
