@@ -1,5 +1,6 @@
 #include <residua/blas/slices/run.hpp>
 
+#include <algorithm>
 #include <climits>
 
 #include <residua/blas/base/buffer.hpp>
@@ -57,25 +58,15 @@ __global__ void __launch_bounds__(threads) look_kernel(sliced_vectors x, index_t
         if (i >= x.count) {
             continue;
         }
-        int top = INT_MIN;
-        int last = INT_MAX;
-        bool special = false;
+        seen_numbers seen;
         for (index_t l = first + (along ? lane : warp); l < end; l += along ? 32 : warps) {
-            const double y = x.get(l, i);
-            if (!(y - y == 0.0)) {
-                special = true;
-            } else if (y != 0.0) {
-                const int e = floor_log2(y) + 1;
-                const int low = last_bit_exponent(y);
-                top = e > top ? e : top;
-                last = low < last ? low : last;
-            }
+            seen.look(x.get(l, i));
         }
-        if (top != INT_MIN) {
-            atomicMax(to.exponent + i, top);
-            atomicMin(to.last + i, last);
+        if (seen.any()) {
+            atomicMax(to.exponent + i, seen.exponent);
+            atomicMin(to.last + i, seen.last);
         }
-        if (special) {
+        if (seen.special) {
             atomicOr(to.special + i, 1);
         }
     }
@@ -91,6 +82,19 @@ __global__ void widest_kernel(index_t count, found_exponents of, int* widest)
         } else {
             atomicMax(widest, of.exponent[i] - of.last[i]);
         }
+    }
+}
+
+__global__ void __launch_bounds__(threads) greatest_kernel(index_t count, const int* x, int* to)
+{
+    take_turn();
+    int greatest = 0;
+    for (index_t i = index_t{blockIdx.x} * threads + threadIdx.x; i < count; i += index_t{gridDim.x} * threads) {
+        greatest = x[i] > greatest ? x[i] : greatest;
+    }
+    greatest = __reduce_max_sync(~0u, greatest);
+    if (threadIdx.x % 32 == 0) {
+        atomicMax(to, greatest);
     }
 }
 
@@ -114,6 +118,8 @@ RESIDUA_FOR_EACH_SLICE_FUNCTION(RESIDUA_INSTANTIATE, double)
 RESIDUA_INSTANTIATE(make_slice<std::int8_t, digit_part>)
 RESIDUA_INSTANTIATE(add_whole<std::int32_t>)
 RESIDUA_INSTANTIATE(store_product<whole_sum>)
+RESIDUA_FOR_EACH_ROW_FUNCTION(RESIDUA_INSTANTIATE, csr_rows)
+RESIDUA_FOR_EACH_ROW_FUNCTION(RESIDUA_INSTANTIATE, sliced_rows)
 
 int find_exponents(const cuda_executor& exec, const sliced_vectors& x, index_t n, const slice_exponents& to)
 {
@@ -164,6 +170,20 @@ template void multiply(const cuda_executor&, const sliced_product&, index_t, con
                        double*, bool);
 template void multiply(const cuda_executor&, const sliced_product&, index_t, const std::int8_t*, const std::int8_t*,
                        index_t, std::int32_t*, bool);
+
+int greatest(const cuda_executor& exec, const int* x, index_t count)
+{
+    constexpr const char* op = "greatest";
+    constexpr unsigned most_blocks = 1024;
+    if (count == 0) {
+        return 0;
+    }
+    const device_guard current(exec);
+    buffer<cuda_executor, int> found(1, exec);
+    launch(exec, op, std::min(blocks_for(count, threads), most_blocks), threads, greatest_kernel, count, x,
+           found.data());
+    return fetch(exec, found.data());
+}
 
 int fetch(const cuda_executor& exec, const int* x)
 {
