@@ -102,7 +102,8 @@ struct binary64_sums {
     RESIDUA_HD void add(index_t k, int, double product) const { sum[k] += product; }
 };
 
-/// Adds the products of a slice of A and some slices of X to element i + j * a.count; every `length` terms of one are exact.
+/// Adds the products of a slice of A and some slices of X to element i + j * a.count; every `length` terms of one are
+/// exact.
 template <class Rows, class Sums>
 struct add_row_products {
     sparse_rows<Rows> a;
@@ -177,8 +178,8 @@ struct add_row_rests {
     index_t work_before(index_t k) const { return a.work_before(k); }
 };
 
-/// y_ij <- sum_k 2^(the exponents of row i and column j + scale), k = i + j * a.count; where entries of the row or what they
-/// are multiplied by are not finite, the sum of these products.
+/// y_ij <- sum_k 2^(the exponents of row i and column j + scale), k = i + j * a.count; where entries of the row or what
+/// they are multiplied by are not finite, the sum of these products.
 template <class Rows, class Sum>
 struct store_row {
     sparse_rows<Rows> a;

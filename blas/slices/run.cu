@@ -26,6 +26,8 @@ __global__ void __launch_bounds__(threads) calls_kernel(index_t calls, const __g
 constexpr int vectors_of_block = 32;
 constexpr index_t elements_of_block = 512;
 
+constexpr unsigned most_blocks = 1024;  // beyond, they look at more
+
 struct found_exponents {
     int* exponent;
     int* last;
@@ -50,8 +52,6 @@ __global__ void __launch_bounds__(threads) look_kernel(sliced_vectors x, index_t
     constexpr int warps = threads / 32;
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int warp = static_cast<int>(threadIdx.x) / 32;
-    const index_t first = index_t{blockIdx.y} * elements_of_block;
-    const index_t end = first + elements_of_block < n ? first + elements_of_block : n;
     const bool along = x.along == 1;
     for (int v = along ? warp : 0; v < (along ? vectors_of_block : 1); v += warps) {
         const index_t i = index_t{blockIdx.x} * vectors_of_block + (along ? v : lane);
@@ -59,8 +59,19 @@ __global__ void __launch_bounds__(threads) look_kernel(sliced_vectors x, index_t
             continue;
         }
         seen_numbers seen;
-        for (index_t l = first + (along ? lane : warp); l < end; l += along ? 32 : warps) {
-            seen.look(x.get(l, i));
+        for (index_t first = blockIdx.y * elements_of_block; first < n; first += gridDim.y * elements_of_block) {
+            const index_t end = n - first < elements_of_block ? n : first + elements_of_block;
+            for (index_t l = first + (along ? lane : warp); l < end; l += along ? 32 : warps) {
+                seen.look(x.get(l, i));
+            }
+        }
+        if (along) {  // all lanes have this vector
+            seen.exponent = __reduce_max_sync(~0u, seen.exponent);
+            seen.last = __reduce_min_sync(~0u, seen.last);
+            seen.special = __any_sync(~0u, seen.special);
+            if (lane > 0) {
+                continue;
+            }
         }
         if (seen.any()) {
             atomicMax(to.exponent + i, seen.exponent);
@@ -133,7 +144,7 @@ int find_exponents(const cuda_executor& exec, const sliced_vectors& x, index_t n
     const found_exponents found{to.exponent, last.data(), to.special};
     launch(exec, op, blocks_for(x.count, threads), threads, start_kernel, x.count, found);
     if (n > 0) {
-        const dim3 grid(blocks_for(x.count, vectors_of_block), blocks_for(n, elements_of_block));
+        const dim3 grid(blocks_for(x.count, vectors_of_block), std::min(blocks_for(n, elements_of_block), most_blocks));
         launch(exec, op, grid, threads, look_kernel, x, n, found);
     }
     launch(exec, op, blocks_for(x.count, threads), threads, widest_kernel, x.count, found, widest.data());
@@ -174,7 +185,6 @@ template void multiply(const cuda_executor&, const sliced_product&, index_t, con
 int greatest(const cuda_executor& exec, const int* x, index_t count)
 {
     constexpr const char* op = "greatest";
-    constexpr unsigned most_blocks = 1024;
     if (count == 0) {
         return 0;
     }
