@@ -131,8 +131,8 @@ private:
         return fetch(exec_, found_.data()) != 0 ? slice_.data() : nullptr;
     }
 
-    /// Adds the products of a slice of A and those of the first `count` slices of X that are not null; prepare(sums, g, t)
-    /// is told that slice t is number g of a pass.
+    /// Adds the products of a slice of A and those of the first `count` slices of X that are not null.
+    /// prepare(sums, g, t) is told that slice t is number g of a pass.
     template <class Sums, class Prepare>
     void add(const double* slice, const std::vector<const double*>& of_x, int count, index_t ldx, index_t size,
              Sums sums, const Prepare& prepare) const

@@ -36,13 +36,13 @@ struct sliced_rows {
 template <class Exec, class V>
 csr_rows rows_of(const csr<Exec, V>& a)
 {
-    return {a.row_begin().data()};
+    return csr_rows{a.row_begin().data()};
 }
 
 template <class Exec, class V>
 sliced_rows rows_of(const sliced_ell<Exec, V>& a)
 {
-    return {a.slice_begin().data(), a.length().data()};
+    return sliced_rows{a.slice_begin().data(), a.length().data()};
 }
 
 }  // namespace residua::blas::detail
