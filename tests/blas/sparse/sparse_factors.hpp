@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include <residua/arith/slices/slices.hpp>
 #include <residua/blas/base/matrix.hpp>
