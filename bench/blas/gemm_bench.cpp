@@ -1,8 +1,9 @@
-// gemm_bench [json] [part or n ...]  Products of matrices by slices on a CUDA device, of dense ones beside its own BLAS, and
-// of Poisson's on 1024 x 1024 points in sliced ELL beside spmv.
+// gemm_bench [json] [part or n ...]  Products of matrices by slices on a CUDA device: dense ones beside its own BLAS,
+// and Poisson's on 1024 x 1024 points in sliced ELL beside spmv.
 //
-// Parts: blas slices all sparse; n: 1024 4096 8192; all if none is named. Square matrices, uniform on [-5, 5]; the greatest
-// relative error of a product is taken against the one rounded once, and so is the gain over binary32.
+// Parts: blas slices all sparse; n, of dense ones: 1024 4096 8192; all if none is named. Square matrices, uniform on
+// [-5, 5]; the greatest relative error of a product is taken against the one rounded once, and so is the gain over
+// binary32.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
