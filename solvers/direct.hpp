@@ -34,8 +34,8 @@ public:
     ///          residues of as many, 6 times their memory
     /// reports  failure() if a pivot vanishes or is not finite: A is singular to working precision;
     ///          interrupted() if `stop`, which is asked at each column and before each product, became true
-    /// order    elementwise updates in a fixed order, and exact products: bitwise the same for any number of threads, and
-    ///          wherever products are computed. A product that a device does not have, of 131057 columns, is the host's
+    /// order    elementwise updates in a fixed order, and exact products: bitwise the same for any number of threads,
+    ///          and wherever products are computed. One that a device does not have (k > 131056) is the host's
     /// throws   resource_error, and cuda_error if a device fails
     dense_factors(const S& space, matrix a, bool symmetric, const std::function<bool()>& stop, index_t panel = 0,
                   const product_place& products = {});

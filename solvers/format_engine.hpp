@@ -60,8 +60,8 @@ any_operator<S> matrix_operator(const S& space, csr<host_executor, V> a)
 }
 
 /// One method in the format of a space: numbers go into the space once for each correction, and out. On a
-/// device it has no refinement with factors, and triangular factors only where the space has them. A direct method has a
-/// space on the host, and a device for products.
+/// device it has no refinement with factors, and triangular factors only where the space has them. A direct method
+/// has a space on the host, and a device for products.
 template <vector_space S>
 class format_engine final : public correction_engine {
 public:

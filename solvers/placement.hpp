@@ -25,9 +25,9 @@ bool runs_on_gpu(const arithmetic& in, const candidate& choice);
 /// ten launches, which take as long as 20000 unknowns in two terms on the host.
 inline constexpr index_t enough_for_gpu = 20000;
 
-/// The place for a method that takes so many bytes on a device. Without being asked for, a GPU is taken where the method
-/// runs and fits there, with Jacobi or without a preconditioner, for RNS floats that were asked for and for systems of
-/// enough_for_gpu unknowns; for direct never.
+/// The place for a method that takes so many bytes on a device. Without being asked for, a GPU is taken where the
+/// method runs and fits there, with Jacobi or without a preconditioner, for RNS floats that were asked for and for
+/// systems of enough_for_gpu unknowns; for direct never.
 ///
 /// throws  resource_error if a GPU is asked for that is not there, or has too little memory
 placement find_place(const solve_options& options, const arithmetic& in, const candidate& choice, index_t unknowns,
