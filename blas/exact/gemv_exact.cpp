@@ -66,5 +66,6 @@ void dot_exact(const host_executor&, in_vector<host_executor, T> x, in_vector<ho
                                          vector_view<host_executor, __VA_ARGS__>, const exact_options&);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 RESIDUA_INSTANTIATE(multidigit)
+RESIDUA_INSTANTIATE(rns)
 
 }  // namespace residua::blas

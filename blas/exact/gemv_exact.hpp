@@ -4,6 +4,7 @@
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/exact/options.hpp>
 #include <residua/blas/multidigit/array.hpp>
+#include <residua/blas/rns/array.hpp>
 
 namespace residua::blas {
 
@@ -16,8 +17,7 @@ namespace residua::blas {
 /// special  where row i or x has infinities or NaN: the sum of the products that have
 /// cost     m k (q_a / 64) (q_x / 64) products of 64-bit words; fewer for numbers of few bits
 /// order    the same bits on every machine, with any number of threads
-/// throws   dimension_error if sizes do not fit or bits < 0; unsupported_error if a sum takes more than 65536 bits:
-///          then give bits; resource_error
+/// throws   as gemm_exact
 /// from     docs/error_bounds.md, theorem 22
 template <class T>
 void gemv_exact(const host_executor& exec, in_matrix<host_executor, T> a, in_vector<host_executor, T> x,
