@@ -57,6 +57,12 @@ TEST_P(exact_rns_test, any_significand_is_an_operand)
     std::vector<rns_number> x{one(), -one(), all_ones, -all_ones, format.power_of_two(width - 1), all_ones - one()};
     x.push_back(all_ones + format.from(0.5));  // a tie, rounded up to X = 2^width
     ASSERT_TRUE(exact_format<rns>::same(dot(format, {x.back()}, {one()}), format.power_of_two(width)));
+    auto doubled = one();
+    for (long k = 0; k < width; ++k) {  // X = 2^k, and its range knows it
+        doubled = doubled + doubled;
+        x.push_back(doubled);
+        x.push_back(-doubled);
+    }
     for (int k = 0; k < 300; ++k) {
         const auto y = format.any(random, -40, 40) / format.any(random, -40, 40);
         x.push_back(y);
