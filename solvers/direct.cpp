@@ -6,21 +6,21 @@
 
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/parallel.hpp>
-#include <residua/blas/exact/gemm_exact.hpp>
 #include <residua/blas/level1/axpy.hpp>
 #include <residua/blas/level1/scal.hpp>
 #include <residua/blas/level2/ger.hpp>
 #include <residua/blas/level2/trsv.hpp>
 #include <residua/blas/multidigit/dense.hpp>
 #include <residua/blas/rns/level2.hpp>
+#include <residua/solvers/base/block_product.hpp>
 #include <residua/solvers/base/expansion_space.hpp>
 #include <residua/solvers/base/format_space.hpp>
 
 namespace residua {
 namespace {
 
-/// Beyond the precision, of the factors of products: what they lose is a 32nd of what the bound allows.
-constexpr long guard_bits = 8;
+using detail::precision_of;
+using detail::subtract_product;
 
 constexpr index_t columns_at_once = 512;  // of one product, so that stop() is asked now and then
 
@@ -87,17 +87,6 @@ void transpose(matrix_view<host_executor, T> a, matrix_view<host_executor, T> b)
     }
 }
 
-/// Bits of the numbers of a space.
-template <class S>
-long precision_of(const S& space)
-{
-    if constexpr (requires { space.format.precision_bits(); }) {
-        return space.format.precision_bits();
-    } else {
-        return number_traits<typename S::element>::precision_bits;
-    }
-}
-
 /// How many columns are factorised one by one. Products of more pay where a sum of three terms and more, or of digits,
 /// costs as much as its residues, and n is not too small: bench/solvers/dense_bench.
 template <class S>
@@ -106,7 +95,7 @@ index_t panel_of(const S&, index_t n, bool cholesky)
     using element = typename S::element;
     index_t panel = 48;
     if constexpr (number<element>) {
-        if (number_traits<element>::terms <= 3) {
+        if (number_traits<element>::terms <= most_terms_without_products) {
             return n;
         }
         panel = number_traits<element>::terms > 8 ? 16 : panel;
@@ -114,26 +103,12 @@ index_t panel_of(const S&, index_t n, bool cholesky)
     return n > (cholesky ? 6 : 3) * panel ? panel : n;
 }
 
-/// C <- C - A B, in the memory of any executor: the product by gemm_exact, then a difference. docs/error_bounds.md,
-/// theorem 23
-template <class S, class Exec, class E>
-void subtract_product(const Exec& exec, const S& space, in_matrix<Exec, E> a, in_matrix<Exec, E> b,
-                      matrix_view<Exec, E> c)
-{
-    auto product = space.make_matrix(c.rows, c.cols);
-    blas::gemm_exact(exec, a, b, product.view(), {.bits = precision_of(space) + guard_bits});
-    const auto minus_one = space.make_scalar(-1.0);
-    for (index_t j = 0; j < c.cols; ++j) {
-        blas::axpy(exec, minus_one, product.view().column(j), c.column(j));
-    }
-}
-
 }  // namespace
 
 template <vector_space S>
 dense_factors<S>::dense_factors(const S& space, matrix a, bool symmetric, const std::function<bool()>& stop,
-                                index_t panel)
-    : space_(space), a_(std::move(a)), stop_(stop)
+                                index_t panel, const product_place& products)
+    : space_(space), a_(std::move(a)), stop_(stop), products_(products)
 {
     const index_t n = a_.cols();
     const auto factorize_all = [&](bool cholesky) {
@@ -273,7 +248,6 @@ template <vector_space S>
 bool dense_factors<S>::update(index_t begin, index_t middle, index_t end)
     requires has_products
 {
-    const host_executor exec;
     const auto a = a_.view();
     const index_t n = a.cols;
     const index_t known = middle - begin;
@@ -292,9 +266,11 @@ bool dense_factors<S>::update(index_t begin, index_t middle, index_t end)
         }
         const index_t cols = std::min(width, end - j);
         const index_t top = cholesky_ ? j : middle;
-        subtract_product(exec, space_, block(a, top, begin, n - top, known),
-                         cholesky_ ? block(rows.view(), 0, j - middle, known, cols) : block(a, begin, j, known, cols),
-                         block(a, top, j, n - top, cols));
+        const bool from_device = subtract_product(
+            space_, products_, block(a, top, begin, n - top, known),
+            cholesky_ ? block(rows.view(), 0, j - middle, known, cols) : block(a, begin, j, known, cols),
+            block(a, top, j, n - top, cols));
+        products_on_device_ += from_device ? 1 : 0;
     }
     return true;
 }
@@ -312,9 +288,10 @@ void dense_factors<S>::solve_unit_lower(index_t begin, index_t end, index_t firs
     const auto a = a_.view();
     const index_t middle = middle_of(begin, end);
     solve_unit_lower(begin, middle, first, last);
-    subtract_product(host_executor{}, space_, block(a, middle, begin, end - middle, middle - begin),
-                     block(a, begin, first, middle - begin, last - first),
-                     block(a, middle, first, end - middle, last - first));
+    const bool from_device = subtract_product(space_, products_, block(a, middle, begin, end - middle, middle - begin),
+                                              block(a, begin, first, middle - begin, last - first),
+                                              block(a, middle, first, end - middle, last - first));
+    products_on_device_ += from_device ? 1 : 0;
     solve_unit_lower(middle, end, first, last);
 }
 

@@ -7,9 +7,13 @@
 
 #include <residua/arith/base/number_traits.hpp>
 #include <residua/blas/multidigit/array.hpp>
+#include <residua/solvers/base/product_place.hpp>
 #include <residua/solvers/base/space.hpp>
 
 namespace residua {
+
+/// Binary64 and expansions of up to so many terms have their columns factorised one by one, without products.
+inline constexpr int most_terms_without_products = 3;
 
 /// Dense factors of A in the format of a space on the host: L L' or P A = L U.
 template <vector_space S>
@@ -30,8 +34,11 @@ public:
     ///          residues of as many, 6 times their memory
     /// reports  failure() if a pivot vanishes or is not finite: A is singular to working precision;
     ///          interrupted() if `stop`, which is asked at each column and before each product, became true
-    /// order    elementwise updates in a fixed order, and exact products: bitwise the same for any number of threads
-    dense_factors(const S& space, matrix a, bool symmetric, const std::function<bool()>& stop, index_t panel = 0);
+    /// order    elementwise updates in a fixed order, and exact products: bitwise the same for any number of threads,
+    ///          and wherever products are computed. One that a device does not have (k > 131056) is the host's
+    /// throws   resource_error, and cuda_error if a device fails
+    dense_factors(const S& space, matrix a, bool symmetric, const std::function<bool()>& stop, index_t panel = 0,
+                  const product_place& products = {});
 
     const std::string& failure() const { return failure_; }
     bool interrupted() const { return interrupted_; }
@@ -39,6 +46,9 @@ public:
 
     /// How many columns were factorised one by one.
     index_t panel() const { return panel_; }
+
+    /// How many products a device computed, in an attempt at Cholesky too.
+    index_t products_on_device() const { return products_on_device_; }
 
     /// L, of LU without its diagonal of ones, below U; of Cholesky in the lower triangle.
     const matrix& factors() const { return a_; }
@@ -84,7 +94,9 @@ private:
     S space_;
     matrix a_;
     std::function<bool()> stop_;
+    product_place products_;
     index_t panel_ = 0;
+    index_t products_on_device_ = 0;
     std::vector<index_t> pivot_;
     std::string failure_;
     bool cholesky_ = false;

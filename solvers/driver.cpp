@@ -193,8 +193,10 @@ void driver::make_engine_for(const candidate& choice, long bits)
     const arithmetic in = arithmetic_of(options_.format, bits);
     const double bytes =
         engine_bytes(in, choice.method, system_.rows, system_.nonzeros(), system_.exact.empty(), options_.restart);
-    const placement place = without_gpu_ ? placement{} : find_place(options_, in, choice, system_.rows, bytes);
-    if (!place.device) {
+    const bool direct = choice.method == method::direct;
+    const double device_bytes = direct ? device_product_bytes(in, system_.rows) : bytes;
+    const placement place = without_gpu_ ? placement{} : find_place(options_, in, choice, system_.rows, device_bytes);
+    if (!place.device || direct) {
         require_memory("the method", bytes);
     }
     used_ = choice;
@@ -202,7 +204,7 @@ void driver::make_engine_for(const candidate& choice, long bits)
     report_.executor = place.device ? executor::cuda : executor::host;
     report_.device = place.name;
     const bool wide_range = in.format == number_format::multidigit || in.format == number_format::rns;
-    const bool as_it_is = wide_range && choice.method == method::direct && matrix_.is_scaled();
+    const bool as_it_is = wide_range && direct && matrix_.is_scaled();
     if (as_it_is && !unscaled_) {
         unscaled_ = unscaled(system_, structure_.symmetric);
     }
@@ -234,6 +236,10 @@ void driver::make_engine_for(const candidate& choice, long bits)
         return;
     }
     engine_ = make_engine(in, request);
+    if (!engine_->on_device()) {
+        report_.executor = executor::host;
+        report_.device.clear();
+    }
 }
 
 bool driver::leave_gpu()

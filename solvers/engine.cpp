@@ -105,4 +105,15 @@ double engine_bytes(const arithmetic& in, method method, index_t n, index_t nonz
     return hessenberg + static_cast<double>(nonzeros) * (value + 4.0) * 2.0 + rows * vectors * number;
 }
 
+double device_product_bytes(const arithmetic& in, index_t n)
+{
+    constexpr double most_sums = 8e9;  // at a time: blas/exact/gemm_exact.cu
+    const double quarter = 0.25 * static_cast<double>(n) * static_cast<double>(n);
+    const double sum_bits = 2.0 * static_cast<double>(in.bits) + 64.0;
+    const double planes = 3.0 * sum_bits / 14.0;  // a residue of two digits takes three
+    const double whole = static_cast<double>(in.bits) / 8.0 + 16.0;
+    const double sums = quarter * (4.0 * planes + sum_bits / 8.0 + 8.0);
+    return 3.0 * quarter * bytes_of(in).stored + 2.0 * quarter * (planes + whole) + std::min(sums, most_sums);
+}
+
 }  // namespace residua

@@ -34,6 +34,9 @@ public:
     /// True if a Cholesky factorisation in this format succeeded.
     virtual bool positive_definite() const = 0;
 
+    /// Whether a device computes; of a direct method, whether it had a part in the factors.
+    virtual bool on_device() const = 0;
+
     /// v <- inverse(S) v, or inverse(S') v, S the scaled matrix, by the factors of a direct method.
     virtual void solve_in_place(std::vector<real>& v, bool transposed) = 0;
 };
@@ -46,8 +49,9 @@ struct engine_request {
     bool jacobi = false;
     bool symmetric = false;  ///< direct: try Cholesky first
     index_t restart = 50;
-    std::function<bool()> interrupted = {};    ///< asked during a factorisation
-    std::optional<cuda_executor> device = {};  ///< where to compute, by runs_on_gpu(); empty: on the host
+    std::function<bool()> interrupted = {};  ///< asked during a factorisation
+    /// where to compute, by runs_on_gpu(), of a direct method the large products; empty: on the host
+    std::optional<cuda_executor> device = {};
 };
 
 std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engine_request& request);
@@ -61,5 +65,8 @@ std::unique_ptr<correction_engine> make_rns_engine(long bits, const engine_reque
 /// Bytes of the matrix, the vectors and the dense factors of an engine.
 double engine_bytes(const arithmetic& in, residua::method method, index_t n, index_t nonzeros, bool exact,
                     index_t restart);
+
+/// Bytes that the largest product of dense factors takes on a device: operands and result, residues, and sums.
+double device_product_bytes(const arithmetic& in, index_t n);
 
 }  // namespace residua

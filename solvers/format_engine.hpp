@@ -79,7 +79,8 @@ any_operator<S> matrix_operator(const S& space, csr<host_executor, V> a)
 }
 
 /// One method in the format of a space: numbers go into the space once for each correction, and out. On a
-/// device it has no direct methods, no refinement with factors, and triangular factors only where the space has them.
+/// device it has no refinement with factors, and triangular factors only where the space has them. A direct method
+/// has a space on the host, and a device for products.
 template <vector_space S>
 class format_engine final : public correction_engine {
 public:
@@ -138,6 +139,8 @@ public:
     bool usable() const override { return failure_.empty(); }
 
     bool positive_definite() const override { return factors_ && factors_->is_cholesky(); }
+
+    bool on_device() const override { return !S::on_host || (factors_ && factors_->products_on_device() > 0); }
 
     void solve_in_place(std::vector<real>& v, bool transposed) override
     {
@@ -305,7 +308,8 @@ private:
                     dense.set(i, a.column[k], value(static_cast<std::size_t>(k)));
                 }
             }
-            factors_.emplace(space_, std::move(dense), request_.symmetric, request_.interrupted);
+            factors_.emplace(space_, std::move(dense), request_.symmetric, request_.interrupted, 0,
+                             product_place{.device = request_.device});
             failure_ = factors_->failure();
             interrupted_ = factors_->interrupted();
             if (interrupted_) {
@@ -329,13 +333,13 @@ private:
 };
 
 /// An engine in the format of a family of spaces, each made from an executor and what `format` says: on the device that
-/// the request names, or on the host.
+/// the request names, or on the host, where a direct method always is.
 ///
 /// throws  unsupported_error for a device in a build for the host alone
 template <template <class> class Space, class... Format>
 std::unique_ptr<correction_engine> engine_on(const engine_request& request, const Format&... format)
 {
-    if (!request.device) {
+    if (!request.device || (request.method == method::direct && built_with_cuda())) {
         using space = Space<host_executor>;
         return std::make_unique<format_engine<space>>(space{{}, format...}, request);
     }

@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <vector>
 
+#include <residua/solvers/direct.hpp>
+
 namespace residua {
 namespace {
 
@@ -20,6 +22,9 @@ bool runs_on_gpu(const arithmetic& in, const candidate& choice)
     if (in.format == number_format::rns) {
         return runs_in_rns_on_gpu(choice.method, choice.preconditioner);
     }
+    if (choice.method == method::direct) {
+        return in.format == number_format::multidigit || in.bits > 53 * most_terms_without_products;
+    }
     return choice.method == method::cg || choice.method == method::bicgstab || choice.method == method::gmres;
 }
 
@@ -29,7 +34,7 @@ placement find_place(const solve_options& options, const arithmetic& in, const c
     const bool asked = options.executor == executor::cuda;
     const bool pointwise =
         choice.preconditioner == preconditioner::none || choice.preconditioner == preconditioner::jacobi;
-    const bool worth_it = options.executor == executor::automatic && pointwise &&
+    const bool worth_it = options.executor == executor::automatic && pointwise && choice.method != method::direct &&
                           (options.format == number_format::rns || unknowns >= enough_for_gpu);
     if (!(asked || worth_it) || !runs_on_gpu(in, choice)) {
         return {};

@@ -243,8 +243,8 @@ void require_executor(const solve_options& options)
         return;
     }
     const method m = options.method;
-    if (m != method::cg && m != method::bicgstab && m != method::gmres) {
-        throw unsupported_error("cuda takes the methods cg, bicgstab and gmres, not the method " +
+    if (m != method::cg && m != method::bicgstab && m != method::gmres && m != method::direct) {
+        throw unsupported_error("cuda takes the methods cg, bicgstab, gmres and direct, not the method " +
                                 std::string(to_string(m)));
     }
     if (options.format == number_format::rns && !runs_in_rns_on_gpu(m, options.preconditioner)) {

@@ -2,7 +2,7 @@
 // 8-bit products that they consist of; spmv_exact and residual_exact of multi-digit floats beside a copy of what they
 // move.
 //
-// Parts: 106 212 424 848 bits, whole numbers of 12 bits more; n1024 n4096 n8192, of dense matrices; spmv, with the
+// Parts: 106 212 424 848 bits, whole numbers of 12 bits more; n1024 n4096 n8192, of dense matrices; gemv; spmv, with the
 // matrix of the 5-point stencil on 1024 x 1024 points in binary64; all if none is named. The latter are compared with the
 // host on 256 x 256 points, bit for bit, with random vectors of full precision. gemm_exact is all of it, from multi-digit
 // floats, random ones of full precision, to such.
@@ -16,6 +16,7 @@
 
 #include <residua/blas/exact/byte_product.hpp>
 #include <residua/blas/exact/gemm_exact.hpp>
+#include <residua/blas/exact/gemv_exact.hpp>
 #include <residua/blas/exact/spmv_exact.hpp>
 #include <residua/blas/level1/copy.hpp>
 #include <residua/blas/multidigit/dense.hpp>
@@ -52,7 +53,7 @@ void measure(device_bench& p, int bits, index_t n)
     const whole_vectors x{words.data(), n * n, kept / 64 + 1, n, n};
     const byte_moduli moduli(exec, 2L * kept + 15, x.words);
     const byte_planes a(exec, x, moduli);
-    const byte_planes b(exec, x, moduli);
+    const index_t panel = std::min<index_t>(n, bits <= 424 ? 4096 : 2048);  // columns at a time, as in gemm_exact
     const double count = static_cast<double>(n) * static_cast<double>(n);
     const double operations = 2.0 * count * static_cast<double>(n);
     const double planes = moduli.planes();
@@ -61,17 +62,23 @@ void measure(device_bench& p, int bits, index_t n)
     p.add("to residues", bits, n, p.time([&] { const byte_planes made(exec, x, moduli); }),
           count * (8.0 * x.words + planes), count, false);
     {
-        buffer<cuda_executor, std::int32_t> product(n * n * moduli.planes(), exec, uninitialized{});
-        p.add("8-bit products", bits, n, p.time([&] { multiply_planes(exec, a, b, 0, n, product.data()); }),
+        buffer<cuda_executor, std::int32_t> product(n * panel * moduli.planes(), exec, uninitialized{});
+        p.add("8-bit products", bits, n, p.time([&] {
+            for (index_t j = 0; j < n; j += panel) {
+                multiply_planes(exec, a, a, j, panel, product.data());
+            }
+        }),
               count * 6.0 * planes, operations * planes, false);
     }
-    buffer<cuda_executor, std::uint64_t> c(n * n * moduli.words(), exec, uninitialized{});
-    p.add("with the sums", bits, n, p.time([&] { multiply_bytes(exec, a, b, 0, n, moduli, c.data(), n * n); }),
-          count * 8.0 * moduli.words(), operations, false);
+    buffer<cuda_executor, std::uint64_t> c(n * panel * moduli.words(), exec, uninitialized{});
+    const auto multiply = [&](const byte_planes& of_a, const byte_planes& of_b) {
+        for (index_t j = 0; j < n; j += panel) {
+            multiply_bytes(exec, of_a, of_b, j, panel, moduli, c.data(), n * panel);
+        }
+    };
+    p.add("with the sums", bits, n, p.time([&] { multiply(a, a); }), count * 8.0 * moduli.words(), operations, false);
     p.add("whole product", bits, n, p.time([&] {
-        const byte_planes of_a(exec, x, moduli);
-        const byte_planes of_b(exec, x, moduli);
-        multiply_bytes(exec, of_a, of_b, 0, n, moduli, c.data(), n * n);
+        multiply({exec, x, moduli}, {exec, x, moduli});
     }),
           count * 8.0 * (2.0 * x.words + moduli.words()), operations, false);
 }
@@ -100,7 +107,7 @@ host_vector random_numbers(multidigit_format format, index_t n, std::mt19937_64&
     return x;
 }
 
-/// x_ij <- pool(i + j n + shift)
+/// x_ij <- pool(i + j (n + 13) + shift)
 matrix<cuda_executor, multidigit> random_matrix(const cuda_executor& exec, const multidigit_format& format, index_t n,
                                                 index_t shift)
 {
@@ -110,7 +117,7 @@ matrix<cuda_executor, multidigit> random_matrix(const cuda_executor& exec, const
     for (index_t j = 0; j < n; ++j) {
         const auto column = a.view().column(j);
         for (index_t i = 0; i < n;) {
-            const index_t from = (i + j * n + shift) % pool_size;
+            const index_t from = (i + j * (n + 13) + shift) % pool_size;
             const index_t count = std::min(n - i, pool_size - from);
             blas::copy<cuda_executor>(exec, pool.view().part(from, from + count), column.part(i, i + count));
             i += count;
@@ -126,11 +133,26 @@ void measure_format(device_bench& p, int bits, index_t n)
     const auto b = random_matrix(p.exec, format, n, 77);
     matrix<cuda_executor, multidigit> c(format, n, n, p.exec);
     const double count = static_cast<double>(n) * static_cast<double>(n);
-    for (const long kept : {0, bits + 12}) {
+    for (const long kept : {0L, bits + 12L}) {
         p.add(kept == 0 ? "gemm_exact, all bits" : "gemm_exact", bits, n,
               p.time([&] { blas::gemm_exact<multidigit>(p.exec, a, b, c, {kept}); }),
               3.0 * count * 4.0 * (format.digits() + 1), 2.0 * count * static_cast<double>(n), false);
     }
+}
+
+void measure_vectors(device_bench& p, int bits, index_t n)
+{
+    const multidigit_format format(bits);
+    const auto a = random_matrix(p.exec, format, n, 0);
+    vector<cuda_executor, multidigit> column(format, n, p.exec);
+    vector<cuda_executor, multidigit> y(format, n, p.exec);
+    blas::copy<cuda_executor>(p.exec, a.view().column(n / 2), column.view());
+    const blas::exact_matrix<cuda_executor, multidigit> whole(p.exec, a, {bits});
+    const double count = static_cast<double>(n) * static_cast<double>(n);
+    p.add("prepared gemv", bits, n, p.time([&] { whole.multiply(p.exec, column, y); }),
+          count * static_cast<double>((bits + 9) / 8), count, true);
+    p.add("gemv_exact", bits, n, p.time([&] { blas::gemv_exact<multidigit>(p.exec, a, column, y, {bits}); }),
+          count * 4.0 * (format.digits() + 1), count, true);
 }
 
 void require_same(const char* what, const cuda_executor& exec, const device_vector& device, const host_vector& host)
@@ -197,11 +219,13 @@ int main(int argc, char** argv)
         device_bench p("exact_bench", "bits", make_cuda_executor(), argc, argv);
         for (const int bits : {106, 212, 424, 848}) {
             for (const index_t n : {1024, 4096, 8192}) {
-                const bool fits = n < 8192 || bits <= 212;
-                if (fits && p.on(std::to_string(bits)) && p.on("n" + std::to_string(n))) {
+                if (p.on(std::to_string(bits)) && p.on("n" + std::to_string(n))) {
                     measure(p, bits, n);
                     measure_format(p, bits, n);
                 }
+            }
+            if (p.on(std::to_string(bits)) && p.on("gemv")) {
+                measure_vectors(p, bits, 8192);
             }
             if (p.on(std::to_string(bits)) && p.on("spmv")) {
                 poisson(p, bits, 256);

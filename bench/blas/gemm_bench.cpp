@@ -1,7 +1,9 @@
-// gemm_bench [json] [part or n ...]  Products of dense matrices by slices on a CUDA device, beside its own BLAS.
+// gemm_bench [json] [part or n ...]  Products of matrices by slices on a CUDA device: dense ones beside its own BLAS,
+// and Poisson's on 1024 x 1024 points in sliced ELL beside spmv.
 //
-// Parts: blas slices all; n: 1024 4096 8192; all if none is named. Square matrices, uniform on [-5, 5]; the greatest
-// relative error of a product is taken against the one rounded once, and so is the gain over binary32.
+// Parts: blas slices all sparse; n, of dense ones: 1024 4096 8192; all if none is named. Square matrices, uniform on
+// [-5, 5]; the greatest relative error of a product is taken against the one rounded once, and so is the gain over
+// binary32.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -11,6 +13,9 @@
 #include <residua/blas/base/matrix.hpp>
 #include <residua/blas/level3/gemm_ozaki.hpp>
 #include <residua/blas/slices/product.hpp>
+#include <residua/blas/sparse/spmv.hpp>
+#include <residua/blas/sparse/spmv2.hpp>
+#include <residua/blas/sparse/spmv_ozaki.hpp>
 
 #include "bench/blas/device_bench.hpp"
 
@@ -104,6 +109,32 @@ private:
     host_matrix exact_;
 };
 
+void time_sparse(device_bench& p)
+{
+    const auto on_host = five_point_stencil(1024);
+    const index_t n = on_host.rows();
+    std::mt19937_64 generator(12345);
+    std::uniform_real_distribution<double> uniform(-5.0, 5.0);
+    vector<host_executor, double> numbers(n);
+    for (index_t l = 0; l < n; ++l) {
+        numbers.set(l, uniform(generator));
+    }
+    const auto a = to_device(p.exec, sliced_ell<host_executor, double>(on_host));
+    const auto x = to_device(p.exec, numbers);
+    vector<cuda_executor, double> y(n, p.exec);
+    const double operations = 2.0 * static_cast<double>(on_host.entries());
+    const double bytes = 12.0 * static_cast<double>(on_host.entries()) + 16.0 * static_cast<double>(n);
+    const auto add = [&](const std::string& name, int slices, const std::function<void()>& work) {
+        p.add(name, slices, n, p.time(work), bytes, operations, true);
+    };
+    add("spmv", 0, [&] { blas::spmv<double>(p.exec, 1.0, a, x.view(), 0.0, y.view()); });
+    add("spmv2", 0, [&] { blas::spmv2(p.exec, 1.0, a, x.view(), 0.0, y.view()); });
+    for (const int slices : {1, 2, 3, 0}) {
+        add(slices == 0 ? "spmv_ozaki, all slices" : "spmv_ozaki", slices,
+            [&] { blas::spmv_ozaki(p.exec, a, x.view(), y.view(), slices); });
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
@@ -114,6 +145,9 @@ int main(int argc, char** argv)
             if (p.on(std::to_string(n))) {
                 gemm_bench(p, n).run();
             }
+        }
+        if (p.on("sparse")) {
+            time_sparse(p);
         }
         p.write();
     } catch (const std::exception& e) {

@@ -3,10 +3,13 @@
 // docs/performance.md.
 //
 //   dense_bench [output.json] [repeats] [order of the Hilbert matrix]
+//   dense_bench --cuda [output.json] [repeats] [order of the Hilbert matrix]
 //
-// "" for no file. Exit status 1 if a result is wrong.
+// The second is in elapsed time with all threads: products on a CUDA device, all of them or large ones as
+// product_place has it, against products on the host. "" for no file. Exit status 1 if a result is wrong.
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -78,7 +81,8 @@ struct way {
 };
 
 template <class S>
-way residua_way(const std::string& name, const problem& q, const S& on, index_t panel)
+way residua_way(const std::string& name, const problem& q, const S& on, index_t panel,
+                const product_place& products = {})
 {
     auto a = on.make_matrix(q.n, q.n);
     auto b = on.make_vector(q.n);
@@ -92,7 +96,7 @@ way residua_way(const std::string& name, const problem& q, const S& on, index_t 
     return {name,
             [=] {
                 *x = b;
-                dense_factors<S>(on, a, false, {}, panel).solve(*x);
+                dense_factors<S>(on, a, false, {}, panel, products).solve(*x);
             },
             [x] {
                 real worst(0.0);
@@ -144,15 +148,21 @@ way flint_way(const problem& q)
 
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
+double elapsed_seconds()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 /// Times of all ways in milliseconds, in turn.
-json measure(const problem& q, const std::vector<way>& ways, int repeats, bool& right)
+json measure(const problem& q, const std::vector<way>& ways, int repeats, bool& right,
+             double (*seconds)() = processor_seconds)
 {
     std::vector<double> least(ways.size(), std::numeric_limits<double>::infinity());
     for (int r = 0; r < repeats; ++r) {
         for (std::size_t w = 0; w < ways.size(); ++w) {
-            const double start = processor_seconds();
+            const double start = seconds();
             ways[w].run();
-            least[w] = std::min(least[w], 1e3 * (processor_seconds() - start));
+            least[w] = std::min(least[w], 1e3 * (seconds() - start));
         }
     }
     json result{{"matrix", q.matrix}, {"n", q.n}, {"bits", q.bits}, {"repeats", repeats}};
@@ -165,9 +175,51 @@ json measure(const problem& q, const std::vector<way>& ways, int repeats, bool& 
         result["log10_error"][ways[w].name] = error;
         std::printf(" %s %.3g%s |", ways[w].name.c_str(), least[w], good ? "" : " WRONG");
     }
-    std::printf(" FLINT / residua %.2f |\n", least.back() / least.front());
+    std::printf(" %s / %s %.2f |\n", ways.back().name.c_str(), ways.front().name.c_str(), least.back() / least.front());
     std::fflush(stdout);
     return result;
+}
+
+/// Bits for a Hilbert matrix: the condition exp(3.5 n), and 128.
+long bits_of_hilbert(index_t n) { return std::lround(std::ceil(3.5 * static_cast<double>(n) / std::log(2.0))) + 128; }
+
+int run_on_cuda(const std::string& file, int repeats, index_t hilbert)
+{
+    const cuda_executor exec = make_cuda_executor();
+    bool right = true;
+    json cells = json::array();
+    const auto compare = [&](const problem& q, const auto& on, const std::string& format) {
+        const way host = residua_way("host", q, on, 0);
+        const way large = residua_way("cuda", q, on, 0, {.device = exec});
+        const way all = residua_way("cuda, all products", q, on, 0, {.device = exec, .least_work = 0.0});
+        cells.push_back(measure(q, {large, all, host}, repeats, right, elapsed_seconds));
+        cells.back()["format"] = format;
+        if (large.error() != host.error() || all.error() != host.error()) {
+            std::printf("the errors differ\n");
+            right = false;
+        }
+    };
+    const auto compare_digits = [&](const problem& q) {
+        compare(q, multidigit_space<host_executor>{{}, multidigit_format(q.bits)}, "multidigit");
+    };
+    if (hilbert > 0) {
+        compare_digits(make("hilbert", hilbert, bits_of_hilbert(hilbert)));
+    }
+    for (const index_t n : {200, 500, 1000}) {
+        compare(make("random", n, 212), host_space<expansion<double, 4>>{}, "expansion");
+        for (const long bits : {212, 848, 2653}) {
+            compare_digits(make("random", n, bits));
+        }
+    }
+    if (!file.empty()) {
+        std::ofstream(file) << json{{"machine", machine()},
+                                    {"device", cuda_devices().front().name},
+                                    {"threads", omp_get_max_threads()},
+                                    {"cells", cells}}
+                                   .dump(1)
+                            << "\n";
+    }
+    return right ? 0 : 1;
 }
 
 int run(const std::string& file, int repeats, index_t hilbert)
@@ -202,9 +254,8 @@ int run(const std::string& file, int repeats, index_t hilbert)
         expansions(std::integral_constant<int, 4>{});
     }
     if (hilbert > 0) {
-        const long bits = std::lround(std::ceil(3.5 * static_cast<double>(hilbert) / std::log(2.0))) + 128;
-        const problem q = make("hilbert", hilbert, bits);
-        const multidigit_space<host_executor> on{{}, multidigit_format(bits)};
+        const problem q = make("hilbert", hilbert, bits_of_hilbert(hilbert));
+        const multidigit_space<host_executor> on{{}, multidigit_format(q.bits)};
         cells.push_back(measure(q, {residua_way("multi-digit", q, on, 0), flint_way(q)}, 1, right));
     }
     if (!file.empty()) {
@@ -219,8 +270,11 @@ int run(const std::string& file, int repeats, index_t hilbert)
 int main(int argc, char** argv)
 {
     try {
-        return residua::bench::run(argc > 1 ? argv[1] : "", argc > 2 ? std::atoi(argv[2]) : 3,
-                                   argc > 3 ? std::atol(argv[3]) : 500);
+        const bool cuda = argc > 1 && std::string(argv[1]) == "--cuda";
+        argc -= cuda ? 1 : 0;
+        argv += cuda ? 1 : 0;
+        return (cuda ? residua::bench::run_on_cuda : residua::bench::run)(
+            argc > 1 ? argv[1] : "", argc > 2 ? std::atoi(argv[2]) : 3, argc > 3 ? std::atol(argv[3]) : 500);
     } catch (const std::exception& e) {
         std::fprintf(stderr, "dense_bench: %s\n", e.what());
         return 1;

@@ -180,6 +180,9 @@ public:
         x.stride = x.size();
         word = buffer<cuda_executor, std::uint64_t>(x.size() * x.words, exec, uninitialized{});
         x.word = word.data();
+        if (x.size() == 0) {
+            return x;
+        }
         int block = factor_block::threads;
         while (block > factor_block::warp && bytes_of(block, x.words) > factor_block::most_shared) {
             block /= 2;
@@ -223,7 +226,7 @@ template <class Operand, class Result>
 __global__ void __launch_bounds__(factor_block::threads)
     store_kernel(index_t rows, index_t cols, index_t first, device_sums sums, Operand a, device_extents of_a,
                  std::int64_t width_a, Operand b, device_extents of_b, std::int64_t width_b, index_t inner, Result c,
-                 index_t ldc)
+                 index_t down, index_t across)
 {
     take_turn();
     const index_t k = index_t{blockIdx.x} * factor_block::threads + threadIdx.x;
@@ -233,22 +236,22 @@ __global__ void __launch_bounds__(factor_block::threads)
     const index_t i = k % rows;
     const index_t j = first + k / rows;
     if (of_a.special[i] != 0 || of_b.special[j] != 0) {
-        c.store_special(i + j * ldc, special_sum(a, b, inner, i, j));
+        c.store_special(i * down + j * across, special_sum(a, b, inner, i, j));
     } else {
         const long_integer sum{sums.word + i + k / rows * sums.ld, sums.stride, sums.words};
-        c.store(i + j * ldc, sum, unit_of(of_a.get(i), width_a) + unit_of(of_b.get(j), width_b));
+        c.store(i * down + j * across, sum, unit_of(of_a.get(i), width_a) + unit_of(of_b.get(j), width_b));
     }
 }
 
-/// Number i + j ldc of a result <- the sums of rows i and columns first + j, which are rounded.
+/// Number i down + j across of a result <- the sum of row i and column j, j = first, ..., rounded once.
 template <class Operand, class Result>
 void store_sums(const char* op, const cuda_executor& exec, index_t rows, index_t cols, index_t first,
                 const device_sums& sums, device_factor<Operand>& a, device_factor<Operand>& b, const Result& c,
-                index_t ldc)
+                index_t down, index_t across)
 {
     launch(exec, op, blocks_for(rows * cols, factor_block::threads), factor_block::threads,
            store_kernel<Operand, Result>, rows, cols, first, sums, a.from(), a.extents(), a.width(), b.from(),
-           b.extents(), b.width(), a.length(), c, ldc);
+           b.extents(), b.width(), a.length(), c, down, across);
 }
 
 }  // namespace residua::blas::detail

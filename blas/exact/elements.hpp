@@ -211,7 +211,7 @@ struct exact_terms_result {
     RESIDUA_HD void store_special(index_t k, double x) const
     {
         for (int t = 0; t < Terms; ++t) {
-            data[t * plane + k] = t == 0 ? x : 0.0;
+            data[t * plane + k] = t > 0 ? 0.0 : x != x ? not_a_number : x;
         }
     }
 };

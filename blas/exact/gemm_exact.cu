@@ -13,11 +13,25 @@ using namespace detail;
 
 constexpr const char* op = "gemm_exact";
 
+/// Columns of C at a time, whose products and sums take so many bytes each: a quarter of the device's memory at most.
+index_t columns_at_once(index_t cols, index_t bytes_of_column)
+{
+    constexpr index_t full_tiles = 256;
+    std::size_t free = 0;
+    std::size_t total = 0;
+    require_cuda(op, cudaMemGetInfo(&free, &total));
+    const index_t fitting = std::max(static_cast<index_t>(total / 4) / bytes_of_column, byte_group);
+    if (fitting < full_tiles || cols <= fitting) {
+        return std::min(padded_to_group(cols), fitting / byte_group * byte_group);
+    }
+    const index_t panels = (cols + fitting / full_tiles * full_tiles - 1) / (fitting / full_tiles * full_tiles);
+    return (cols + panels * full_tiles - 1) / (panels * full_tiles) * full_tiles;
+}
+
 template <class Operand, class Result>
 void multiply(const cuda_executor& exec, const Operand& a, const Operand& b, index_t rows, index_t inner, index_t cols,
               const Result& c, index_t ldc, long bits)
 {
-    constexpr double most_bytes = 8e9;  // of products and sums at a time
     if (inner > most_byte_terms) {
         throw unsupported_error("gemm_exact: " + std::to_string(inner) + " columns of A are more than the " +
                                 std::to_string(most_byte_terms) + " whose products 32 bits add up on a CUDA device");
@@ -35,12 +49,10 @@ void multiply(const cuda_executor& exec, const Operand& a, const Operand& b, ind
     const byte_moduli moduli(exec, static_cast<long>(of_a.bits() + of_b.bits() + bits_of_terms(inner) + 2),
                              std::max(of_a.words(), of_b.words()));
     const index_t ld = padded_to_group(rows);
-    const double bytes_of_column = static_cast<double>(ld) * (4.0 * moduli.planes() + 8.0 * moduli.words());
-    const auto fitting = static_cast<index_t>(most_bytes / bytes_of_column) / byte_group * byte_group;
-    const index_t panel = std::min(padded_to_group(cols), std::max(fitting, byte_group));
+    const index_t panel = columns_at_once(cols, ld * (4 * index_t{moduli.planes()} + 8 * index_t{moduli.words()}));
     buffer<cuda_executor, std::uint64_t> sums(ld * panel * moduli.words(), exec);
     const auto store = [&](index_t first, index_t count) {
-        store_sums(op, exec, rows, count, first, {sums.data(), ld * panel, moduli.words(), ld}, of_a, of_b, c, ldc);
+        store_sums(op, exec, rows, count, first, {sums.data(), ld * panel, moduli.words(), ld}, of_a, of_b, c, 1, ldc);
     };
     if (inner == 0) {
         for (index_t j = 0; j < cols; j += panel) {

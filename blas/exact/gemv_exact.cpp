@@ -1,5 +1,7 @@
 #include <residua/blas/exact/gemv_exact.hpp>
 
+#include <cstdint>
+#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -57,7 +59,69 @@ void dot_exact(const host_executor&, in_vector<host_executor, T> x, in_vector<ho
     sums.store(all, 0, 0, 0, exact_result(result));
 }
 
+template <class T>
+struct exact_matrix<host_executor, T>::whole {
+    factor<T> of;
+    long bits;
+    std::vector<std::uint64_t> words;
+    std::vector<signed_words> number;  // l of row i at l + i * length
+
+    whole(const matrix_view<host_executor, const T>& a, long q)
+        : of(exact_vectors(a, true), a.cols, a.rows, q),
+          bits(q),
+          words(static_cast<std::size_t>(a.rows * a.cols * of.words())),
+          number(static_cast<std::size_t>(a.rows * a.cols))
+    {
+        const double operations = 4.0 * of.words() * static_cast<double>(number.size());
+        parallel_ranges(a.rows, 1, operations, [&](index_t begin, index_t end) {
+            for (index_t k = begin * a.cols; k < end * a.cols; ++k) {
+                number[static_cast<std::size_t>(k)] =
+                    whole_number(of, k % a.cols, k / a.cols, words.data() + k * of.words());
+            }
+        });
+    }
+};
+
+template <class T>
+exact_matrix<host_executor, T>::exact_matrix(const host_executor&, in_matrix<host_executor, T> a,
+                                             const exact_options& options)
+{
+    require_options("exact_matrix", options);
+    whole_ = std::make_unique<whole>(a, options.bits);
+}
+
+template <class T>
+exact_matrix<host_executor, T>::exact_matrix(exact_matrix&&) noexcept = default;
+template <class T>
+exact_matrix<host_executor, T>& exact_matrix<host_executor, T>::operator=(exact_matrix&&) noexcept = default;
+template <class T>
+exact_matrix<host_executor, T>::~exact_matrix() = default;
+
+template <class T>
+index_t exact_matrix<host_executor, T>::rows() const
+{
+    return whole_->of.count();
+}
+template <class T>
+index_t exact_matrix<host_executor, T>::cols() const
+{
+    return whole_->of.length();
+}
+
+template <class T>
+void exact_matrix<host_executor, T>::multiply(const host_executor&, in_vector<host_executor, T> x,
+                                              vector_view<host_executor, T> y) const
+{
+    require_equal("exact_matrix", "rows of A and size of y", rows(), y.size);
+    require_equal("exact_matrix", "columns of A and size of x", cols(), x.size);
+    const factor<T> of_x(exact_vectors(x), x.size, 1, whole_->bits);
+    positional_product("exact_matrix", whole_->of, of_x, y, stride_of(y), 0, [&](index_t l, index_t i, std::uint64_t*) {
+        return whole_->number[static_cast<std::size_t>(l + i * cols())];
+    });
+}
+
 #define RESIDUA_INSTANTIATE(...)                                                                          \
+    template class exact_matrix<host_executor, __VA_ARGS__>;                                              \
     template void gemv_exact<__VA_ARGS__>(const host_executor&, in_matrix<host_executor, __VA_ARGS__>,    \
                                           in_vector<host_executor, __VA_ARGS__>,                          \
                                           vector_view<host_executor, __VA_ARGS__>, const exact_options&); \

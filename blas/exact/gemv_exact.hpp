@@ -1,5 +1,8 @@
 #pragma once
 
+#include <memory>
+
+#include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/exact/options.hpp>
@@ -23,11 +26,78 @@ template <class T>
 void gemv_exact(const host_executor& exec, in_matrix<host_executor, T> a, in_vector<host_executor, T> x,
                 vector_view<host_executor, T> y, const exact_options& options = {});
 
+/// The same on a CUDA device, but not for RNS floats, with the bits of the host: products of digits of 8 bits, on tensor
+/// cores.
+///
+/// cost     A is moved four times, then as for exact_matrix
+/// throws   also cuda_error where cuBLAS is not installed
+template <class T>
+void gemv_exact(const cuda_executor& exec, in_matrix<cuda_executor, T> a, in_vector<cuda_executor, T> x,
+                vector_view<cuda_executor, T> y, const exact_options& options = {});
+
+/// A matrix that is to be multiplied by many vectors exactly: its numbers are made whole once.
+template <class Exec, class T>
+class exact_matrix;
+
+/// shapes  A (m x k), which stays where it is and as it is: its infinities and NaN are looked up there
+/// memory  m k (q_a / 64 + 1) 64-bit words, and 24 bytes for each number
+template <class T>
+class exact_matrix<host_executor, T> {
+public:
+    /// options  bits to keep of the numbers of A, and later of the vectors
+    ///
+    /// throws  dimension_error if bits < 0; resource_error
+    exact_matrix(const host_executor& exec, in_matrix<host_executor, T> a, const exact_options& options = {});
+    exact_matrix(exact_matrix&&) noexcept;
+    exact_matrix& operator=(exact_matrix&&) noexcept;
+    ~exact_matrix();
+
+    index_t rows() const;
+    index_t cols() const;
+
+    /// y <- A x, as gemv_exact, without making A whole
+    void multiply(const host_executor& exec, in_vector<host_executor, T> x, vector_view<host_executor, T> y) const;
+
+private:
+    struct whole;
+    std::unique_ptr<whole> whole_;
+};
+
+/// The same on a CUDA device, with the bits of the host.
+///
+/// memory  m k (q_a + 9) / 8 bytes; 8 bytes for every 64 bits of a number more while they are made
+template <class T>
+class exact_matrix<cuda_executor, T> {
+public:
+    /// throws  also cuda_error
+    exact_matrix(const cuda_executor& exec, in_matrix<cuda_executor, T> a, const exact_options& options = {});
+    exact_matrix(exact_matrix&&) noexcept;
+    exact_matrix& operator=(exact_matrix&&) noexcept;
+    ~exact_matrix();
+
+    index_t rows() const;
+    index_t cols() const;
+
+    /// cost    (q_a + 9) / 8 bytes of each number are read; 4 bytes are moved twice for each pair of a byte of A's numbers
+    ///         and one of x's, in each row
+    /// throws  as gemv_exact on a device
+    void multiply(const cuda_executor& exec, in_vector<cuda_executor, T> x, vector_view<cuda_executor, T> y) const;
+
+private:
+    struct whole;
+    std::unique_ptr<whole> whole_;
+};
+
 /// result <- x' y, as gemv_exact for a single row
 ///
 /// shapes   x (k), y (k), result (1)
 template <class T>
 void dot_exact(const host_executor& exec, in_vector<host_executor, T> x, in_vector<host_executor, T> y,
                vector_view<host_executor, T> result, const exact_options& options = {});
+
+/// The same on a CUDA device, with the bits of the host.
+template <class T>
+void dot_exact(const cuda_executor& exec, in_vector<cuda_executor, T> x, in_vector<cuda_executor, T> y,
+               vector_view<cuda_executor, T> result, const exact_options& options = {});
 
 }  // namespace residua::blas

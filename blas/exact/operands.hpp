@@ -85,4 +85,18 @@ void require_gemm_exact(const A& a, const B& b, const C& c, const exact_options&
     require_options("gemm_exact", options);
 }
 
+/// The longest sums, in bits.
+inline constexpr std::int64_t most_sum_bits = 65536;
+
+/// throws  unsupported_error if a sum takes more bits than `most`, from numbers of so many bits
+inline void require_bits(std::string_view op, std::int64_t of_a, std::int64_t of_b, std::int64_t sum, std::int64_t most)
+{
+    if (sum > most) {
+        throw unsupported_error(std::string(op) + ": numbers of " + std::to_string(of_a) + " and " +
+                                std::to_string(of_b) + " bits, from the largest of a vector to the last, make " +
+                                std::to_string(sum) + " bits of sums, above " + std::to_string(most) +
+                                "; give bits, how many to keep of each");
+    }
+}
+
 }  // namespace residua::blas::detail

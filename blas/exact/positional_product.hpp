@@ -12,9 +12,6 @@
 /// Exact products by long multiplications, on the host.
 namespace residua::blas::detail {
 
-/// The longest sums, in bits.
-inline constexpr std::int64_t most_sum_bits = 65536;
-
 /// Element l of vector i of a factor, made whole in `words`.
 template <class Factor>
 signed_words whole_number(const Factor& factor, index_t l, index_t i, std::uint64_t* words)
@@ -67,12 +64,13 @@ private:
     int words_ = 0;
 };
 
-/// Number i down + j across of c <- the sum of the products of vectors i of A and j of B, for all of them.
+/// Number i down + j across of c <- the sum of the products of vectors i of A and j of B, for all of them. number(l, i, words)
+/// is element l of vector i of A, made whole in `words` if need be.
 ///
 /// throws  unsupported_error if sums are too long
-template <class Factor, class View>
+template <class Factor, class View, class Number>
 void positional_product(std::string_view op, const Factor& a, const Factor& b, const View& c, index_t down,
-                        index_t across)
+                        index_t across, const Number& number)
 {
     constexpr index_t rows_at_once = 16;  // that are read side by side
     const exact_sums<Factor> sums(op, a, b);
@@ -86,14 +84,14 @@ void positional_product(std::string_view op, const Factor& a, const Factor& b, c
         }
         const auto to = exact_result(c);
         parallel_ranges(a.count(), rows_at_once, operations, [&](index_t begin, index_t end) {
-            std::vector<std::uint64_t> number(static_cast<std::size_t>(a.words()));
+            std::vector<std::uint64_t> words_of_a(static_cast<std::size_t>(a.words()));
             std::vector<std::uint64_t> memory = sums.zeros(rows_at_once);
             for (index_t first = begin; first < end; first += rows_at_once) {
                 const index_t here = std::min(rows_at_once, end - first);
                 std::fill(memory.begin(), memory.end(), std::uint64_t{0});
                 for (index_t l = 0; l < inner; ++l) {
                     for (index_t i = 0; i < here; ++i) {
-                        sums.at(memory, i).add_product(whole_number(a, l, first + i, number.data()),
+                        sums.at(memory, i).add_product(number(l, first + i, words_of_a.data()),
                                                        column[static_cast<std::size_t>(l)]);
                     }
                 }
@@ -103,6 +101,15 @@ void positional_product(std::string_view op, const Factor& a, const Factor& b, c
             }
         });
     }
+}
+
+/// The same; numbers of A are made whole when they are needed.
+template <class Factor, class View>
+void positional_product(std::string_view op, const Factor& a, const Factor& b, const View& c, index_t down,
+                        index_t across)
+{
+    positional_product(op, a, b, c, down, across,
+                       [&](index_t l, index_t i, std::uint64_t* words) { return whole_number(a, l, i, words); });
 }
 
 }  // namespace residua::blas::detail

@@ -12,28 +12,63 @@
 /// device: all digits of a sum fit beside those of a number.
 namespace residua::blas::detail {
 
-/// A whole number of 2^unit, to which products of a number of N digits and one of Factor digits are added.
+/// A binary64 number: +-odd 2^exponent, odd < 2^bits; zero has odd = 0.
+struct odd_binary64 {
+    std::uint64_t odd;
+    int exponent;
+    int bits;
+    bool is_finite;
+
+    RESIDUA_HD explicit odd_binary64(double x)
+    {
+        const auto [whole, last] = residua::detail::whole_of(x);
+        const int zeros = residua::detail::trailing_zeros(whole | std::uint64_t{1} << residua::fraction_bits);
+        odd = whole >> zeros;
+        exponent = last + zeros;
+        bits = residua::fraction_bits + 1 - zeros;
+        is_finite = last <= residua::max_exponent - residua::fraction_bits;
+    }
+};
+
+/// A whole number of 2^unit, to which products of a number of N digits and one of Factor digits, or of binary64 if Factor is
+/// 0, are added.
 ///
-/// The first product fixes the unit, others may begin 64 bits below or above it.
+/// The first product fixes the unit below its last bit: 32 bits for a factor of binary64, 64 for another.
 template <class Digit, int N, int Factor>
 class exact_window {
+    static constexpr int digit_bits = residua::detail::bits_of<Digit>;
+
 public:
     /// sum <- sum +- x f
     ///
     /// Without a branch before the digits of x are used: loads of them would wait for that of its exponent.
-    RESIDUA_HD void add_product(const multidigit_float<Digit, N>& x, const binary64_part& f, bool negative)
+    RESIDUA_HD void add_product(const multidigit_float<Digit, N>& x, const odd_binary64& f, bool negative)
+        requires(Factor == 0)
     {
-        const position to = place_of(x, f.significand != 0, x.exponent + f.exponent - digit_bits * N - 64);
-        const std::uint64_t significand = to.counts ? f.significand : 0;
+        constexpr int widest = 1 << 29;  // exponents, so that their sums and differences are numbers of 32 bits
+        const bool counts = f.odd != 0 && !is_zero(x);
+        const bool is_small = x.exponent > -widest && x.exponent < widest;
+        const int end = (is_small ? x.exponent : 0) + f.exponent - digit_bits * N;
+        unit_ = counts && !has_unit_ ? end - 32 : unit_;
+        has_unit_ = has_unit_ || counts;
+        const int at = end - static_cast<int>(unit_);
+        const bool fits = at >= 0 && at <= places * digit_bits - f.bits;
+        lost_ = lost_ || !f.is_finite || (!is_zero(x) && !is_small) || (counts && !fits);
+        const int up = counts && fits ? at : 0;
+        const std::uint64_t odd = counts && fits ? f.odd : 0;
         set_sign(negative);
-        RESIDUA_UNROLL(N)
-        for (int k = 0; k < factor_places; ++k) {
-            const int here = to.at - digit_bits * k;  // of the last bit of f, from that of digit k on
-            const std::uint64_t part = here >= digit_bits || here <= -64 ? 0
-                                       : here >= 0                       ? significand << here
-                                                                         : significand >> -here;
-            if (const auto digit = static_cast<Digit>(part); digit != 0) {
-                add_row(k, x.d, digit);
+        const bool is_digit = up + f.bits <= digit_bits;
+        add_row(0, x.d, is_digit ? static_cast<Digit>(odd << (is_digit ? up : 0)) : Digit{0});
+        if (!is_digit) {
+            RESIDUA_UNROLL(N)
+            for (int k = 0; k < places; ++k) {
+                const int here = up - digit_bits * k;  // of the last bit of f, from that of digit k on
+                const std::uint64_t part = here >= digit_bits || here <= -64 ? 0
+                                           : here >= 0                       ? odd << here
+                                                                             : odd >> -here;
+                if (const auto digit = static_cast<Digit>(part); digit != 0) {
+                    add_row(k, x.d, digit);
+                }
             }
         }
     }
@@ -53,8 +88,8 @@ public:
     /// sum <- sum + x
     RESIDUA_HD void add(const multidigit_float<Digit, N>& x)
     {
-        if constexpr (Factor == 64 / digit_bits) {
-            add_product(x, binary64_part(1.0), x.negative);
+        if constexpr (Factor == 0) {
+            add_product(x, odd_binary64(1.0), x.negative);
         } else {
             const position to = place_of(x, true, x.exponent - digit_bits * std::int64_t{2 * N});
             set_sign(x.negative);
@@ -66,9 +101,6 @@ public:
             add_shifted(product, to);
         }
     }
-
-    /// The sum is not to be had here.
-    RESIDUA_HD void lose() { lost_ = true; }
 
     /// Whether a product had no place, or a factor was not finite.
     RESIDUA_HD bool is_lost() const { return lost_; }
@@ -94,11 +126,8 @@ public:
     }
 
 private:
-    static constexpr int digit_bits = residua::detail::bits_of<Digit>;
-    static constexpr int places = 128 / digit_bits;
-    static constexpr int factor_places = places + 64 / digit_bits;  // of digits of f
-    static constexpr int digits = N + Factor + places + 1;          // products reach no further than the last but one
-    static constexpr std::int64_t nothing = vector_extent::none;
+    static constexpr int places = 128 / digit_bits;  // where a factor of binary64 lies, or a product of two begins
+    static constexpr int digits = N + Factor + places + 1;  // the last for the sign
 
     struct position {
         int at;
@@ -109,7 +138,8 @@ private:
     RESIDUA_HD position place_of(const multidigit_float<Digit, N>& x, bool other_counts, std::int64_t end)
     {
         const bool counts = other_counts && !is_zero(x);
-        unit_ = counts && unit_ == nothing ? end - 64 : unit_;
+        unit_ = counts && !has_unit_ ? end - 64 : unit_;
+        has_unit_ = has_unit_ || counts;
         const std::int64_t at = end - unit_;
         const bool fits = at >= 0 && at < places * digit_bits;
         lost_ = lost_ || !is_finite(x) || (counts && !fits);
@@ -119,12 +149,12 @@ private:
     /// Makes the next product one to be added: the sum, or its complement, -sum - 1, changes places with the other.
     RESIDUA_HD void set_sign(bool negative)
     {
-        const Digit mask = negative != is_complement_ ? ~Digit{0} : 0;
+        const Digit sign = negative ? ~Digit{0} : 0;
         RESIDUA_UNROLL(digits)
         for (int k = 0; k < digits; ++k) {
-            sum_[k] ^= mask;
+            sum_[k] ^= sign ^ complement_;
         }
-        is_complement_ = negative;
+        complement_ = sign;
     }
 
     /// sum <- sum + x f base^k, for constant k
@@ -138,8 +168,7 @@ private:
                 sum_[j] = static_cast<Digit>(t);
                 carry = static_cast<Digit>(t >> digit_bits);
             } else if (j >= k + N) {
-                sum_[j] += carry;
-                carry = sum_[j] < carry ? 1 : 0;
+                sum_[j] = residua::detail::add_with_carry(sum_[j], Digit{0}, carry);
             }
         }
     }
@@ -177,26 +206,26 @@ private:
     }
 
     Digit sum_[digits] = {};  ///< in two's complement
-    std::int64_t unit_ = nothing;
-    bool is_complement_ = false;
+    std::int64_t unit_ = 0;
+    bool has_unit_ = false;
+    Digit complement_ = 0;  ///< all ones if the digits are those of -sum - 1
     bool lost_ = false;
 };
 
-/// y_i <- the sum of row i, rounded once; numbers of p bits throughout, all of their bits counted.
+/// y_i <- the sum of row i, rounded once; numbers of p bits throughout, side by side, all of their bits counted.
 template <class Of>
 struct row_in_window {
     static constexpr bool binary64 = !std::is_same_v<Of, exact_digits>;
 
     exact_product<Of, exact_digits> product;
     exact_digits_result y;
-    index_t y_stride = 1;
 
     /// False, and nothing is stored, if the window of numbers of N digits does not hold the sum.
     template <class Digit, int N>
     RESIDUA_HD bool store(index_t i) const
     {
         const exact_rows& rows = product.rows;
-        exact_window<Digit, N, binary64 ? 64 / residua::detail::bits_of<Digit> : N> sum;
+        exact_window<Digit, N, binary64 ? 0 : N> sum;
         if (product.subtracts) {
             sum.add(number<Digit, N>(product.b, i));
         }
@@ -215,7 +244,7 @@ struct row_in_window {
         if (sum.is_lost()) {
             return false;
         }
-        residua::detail::store(y.start, i * y_stride, sum.result(y.p));
+        residua::detail::store(y.start, i, sum.result(y.p));
         return true;
     }
 
@@ -223,19 +252,15 @@ private:
     template <class Digit, int N>
     RESIDUA_HD static multidigit_float<Digit, N> number(const exact_digits& x, index_t l)
     {
-        return residua::detail::load<Digit, N>(x.start, l * x.along);
+        return residua::detail::load<Digit, N>(x.start, l);
     }
 
     template <class Digit, int N, class Window>
     RESIDUA_HD void add_term(Window& sum, index_t at, const multidigit_float<Digit, N>& x) const
     {
         if constexpr (binary64) {
-            const double value = *product.a.at(at, 0);
-            const binary64_part a(value);
-            if (!(value - value == 0.0)) {
-                sum.lose();
-            }
-            sum.add_product(x, a, (a.negative != x.negative) != product.subtracts);
+            const double value = product.a.data[at];
+            sum.add_product(x, odd_binary64(value), (value < 0.0 != x.negative) != product.subtracts);
         } else {
             const auto a = number<Digit, N>(product.a, at);
             sum.add_product(x, a, (a.negative != x.negative) != product.subtracts);

@@ -59,11 +59,12 @@ int exact_precision(const View& y)
     }
 }
 
-/// Whether sums of rows may be tried in the window of numbers of one size.
+/// Whether sums of rows may be tried in the window of numbers of one size, side by side.
 template <class Exec, class Matrix>
 bool fits_window(const Matrix& a, const exact_vector_operands<Exec, multidigit>& of)
 {
     bool same = of.x.format == of.y.format && (of.b == nullptr || of.b->format == of.y.format);
+    same = same && of.x.stride == 1 && of.y.stride == 1 && (of.b == nullptr || of.b->stride == 1);
     if constexpr (std::same_as<typename Matrix::value_type, multidigit>) {
         same = same && a.value().format == of.y.format;
     }

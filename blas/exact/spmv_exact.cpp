@@ -45,7 +45,7 @@ template <class Of>
 void sum_rows_in_window(const exact_product<Of, exact_digits>& product,
                         const exact_vector_operands<host_executor, multidigit>& of, double operations)
 {
-    const row_in_window<Of> window{product, exact_result(of.y), stride_of(of.y)};
+    const row_in_window<Of> window{product, exact_result(of.y)};
     with_multidigit_size<std::uint64_t>(multidigit_count<std::uint64_t>(of.y.format.bits()), [&]<int N>() {
         sum_rows(product, of, operations, [&](index_t i) { return window.template store<std::uint64_t, N>(i); });
     });

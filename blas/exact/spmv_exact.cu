@@ -22,7 +22,7 @@ inline constexpr int most_window_digits = std::is_same_v<Of, exact_digits> ? 16 
 
 /// Digits of a number that takes as many registers: a product of two long ones takes twice those of one.
 template <int N, class Of>
-inline constexpr int digits_like = std::is_same_v<Of, exact_digits> ? 2 * N + 1 : N;
+inline constexpr int digits_like = std::is_same_v<Of, exact_digits> ? 2 * N + 1 : N + 4;
 
 /// Bit i % 32 of left[i / 32] becomes 1 where the window does not hold row i, else 0.
 template <int N, class Of>
@@ -111,7 +111,7 @@ template <class Of>
 bool try_window(const cuda_executor& exec, const exact_product<Of, exact_digits>& product,
                 const exact_vector_operands<cuda_executor, multidigit>& of, std::uint32_t* left)
 {
-    const row_in_window<Of> window{product, exact_result(of.y), stride_of(of.y)};
+    const row_in_window<Of> window{product, exact_result(of.y)};
     bool tried = false;
     with_device_size(of.y.format, [&]<int N>() {
         if constexpr (N <= most_window_digits<Of>) {

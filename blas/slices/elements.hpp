@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include <residua/arith/base/host_device.hpp>
 #include <residua/arith/slices/slices.hpp>
 #include <residua/io/error.hpp>
@@ -24,6 +26,38 @@ struct slice_exponents {
     int* special = nullptr;   ///< of each vector: 1 if not all elements are finite, else 0
 };
 
+/// What numbers have in common, looked at one by one.
+struct seen_numbers {
+    int exponent = exponent_of_zero;             ///< |x| < 2^exponent for the finite ones
+    int last = std::numeric_limits<int>::max();  ///< exponent of their lowest bit
+    bool special = false;                        ///< whether not all of them are finite
+
+    RESIDUA_HD void look(double x)
+    {
+        if (!(x - x == 0.0)) {
+            special = true;
+        } else if (x != 0.0) {
+            const int e = floor_log2(x) + 1;
+            const int low = last_bit_exponent(x);
+            exponent = e > exponent ? e : exponent;
+            last = low < last ? low : last;
+        }
+    }
+
+    /// Whether one is finite and not zero.
+    RESIDUA_HD bool any() const { return exponent != exponent_of_zero; }
+};
+
+/// flag <- 1; several threads may do so.
+RESIDUA_HD void set_flag(int* flag)
+{
+#if defined(__CUDA_ARCH__)
+    *flag = 1;
+#else
+    __atomic_store_n(flag, 1, __ATOMIC_RELAXED);
+#endif
+}
+
 /// Elements that one call makes, side by side in the slice.
 inline constexpr index_t slice_group = 16;
 
@@ -47,7 +81,7 @@ struct split_index {
 };
 
 /// Writes a slice of the vectors, made of what `part` gives of each element: element l of the window first, ..., first +
-/// length - 1 of vector i at to[i * ld + l], and zeros up to ld and to a whole group of vectors.
+/// length - 1 of vector i at to[i * ld + l], and zeros up to ld and, if wanted, to a whole group of vectors.
 template <class T, class Part>
 struct make_slice {
     sliced_vectors from;
@@ -55,6 +89,7 @@ struct make_slice {
     index_t first = 0;
     index_t length = 0;
     index_t ld = 0;
+    bool pads_vectors = true;
     T* to = nullptr;
     int* found = nullptr;  ///< becomes 1 if something is not zero; not wanted if null
     Part part;
@@ -64,7 +99,7 @@ struct make_slice {
     {
         const index_t groups = ld / slice_group;
         const bool along = from.along == 1;
-        const split_index at(k, along ? groups : padded_slice(from.count));
+        const split_index at(k, along ? groups : padded());
         const index_t i = along ? at.quotient : at.rest;
         const index_t begin = (along ? at.rest : at.quotient) * slice_group;
         const index_t there = i < from.count ? length : 0;
@@ -87,15 +122,14 @@ struct make_slice {
             packs[g] = written;
         }
         if (any && found != nullptr) {
-#if defined(__CUDA_ARCH__)
-            *found = 1;
-#else
-            __atomic_store_n(found, 1, __ATOMIC_RELAXED);
-#endif
+            set_flag(found);
         }
     }
 
-    index_t calls() const { return padded_slice(from.count) * (ld / slice_group); }
+    index_t calls() const { return padded() * (ld / slice_group); }
+
+private:
+    RESIDUA_HD index_t padded() const { return pads_vectors ? padded_slice(from.count) : from.count; }
 };
 
 /// Digit s as a whole number, or where it stands in the number, over 2^(exponent + 1 - bits).

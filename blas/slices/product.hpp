@@ -79,12 +79,16 @@ inline constexpr index_t most_slice_terms = sizeof(T) == 8   ? 8192
                                             : sizeof(T) == 4 ? 4096
                                                              : 16384;
 
-/// The slices of some vectors.
+/// The slices of some vectors, which are padded with zeros to whole groups if `pads_vectors`.
 template <class Exec, class T>
 class slices {
 public:
-    slices(const Exec& exec, index_t vectors, index_t length)
-        : exec_(exec), ld_(padded_slice(length)), words_(padded_slice(vectors) * padded_slice(length)), found_(1, exec)
+    slices(const Exec& exec, index_t vectors, index_t length, bool pads_vectors = true)
+        : exec_(exec),
+          ld_(padded_slice(length)),
+          words_((pads_vectors ? padded_slice(vectors) : vectors) * ld_),
+          pads_vectors_(pads_vectors),
+          found_(1, exec)
     {}
 
     /// A slice; null if all of it is zero and `skips_zeros`.
@@ -101,6 +105,7 @@ public:
         f.first = first;
         f.length = length;
         f.ld = ld_;
+        f.pads_vectors = pads_vectors_;
         f.to = made_[next_].data();
         f.part = part;
         if (skips_zeros) {
@@ -124,6 +129,7 @@ private:
     Exec exec_;
     index_t ld_;
     index_t words_;
+    bool pads_vectors_;
     buffer<Exec, int> found_;
     std::vector<buffer<Exec, T>> made_;
     std::size_t next_ = 0;

@@ -34,57 +34,52 @@ int blas_size(index_t n)
 template <class F>
 void run(const host_executor&, const char*, index_t calls, const F& f)
 {
-    parallel_ranges(calls, 1, operations_of_call * static_cast<double>(calls), [&](index_t begin, index_t end) {
+    const double operations = operations_of_call * static_cast<double>(calls);
+    const auto range = [&](index_t begin, index_t end) {
         for (index_t k = begin; k < end; ++k) {
             f(k);
         }
-    });
+    };
+    if constexpr (requires { f.work_before(calls); }) {
+        const auto before = [&](index_t k) { return f.work_before(k); };
+        parallel_weighted_ranges(calls, before, operations + 4.0 * static_cast<double>(before(calls)), range);
+    } else {
+        parallel_ranges(calls, 1, operations, range);
+    }
 }
 
 #define RESIDUA_INSTANTIATE(...) template void run(const host_executor&, const char*, index_t, const __VA_ARGS__&);
 RESIDUA_FOR_EACH_SLICE_FUNCTION(RESIDUA_INSTANTIATE, float)
 RESIDUA_FOR_EACH_SLICE_FUNCTION(RESIDUA_INSTANTIATE, double)
 RESIDUA_INSTANTIATE(store_product<whole_sum>)
+RESIDUA_FOR_EACH_ROW_FUNCTION(RESIDUA_INSTANTIATE, csr_rows)
+RESIDUA_FOR_EACH_ROW_FUNCTION(RESIDUA_INSTANTIATE, sliced_rows)
 
 int find_exponents(const host_executor&, const sliced_vectors& x, index_t n, const slice_exponents& to)
 {
-    int widest = 0;
-    for (index_t i = 0; i < x.count; ++i) {
-        to.exponent[i] = std::numeric_limits<int>::min();
-        to.special[i] = 0;
-    }
-    const auto look = [&](index_t i, index_t l, int& last) {
-        const double y = x.get(l, i);
-        if (!(y - y == 0.0)) {
-            to.special[i] = 1;
-        } else if (y != 0.0) {
-            to.exponent[i] = std::max(to.exponent[i], floor_log2(y) + 1);
-            last = std::min(last, last_bit_exponent(y));
-        }
-    };
-    std::vector<int> last(static_cast<std::size_t>(x.count), std::numeric_limits<int>::max());
+    std::vector<seen_numbers> seen(static_cast<std::size_t>(x.count));
     parallel_ranges(x.count, slice_group, 4.0 * static_cast<double>(n) * static_cast<double>(x.count),
                     [&](index_t begin, index_t end) {
                         if (x.across == 1) {
                             for (index_t l = 0; l < n; ++l) {
                                 for (index_t i = begin; i < end; ++i) {
-                                    look(i, l, last[static_cast<std::size_t>(i)]);
+                                    seen[static_cast<std::size_t>(i)].look(x.get(l, i));
                                 }
                             }
                         } else {
                             for (index_t i = begin; i < end; ++i) {
                                 for (index_t l = 0; l < n; ++l) {
-                                    look(i, l, last[static_cast<std::size_t>(i)]);
+                                    seen[static_cast<std::size_t>(i)].look(x.get(l, i));
                                 }
                             }
                         }
                     });
+    int widest = 0;
     for (index_t i = 0; i < x.count; ++i) {
-        if (to.exponent[i] == std::numeric_limits<int>::min()) {
-            to.exponent[i] = 0;
-        } else {
-            widest = std::max(widest, to.exponent[i] - last[static_cast<std::size_t>(i)]);
-        }
+        const seen_numbers& of = seen[static_cast<std::size_t>(i)];
+        to.exponent[i] = of.any() ? of.exponent : 0;
+        to.special[i] = of.special ? 1 : 0;
+        widest = of.any() ? std::max(widest, of.exponent - of.last) : widest;
     }
     return widest;
 }
@@ -110,6 +105,11 @@ template void multiply(const host_executor&, const sliced_product&, index_t, con
                        float*, bool);
 template void multiply(const host_executor&, const sliced_product&, index_t, const double*, const double*, index_t,
                        double*, bool);
+
+int greatest(const host_executor&, const int* x, index_t count)
+{
+    return count > 0 ? *std::max_element(x, x + count) : 0;
+}
 
 int fetch(const host_executor&, const int* x) { return *x; }
 

@@ -1,5 +1,6 @@
 #include <residua/blas/slices/run.hpp>
 
+#include <algorithm>
 #include <climits>
 
 #include <residua/blas/base/buffer.hpp>
@@ -25,6 +26,8 @@ __global__ void __launch_bounds__(threads) calls_kernel(index_t calls, const __g
 constexpr int vectors_of_block = 32;
 constexpr index_t elements_of_block = 512;
 
+constexpr unsigned most_blocks = 1024;  // beyond, they look at more
+
 struct found_exponents {
     int* exponent;
     int* last;
@@ -49,33 +52,32 @@ __global__ void __launch_bounds__(threads) look_kernel(sliced_vectors x, index_t
     constexpr int warps = threads / 32;
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int warp = static_cast<int>(threadIdx.x) / 32;
-    const index_t first = index_t{blockIdx.y} * elements_of_block;
-    const index_t end = first + elements_of_block < n ? first + elements_of_block : n;
     const bool along = x.along == 1;
     for (int v = along ? warp : 0; v < (along ? vectors_of_block : 1); v += warps) {
         const index_t i = index_t{blockIdx.x} * vectors_of_block + (along ? v : lane);
         if (i >= x.count) {
             continue;
         }
-        int top = INT_MIN;
-        int last = INT_MAX;
-        bool special = false;
-        for (index_t l = first + (along ? lane : warp); l < end; l += along ? 32 : warps) {
-            const double y = x.get(l, i);
-            if (!(y - y == 0.0)) {
-                special = true;
-            } else if (y != 0.0) {
-                const int e = floor_log2(y) + 1;
-                const int low = last_bit_exponent(y);
-                top = e > top ? e : top;
-                last = low < last ? low : last;
+        seen_numbers seen;
+        for (index_t first = blockIdx.y * elements_of_block; first < n; first += gridDim.y * elements_of_block) {
+            const index_t end = n - first < elements_of_block ? n : first + elements_of_block;
+            for (index_t l = first + (along ? lane : warp); l < end; l += along ? 32 : warps) {
+                seen.look(x.get(l, i));
             }
         }
-        if (top != INT_MIN) {
-            atomicMax(to.exponent + i, top);
-            atomicMin(to.last + i, last);
+        if (along) {  // all lanes have this vector
+            seen.exponent = __reduce_max_sync(~0u, seen.exponent);
+            seen.last = __reduce_min_sync(~0u, seen.last);
+            seen.special = __any_sync(~0u, seen.special);
+            if (lane > 0) {
+                continue;
+            }
         }
-        if (special) {
+        if (seen.any()) {
+            atomicMax(to.exponent + i, seen.exponent);
+            atomicMin(to.last + i, seen.last);
+        }
+        if (seen.special) {
             atomicOr(to.special + i, 1);
         }
     }
@@ -91,6 +93,19 @@ __global__ void widest_kernel(index_t count, found_exponents of, int* widest)
         } else {
             atomicMax(widest, of.exponent[i] - of.last[i]);
         }
+    }
+}
+
+__global__ void __launch_bounds__(threads) greatest_kernel(index_t count, const int* x, int* to)
+{
+    take_turn();
+    int greatest = 0;
+    for (index_t i = index_t{blockIdx.x} * threads + threadIdx.x; i < count; i += index_t{gridDim.x} * threads) {
+        greatest = x[i] > greatest ? x[i] : greatest;
+    }
+    greatest = __reduce_max_sync(~0u, greatest);
+    if (threadIdx.x % 32 == 0) {
+        atomicMax(to, greatest);
     }
 }
 
@@ -114,6 +129,8 @@ RESIDUA_FOR_EACH_SLICE_FUNCTION(RESIDUA_INSTANTIATE, double)
 RESIDUA_INSTANTIATE(make_slice<std::int8_t, digit_part>)
 RESIDUA_INSTANTIATE(add_whole<std::int32_t>)
 RESIDUA_INSTANTIATE(store_product<whole_sum>)
+RESIDUA_FOR_EACH_ROW_FUNCTION(RESIDUA_INSTANTIATE, csr_rows)
+RESIDUA_FOR_EACH_ROW_FUNCTION(RESIDUA_INSTANTIATE, sliced_rows)
 
 int find_exponents(const cuda_executor& exec, const sliced_vectors& x, index_t n, const slice_exponents& to)
 {
@@ -127,7 +144,7 @@ int find_exponents(const cuda_executor& exec, const sliced_vectors& x, index_t n
     const found_exponents found{to.exponent, last.data(), to.special};
     launch(exec, op, blocks_for(x.count, threads), threads, start_kernel, x.count, found);
     if (n > 0) {
-        const dim3 grid(blocks_for(x.count, vectors_of_block), blocks_for(n, elements_of_block));
+        const dim3 grid(blocks_for(x.count, vectors_of_block), std::min(blocks_for(n, elements_of_block), most_blocks));
         launch(exec, op, grid, threads, look_kernel, x, n, found);
     }
     launch(exec, op, blocks_for(x.count, threads), threads, widest_kernel, x.count, found, widest.data());
@@ -164,6 +181,19 @@ template void multiply(const cuda_executor&, const sliced_product&, index_t, con
                        double*, bool);
 template void multiply(const cuda_executor&, const sliced_product&, index_t, const std::int8_t*, const std::int8_t*,
                        index_t, std::int32_t*, bool);
+
+int greatest(const cuda_executor& exec, const int* x, index_t count)
+{
+    constexpr const char* op = "greatest";
+    if (count == 0) {
+        return 0;
+    }
+    const device_guard current(exec);
+    buffer<cuda_executor, int> found(1, exec);
+    launch(exec, op, std::min(blocks_for(count, threads), most_blocks), threads, greatest_kernel, count, x,
+           found.data());
+    return fetch(exec, found.data());
+}
 
 int fetch(const cuda_executor& exec, const int* x)
 {

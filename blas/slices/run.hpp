@@ -6,6 +6,7 @@
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/slices/elements.hpp>
+#include <residua/blas/slices/rows.hpp>
 
 /// What a product of slices needs from an executor.
 namespace residua::blas::detail {
@@ -43,6 +44,10 @@ void multiply(const host_executor& exec, const sliced_product& shape, index_t le
 template <class T>
 void multiply(const cuda_executor& exec, const sliced_product& shape, index_t length, const T* a, const T* b,
               index_t ld, typename slice_sum<T>::type* c, bool adds);
+
+/// The greatest of some numbers, none of them negative; 0 if there is none.
+int greatest(const host_executor& exec, const int* x, index_t count);
+int greatest(const cuda_executor& exec, const int* x, index_t count);
 
 /// An int of the executor's memory.
 int fetch(const host_executor& exec, const int* x);

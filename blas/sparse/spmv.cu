@@ -6,28 +6,10 @@
 #include <residua/blas/base/elementwise.cuh>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/update_rows.hpp>
+#include <residua/blas/sparse/row_entries.hpp>
 
 namespace residua::blas {
 namespace {
-
-/// The entries of a row: `count` of them, `step` apart from `first` on.
-struct row_entries {
-    index_t first, count, step;
-};
-
-struct csr_rows {
-    const index_t* begin;
-
-    __device__ row_entries operator()(index_t i) const { return {begin[i], begin[i + 1] - begin[i], 1}; }
-};
-
-struct sliced_rows {
-    static constexpr index_t rows = sliced_ell<cuda_executor, double>::slice_rows;
-    const index_t* begin;
-    const std::int32_t* length;
-
-    __device__ row_entries operator()(index_t i) const { return {begin[i / rows] * rows + i % rows, length[i], rows}; }
-};
 
 /// y_i <- alpha (A x)_i + beta y_i, the row summed from left to right. A has numbers of V, x and y of X, the sum is of T.
 template <class V, class X, class T, class Rows>
@@ -41,10 +23,10 @@ struct multiply_row {
 
     __device__ void operator()(index_t i) const
     {
-        const row_entries row = rows(i);
+        const detail::row_entries row = rows(i);
         detail::held_accumulator<T> sum;
         for (index_t k = 0; k < row.count; ++k) {
-            const index_t p = row.first + k * row.step;
+            const index_t p = row.place(k);
             detail::add_product(sum, value.load(p), x.load(col[p]));
             if ((k + 1) % detail::tidy_period<T> == 0) {
                 detail::tidy(sum);
@@ -73,7 +55,7 @@ void spmv(const cuda_executor& exec, const std::type_identity_t<scalar_argument<
           const csr<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
           const std::type_identity_t<scalar_argument<T>>& beta, vector_view<cuda_executor, T> y)
 {
-    multiply<V, T, T>(exec, "spmv", csr_rows{a.row_begin().data()}, alpha, a, x, beta, y);
+    multiply<V, T, T>(exec, "spmv", detail::rows_of(a), alpha, a, x, beta, y);
 }
 
 template <number T, number V>
@@ -82,22 +64,21 @@ void spmv(const cuda_executor& exec, const std::type_identity_t<scalar_argument<
           const sliced_ell<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
           const std::type_identity_t<scalar_argument<T>>& beta, vector_view<cuda_executor, T> y)
 {
-    multiply<V, T, T>(exec, "spmv", sliced_rows{a.slice_begin().data(), a.length().data()}, alpha, a, x, beta, y);
+    multiply<V, T, T>(exec, "spmv", detail::rows_of(a), alpha, a, x, beta, y);
 }
 
 void spmv2(const cuda_executor& exec, const scalar_argument<double>& alpha, const csr<cuda_executor, double>& a,
            in_vector<cuda_executor, double> x, const scalar_argument<double>& beta,
            vector_view<cuda_executor, double> y)
 {
-    multiply<double, double, expansion<double, 2>>(exec, "spmv2", csr_rows{a.row_begin().data()}, alpha, a, x, beta, y);
+    multiply<double, double, expansion<double, 2>>(exec, "spmv2", detail::rows_of(a), alpha, a, x, beta, y);
 }
 
 void spmv2(const cuda_executor& exec, const scalar_argument<double>& alpha, const sliced_ell<cuda_executor, double>& a,
            in_vector<cuda_executor, double> x, const scalar_argument<double>& beta,
            vector_view<cuda_executor, double> y)
 {
-    multiply<double, double, expansion<double, 2>>(
-        exec, "spmv2", sliced_rows{a.slice_begin().data(), a.length().data()}, alpha, a, x, beta, y);
+    multiply<double, double, expansion<double, 2>>(exec, "spmv2", detail::rows_of(a), alpha, a, x, beta, y);
 }
 
 #define RESIDUA_INSTANTIATE(...)                                                                                     \

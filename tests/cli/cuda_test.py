@@ -1,8 +1,9 @@
 """--executor cuda: what it takes, and the same bytes as the host. Skipped without a GPU, after the messages."""
+import random
 import sys
 import unittest
 
-from support import CUDA, DONE, RESOURCES, USAGE, TestCase, program
+from support import CUDA, DONE, RESOURCES, USAGE, TestCase, coordinate, program
 
 SKIPPED = 77  # what CTest takes for "skipped"
 gpu_found = False
@@ -11,15 +12,14 @@ gpu_found = False
 class Executor(TestCase):
     def test_what_does_not_run_there_is_refused(self):
         a = self.laplacian()
-        for options in [[], ["-m", "direct"], ["-m", "refine"], ["-m", "direct", "-f", "rns"],
-                        ["-m", "refine", "-f", "multidigit"]]:
+        for options in [[], ["-m", "refine"], ["-m", "refine", "-f", "rns"], ["-m", "refine", "-f", "multidigit"]]:
             with self.subTest(options):
                 self.exits(USAGE, "solve", a, "-e", "cuda", *options, says="--executor: cuda takes the methods cg")
-        for options in [["-m", "gmres"], ["-m", "cg", "-P", "ic0"], ["-m", "bicgstab", "-P", "none"]]:
+        for options in [["-m", "gmres"], ["-m", "cg", "-P", "ic0"], ["-m", "bicgstab", "-P", "none"], ["-m", "direct"]]:
             with self.subTest(options):
                 self.exits(USAGE, "solve", a, "-e", "cuda", "-f", "rns", *options,
                            says="--executor: cuda takes rns with the method cg")
-        self.exits(USAGE, "compare", a, "-e", "cuda", "--methods", "cg,direct", says="--executor")
+        self.exits(USAGE, "compare", a, "-e", "cuda", "--methods", "cg,refine", says="--executor")
         self.exits(USAGE, "solve", a, "-e", "cuda:x", says="--executor")
 
     def test_a_device_that_is_not_there_is_a_lack_of_resources(self):
@@ -31,7 +31,7 @@ class Executor(TestCase):
         report = self.report(DONE, "solve", a, "-f", "rns", "-m", "cg")
         self.assertEqual(report["executor"], "cuda" if gpu_found else "host")
         for options in [["-m", "cg"], ["-f", "rns", "-m", "gmres"], ["-f", "rns", "-m", "cg", "-e", "host"],
-                        ["-f", "multidigit", "-m", "cg"]]:
+                        ["-f", "multidigit", "-m", "cg"], ["-f", "multidigit", "-m", "direct"]]:
             self.assertEqual(self.report(DONE, "solve", a, *options)["executor"], "host")
         large = self.folder / "large.mtx"
         self.exits(DONE, "generate", "poisson2d", "--n", 150, "-o", large)
@@ -64,6 +64,41 @@ class Executor(TestCase):
                     written[where] = (path.read_text(), report["iterations"], report["relative_residual"],
                                       report["format"])
                 self.assertEqual(written["host"], written["cuda"])
+
+    def dense(self, n, symmetric):
+        """Random integers, the diagonal of a symmetric matrix above the sums of the others."""
+        random.seed(20261122)
+        rows = [[random.randint(-1000, 1000) for _ in range(n)] for _ in range(n)]
+        for i in range(n if symmetric else 0):
+            rows[i] = [rows[j][i] for j in range(i)] + [1000 * n] + rows[i][i + 1:]
+        entries = [(i + 1, j + 1, rows[i][j]) for j in range(n) for i in range(j if symmetric else 0, n)]
+        return self.write("dense.mtx", coordinate(n, entries, "symmetric" if symmetric else "general"))
+
+    def test_direct_writes_the_same_bytes_as_the_host_with_large_products_on_the_device(self):
+        if not gpu_found:
+            self.skipTest("no GPU")
+        for n, symmetric, form, bits, computed in [
+                (200, False, "multidigit", 2000, "cuda"), (320, True, "multidigit", 1500, "cuda"),
+                (400, False, "auto", 212, "cuda"), (200, False, "multidigit", 128, "host"),
+                (200, True, "auto", 53, "host"), (200, False, "expansion", 106, "host")]:
+            with self.subTest(n=n, symmetric=symmetric, form=form, bits=bits):
+                a = self.dense(n, symmetric)
+                written = {}
+                for where in ["host", "cuda"]:
+                    path = self.folder / where
+                    report = self.report(DONE, "solve", a, "-b", "random:1", "-f", form, "-m", "direct", "-p", bits,
+                                         "-e", where, "-o", path)
+                    self.assertEqual(report["executor"], computed if where == "cuda" else "host")
+                    written[where] = (path.read_text(), report["iterations"], report["relative_residual"],
+                                      report["format"], report["condition_estimate"])
+                self.assertEqual(written["host"], written["cuda"])
+
+    def test_direct_says_where_nothing_was_large_enough_for_the_device(self):
+        if not gpu_found:
+            self.skipTest("no GPU")
+        told = self.exits(DONE, "solve", self.laplacian(), "-m", "direct", "-e", "cuda").stdout
+        self.assertIn("computed on", told)
+        self.assertIn("host: these factors have no product that is large enough for cuda", told)
 
 
 def has_gpu():

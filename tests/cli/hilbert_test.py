@@ -2,7 +2,7 @@
 
 Its entries are integers here, lcm(1, ..., 2n - 1) / (i + j - 1), so that nothing is rounded before residua reads it,
 and b is formed in integers from a known x. n is 150, or HILBERT_ORDER: 500 takes minutes and 110 MB of
-file.
+file. HILBERT_EXECUTOR is where to compute: with cuda, from n = 300 on products must be large enough for it.
 """
 import math
 import os
@@ -11,6 +11,7 @@ import unittest
 from support import DONE, TestCase, array, coordinate, read_array
 
 ORDER = int(os.environ.get("HILBERT_ORDER", 150))
+EXECUTOR = os.environ.get("HILBERT_EXECUTOR", "auto")
 
 
 def bits_for(n):
@@ -30,8 +31,10 @@ class Hilbert(TestCase):
         stored = [(i + 1, j + 1, a[i][j]) for j in range(n) for i in range(j if symmetry == "symmetric" else 0, n)]
         matrix = self.write("a.mtx", coordinate(n, stored, symmetry))
         report = self.report(DONE, "solve", matrix, "-b", self.write("b.mtx", array(b)), "-m", "direct", "-p",
-                             bits_for(n), "--entries", "decimal", "-o", self.folder / "x", timeout=900)
+                             bits_for(n), "--entries", "decimal", "-e", EXECUTOR, "-o", self.folder / "x", timeout=900)
         self.assertEqual(report["precision_bits"], bits_for(n))
+        if not EXECUTOR.startswith("cuda") or n >= 300:
+            self.assertEqual(report["executor"], "cuda" if EXECUTOR.startswith("cuda") else "host")
         largest = max(map(abs, x))
         for got, wanted in zip(read_array(self.folder / "x"), x, strict=True):
             self.assertLessEqual(abs(got - wanted), largest * 10**-16)

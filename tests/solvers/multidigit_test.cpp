@@ -246,6 +246,8 @@ TEST(multidigit_solve_test, a_gpu_takes_every_preconditioner)
     }
     solve_options options = in_multidigit(method::direct, 200);
     options.executor = executor::cuda;
+    EXPECT_NO_THROW(require_executor(options));
+    options.method = method::refine;
     EXPECT_THROW(require_executor(options), unsupported_error);
 }
 

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <residua/solvers/engine.hpp>
+#include <residua/solvers/placement.hpp>
 #include <residua/solvers/plan.hpp>
 #include <residua/solvers/solve.hpp>
 
@@ -103,4 +105,36 @@ TEST(plan_test, automatic_goes_on_in_multidigit_floats_where_expansions_do_not_s
     EXPECT_EQ(solved.report.format, number_format::multidigit);
     EXPECT_GE(solved.report.digits, 700);
     EXPECT_GT(agreeing_digits(solved.x, ones(20)), 700.0);
+}
+
+TEST(plan_test, a_gpu_takes_the_products_of_direct_where_factors_have_them)
+{
+    const candidate direct{method::direct, preconditioner::none};
+    for (const arithmetic& in : {arithmetic{number_format::expansion, 212},
+                                 {number_format::expansion, 1696},
+                                 {number_format::multidigit, 64},
+                                 {number_format::multidigit, 4096}}) {
+        EXPECT_TRUE(runs_on_gpu(in, direct)) << to_string(in.format) << in.bits;
+        EXPECT_FALSE(runs_on_gpu(in, {method::refine, preconditioner::lu}));
+    }
+    for (const arithmetic& in : {arithmetic{number_format::native, 53},
+                                 {number_format::expansion, 106},
+                                 {number_format::expansion, 159},
+                                 {number_format::rns, 212}}) {
+        EXPECT_FALSE(runs_on_gpu(in, direct)) << to_string(in.format) << in.bits;
+    }
+}
+
+TEST(plan_test, the_largest_product_of_direct_takes_its_numbers_residues_and_sums_on_a_device)
+{
+    // 100 x 100 numbers of 128 bits in 20 bytes. Sums of 320 bits take 47 moduli of 8 bits: a byte for each of A and B,
+    // four of each product
+    const double numbers = 3.0 * 1e4 * 20.0;
+    const double residues = 2.0 * 1e4 * 47.0;
+    const double sums = 1e4 * (4.0 * 47.0 + 40.0);
+    const double bytes = device_product_bytes({number_format::multidigit, 128}, 200);
+    EXPECT_GT(bytes, numbers + residues + sums);
+    EXPECT_LT(bytes, 2.0 * (numbers + residues + sums));
+    // 8 GB of sums at a time
+    EXPECT_LT(device_product_bytes({number_format::multidigit, 848}, 20000), 1e8 * (3.0 * 112.0 + 2.0 * 600.0) + 8e9);
 }

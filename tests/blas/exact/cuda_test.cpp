@@ -7,6 +7,7 @@
 
 #include <residua/arith/slices/slices.hpp>
 #include <residua/blas/exact/byte_product.hpp>
+#include <residua/blas/exact/gemv_exact.hpp>
 
 #include "tests/blas/exact/exact_oracle.hpp"
 #include "tests/blas/exact/integer.hpp"
@@ -117,6 +118,38 @@ struct exact_on_both {
         }
     }
 
+    /// A x and x' x, x the first column of B.
+    void expect_same_sums(const typename exact_format<T>::matrix& a, const typename exact_format<T>::matrix& b,
+                          long q) const
+    {
+        auto x = format.zeros(b.rows());
+        for (index_t l = 0; l < b.rows(); ++l) {
+            x.set(l, b.get(l, 0));
+        }
+        auto expected = format.zeros(a.rows());
+        blas::gemv_exact<T>(host_executor{}, a, x, expected, {q});
+        const auto on_device = to_device(device, a);
+        const auto x_on_device = to_device(device, x);
+        const blas::exact_matrix<cuda_executor, T> whole(device, on_device, {q});
+        for (const bool prepared : {false, true, true}) {
+            auto y = to_device(device, format.zeros(a.rows()));
+            if (prepared) {
+                whole.multiply(device, x_on_device, y);
+            } else {
+                blas::gemv_exact<T>(device, on_device, x_on_device, y, {q});
+            }
+            const auto found = to_host(device, y);
+            for (index_t i = 0; i < a.rows(); ++i) {
+                ASSERT_TRUE(exact_format<T>::same(found.get(i), expected.get(i))) << i << ", " << q << " bits";
+            }
+        }
+        auto square = format.zeros(index_t{1});
+        blas::dot_exact<T>(host_executor{}, x, x, square, {q});
+        auto result = to_device(device, format.zeros(index_t{1}));
+        blas::dot_exact<T>(device, x_on_device, x_on_device, result, {q});
+        ASSERT_TRUE(exact_format<T>::same(to_host(device, result).get(0), square.get(0))) << q << " bits";
+    }
+
     void expect_all(biased_random& random) const
     {
         constexpr index_t shapes[][3] = {{1, 1, 1}, {5, 3, 2}, {33, 70, 50}, {3, 0, 2}, {2, 300, 17}};
@@ -126,14 +159,18 @@ struct exact_on_both {
                 SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)) + " k = " + std::to_string(k));
                 for (const long q : {0, 1, 53, 106, 300}) {
                     expect_same(of.a, of.b, q);
+                    expect_same_sums(of.a, of.b, q);
                 }
                 if (k > 1 && m > 2) {
                     of.a.set(1, 1, format.from(std::numeric_limits<double>::infinity()));
                     of.b.set(0, 1, format.from(std::numeric_limits<double>::quiet_NaN()));
                     expect_same(of.a, of.b, 0);
+                    expect_same_sums(of.a, of.b, 0);
                 }
             }
         }
+        const exact_factors<T> of(format, random, exact_kind::cancelling, 2, 20000, 1);  // in parts
+        expect_same_sums(of.a, of.b, 0);
     }
 };
 

@@ -51,6 +51,9 @@ void expect_sums(const exact_format<T>& format, exact_kind kind, index_t m, inde
     const auto x = first_column(format, of.b);
     auto y = format.zeros(m);
     blas::gemv_exact<T>(exec, of.a, x, y, {q});
+    const blas::exact_matrix<host_executor, T> a(exec, of.a, {q});
+    auto again = format.zeros(m);
+    a.multiply(exec, x, again);
     const auto column = cut_numbers<T>(numbers_of(x), q, bits);
     auto square = format.zeros(index_t{1});
     blas::dot_exact<T>(exec, x, x, square, {q});
@@ -59,6 +62,7 @@ void expect_sums(const exact_format<T>& format, exact_kind kind, index_t m, inde
         const auto row = row_of(of.a, i);
         const real sum = sum_of_products(cut_numbers<T>(row, q, bits), column, bits);
         ASSERT_TRUE(exact_format<T>::same(y.get(i), format.from(sum))) << i << ' ' << q << " bits";
+        ASSERT_TRUE(exact_format<T>::same(again.get(i), y.get(i))) << i << ' ' << q << " bits";
         auto v = format.zeros(k);
         for (index_t l = 0; l < k; ++l) {
             v.set(l, of.a.get(i, l));
@@ -101,7 +105,8 @@ void expect_special_sums(const exact_format<T>& format)
     EXPECT_TRUE(has_leading<T>(y.get(2), 11.0));
     x.set(0, format.from(0.0));
     x.set(1, format.from(inf));
-    blas::gemv_exact<T>(exec, a, x, y);
+    const blas::exact_matrix<host_executor, T> whole(exec, a);
+    whole.multiply(exec, x, y);
     EXPECT_TRUE(has_leading<T>(y.get(0), nan));
     EXPECT_TRUE(has_leading<T>(y.get(1), nan));
     EXPECT_TRUE(has_leading<T>(y.get(2), inf));
@@ -162,6 +167,9 @@ void expect_misuse_is_refused(const exact_format<T>& format)
     EXPECT_THROW(blas::dot_exact<T>(exec, x, x, x), dimension_error);
     auto y = format.zeros(2);
     EXPECT_THROW(blas::gemv_exact<T>(exec, a, format.zeros(3), y, {-1}), dimension_error);
+    EXPECT_THROW((blas::exact_matrix<host_executor, T>(exec, a, {-1})), dimension_error);
+    const blas::exact_matrix<host_executor, T> whole(exec, a);
+    EXPECT_THROW(whole.multiply(exec, x, y), dimension_error);
     EXPECT_THROW(blas::dot_exact<T>(exec, x, format.zeros(3), y), dimension_error);
 }
 

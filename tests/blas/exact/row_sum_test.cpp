@@ -54,7 +54,7 @@ struct row_sums {
     std::vector<multidigit_number> in_window(std::vector<bool>& held) const
     {
         return each([&](const auto& product, index_t i, const exact_digits_result& y) {
-            const row_in_window window{product, y, 1};
+            const row_in_window window{product, y};
             with_multidigit_size<Digit>(multidigit_count<Digit>(y.p), [&]<int N>() {
                 if constexpr (N * sizeof(Digit) <= 112) {
                     held.push_back(window.template store<Digit, N>(i));

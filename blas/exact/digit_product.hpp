@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+
+#include <residua/blas/exact/byte_planes.hpp>
+
+/// Products of a matrix of whole numbers with a vector on a device, exactly: digits of 8 bits, whose products tensor cores
+/// add up in 32 bits. A byte of the matrix is read once.
+namespace residua::blas::detail {
+
+/// Digits of base 256, -128 <= d < 128, of whole numbers: digit p of element e at data()[p * size() + e].
+class digit_planes {
+public:
+    /// Planes 0 to planes - 1 of numbers below 2^bits in magnitude; those that are not needed are zero.
+    ///
+    /// cost  the words and the digits are moved once
+    digit_planes(const char* op, const cuda_executor& exec, const whole_vectors& x, int planes);
+
+    /// That numbers below 2^bits in magnitude take.
+    static constexpr int needed(std::int64_t bits) { return static_cast<int>((bits + 9) / 8); }
+
+    int planes() const { return planes_; }
+    index_t vectors() const { return vectors_; }
+    index_t ld() const { return ld_; }
+    index_t size() const { return vectors_ * ld_; }
+    const std::int8_t* data() const { return data_.data(); }
+
+private:
+    int planes_;
+    index_t vectors_;
+    index_t ld_;
+    buffer<cuda_executor, std::int8_t> data_;
+};
+
+/// Columns of products of digits, for cuBLAS.
+inline constexpr int digit_group = 64;
+
+/// Terms that 32 bits add up at once: a part of the vectors of A and of x, whose ld are multiples of it.
+struct digit_parts {
+    index_t length;
+    index_t count;
+
+    digit_parts(index_t terms, index_t vectors);
+
+    index_t ld() const { return length * count; }
+};
+
+/// sums_i <- vector i of A times x, for all of them: word w of sum i at sums[w * stride + i], of `words` words.
+///
+/// shapes  A and x of one ld; x of one vector, and so many planes that they are a multiple of digit_group
+/// cost    a.planes() x.planes() products of 8 bits for an element of A; those of A are read once, and 4 bytes for each
+///         pair of planes and row are moved twice
+void multiply_digits(const char* op, const cuda_executor& exec, const digit_planes& a, const digit_planes& x,
+                     const digit_parts& parts, int planes_of_x, std::uint64_t* sums, index_t stride, int words);
+
+}  // namespace residua::blas::detail

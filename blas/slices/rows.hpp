@@ -1,0 +1,231 @@
+#pragma once
+
+#include <residua/arith/base/eft.hpp>
+#include <residua/blas/slices/elements.hpp>
+#include <residua/blas/sparse/row_entries.hpp>
+
+/// What a product of a sparse matrix by slices does to one row, or to one element of the product, on host and device.
+/// Calls tell how much work lies before them, so that threads of the host share it evenly.
+namespace residua::blas::detail {
+
+/// A sparse matrix of binary64, or a slice of it, which has its pattern.
+template <class Rows>
+struct sparse_rows {
+    Rows rows;
+    index_t count = 0;  ///< of rows
+    const column_t* col = nullptr;
+    const double* value = nullptr;
+
+    /// Of call k for element i + j * count, or for row k.
+    index_t work_before(index_t k) const { return k / count * rows.before(count) + rows.before(k % count); }
+};
+
+/// What is known of the rows, in the memory of an executor.
+struct row_exponents {
+    slice_exponents of;
+    int* width = nullptr;   ///< of each row: how far the last bit of a number lies below its exponent at most
+    int* length = nullptr;  ///< of each row
+};
+
+template <class Rows>
+struct look_at_row {
+    sparse_rows<Rows> a;
+    row_exponents to;
+
+    RESIDUA_HD void operator()(index_t i) const
+    {
+        const row_entries row = a.rows(i);
+        seen_numbers seen;
+        for (index_t l = 0; l < row.count; ++l) {
+            seen.look(a.value[row.place(l)]);
+        }
+        to.of.exponent[i] = seen.any() ? seen.exponent : 0;
+        to.of.special[i] = seen.special ? 1 : 0;
+        to.width[i] = seen.any() ? seen.exponent - seen.last : 0;
+        to.length[i] = static_cast<int>(row.count);
+    }
+
+    index_t work_before(index_t k) const { return a.work_before(k); }
+};
+
+/// Writes what `part` gives of the entries of a row to their places in `to`.
+template <class Rows, class Part>
+struct split_row {
+    sparse_rows<Rows> a;
+    const int* exponent = nullptr;
+    double* to = nullptr;
+    int* found = nullptr;  ///< becomes 1 if something is not zero
+    Part part;
+
+    RESIDUA_HD void operator()(index_t i) const
+    {
+        const row_entries row = a.rows(i);
+        const int e = exponent[i];
+        bool any = false;
+        for (index_t l = 0; l < row.count; ++l) {
+            const index_t p = row.place(l);
+            const double x = a.value[p];
+            const double y = x - x == 0.0 ? part(x, e) : 0.0;
+            to[p] = y;
+            any |= y != 0.0;
+        }
+        if (any) {
+            set_flag(found);
+        }
+    }
+
+    index_t work_before(index_t k) const { return a.work_before(k); }
+};
+
+/// Slices of X that one pass over a slice of A is multiplied by, at most: three are all that 53 bits need.
+inline constexpr int slices_of_pass = 4;
+
+/// Adds products to whole numbers whose words lie `stride` apart, that with slice g shifted by shift[g].
+struct whole_sums {
+    std::uint64_t* words = nullptr;
+    index_t stride = 0;
+    int count = 0;
+    int shift[slices_of_pass] = {};
+
+    RESIDUA_HD void add(index_t k, int g, double product) const
+    {
+        if (product != 0.0) {
+            long_integer{words + k, stride, count}.add(static_cast<std::int64_t>(product), shift[g]);
+        }
+    }
+};
+
+/// Adds products to sums in binary64.
+struct binary64_sums {
+    double* sum = nullptr;
+
+    RESIDUA_HD void add(index_t k, int, double product) const { sum[k] += product; }
+};
+
+/// Adds the products of a slice of A and some slices of X to element i + j * a.count; every `length` terms of one are
+/// exact.
+template <class Rows, class Sums>
+struct add_row_products {
+    sparse_rows<Rows> a;
+    const double* x[slices_of_pass] = {};
+    int slices = 0;
+    index_t ldx = 0;
+    index_t length = 0;
+    Sums sums;
+
+    RESIDUA_HD void operator()(index_t k) const
+    {
+        switch (slices) {
+            case 1:
+                return add<1>(k);
+            case 2:
+                return add<2>(k);
+            case 3:
+                return add<3>(k);
+            default:
+                return add<slices_of_pass>(k);
+        }
+    }
+
+    index_t work_before(index_t k) const { return a.work_before(k); }
+
+private:
+    template <int Slices>
+    RESIDUA_HD void add(index_t k) const
+    {
+        const split_index at(k, a.count);
+        const row_entries row = a.rows(at.rest);
+        const index_t column = at.quotient * ldx;
+        for (index_t first = 0; first < row.count; first += length) {
+            const index_t end = row.count - first < length ? row.count : first + length;
+            double product[Slices] = {};
+            for (index_t l = first; l < end; ++l) {
+                const index_t p = row.place(l);
+                const double y = a.value[p];
+                const index_t from = column + a.col[p];
+                for (int g = 0; g < Slices; ++g) {
+                    product[g] += mul_rn(y, x[g][from]);
+                }
+            }
+            for (int g = 0; g < Slices; ++g) {
+                sums.add(k, g, product[g]);
+            }
+        }
+    }
+};
+
+/// rest_k <- rest_k + the products of row i of A and column j of X, one after the other, k = i + j * a.count.
+template <class Rows>
+struct add_row_rests {
+    sparse_rows<Rows> a;
+    const double* x = nullptr;
+    index_t ldx = 0;
+    double* rest = nullptr;
+
+    RESIDUA_HD void operator()(index_t k) const
+    {
+        const split_index at(k, a.count);
+        const row_entries row = a.rows(at.rest);
+        const double* const column = x + at.quotient * ldx;
+        double sum = rest[k];
+        for (index_t l = 0; l < row.count; ++l) {
+            const index_t p = row.place(l);
+            sum += mul_rn(a.value[p], column[a.col[p]]);
+        }
+        rest[k] = sum;
+    }
+
+    index_t work_before(index_t k) const { return a.work_before(k); }
+};
+
+/// y_ij <- sum_k 2^(the exponents of row i and column j + scale), k = i + j * a.count; where entries of the row or what
+/// they are multiplied by are not finite, the sum of these products.
+template <class Rows, class Sum>
+struct store_row {
+    sparse_rows<Rows> a;
+    sliced_vectors x;
+    slice_exponents of_a;
+    slice_exponents of_x;
+    Sum sum;
+    int scale = 0;
+    double* y = nullptr;
+    index_t ldy = 0;
+
+    RESIDUA_HD void operator()(index_t k) const
+    {
+        const split_index at(k, a.count);
+        const index_t i = at.rest;
+        const index_t j = at.quotient;
+        double value = sum.get(k, of_a.exponent[i] + of_x.exponent[j] + scale);
+        if (of_a.special[i] != 0 || of_x.special[j] != 0) {
+            const row_entries row = a.rows(i);
+            double special = 0.0;
+            bool any = false;
+            for (index_t l = 0; l < row.count; ++l) {
+                const double b = a.value[row.place(l)];
+                const double c = x.get(a.col[row.place(l)], j);
+                if (!(b - b == 0.0) || !(c - c == 0.0)) {
+                    special += b * c;
+                    any = true;
+                }
+            }
+            value = any ? special : value;
+        }
+        y[i + j * ldy] = value;
+    }
+
+    index_t work_before(index_t k) const { return a.work_before(k); }
+};
+
+}  // namespace residua::blas::detail
+
+/// Calls INSTANTIATE(F) for the functions of a product of a matrix that is stored as Rows tells.
+#define RESIDUA_FOR_EACH_ROW_FUNCTION(INSTANTIATE, Rows) \
+    INSTANTIATE(look_at_row<Rows>)                       \
+    INSTANTIATE(split_row<Rows, digit_part>)             \
+    INSTANTIATE(split_row<Rows, rest_part>)              \
+    INSTANTIATE(add_row_products<Rows, whole_sums>)      \
+    INSTANTIATE(add_row_products<Rows, binary64_sums>)   \
+    INSTANTIATE(add_row_rests<Rows>)                     \
+    INSTANTIATE(store_row<Rows, whole_sum>)              \
+    INSTANTIATE(store_row<Rows, rounded_sum<double>>)

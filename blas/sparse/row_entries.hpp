@@ -1,0 +1,48 @@
+#pragma once
+
+#include <residua/arith/base/host_device.hpp>
+#include <residua/blas/sparse/sliced_ell.hpp>
+
+/// Where the entries of a row lie in either storage.
+namespace residua::blas::detail {
+
+/// The entries of a row: `count` of them, `step` apart from `first` on.
+struct row_entries {
+    index_t first, count, step;
+
+    RESIDUA_HD index_t place(index_t k) const { return first + k * step; }
+};
+
+struct csr_rows {
+    const index_t* begin;
+
+    RESIDUA_HD row_entries operator()(index_t i) const { return {begin[i], begin[i + 1] - begin[i], 1}; }
+
+    /// Places before row i, to divide work; i may be the number of rows.
+    index_t before(index_t i) const { return begin[i]; }
+};
+
+struct sliced_rows {
+    static constexpr index_t rows = sliced_ell<host_executor, double>::slice_rows;
+    const index_t* begin;
+    const std::int32_t* length;
+
+    RESIDUA_HD row_entries operator()(index_t i) const { return {begin[i / rows] * rows + i % rows, length[i], rows}; }
+
+    /// The same; those of whole slices.
+    index_t before(index_t i) const { return begin[i / rows] * rows; }
+};
+
+template <class Exec, class V>
+csr_rows rows_of(const csr<Exec, V>& a)
+{
+    return csr_rows{a.row_begin().data()};
+}
+
+template <class Exec, class V>
+sliced_rows rows_of(const sliced_ell<Exec, V>& a)
+{
+    return sliced_rows{a.slice_begin().data(), a.length().data()};
+}
+
+}  // namespace residua::blas::detail
