@@ -43,7 +43,7 @@ RESIDUA_HD add_plan plan_add(int width, const rns_head& x, const rns_head& y)
     const rns_head a = chosen(plan.swapped, y, x);
     const rns_head b = chosen(plan.swapped, x, y);
     const std::int64_t distance = a.exponent - b.exponent;
-    const std::int64_t room = 2 * width - 3 - bits_of(a.range);  // 2^room A + 2^width < M/4
+    const std::int64_t room = 2 * width - 3 - bound_bits(a.range);  // 2^room A + 2^width < M/4
     if (distance > room + width + 1) {
         plan.head = a;  // b is below 2^-(2 width - 4) of it
         return plan;
@@ -110,7 +110,7 @@ RESIDUA_HD void finish_add(const Set& set, combination digits, rns_float<N>& x)
         std::uint32_t digit[N];  // a copy, so that x itself stays in registers
         for_residues(
             set, [&](int k) __attribute__((always_inline)) { digit[k] = x.digit[k]; });
-        const signed_range s = measure(set, digit, bits_of(x.range));
+        const signed_range s = measure(set, digit, bound_bits(x.range));
         for_residues(
             set, [&](int k) __attribute__((always_inline)) { x.digit[k] = digit[k]; });
         x.range = s.range;

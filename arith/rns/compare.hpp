@@ -41,7 +41,7 @@ RESIDUA_HD_LONG int compare(const Set& set, const rns_float<N>& x, const rns_flo
             const std::uint32_t second = detail::chosen(plan.swapped, x.digit[k], y.digit[k]);
             digit[k] = detail::sub_mod(digit[k], second, set.modulus(k).m);
         });
-    const detail::signed_interval difference = detail::evaluate(set, digit, detail::bits_of(plan.head.range));
+    const detail::signed_interval difference = detail::evaluate(set, digit, detail::bound_bits(plan.head.range));
     if (is_zero(difference.bounds.high)) {
         return 0;
     }

@@ -87,7 +87,7 @@ RESIDUA_HD_LONG double to_double(const Set& set, const rns_float<N>& x)
     }
     std::uint32_t digit[N];
     detail::for_residues(set, [&](int k) { digit[k] = x.digit[k]; });
-    const int bits = detail::bits_of(x.range) + 1;  // X < 2^bits
+    const int bits = detail::bound_bits(x.range) + 1;  // X < 2^bits
     const int down = bits > 64 ? bits - 64 : 0;
     const detail::remainder_bits below = detail::floor_pow2(set, digit, down);
     std::uint64_t word = detail::low_bits<std::uint64_t>(set, digit);

@@ -42,7 +42,7 @@ RESIDUA_HD_LONG interval tight_bounds(const Set& set, const rns_float<N>& x)
 {
     std::uint32_t digit[N];
     for_residues(set, [&](int k) { digit[k] = x.digit[k]; });
-    return evaluate(set, digit, bits_of(x.range)).bounds;
+    return evaluate(set, digit, bound_bits(x.range)).bounds;
 }
 
 /// The range of an integer of at most width + 1 bits, from its digits.
@@ -97,7 +97,7 @@ RESIDUA_HD_LONG rns_float<N> div(const Set& set, const rns_float<N>& x, const rn
             rest[k] = detail::sub_mod(rest[k], detail::mul_mod(set, k, digit[k], y.digit[k]), m);
             q.digit[k] = negative ? detail::sub_mod(q.digit[k], digit[k], m) : detail::add_mod(q.digit[k], digit[k], m);
         });
-        const detail::signed_interval s = detail::evaluate(set, rest, detail::bits_of(set, largest));
+        const detail::signed_interval s = detail::evaluate(set, rest, detail::bound_bits(set, largest));
         negative = negative != s.negative;
         size = s.bounds.low;
         largest = s.bounds.high;

@@ -103,7 +103,7 @@ RESIDUA_HD rns_range to_range(const Set& set, const interval& x)
 
 /// The b with X <= 2^b, from an upper bound of X / M; for X > 0.
 template <class Set>
-RESIDUA_HD int bits_of(const Set& set, const extended& high)
+RESIDUA_HD int bound_bits(const Set& set, const extended& high)
 {
     return static_cast<int>(mul<toward::up>(high, set.scalars().product[1]).e) + 1;
 }

@@ -41,7 +41,7 @@ RESIDUA_HD rns_range make_range(std::uint64_t low, std::uint64_t high, std::int3
 }
 
 /// A bound b with X <= 2^b, at most one more than needed; for X > 0.
-RESIDUA_HD std::int32_t bits_of(const rns_range& x) { return x.exponent + 31; }
+RESIDUA_HD std::int32_t bound_bits(const rns_range& x) { return x.exponent + 31; }
 
 /// Ranges wider than 2^-15 of the number are computed anew from the digits.
 inline constexpr std::uint32_t widest_range = std::uint32_t{1} << 15;

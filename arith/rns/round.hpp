@@ -14,7 +14,7 @@ RESIDUA_HD void tighten(const Set& set, rns_float<N>& x)
         std::uint32_t digit[N];
         for_residues(
             set, [&](int k) __attribute__((always_inline)) { digit[k] = x.digit[k]; });
-        x.range = measure(set, digit, bits_of(x.range)).range;
+        x.range = measure(set, digit, bound_bits(x.range)).range;
     }
 }
 
@@ -29,7 +29,7 @@ RESIDUA_HD void round(const Set& set, rns_float<N>& x)
         return;
     }
     tighten(set, x);
-    const int down = bits_of(x.range) - set.scalars().width;
+    const int down = bound_bits(x.range) - set.scalars().width;
     if (down > 0) {
         divide_pow2(set, x.digit, down);
         x.exponent += down;

@@ -53,7 +53,7 @@ RESIDUA_HD_LONG rns_float<N> sqrt(const Set& set, const rns_float<N>& x)
             rest[k] = detail::sub_mod(rest[k], detail::mul_mod(set, k, digit[k], sum), m);
             s.digit[k] = next;
         });
-        const detail::signed_interval left = detail::evaluate(set, rest, detail::bits_of(set, largest));
+        const detail::signed_interval left = detail::evaluate(set, rest, detail::bound_bits(set, largest));
         negative = negative != left.negative;
         largest = left.bounds.high;
         g = detail::quotient_of(left.bounds.low, twice_root);

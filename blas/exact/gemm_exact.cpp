@@ -104,5 +104,6 @@ void gemm_exact(const host_executor& exec, in_matrix<host_executor, T> a, in_mat
                                           matrix_view<host_executor, __VA_ARGS__>, const exact_options&);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 RESIDUA_INSTANTIATE(multidigit)
+RESIDUA_INSTANTIATE(rns)
 
 }  // namespace residua::blas

@@ -5,33 +5,35 @@
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/exact/options.hpp>
 #include <residua/blas/multidigit/array.hpp>
+#include <residua/blas/rns/array.hpp>
 
 namespace residua::blas {
 
 /// C <- A B, every element summed exactly and rounded once
 ///
-/// T is double, an expansion or multidigit; multi-digit floats of A, B and C may differ in precision. Numbers are
-/// whole multiples of a power of two for each row of A and each column of B, and these are multiplied modulo numbers
-/// of 22 bits.
+/// T is double, an expansion, multidigit or rns; multi-digit and RNS floats of A, B and C may differ in precision.
+/// Numbers are whole multiples of a power of two for each row of A and each column of B, and these are multiplied
+/// modulo numbers of 22 bits. RNS floats become multi-digit floats of the same values before that.
 ///
 /// shapes   A (m x k), B (k x n), C (m x n); C overlaps neither A nor B
-/// errors   all bits: the exact product, rounded to nearest even; the terms of an expansion as from_real() has them.
+/// errors   all bits: the exact product, rounded to nearest even; expansions and RNS floats as from_real() has them.
 ///          q bits, with |a_il| < 2^E_i and |b_lj| < 2^F_j: |err_ij| <= u |c_ij| + 2 k 2^(E_i + F_j - q), u = 2^-p or
-///          2^(-53 N), and 2^-1075 where binary64 ends
+///          2^(-53 N), p = rns_constants::width for RNS floats, and 2^-1075 where binary64 ends
 /// special  where row i or column j has infinities or NaN: the sum of the products that have
 /// cost     b / 22 products of matrices in binary64 for sums of b = q_a + q_b + log2 k bits, and b / 22 residues of
 ///          every number: q_a and q_b are the bits from the largest to the last of a row and of a column, or q if
-///          that is less. Sums above 10900 bits by long multiplications, as gemv_exact
+///          that is less. Sums above 10900 bits by long multiplications, as gemv_exact. An RNS float of L moduli takes
+///          about L^2 reductions, as an operand and as a result
 /// order    the same bits on every machine, with any number of threads
 /// throws   dimension_error if sizes do not fit or bits < 0; unsupported_error if a sum takes more than 65536 bits:
-///          then give bits; resource_error
+///          then give bits; or if an RNS float of A or B has an exponent above 0x7ffff000 in size; resource_error
 /// from     [OUI25]; docs/error_bounds.md, theorem 22
 template <class T>
 void gemm_exact(const host_executor& exec, in_matrix<host_executor, T> a, in_matrix<host_executor, T> b,
                 matrix_view<host_executor, T> c, const exact_options& options = {});
 
-/// The same on a CUDA device, with the bits of the host: modulo numbers of 8 bits, on tensor cores, and such of 14 where
-/// these do not suffice.
+/// The same on a CUDA device, but not for RNS floats, with the bits of the host: modulo numbers of 8 bits, on tensor
+/// cores, and such of 14 where these do not suffice.
 ///
 /// cost     products of 8-bit matrices, one for each of up to 48 moduli, which make 330 bits of sums, and three for each
 ///          further 14 bits; the residues of A and B, a byte for each product

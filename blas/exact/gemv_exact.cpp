@@ -130,5 +130,6 @@ void exact_matrix<host_executor, T>::multiply(const host_executor&, in_vector<ho
                                          vector_view<host_executor, __VA_ARGS__>, const exact_options&);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 RESIDUA_INSTANTIATE(multidigit)
+RESIDUA_INSTANTIATE(rns)
 
 }  // namespace residua::blas

@@ -7,6 +7,7 @@
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/exact/options.hpp>
 #include <residua/blas/multidigit/array.hpp>
+#include <residua/blas/rns/array.hpp>
 
 namespace residua::blas {
 
@@ -19,14 +20,14 @@ namespace residua::blas {
 /// special  where row i or x has infinities or NaN: the sum of the products that have
 /// cost     m k (q_a / 64) (q_x / 64) products of 64-bit words; fewer for numbers of few bits
 /// order    the same bits on every machine, with any number of threads
-/// throws   dimension_error if sizes do not fit or bits < 0; unsupported_error if a sum takes more than 65536 bits:
-///          then give bits; resource_error
+/// throws   as gemm_exact
 /// from     docs/error_bounds.md, theorem 22
 template <class T>
 void gemv_exact(const host_executor& exec, in_matrix<host_executor, T> a, in_vector<host_executor, T> x,
                 vector_view<host_executor, T> y, const exact_options& options = {});
 
-/// The same on a CUDA device, with the bits of the host: products of digits of 8 bits, on tensor cores.
+/// The same on a CUDA device, but not for RNS floats, with the bits of the host: products of digits of 8 bits, on tensor
+/// cores.
 ///
 /// cost     A is moved four times, then as for exact_matrix
 /// throws   also cuda_error where cuBLAS is not installed

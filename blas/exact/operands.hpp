@@ -6,6 +6,7 @@
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/exact/elements.hpp>
 #include <residua/blas/exact/options.hpp>
+#include <residua/blas/exact/rns.hpp>
 
 /// Matrices and vectors as operands and results of exact products.
 namespace residua::blas::detail {

@@ -46,12 +46,14 @@ auto exact_product_of(const Matrix& a, const exact_vector_operands<Exec, T>& of)
                    of.b != nullptr,  of.options.bits};
 }
 
-/// Bits that a result is rounded to, of multi-digit floats.
+/// Bits that a result is rounded to, of multi-digit and RNS floats.
 template <class View>
 int exact_precision(const View& y)
 {
     if constexpr (std::same_as<typename View::value_type, multidigit>) {
         return y.format.bits();
+    } else if constexpr (std::same_as<typename View::value_type, rns>) {
+        return y.format.set().constants.width;
     } else {
         return 0;
     }

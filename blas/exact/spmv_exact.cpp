@@ -109,5 +109,6 @@ void residual_exact(const host_executor&, const sliced_ell<host_executor, V>& a,
         in_vector<host_executor, __VA_ARGS__>, in_vector<host_executor, __VA_ARGS__>,                          \
         vector_view<host_executor, __VA_ARGS__>, const exact_options&);
 RESIDUA_FOR_EACH_EXACT_SPMV
+RESIDUA_INSTANTIATE(rns)
 
 }  // namespace residua::blas

@@ -7,6 +7,7 @@
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/exact/options.hpp>
 #include <residua/blas/multidigit/array.hpp>
+#include <residua/blas/rns/array.hpp>
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/blas/sparse/sliced_ell.hpp>
 
@@ -15,7 +16,7 @@ namespace residua::blas {
 /// y <- A x, every element summed exactly and rounded once, with A of binary64 or of the format of the vectors
 ///
 /// As gemv_exact, but what is not stored is zero, also times infinity; exponents are those of finite numbers; and sums
-/// are of any length. Multi-digit floats of A, x and y may differ in precision.
+/// are of any length. Multi-digit and RNS floats of A, x and y may differ in precision.
 ///
 /// shapes   A (m x n), x (n), y (m); y does not overlap x
 /// errors   as gemm_exact, k the entries of the row
@@ -24,7 +25,8 @@ namespace residua::blas {
 ///          the products of a row lie less than 64 bits from that of the first; else the products of 32-bit digits one
 ///          by one, in a sum in memory for each thread
 /// order    the same bits for both storages, on every machine, with any number of threads
-/// throws   dimension_error if sizes do not fit or bits < 0; resource_error
+/// throws   dimension_error if sizes do not fit or bits < 0; unsupported_error if an RNS float that is an operand has an
+///          exponent above 0x7ffff000 in size; resource_error
 /// from     docs/error_bounds.md, theorems 22 and 23
 template <class T, class V>
     requires std::same_as<V, double> || std::same_as<V, T>
@@ -35,7 +37,7 @@ template <class T, class V>
 void spmv_exact(const host_executor& exec, const sliced_ell<host_executor, V>& a, in_vector<host_executor, T> x,
                 vector_view<host_executor, T> y, const exact_options& options = {});
 
-/// The same on a CUDA device, with the bits of the host. Nothing waits for it.
+/// The same on a CUDA device, but not for RNS floats, with the bits of the host. Nothing waits for it.
 ///
 /// cost     in the window up to 1024 bits with a matrix in binary64, up to 512 with one of the format
 template <class T, class V>

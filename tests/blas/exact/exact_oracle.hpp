@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include <mpfr.h>
@@ -82,6 +84,52 @@ struct exact_format<multidigit> {
                std::equal(std::begin(x.value().d), std::end(x.value().d), std::begin(y.value().d));
     }
 };
+
+template <>
+struct exact_format<rns> {
+    using number = rns_number;
+    using matrix = residua::matrix<host_executor, rns>;
+    using vector = residua::vector<host_executor, rns>;
+
+    rns_format format;
+    long spread = 0;  ///< of sums, beyond that of binary64
+
+    long precision() const { return format.set().constants.width; }
+    long of_sums() const { return oracle_bits + 2 * precision() + spread; }
+    matrix zeros(index_t m, index_t n) const { return matrix(format, m, n); }
+    vector zeros(index_t n) const { return vector(format, n); }
+    number from(double x) const { return {format, x}; }
+    number from(const real& x) const { return {format, x}; }
+    number power_of_two(long k) const { return ldexp(from(1.0), k); }
+    number any(biased_random& random, int lo, int hi) const
+    {
+        const number x(format, random.value(lo, hi));
+        return random.one_in(3) ? x : x / number(format, 3.0);
+    }
+
+    static std::vector<real> parts(const number& x) { return {to_real(x)}; }
+    static double leading(const number& x) { return to_double(x); }
+    static bool same(const number& x, const number& y)
+    {
+        const auto& a = x.value();
+        const auto& b = y.value();
+        if (!is_finite(x) || !is_finite(y) || is_zero(a) || is_zero(b)) {
+            return is_finite(x) == is_finite(y) && is_zero(a) == is_zero(b);
+        }
+        return a.range.low == b.range.low && a.range.high == b.range.high && a.range.exponent == b.range.exponent &&
+               a.exponent == b.exponent && a.negative == b.negative &&
+               std::equal(a.digit, a.digit + x.format().count(), b.digit);
+    }
+};
+
+/// Whether the leading term of x is that number; RNS floats have NaN for infinities.
+template <class T>
+bool has_leading(const typename exact_format<T>::number& x, double expected)
+{
+    const double found = exact_format<T>::leading(x);
+    const bool is_nan = std::isnan(expected) || (std::is_same_v<T, rns> && std::isinf(expected));
+    return is_nan ? std::isnan(found) : found == expected;
+}
 
 /// x 2^-unit cut to a whole number, times 2^unit
 inline real cut(const real& x, long unit)

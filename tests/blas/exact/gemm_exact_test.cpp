@@ -145,9 +145,8 @@ void expect_special_products(const exact_format<T>& format)
         const auto c = product(format, a, b, {q});
         for (index_t i = 0; i < 4; ++i) {
             for (index_t j = 0; j < 4; ++j) {
-                const double x = exact_format<T>::leading(c.get(i, j));
-                const double y = expected[i][j];
-                EXPECT_TRUE(std::isnan(y) ? std::isnan(x) : x == y) << i << ' ' << j << ' ' << x;
+                EXPECT_TRUE(has_leading<T>(c.get(i, j), expected[i][j]))
+                    << i << ' ' << j << ' ' << exact_format<T>::leading(c.get(i, j));
             }
         }
     }
@@ -334,6 +333,22 @@ TEST_P(gemm_exact_multidigit_test, special_vectors_take_no_bits)
 INSTANTIATE_TEST_SUITE_P(bits, gemm_exact_multidigit_test, testing::Values(64, 100, 212, 600, 1696, 4096),
                          testing::PrintToStringParamName());
 
+class gemm_exact_rns_test : public testing::TestWithParam<long> {
+protected:
+    exact_format<rns> format{rns_format(GetParam())};
+};
+
+TEST_P(gemm_exact_rns_test, elements_are_rounded_once) { expect_exact_products(format); }
+TEST_P(gemm_exact_rns_test, factors_are_cut_as_defined) { expect_cut_products(format); }
+TEST_P(gemm_exact_rns_test, ties_go_to_even) { expect_ties_to_even(format); }
+TEST_P(gemm_exact_rns_test, what_is_not_finite_stays_so) { expect_special_products(format); }
+TEST_P(gemm_exact_rns_test, empty_products_are_zero) { expect_empty_products_are_zero(format); }
+TEST_P(gemm_exact_rns_test, threads_change_no_bit) { expect_same_for_any_threads(format); }
+TEST_P(gemm_exact_rns_test, parts_are_multiplied) { expect_parts_are_multiplied(format); }
+
+INSTANTIATE_TEST_SUITE_P(bits, gemm_exact_rns_test, testing::Values(60, 76, 106, 212, 700, 1734),
+                         testing::PrintToStringParamName());
+
 // The factors and the result of different precisions.
 TEST(gemm_exact_formats_test, precisions_may_differ)
 {
@@ -374,6 +389,7 @@ TEST(gemm_exact_formats_test, misuse_is_refused)
 {
     expect_misuse_is_refused(exact_format<double>{});
     expect_misuse_is_refused(exact_format<multidigit>{multidigit_format(64)});
+    expect_misuse_is_refused(exact_format<rns>{rns_format(100)});
 }
 
 }  // namespace
