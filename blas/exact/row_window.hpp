@@ -33,12 +33,15 @@ struct odd_binary64 {
 /// A whole number of 2^unit, to which products of a number of N digits and one of Factor digits, or of binary64 if Factor is
 /// 0, are added.
 ///
-/// The first product fixes the unit below its last bit: 32 bits for a factor of binary64, 64 for another.
+/// The first product fixes the unit: 64 bits below its last one, or, with a factor of binary64, 32 bits below, and lower if
+/// factors with more bits than the first are to be expected.
 template <class Digit, int N, int Factor>
 class exact_window {
     static constexpr int digit_bits = residua::detail::bits_of<Digit>;
 
 public:
+    RESIDUA_HD explicit exact_window(bool expects_more_bits) : expects_more_bits_(expects_more_bits) {}
+
     /// sum <- sum +- x f
     ///
     /// Without a branch before the digits of x are used: loads of them would wait for that of its exponent.
@@ -49,7 +52,8 @@ public:
         const bool counts = f.odd != 0 && !is_zero(x);
         const bool is_small = x.exponent > -widest && x.exponent < widest;
         const int end = (is_small ? x.exponent : 0) + f.exponent - digit_bits * N;
-        unit_ = counts && !has_unit_ ? end - 32 : unit_;
+        const int missing = expects_more_bits_ ? fraction_bits + 1 - f.bits : 0;
+        unit_ = counts && !has_unit_ ? end - 32 - missing : unit_;
         has_unit_ = has_unit_ || counts;
         const int at = end - static_cast<int>(unit_);
         const bool fits = at >= 0 && at <= places * digit_bits - f.bits;
@@ -209,6 +213,7 @@ private:
     std::int64_t unit_ = 0;
     bool has_unit_ = false;
     Digit complement_ = 0;  ///< all ones if the digits are those of -sum - 1
+    bool expects_more_bits_ = false;
     bool lost_ = false;
 };
 
@@ -224,11 +229,36 @@ struct row_in_window {
     template <class Digit, int N>
     RESIDUA_HD bool store(index_t i) const
     {
-        const exact_rows& rows = product.rows;
-        exact_window<Digit, N, binary64 ? 0 : N> sum;
-        if (product.subtracts) {
-            sum.add(number<Digit, N>(product.b, i));
+        bool expects_more_bits = false;
+        RESIDUA_KEEP_LOOP
+        while (true) {
+            exact_window<Digit, N, binary64 ? 0 : N> sum(expects_more_bits);
+            if (product.subtracts) {
+                sum.add(number<Digit, N>(product.b, i));
+            }
+            add_entries<Digit, N>(sum, i);
+            if (!sum.is_lost()) {
+                residua::detail::store(y.start, i, sum.result(y.p));
+                return true;
+            }
+            if (!binary64 || expects_more_bits) {
+                return false;
+            }
+            expects_more_bits = true;
         }
+    }
+
+private:
+    template <class Digit, int N>
+    RESIDUA_HD static multidigit_float<Digit, N> number(const exact_digits& x, index_t l)
+    {
+        return residua::detail::load<Digit, N>(x.start, l);
+    }
+
+    template <class Digit, int N, class Window>
+    RESIDUA_HD void add_entries(Window& sum, index_t i) const
+    {
+        const exact_rows& rows = product.rows;
         const index_t step = rows.step();
         index_t at = rows.first(i);
         const auto left_of_row = static_cast<std::int32_t>(rows.count(i));
@@ -241,18 +271,6 @@ struct row_in_window {
             }
             add_term(sum, at, number<Digit, N>(product.x, now));
         }
-        if (sum.is_lost()) {
-            return false;
-        }
-        residua::detail::store(y.start, i, sum.result(y.p));
-        return true;
-    }
-
-private:
-    template <class Digit, int N>
-    RESIDUA_HD static multidigit_float<Digit, N> number(const exact_digits& x, index_t l)
-    {
-        return residua::detail::load<Digit, N>(x.start, l);
     }
 
     template <class Digit, int N, class Window>
@@ -260,7 +278,7 @@ private:
     {
         if constexpr (binary64) {
             const double value = product.a.data[at];
-            sum.add_product(x, odd_binary64(value), (value < 0.0 != x.negative) != product.subtracts);
+            sum.add_product(x, odd_binary64(value), ((value < 0.0) != x.negative) != product.subtracts);
         } else {
             const auto a = number<Digit, N>(product.a, at);
             sum.add_product(x, a, (a.negative != x.negative) != product.subtracts);

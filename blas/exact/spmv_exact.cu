@@ -20,9 +20,12 @@ using counter = unsigned long long;
 template <class Of>
 inline constexpr int most_window_digits = std::is_same_v<Of, exact_digits> ? 16 : 32;
 
-/// Digits of a number that takes as many registers: a product of two long ones takes twice those of one.
+/// Digits of a number that takes as many registers: a product of two long ones takes twice those of one, and a short one the
+/// place for its sum too.
 template <int N, class Of>
-inline constexpr int digits_like = std::is_same_v<Of, exact_digits> ? 2 * N + 1 : N + 4;
+inline constexpr int digits_like = std::is_same_v<Of, exact_digits> ? 2 * N + 1
+                                   : N <= 8                         ? N + 4
+                                                                    : N;
 
 /// Bit i % 32 of left[i / 32] becomes 1 where the window does not hold row i, else 0.
 template <int N, class Of>
