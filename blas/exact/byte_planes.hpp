@@ -10,8 +10,8 @@
 namespace residua::blas::detail {
 
 /// Vectors of whole numbers in two's complement, the rows of A or the columns of B in a product A B: word w of element
-/// l of vector v is word[w * stride + v * ld + l]. Vectors and ld are multiples of byte_group, and what is there beyond
-/// the elements is zero.
+/// l of vector v is word[w * stride + v * ld + l]. ld is a multiple of byte_group, and what is there beyond the elements is
+/// zero.
 struct whole_vectors {
     const std::uint64_t* word = nullptr;
     index_t stride = 0;
@@ -29,7 +29,8 @@ constexpr index_t padded_to_group(index_t n) { return (n + byte_group - 1) / byt
 /// The digits of residues of some vectors: plane p of element e at plane(p)[e].
 class byte_planes {
 public:
-    /// cost  (bits / 8) rows multiply-adds of bytes for an element, a row for each modulus up to 253, two for another
+    /// shapes  x with a multiple of byte_group of vectors
+    /// cost    (bits / 8) rows multiply-adds of bytes for an element, a row for each modulus up to 253, two for another
     byte_planes(const cuda_executor& exec, const whole_vectors& x, const byte_moduli& moduli);
 
     index_t vectors() const { return vectors_; }
