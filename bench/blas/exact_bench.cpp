@@ -3,9 +3,9 @@
 // move.
 //
 // Parts: 106 212 424 848 bits, whole numbers of 12 bits more; n1024 n4096 n8192, of dense matrices; gemv; spmv, with the
-// matrix of the 5-point stencil on 1024 x 1024 points in binary64; all if none is named. The latter are compared with the
-// host on 256 x 256 points, bit for bit, with random vectors of full precision. gemm_exact is all of it, from multi-digit
-// floats, random ones of full precision, to such.
+// matrix of the 5-point stencil on 1024 x 1024 points in binary64, and with one of random entries; all if none is named.
+// The latter are compared with the host on 256 x 256 points, bit for bit, with random vectors of full precision. gemm_exact
+// is all of it, from multi-digit floats, random ones of full precision, to such.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -177,6 +177,13 @@ void poisson(device_bench& p, long bits, index_t side)
     const auto host_b = random_numbers(format, n, random);
     const auto a = to_device(exec, slices);
     const auto a_by_rows = to_device(exec, rows);
+    auto rows_of_53_bits = rows;
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    for (index_t k = 0; k < rows.entries(); ++k) {
+        rows_of_53_bits.value().data[k] = uniform(random);
+    }
+    const sliced_ell<host_executor, double> slices_of_53_bits(rows_of_53_bits);
+    const auto a_of_53_bits = to_device(exec, slices_of_53_bits);
     const auto x = to_device(exec, host_x);
     const auto b = to_device(exec, host_b);
     device_vector y(format, n, exec);
@@ -190,6 +197,9 @@ void poisson(device_bench& p, long bits, index_t side)
         blas::residual_exact<multidigit, double>(host_executor{}, slices, host_x, host_b, expected);
         blas::residual_exact<multidigit, double>(exec, a, x, b, y);
         require_same("residual_exact", exec, y, expected);
+        blas::spmv_exact<multidigit, double>(host_executor{}, slices_of_53_bits, host_x, expected);
+        blas::spmv_exact<multidigit, double>(exec, a_of_53_bits, x, y);
+        require_same("spmv_exact, 53 bits", exec, y, expected);
         return;
     }
     const double count = static_cast<double>(n);
@@ -203,6 +213,9 @@ void poisson(device_bench& p, long bits, index_t side)
           5.0 * count, false);
     p.add("spmv_exact", of, side, p.time([&] { blas::spmv_exact<multidigit, double>(exec, a, x, y); }), sliced_bytes,
           5.0 * count, false);
+    p.add("spmv_exact, 53 bits", of, side,
+          p.time([&] { blas::spmv_exact<multidigit, double>(exec, a_of_53_bits, x, y); }), sliced_bytes, 5.0 * count,
+          false);
     p.add("spmv_exact csr", of, side, p.time([&] { blas::spmv_exact<multidigit, double>(exec, a_by_rows, x, y); }),
           matrix + count * (8.0 + 2.0 * number), 5.0 * count, false);
     p.add("residual_exact", of, side, p.time([&] { blas::residual_exact<multidigit, double>(exec, a, x, b, y); }),

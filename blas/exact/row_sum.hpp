@@ -157,8 +157,14 @@ public:
         if constexpr (bounded) {
             return (most_exponent - least_end) / 64 + 1;
         } else {
-            return (2 * product_bits(product) + p + 384) / 64 + 2 + head_words(p);
+            return words_for(product_bits(product), p);
         }
+    }
+
+    /// The same for products of so many bits, digits and not bounded.
+    RESIDUA_HD static constexpr int words_for(int product_bits, int p)
+    {
+        return (2 * product_bits + p + 384) / 64 + 2 + head_words(p);
     }
 
     RESIDUA_HD row_sum(const exact_product<Of, X>& product, std::int64_t top_of_x, int p, const long_integer& memory)

@@ -47,7 +47,14 @@ void sum_rows_in_window(const exact_product<Of, exact_digits>& product,
 {
     const row_in_window<Of> window{product, exact_result(of.y)};
     with_multidigit_size<std::uint64_t>(multidigit_count<std::uint64_t>(of.y.format.bits()), [&]<int N>() {
-        sum_rows(product, of, operations, [&](index_t i) { return window.template store<std::uint64_t, N>(i); });
+        sum_rows(product, of, operations, [&](index_t i) {
+            if constexpr (row_in_window<Of>::binary64) {
+                if (window.template store_short<std::uint64_t, N>(i)) {
+                    return true;
+                }
+            }
+            return window.template store<std::uint64_t, N>(i);
+        });
     });
 }
 

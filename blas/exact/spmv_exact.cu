@@ -13,32 +13,58 @@ namespace {
 using namespace detail;
 
 constexpr int threads = 128;
-constexpr index_t warp = 32;
 using counter = unsigned long long;
 
-/// Digits of numbers whose rows are tried in the window: more leave a thread no registers, and nvcc no time.
+/// Digits of numbers whose rows are tried in windows: more leave a thread no registers, and nvcc no time.
 template <class Of>
 inline constexpr int most_window_digits = std::is_same_v<Of, exact_digits> ? 16 : 32;
 
-/// Digits of a number that takes as many registers: a product of two long ones takes twice those of one, and a short one the
-/// place for its sum too.
+/// Blocks that a multiprocessor is to hold at once, as measured: a sum of short factors takes few registers, a product of
+/// two long numbers twice those of one.
 template <int N, class Of>
-inline constexpr int digits_like = std::is_same_v<Of, exact_digits> ? 2 * N + 1
-                                   : N <= 8                         ? N + 4
-                                                                    : N;
+inline constexpr int blocks_of_windows = std::is_same_v<Of, exact_digits> ? blocks_at_once<2 * N + 1>
+                                         : N <= 8                         ? 10
+                                         : N <= 14                        ? 8
+                                         : N <= 27                        ? 6
+                                                                          : 4;
 
-/// Bit i % 32 of left[i / 32] becomes 1 where the window does not hold row i, else 0.
+/// Element i <- the sum of row i, of any spread, whose words lie at `memory`.
+template <class Of>
+__device__ __noinline__ void store_any(const exact_product<Of, exact_digits>& product, const exact_digits_result& y,
+                                       index_t i, std::uint64_t* memory, int words)
+{
+    row_sum<Of, exact_digits> sum(product, vector_extent::none, y.p, {memory, 1, words});
+    sum.store(i, y, i);
+}
+
+/// The same for a row that is not one of short factors.
 template <int N, class Of>
-__global__ void __launch_bounds__(multidigit_threads, blocks_at_once<digits_like<N, Of>>)
-    window_kernel(index_t rows, const __grid_constant__ row_in_window<Of> window, std::uint32_t* left)
+__device__ __noinline__ void store_unusual(const row_in_window<Of>& window, index_t i)
+{
+    if (!window.template store<device_digit, N>(i)) {
+        constexpr int product_digits = N + (N > 2 && !row_in_window<Of>::binary64 ? N : 2);
+        constexpr int words = row_sum<Of, exact_digits>::words_for(32 * product_digits, 32 * N);
+        std::uint64_t memory[words];
+        store_any(window.product, window.y, i, memory, words);
+    }
+}
+
+/// A thread for each row.
+template <int N, class Of>
+__global__ void __launch_bounds__(multidigit_threads, blocks_of_windows<N, Of>)
+    window_kernel(index_t rows, const __grid_constant__ row_in_window<Of> window)
 {
     take_turn();
     const index_t i = index_t{blockIdx.x} * multidigit_threads + threadIdx.x;
-    const bool is_left = i < rows && !window.template store<device_digit, N>(i);
-    const unsigned of_warp = __ballot_sync(~0U, is_left);
-    if (i < rows && i % warp == 0) {
-        left[i / warp] = of_warp;
+    if (i >= rows) {
+        return;
     }
+    if constexpr (row_in_window<Of>::binary64) {
+        if (window.template store_short<device_digit, N>(i)) {
+            return;
+        }
+    }
+    store_unusual<N>(window, i);
 }
 
 /// What finite_top() gives for all elements together, less vector_extent::none: 0 if there is none.
@@ -54,31 +80,19 @@ __global__ void __launch_bounds__(threads) top_kernel(index_t n, const __grid_co
     atomicMax(top, static_cast<counter>(best - vector_extent::none));
 }
 
-/// All rows, or those of `left`. `memory` has the words of the sum of each thread, word k of all threads side by side.
+/// `memory` has the words of the sum of each thread, word k of all threads side by side.
 template <class Of, class X, class Result>
 __global__ void __launch_bounds__(threads)
-    rows_kernel(index_t rows, const std::uint32_t* left, const __grid_constant__ exact_product<Of, X> product,
-                const counter* top, int p, std::uint64_t* memory, int words, Result y, index_t y_stride)
+    rows_kernel(index_t rows, const __grid_constant__ exact_product<Of, X> product, const counter* top, int p,
+                std::uint64_t* memory, int words, Result y, index_t y_stride)
 {
     take_turn();
     const index_t all = index_t{gridDim.x} * threads;
     const index_t me = index_t{blockIdx.x} * threads + threadIdx.x;
-    const index_t lane = me % warp;
     const std::int64_t top_of_x = vector_extent::none + (top == nullptr ? 0 : static_cast<std::int64_t>(*top));
     row_sum<Of, X> sum(product, top_of_x, p, {memory + me, all, words});
-    const index_t warps = all / warp;
-    const index_t groups = (rows + warp - 1) / warp;  // of rows, one for each lane
-    for (index_t first = me / warp; first < groups; first += all) {
-        const index_t looked_at = first + lane * warps;
-        const std::uint32_t mine = looked_at >= groups ? 0 : left == nullptr ? ~0U : left[looked_at];
-        for (unsigned some = __ballot_sync(~0U, mine != 0); some != 0; some &= some - 1) {
-            const int next = __ffs(static_cast<int>(some)) - 1;
-            const std::uint32_t rows_left = __shfl_sync(~0U, mine, next);
-            const index_t i = (first + next * warps) * warp + lane;
-            if (i < rows && (rows_left >> lane & 1) != 0) {
-                sum.store(i, y, i * y_stride);
-            }
-        }
+    for (index_t i = me; i < rows; i += all) {
+        sum.store(i, y, i * y_stride);
     }
 }
 
@@ -92,7 +106,7 @@ unsigned blocks_for_sums(index_t rows, int words)
 
 template <class Of, class X, class T>
 void sum_rows(const cuda_executor& exec, const exact_product<Of, X>& product,
-              const exact_vector_operands<cuda_executor, T>& of, const std::uint32_t* left)
+              const exact_vector_operands<cuda_executor, T>& of)
 {
     const int p = exact_precision(of.y);
     const int words = row_sum<Of, X>::words(product, p);
@@ -105,25 +119,24 @@ void sum_rows(const cuda_executor& exec, const exact_product<Of, X>& product,
                top->data());
     }
     const auto y = exact_result(of.y);
-    launch(exec, of.op, blocks, threads, rows_kernel<Of, X, decltype(exact_result(of.y))>, of.y.size, left, product,
+    launch(exec, of.op, blocks, threads, rows_kernel<Of, X, decltype(exact_result(of.y))>, of.y.size, product,
            top ? top->data() : nullptr, p, memory.data(), words, y, stride_of(of.y));
 }
 
-/// Whether the rows were tried in the window.
+/// Whether the rows were summed so: numbers may be too long.
 template <class Of>
-bool try_window(const cuda_executor& exec, const exact_product<Of, exact_digits>& product,
-                const exact_vector_operands<cuda_executor, multidigit>& of, std::uint32_t* left)
+bool sum_in_windows(const cuda_executor& exec, const exact_product<Of, exact_digits>& product,
+                    const exact_vector_operands<cuda_executor, multidigit>& of)
 {
     const row_in_window<Of> window{product, exact_result(of.y)};
-    bool tried = false;
+    bool fits = false;
     with_device_size(of.y.format, [&]<int N>() {
         if constexpr (N <= most_window_digits<Of>) {
-            launch(exec, of.op, blocks_for(of.y.size), multidigit_threads, window_kernel<N, Of>, of.y.size, window,
-                   left);
-            tried = true;
+            launch(exec, of.op, blocks_for(of.y.size), multidigit_threads, window_kernel<N, Of>, of.y.size, window);
+            fits = true;
         }
     });
-    return tried;
+    return fits;
 }
 
 template <class T, class Matrix>
@@ -135,14 +148,11 @@ void multiply(const cuda_executor& exec, const Matrix& a, const exact_vector_ope
     }
     const device_guard current(exec);
     if constexpr (std::same_as<T, multidigit>) {
-        if (fits_window(a, of)) {
-            buffer<cuda_executor, std::uint32_t> left((of.y.size + warp - 1) / warp, exec, uninitialized{});
-            const bool tried = try_window(exec, product, of, left.data());
-            sum_rows(exec, product, of, tried ? left.data() : nullptr);
+        if (fits_window(a, of) && sum_in_windows(exec, product, of)) {
             return;
         }
     }
-    sum_rows(exec, product, of, nullptr);
+    sum_rows(exec, product, of);
 }
 
 }  // namespace
