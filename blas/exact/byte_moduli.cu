@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
+#include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <residua/blas/base/check_cuda.cuh>
@@ -205,6 +208,12 @@ private:
     }
 };
 
+/// Products of 8-bit matrices that a product takes.
+int planes_of(const moduli_set& set) { return set.narrow() + 3 * (set.size() - set.narrow()); }
+
+/// 64-bit words that a number below M / 4 in magnitude takes.
+int words_of(const moduli_set& set) { return static_cast<int>(set.product_bits() / 64) + 1; }
+
 long supported(long product_bits)
 {
     if (product_bits > most_byte_sum) {
@@ -217,36 +226,79 @@ long supported(long product_bits)
 
 }  // namespace
 
+/// What the host makes of moduli: the tables in one piece.
+class byte_moduli::host_tables {
+public:
+    host_tables(long product_bits, int number_words)
+        : set_({most_narrow, least_narrow}, {digit_base * digit_base, most_narrow + 1}, product_bits)
+    {
+        const power_tables powers(set_, number_words);
+        const part_tables parts(set_, words_of(set_));
+        power_ = all_.add(powers.power);
+        row_ = all_.add(powers.row);
+        start_ = all_.add(powers.start);
+        narrow_ = all_.add(parts.narrow);
+        wide_ = all_.add(parts.wide);
+        part_ = all_.add(parts.part);
+        sizes_.narrow = set_.narrow();
+        sizes_.moduli = set_.size();
+        sizes_.planes = planes_of(set_);
+        sizes_.narrow_tiles = powers.narrow_tiles;
+        sizes_.tiles = powers.tiles;
+        sizes_.residue_words = parts.residue_words;
+        sizes_.steps = parts.steps;
+        sizes_.words = words_of(set_);
+    }
+
+    const moduli_set& set() const { return set_; }
+
+    buffer<cuda_executor, std::int8_t> on_device(const cuda_executor& exec) const { return all_.on_device(exec); }
+
+    byte_tables in(const std::int8_t* memory) const
+    {
+        byte_tables r = sizes_;
+        const auto array = [&]<class T>(const T*& to, std::size_t begin) {
+            to = reinterpret_cast<const T*>(memory + begin);
+        };
+        array(r.power, power_);
+        array(r.row, row_);
+        array(r.start, start_);
+        array(r.narrow_of_sum, narrow_);
+        array(r.wide_of_sum, wide_);
+        array(r.part, part_);
+        return r;
+    }
+
+    /// Tables once made are kept, some hundred kilobytes each: factors of a matrix need the same ones for many products,
+    /// and to make them takes as long as a small product.
+    static std::shared_ptr<const host_tables> of(long product_bits, int number_words)
+    {
+        constexpr std::size_t most_kept = 64;
+        static std::mutex turn;
+        static std::map<std::pair<long, int>, std::shared_ptr<const host_tables>> kept;
+        const std::lock_guard lock(turn);
+        if (const auto found = kept.find({product_bits, number_words}); found != kept.end()) {
+            return found->second;
+        }
+        if (kept.size() == most_kept) {
+            kept.clear();
+        }
+        return kept[{product_bits, number_words}] = std::make_shared<host_tables>(product_bits, number_words);
+    }
+
+private:
+    moduli_set set_;
+    arrays all_;
+    byte_tables sizes_{};
+    std::size_t power_ = 0, row_ = 0, start_ = 0, narrow_ = 0, wide_ = 0, part_ = 0;  // where they begin
+};
+
 byte_moduli::byte_moduli(const cuda_executor& exec, long product_bits, int number_words)
-    : set_({most_narrow, least_narrow}, {digit_base * digit_base, most_narrow + 1}, supported(product_bits))
-{
-    const power_tables powers(set_, number_words);
-    const part_tables parts(set_, words());
-    arrays all;
-    const std::size_t power = all.add(powers.power);
-    const std::size_t row = all.add(powers.row);
-    const std::size_t start = all.add(powers.start);
-    const std::size_t narrow = all.add(parts.narrow);
-    const std::size_t wide = all.add(parts.wide);
-    const std::size_t part = all.add(parts.part);
-    memory_ = all.on_device(exec);
-    const auto array = [&]<class T>(const T*& to, std::size_t begin) {
-        to = reinterpret_cast<const T*>(memory_.data() + begin);
-    };
-    array(tables_.power, power);
-    array(tables_.row, row);
-    array(tables_.start, start);
-    array(tables_.narrow_of_sum, narrow);
-    array(tables_.wide_of_sum, wide);
-    array(tables_.part, part);
-    tables_.narrow = set_.narrow();
-    tables_.moduli = set_.size();
-    tables_.planes = planes();
-    tables_.narrow_tiles = powers.narrow_tiles;
-    tables_.tiles = powers.tiles;
-    tables_.residue_words = parts.residue_words;
-    tables_.steps = parts.steps;
-    tables_.words = words();
-}
+    : host_(host_tables::of(supported(product_bits), number_words)),
+      memory_(host_->on_device(exec)),
+      tables_(host_->in(memory_.data()))
+{}
+
+const moduli_set& byte_moduli::set() const { return host_->set(); }
 
 }  // namespace residua::blas::detail
