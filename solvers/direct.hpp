@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <functional>
 #include <string>
@@ -62,6 +63,7 @@ public:
 private:
     using scalar = typename S::scalar;
     using element = typename S::element;
+    using block_view = matrix_view<host_executor, element>;
     static constexpr bool has_products = number<element> || std::same_as<element, multidigit>;  ///< gemm_exact is there
 
     /// Columns begin, ..., end - 1, updated by those before them: their factors, from row `begin` on. False if that
@@ -78,18 +80,25 @@ private:
     void solve_unit_lower(index_t begin, index_t end, index_t first, index_t last)
         requires has_products;
 
-    /// The same columns: rows k + 1, ..., last_row - 1 less column k times row k.
-    void eliminate(index_t k, index_t last_row, index_t first, index_t last);
+    /// C <- C - L U: blocks of a_
+    void subtract(block_view l, block_view u, block_view c)
+        requires has_products;
 
     /// The same columns: the swaps of steps begin, ..., end - 1.
     void swap_rows(index_t begin, index_t end, index_t first, index_t last);
 
-    /// Where columns are cut in two: a whole number of panels is before.
+    /// So many columns are cut into parts of as many, which are not cut any more in the same way.
+    index_t part_of(index_t columns) const { return columns > panel_ ? panel_ : std::min(panel_, least_columns); }
+
+    /// Where columns are cut in two: a whole number of parts is before.
     index_t middle_of(index_t begin, index_t end) const
     {
-        return begin + ((end - begin + panel_ - 1) / panel_) / 2 * panel_;
+        const index_t part = part_of(end - begin);
+        return begin + ((end - begin + part - 1) / part) / 2 * part;
     }
     bool is_stopped();
+
+    static constexpr index_t least_columns = 8;  ///< as many numbers as gemm computes at once
 
     S space_;
     matrix a_;
