@@ -192,7 +192,8 @@ bool dense_factors<S>::factorize_cholesky(index_t begin, index_t end)
         column.store(k, root);
         const auto below = part(column, k + 1, n);
         blas::scal(exec, one / root, below);
-#pragma omp parallel for schedule(dynamic, 1) if (n - k > 64)
+        const double work = detail::operations_of(space_) * static_cast<double>((n - k) * (end - k));
+#pragma omp parallel for schedule(dynamic, 1) num_threads(blas::detail::threads_for(work))
         for (index_t j = k + 1; j < end; ++j) {
             blas::axpy(exec, -below.load(j - k - 1), part(column, j, n), part(a.column(j), j, n));
         }
@@ -261,7 +262,7 @@ bool dense_factors<S>::update(index_t begin, index_t middle, index_t end)
     if (cholesky_) {
         transpose(block(a, middle, begin, end - middle, known), rows.view());
         const index_t parts = (end - middle + 4 * least_columns - 1) / (4 * least_columns);
-        width = std::min(width, parts * least_columns);  // of what is not wanted an eighth is computed
+        width = std::min(width, parts * least_columns);  // of many columns, an eighth is computed in vain
     } else {
         swap_rows(begin, middle, middle, end);
         solve_unit_lower(begin, middle, middle, end);
@@ -306,7 +307,7 @@ void dense_factors<S>::solve_unit_lower(index_t begin, index_t end, index_t firs
         return;
     }
     const host_executor exec;
-    matrix transposed = space_.make_matrix(last - first, rows);
+    matrix transposed = space_.make_matrix(last - first, rows);  // columns of many numbers, not of a few
     const double work = detail::operations_of(space_) * static_cast<double>(rows * rows * (last - first)) / 2.0;
     blas::detail::parallel_ranges(last - first, least_columns, work, [&](index_t from, index_t to) {
         const auto part = block(a, begin, first + from, rows, to - from);
