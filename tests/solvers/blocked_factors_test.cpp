@@ -325,18 +325,23 @@ TYPED_TEST(blocked_factors, stop_when_asked_and_ask_before_each_product)
     }
 }
 
+template <int N>
+void expect_sums_cost_no_more_than_steps()
+{
+    for (index_t k = 8; k < 5000; ++k) {
+        const double chunks = std::ceil(static_cast<double>(k) / static_cast<double>(gemv_chunk));
+        const double additions = static_cast<double>(std::min(k, gemv_chunk)) + std::ceil(std::log2(chunks));
+        EXPECT_LE(blas::ordered_sum_error_bound<N>(additions),
+                  2.0 * static_cast<double>(k - 1) * accumulation_error_bound<N>(1))
+            << N << " terms, k = " << k;
+    }
+}
+
 TEST(dense_factors_bound, has_sums_that_cost_no_more_than_steps)
 {
-    const auto expect = []<int... N>(std::integer_sequence<int, N...>) {
-        for (index_t k = 8; k < 5000; ++k) {
-            const double chunks = std::ceil(static_cast<double>(k) / static_cast<double>(blas::gemv_chunk));
-            const double depth = static_cast<double>(std::min(k, blas::gemv_chunk)) + std::ceil(std::log2(chunks));
-            const double steps = 2.0 * static_cast<double>(k - 1);
-            ((EXPECT_LE(blas::ordered_sum_error_bound<N>(depth), steps * accumulation_error_bound<N>(1)) << N), ...);
-        }
-    };
-
-    expect(std::integer_sequence<int, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32>{});
+    []<int... N>(std::integer_sequence<int, N...>) {
+        (expect_sums_cost_no_more_than_steps<N>(), ...);
+    }(std::integer_sequence<int, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32>{});
 }
 
 TEST(dense_factors_choice, takes_products_for_long_numbers_and_many_rows)
