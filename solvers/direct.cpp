@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include <residua/blas/base/instantiate.hpp>
@@ -11,6 +12,7 @@
 #include <residua/blas/level2/ger.hpp>
 #include <residua/blas/level2/trsv.hpp>
 #include <residua/blas/multidigit/dense.hpp>
+#include <residua/blas/multidigit/run.hpp>
 #include <residua/blas/rns/level2.hpp>
 #include <residua/solvers/base/block_product.hpp>
 #include <residua/solvers/base/expansion_space.hpp>
@@ -19,8 +21,8 @@
 namespace residua {
 namespace {
 
+using detail::block;
 using detail::precision_of;
-using detail::subtract_product;
 
 constexpr index_t columns_at_once = 512;  // of one product, so that stop() is asked now and then
 
@@ -39,18 +41,6 @@ column_view<T> part(column_view<T> x, index_t begin, index_t end)
     return x.part(begin, end);
 }
 
-/// m rows from row i on of n columns from column j on.
-template <class Exec, number T>
-matrix_view<Exec, T> block(matrix_view<Exec, T> a, index_t i, index_t j, index_t m, index_t n)
-{
-    return {a.data + j * a.ld + i, m, n, a.ld, a.plane_stride};
-}
-template <class Exec, run_time_format T>
-matrix_view<Exec, T> block(matrix_view<Exec, T> a, index_t i, index_t j, index_t m, index_t n)
-{
-    return a.block(i, j, m, n);
-}
-
 template <number T>
 void swap_elements(column_view<T> x, index_t i, index_t j)
 {
@@ -67,6 +57,35 @@ void swap_elements(column_view<T> x, index_t i, index_t j)
     blas::copy(exec, x_i, held.view());
     blas::copy(exec, x_j, x_i);
     blas::copy(exec, held.view(), x_j);
+}
+
+void swap_elements(column_view<multidigit> x, index_t i, index_t j)
+{
+    std::uint32_t* const x_i = x.start.number(i * x.stride);
+    std::uint32_t* const x_j = x.start.number(j * x.stride);
+    for (int k = 0; k <= x.start.digits * residua::detail::words_apart; k += residua::detail::words_apart) {
+        std::swap(x_i[k], x_j[k]);
+    }
+}
+
+/// The place of the largest |x_i|, the first of them; n > 0.
+template <class E>
+index_t place_of_largest(column_view<E> x)
+{
+    index_t place = 0;
+    auto largest = abs(x.load(0));
+    for (index_t i = 1; i < x.size; ++i) {
+        auto candidate = abs(x.load(i));
+        if (largest < candidate) {
+            largest = std::move(candidate);
+            place = i;
+        }
+    }
+    return place;
+}
+index_t place_of_largest(column_view<multidigit> x)
+{
+    return blas::detail::place_of_largest(host_executor{}, {x.start, x.stride}, x.size);
 }
 
 /// B <- A'
@@ -138,7 +157,7 @@ template <vector_space S>
 bool dense_factors<S>::factorize(index_t begin, index_t end)
 {
     if constexpr (has_products) {
-        if (end - begin > panel_) {
+        if (end - begin > part_of(end - begin)) {
             const index_t middle = middle_of(begin, end);
             if (!factorize(begin, middle) || !update(begin, middle, end) || !factorize(middle, end)) {
                 return false;
@@ -173,7 +192,8 @@ bool dense_factors<S>::factorize_cholesky(index_t begin, index_t end)
         column.store(k, root);
         const auto below = part(column, k + 1, n);
         blas::scal(exec, one / root, below);
-#pragma omp parallel for schedule(dynamic, 4) if (n - k > 64)
+        const double work = detail::operations_of(space_) * static_cast<double>((n - k) * (end - k));
+#pragma omp parallel for schedule(dynamic, 1) num_threads(blas::detail::threads_for(work))
         for (index_t j = k + 1; j < end; ++j) {
             blas::axpy(exec, -below.load(j - k - 1), part(column, j, n), part(a.column(j), j, n));
         }
@@ -194,15 +214,8 @@ bool dense_factors<S>::factorize_lu(index_t begin, index_t end)
             return false;
         }
         const auto column = a.column(k);
-        index_t p = k;
-        scalar largest = abs(column.load(k));
-        for (index_t i = k + 1; i < n; ++i) {
-            const scalar candidate = abs(column.load(i));
-            if (largest < candidate) {
-                largest = candidate;
-                p = i;
-            }
-        }
+        const index_t p = k + place_of_largest(part(column, k, n));
+        const scalar largest = abs(column.load(p));
         pivot_[k] = p;
         if (largest == zero || !is_finite(largest)) {
             failure_ =
@@ -211,21 +224,14 @@ bool dense_factors<S>::factorize_lu(index_t begin, index_t end)
         }
         swap_rows(k, k + 1, begin, end);
         blas::scal(exec, one / column.load(k), part(column, k + 1, n));
-        eliminate(k, n, k + 1, end);
+        vector pivot_row = space_.make_vector(end - k - 1);
+        for (index_t j = k + 1; j < end; ++j) {
+            pivot_row.view().store(j - k - 1, a.column(j).load(k));
+        }
+        blas::ger(exec, space_.make_scalar(-1.0), part(column, k + 1, n), pivot_row.view(),
+                  block(a, k + 1, k + 1, n - k - 1, end - k - 1));
     }
     return true;
-}
-
-template <vector_space S>
-void dense_factors<S>::eliminate(index_t k, index_t last_row, index_t first, index_t last)
-{
-    const auto a = a_.view();
-    vector pivot_row = space_.make_vector(last - first);
-    for (index_t j = first; j < last; ++j) {
-        pivot_row.view().store(j - first, a.column(j).load(k));
-    }
-    blas::ger(host_executor{}, space_.make_scalar(-1.0), part(a.column(k), k + 1, last_row), pivot_row.view(),
-              block(a, k + 1, first, last_row - k - 1, last - first));
 }
 
 template <vector_space S>
@@ -255,7 +261,8 @@ bool dense_factors<S>::update(index_t begin, index_t middle, index_t end)
     index_t width = columns_at_once;
     if (cholesky_) {
         transpose(block(a, middle, begin, end - middle, known), rows.view());
-        width = std::min(width, (end - middle + 3) / 4);  // of what is not wanted an eighth is computed
+        const index_t parts = (end - middle + 4 * least_columns - 1) / (4 * least_columns);
+        width = std::min(width, parts * least_columns);  // of many columns, an eighth is computed in vain
     } else {
         swap_rows(begin, middle, middle, end);
         solve_unit_lower(begin, middle, middle, end);
@@ -266,33 +273,53 @@ bool dense_factors<S>::update(index_t begin, index_t middle, index_t end)
         }
         const index_t cols = std::min(width, end - j);
         const index_t top = cholesky_ ? j : middle;
-        const bool from_device = subtract_product(
-            space_, products_, block(a, top, begin, n - top, known),
-            cholesky_ ? block(rows.view(), 0, j - middle, known, cols) : block(a, begin, j, known, cols),
-            block(a, top, j, n - top, cols));
-        products_on_device_ += from_device ? 1 : 0;
+        subtract(block(a, top, begin, n - top, known),
+                 cholesky_ ? block(rows.view(), 0, j - middle, known, cols) : block(a, begin, j, known, cols),
+                 block(a, top, j, n - top, cols));
     }
     return true;
+}
+
+template <vector_space S>
+void dense_factors<S>::subtract(block_view l, block_view u, block_view c)
+    requires has_products
+{
+    if (l.cols < panel_) {
+        detail::subtract_sums<S, element>(space_, l, u, c);
+    } else if (detail::subtract_product<S, element>(space_, products_, l, u, c)) {
+        ++products_on_device_;
+    }
 }
 
 template <vector_space S>
 void dense_factors<S>::solve_unit_lower(index_t begin, index_t end, index_t first, index_t last)
     requires has_products
 {
-    if (end - begin <= panel_) {
-        for (index_t k = begin; k + 1 < end; ++k) {
-            eliminate(k, end, first, last);
-        }
+    const auto a = a_.view();
+    const index_t rows = end - begin;
+    if (rows > part_of(rows)) {
+        const index_t middle = middle_of(begin, end);
+        solve_unit_lower(begin, middle, first, last);
+        subtract(block(a, middle, begin, end - middle, middle - begin),
+                 block(a, begin, first, middle - begin, last - first),
+                 block(a, middle, first, end - middle, last - first));
+        solve_unit_lower(middle, end, first, last);
         return;
     }
-    const auto a = a_.view();
-    const index_t middle = middle_of(begin, end);
-    solve_unit_lower(begin, middle, first, last);
-    const bool from_device = subtract_product(space_, products_, block(a, middle, begin, end - middle, middle - begin),
-                                              block(a, begin, first, middle - begin, last - first),
-                                              block(a, middle, first, end - middle, last - first));
-    products_on_device_ += from_device ? 1 : 0;
-    solve_unit_lower(middle, end, first, last);
+    const host_executor exec;
+    matrix transposed = space_.make_matrix(last - first, rows);  // columns of many numbers, not of a few
+    const double work = detail::operations_of(space_) * static_cast<double>(rows * rows * (last - first)) / 2.0;
+    blas::detail::parallel_ranges(last - first, least_columns, work, [&](index_t from, index_t to) {
+        const auto part = block(a, begin, first + from, rows, to - from);
+        const auto x = block(transposed.view(), from, 0, to - from, rows);
+        transpose(part, x);
+        for (index_t k = 0; k < rows; ++k) {
+            for (index_t i = k + 1; i < rows; ++i) {
+                blas::axpy(exec, -a.column(begin + k).load(begin + i), x.column(k), x.column(i));
+            }
+        }
+        transpose(x, part);
+    });
 }
 
 template <vector_space S>

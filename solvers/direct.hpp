@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <functional>
 #include <string>
@@ -23,10 +24,11 @@ public:
     using vector = typename S::vector;
 
     /// Factorises A, which becomes the factors. Cholesky is tried first if `symmetric`; it needs
-    /// half the work, and its failure shows that A is not positive definite. Large matrices of long numbers by halves
-    /// of their columns, so that most of the work are products by gemm_exact.
+    /// half the work, and its failure shows that A is not positive definite. By halves of the columns until eight are
+    /// left, so that most of the work are products: with `panel` columns and more by gemm_exact, with fewer by gemm,
+    /// whose sums round once. RNS floats column by column.
     ///
-    /// shapes   A (n x n); `panel` columns are factorised one by one, n of them without products, 0: as is fastest
+    /// shapes   A (n x n); panel 0: as is fastest, n: no exact products; best a multiple of 8
     /// errors   normwise backward stable: (A + E) x = b with ||E|| of the order of
     ///          n 2^-p rho ||A||, rho the growth of LU with partial pivoting [Higham02, Thm 9.5];
     ///          Cholesky without rho [Higham02, Thm 10.4]. By halves too: docs/error_bounds.md, theorem 23
@@ -34,8 +36,8 @@ public:
     ///          residues of as many, 6 times their memory
     /// reports  failure() if a pivot vanishes or is not finite: A is singular to working precision;
     ///          interrupted() if `stop`, which is asked at each column and before each product, became true
-    /// order    elementwise updates in a fixed order, and exact products: bitwise the same for any number of threads,
-    ///          and wherever products are computed. One that a device does not have (k > 131056) is the host's
+    /// order    elementwise updates and sums in a fixed order, and exact products: bitwise the same for any number of
+    ///          threads, and wherever products are computed. One that a device does not have (k > 131056) is the host's
     /// throws   resource_error, and cuda_error if a device fails
     dense_factors(const S& space, matrix a, bool symmetric, const std::function<bool()>& stop, index_t panel = 0,
                   const product_place& products = {});
@@ -44,7 +46,7 @@ public:
     bool interrupted() const { return interrupted_; }
     bool is_cholesky() const { return cholesky_ && !interrupted_; }
 
-    /// How many columns were factorised one by one.
+    /// With how many columns products were exact; n: with none.
     index_t panel() const { return panel_; }
 
     /// How many products a device computed, in an attempt at Cholesky too.
@@ -62,6 +64,7 @@ public:
 private:
     using scalar = typename S::scalar;
     using element = typename S::element;
+    using block_view = matrix_view<host_executor, element>;
     static constexpr bool has_products = number<element> || std::same_as<element, multidigit>;  ///< gemm_exact is there
 
     /// Columns begin, ..., end - 1, updated by those before them: their factors, from row `begin` on. False if that
@@ -78,18 +81,25 @@ private:
     void solve_unit_lower(index_t begin, index_t end, index_t first, index_t last)
         requires has_products;
 
-    /// The same columns: rows k + 1, ..., last_row - 1 less column k times row k.
-    void eliminate(index_t k, index_t last_row, index_t first, index_t last);
+    /// C <- C - L U, of blocks: exactly, or by sums if L has few columns
+    void subtract(block_view l, block_view u, block_view c)
+        requires has_products;
 
     /// The same columns: the swaps of steps begin, ..., end - 1.
     void swap_rows(index_t begin, index_t end, index_t first, index_t last);
 
-    /// Where columns are cut in two: a whole number of panels is before.
+    /// So many columns are cut in two between parts of as many: panels, and these between what is done one by one.
+    index_t part_of(index_t columns) const { return columns > panel_ ? panel_ : std::min(panel_, least_columns); }
+
+    /// Where columns are cut in two: a whole number of parts is before.
     index_t middle_of(index_t begin, index_t end) const
     {
-        return begin + ((end - begin + panel_ - 1) / panel_) / 2 * panel_;
+        const index_t part = part_of(end - begin);
+        return begin + ((end - begin + part - 1) / part) / 2 * part;
     }
     bool is_stopped();
+
+    static constexpr index_t least_columns = 8;  ///< that are cut; as many numbers as gemm computes at once
 
     S space_;
     matrix a_;

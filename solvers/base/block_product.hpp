@@ -1,11 +1,17 @@
 #pragma once
 
+#include <concepts>
 #include <optional>
+#include <type_traits>
 
+#include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/view.hpp>
 #include <residua/blas/exact/gemm_exact.hpp>
 #include <residua/blas/level1/axpy.hpp>
 #include <residua/blas/level1/copy.hpp>
+#include <residua/blas/level3/gemm.hpp>
+#include <residua/blas/multidigit/dense.hpp>
+#include <residua/blas/multidigit/run.hpp>
 #include <residua/io/error.hpp>
 #include <residua/solvers/base/expansion_space.hpp>
 #include <residua/solvers/base/format_space.hpp>
@@ -25,6 +31,30 @@ long precision_of(const S& space)
         return space.format.precision_bits();
     } else {
         return number_traits<typename S::element>::precision_bits;
+    }
+}
+
+/// Roughly what a multiply-add costs, in operations on binary64 words.
+template <class S>
+double operations_of([[maybe_unused]] const S& space)
+{
+    if constexpr (number<typename S::element>) {
+        return blas::detail::multiply_add_operations<typename S::element>;
+    } else if constexpr (std::same_as<typename S::element, multidigit>) {
+        return blas::detail::operations_of(space.format);
+    } else {
+        return 1e4;  // RNS floats take microseconds
+    }
+}
+
+/// m rows from row i on of n columns from column j on.
+template <class Exec, class E>
+matrix_view<Exec, E> block(matrix_view<Exec, E> a, index_t i, index_t j, index_t m, index_t n)
+{
+    if constexpr (number<std::remove_const_t<E>>) {
+        return {a.data + j * a.ld + i, m, n, a.ld, a.plane_stride};
+    } else {
+        return a.block(i, j, m, n);
     }
 }
 
@@ -73,6 +103,32 @@ std::optional<typename S::matrix> product_on(const cuda_executor& exec, const S&
 }
 
 #endif
+
+/// C <- C - A B, on the host: the product by gemm, whose sums round once, then a difference. Faster than an exact product
+/// where A has few columns.
+template <class S, class E>
+void subtract_sums(const S& space, in_matrix<host_executor, E> a, in_matrix<host_executor, E> b,
+                   matrix_view<host_executor, E> c)
+{
+    constexpr index_t together = 8;  // numbers that gemm computes at once
+    const host_executor exec;
+    const auto zero = space.make_scalar(0.0), one = space.make_scalar(1.0), minus_one = space.make_scalar(-1.0);
+    auto product = space.make_matrix(c.rows, c.cols);
+    const matrix_view<host_executor, E> all = product.view();
+    const bool by_rows = c.rows >= c.cols;
+    const double work =
+        operations_of(space) * static_cast<double>(a.rows) * static_cast<double>(b.cols) * static_cast<double>(a.cols);
+    blas::detail::parallel_ranges(by_rows ? c.rows : c.cols, together, work, [&](index_t from, index_t to) {
+        const auto part = [&](const auto& m) {
+            return by_rows ? block(m, from, 0, to - from, m.cols) : block(m, 0, from, m.rows, to - from);
+        };
+        const matrix_view<host_executor, E> sums = part(all), rest = part(c);
+        blas::gemm(exec, one, by_rows ? part(a) : a, by_rows ? b : part(b), zero, sums);
+        for (index_t j = 0; j < sums.cols; ++j) {
+            blas::axpy(exec, minus_one, sums.column(j), rest.column(j));
+        }
+    });
+}
 
 /// C <- C - A B, on the host: the product by gemm_exact, then a difference. docs/error_bounds.md, theorem 23. Returns
 /// whether a device computed the product.
