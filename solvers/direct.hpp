@@ -12,9 +12,6 @@
 
 namespace residua {
 
-/// Binary64 and expansions of up to so many terms have their columns factorised one by one, without products.
-inline constexpr int most_terms_without_products = 3;
-
 /// Dense factors of A in the format of a space on the host: L L' or P A = L U.
 template <vector_space S>
 class dense_factors {
@@ -24,9 +21,9 @@ public:
 
     /// Factorises A, which becomes the factors. Cholesky is tried first if `symmetric`; it needs
     /// half the work, and its failure shows that A is not positive definite. Large matrices of long numbers by halves
-    /// of their columns, so that most of the work are products by gemm_exact.
+    /// of their columns, so that most of the work are products by gemm_exact, where the tuning table says so.
     ///
-    /// shapes   A (n x n); `panel` columns are factorised one by one, n of them without products, 0: as is fastest
+    /// shapes   A (n x n); `panel` columns are factorised one by one, n of them without products, 0: by the tuning table
     /// errors   normwise backward stable: (A + E) x = b with ||E|| of the order of
     ///          n 2^-p rho ||A||, rho the growth of LU with partial pivoting [Higham02, Thm 9.5];
     ///          Cholesky without rho [Higham02, Thm 10.4]. By halves too: docs/error_bounds.md, theorem 23
