@@ -285,8 +285,10 @@ int run_panels(const std::string& file, int repeats, index_t most)
         expansions(std::integral_constant<int, 2>{}, n);
         expansions(std::integral_constant<int, 3>{}, n);
         expansions(std::integral_constant<int, 4>{}, n);
-        if (n < 384) {  // the longest of these take minutes
+        if (n < 384) {  // what is longer takes minutes
             expansions(std::integral_constant<int, 8>{}, n);
+        }
+        if (n < 192) {
             expansions(std::integral_constant<int, 16>{}, n);
         }
         for (const long bits : {106, 212, 424, 848, 1696}) {

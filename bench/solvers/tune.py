@@ -327,11 +327,11 @@ def measure(args, say):
             raise Unusable(f"{path} is not there: build the targets residua and dense_bench, or give --build FOLDER")
     formats = [sys.executable, pathlib.Path(__file__).with_name("formats.py"), program]
     repeats = ["--repeats", "3" if args.quick else "5", "--time-limit", "20" if args.quick else "60"]
-    few = ["bcsstk02", "fidapm05", "orsirr_1", "sherman5", "west0479"]
-    runs = [("panels", [dense, "--panels"], ["3", "192"] if args.quick else ["3", "384"]),
-            ("formats", [*formats, *repeats, "--formats", "expansion", "multidigit", "--precisions", "106", "159", "212",
-                         "318", "424", "636", "848", "1696", "--max-iterations", "20", "--poisson", "64", "128",
-                         *(["--matrices", *few] if args.quick else [])], ["--output"])]
+    few = ["--matrices", "bcsstk02", "fidapm05", "nos5", "orsirr_1", "west0479"]
+    runs = [("panels", [dense, "--panels"], ["3" if args.quick else "5"]),
+            ("formats", [*formats, *repeats, "--threads", "1", "--formats", "expansion", "multidigit", "--precisions", "106",
+                         "159", "212", "318", "424", "636", *(few if args.quick else ["848", "1272", "1696"]),
+                         "--max-iterations", "20", "--poisson", "64", "128"], ["--output"])]
     if args.cuda:
         sizes = [*repeats, "--formats", "native", "expansion", "multidigit", "--precisions", "53", "106", "212", "424", "848",
                  "--max-iterations", "30", "--matrices", "--poisson", "16", "32", "64", "128", "256",
