@@ -326,14 +326,14 @@ def measure(args, say):
         if not path.is_file():
             raise Unusable(f"{path} is not there: build the targets residua and dense_bench, or give --build FOLDER")
     formats = [sys.executable, pathlib.Path(__file__).with_name("formats.py"), program]
-    repeats = ["--repeats", "3" if args.quick else "5", "--time-limit", "20" if args.quick else "60"]
+    repeats = ["--time-limit", "20" if args.quick else "60", "--repeats", "3" if args.quick else "5"]
     few = ["--matrices", "bcsstk02", "fidapm05", "nos5", "orsirr_1", "west0479"]
     runs = [("panels", [dense, "--panels"], ["3" if args.quick else "5"]),
             ("formats", [*formats, *repeats, "--threads", "1", "--formats", "expansion", "multidigit", "--precisions", "106",
                          "159", "212", "318", "424", "636", *(few if args.quick else ["848", "1272", "1696"]),
                          "--max-iterations", "20", "--poisson", "64", "128"], ["--output"])]
     if args.cuda:
-        sizes = [*repeats, "--formats", "native", "expansion", "multidigit", "--precisions", "53", "106", "212", "424", "848",
+        sizes = [*repeats[:-1], "1" if args.quick else "3", "--formats", "native", "expansion", "multidigit", "--precisions", "53", "106", "212", "424", "848",
                  "--max-iterations", "30", "--matrices", "--poisson", "16", "32", "64", "128", "256",
                  *([] if args.quick else ["512", "1024"])]
         runs += [("cuda-formats", [*formats, *sizes, "--executor", "cuda"], ["--output"]),
