@@ -120,7 +120,9 @@ analysis analyze(const linear_system& system)
     result.preconditioner = plan.candidates.front().preconditioner;
     result.precision_bits = choose_precision(options, result.condition.value_or(real(0.0)));
     result.reason = plan.reason + "; " + std::to_string(result.precision_bits) +
-                    (result.condition ? " bits for 16 correct digits at this condition" : " bits to begin with");
+                    (result.condition ? " bits for 16 correct digits at this condition" : " bits to begin with") +
+                    ", in the format " + std::string(to_string(format_of(result.precision_bits))) +
+                    " by the tuning table";
     return result;
 }
 

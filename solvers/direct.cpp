@@ -17,6 +17,7 @@
 #include <residua/solvers/base/block_product.hpp>
 #include <residua/solvers/base/expansion_space.hpp>
 #include <residua/solvers/base/format_space.hpp>
+#include <residua/solvers/base/tuning_table.hpp>
 
 namespace residua {
 namespace {
@@ -106,20 +107,16 @@ void transpose(matrix_view<host_executor, T> a, matrix_view<host_executor, T> b)
     }
 }
 
-/// How many columns are factorised one by one. Products of more pay where a sum of three terms and more, or of digits,
-/// costs as much as its residues, and n is not too small: bench/solvers/dense_bench.
+/// How many columns are factorised one by one, by the tuning table.
 template <class S>
-index_t panel_of(const S&, index_t n, bool cholesky)
+index_t panel_of(const S& space, index_t n, bool cholesky)
 {
-    using element = typename S::element;
-    index_t panel = 48;
-    if constexpr (number<element>) {
-        if (number_traits<element>::terms <= most_terms_without_products) {
-            return n;
-        }
-        panel = number_traits<element>::terms > 8 ? 16 : panel;
+    const long bits = precision_of(space);
+    const tuning::panel_row* row = &tuning::row_of(tuning::multidigit_panels, bits);
+    if constexpr (number<typename S::element>) {
+        row = &tuning::row_of(tuning::expansion_panels, bits);
     }
-    return n > (cholesky ? 6 : 3) * panel ? panel : n;
+    return n >= (cholesky ? row->least_cholesky : row->least_lu) ? row->panel : n;
 }
 
 }  // namespace

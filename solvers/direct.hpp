@@ -13,9 +13,6 @@
 
 namespace residua {
 
-/// Binary64 and expansions of up to so many terms have their columns factorised one by one, without products.
-inline constexpr int most_terms_without_products = 3;
-
 /// Dense factors of A in the format of a space on the host: L L' or P A = L U.
 template <vector_space S>
 class dense_factors {
@@ -28,7 +25,7 @@ public:
     /// left, so that most of the work are products: with `panel` columns and more by gemm_exact, with fewer by gemm,
     /// whose sums round once. RNS floats column by column.
     ///
-    /// shapes   A (n x n); panel 0: as is fastest, n: no exact products; best a multiple of 8
+    /// shapes   A (n x n); panel 0: by the tuning table, n: no exact products; best a multiple of 8
     /// errors   normwise backward stable: (A + E) x = b with ||E|| of the order of
     ///          n 2^-p rho ||A||, rho the growth of LU with partial pivoting [Higham02, Thm 9.5];
     ///          Cholesky without rho [Higham02, Thm 10.4]. By halves too: docs/error_bounds.md, theorem 23

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <vector>
 
-#include <residua/solvers/direct.hpp>
+#include <residua/solvers/base/tuning_table.hpp>
 
 namespace residua {
 namespace {
@@ -23,7 +23,9 @@ bool runs_on_gpu(const arithmetic& in, const candidate& choice)
         return runs_in_rns_on_gpu(choice.method, choice.preconditioner);
     }
     if (choice.method == method::direct) {
-        return in.format == number_format::multidigit || in.bits > 53 * most_terms_without_products;
+        return in.format == number_format::multidigit
+                   ? tuning::row_of(tuning::multidigit_panels, in.bits).has_products()
+                   : tuning::row_of(tuning::expansion_panels, in.bits).has_products();
     }
     return choice.method == method::cg || choice.method == method::bicgstab || choice.method == method::gmres;
 }
@@ -34,8 +36,9 @@ placement find_place(const solve_options& options, const arithmetic& in, const c
     const bool asked = options.executor == executor::cuda;
     const bool pointwise =
         choice.preconditioner == preconditioner::none || choice.preconditioner == preconditioner::jacobi;
-    const bool worth_it = options.executor == executor::automatic && pointwise && choice.method != method::direct &&
-                          (options.format == number_format::rns || unknowns >= enough_for_gpu);
+    const bool worth_it =
+        options.executor == executor::automatic && pointwise && choice.method != method::direct &&
+        (options.format == number_format::rns || unknowns >= tuning::row_of(tuning::devices, in.bits).least_unknowns);
     if (!(asked || worth_it) || !runs_on_gpu(in, choice)) {
         return {};
     }

@@ -17,17 +17,13 @@ struct placement {
 };
 
 /// What runs on a GPU: cg, bicgstab and gmres in binary64, expansions and multi-digit floats, with every
-/// preconditioner; in RNS floats cg with Jacobi or without a preconditioner. Of direct, in multi-digit floats and in
-/// expansions of more than most_terms_without_products terms, the large products.
+/// preconditioner; in RNS floats cg with Jacobi or without a preconditioner. Of direct, in multi-digit floats and in the
+/// expansions that have products by the tuning table, the large ones of these.
 bool runs_on_gpu(const arithmetic& in, const candidate& choice);
-
-/// Unknowns from which on a GPU pays, with Jacobi or without a preconditioner: an iteration costs some
-/// ten launches, which take as long as 20000 unknowns in two terms on the host.
-inline constexpr index_t enough_for_gpu = 20000;
 
 /// The place for a method that takes so many bytes on a device. Without being asked for, a GPU is taken where the
 /// method runs and fits there, with Jacobi or without a preconditioner, for RNS floats that were asked for and for
-/// systems of enough_for_gpu unknowns; for direct never.
+/// systems of as many unknowns as the tuning table has: an iteration costs some ten launches; for direct never.
 ///
 /// throws  resource_error if a GPU is asked for that is not there, or has too little memory
 placement find_place(const solve_options& options, const arithmetic& in, const candidate& choice, index_t unknowns,

@@ -1,24 +1,14 @@
 #include <residua/solvers/plan.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <residua/arith/multidigit/number.hpp>
 #include <residua/arith/rns/number.hpp>
+#include <residua/solvers/base/tuning_table.hpp>
 
 namespace residua {
 namespace {
-
-/// A format, and how far number_format::automatic takes it.
-struct choice {
-    number_format format;
-    long most_bits;
-};
-
-/// By the time of CG on a GPU and on a host with AVX-512, see docs/performance.md, "The format that auto takes".
-constexpr std::array choices{choice{number_format::native, 53}, choice{number_format::expansion, 212},
-                             choice{number_format::multidigit, multidigit_format::most_bits}};
 
 void require_bits(number_format format, long bits)
 {
@@ -163,7 +153,7 @@ const std::vector<long>& available_precisions(number_format format)
     static const std::vector<long> multidigit{
         128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, multidigit_format::most_bits};
     static const std::vector<long> all{
-        53, 106, 159, 212, 318, 424, 636, 848, 1272, 1696, 2544, 3392, choices.back().most_bits};
+        53, 106, 159, 212, 318, 424, 636, 848, 1272, 1696, 2544, 3392, multidigit_format::most_bits};
     switch (format) {
         case number_format::native:
             return native;
@@ -189,8 +179,7 @@ const std::vector<long>& available_precisions(number_format format)
 number_format format_of(long bits)
 {
     require_bits(number_format::automatic, bits);
-    return std::find_if(choices.begin(), choices.end(), [bits](const choice& c) { return bits <= c.most_bits; })
-        ->format;
+    return tuning::row_of(tuning::formats, bits).format;
 }
 
 precision_range precisions_of(number_format format)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <residua/arith/real/real.hpp>
+#include <residua/solvers/base/number_format.hpp>
 #include <residua/solvers/base/stop.hpp>
 #include <residua/solvers/linear_system.hpp>
 
@@ -15,7 +16,6 @@ namespace residua {
 /// The run-time choices of solve(). `automatic` is resolved from the system.
 enum class method { automatic, cg, gmres, bicgstab, refine, direct };
 enum class preconditioner { automatic, none, jacobi, ilu0, ic0, lu };
-enum class number_format { automatic, native, expansion, multidigit, rns };
 /// Where a method computes. `automatic` takes a GPU only for RNS floats that were asked for and for large systems.
 enum class executor { automatic, host, cuda };
 
@@ -33,7 +33,7 @@ bool built_with_cuda() noexcept;
 /// next of theirs, some 15 bits apart; multi-digit floats any from 64 to 4096, exactly.
 const std::vector<long>& available_precisions(number_format format = number_format::automatic);
 
-/// The format that serves so many bits by default: native to 53, expansion to 212, multidigit to 4096.
+/// The format that serves so many bits by default, by the tuning table: native to 53, expansion, multidigit to 4096.
 ///
 /// throws  unsupported_error beyond
 number_format format_of(long bits);

@@ -1,12 +1,13 @@
 // Times dense solves in multi-digit floats and in expansions, by halves of the columns and column by column, against
-// FLINT's arb_mat_approx_solve in the same run: one thread, processor time, the least of some repeats in turn. See
-// docs/performance.md.
+// FLINT's arb_mat_approx_solve in the same run: one thread, processor time, in turn. See docs/performance.md.
 //
 //   dense_bench [output.json] [repeats] [order of the Hilbert matrix]
-//   dense_bench --cuda [output.json] [repeats] [order of the Hilbert matrix]
+//   dense_bench --panels [output.json] [repeats] [most unknowns]
+//   dense_bench --cuda [output.json] [repeats] [order of the Hilbert matrix] [most unknowns]
 //
-// The second is in elapsed time with all threads: products on a CUDA device, all of them or large ones as
-// product_place has it, against products on the host. "" for no file. Exit status 1 if a result is wrong.
+// Panels: LU and Cholesky with panels of several widths, for tune.py. Cuda: in elapsed time with all threads, products on
+// a CUDA device from several amounts of work on, against products on the host. "" for no file. The table has the least
+// times, the file all. Exit status 1 if a result is wrong.
 
 #include <algorithm>
 #include <chrono>
@@ -17,8 +18,10 @@
 #include <fstream>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -49,8 +52,10 @@ struct problem {
     std::vector<real> a, b;  // by rows
 };
 
+/// "hilbert", "random" in (-1/2, 1/2), or "definite": random, symmetric, n / 2 more on the diagonal.
 problem make(const std::string& matrix, index_t n, long bits)
 {
+    const bool definite = matrix == "definite";
     problem q{matrix, n, bits, matrix == "hilbert" ? 16.0 : 0.3 * static_cast<double>(bits) - 10.0, {}, {}};
     std::mt19937_64 random(20261122);
     for (index_t i = 0; i < n; ++i) {
@@ -59,11 +64,13 @@ problem make(const std::string& matrix, index_t n, long bits)
             real x(0.0, bits);
             if (matrix == "hilbert") {
                 x = real(1.0, bits) / real(static_cast<double>(i + j + 1), bits);
+            } else if (definite && j < i) {
+                x = q.a[static_cast<std::size_t>(j * n + i)];
             } else {
                 for (long k = 0; k < bits; k += 50) {
                     x = ldexp(x, -50) + real(std::ldexp(static_cast<double>(random() >> 14), -50), bits);
                 }
-                x -= real(0.5, bits);
+                x -= real(definite && i == j ? 0.5 - 0.5 * static_cast<double>(n) : 0.5, bits);
             }
             sum += x;
             q.a.push_back(std::move(x));
@@ -93,10 +100,11 @@ way residua_way(const std::string& name, const problem& q, const S& on, index_t 
         }
     }
     auto x = std::make_shared<typename S::vector>(b);
+    const bool symmetric = q.matrix == "definite";
     return {name,
             [=] {
                 *x = b;
-                dense_factors<S>(on, a, false, {}, panel, products).solve(*x);
+                dense_factors<S>(on, a, symmetric, {}, panel, products).solve(*x);
             },
             [x] {
                 real worst(0.0);
@@ -153,17 +161,21 @@ double elapsed_seconds()
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Times of all ways in milliseconds, in turn.
+/// Times of all ways in milliseconds, in turn, all of them.
 json measure(const problem& q, const std::vector<way>& ways, int repeats, bool& right,
              double (*seconds)() = processor_seconds)
 {
-    std::vector<double> least(ways.size(), std::numeric_limits<double>::infinity());
+    std::vector<std::vector<double>> times(ways.size());
     for (int r = 0; r < repeats; ++r) {
         for (std::size_t w = 0; w < ways.size(); ++w) {
             const double start = seconds();
             ways[w].run();
-            least[w] = std::min(least[w], 1e3 * (seconds() - start));
+            times[w].push_back(1e3 * (seconds() - start));
         }
+    }
+    std::vector<double> least;
+    for (const auto& each : times) {
+        least.push_back(*std::min_element(each.begin(), each.end()));
     }
     json result{{"matrix", q.matrix}, {"n", q.n}, {"bits", q.bits}, {"repeats", repeats}};
     std::printf("| %s | %ld | %ld |", q.matrix.c_str(), static_cast<long>(q.n), q.bits);
@@ -171,7 +183,7 @@ json measure(const problem& q, const std::vector<way>& ways, int repeats, bool& 
         const double error = ways[w].error();
         const bool good = error <= -q.digits;
         right = right && good;
-        result["milliseconds"][ways[w].name] = least[w];
+        result["milliseconds"][ways[w].name] = times[w];
         result["log10_error"][ways[w].name] = error;
         std::printf(" %s %.3g%s |", ways[w].name.c_str(), least[w], good ? "" : " WRONG");
     }
@@ -183,33 +195,43 @@ json measure(const problem& q, const std::vector<way>& ways, int repeats, bool& 
 /// Bits for a Hilbert matrix: the condition exp(3.5 n), and 128.
 long bits_of_hilbert(index_t n) { return std::lround(std::ceil(3.5 * static_cast<double>(n) / std::log(2.0))) + 128; }
 
-int run_on_cuda(const std::string& file, int repeats, index_t hilbert)
+/// Writes what there is so far; nothing without a name.
+void write(const std::string& file, const json& what)
+{
+    if (!file.empty()) {
+        std::ofstream(file) << what.dump(1) << "\n";
+    }
+}
+
+int run_on_cuda(const std::string& file, int repeats, index_t hilbert, index_t most)
 {
     const cuda_executor exec = make_cuda_executor();
+    const std::map<std::string, double> least_work{
+        {"device", 0.0}, {"device, from 2^27", 0x1p27}, {"device, from 2^30", 0x1p30}};
     bool right = true;
     json cells = json::array();
     const auto compare = [&](const problem& q, const auto& on, const std::string& format) {
-        const way host = residua_way("host", q, on, 0);
-        const way large = residua_way("cuda", q, on, 0, {.device = exec});
-        const way all = residua_way("cuda, all products", q, on, 0, {.device = exec, .least_work = 0.0});
-        std::vector<way> ways{large, all, host};
+        std::vector<way> ways;
+        for (const auto& [name, work] : least_work) {
+            ways.push_back(residua_way(name, q, on, 0, {.device = exec, .least_work = work}));
+        }
+        ways.push_back(residua_way("host", q, on, 0));
         if (q.matrix == "hilbert") {
             ways.push_back(flint_way(q));
         }
         cells.push_back(measure(q, ways, repeats, right, elapsed_seconds));
         cells.back()["format"] = format;
-        if (large.error() != host.error() || all.error() != host.error()) {
-            std::printf("the errors differ\n");
-            right = false;
+        for (std::size_t w = 0; w < least_work.size(); ++w) {
+            if (ways[w].error() != ways[least_work.size()].error()) {
+                std::printf("the errors differ\n");
+                right = false;
+            }
         }
-        if (!file.empty()) {  // what there is so far
-            std::ofstream(file) << json{{"machine", machine()},
-                                        {"device", cuda_devices().front().name},
-                                        {"threads", omp_get_max_threads()},
-                                        {"cells", cells}}
-                                       .dump(1)
-                                << "\n";
-        }
+        write(file, {{"machine", machine()},
+                     {"device", cuda_devices().front().name},
+                     {"threads", omp_get_max_threads()},
+                     {"least_work", least_work},
+                     {"cells", cells}});
     };
     const auto compare_digits = [&](const problem& q) {
         compare(q, multidigit_space<host_executor>{{}, multidigit_format(q.bits)}, "multidigit");
@@ -218,9 +240,61 @@ int run_on_cuda(const std::string& file, int repeats, index_t hilbert)
         compare_digits(make("hilbert", hilbert, bits_of_hilbert(hilbert)));
     }
     for (const index_t n : {200, 500, 1000}) {
+        if (n > most) {
+            break;
+        }
         compare(make("random", n, 212), host_space<expansion<double, 4>>{}, "expansion");
         for (const long bits : {212, 848, 2653}) {
             compare_digits(make("random", n, bits));
+        }
+    }
+    return right ? 0 : 1;
+}
+
+int run_panels(const std::string& file, int repeats, index_t most)
+{
+    omp_set_num_threads(1);
+    const std::map<std::string, index_t> panels{{"panel 16", 16}, {"panel 32", 32}, {"panel 48", 48}, {"panel 96", 96}};
+    const std::string columns = "column by column";
+    bool right = true;
+    json cells = json::array();
+    const auto compare = [&](const auto& on, const std::string& format, long bits, index_t n) {
+        for (const std::string matrix : {"random", "definite"}) {
+            const problem q = make(matrix, n, bits);
+            std::vector<way> ways;
+            for (const auto& [name, panel] : panels) {
+                if (2 * panel <= n) {
+                    ways.push_back(residua_way(name, q, on, panel));
+                }
+            }
+            ways.push_back(residua_way(columns, q, on, n));
+            cells.push_back(measure(q, ways, repeats, right));
+            cells.back()["format"] = format;
+            json known = panels;
+            known[columns] = nullptr;
+            write(file, {{"machine", machine()}, {"threads", 1}, {"panels", known}, {"cells", cells}});
+        }
+    };
+    const auto expansions = [&]<int N>(const std::integral_constant<int, N>&, index_t n) {
+        compare(host_space<expansion<double, N>>{}, "expansion", 53L * N, n);
+    };
+    for (const index_t n : {96, 192, 384}) {
+        if (n > most) {
+            break;
+        }
+        expansions(std::integral_constant<int, 2>{}, n);
+        expansions(std::integral_constant<int, 3>{}, n);
+        expansions(std::integral_constant<int, 4>{}, n);
+        if (n < 384) {  // what is longer takes minutes
+            expansions(std::integral_constant<int, 8>{}, n);
+        }
+        if (n < 192) {
+            expansions(std::integral_constant<int, 16>{}, n);
+        }
+        for (const long bits : {106, 212, 424, 848, 1696}) {
+            if (n < 384 || bits < 1696) {
+                compare(multidigit_space<host_executor>{{}, multidigit_format(bits)}, "multidigit", bits, n);
+            }
         }
     }
     return right ? 0 : 1;
@@ -262,9 +336,7 @@ int run(const std::string& file, int repeats, index_t hilbert)
         const multidigit_space<host_executor> on{{}, multidigit_format(q.bits)};
         cells.push_back(measure(q, {residua_way("multi-digit", q, on, 0), flint_way(q)}, 1, right));
     }
-    if (!file.empty()) {
-        std::ofstream(file) << json{{"machine", machine()}, {"cells", cells}}.dump(1) << "\n";
-    }
+    write(file, {{"machine", machine()}, {"cells", cells}});
     return right ? 0 : 1;
 }
 
@@ -274,11 +346,23 @@ int run(const std::string& file, int repeats, index_t hilbert)
 int main(int argc, char** argv)
 {
     try {
-        const bool cuda = argc > 1 && std::string(argv[1]) == "--cuda";
-        argc -= cuda ? 1 : 0;
-        argv += cuda ? 1 : 0;
-        return (cuda ? residua::bench::run_on_cuda : residua::bench::run)(
-            argc > 1 ? argv[1] : "", argc > 2 ? std::atoi(argv[2]) : 3, argc > 3 ? std::atol(argv[3]) : 500);
+        const std::string mode = argc > 1 && argv[1][0] == '-' ? argv[1] : "";
+        const int first = mode.empty() ? 1 : 2;
+        const auto number = [&](int k, long otherwise) {
+            return argc > first + k ? std::atol(argv[first + k]) : otherwise;
+        };
+        const std::string file = argc > first ? argv[first] : "";
+        const int repeats = static_cast<int>(number(1, 3));
+        if (mode.empty()) {
+            return residua::bench::run(file, repeats, number(2, 500));
+        }
+        if (mode == "--panels") {
+            return residua::bench::run_panels(file, repeats, number(2, 384));
+        }
+        if (mode == "--cuda") {
+            return residua::bench::run_on_cuda(file, repeats, number(2, 500), number(3, 1000));
+        }
+        throw std::invalid_argument("there is no mode " + mode);
     } catch (const std::exception& e) {
         std::fprintf(stderr, "dense_bench: %s\n", e.what());
         return 1;

@@ -33,6 +33,7 @@ def parse_arguments():
     parser.add_argument("--precond", choices=["none", "jacobi", "lu"], help="[auto; none with cg on Poisson]")
     parser.add_argument("--max-iterations", type=int, default=50, help="of cg on Poisson [50]")
     parser.add_argument("--precisions", type=int, nargs="+", default=[212, 424, 848, 1696], metavar="BITS")
+    parser.add_argument("--formats", nargs="+", choices=["native", *FORMATS], default=FORMATS, metavar="FORMAT")
     parser.add_argument("--executor", choices=["host", "cuda"], default="host")
     parser.add_argument("--threads", type=int, default=os.cpu_count(), help="on the host [all cores]")
     parser.add_argument("--repeats", type=int, default=3)
@@ -87,7 +88,7 @@ def run(args, case, bits, number_format):
 
 def measure(args, case, bits):
     """The runs of a row, the formats in turn, another one first each time: none always comes behind the longest."""
-    runs, formats = [], list(FORMATS)
+    runs, formats = [], list(args.formats)
     for _ in range(args.repeats):
         for number_format in list(formats):
             runs.append(run(args, case, bits, number_format))
@@ -97,15 +98,15 @@ def measure(args, case, bits):
     return runs
 
 
-def row(name, bits, runs):
-    times = {f: [r["ms"] for r in runs if r["asked"] == f] for f in FORMATS}
+def row(name, bits, formats, runs):
+    times = {f: [r["ms"] for r in runs if r["asked"] == f] for f in formats}
     least = {f: min(t) for f, t in times.items() if None not in t}
     used = next((f"{r['method']}, {r['preconditioner']}" for r in runs if r["ms"] is not None), "-")
     ratio = "-"
     if "auto" in least:  # the runs of auto and of the format it takes are the same but for the estimate
         taken = next(r["format"] for r in runs if r["asked"] == "auto")
         ratio = f"{min(least['auto'], least.get(taken, math.inf)) / min(least.values()):.2f}"
-    cells = [f"{least[f]:.3g}" if f in least else "-" for f in FORMATS]
+    cells = [f"{least[f]:.3g}" if f in least else "-" for f in formats]
     return "| " + " | ".join([name, str(bits), used, *cells, ratio]) + " |"
 
 
@@ -133,12 +134,13 @@ def main():
                           ["-b", "ones", "-m", "cg", "-P", args.precond or "none", "-n", args.max_iterations]))
         if not cases:
             sys.exit("no matrix: set RESIDUA_MATRIX_DIR or give --poisson N")
-        print("| matrix | bits | method | " + ", ms | ".join(FORMATS) + ", ms | auto / fastest |")
-        print("|---" * (4 + len(FORMATS)) + "|")
+        print("| matrix | bits | method | " + ", ms | ".join(args.formats) + ", ms | auto / fastest |")
+        print("|---" * (4 + len(args.formats)) + "|")
         for case in cases:
             for bits in args.precisions:
                 runs += measure(args, case, bits)
-                print(row(case[0], bits, [r for r in runs if (r["matrix"], r["bits"]) == (case[0], bits)]), flush=True)
+                these = [r for r in runs if (r["matrix"], r["bits"]) == (case[0], bits)]
+                print(row(case[0], bits, args.formats, these), flush=True)
     if args.output:
         commit = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=12"], cwd=HERE, text=True,
                                 capture_output=True, check=False).stdout.strip()

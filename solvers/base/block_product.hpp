@@ -16,6 +16,7 @@
 #include <residua/solvers/base/expansion_space.hpp>
 #include <residua/solvers/base/format_space.hpp>
 #include <residua/solvers/base/product_place.hpp>
+#include <residua/solvers/base/tuning_table.hpp>
 
 /// Products of blocks, that dense factors are made of.
 namespace residua::detail {
@@ -140,9 +141,10 @@ bool subtract_product(const S& space, [[maybe_unused]] const product_place& plac
     const blas::exact_options options{.bits = precision_of(space) + guard_bits};
     std::optional<typename S::matrix> product;
 #if defined(RESIDUA_CUDA)
+    const long bits = precision_of(space);
     const double work = static_cast<double>(a.rows) * static_cast<double>(a.cols) * static_cast<double>(b.cols) *
-                        static_cast<double>(precision_of(space));
-    if (place.device && work >= place.least_work) {
+                        static_cast<double>(bits);
+    if (place.device && work >= place.least_work.value_or(tuning::row_of(tuning::products, bits).least_work)) {
         product = product_on(*place.device, space, a, b, options);
     }
 #endif

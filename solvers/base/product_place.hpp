@@ -10,9 +10,8 @@ namespace residua {
 /// from copies of their operands.
 struct product_place {
     std::optional<cuda_executor> device = {};  ///< empty: all on the host
-    /// A product is large if its multiply-adds times the bits of a number are so many: 173^3 of 212 bits, 75^3 of 2653.
-    /// The launches of a device, its tables of moduli and the copies take a millisecond or a few.
-    double least_work = 0x1p30;
+    /// A product is large if its multiply-adds times the bits of a number are so many; empty: by the tuning table
+    std::optional<double> least_work = {};
 };
 
 }  // namespace residua

@@ -1,9 +1,10 @@
 """--executor cuda: what it takes, and the same bytes as the host. Skipped without a GPU, after the messages."""
+import math
 import random
 import sys
 import unittest
 
-from support import CUDA, DONE, RESOURCES, USAGE, TestCase, coordinate, program
+from support import CUDA, DONE, RESOURCES, USAGE, TestCase, coordinate, program, tuned, where_products_are
 
 SKIPPED = 77  # what CTest takes for "skipped"
 gpu_found = False
@@ -34,7 +35,8 @@ class Executor(TestCase):
                         ["-f", "multidigit", "-m", "cg"], ["-f", "multidigit", "-m", "direct"]]:
             self.assertEqual(self.report(DONE, "solve", a, *options)["executor"], "host")
         large = self.folder / "large.mtx"
-        self.exits(DONE, "generate", "poisson2d", "--n", 150, "-o", large)
+        enough = int(tuned("devices", 106)[0])
+        self.exits(DONE, "generate", "poisson2d", "--n", math.isqrt(enough - 1) + 1, "-o", large)
         for options, where in [([], "cuda" if gpu_found else "host"), (["-e", "host"], "host"), (["-P", "ic0"], "host")]:
             report = self.report(DONE, "solve", large, "-m", "cg", "-p", 106, "--rtol", "1e-6", *options)
             self.assertEqual(report["executor"], where)
@@ -77,11 +79,12 @@ class Executor(TestCase):
     def test_direct_writes_the_same_bytes_as_the_host_with_large_products_on_the_device(self):
         if not gpu_found:
             self.skipTest("no GPU")
-        for n, symmetric, form, bits, computed in [
-                (200, False, "multidigit", 2000, "cuda"), (320, True, "multidigit", 1500, "cuda"),
-                (400, False, "auto", 212, "cuda"), (200, False, "multidigit", 128, "host"),
-                (200, True, "auto", 53, "host"), (200, False, "expansion", 106, "host")]:
-            with self.subTest(n=n, symmetric=symmetric, form=form, bits=bits):
+        for n, symmetric, form, bits in [
+                (200, False, "multidigit", 2000), (320, True, "multidigit", 1500), (400, False, "auto", 212),
+                (200, False, "multidigit", 128), (40, False, "multidigit", 128), (200, True, "auto", 53),
+                (200, False, "expansion", 106)]:
+            computed = where_products_are(n, symmetric, form, bits)
+            with self.subTest(n=n, symmetric=symmetric, form=form, bits=bits, computed=computed):
                 a = self.dense(n, symmetric)
                 written = {}
                 for where in ["host", "cuda"]:

@@ -18,7 +18,8 @@ class Info(TestCase):
                          "diagonal no zeros, all positive, dominant by rows",
                          "bandwidth 1 below and 1 above the diagonal", "positive definite yes",
                          "coordinate real symmetric, 19 stored", "1.00e+00 to 2.00e+00 in size, 1 significant bits",
-                         "memory to solve 53 bits: ", "848 bits: ", "4096 bits: ", "auto picks --method ", "because "]:
+                         "memory to solve 53 bits: ", "848 bits: ", "4096 bits: ", "auto picks --method ", "because ",
+                         "by the tuning table"]:
             self.assertIn(expected, out)
 
     def test_of_a_condition_beyond_binary64(self):

@@ -6,6 +6,7 @@ matrices that are not part of it (tests that need them are skipped, visibly, wit
 import json
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -22,6 +23,28 @@ SANITIZED = bool(os.environ.get("RESIDUA_SANITIZE"))
 
 # Whether the binary has a CUDA side; a GPU may still be missing.
 CUDA = os.environ.get("RESIDUA_CUDA") == "1"
+
+TUNING_TABLE = pathlib.Path(__file__).resolve().parents[2] / "solvers/base/tuning_table.hpp"
+
+
+def tuned(table, bits):
+    """The values of a row of the tuning table, as text: tuned("expansion_panels", 212) is ["48", "145", "289"]."""
+    text = re.search(rf"\b{table}\[\] = {{(.*?)}};", TUNING_TABLE.read_text(encoding="utf-8"), re.S)[1]
+    rows = [row.split(", ") for row in re.findall(r"{(.*)}", text)]
+    return next((values for most, *values in rows if bits <= int(most)), rows[-1][1:])
+
+
+def where_products_are(n, symmetric, form, bits):
+    """Where -m direct -e cuda computes by the tuning table: factors have products from so many unknowns on, and they are
+    the device's if one of halves of the columns is large enough."""
+    if form == "auto":
+        form = tuned("formats", bits)[0].removeprefix("number_format::")
+    _, *least = tuned("multidigit_panels" if form == "multidigit" else "expansion_panels", bits)
+    work = tuned("products", bits)[0]
+    first = (n / 2)**3 * bits / (4 if symmetric else 1)
+    large = "infinity" not in work and first >= float.fromhex(work)
+    return "cuda" if least[symmetric] != "never" and n >= int(least[symmetric]) and large else "host"
+
 
 needs_matrices = unittest.skipUnless(MATRICES.is_dir(), "RESIDUA_MATRIX_DIR is not set")
 

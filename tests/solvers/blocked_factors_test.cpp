@@ -15,6 +15,7 @@
 #include <residua/blas/base/reduction_order.hpp>
 #include <residua/solvers/base/expansion_space.hpp>
 #include <residua/solvers/base/format_space.hpp>
+#include <residua/solvers/base/tuning_table.hpp>
 #include <residua/solvers/direct.hpp>
 
 #include "tests/support/scale.hpp"
@@ -344,20 +345,25 @@ TEST(dense_factors_bound, has_sums_that_cost_no_more_than_steps)
     }(std::integer_sequence<int, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32>{});
 }
 
-TEST(dense_factors_choice, takes_products_for_long_numbers_and_many_rows)
+TEST(dense_factors_choice, has_the_panels_of_the_table_from_as_many_unknowns_on)
 {
-    const multidigit_space<host_executor> digits{{}, multidigit_format(212)};
-    const auto panel = [&](const auto& on, index_t n) {
-        auto a = on.make_matrix(n, n);
-        for (index_t i = 0; i < n; ++i) {
-            a.set(i, i, on.make_scalar(1.0));
+    const auto expect_panels = [](const auto& on, const tuning::panel_row& row) {
+        for (const bool symmetric : {false, true}) {
+            const index_t least = symmetric ? row.least_cholesky : row.least_lu;
+            for (const index_t n : {std::min<index_t>(least, 300) - 1, std::min<index_t>(least, 300)}) {
+                auto a = on.make_matrix(n, n);
+                for (index_t i = 0; i < n; ++i) {
+                    a.set(i, i, on.make_scalar(1.0));
+                }
+                EXPECT_EQ(dense_factors(on, std::move(a), symmetric, {}).panel(), n >= least ? row.panel : n);
+            }
         }
-        return dense_factors(on, std::move(a), false, {}).panel();
     };
 
-    EXPECT_EQ(panel(digits, 200), 48);
-    EXPECT_EQ(panel(digits, 100), 100);
-    EXPECT_EQ(panel(host_space<expansion<double, 2>>{}, 200), 200);
-    EXPECT_EQ(panel(host_space<expansion<double, 4>>{}, 200), 48);
-    EXPECT_EQ(panel(host_space<expansion<double, 12>>{}, 200), 16);
+    const multidigit_space<host_executor> digits{{}, multidigit_format(212)};
+    expect_panels(digits, tuning::row_of(tuning::multidigit_panels, 212));
+    expect_panels(host_space<double>{}, tuning::row_of(tuning::expansion_panels, 53));
+    expect_panels(host_space<expansion<double, 2>>{}, tuning::row_of(tuning::expansion_panels, 106));
+    expect_panels(host_space<expansion<double, 4>>{}, tuning::row_of(tuning::expansion_panels, 212));
+    expect_panels(host_space<expansion<double, 12>>{}, tuning::row_of(tuning::expansion_panels, 636));
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include <residua/solvers/base/block_product.hpp>
 #include <residua/solvers/base/expansion_space.hpp>
 #include <residua/solvers/base/format_space.hpp>
+#include <residua/solvers/base/tuning_table.hpp>
 #include <residua/solvers/direct.hpp>
 #include <residua/solvers/solve.hpp>
 
@@ -92,17 +94,16 @@ struct direct_cuda_test : on_cuda<Kind> {
         return a;
     }
 
-    /// Both, with every product on the device, or large ones.
-    void expect_the_same(const matrix& a, bool symmetric, index_t panel, bool all_products = true)
+    /// Both, with products on the device from so much work on.
+    void expect_the_same(const matrix& a, bool symmetric, index_t panel, std::optional<double> least_work = 0.0)
     {
-        const product_place place{.device = this->device,
-                                  .least_work = all_products ? 0.0 : product_place{}.least_work};
+        const product_place place{.device = this->device, .least_work = least_work};
         const factors by_host(on, a, symmetric, {}, panel);
         const factors by_device(on, a, symmetric, {}, panel, place);
         const std::string what = "n " + std::to_string(a.rows()) + ", panel " + std::to_string(by_host.panel()) +
                                  (symmetric ? ", Cholesky, " : ", LU, ") + this->random.trace();
         EXPECT_EQ(by_host.products_on_device(), 0) << what;
-        if (all_products && by_host.failure().empty()) {
+        if (least_work == 0.0 && by_host.failure().empty()) {
             EXPECT_EQ(by_device.products_on_device() > 0, by_host.panel() < a.rows()) << what;
         }
         EXPECT_EQ(by_host.failure(), by_device.failure()) << what;
@@ -172,7 +173,19 @@ TYPED_TEST(direct_cuda_test, factors_and_solutions_have_the_bits_of_the_host)
 
 TYPED_TEST(direct_cuda_test, large_products_alone_have_the_bits_of_the_host)
 {
-    this->expect_the_same(this->any(333, false), false, 0, false);
+    this->expect_the_same(this->any(333, false), false, 0, 0x1p28);
+}
+
+TYPED_TEST(direct_cuda_test, products_on_the_device_are_those_of_the_table)
+{
+    const auto on_device = [this](std::optional<double> least_work) {
+        return dense_factors(this->on, this->any(200, false), false, {}, 16,
+                             {.device = this->device, .least_work = least_work})
+            .products_on_device();
+    };
+
+    EXPECT_EQ(on_device({}), on_device(tuning::row_of(tuning::products, TypeParam::bits).least_work));
+    this->expect_the_same(this->any(200, false), false, 16, {});
 }
 
 TYPED_TEST(direct_cuda_test, a_late_negative_pivot_and_singular_matrices_end_as_on_the_host)
@@ -220,6 +233,21 @@ namespace {
 
 class direct_on_cuda_test : public on_cuda<void> {};
 
+/// Where the tuning table has the products of such factors computed if a GPU is asked for: there, if there are any and
+/// all are, or the first one, of a half of the columns, is large enough.
+executor expected_place(index_t n, bool symmetric, number_format format, long bits)
+{
+    const number_format in = format == number_format::automatic ? format_of(bits) : format;
+    const tuning::panel_row& row = in == number_format::multidigit ? tuning::row_of(tuning::multidigit_panels, bits)
+                                                                   : tuning::row_of(tuning::expansion_panels, bits);
+    const double half = static_cast<double>(n) / 2.0;
+    const double first = half * half * half * static_cast<double>(bits) / 4.0;  // Cholesky: by quarters of the columns
+    return n >= (symmetric ? row.least_cholesky : row.least_lu) &&
+                   first >= tuning::row_of(tuning::products, bits).least_work
+               ? executor::cuda
+               : executor::host;
+}
+
 /// The solution of a dense system with integers, symmetric or not, and its report.
 solve_result solve_dense(index_t n, bool symmetric, number_format format, long bits, executor where)
 {
@@ -252,15 +280,12 @@ TEST_F(direct_on_cuda_test, a_solve_has_the_bits_of_the_host_and_says_where_its_
         index_t n;
         number_format format;
         long bits;
-        executor computed;  // where a GPU is asked for
-    } const runs[]{{400, number_format::multidigit, 848, executor::cuda},
-                   {400, number_format::expansion, 848, executor::cuda},
-                   {400, number_format::automatic, 600, executor::cuda},
-                   {40, number_format::multidigit, 848, executor::host},  // small
-                   {400, number_format::native, 53, executor::host},      // no products
-                   {400, number_format::expansion, 106, executor::host}};
-    for (const auto& [n, format, bits, computed] : runs) {
+    } const runs[]{{400, number_format::multidigit, 848}, {400, number_format::expansion, 848},
+                   {400, number_format::automatic, 600},  {40, number_format::multidigit, 848},
+                   {400, number_format::native, 53},      {400, number_format::expansion, 106}};
+    for (const auto& [n, format, bits] : runs) {
         for (const bool symmetric : {false, true}) {
+            const executor computed = expected_place(n, symmetric, format, bits);
             const solve_result by_host = solve_dense(n, symmetric, format, bits, executor::host);
             const solve_result by_device = solve_dense(n, symmetric, format, bits, executor::cuda);
             const std::string what = std::to_string(n) + " " + std::string(to_string(format)) + " " +

@@ -1,9 +1,12 @@
 // The format and the precision that serve a request.
+#include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include <residua/solvers/base/tuning_table.hpp>
 #include <residua/solvers/engine.hpp>
 #include <residua/solvers/placement.hpp>
 #include <residua/solvers/plan.hpp>
@@ -31,17 +34,44 @@ using result = std::pair<number_format, long>;
 
 }  // namespace
 
+TEST(tuning_test, a_row_holds_up_to_its_bits_and_the_last_one_beyond)
+{
+    constexpr tuning::device_row table[] = {{53, 1}, {106, 2}, {212, 3}};
+    EXPECT_EQ(tuning::row_of(table, 1).least_unknowns, 1);
+    EXPECT_EQ(tuning::row_of(table, 53).least_unknowns, 1);
+    EXPECT_EQ(tuning::row_of(table, 54).least_unknowns, 2);
+    EXPECT_EQ(tuning::row_of(table, 106).least_unknowns, 2);
+    EXPECT_EQ(tuning::row_of(table, 212).least_unknowns, 3);
+    EXPECT_EQ(tuning::row_of(table, 4096).least_unknowns, 3);
+}
+
+TEST(tuning_test, the_table_ascends_to_the_last_precision)
+{
+    const auto expect_ascending = [](const auto& table, long last) {
+        EXPECT_TRUE(std::is_sorted(std::begin(table), std::end(table),
+                                   [](const auto& x, const auto& y) { return x.most_bits <= y.most_bits; }));
+        EXPECT_EQ(std::rbegin(table)->most_bits, last);
+    };
+    expect_ascending(tuning::formats, 4096);
+    expect_ascending(tuning::expansion_panels, 1696);
+    expect_ascending(tuning::multidigit_panels, 4096);
+    expect_ascending(tuning::products, 4096);
+    expect_ascending(tuning::devices, 4096);
+}
+
 TEST(plan_test, automatic_takes_the_format_of_the_table)
 {
-    for (const long bits : {1L, 53L}) {
-        EXPECT_EQ(format_of(bits), number_format::native) << bits;
+    long first = 1;
+    for (const auto& [most_bits, format] : tuning::formats) {
+        for (const long bits : {first, (first + most_bits) / 2, most_bits}) {
+            EXPECT_EQ(format_of(bits), format) << bits;
+            EXPECT_TRUE(precisions_of(format).holds(bits)) << bits;
+        }
+        first = most_bits + 1;
     }
-    for (const long bits : {54L, 106L, 212L}) {
-        EXPECT_EQ(format_of(bits), number_format::expansion) << bits;
-    }
-    for (const long bits : {213L, 318L, 848L, 1697L, 4096L}) {
-        EXPECT_EQ(format_of(bits), number_format::multidigit) << bits;
-    }
+    EXPECT_EQ(format_of(53), number_format::native);
+    EXPECT_NE(format_of(54), number_format::native);
+    EXPECT_EQ(format_of(4096), number_format::multidigit);
     EXPECT_THROW(format_of(0), unsupported_error);
     EXPECT_THROW(format_of(4097), unsupported_error);
 }
@@ -52,11 +82,10 @@ TEST(plan_test, automatic_serves_the_next_precision_and_multidigit_ones_exactly_
         const auto by_default = [where](long bits) { return served(number_format::automatic, bits, where); };
         EXPECT_EQ(by_default(1), result(number_format::native, 53));
         EXPECT_EQ(by_default(53), result(number_format::native, 53));
-        EXPECT_EQ(by_default(54), result(number_format::expansion, 106));
-        EXPECT_EQ(by_default(107), result(number_format::expansion, 159));
-        EXPECT_EQ(by_default(160), result(number_format::expansion, 212));
-        for (const long bits : {213L, 300L, 848L, 849L, 1735L, 4096L}) {
-            EXPECT_EQ(by_default(bits), result(number_format::multidigit, bits));
+        for (const long bits : {54L, 107L, 160L, 213L, 300L, 848L, 849L, 1735L, 4096L}) {
+            const number_format format = format_of(bits);
+            EXPECT_EQ(by_default(bits), served(format, bits)) << bits;
+            EXPECT_TRUE(format == number_format::expansion || by_default(bits).second == bits) << bits;
         }
         try {
             by_default(4097);
@@ -110,19 +139,16 @@ TEST(plan_test, automatic_goes_on_in_multidigit_floats_where_expansions_do_not_s
 TEST(plan_test, a_gpu_takes_the_products_of_direct_where_factors_have_them)
 {
     const candidate direct{method::direct, preconditioner::none};
-    for (const arithmetic& in : {arithmetic{number_format::expansion, 212},
-                                 {number_format::expansion, 1696},
-                                 {number_format::multidigit, 64},
-                                 {number_format::multidigit, 4096}}) {
-        EXPECT_TRUE(runs_on_gpu(in, direct)) << to_string(in.format) << in.bits;
-        EXPECT_FALSE(runs_on_gpu(in, {method::refine, preconditioner::lu}));
-    }
-    for (const arithmetic& in : {arithmetic{number_format::native, 53},
-                                 {number_format::expansion, 106},
-                                 {number_format::expansion, 159},
-                                 {number_format::rns, 212}}) {
-        EXPECT_FALSE(runs_on_gpu(in, direct)) << to_string(in.format) << in.bits;
-    }
+    const auto expect_by_rows = [&](const auto& table, number_format format) {
+        for (const tuning::panel_row& row : table) {
+            const bool has = row.least_lu != tuning::never || row.least_cholesky != tuning::never;
+            EXPECT_EQ(runs_on_gpu({format, row.most_bits}, direct), has) << to_string(format) << row.most_bits;
+            EXPECT_FALSE(runs_on_gpu({format, row.most_bits}, {method::refine, preconditioner::lu}));
+        }
+    };
+    expect_by_rows(tuning::expansion_panels, number_format::expansion);
+    expect_by_rows(tuning::multidigit_panels, number_format::multidigit);
+    EXPECT_FALSE(runs_on_gpu({number_format::rns, 212}, direct));
 }
 
 TEST(plan_test, the_largest_product_of_direct_takes_its_numbers_residues_and_sums_on_a_device)

@@ -1,0 +1,402 @@
+#!/usr/bin/env python3
+"""Writes solvers/base/tuning_table.hpp: which format and which engine serve a precision and a size.
+
+    tune.py --from FILE...             from what formats.py, dense_bench --panels and dense_bench --cuda have written
+    tune.py --quick [--from FILE...]   measures here first, in some minutes, and adds what it measured to the files
+    tune.py --full [--from FILE...]    the same on more matrices and sizes, with more repeats
+    tune.py --check                    is the table what the files that it names give?
+
+What is measured is kept as JSON in bench/results; every decision is printed with its reason. The rules are in
+docs/tuning.md. The same files give the same table, byte for byte.
+"""
+import argparse
+import datetime
+import json
+import math
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TABLE = ROOT / "solvers/base/tuning_table.hpp"
+
+GAIN = 1.05  # what another choice must be better by
+REACH = 4  # a measurement speaks for precisions up to so many times smaller or larger, where there is none in between
+NEVER = 2**63 - 1
+EXPANSIONS = [106, 159, 212, 318, 424, 636, 848, 1272, 1696]
+NATIVE_BITS, EXPANSION_BITS, MOST_BITS = 53, 1696, 4096
+
+
+# What holds where nothing was measured.
+def usual_format(bits):
+    return "expansion" if bits <= 212 else "multidigit"
+
+
+def usual_panel(number_format, bits):
+    """(panel, least unknowns of LU, of Cholesky)"""
+    if number_format == "expansion" and bits <= 159:
+        return 48, NEVER, NEVER
+    return (16, 49, 97) if number_format == "expansion" and bits > 424 else (48, 145, 289)
+
+
+USUAL_LEAST_WORK = 2.0**30
+USUAL_LEAST_UNKNOWNS = 20000
+
+
+class Unusable(Exception):
+    """One line that says what is wrong with a file."""
+
+
+def median(values):
+    """Of times; infinite if one of them was not had."""
+    if not values or any(v is None for v in values):
+        return math.inf
+    if any(isinstance(v, bool) or not isinstance(v, (int, float)) or not 0 < v < math.inf for v in values):
+        raise ValueError(f"{values} are not times")
+    return statistics.median(values)
+
+
+def as_list(value):
+    return value if isinstance(value, list) else [value]
+
+
+class Measured:
+    """What all files tell together."""
+
+    def __init__(self):
+        self.sources = []  # (file, date, machine)
+        self.formats = {}  # (machine, executor, problem, bits): {format: {asked: times}}
+        self.panels = {}  # (format, bits): {(unknowns, lu or cholesky): {panel, None for column by column: ms}}
+        self.products = {}  # bits: {problem: {least work: ms}}
+
+    def read(self, path):
+        try:
+            told = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+            if not isinstance(told, dict) or not told["cells"]:
+                raise ValueError("it has no cells")
+            if "options" in told:
+                machine, date = self.read_formats(told), told["date"]
+            elif "panels" in told:
+                machine, date = self.read_panels(told), told["machine"]["date"][:10]
+            elif "least_work" in told:
+                machine, date = self.read_products(told), told["machine"]["date"][:10]
+            else:
+                raise ValueError("it names no options, panels or least_work")
+            self.sources.append((name_of(path), str(datetime.date.fromisoformat(date)), machine))
+        except OSError as e:
+            raise Unusable(f"{path}: {e.strerror}") from None
+        except (ValueError, TypeError, KeyError, AttributeError) as e:
+            why = f"{e} is missing" if isinstance(e, KeyError) else " ".join(str(e).split())
+            raise Unusable(f"{path}: not what formats.py or dense_bench --panels or --cuda writes: {why}") from None
+
+    def read_formats(self, told):
+        options = told["options"]
+        machine = f"{told['machine']}, {told['cores']} cores, {options['threads']} threads"
+        devices = set()
+        for cell in told["cells"]:
+            devices.add(cell.get("device"))
+            number_format = cell.get("format", cell["asked"])
+            median(cell["ms"])
+            key = (machine, options["executor"], cell["matrix"], cell["bits"])
+            times = self.formats.setdefault(key, {}).setdefault(number_format, {})
+            times.setdefault(cell["asked"], []).extend(cell["ms"])
+        return ", ".join(sorted(devices - {None}))
+
+    def read_panels(self, told):
+        for cell in told["cells"]:
+            factors = {"random": "lu", "definite": "cholesky"}[cell["matrix"]]
+            times = {told["panels"][way]: median(as_list(ms)) for way, ms in cell["milliseconds"].items()
+                     if way in told["panels"]}
+            self.panels.setdefault((cell["format"], cell["bits"]), {})[(cell["n"], factors)] = times
+        return told["machine"]["processor"]
+
+    def read_products(self, told):
+        work = told["least_work"] | {"host": math.inf}
+        for cell in told["cells"]:
+            times = {work[way]: median(as_list(ms)) for way, ms in cell["milliseconds"].items() if way in work}
+            problem = f"{cell['matrix']} {cell['n']} in {cell['format']}"
+            self.products.setdefault(cell["bits"], {})[problem] = times
+        return told["device"]
+
+    def format_times(self, key):
+        """{format: ms}: the runs of auto are also those of the format that it took; the lesser median counts."""
+        return {f: min(median(t) for t in asked.values()) for f, asked in self.formats[key].items()}
+
+
+def name_of(path):
+    path = pathlib.Path(path).resolve()
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else path.name
+
+
+def least_of_worst(cells, usual):
+    """The choice whose largest ratio to the fastest of its cell is the least, of those that all cells have; the usual one
+    unless that is better by GAIN. Returns it and {choice: (ratio, cell)}. `cells` is {cell: {choice: ms}}."""
+    choices = set.intersection(*[set(times) for times in cells.values()]) if cells else set()
+    worst = {}
+    for choice in sorted(choices):
+        ratios = [(times[choice] / min(times.values()), cell) for cell, times in sorted(cells.items())
+                  if min(times.values()) < math.inf]
+        if ratios:
+            worst[choice] = max(ratios, key=lambda r: r[0])
+    if usual not in worst:
+        return usual, worst
+    best = min(worst, key=lambda c: (worst[c][0], c))
+    return (best if worst[best][0] * GAIN < worst[usual][0] else usual), worst
+
+
+def border(usual, gains):
+    """From which size on something pays: the usual one if it lies above the largest size at which it lost and not above
+    the next one at which it won. `gains` is {size: how many times faster}; what is within GAIN tells nothing."""
+    lost = max((n for n, gain in gains.items() if gain * GAIN < 1), default=0)
+    won = [n for n, gain in gains.items() if gain > GAIN and n > lost]
+    if not won:
+        return max(usual, lost + 1)
+    return usual if lost < usual <= min(won) else min(won)
+
+
+def ratio_of(slow, fast):
+    return 1.0 if slow == fast else slow / fast
+
+
+def words(worst):
+    return ", ".join(f"{choice} at most {ratio:.3g} times the fastest ({cell})" for choice, (ratio, cell) in worst.items())
+
+
+def gains_words(gains):
+    return ", ".join(f"{n}: {gain:.3g}" for n, gain in sorted(gains.items()))
+
+
+class Table:
+    """The decisions: {bits: value} of what differs from the usual, and the rows that they give."""
+
+    def __init__(self, measured, say):
+        self.say = say
+        self.format = {}
+        self.panel = {}  # (format, 0: panel, 1: LU, 2: Cholesky): {bits: value}
+        self.work = {}
+        self.unknowns = {}
+        self.choose_formats(measured)
+        for (number_format, bits), cells in sorted(measured.panels.items()):
+            self.choose_panel(number_format, bits, cells)
+        for bits, cells in sorted(measured.products.items()):
+            self.choose_work(bits, cells)
+        self.choose_unknowns(measured)
+        for what, found in [("formats", self.format), ("panels", self.panel), ("products", self.work),
+                            ("devices", self.unknowns)]:
+            if not found:
+                say(f"{what}: nothing measured, all as usual")
+
+    def choose_formats(self, measured):
+        for bits in EXPANSIONS:
+            cells = {}
+            for key in measured.formats:
+                times = measured.format_times(key)
+                if key[3] == bits and {"expansion", "multidigit"} <= set(times):
+                    cells[f"{key[2]} on {key[1]}"] = {f: times[f] for f in ["expansion", "multidigit"]}
+            if cells:
+                self.format[bits], worst = least_of_worst(cells, usual_format(bits))
+                self.say(f"formats, {bits} bits: {self.format[bits]}; {words(worst)}")
+
+    def choose_panel(self, number_format, bits, cells):
+        usual, least_lu, least_cholesky = usual_panel(number_format, bits)
+        best = {cell: min([t for panel, t in times.items() if panel is not None], default=math.inf)
+                for cell, times in cells.items()}
+        paying = {cell: {panel: t for panel, t in times.items() if panel is not None}
+                  for cell, times in cells.items() if best[cell] < times.get(None, 0)}
+        panel, worst = least_of_worst({f"{factors} of {n}": times for (n, factors), times in paying.items()}, usual)
+        chosen = [panel]
+        text = f"panels, {number_format}, {bits} bits: {panel}"
+        for factors, least in [("lu", least_lu), ("cholesky", least_cholesky)]:
+            gains = {n: ratio_of(times[None], times[panel]) for (n, each), times in cells.items()
+                     if each == factors and {None, panel} <= set(times)}
+            chosen.append(border(least, gains))
+            text += f"; {factors} from {'never' if chosen[-1] == NEVER else chosen[-1]} on, gains {gains_words(gains)}"
+        for part, value in enumerate(chosen):
+            self.panel.setdefault((number_format, part), {})[bits] = value
+        self.say(f"{text}; {words(worst)}")
+
+    def choose_work(self, bits, cells):
+        self.work[bits], worst = least_of_worst(cells, USUAL_LEAST_WORK)
+        self.say(f"products, {bits} bits: on a device from work {self.work[bits]:.4g} on; {words(worst)}")
+
+    def choose_unknowns(self, measured):
+        gains = {}
+        for key in measured.formats:
+            machine, executor, problem, bits = key
+            points = re.match(r"poisson (\d+) x \1,", problem)
+            there = (machine, "cuda", problem, bits)
+            number_format = self.format_at(bits)
+            if executor == "host" and points and there in measured.formats:
+                host, cuda = (measured.format_times(k).get(number_format, math.inf) for k in [key, there])
+                if min(host, cuda) < math.inf:
+                    sizes = gains.setdefault(bits, {})
+                    n = int(points[1])**2
+                    sizes[n] = min(ratio_of(host, cuda), sizes.get(n, math.inf))
+        for bits, sizes in sorted(gains.items()):
+            self.unknowns[bits] = border(USUAL_LEAST_UNKNOWNS, sizes)
+            self.say(f"devices, {bits} bits: from {self.unknowns[bits]} unknowns on; gains {gains_words(sizes)}")
+
+    def format_at(self, bits):
+        if bits <= NATIVE_BITS:
+            return "native"
+        served = next((p for p in EXPANSIONS if bits <= p), None)
+        return self.format.get(served, usual_format(bits)) if served else "multidigit"
+
+    @staticmethod
+    def nearest(found, bits, usual):
+        """What was measured at the next precision above, or else below, within REACH. Where that is the usual of there, it
+        is the usual of here. `usual` is a function of bits."""
+        above = min((b for b in found if b >= bits), default=math.inf)
+        below = max((b for b in found if b < bits), default=0)
+        at = above if above <= REACH * bits else below if bits <= REACH * below else None
+        return usual(bits) if at is None or found[at] == usual(at) else found[at]
+
+    def rows(self, most_bits, value_at):
+        """[(most bits, value)] without neighbours of the same value."""
+        rows = []
+        for bits in range(NATIVE_BITS, most_bits + 1):
+            value = value_at(bits)
+            if rows and rows[-1][1] == value:
+                rows[-1] = (bits, value)
+            else:
+                rows.append((bits, value))
+        return rows
+
+    def panel_rows(self, number_format, most_bits):
+        def value_at(bits):
+            return tuple(self.nearest(self.panel.get((number_format, part), {}), bits,
+                                      lambda b, k=part: usual_panel(number_format, b)[k]) for part in range(3))
+
+        return self.rows(most_bits, value_at)
+
+    def text(self, sources):
+        dates = sorted({date for _, date, _ in sources})
+        machines = sorted({machine for _, _, machine in sources if machine})
+        lines = ["// Written by bench/solvers/tune.py by the rules of docs/tuning.md, from measurements of "
+                 f"{dates[0]}{' to ' + dates[-1] if len(dates) > 1 else ''}", f"// on {', '.join(machines)}:"]
+        lines += [f"//   {file}" for file in sorted(file for file, _, _ in sources)]
+        lines += ["// Not to be edited: tune.py --check compares.", "#pragma once", "",
+                  "#include <residua/solvers/base/tuning.hpp>", "", "namespace residua::tuning {", ""]
+
+        def array(row, name, rows):
+            return [f"inline constexpr {row}_row {name}[] = {{", *(f"    {{{bits}, {value}}}," for bits, value in rows),
+                    "};", ""]
+
+        def of_panel(rows):
+            return [(bits, ", ".join("never" if v == NEVER else str(v) for v in value)) for bits, value in rows]
+
+        def of_work(value):
+            if value == math.inf:
+                return "std::numeric_limits<double>::infinity()"
+            return "0.0" if value == 0 else float(value).hex().replace("0x1.0000000000000p+", "0x1p")
+
+        lines += array("format", "formats", [(bits, f"number_format::{value}")
+                                             for bits, value in self.rows(MOST_BITS, self.format_at)])
+        lines += array("panel", "expansion_panels", of_panel(self.panel_rows("expansion", EXPANSION_BITS)))
+        lines += array("panel", "multidigit_panels", of_panel(self.panel_rows("multidigit", MOST_BITS)))
+        lines += array("product", "products", [(bits, of_work(value)) for bits, value in self.rows(
+            MOST_BITS, lambda bits: self.nearest(self.work, bits, lambda _: USUAL_LEAST_WORK))])
+        lines += array("device", "devices", self.rows(
+            MOST_BITS, lambda bits: self.nearest(self.unknowns, bits, lambda _: USUAL_LEAST_UNKNOWNS)))
+        return "\n".join([*lines, "}  // namespace residua::tuning", ""])
+
+
+def table_from(files, say=lambda line: None):
+    """The text of the table, in whatever order the files are."""
+    measured = Measured()
+    for _, file in sorted({name_of(file): file for file in files}.items()):
+        measured.read(file)
+    if not measured.sources:
+        raise Unusable("no measurements")
+    return Table(measured, say).text(measured.sources)
+
+
+def named_files(table):
+    """The files that a table says it was written from."""
+    return [ROOT / file for file in re.findall(r"^//   (\S+\.json)$", table, re.M)]
+
+
+def measure(args, say):
+    """Runs the benchmarks, and returns the files that they wrote."""
+    program, dense = args.build / "apps/residua/residua", args.build / "bench/dense_bench"
+    for path in [program, dense]:
+        if not path.is_file():
+            raise Unusable(f"{path} is not there: build the targets residua and dense_bench, or give --build FOLDER")
+    formats = [sys.executable, pathlib.Path(__file__).with_name("formats.py"), program]
+    repeats = ["--time-limit", "20" if args.quick else "60", "--repeats", "3" if args.quick else "5"]
+    few = ["--matrices", "bcsstk02", "fidapm05", "nos5", "orsirr_1", "west0479"]
+    runs = [("panels", [dense, "--panels"], ["3" if args.quick else "5"]),
+            ("formats", [*formats, *repeats, "--threads", "1", "--formats", "expansion", "multidigit", "--precisions", "106",
+                         "159", "212", "318", "424", "636", *(few if args.quick else ["848", "1272", "1696"]),
+                         "--max-iterations", "20", "--poisson", "64", "128"], ["--output"])]
+    if args.cuda:
+        sizes = [*repeats[:-1], "1" if args.quick else "3", "--formats", "native", "expansion", "multidigit", "--precisions", "53", "106", "212", "424", "848",
+                 "--max-iterations", "30", "--matrices", "--poisson", "16", "32", "64", "128", "256",
+                 *([] if args.quick else ["512", "1024"])]
+        runs += [("cuda-formats", [*formats, *sizes, "--executor", "cuda"], ["--output"]),
+                 ("host-formats", [*formats, *sizes, "--executor", "host"], ["--output"]),
+                 ("products", [dense, "--cuda"], ["3", "0", "500" if args.quick else "1000"])]
+    files, start = [], time.monotonic()
+    args.results.mkdir(parents=True, exist_ok=True)
+    for name, command, rest in runs:
+        files.append(args.results / f"{args.name}-{name}.json")
+        full = [*command, *rest, files[-1]] if rest == ["--output"] else [*command, files[-1], *rest]
+        say(f"[{time.monotonic() - start:.0f} s] {' '.join(map(str, full))}")
+        if subprocess.run(list(map(str, full)), check=False).returncode != 0:
+            raise Unusable(f"{command[0]} failed")
+    say(f"[{time.monotonic() - start:.0f} s] measured")
+    return files
+
+
+def parse_arguments(arguments):
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--quick", action="store_true", help="measure here, in some minutes")
+    what.add_argument("--full", action="store_true", help="measure here, more of it")
+    what.add_argument("--check", action="store_true", help="compare the table with what the files that it names give")
+    parser.add_argument("--from", dest="files", nargs="+", type=pathlib.Path, default=[], metavar="FILE",
+                        help="JSON of formats.py, dense_bench --panels and dense_bench --cuda")
+    parser.add_argument("--cuda", action="store_true", help="measure on the GPU of this machine too")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/release", metavar="FOLDER",
+                        help="where residua and dense_bench were built [build/release]")
+    parser.add_argument("--results", type=pathlib.Path, default=ROOT / "bench/results", metavar="FOLDER",
+                        help="where what is measured is written [bench/results]")
+    parser.add_argument("--name", default=f"{datetime.date.today().isoformat()}-tune", metavar="NAME",
+                        help="how the names of these files begin [today's date and -tune]")
+    parser.add_argument("--output", type=pathlib.Path, default=TABLE, metavar="FILE",
+                        help="where the table is written [solvers/base/tuning_table.hpp]")
+    args = parser.parse_args(arguments)
+    if not (args.files or args.quick or args.full or args.check):
+        parser.error("one of --from, --quick, --full and --check is needed")
+    if args.cuda and not (args.quick or args.full):
+        parser.error("--cuda goes with --quick or --full")
+    return args
+
+
+def say(line):
+    print(line, flush=True)
+
+
+def main(arguments=None):
+    args = parse_arguments(arguments)
+    try:
+        if args.check:
+            table = args.output.read_text(encoding="utf-8")
+            if table_from(named_files(table)) != table:
+                raise Unusable(f"{args.output} is not what the files that it names give: run tune.py --from them")
+            return 0
+        files = args.files + (measure(args, say) if args.quick or args.full else [])
+        args.output.write_text(table_from(files, say), encoding="utf-8")
+        say(f"wrote {args.output}")
+    except OSError as e:
+        sys.exit(f"tune.py: {e.filename}: {e.strerror}")
+    except Unusable as e:
+        sys.exit(f"tune.py: {e}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
