@@ -34,7 +34,7 @@ std::shared_ptr<const vector<Exec, multidigit>> digits_of(const Exec& exec, cons
 std::int64_t make_digits(const host_executor& exec, index_t n, const exact_rns_digits& numbers);
 std::int64_t make_digits(const cuda_executor& exec, index_t n, const exact_rns_digits& numbers);
 
-/// The constants of a format where results are made.
+/// The constants of a format in the memory of an executor.
 const exact_rns_set* set_on(const host_executor& exec, const rns_format& format);
 const exact_rns_set* set_on(const cuda_executor& exec, const rns_format& format);
 
