@@ -326,10 +326,8 @@ bench_case make_in(const Exec& exec, const bench_numbers<T>& numbers, const benc
 {
     require_operands(request.op, request.size, numbers.bytes());
     const setting<Exec, T> s(exec, numbers, request);
-    if constexpr (!std::same_as<T, rns>) {
-        if (request.op == operation::gemm_exact) {
-            return measure_gemm_exact(s);
-        }
+    if (request.op == operation::gemm_exact) {
+        return measure_gemm_exact(s);
     }
     if constexpr (run_time_format<T> || std::same_as<Exec, host_executor>) {
         switch (request.op) {

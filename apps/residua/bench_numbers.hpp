@@ -144,6 +144,9 @@ struct bench_numbers<rns> : numbers_of_format<rns> {
             case operation::spmv:
                 units = 5.0 + 3.0;
                 break;
+            case operation::gemm_exact:
+                units = 0.25;  // rounded once, with rns_constants::width bits
+                break;
             default:
                 break;
         }

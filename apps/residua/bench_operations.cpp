@@ -61,10 +61,7 @@ std::string_view to_string(bench_executor executor) { return executor == bench_e
 
 bool has(operation op, bench_format format, bench_executor executor)
 {
-    if (op == operation::gemm_exact) {
-        return format != bench_format::rns;
-    }
-    if (format == bench_format::rns || is_of_kernels(op, format, executor)) {
+    if (op == operation::gemm_exact || format == bench_format::rns || is_of_kernels(op, format, executor)) {
         return true;
     }
     if (format == bench_format::multidigit) {

@@ -135,6 +135,8 @@ __global__ void __launch_bounds__(factor_block::threads)
 template <class Operand>
 class device_factor {
 public:
+    using reader = exact_reader<Operand>;  // of kernels
+
     device_factor(const char* op, const cuda_executor& exec, const Operand& from, index_t length, index_t count,
                   long bits)
         : op_(op),
@@ -152,7 +154,7 @@ public:
         buffer<cuda_executor, unsigned long long> widest(1, exec);
         const unsigned grid = blocks_for(count, from_.along == 1 ? factor_block::warps : factor_block::warp) *
                               blocks_for(length, factor_block::looks);
-        launch(exec, op_, grid, factor_block::threads, look_kernel<Operand>, from_, length, count, extents());
+        launch(exec, op_, grid, factor_block::threads, look_kernel<reader>, this->from(), length, count, extents());
         launch(exec, op_, blocks_for(count, factor_block::threads), factor_block::threads, widest_kernel, count,
                extents(), widest.data());
         unsigned long long found = 0;
@@ -163,7 +165,7 @@ public:
 
     index_t length() const { return length_; }
     index_t count() const { return count_; }
-    const Operand& from() const { return from_; }
+    const reader& from() const { return from_; }
     std::int64_t width() const { return width_; }
     std::int64_t bits() const { return width_ + bits_of_terms(Operand::terms); }
     int words() const { return static_cast<int>(bits() / 64) + 1; }
@@ -192,9 +194,9 @@ public:
                               blocks_for(x.ld, along ? block : block / factor_block::warp);
         const int bytes = bytes_of(block, x.words);
         require_cuda(op_,
-                     cudaFuncSetAttribute(whole_kernel<Operand>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-        whole_kernel<Operand><<<grid, static_cast<unsigned>(block), static_cast<unsigned>(bytes), exec.stream>>>(
-            from_, length_, count_, extents(), width_, word.data(), x);
+                     cudaFuncSetAttribute(whole_kernel<reader>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+        whole_kernel<reader><<<grid, static_cast<unsigned>(block), static_cast<unsigned>(bytes), exec.stream>>>(
+            from(), length_, count_, extents(), width_, word.data(), x);
         require_cuda(op_, cudaGetLastError());
         return x;
     }
@@ -250,8 +252,8 @@ void store_sums(const char* op, const cuda_executor& exec, index_t rows, index_t
                 index_t down, index_t across)
 {
     launch(exec, op, blocks_for(rows * cols, factor_block::threads), factor_block::threads,
-           store_kernel<Operand, Result>, rows, cols, first, sums, a.from(), a.extents(), a.width(), b.from(),
-           b.extents(), b.width(), a.length(), c, down, across);
+           store_kernel<exact_reader<Operand>, Result>, rows, cols, first, sums, a.from(), a.extents(), a.width(),
+           b.from(), b.extents(), b.width(), a.length(), c, down, across);
 }
 
 }  // namespace residua::blas::detail

@@ -12,7 +12,7 @@ namespace {
 using namespace detail;
 
 template <class T>
-using operand_of = decltype(exact_vectors(std::declval<matrix_view<host_executor, const T>>(), true));
+using operand_of = decltype(exact_vectors(host_executor{}, std::declval<matrix_view<host_executor, const T>>(), true));
 
 constexpr index_t lanes = 8;  // elements whose words lie in one line of the cache
 
@@ -22,11 +22,11 @@ class exact_product {
 public:
     using factor = whole_factor<operand_of<T>>;
 
-    exact_product(const matrix_view<host_executor, const T>& a, const matrix_view<host_executor, const T>& b,
-                  const matrix_view<host_executor, T>& c, long bits)
+    exact_product(const host_executor& exec, const matrix_view<host_executor, const T>& a,
+                  const matrix_view<host_executor, const T>& b, const matrix_view<host_executor, T>& c, long bits)
         : inner_(a.cols),
-          a_(exact_vectors(a, true), a.cols, a.rows, bits),
-          b_(exact_vectors(b, false), b.rows, b.cols, bits),
+          a_(exact_vectors(exec, a, true), a.cols, a.rows, bits),
+          b_(exact_vectors(exec, b, false), b.rows, b.cols, bits),
           c_(c)
     {}
 
@@ -42,7 +42,7 @@ public:
             return residue_matrix(exec, whole, 0, inner_, moduli);
         }();
         multiply_whole(exec, residues, b_.whole(false), moduli,
-                       [&](const whole_elements& part) { store(part, exact_result(c_)); });
+                       [&](const whole_elements& part) { store(part, exact_result(exec, c_)); });
     }
 
 private:
@@ -95,7 +95,7 @@ void gemm_exact(const host_executor& exec, in_matrix<host_executor, T> a, in_mat
     if (c.rows == 0 || c.cols == 0) {
         return;
     }
-    exact_product<T>(a, b, c, options.bits)(exec);
+    exact_product<T>(exec, a, b, c, options.bits)(exec);
 }
 
 #define RESIDUA_INSTANTIATE(...)                                                                       \

@@ -82,8 +82,8 @@ void gemm_exact(const cuda_executor& exec, in_matrix<cuda_executor, T> a, in_mat
         return;
     }
     const device_guard current(exec);
-    multiply(exec, exact_vectors(a, true), exact_vectors(b, false), c.rows, a.cols, c.cols, exact_result(c), c.ld,
-             options.bits);
+    multiply(exec, exact_vectors(exec, a, true), exact_vectors(exec, b, false), c.rows, a.cols, c.cols,
+             exact_result(exec, c), c.ld, options.bits);
 }
 
 #define RESIDUA_INSTANTIATE(...)                                                                       \
@@ -92,5 +92,6 @@ void gemm_exact(const cuda_executor& exec, in_matrix<cuda_executor, T> a, in_mat
                                           matrix_view<cuda_executor, __VA_ARGS__>, const exact_options&);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 RESIDUA_INSTANTIATE(multidigit)
+RESIDUA_INSTANTIATE(rns)
 
 }  // namespace residua::blas

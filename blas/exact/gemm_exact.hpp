@@ -32,8 +32,8 @@ template <class T>
 void gemm_exact(const host_executor& exec, in_matrix<host_executor, T> a, in_matrix<host_executor, T> b,
                 matrix_view<host_executor, T> c, const exact_options& options = {});
 
-/// The same on a CUDA device, but not for RNS floats, with the bits of the host: modulo numbers of 8 bits, on tensor
-/// cores, and such of 14 where these do not suffice.
+/// The same on a CUDA device, with the bits of the host: modulo numbers of 8 bits, on tensor cores, and such of 14 where
+/// these do not suffice.
 ///
 /// cost     products of 8-bit matrices, one for each of up to 48 moduli, which make 330 bits of sums, and three for each
 ///          further 14 bits; the residues of A and B, a byte for each product

@@ -15,31 +15,32 @@ namespace {
 using namespace detail;
 
 template <class T>
-using factor = whole_factor<decltype(exact_vectors(std::declval<vector_view<host_executor, const T>>()))>;
+using factor =
+    whole_factor<decltype(exact_vectors(host_executor{}, std::declval<vector_view<host_executor, const T>>()))>;
 
 }  // namespace
 
 template <class T>
-void gemv_exact(const host_executor&, in_matrix<host_executor, T> a, in_vector<host_executor, T> x,
+void gemv_exact(const host_executor& exec, in_matrix<host_executor, T> a, in_vector<host_executor, T> x,
                 vector_view<host_executor, T> y, const exact_options& options)
 {
     require_equal("gemv_exact", "rows of A and size of y", a.rows, y.size);
     require_equal("gemv_exact", "columns of A and size of x", a.cols, x.size);
     require_options("gemv_exact", options);
-    const factor<T> of_a(exact_vectors(a, true), a.cols, a.rows, options.bits);
-    const factor<T> of_x(exact_vectors(x), x.size, 1, options.bits);
+    const factor<T> of_a(exact_vectors(exec, a, true), a.cols, a.rows, options.bits);
+    const factor<T> of_x(exact_vectors(exec, x), x.size, 1, options.bits);
     positional_product("gemv_exact", of_a, of_x, y, stride_of(y), 0);
 }
 
 template <class T>
-void dot_exact(const host_executor&, in_vector<host_executor, T> x, in_vector<host_executor, T> y,
+void dot_exact(const host_executor& exec, in_vector<host_executor, T> x, in_vector<host_executor, T> y,
                vector_view<host_executor, T> result, const exact_options& options)
 {
     require_equal("dot_exact", "sizes of x and y", x.size, y.size);
     require_equal("dot_exact", "size of the result and 1", result.size, 1);
     require_options("dot_exact", options);
-    const factor<T> of_x(exact_vectors(x), x.size, 1, options.bits);
-    const factor<T> of_y(exact_vectors(y), y.size, 1, options.bits);
+    const factor<T> of_x(exact_vectors(exec, x), x.size, 1, options.bits);
+    const factor<T> of_y(exact_vectors(exec, y), y.size, 1, options.bits);
     const exact_sums<factor<T>> sums("dot_exact", of_x, of_y);
 
     std::vector<std::uint64_t> total = sums.zeros(1);
@@ -56,7 +57,7 @@ void dot_exact(const host_executor&, in_vector<host_executor, T> x, in_vector<ho
         const std::lock_guard lock(joining);
         all.add(sums.at(part, 0));
     });
-    sums.store(all, 0, 0, 0, exact_result(result));
+    sums.store(all, 0, 0, 0, exact_result(exec, result));
 }
 
 template <class T>
@@ -66,8 +67,8 @@ struct exact_matrix<host_executor, T>::whole {
     std::vector<std::uint64_t> words;
     std::vector<signed_words> number;  // l of row i at l + i * length
 
-    whole(const matrix_view<host_executor, const T>& a, long q)
-        : of(exact_vectors(a, true), a.cols, a.rows, q),
+    whole(const host_executor& exec, const matrix_view<host_executor, const T>& a, long q)
+        : of(exact_vectors(exec, a, true), a.cols, a.rows, q),
           bits(q),
           words(static_cast<std::size_t>(a.rows * a.cols * of.words())),
           number(static_cast<std::size_t>(a.rows * a.cols))
@@ -83,11 +84,11 @@ struct exact_matrix<host_executor, T>::whole {
 };
 
 template <class T>
-exact_matrix<host_executor, T>::exact_matrix(const host_executor&, in_matrix<host_executor, T> a,
+exact_matrix<host_executor, T>::exact_matrix(const host_executor& exec, in_matrix<host_executor, T> a,
                                              const exact_options& options)
 {
     require_options("exact_matrix", options);
-    whole_ = std::make_unique<whole>(a, options.bits);
+    whole_ = std::make_unique<whole>(exec, a, options.bits);
 }
 
 template <class T>
@@ -109,12 +110,12 @@ index_t exact_matrix<host_executor, T>::cols() const
 }
 
 template <class T>
-void exact_matrix<host_executor, T>::multiply(const host_executor&, in_vector<host_executor, T> x,
+void exact_matrix<host_executor, T>::multiply(const host_executor& exec, in_vector<host_executor, T> x,
                                               vector_view<host_executor, T> y) const
 {
     require_equal("exact_matrix", "rows of A and size of y", rows(), y.size);
     require_equal("exact_matrix", "columns of A and size of x", cols(), x.size);
-    const factor<T> of_x(exact_vectors(x), x.size, 1, whole_->bits);
+    const factor<T> of_x(exact_vectors(exec, x), x.size, 1, whole_->bits);
     positional_product("exact_matrix", whole_->of, of_x, y, stride_of(y), 0, [&](index_t l, index_t i, std::uint64_t*) {
         return whole_->number[static_cast<std::size_t>(l + i * cols())];
     });

@@ -14,7 +14,7 @@ namespace {
 using namespace detail;
 
 template <class T>
-using operand_of = decltype(exact_vectors(std::declval<vector_view<cuda_executor, const T>>()));
+using operand_of = decltype(exact_vectors(cuda_executor{}, std::declval<vector_view<cuda_executor, const T>>()));
 
 /// Vectors of a factor, in parts, as digits; no more than those that are needed but for the `group` that is to divide
 /// their number.
@@ -76,7 +76,8 @@ exact_matrix<cuda_executor, T>::exact_matrix(const cuda_executor& exec, in_matri
 {
     require_options("exact_matrix", options);
     const device_guard current(exec);
-    whole_.reset(new whole{{"exact_matrix", exec, exact_vectors(a, true), a.cols, a.rows, options.bits}, options.bits});
+    whole_.reset(
+        new whole{{"exact_matrix", exec, exact_vectors(exec, a, true), a.cols, a.rows, options.bits}, options.bits});
 }
 
 template <class T>
@@ -105,7 +106,8 @@ void exact_matrix<cuda_executor, T>::multiply(const cuda_executor& exec, in_vect
     require_equal("exact_matrix", "columns of A and size of x", cols(), x.size);
     if (y.size > 0) {
         const device_guard current(exec);
-        whole_->rows.multiply("exact_matrix", exec, exact_vectors(x), whole_->bits, exact_result(y), stride_of(y));
+        whole_->rows.multiply("exact_matrix", exec, exact_vectors(exec, x), whole_->bits, exact_result(exec, y),
+                              stride_of(y));
     }
 }
 
@@ -118,8 +120,8 @@ void gemv_exact(const cuda_executor& exec, in_matrix<cuda_executor, T> a, in_vec
     require_options("gemv_exact", options);
     if (y.size > 0) {
         const device_guard current(exec);
-        digit_rows<operand_of<T>>("gemv_exact", exec, exact_vectors(a, true), a.cols, a.rows, options.bits)
-            .multiply("gemv_exact", exec, exact_vectors(x), options.bits, exact_result(y), stride_of(y));
+        digit_rows<operand_of<T>>("gemv_exact", exec, exact_vectors(exec, a, true), a.cols, a.rows, options.bits)
+            .multiply("gemv_exact", exec, exact_vectors(exec, x), options.bits, exact_result(exec, y), stride_of(y));
     }
 }
 
@@ -131,8 +133,8 @@ void dot_exact(const cuda_executor& exec, in_vector<cuda_executor, T> x, in_vect
     require_equal("dot_exact", "size of the result and 1", result.size, 1);
     require_options("dot_exact", options);
     const device_guard current(exec);
-    digit_rows<operand_of<T>>("dot_exact", exec, exact_vectors(x), x.size, 1, options.bits)
-        .multiply("dot_exact", exec, exact_vectors(y), options.bits, exact_result(result), 1);
+    digit_rows<operand_of<T>>("dot_exact", exec, exact_vectors(exec, x), x.size, 1, options.bits)
+        .multiply("dot_exact", exec, exact_vectors(exec, y), options.bits, exact_result(exec, result), 1);
 }
 
 #define RESIDUA_INSTANTIATE(...)                                                                          \
@@ -145,5 +147,6 @@ void dot_exact(const cuda_executor& exec, in_vector<cuda_executor, T> x, in_vect
                                          vector_view<cuda_executor, __VA_ARGS__>, const exact_options&);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 RESIDUA_INSTANTIATE(multidigit)
+RESIDUA_INSTANTIATE(rns)
 
 }  // namespace residua::blas

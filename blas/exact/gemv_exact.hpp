@@ -26,8 +26,7 @@ template <class T>
 void gemv_exact(const host_executor& exec, in_matrix<host_executor, T> a, in_vector<host_executor, T> x,
                 vector_view<host_executor, T> y, const exact_options& options = {});
 
-/// The same on a CUDA device, but not for RNS floats, with the bits of the host: products of digits of 8 bits, on tensor
-/// cores.
+/// The same on a CUDA device, with the bits of the host: products of digits of 8 bits, on tensor cores.
 ///
 /// cost     A is moved four times, then as for exact_matrix
 /// throws   also cuda_error where cuBLAS is not installed
@@ -65,7 +64,8 @@ private:
 
 /// The same on a CUDA device, with the bits of the host.
 ///
-/// memory  m k (q_a + 9) / 8 bytes; 8 bytes for every 64 bits of a number more while they are made
+/// memory  m k (q_a + 9) / 8 bytes; 8 bytes for every 64 bits of a number more while they are made. RNS floats stay there
+///         as multi-digit floats as well, here and on the host
 template <class T>
 class exact_matrix<cuda_executor, T> {
 public:

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <concepts>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/exact/elements.hpp>
@@ -21,13 +23,18 @@ constexpr int bits_of_terms(index_t n)
     return bits;
 }
 
-/// The rows or the columns of a matrix.
+/// The rows or the columns of a matrix. RNS floats become others, in memory that the operand keeps; cost and throws as
+/// digits_of().
 template <class Exec, class T>
-auto exact_vectors(const matrix_view<Exec, const T>& a, bool rows)
+auto exact_vectors([[maybe_unused]] const Exec& exec, const matrix_view<Exec, const T>& a, bool rows)
 {
     const index_t along = rows ? a.ld : 1;
     const index_t across = rows ? 1 : a.ld;
-    if constexpr (run_time_format<T>) {
+    if constexpr (std::same_as<T, rns>) {
+        auto numbers = digits_of(exec, a.format, a.start, a.rows, a.cols, a.ld);
+        const auto start = numbers->view().start;
+        return exact_rns<Exec>{{start, rows ? a.rows : 1, rows ? 1 : a.rows}, std::move(numbers)};
+    } else if constexpr (run_time_format<T>) {
         return exact_digits{a.start, along, across};
     } else {
         return exact_terms<number_traits<T>::terms>{a.data, along, across, a.plane_stride};
@@ -36,9 +43,13 @@ auto exact_vectors(const matrix_view<Exec, const T>& a, bool rows)
 
 /// A vector as a matrix of one.
 template <class Exec, class T>
-auto exact_vectors(const vector_view<Exec, const T>& x)
+auto exact_vectors([[maybe_unused]] const Exec& exec, const vector_view<Exec, const T>& x)
 {
-    if constexpr (run_time_format<T>) {
+    if constexpr (std::same_as<T, rns>) {
+        auto numbers = digits_of(exec, x.format, x.start, 1, x.size, x.stride);
+        const auto start = numbers->view().start;
+        return exact_rns<Exec>{{start, 1, 0}, std::move(numbers)};
+    } else if constexpr (run_time_format<T>) {
         return exact_digits{x.start, x.stride, 0};
     } else {
         return exact_terms<number_traits<T>::terms>{x.data, 1, 0, x.plane_stride};
@@ -46,10 +57,12 @@ auto exact_vectors(const vector_view<Exec, const T>& x)
 }
 
 /// Where numbers of a matrix or a vector are stored.
-template <class View>
-auto exact_result(const View& c)
+template <class Exec, class View>
+auto exact_result([[maybe_unused]] const Exec& exec, const View& c)
 {
-    if constexpr (run_time_format<typename View::value_type>) {
+    if constexpr (std::same_as<typename View::value_type, rns>) {
+        return exact_rns_result{set_on(exec, c.format), c.start};
+    } else if constexpr (run_time_format<typename View::value_type>) {
         return exact_digits_result{c.start, c.format.bits()};
     } else {
         return exact_terms_result<View::terms>{c.data, c.plane_stride};

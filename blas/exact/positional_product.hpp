@@ -82,7 +82,7 @@ void positional_product(std::string_view op, const Factor& a, const Factor& b, c
         for (index_t l = 0; l < inner; ++l) {
             column[static_cast<std::size_t>(l)] = whole_number(b, l, j, words.data() + l * b.words());
         }
-        const auto to = exact_result(c);
+        const auto to = exact_result(host_executor{}, c);
         parallel_ranges(a.count(), rows_at_once, operations, [&](index_t begin, index_t end) {
             std::vector<std::uint64_t> words_of_a(static_cast<std::size_t>(a.words()));
             std::vector<std::uint64_t> memory = sums.zeros(rows_at_once);

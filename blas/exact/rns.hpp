@@ -2,50 +2,40 @@
 
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 
+#include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/base/executor.hpp>
-#include <residua/blas/exact/elements.hpp>
-#include <residua/blas/rns/array.hpp>
+#include <residua/blas/exact/rns_elements.hpp>
 
-/// RNS floats as operands and results of exact sums of products, on the host.
+/// RNS floats as operands and results of exact sums of products.
 namespace residua::blas::detail {
 
 /// RNS floats as multi-digit floats of the same values, in memory of their own.
+template <class Exec>
 struct exact_rns : exact_digits {
-    std::shared_ptr<const vector<host_executor, multidigit>> numbers;
+    std::shared_ptr<const vector<Exec, multidigit>> numbers;
 };
 
-/// Operands X 2^e have |e| up to here, since multi-digit floats have exponents of 32 bits.
-inline constexpr std::int64_t most_exact_exponent = 0x7ffff000;
+/// What reads the numbers of an operand: in kernels, and on the host, where the operand keeps the memory.
+template <class Operand>
+using exact_reader = std::conditional_t<std::is_base_of_v<exact_digits, Operand>, exact_digits, Operand>;
 
-/// The rows or the columns of a matrix, or a vector.
+/// Numbers i + j ld of `from` for i < rows and j < cols, one after the other.
 ///
-/// cost    L^2 3/4 reductions for a number of L moduli
+/// cost    exact_rns_digits::make() for each; waits for a device
 /// throws  unsupported_error if an exponent is above most_exact_exponent in size; resource_error
-exact_rns exact_vectors(const matrix_view<host_executor, const rns>& a, bool rows);
-exact_rns exact_vectors(const vector_view<host_executor, const rns>& x);
+template <class Exec>
+std::shared_ptr<const vector<Exec, multidigit>> digits_of(const Exec& exec, const rns_format& format,
+                                                          const residua::detail::rns_tiles<true>& from, index_t rows,
+                                                          index_t cols, index_t ld);
 
-/// RNS floats that are results.
-struct exact_rns_result {
-    rns_format format;
-    residua::detail::rns_tiles<false> start;
+/// Makes numbers 0 to n - 1. Returns an exponent that is too large in size, if there is one, else 0.
+std::int64_t make_digits(const host_executor& exec, index_t n, const exact_rns_digits& numbers);
+std::int64_t make_digits(const cuda_executor& exec, index_t n, const exact_rns_digits& numbers);
 
-    /// Number k <- x 2^scale, rounded once to nearest even with rns_constants::width bits, as from_real() has it; not
-    /// finite, or zero, beyond the range.
-    ///
-    /// cost  L^2 / 2 reductions for L moduli
-    void store(index_t k, const long_integer& x, std::int64_t scale) const;
-
-    /// Number k <- x, zero or not finite
-    void store_special(index_t k, double x) const;
-};
-
-template <class View>
-exact_rns_result exact_rns_result_of(const View& c)
-{
-    return {c.format, c.start};
-}
-inline exact_rns_result exact_result(const matrix_view<host_executor, rns>& c) { return exact_rns_result_of(c); }
-inline exact_rns_result exact_result(const vector_view<host_executor, rns>& y) { return exact_rns_result_of(y); }
+/// The constants of a format in the memory of an executor.
+const exact_rns_set* set_on(const host_executor& exec, const rns_format& format);
+const exact_rns_set* set_on(const cuda_executor& exec, const rns_format& format);
 
 }  // namespace residua::blas::detail

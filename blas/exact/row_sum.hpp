@@ -196,7 +196,7 @@ public:
     }
 
 private:
-    static constexpr bool bounded = !std::is_base_of_v<exact_digits, X>;
+    static constexpr bool bounded = !std::is_same_v<exact_digits, X>;
     static constexpr int bits_of_counts = 44;  // of 2^31 + 1 entries and 32 terms of either factor
     static constexpr int most_exponent = 2 * (max_exponent + 1) + bits_of_counts;
     static constexpr int least_end = 2 * (min_ulp_exponent + 1) - 128;

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <concepts>
+#include <type_traits>
+#include <utility>
 
 #include <residua/blas/exact/operands.hpp>
 #include <residua/blas/exact/row_window.hpp>
@@ -34,16 +36,24 @@ struct exact_vector_operands {
 
 /// throws  dimension_error if sizes do not fit, or bits < 0
 template <class Exec, class T, class Matrix>
-auto exact_product_of(const Matrix& a, const exact_vector_operands<Exec, T>& of)
+auto exact_product_of(const Exec& exec, const Matrix& a, const exact_vector_operands<Exec, T>& of)
 {
     require_equal(of.op, "rows of A and size of the result", a.rows(), of.y.size);
     require_equal(of.op, "columns of A and size of x", a.cols(), of.x.size);
     require_equal(of.op, "sizes of b and of the result", of.b == nullptr ? of.y.size : of.b->size, of.y.size);
     require_options(of.op, of.options);
-    const auto x = exact_vectors(of.x);
-    using product = exact_product<decltype(exact_vectors(a.value())), decltype(exact_vectors(of.x))>;
-    return product{exact_rows_of(a), exact_vectors(a.value()), x, of.b == nullptr ? x : exact_vectors(*of.b),
-                   of.b != nullptr,  of.options.bits};
+    const auto x = exact_vectors(exec, of.x);
+    auto entries = exact_vectors(exec, a.value());
+    return exact_product<decltype(entries), std::remove_const_t<decltype(x)>>{
+        exact_rows_of(a), std::move(entries), x, of.b == nullptr ? x : exact_vectors(exec, *of.b),
+        of.b != nullptr,  of.options.bits};
+}
+
+/// The same without the memory of its operands, which lives as long as the product.
+template <class Of, class X>
+exact_product<exact_reader<Of>, exact_reader<X>> reading(const exact_product<Of, X>& product)
+{
+    return {product.rows, product.a, product.x, product.b, product.subtracts, product.bits};
 }
 
 /// Bits that a result is rounded to, of multi-digit and RNS floats.
@@ -91,4 +101,5 @@ using in_format = T;
     RESIDUA_INSTANTIATE_FOR(in_binary64, csr, double)        \
     RESIDUA_INSTANTIATE_FOR(in_binary64, sliced_ell, double) \
     RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE)          \
-    RESIDUA_INSTANTIATE(multidigit)
+    RESIDUA_INSTANTIATE(multidigit)                          \
+    RESIDUA_INSTANTIATE(rns)

@@ -28,7 +28,7 @@ void sum_rows(const exact_product<Of, X>& product, const exact_vector_operands<h
         top_of_x = std::max(top_of_x, finite_top(product.x, j));
     }
     const int p = exact_precision(of.y);
-    const auto to = exact_result(of.y);
+    const auto to = exact_result(host_executor{}, of.y);
     parallel_ranges(of.y.size, 16, operations, [&](index_t begin, index_t end) {
         std::vector<std::uint64_t> memory(static_cast<std::size_t>(row_sum<Of, X>::words(product, p)));
         row_sum<Of, X> sum(product, top_of_x, p, {memory.data(), 1, static_cast<int>(memory.size())});
@@ -45,7 +45,7 @@ template <class Of>
 void sum_rows_in_window(const exact_product<Of, exact_digits>& product,
                         const exact_vector_operands<host_executor, multidigit>& of, double operations)
 {
-    const row_in_window<Of> window{product, exact_result(of.y)};
+    const row_in_window<Of> window{product, exact_result(host_executor{}, of.y)};
     with_multidigit_size<std::uint64_t>(multidigit_count<std::uint64_t>(of.y.format.bits()), [&]<int N>() {
         sum_rows(product, of, operations, [&](index_t i) {
             if constexpr (row_in_window<Of>::binary64) {
@@ -61,7 +61,8 @@ void sum_rows_in_window(const exact_product<Of, exact_digits>& product,
 template <class T, class Matrix>
 void multiply(const Matrix& a, const exact_vector_operands<host_executor, T>& of)
 {
-    const auto product = exact_product_of(a, of);
+    const auto owner = exact_product_of(host_executor{}, a, of);
+    const auto product = reading(owner);
     const double digits = digits_of_parts(product.a) * product.a.terms * digits_of_parts(product.x) * product.x.terms;
     const double operations = (20.0 + 4.0 * digits) * static_cast<double>(a.entries());
     if constexpr (std::same_as<T, multidigit>) {
@@ -116,6 +117,5 @@ void residual_exact(const host_executor&, const sliced_ell<host_executor, V>& a,
         in_vector<host_executor, __VA_ARGS__>, in_vector<host_executor, __VA_ARGS__>,                          \
         vector_view<host_executor, __VA_ARGS__>, const exact_options&);
 RESIDUA_FOR_EACH_EXACT_SPMV
-RESIDUA_INSTANTIATE(rns)
 
 }  // namespace residua::blas

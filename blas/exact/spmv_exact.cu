@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <type_traits>
 
 #include <residua/blas/base/buffer.hpp>
 #include <residua/blas/exact/sparse_product.hpp>
@@ -118,8 +119,8 @@ void sum_rows(const cuda_executor& exec, const exact_product<Of, X>& product,
         launch(exec, of.op, std::min(blocks_for(of.x.size), 1056U), threads, top_kernel<X>, of.x.size, product.x,
                top->data());
     }
-    const auto y = exact_result(of.y);
-    launch(exec, of.op, blocks, threads, rows_kernel<Of, X, decltype(exact_result(of.y))>, of.y.size, product,
+    const auto y = exact_result(exec, of.y);
+    launch(exec, of.op, blocks, threads, rows_kernel<Of, X, std::remove_const_t<decltype(y)>>, of.y.size, product,
            top ? top->data() : nullptr, p, memory.data(), words, y, stride_of(of.y));
 }
 
@@ -128,7 +129,7 @@ template <class Of>
 bool sum_in_windows(const cuda_executor& exec, const exact_product<Of, exact_digits>& product,
                     const exact_vector_operands<cuda_executor, multidigit>& of)
 {
-    const row_in_window<Of> window{product, exact_result(of.y)};
+    const row_in_window<Of> window{product, exact_result(exec, of.y)};
     bool fits = false;
     with_device_size(of.y.format, [&]<int N>() {
         if constexpr (N <= most_window_digits<Of>) {
@@ -142,7 +143,8 @@ bool sum_in_windows(const cuda_executor& exec, const exact_product<Of, exact_dig
 template <class T, class Matrix>
 void multiply(const cuda_executor& exec, const Matrix& a, const exact_vector_operands<cuda_executor, T>& of)
 {
-    const auto product = exact_product_of(a, of);
+    const auto owner = exact_product_of(exec, a, of);
+    const auto product = reading(owner);
     if (of.y.size == 0) {
         return;
     }

@@ -23,7 +23,8 @@ namespace residua::blas {
 /// special  where an entry of row i or the x_j that belongs to it is infinite or NaN: the sum of the products that are
 /// cost     with all bits and one format of multi-digit floats, a product of digits for an entry, if the last bits of
 ///          the products of a row lie less than 64 bits from that of the first; else the products of 32-bit digits one
-///          by one, in a sum in memory for each thread
+///          by one, in a sum in memory for each thread. RNS floats, those of A too, become multi-digit floats each time, as
+///          by gemm_exact
 /// order    the same bits for both storages, on every machine, with any number of threads
 /// throws   dimension_error if sizes do not fit or bits < 0; unsupported_error if an RNS float that is an operand has an
 ///          exponent above 0x7ffff000 in size; resource_error
@@ -37,7 +38,8 @@ template <class T, class V>
 void spmv_exact(const host_executor& exec, const sliced_ell<host_executor, V>& a, in_vector<host_executor, T> x,
                 vector_view<host_executor, T> y, const exact_options& options = {});
 
-/// The same on a CUDA device, but not for RNS floats, with the bits of the host. Nothing waits for it.
+/// The same on a CUDA device, with the bits of the host. Nothing waits for it, but operands of RNS floats are waited for:
+/// whether their exponents are too large.
 ///
 /// cost     in the window up to 1024 bits with a matrix in binary64, up to 512 with one of the format
 template <class T, class V>

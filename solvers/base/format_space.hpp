@@ -82,7 +82,6 @@ struct format_space {
     /// r = b - A x, A likewise, every element rounded once
     template <class A>
     void residual(const A& a, const vector& x, const vector& b, vector& r) const
-        requires std::same_as<T, multidigit>
     {
         blas::residual_exact<T, typename A::value_type>(exec, a, x.view(), b.view(), r.view());
     }

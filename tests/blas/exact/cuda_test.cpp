@@ -198,6 +198,18 @@ TEST_F(gemm_exact_multidigit_cuda_test, gives_the_bits_of_the_host)
     }
 }
 
+struct gemm_exact_rns_cuda_test : on_cuda<rns> {};
+
+TEST_F(gemm_exact_rns_cuda_test, gives_the_bits_of_the_host)
+{
+    SCOPED_TRACE(random.trace());
+    for (const long bits : {60, 212, 848, 1734}) {
+        SCOPED_TRACE(std::to_string(bits) + " bits");
+        const exact_format<rns> format{rns_format(bits)};
+        exact_on_both<rns>{format, device}.expect_all(random);
+    }
+}
+
 // What a device cannot add up is refused with what to do.
 TEST_F(gemm_exact_multidigit_cuda_test, sums_that_are_too_long_are_refused)
 {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <residua/blas/exact/gemv_exact.hpp>
-#include <residua/blas/exact/rns.hpp>
+#include <residua/blas/exact/operands.hpp>
 
 #include "tests/blas/exact/exact_oracle.hpp"
 
@@ -110,7 +110,7 @@ TEST_P(exact_rns_test, results_are_what_conversion_gives)
     biased_random random;
     SCOPED_TRACE(random.trace());
     auto to = format.zeros(index_t{1});
-    const auto result = blas::detail::exact_result(to.view());
+    const auto result = blas::detail::exact_result(exec, to.view());
     for (int k = 0; k < 2000; ++k) {
         const int words = random.integer(1, 60);
         std::vector<std::uint64_t> word(static_cast<std::size_t>(words));

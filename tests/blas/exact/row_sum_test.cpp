@@ -20,7 +20,7 @@ using namespace blas::detail;
 /// of 32 and 64 bits, where it holds them, and the sums of any spread.
 template <class V>
 struct row_sums {
-    using product_type = decltype(exact_product_of(csr<host_executor, V>(),
+    using product_type = decltype(exact_product_of(host_executor{}, csr<host_executor, V>(),
                                                    std::declval<exact_vector_operands<host_executor, multidigit>>()));
 
     exact_system<multidigit, V> s;
@@ -33,10 +33,10 @@ struct row_sums {
         auto y = format.zeros(s.a.rows());
         const vector_view<host_executor, const multidigit> b = s.b;
         const exact_vector_operands<host_executor, multidigit> of{"test", s.x, subtracts ? &b : nullptr, y, {}};
-        const auto product = exact_product_of(s.a, of);
+        const auto product = exact_product_of(host_executor{}, s.a, of);
         std::vector<multidigit_number> sums;
         for (index_t i = 0; i < s.a.rows(); ++i) {
-            store(product, i, exact_result(of.y));
+            store(product, i, exact_result(host_executor{}, of.y));
             sums.push_back(y.get(i));
         }
         return sums;

@@ -102,6 +102,19 @@ TEST_F(spmv_exact_binary64_cuda_test, gives_the_bits_of_the_host)
     expect_all(format, format, device, random);
 }
 
+struct spmv_exact_rns_cuda_test : on_cuda<rns> {};
+
+TEST_F(spmv_exact_rns_cuda_test, gives_the_bits_of_the_host)
+{
+    SCOPED_TRACE(random.trace());
+    for (const long bits : {60, 212, 848, 1734}) {
+        SCOPED_TRACE(std::to_string(bits) + " bits");
+        const exact_format<rns> format{rns_format(bits)};
+        expect_all(format, exact_format<double>{}, device, random);
+        expect_all(format, format, device, random);
+    }
+}
+
 struct spmv_exact_multidigit_cuda_test : on_cuda<multidigit> {};
 
 // Up to 512 and 1024 bits rows of numbers of about one size are summed in the window, all others as they come.
@@ -144,20 +157,32 @@ TEST_F(spmv_exact_multidigit_cuda_test, rows_of_either_kind_stand_side_by_side)
 }
 
 // Operands of several precisions, and terms of sums that lie 10^9 bits apart.
-TEST_F(spmv_exact_multidigit_cuda_test, precisions_may_differ_and_sums_be_of_any_length)
+template <class T>
+void expect_sums_of_any_length(const exact_format<T>& format, const exact_format<T>& other, const cuda_executor& device,
+                               biased_random& random)
 {
-    SCOPED_TRACE(random.trace());
-    const exact_format<multidigit> format{multidigit_format(212)};
-    const exact_format<multidigit> other{multidigit_format(700)};
+    const sparse_on_both<T, T> both{format, device};
     for (const exact_kind kind : exact_kinds) {
-        exact_system<multidigit, multidigit> s(format, other, random, kind, 40, 17);
-        sparse_on_both<multidigit, multidigit>{format, device}.expect_same(s, 0);
+        exact_system<T, T> s(format, other, random, kind, 40, 17);
+        both.expect_same(s, 0);
         for (index_t l = 0; l < s.x.size(); ++l) {
             s.x.set(l, ldexp(s.x.get(l), 100000000 * (l % 9 - 4)));
         }
-        sparse_on_both<multidigit, multidigit>{format, device}.expect_same(s, 0);
-        sparse_on_both<multidigit, multidigit>{format, device}.expect_same(s, 100);
+        both.expect_same(s, 0);
+        both.expect_same(s, 100);
     }
+}
+
+TEST_F(spmv_exact_multidigit_cuda_test, precisions_may_differ_and_sums_be_of_any_length)
+{
+    SCOPED_TRACE(random.trace());
+    expect_sums_of_any_length<multidigit>({multidigit_format(212)}, {multidigit_format(700)}, device, random);
+}
+
+TEST_F(spmv_exact_rns_cuda_test, precisions_may_differ_and_sums_be_of_any_length)
+{
+    SCOPED_TRACE(random.trace());
+    expect_sums_of_any_length<rns>({rns_format(212)}, {rns_format(700)}, device, random);
 }
 
 }  // namespace
