@@ -85,6 +85,17 @@ json run_json(const run_record& run, int threads)
             {"message", r.message}};
 }
 
+json columns_json(const std::vector<run_record>& runs, solve_status worst, int threads)
+{
+    json columns = json::array();
+    for (const run_record& run : runs) {
+        json column = {{"column", columns.size() + 1}};
+        column.update(run_json(run, threads));
+        columns.push_back(std::move(column));
+    }
+    return {{"right_hand_sides", runs.size()}, {"status", to_string(worst)}, {"columns", std::move(columns)}};
+}
+
 bool picks_method(const analysis& a) { return a.method != method::automatic; }
 
 json analysis_json(const analysis& a)

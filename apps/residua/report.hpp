@@ -36,6 +36,9 @@ json report_head(const char* command);
 json matrix_json(const matrix_facts& facts);
 json run_json(const run_record& run, int threads);
 
+/// Of several right-hand sides: their number, the worst status, and each as run_json() has it, with its column from 1.
+json columns_json(const std::vector<run_record>& runs, solve_status worst, int threads);
+
 /// False where auto picks nothing, and the reason says why.
 bool picks_method(const analysis& a);
 json analysis_json(const analysis& a);
