@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -69,10 +70,9 @@ struct outcome {
 void write_results(output_file& file, const std::vector<solve_result>& results, const outcome& of)
 {
     std::vector<solution_column> columns;
-    for (const solve_result& result : results) {
-        const int digits =
-            of.args.output_digits > 0 ? of.args.output_digits : round_trip_digits(result.report.solution_bits);
-        columns.push_back({result.x, digits});
+    for (std::size_t j = 0; j < results.size(); ++j) {
+        const long bits = of.runs[j].report.solution_bits;
+        columns.push_back({results[j].x, of.args.output_digits > 0 ? of.args.output_digits : round_trip_digits(bits)});
     }
     write_solution(
         file, columns,
@@ -120,8 +120,9 @@ exit_code run_solve(const solve_args& args)
     history.close();
 
     std::vector<run_record> runs;
-    for (const solve_result& result : results) {
-        runs.push_back({.report = result.report,
+    const solve_status worst = worst_status(results);
+    for (solve_result& result : results) {
+        runs.push_back({.report = std::move(result.report),
                         .fits = true,
                         .known_error = {},
                         .read_seconds = loaded.seconds,
@@ -131,7 +132,7 @@ exit_code run_solve(const solve_args& args)
             runs.back().known_error = relative_error(result.x, *loaded.known_solution);
         }
     }
-    const outcome of{args, loaded, runs, worst_status(results), threads};
+    const outcome of{args, loaded, runs, worst, threads};
     if (output.is_open()) {
         write_results(output, results, of);
     }
