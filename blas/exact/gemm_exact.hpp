@@ -59,7 +59,7 @@ void gemm_exact(const cuda_executor& exec, in_matrix<cuda_executor, T> a, in_mat
 /// order    the same bits on every machine, with any number of threads
 /// throws   dimension_error if sizes do not fit or bits < 0; unsupported_error if a sum, from the last bit of its terms to
 ///          the first, b_ij among them, takes more than 10900 bits; resource_error
-/// from     [OUI25]; docs/error_bounds.md, theorem 22
+/// from     [OUI25]; docs/error_bounds.md, theorems 22 and 24
 template <class T, class V>
     requires std::same_as<V, double> || std::same_as<V, T>
 void residual_exact(const host_executor& exec, in_matrix<host_executor, V> a, in_matrix<host_executor, T> x,

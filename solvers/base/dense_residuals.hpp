@@ -20,7 +20,7 @@ namespace residua {
 template <vector_space S, class V>
 class dense_residuals {
 public:
-    /// Fewer vectors are as fast one by one: bench/solvers/dense_bench.
+    /// Fewer vectors are as fast one by one: bench/solvers/columns_bench.
     static constexpr std::size_t least_columns = 4;
 
     /// Whether A is full enough, and memory suffices for another copy of it.
