@@ -366,7 +366,7 @@ void driver::finish(solve_column& c)
     report.format = arithmetic_of(options_.format, report.precision_bits).format;
     const bool resolved = c.at_x.error <= ldexp(c.at_x.norm2, -20);  // else only a bound is known
     report.relative_residual = (resolved ? c.at_x.norm2 : c.at_x.norm2 + c.at_x.error) / report.rhs_norm;
-    const real denominator = matrix_norm_inf(system_) * norm_inf(c.x) + norm_inf(c.b);
+    const real denominator = norm_ * norm_inf(c.x) + norm_inf(c.b);
     report.backward_error = is_zero(denominator) ? real(0.0) : c.at_x.norm_inf / denominator;
     report.solve_seconds = seconds() - report.setup_seconds;
     explain(c);

@@ -108,6 +108,7 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 
     matrix_structure structure_;
+    real norm_;  // ||A||_inf
     scaled_matrix matrix_;
     std::optional<scaled_matrix> unscaled_;  // for factors in a format whose range needs no scaling
     binary64_factors factors_;

@@ -95,6 +95,7 @@ bool driver::solve_trivially(solve_column& c) const
 void driver::prepare()
 {
     structure_ = inspect(system_);
+    norm_ = matrix_norm_inf(system_);
     matrix_ = scale(system_, structure_.symmetric);
     if (wants_factors(system_, options_) && structure_.zero_rows == 0 && structure_.zero_cols == 0) {
         const bool condition = options_.estimate_condition || options_.digits > 0 ||

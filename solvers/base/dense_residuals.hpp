@@ -20,8 +20,8 @@ namespace residua {
 template <vector_space S, class V>
 class dense_residuals {
 public:
-    /// Fewer vectors are as fast one by one: bench/solvers/columns_bench.
-    static constexpr std::size_t least_columns = 4;
+    /// One vector is as fast by rows: bench/solvers/columns_bench.
+    static constexpr std::size_t least_columns = 2;
 
     /// Whether A is full enough, and memory suffices for another copy of it.
     static bool suits(const csr<host_executor, V>& a)

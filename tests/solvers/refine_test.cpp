@@ -150,7 +150,7 @@ void expect_residuals_together(const Space& space, const Make& make_values)
     const auto together = residuals_together<Space>(entries);
     ASSERT_TRUE(together);
     const any_operator<Space> a = matrix_operator(space, entries);
-    for (const std::size_t count : {std::size_t{1}, std::size_t{4}, std::size_t{11}}) {
+    for (const std::size_t count : {std::size_t{1}, std::size_t{2}, std::size_t{11}}) {
         std::vector<typename Space::vector> x, b, r, expected, q;
         for (auto* each : {&x, &b, &r, &expected, &q}) {
             each->assign(count, space.make_vector(n));
@@ -170,8 +170,8 @@ void expect_residuals_together(const Space& space, const Make& make_values)
             all_r.push_back(&r[j]);
             make_residual(space, a, x[j], b[j], q[j], expected[j]);
         }
-        ASSERT_EQ(together(space, all_x, all_b, all_r), count >= 4);
-        for (std::size_t j = 0; j < count && count >= 4; ++j) {
+        ASSERT_EQ(together(space, all_x, all_b, all_r), count >= 2);
+        for (std::size_t j = 0; j < count && count >= 2; ++j) {
             for (index_t i = 0; i < n; ++i) {
                 EXPECT_TRUE(r[j].get(i) == expected[j].get(i)) << i << ' ' << j;
             }
