@@ -92,7 +92,6 @@ void driver::begin(solve_column& c)
         }
         round_all(c.x, bits);  // exactly: all elements of x have one precision
     }
-    c.report.setup_seconds = setup_seconds_;
     c.report.precision_bits = first_bits_;
     if (!options_.rtol) {
         c.report.rtol = default_rtol(first_bits_);
@@ -368,7 +367,6 @@ void driver::finish(solve_column& c)
     report.relative_residual = (resolved ? c.at_x.norm2 : c.at_x.norm2 + c.at_x.error) / report.rhs_norm;
     const real denominator = norm_ * norm_inf(c.x) + norm_inf(c.b);
     report.backward_error = is_zero(denominator) ? real(0.0) : c.at_x.norm_inf / denominator;
-    report.solve_seconds = seconds() - report.setup_seconds;
     explain(c);
 }
 
@@ -399,7 +397,10 @@ std::vector<solve_result> driver::run()
         }
     }
     std::vector<solve_result> results;
+    const double solve_seconds = seconds() - setup_seconds_;
     for (solve_column& c : columns_) {
+        c.report.setup_seconds = setup_seconds_;
+        c.report.solve_seconds = solve_seconds;
         results.push_back({std::move(c.report), std::move(c.x)});
     }
     return results;

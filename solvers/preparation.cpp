@@ -88,7 +88,6 @@ bool driver::solve_trivially(solve_column& c) const
         c.report.precision_bits = c.report.solution_bits = choose_precision(options_, real(1.0));
     }
     c.report.status = solve_status::converged;
-    c.report.solve_seconds = seconds();
     return true;
 }
 

@@ -28,7 +28,7 @@ public:
     {
         const double size = static_cast<double>(a.rows()) * static_cast<double>(a.cols());
         return static_cast<double>(a.entries()) >= 0.25 * size &&
-               2.0 * size * bytes_of_value(a) < available_memory_bytes();
+               2.0 * size * bytes_of_value(a) + 4.0 * 8.0 * most_residues < available_memory_bytes();
     }
 
     explicit dense_residuals(const csr<host_executor, V>& a) : a_(zeros(a))
@@ -54,9 +54,14 @@ public:
             blas::copy(space.exec, x[j]->view(), all_x.view().column(j));
             blas::copy(space.exec, b[j]->view(), all_b.view().column(j));
         }
+        const index_t rows = rows_at_once(all_x.view());
         try {
-            blas::residual_exact<typename S::element, V>(space.exec, a_.view(), all_x.view(), all_b.view(),
-                                                         all_r.view());
+            for (index_t first = 0; first < a_.rows(); first += rows) {
+                const index_t here = std::min(rows, a_.rows() - first);
+                blas::residual_exact<typename S::element, V>(space.exec, some_rows(a_.view(), first, here),
+                                                             all_x.view(), some_rows(all_b.view(), first, here),
+                                                             some_rows(all_r.view(), first, here));
+            }
         } catch (const unsupported_error&) {  // sums longer than residues take; sparse ones may have any length
             return false;
         }
@@ -68,6 +73,32 @@ public:
 
 private:
     using matrix = residua::matrix<host_executor, V>;
+
+    static constexpr double most_residues = 0x1p24;  ///< of rows of A that are multiplied at a time, 8 bytes each
+
+    /// As many rows as have so many residues, of 22 bits; X is made whole anew for them.
+    template <class View>
+    index_t rows_at_once(const View& x) const
+    {
+        double bits = 53.0;
+        if constexpr (run_time_format<typename View::value_type>) {
+            bits = static_cast<double>(x.format.bits());
+        } else {
+            bits *= number_traits<typename View::value_type>::terms;
+        }
+        const double of_row = static_cast<double>(a_.cols()) * (bits + 128.0) / 22.0;
+        return std::max<index_t>(64, static_cast<index_t>(most_residues / std::max(of_row, 1.0)));
+    }
+
+    template <class T>
+    static matrix_view<host_executor, T> some_rows(const matrix_view<host_executor, T>& x, index_t first, index_t count)
+    {
+        if constexpr (run_time_format<std::remove_const_t<T>>) {
+            return x.block(first, 0, count, x.cols);
+        } else {
+            return {x.data + first, count, x.cols, x.ld, x.plane_stride};
+        }
+    }
 
     static double bytes_of_value(const csr<host_executor, V>& a)
     {

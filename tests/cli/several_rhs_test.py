@@ -160,7 +160,7 @@ class SeveralColumns(TestCase):
         a = self.laplacian(3)
         for text, says in [(columns([[1, 2], [3, 4]]), "holds 2 x 2 numbers, but the system needs 3 x 1"),
                            ("%%MatrixMarket matrix array real general\n3 0\n", "3 x 0"),
-                           (coordinate(3, [], cols=0), "3 x 0"),
+                           ("%%MatrixMarket matrix coordinate real general\n3 0 0\n", "3 x 0"),
                            (columns([[1, 2, "nan"], [1, 2, 3]]), "b.mtx:5")]:
             with self.subTest(says):
                 self.exits(BAD_INPUT, "solve", a, "-b", self.write("b.mtx", text), says=says)
