@@ -21,6 +21,11 @@ json escalation_json(const escalation& step)
 
 }  // namespace
 
+bool has_asked_digits(const run_record& run)
+{
+    return run.report.digits >= run.asked_digits || is_zero(run.report.rhs_norm);
+}
+
 json decimal_or_null(const real& x) { return is_nan(x) ? json(nullptr) : json(to_string(x, digits)); }
 
 std::string_view status_name(const run_record& run) { return run.fits ? to_string(run.report.status) : "no_memory"; }

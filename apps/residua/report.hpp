@@ -25,6 +25,9 @@ struct run_record {
     int asked_digits = 0;
 };
 
+/// Whether the digits asked for are backed; x = 0 for b = 0 has all of them.
+bool has_asked_digits(const run_record& run);
+
 /// A residual, error or condition number for machines: 6 digits in text; null for NaN.
 json decimal_or_null(const real& x);
 

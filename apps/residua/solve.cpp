@@ -61,7 +61,7 @@ struct outcome {
     {
         exit_code worst_code = exit_code::done;
         for (const run_record& run : runs) {
-            worst_code = std::max(worst_code, exit_code_of(run.report.status, run.report.digits >= run.asked_digits));
+            worst_code = std::max(worst_code, exit_code_of(run.report.status, has_asked_digits(run)));
         }
         return worst_code;
     }

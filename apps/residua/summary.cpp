@@ -26,7 +26,7 @@ std::string verdict(const run_record& run)
     const solve_report& r = run.report;
     switch (r.status) {
         case solve_status::converged:
-            if (run.asked_digits > r.digits) {
+            if (!has_asked_digits(run)) {
                 return fmt::format("Converged, but only {} of the {} digits asked for are backed.", r.digits,
                                    run.asked_digits);
             }
@@ -123,10 +123,7 @@ std::string time_words(const run_record& run, int threads)
 }
 
 /// Whether a column is what was asked for, as the exit code has it.
-bool is_done(const run_record& run)
-{
-    return run.report.status == solve_status::converged && run.report.digits >= run.asked_digits;
-}
+bool is_done(const run_record& run) { return run.report.status == solve_status::converged && has_asked_digits(run); }
 
 std::string columns_verdict(const std::vector<run_record>& runs)
 {

@@ -129,6 +129,8 @@ class SeveralColumns(TestCase):
         for column in report["columns"]:
             self.assertGreaterEqual(column["forward_error"]["digits"], 40)
         self.report(NOT_CONVERGED, "solve", DATA / "hilbert20.mtx", "-b", b, "-d", 40, "-f", "native")
+        for zero in [array(20 * [0]), columns([20 * [0], [1] + 19 * [0]])]:  # x = 0 has all digits
+            self.exits(DONE, "solve", DATA / "hilbert20.mtx", "-b", self.write("z.mtx", zero), "-d", 40)
 
     def test_an_initial_guess_has_the_same_shape(self):
         b = self.write("b.mtx", columns([[1, 0, 1], [0, 4, 0]]))
