@@ -4,10 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include <residua/solvers/base/memory.hpp>
-#include <residua/solvers/inverse.hpp>
-#include <residua/solvers/placement.hpp>
-
 namespace residua {
 namespace {
 
@@ -32,8 +28,6 @@ void round_all(std::vector<real>& v, long bits)
 
 }  // namespace
 
-driver::driver(const linear_system& system, const solve_options& options) : system_(system), options_(options) {}
-
 double driver::seconds() const
 {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
@@ -50,318 +44,249 @@ std::optional<solve_status> driver::stop_requested() const
     return std::nullopt;
 }
 
-void driver::validate() const
+bool driver::passes(const solve_column& c, const residual_evaluation& at) const
 {
-    if (system_.rows != system_.cols) {
-        throw dimension_error("a solver needs a square matrix, this one is " + std::to_string(system_.rows) + " x " +
-                              std::to_string(system_.cols));
-    }
-    if (static_cast<index_t>(system_.b.size()) != system_.rows) {
-        throw dimension_error("the right-hand side has " + std::to_string(system_.b.size()) + " entries, the matrix " +
-                              std::to_string(system_.rows) + " rows");
-    }
-    if (!options_.initial_guess.empty() && options_.initial_guess.size() != system_.b.size()) {
-        throw dimension_error("the initial guess has " + std::to_string(options_.initial_guess.size()) +
-                              " entries, the matrix " + std::to_string(system_.rows) + " rows");
-    }
-    const bool may_restart = options_.method == method::gmres || options_.method == method::automatic;
-    if (may_restart && options_.restart < 1) {
-        throw unsupported_error("the restart length of GMRES must be at least 1, not " +
-                                std::to_string(options_.restart));
-    }
-    for (const std::optional<real>* tolerance : {&options_.rtol, &options_.atol}) {
-        if (*tolerance && !(**tolerance >= real(0.0) && is_finite(**tolerance))) {
-            throw unsupported_error("a tolerance must be a finite number, zero or above, not " +
-                                    to_string(**tolerance, 6));
-        }
-    }
-    const bool finite =
-        std::all_of(system_.values.begin(), system_.values.end(), [](double a) { return std::isfinite(a); }) ||
-        (!system_.exact.empty() &&
-         std::all_of(system_.exact.begin(), system_.exact.end(), [](const real& a) { return is_finite(a); }));
-    if (!finite) {
-        throw unsupported_error("the matrix has an entry that is not a finite number");
-    }
-    require_fitting(options_.method, options_.preconditioner);
-    require_executor(options_);
-    require_device(options_);
-    require_memory("the solve", predicted_bytes(system_, options_));
+    return at.norm2 + at.error <= c.tolerance;
 }
 
-bool driver::passes(const residual_evaluation& at) const { return at.norm2 + at.error <= tolerance_; }
-
-void driver::sharpen_residual()
+void driver::sharpen_residual(solve_column& c) const
 {
     // a residual that came out as zero, but not exactly, asks for more bits blindly
-    for (int k = 0; k < 3 && ldexp(at_x_.norm2, -20) < at_x_.error; ++k) {
-        const real wanted = is_zero(at_x_.norm2) ? ldexp(at_x_.error, -2000) : ldexp(at_x_.norm2, -24);
-        at_x_ = evaluate_residual(system_, x_, wanted);
+    for (int k = 0; k < 3 && ldexp(c.at_x.norm2, -20) < c.at_x.error; ++k) {
+        const real wanted = is_zero(c.at_x.norm2) ? ldexp(c.at_x.error, -2000) : ldexp(c.at_x.norm2, -24);
+        c.at_x = evaluate_residual(system_, c.b, c.x, wanted);
     }
 }
 
-void driver::record(index_t iteration, const real& recursive, bool exact)
+void driver::record(solve_column& c, index_t iteration, const real& recursive, bool exact)
 {
     if (exact) {
-        sharpen_residual();
+        sharpen_residual(c);
     }
     history_entry entry;
+    entry.column = c.index;
     entry.iteration = iteration;
     entry.recursive = recursive;
     if (exact) {
-        entry.exact = at_x_.norm2 / report_.rhs_norm;
+        entry.exact = c.at_x.norm2 / c.report.rhs_norm;
     }
     entry.seconds = seconds();
-    entry.precision_bits = report_.precision_bits;
-    report_.history.push_back(entry);
+    entry.precision_bits = c.report.precision_bits;
+    c.report.history.push_back(entry);
     if (options_.on_history) {
-        options_.on_history(report_.history.back());
+        options_.on_history(c.report.history.back());
     }
 }
 
-bool driver::solve_trivially()
+void driver::begin(solve_column& c)
 {
-    report_.rhs_norm = norm2(system_.b);
-    for (const auto* v : {&system_.b, &options_.initial_guess}) {
-        if (!std::all_of(v->begin(), v->end(), [](const real& x) { return is_finite(x); })) {
-            throw unsupported_error(
-                "the right-hand side or the initial guess has an entry that is "
-                "not a finite number");
-        }
-    }
-    const bool zero_rhs = is_zero(report_.rhs_norm);
-    if (!zero_rhs) {
-        return false;
-    }
-    x_.assign(static_cast<std::size_t>(system_.rows), real(0.0));
-    report_.status = solve_status::converged;
-    report_.method = options_.method;
-    report_.preconditioner = options_.preconditioner;
-    report_.format = options_.format;
-    report_.precision_bits = report_.solution_bits = choose_precision(options_, real(1.0));
-    return true;
-}
-
-void driver::prepare()
-{
-    structure_ = inspect(system_);
-    matrix_ = scale(system_, structure_.symmetric);
-    if (wants_factors(system_, options_) && structure_.zero_rows == 0 && structure_.zero_cols == 0) {
-        const bool condition = options_.estimate_condition || options_.digits > 0 ||
-                               options_.method == method::automatic || options_.precision_bits == 0;
-        factors_ = factorize(system_, matrix_, condition);
-    }
-    plan_ = make_plan(system_, structure_, options_, factors_);
-    report_.precision_bits = choose_precision(options_, known_condition());
-    max_iterations_ =
-        options_.max_iterations > 0 ? options_.max_iterations : std::max<index_t>(10 * system_.rows, 1000);
+    const auto n = static_cast<std::size_t>(system_.rows);
     if (options_.initial_guess.empty()) {
-        x_.assign(static_cast<std::size_t>(system_.rows), real(0.0));
+        c.x.assign(n, real(0.0));
     } else {
-        x_ = options_.initial_guess;
+        const auto first = options_.initial_guess.begin() + static_cast<std::ptrdiff_t>(n) * c.index;
+        c.x.assign(first, first + static_cast<std::ptrdiff_t>(n));
         long bits = 0;
-        for (const real& x : x_) {
+        for (const real& x : c.x) {
             bits = std::max(bits, x.precision());
         }
-        round_all(x_, bits);  // exactly: all elements of x have one precision
+        round_all(c.x, bits);  // exactly: all elements of x have one precision
     }
-    report_.setup_seconds = seconds();
+    c.report.precision_bits = first_bits_;
+    if (!options_.rtol) {
+        c.report.rtol = default_rtol(first_bits_);
+        if (options_.digits > 0) {  // what the digits need at this condition, a tenth for safety
+            const real needed = pow(real(10.0, 128), -options_.digits - 1) / max(known_condition(), real(1.0));
+            c.report.rtol = min(c.report.rtol, needed);
+        }
+    }
+    c.tolerance = max(c.report.rtol * c.report.rhs_norm, c.report.atol);
+    c.at_x = evaluate_residual(system_, c.b, c.x, ldexp(c.tolerance, -20));
+    record(c, 0, c.at_x.norm2 / c.report.rhs_norm, true);
+    c.report.recursive_residual = c.at_x.norm2 / c.report.rhs_norm;
 }
 
-stop_rule driver::inner_rule(double target)
+stop_rule driver::inner_rule(solve_column& c, double target)
 {
     stop_rule rule;
     rule.relative_residual = target;
-    rule.max_iterations = std::max<index_t>(max_iterations_ - report_.iterations, 0);
-    rule.on_iteration = [this, first = report_.iterations, start = at_x_.norm2 / report_.rhs_norm](index_t k,
-                                                                                                   double relative) {
+    rule.max_iterations = std::max<index_t>(max_iterations_ - c.report.iterations, 0);
+    rule.on_iteration = [this, &c, first = c.report.iterations, start = c.at_x.norm2 / c.report.rhs_norm](
+                            index_t k, double relative) {
         if (k > 0) {
-            record(first + k, start * real(relative), false);
+            record(c, first + k, start * real(relative), false);
         }
     };
     rule.poll = [this] { return stop_requested(); };
     return rule;
 }
 
-void driver::make_engine_for(const candidate& choice, long bits)
+void driver::fall_short(long bits, const resource_error& lack, const column_list& columns)
 {
-    const bool same = engine_ && report_.precision_bits == bits && used_.method == choice.method &&
-                      used_.preconditioner == choice.preconditioner;
-    if (same) {
-        return;
+    if (std::none_of(columns_.begin(), columns_.end(), [](const auto& c) { return c.report.corrections > 0; })) {
+        throw;
     }
-    engine_.reset();
-    const arithmetic in = arithmetic_of(options_.format, bits);
-    const double bytes =
-        engine_bytes(in, choice.method, system_.rows, system_.nonzeros(), system_.exact.empty(), options_.restart);
-    const bool direct = choice.method == method::direct;
-    const double device_bytes = direct ? device_product_bytes(in, system_.rows) : bytes;
-    const placement place = without_gpu_ ? placement{} : find_place(options_, in, choice, system_.rows, device_bytes);
-    if (!place.device || direct) {
-        require_memory("the method", bytes);
+    for (solve_column* c : columns) {
+        c->engine_message = "in " + std::to_string(bits) + " bits " + lack.what();
+        c->out_of_memory = true;
+        c->report.status = solve_status::stagnated;
     }
-    used_ = choice;
-    report_.precision_bits = bits;
-    report_.executor = place.device ? executor::cuda : executor::host;
-    report_.device = place.name;
-    const bool wide_range = in.format == number_format::multidigit || in.format == number_format::rns;
-    const bool as_it_is = wide_range && direct && matrix_.is_scaled();
-    if (as_it_is && !unscaled_) {
-        unscaled_ = unscaled(system_, structure_.symmetric);
+}
+
+bool driver::wants_correction(solve_column& c, long bits)
+{
+    if (passes(c, c.at_x)) {
+        c.report.status = solve_status::converged;
+        return false;
     }
-    engine_request request{.matrix = as_it_is ? *unscaled_ : matrix_, .method = choice.method, .factors = nullptr};
-    request.device = place.device;
-    switch (choice.preconditioner) {
-        case preconditioner::jacobi:
-            request.jacobi = true;
-            break;
-        case preconditioner::ilu0:
-            incomplete_ = factorize_ilu0(matrix_.a);
-            request.factors = &incomplete_;
-            break;
-        case preconditioner::ic0:
-            incomplete_ = factorize_ic0(matrix_.a);
-            request.factors = &incomplete_;
-            break;
-        case preconditioner::lu:
-            request.factors = &factors_.factors;
-            break;
+    // evaluated with fewer bits than the correction will have, or fallen further than expected
+    if (const real error = ldexp(max(c.tolerance, ldexp(c.at_x.norm2, -bits)), -20); error < c.at_x.error) {
+        c.at_x = evaluate_residual(system_, c.b, c.x, error);
+    }
+    if (const auto stop = stop_requested()) {
+        c.report.status = *stop;
+        return false;
+    }
+    c.report.status = solve_status::not_converged;
+    return c.report.iterations < max_iterations_;
+}
+
+bool driver::take(solve_column& c, correction& of, long bits)
+{
+    const real before = c.at_x.norm2;
+    const iteration_report& inner = of.report;
+    c.report.iterations += inner.iterations;
+    c.report.matvecs += inner.matvecs;
+    c.report.restarts += inner.restarts;
+    c.report.recursive_residual = before / c.report.rhs_norm * real(inner.recursive_residual);
+    c.engine_message = inner.message;
+
+    std::vector<real> next = c.x;
+    bool finite = true;
+    for (std::size_t i = 0; i < next.size(); ++i) {
+        next[i] += of.d[i];
+        finite = finite && is_finite(next[i]);
+    }
+    ++c.report.matvecs;
+    ++c.report.corrections;
+    bool halved = false;
+    if (finite) {
+        round_all(next, c.x.front().precision());
+        residual_evaluation at_next =
+            evaluate_residual(system_, c.b, next, ldexp(max(c.tolerance, ldexp(before, -2 * bits)), -20));
+        halved = at_next.norm2 < before && at_next.norm2 * real(2.0) <= before;
+        if (at_next.norm2 < before) {
+            c.x = std::move(next);
+            c.at_x = std::move(at_next);
+        }
+    }
+    if (c.report.iterations > 0) {
+        record(c, c.report.iterations, c.report.recursive_residual, true);
+    }
+    if (passes(c, c.at_x)) {
+        c.report.status = solve_status::converged;
+        return false;
+    }
+    switch (inner.status) {
+        case solve_status::interrupted:
+        case solve_status::time_limit:
+        case solve_status::not_converged:
+            c.report.status = inner.status;
+            return false;
         default:
             break;
     }
-    request.symmetric = request.matrix.symmetric && structure_.positive_diagonal;
-    request.restart = options_.restart;
-    request.interrupted = [this] { return stop_requested().has_value(); };
-    if (request.factors != nullptr && !request.factors->failure.empty()) {
-        engine_message_ = request.factors->failure;
-        return;
+    if (!halved) {
+        c.report.status = inner.status == solve_status::breakdown ? solve_status::breakdown : solve_status::stagnated;
     }
-    engine_ = make_engine(in, request);
-    if (!engine_->on_device()) {
-        report_.executor = executor::host;
-        report_.device.clear();
-    }
+    return halved;
 }
 
-bool driver::leave_gpu()
+void driver::attempt(const candidate& choice, long bits, const column_list& columns)
 {
-    const bool leaves = !without_gpu_ && options_.executor == executor::automatic && report_.executor == executor::cuda;
-    if (leaves) {
-        without_gpu_ = true;
-        engine_.reset();
+    for (solve_column* c : columns) {
+        c->engine_message.clear();
     }
-    return leaves;
-}
-
-solve_status driver::fall_short(long bits, const resource_error& lack)
-{
-    if (report_.corrections == 0) {
-        throw;
-    }
-    engine_message_ = "in " + std::to_string(bits) + " bits " + lack.what();
-    out_of_memory_ = true;
-    return solve_status::stagnated;
-}
-
-solve_status driver::attempt(const candidate& choice, long bits)
-{
-    engine_message_.clear();
     try {
-        make_engine_for(choice, bits);
+        make_engine_for(choice, bits, columns);
     } catch (const resource_error& lack) {
-        return leave_gpu() ? attempt(choice, bits) : fall_short(bits, lack);
+        return leave_gpu() ? attempt(choice, bits, columns) : fall_short(bits, lack, columns);
     }
-    if (!engine_) {
-        return solve_status::breakdown;
+    for (solve_column* c : columns) {
+        if (!engine_) {
+            c->report.status = solve_status::breakdown;
+            continue;
+        }
+        round_all(c->x, std::max(2 * bits, c->x.front().precision()));
+        if (!options_.rtol && options_.digits == 0) {
+            c->report.rtol = default_rtol(bits);
+            c->tolerance = max(c->report.rtol * c->report.rhs_norm, c->report.atol);
+        }
     }
-    round_all(x_, std::max(2 * bits, x_.front().precision()));
-    if (!options_.rtol && options_.digits == 0) {
-        report_.rtol = default_rtol(bits);
-        tolerance_ = max(report_.rtol * report_.rhs_norm, report_.atol);
-    }
-
-    for (;;) {
-        if (passes(at_x_)) {
-            return solve_status::converged;
-        }
-        // evaluated with fewer bits than the correction will have, or fallen further than expected
-        if (const real error = ldexp(max(tolerance_, ldexp(at_x_.norm2, -bits)), -20); error < at_x_.error) {
-            at_x_ = evaluate_residual(system_, x_, error);
-        }
-        if (const auto stop = stop_requested()) {
-            return *stop;
-        }
-        if (report_.iterations >= max_iterations_) {
-            return solve_status::not_converged;
-        }
-        const real before = at_x_.norm2;
-        // a little below the tolerance: the recursive residual is not the true one
-        const double target = 0.99 * clamped_ratio(tolerance_, before);
-        std::vector<real> d;
-        iteration_report inner;
-        try {
-            inner = engine_->correct(at_x_.r, inner_rule(target), d);
-        } catch (const resource_error& lack) {  // a device fails while it computes
-            return leave_gpu() ? attempt(choice, bits) : fall_short(bits, lack);
-        }
-        report_.iterations += inner.iterations;
-        report_.matvecs += inner.matvecs;
-        report_.restarts += inner.restarts;
-        report_.recursive_residual = before / report_.rhs_norm * real(inner.recursive_residual);
-        engine_message_ = inner.message;
-
-        std::vector<real> next = x_;
-        bool finite = true;
-        for (std::size_t i = 0; i < next.size(); ++i) {
-            next[i] += d[i];
-            finite = finite && is_finite(next[i]);
-        }
-        ++report_.matvecs;
-        ++report_.corrections;
-        bool halved = false;
-        if (finite) {
-            round_all(next, x_.front().precision());
-            residual_evaluation at_next =
-                evaluate_residual(system_, next, ldexp(max(tolerance_, ldexp(before, -2 * bits)), -20));
-            halved = at_next.norm2 < before && at_next.norm2 * real(2.0) <= before;
-            if (at_next.norm2 < before) {
-                x_ = std::move(next);
-                at_x_ = std::move(at_next);
+    column_list going = engine_ ? columns : column_list{};
+    while (!going.empty()) {
+        std::erase_if(going, [&](solve_column* c) { return !wants_correction(*c, bits); });
+        column_list again;
+        for (std::size_t first = 0; first < going.size(); first += most_corrections) {
+            const std::size_t end = std::min<std::size_t>(first + most_corrections, going.size());
+            std::vector<correction> corrections;
+            for (std::size_t k = first; k < end; ++k) {
+                // a little below the tolerance: the recursive residual is not the true one
+                const double target = 0.99 * clamped_ratio(going[k]->tolerance, going[k]->at_x.norm2);
+                corrections.push_back({.r = going[k]->at_x.r, .rule = inner_rule(*going[k], target)});
+            }
+            try {
+                engine_->correct(corrections);
+            } catch (const resource_error& lack) {  // a device fails while it computes
+                again.insert(again.end(), going.begin() + static_cast<std::ptrdiff_t>(first), going.end());
+                return leave_gpu() ? attempt(choice, bits, again) : fall_short(bits, lack, again);
+            }
+            for (std::size_t k = first; k < end; ++k) {
+                if (take(*going[k], corrections[k - first], bits)) {
+                    again.push_back(going[k]);
+                }
             }
         }
-        if (report_.iterations > 0) {
-            record(report_.iterations, report_.recursive_residual, true);
+        going = std::move(again);
+    }
+}
+
+void driver::attempt_again(column_list columns, const std::function<void(solve_column&, index_t)>& then)
+{
+    while (!columns.empty()) {
+        const candidate choice = columns.front()->used;
+        const long bits = columns.front()->wanted_bits;
+        const auto others = std::stable_partition(columns.begin(), columns.end(), [&](const solve_column* c) {
+            return c->wanted_bits == bits && c->used.method == choice.method &&
+                   c->used.preconditioner == choice.preconditioner;
+        });
+        const column_list alike(columns.begin(), others);
+        std::vector<index_t> corrections;
+        for (const solve_column* c : alike) {
+            corrections.push_back(c->report.corrections);
         }
-        if (passes(at_x_)) {
-            return solve_status::converged;
+        attempt(choice, bits, alike);
+        for (std::size_t k = 0; k < alike.size(); ++k) {
+            then(*alike[k], corrections[k]);
         }
-        switch (inner.status) {
-            case solve_status::interrupted:
-            case solve_status::time_limit:
-            case solve_status::not_converged:
-                return inner.status;
-            default:
-                break;
-        }
-        if (!halved) {
-            return inner.status == solve_status::breakdown ? solve_status::breakdown : solve_status::stagnated;
-        }
+        columns.erase(columns.begin(), others);
     }
 }
 
 real driver::known_condition() const { return factors_.condition ? factors_.condition->condition : real(0.0); }
 
-bool driver::may_escalate() const
+bool driver::may_escalate(const solve_column& c) const
 {
-    if (out_of_memory_) {
+    if (c.out_of_memory) {
         return false;
     }
     const bool free_choice = options_.precision_bits == 0 || options_.digits > 0;
-    return free_choice && next_precision(report_.precision_bits) > 0;
+    return free_choice && next_precision(c.report.precision_bits) > 0;
 }
 
-bool driver::more_bits_may_help() const
+bool driver::more_bits_may_help(const solve_column& c) const
 {
-    switch (report_.status) {
+    switch (c.report.status) {
         case solve_status::not_converged:
         case solve_status::stagnated:
             return true;
@@ -370,13 +295,13 @@ bool driver::more_bits_may_help() const
         default:
             return false;
     }
-    if (!engine_) {
+    if (!c.had_engine) {
         return false;  // no preconditioner: it is made in binary64
     }
     // BiCGSTAB breaks down by accident. The others say that the matrix is singular or not positive
     // definite; they can be wrong only where rounding errors are as large as what they judge by
-    const long lost = factors_.condition ? exponent(factors_.condition->condition) : report_.precision_bits;
-    return used_.method == method::bicgstab || lost + 20 > report_.precision_bits;
+    const long lost = factors_.condition ? exponent(factors_.condition->condition) : c.report.precision_bits;
+    return c.used.method == method::bicgstab || lost + 20 > c.report.precision_bits;
 }
 
 long driver::next_precision(long bits) const
@@ -386,80 +311,99 @@ long driver::next_precision(long bits) const
     return next == all.end() ? 0 : *next;
 }
 
-void driver::solve_by_plan()
+void driver::leave_precision(solve_column& c, long bits, index_t iterations, std::string why) const
+{
+    c.report.escalations.push_back({bits, iterations, c.at_x.norm2 / c.report.rhs_norm, std::move(why)});
+}
+
+void driver::solve_by_plan(const column_list& columns)
 {
     if (structure_.zero_rows > 0 || structure_.zero_cols > 0) {
-        report_.status = solve_status::breakdown;
-        engine_message_ = "the matrix is singular: it has a row or a column without entries";
-        used_ = plan_.candidates.front();
+        for (solve_column* c : columns) {
+            c->report.status = solve_status::breakdown;
+            c->engine_message = "the matrix is singular: it has a row or a column without entries";
+            c->used = plan_.candidates.front();
+            judge(*c);
+        }
         return;
     }
-    long bits = report_.precision_bits;
-    index_t first_iteration = 0;
-    for (;;) {
+    column_list going = columns;
+    for (long bits = first_bits_; !going.empty(); bits = next_precision(bits)) {
+        column_list trying = going;
         for (const candidate& choice : plan_.candidates) {
-            report_.status = attempt(choice, bits);
-            const bool fell_short =
-                report_.status == solve_status::stagnated || report_.status == solve_status::breakdown;
-            if (!fell_short) {
+            attempt(choice, bits, trying);
+            std::erase_if(trying, [](const solve_column* c) {
+                return c->report.status != solve_status::stagnated && c->report.status != solve_status::breakdown;
+            });
+            if (trying.empty()) {
                 break;
             }
         }
-        if (!more_bits_may_help() || !may_escalate() || report_.iterations >= max_iterations_) {
-            return;
+        column_list again;
+        for (solve_column* c : going) {
+            if (!more_bits_may_help(*c) || !may_escalate(*c) || c->report.iterations >= max_iterations_) {
+                judge(*c);
+                if (c->report.looks_singular && c->report.status == solve_status::stagnated) {
+                    c->report.status = solve_status::breakdown;
+                }
+                continue;
+            }
+            leave_precision(*c, bits, c->report.iterations - c->left_at, std::string(to_string(c->report.status)));
+            c->left_at = c->report.iterations;
+            again.push_back(c);
         }
-        report_.escalations.push_back({bits, report_.iterations - first_iteration, at_x_.norm2 / report_.rhs_norm,
-                                       std::string(to_string(report_.status))});
-        first_iteration = report_.iterations;
-        bits = next_precision(bits);
+        going = std::move(again);
     }
 }
 
-solve_result driver::run()
+void driver::finish(solve_column& c)
+{
+    sharpen_residual(c);
+    solve_report& report = c.report;
+    report.method = c.used.method;
+    report.preconditioner = c.used.preconditioner;
+    report.format = arithmetic_of(options_.format, report.precision_bits).format;
+    const bool resolved = c.at_x.error <= ldexp(c.at_x.norm2, -20);  // else only a bound is known
+    report.relative_residual = (resolved ? c.at_x.norm2 : c.at_x.norm2 + c.at_x.error) / report.rhs_norm;
+    const real denominator = norm_ * norm_inf(c.x) + norm_inf(c.b);
+    report.backward_error = is_zero(denominator) ? real(0.0) : c.at_x.norm_inf / denominator;
+    explain(c);
+}
+
+std::vector<solve_result> driver::run()
 {
     validate();
-    report_.atol = options_.atol.value_or(real(0.0));
-    report_.rtol = options_.rtol.value_or(real(0.0));
-    if (system_.rows == 0 || solve_trivially()) {
-        report_.status = solve_status::converged;
-        report_.solve_seconds = seconds();
-        return {std::move(report_), std::move(x_)};
-    }
-    prepare();
-
-    if (!options_.rtol) {
-        report_.rtol = default_rtol(report_.precision_bits);
-        if (options_.digits > 0) {  // what the digits need at this condition, a tenth for safety
-            const real needed = pow(real(10.0, 128), -options_.digits - 1) / max(known_condition(), real(1.0));
-            report_.rtol = min(report_.rtol, needed);
+    column_list at_work;
+    for (solve_column& c : columns_) {
+        c.report.atol = options_.atol.value_or(real(0.0));
+        c.report.rtol = options_.rtol.value_or(real(0.0));
+        if (!solve_trivially(c)) {
+            at_work.push_back(&c);
         }
     }
-    tolerance_ = max(report_.rtol * report_.rhs_norm, report_.atol);
-    at_x_ = evaluate_residual(system_, x_, ldexp(tolerance_, -20));
-    record(0, at_x_.norm2 / report_.rhs_norm, true);
-    report_.recursive_residual = at_x_.norm2 / report_.rhs_norm;
-
-    solve_by_plan();
-    choose_solution_bits();
-    estimate_forward_error();
-    if (report_.looks_singular && report_.status == solve_status::stagnated) {
-        report_.status = solve_status::breakdown;
+    if (!at_work.empty()) {
+        prepare();
+        for (solve_column* c : at_work) {
+            begin(*c);
+        }
+        solve_by_plan(at_work);
+        if (options_.digits > 0) {
+            column_list converged = at_work;
+            std::erase_if(converged, [](const solve_column* c) { return c->report.status != solve_status::converged; });
+            pursue_digits(converged);
+        }
+        for (solve_column* c : at_work) {
+            finish(*c);
+        }
     }
-    if (report_.status == solve_status::converged && options_.digits > 0) {
-        pursue_digits();
+    std::vector<solve_result> results;
+    const double solve_seconds = seconds() - setup_seconds_;
+    for (solve_column& c : columns_) {
+        c.report.setup_seconds = setup_seconds_;
+        c.report.solve_seconds = solve_seconds;
+        results.push_back({std::move(c.report), std::move(c.x)});
     }
-
-    sharpen_residual();
-    report_.method = used_.method;
-    report_.preconditioner = used_.preconditioner;
-    report_.format = arithmetic_of(options_.format, report_.precision_bits).format;
-    const bool resolved = at_x_.error <= ldexp(at_x_.norm2, -20);  // else only a bound is known
-    report_.relative_residual = (resolved ? at_x_.norm2 : at_x_.norm2 + at_x_.error) / report_.rhs_norm;
-    const real denominator = matrix_norm_inf(system_) * norm_inf(x_) + norm_inf(system_.b);
-    report_.backward_error = is_zero(denominator) ? real(0.0) : at_x_.norm_inf / denominator;
-    report_.solve_seconds = seconds() - report_.setup_seconds;
-    explain();
-    return {std::move(report_), std::move(x_)};
+    return results;
 }
 
 }  // namespace residua

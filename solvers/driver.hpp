@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +9,8 @@
 
 #include <residua/solvers/base/scaled_matrix.hpp>
 #include <residua/solvers/engine.hpp>
+#include <residua/solvers/inverse.hpp>
+#include <residua/solvers/placement.hpp>
 #include <residua/solvers/plan.hpp>
 #include <residua/solvers/solve.hpp>
 #include <residua/solvers/structure.hpp>
@@ -15,46 +18,88 @@
 
 namespace residua {
 
-/// One call of solve(): the loop of corrections around the methods.
+/// One right-hand side at work.
+struct solve_column {
+    index_t index;  ///< among the right-hand sides, from 0
+    const std::vector<real>& b;
+
+    std::vector<real> x{};  ///< the best so far
+    residual_evaluation at_x{};
+    real tolerance{};         ///< of the 2-norm of the residual
+    candidate used{};         ///< what corrected it last
+    bool had_engine = false;  ///< or would have
+    long wanted_bits = 0;     ///< for its next corrections
+    index_t left_at = 0;      ///< its iterations when the precision at work began
+    std::string engine_message{};
+    bool out_of_memory = false;  ///< a longer format, or another method, did not fit
+    solve_report report{};
+};
+
+/// One call of solve(): the loop of corrections around the methods. All right-hand sides go through the same methods and
+/// precisions, as far as each needs them, so that a method is made once for those that are still there.
 class driver {
 public:
-    driver(const linear_system& system, const solve_options& options);
+    driver(const linear_system& system, const std::vector<const std::vector<real>*>& right_hand_sides,
+           const solve_options& options);
 
-    solve_result run();
+    /// One result for each right-hand side.
+    std::vector<solve_result> run();
 
 private:
-    void validate() const;
-    bool solve_trivially();
-    void prepare();
+    using column_list = std::vector<solve_column*>;
 
-    /// What x has is kept when memory or a device fails after the first correction.
-    ///
-    /// throws  `lack` if there was none yet
+    void validate() const;
+    bool solve_trivially(solve_column& c) const;
+    void prepare();
+    void begin(solve_column& c);
+    void finish(solve_column& c);
+
     /// Whether a GPU that nobody asked for was at work: from now on the host is.
     bool leave_gpu();
-    solve_status fall_short(long bits, const resource_error& lack);
+    /// What x has is kept when memory or a device fails after the first correction.
+    ///
+    /// throws  `lack` if there was none yet, of any right-hand side
+    void fall_short(long bits, const resource_error& lack, const column_list& columns);
 
-    void solve_by_plan();
+    void solve_by_plan(const column_list& columns);
     /// Corrections by one candidate in one precision until the stopping test holds or no more
     /// progress is made.
-    solve_status attempt(const candidate& choice, long bits);
-    void make_engine_for(const candidate& choice, long bits);
-    stop_rule inner_rule(double target);
-    void record(index_t iteration, const real& recursive, bool exact);
-    /// The residual of x_ with an error far below itself, so that it can be told.
-    void sharpen_residual();
+    void attempt(const candidate& choice, long bits, const column_list& columns);
+    /// The same by what each used last in wanted_bits, those alike together; `then` is called for each while the engine
+    /// is there, with the corrections that it had before.
+    void attempt_again(column_list columns, const std::function<void(solve_column&, index_t)>& then);
+    void make_engine_for(const candidate& choice, long bits, const column_list& columns);
+    void tell_engine(const column_list& columns) const;
+    /// Whether the column is to be corrected; else its status says why not.
+    bool wants_correction(solve_column& c, long bits);
+    /// x becomes x + d if that is better; whether a further correction may help.
+    bool take(solve_column& c, correction& of, long bits);
+    stop_rule inner_rule(solve_column& c, double target);
+    void record(solve_column& c, index_t iteration, const real& recursive, bool exact);
+    /// The residual of x with an error far below itself, so that it can be told.
+    void sharpen_residual(solve_column& c) const;
+    /// That so many bits, which are left, did not suffice.
+    void leave_precision(solve_column& c, long bits, index_t iterations, std::string why) const;
 
-    /// Smaller tolerances, then more bits, until the forward error estimate backs the wanted digits.
-    void pursue_digits();
-    void estimate_forward_error();
-    void choose_solution_bits();
-    void explain();
+    /// Smaller tolerances, then more bits, until the forward error estimate backs the wanted digits. All have converged.
+    void pursue_digits(const column_list& columns);
+    /// Whether more are wanted that corrections may give; then with which tolerance, in how many bits.
+    bool wants_digits(solve_column& c);
+    /// A longer format than wanted_bits, if the options allow one.
+    bool leave_for_digits(solve_column& c);
+    /// The bits of x, and what it is worth.
+    void judge(solve_column& c);
+    void estimate_forward_error(solve_column& c);
+    void choose_solution_bits(solve_column& c);
+    /// Made once for all columns that the engine at work corrects.
+    const std::optional<inverse_operator>& find_inverse(const solve_column& c);
+    void explain(solve_column& c) const;
 
-    bool passes(const residual_evaluation& at) const;
+    bool passes(const solve_column& c, const residual_evaluation& at) const;
     std::optional<solve_status> stop_requested() const;
-    real known_condition() const;     ///< 0: unknown
-    bool may_escalate() const;        ///< the options allow a longer format, and there is one
-    bool more_bits_may_help() const;  ///< against the way the last attempt ended
+    real known_condition() const;                          ///< 0: unknown
+    bool may_escalate(const solve_column& c) const;        ///< the options allow a longer format, and there is one
+    bool more_bits_may_help(const solve_column& c) const;  ///< against the way the last attempt ended
     long next_precision(long bits) const;
     double seconds() const;
 
@@ -63,22 +108,28 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 
     matrix_structure structure_;
+    real norm_;  // ||A||_inf
     scaled_matrix matrix_;
     std::optional<scaled_matrix> unscaled_;  // for factors in a format whose range needs no scaling
     binary64_factors factors_;
     triangular_factors incomplete_;  // of the candidate at hand
     solve_plan plan_;
-    real tolerance_;  // of the 2-norm of the residual
+    long first_bits_ = 0;
     index_t max_iterations_ = 0;
+    double setup_seconds_ = 0.0;
 
-    std::vector<real> x_;       // the best so far
-    residual_evaluation at_x_;  // its residual
-    candidate used_{};
-    std::unique_ptr<correction_engine> engine_;  // of used_ in report_.precision_bits
-    std::string engine_message_;
-    bool without_gpu_ = false;    ///< one that nobody asked for has failed
-    bool out_of_memory_ = false;  // a longer format, or another method, did not fit
-    solve_report report_;
+    std::vector<solve_column> columns_;
+    std::unique_ptr<correction_engine> engine_;  // of engine_choice_ in engine_bits_
+    candidate engine_choice_{};
+    long engine_bits_ = 0;
+    placement place_;
+    /// By the factors of the engine at work or not; empty: not made yet.
+    struct known_inverse {
+        bool by_engine;
+        std::optional<inverse_operator> inverse;
+    };
+    std::optional<known_inverse> inverse_;
+    bool without_gpu_ = false;  ///< one that nobody asked for has failed
 };
 
 }  // namespace residua

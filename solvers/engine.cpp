@@ -87,7 +87,8 @@ std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engin
     }
 }
 
-double engine_bytes(const arithmetic& in, method method, index_t n, index_t nonzeros, bool exact, index_t restart)
+double engine_bytes(const arithmetic& in, method method, index_t n, index_t nonzeros, bool exact, index_t restart,
+                    index_t residuals)
 {
     const auto [number, alone] = bytes_of(in);
     const double rows = static_cast<double>(n);
@@ -101,6 +102,9 @@ double engine_bytes(const arithmetic& in, method method, index_t n, index_t nonz
         const double length = static_cast<double>(std::min(restart, std::max<index_t>(n, 1)));
         vectors += length;
         hessenberg = (length + 1.0) * length * alone;
+    }
+    if (residuals > 1) {  // refinement takes them together, and three matrices of them
+        vectors += 8.0 * static_cast<double>(residuals);
     }
     return hessenberg + static_cast<double>(nonzeros) * (value + 4.0) * 2.0 + rows * vectors * number;
 }

@@ -19,14 +19,22 @@ struct arithmetic {
     long bits;
 };
 
+/// A residual, and what correct() makes of it.
+struct correction {
+    const std::vector<real>& r;
+    stop_rule rule;  ///< its tolerance is relative to ||r||
+    std::vector<real> d = {};
+    iteration_report report = {};
+};
+
 /// One method in one format: corrections for residuals of A x = b.
 class correction_engine {
 public:
     virtual ~correction_engine() = default;
 
-    /// d ~ inverse(A) r by the method, with A, d and r scaled into the format's range. The rule's
-    /// tolerance is relative to ||r||.
-    virtual iteration_report correct(const std::vector<real>& r, const stop_rule& rule, std::vector<real>& d) = 0;
+    /// d ~ inverse(A) r by the method for each of them, with A, d and r scaled into the format's range: refine all
+    /// together, the other methods one after the other. Each gets the d and the report that it gets alone.
+    virtual void correct(std::vector<correction>& columns) = 0;
 
     /// False if the method cannot run: factors do not exist, a diagonal entry is zero.
     virtual bool usable() const = 0;
@@ -49,6 +57,7 @@ struct engine_request {
     bool jacobi = false;
     bool symmetric = false;  ///< direct: try Cholesky first
     index_t restart = 50;
+    bool several = false;                    ///< residuals will come several at a time
     std::function<bool()> interrupted = {};  ///< asked during a factorisation
     /// where to compute, by runs_on_gpu(), of a direct method the large products; empty: on the host
     std::optional<cuda_executor> device = {};
@@ -62,9 +71,12 @@ std::unique_ptr<correction_engine> make_multidigit_engine(long bits, const engin
 /// The same in RNS floats of at least so many bits.
 std::unique_ptr<correction_engine> make_rns_engine(long bits, const engine_request& request);
 
-/// Bytes of the matrix, the vectors and the dense factors of an engine.
+/// How many residuals correct() is given at a time.
+inline constexpr index_t most_corrections = 64;
+
+/// Bytes of the matrix, the vectors and the dense factors of an engine, for so many residuals at a time.
 double engine_bytes(const arithmetic& in, residua::method method, index_t n, index_t nonzeros, bool exact,
-                    index_t restart);
+                    index_t restart, index_t residuals = 1);
 
 /// Bytes that the largest product of dense factors takes on a device: operands and result, residues, and sums.
 double device_product_bytes(const arithmetic& in, index_t n);

@@ -12,6 +12,7 @@
 
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/blas/sparse/sliced_ell.hpp>
+#include <residua/solvers/base/dense_residuals.hpp>
 #include <residua/solvers/base/expansion_space.hpp>
 #include <residua/solvers/base/make_csr.hpp>
 #include <residua/solvers/bicgstab.hpp>
@@ -32,6 +33,9 @@ struct any_operator {
 
     std::function<void(const S&, const vector&, vector&)> function;
     std::function<void(const S&, const vector&, const vector&, vector&)> exact_residual;
+    /// The same for several vectors, the second false where it is not to be had for these; may be empty.
+    std::function<void(const S&, const const_columns<S>&, const columns<S>&)> together;
+    std::function<bool(const S&, const const_columns<S>&, const const_columns<S>&, const columns<S>&)> exact_residuals;
 
     bool is_identity() const { return !function; }
 
@@ -52,10 +56,40 @@ struct any_operator {
         }
         return static_cast<bool>(exact_residual);
     }
+
+    bool residuals(const S& space, const const_columns<S>& x, const const_columns<S>& b, const columns<S>& r) const
+    {
+        return exact_residuals && exact_residuals(space, x, b, r);
+    }
+
+    void apply_together(const S& space, const const_columns<S>& x, const columns<S>& y) const
+    {
+        if (together) {
+            return together(space, x, y);
+        }
+        for (std::size_t j = 0; j < x.size(); ++j) {
+            apply(space, *x[j], *y[j]);
+        }
+    }
 };
 
 /// Sliced storage may take this many times the places of compressed rows for its speed.
 constexpr double most_padding = 2.0;
+
+/// R = B - A X for several vectors by exact products, where the space and the matrix allow that; empty if not.
+template <vector_space S, class V>
+decltype(any_operator<S>::exact_residuals) residuals_together(const csr<host_executor, V>& a)
+{
+    if constexpr (S::on_host && (number<typename S::element> || std::same_as<typename S::element, multidigit>)) {
+        using together = dense_residuals<S, V>;
+        if (together::suits(a)) {
+            return [m = std::make_shared<const together>(a)](const S& space, const const_columns<S>& x,
+                                                             const const_columns<S>& b,
+                                                             const columns<S>& r) { return (*m)(space, x, b, r); };
+        }
+    }
+    return {};
+}
 
 /// The matrix as an operator, moved to the memory of the space.
 template <vector_space S, class V>
@@ -110,30 +144,22 @@ public:
             case method::gmres:
                 gmres_.emplace(space_, n_, std::min(request.restart, std::max<index_t>(n_, 1)));
                 break;
-            case method::refine:
-                refine_.emplace(space_, n_);
-                break;
             default:
                 break;
         }
     }
 
-    iteration_report correct(const std::vector<real>& r, const stop_rule& rule, std::vector<real>& d) override
+    void correct(std::vector<correction>& columns) override
     {
-        const scaled_matrix& m = request_.matrix;
-        std::vector<real> scaled(static_cast<std::size_t>(n_));
-        for (index_t i = 0; i < n_; ++i) {
-            scaled[i] = ldexp(r[i], m.row_exponent[i]);
+        if (request_.method == method::refine && failure_.empty()) {
+            return refine_all(columns);
         }
-        const long top = store(scaled, rhs_);
-        space_.fill(space_.make_scalar(0.0), solution_);
-        const iteration_report report = run(rule);
-        d.resize(static_cast<std::size_t>(n_));
-        const auto& solution = space_.fetched(solution_);
-        for (index_t j = 0; j < n_; ++j) {
-            d[j] = ldexp(to_real(solution.view().load(j)), m.column_exponent[j] + top);
+        for (correction& column : columns) {
+            const long top = store_scaled(column.r, rhs_);
+            space_.fill(space_.make_scalar(0.0), solution_);
+            column.report = run(column.rule);
+            fetch(solution_, top, column.d);
         }
-        return report;
     }
 
     bool usable() const override { return failure_.empty(); }
@@ -156,6 +182,47 @@ public:
     }
 
 private:
+    /// x = 2^-e R r in the format; returns e.
+    long store_scaled(const std::vector<real>& r, vector& x) const
+    {
+        std::vector<real> scaled(static_cast<std::size_t>(n_));
+        for (index_t i = 0; i < n_; ++i) {
+            scaled[i] = ldexp(r[i], request_.matrix.row_exponent[i]);
+        }
+        return store(scaled, x);
+    }
+
+    /// d = 2^e C x
+    void fetch(const vector& x, long e, std::vector<real>& d) const
+    {
+        d.resize(static_cast<std::size_t>(n_));
+        const auto& solution = space_.fetched(x);
+        for (index_t j = 0; j < n_; ++j) {
+            d[j] = ldexp(to_real(solution.view().load(j)), request_.matrix.column_exponent[j] + e);
+        }
+    }
+
+    void refine_all(std::vector<correction>& columns)
+    {
+        std::vector<vector> b, x;
+        std::vector<long> top;
+        for (const correction& column : columns) {
+            b.push_back(space_.make_vector(n_));
+            x.push_back(space_.make_vector(n_));
+            top.push_back(store_scaled(column.r, b.back()));
+        }
+        std::vector<refine_column<S>> system;
+        for (std::size_t j = 0; j < columns.size(); ++j) {
+            system.push_back({b[j], x[j], columns[j].rule});
+        }
+        refine_workspace<S> work(space_, n_, columns.size());
+        const std::vector<iteration_report> reports = refine(space_, matrix_, preconditioner_, system, work);
+        for (std::size_t j = 0; j < columns.size(); ++j) {
+            columns[j].report = reports[j];
+            fetch(x[j], top[j], columns[j].d);
+        }
+    }
+
     /// x = 2^-e v in the format with its largest element in [1/2, 1); returns e.
     long store(const std::vector<real>& v, vector& x) const
     {
@@ -184,8 +251,6 @@ private:
             case method::gmres:
                 return gmres(space_, matrix_, preconditioner_, rhs_, solution_, rule, *gmres_,
                              orthogonalization::reorthogonalized);
-            case method::refine:
-                return refine(space_, matrix_, preconditioner_, rhs_, solution_, rule, *refine_);
             default:
                 break;
         }
@@ -211,7 +276,7 @@ private:
     {
         const sparse_rows& a = request_.matrix.a;
         if (request_.matrix.exact.empty()) {
-            matrix_ = matrix_operator(space_, make_csr(a, a.value));
+            make_operator(make_csr(a, a.value));
             return;
         }
         const std::size_t count = a.value.size();
@@ -219,7 +284,18 @@ private:
         for (std::size_t k = 0; k < count; ++k) {
             values.view().store(static_cast<index_t>(k), value(k));
         }
-        matrix_ = matrix_operator(space_, make_csr(a, std::move(values)));
+        make_operator(make_csr(a, std::move(values)));
+    }
+
+    template <class V>
+    void make_operator(csr<host_executor, V> a)
+    {
+        decltype(matrix_.exact_residuals) together;
+        if (request_.method == method::refine && request_.several) {
+            together = residuals_together<S>(a);
+        }
+        matrix_ = matrix_operator(space_, std::move(a));
+        matrix_.exact_residuals = std::move(together);
     }
 
     void make_preconditioner()
@@ -252,22 +328,30 @@ private:
             throw unsupported_error("refinement is on the host only");
         } else {
             using binary64 = host_space<double>;
-            struct state {
-                triangular_preconditioner<binary64> m;
-                binary64::vector x, y;
+            const auto m = std::make_shared<const triangular_preconditioner<binary64>>(binary64{}, *request_.factors);
+            const auto together = [m](const S& space, const const_columns<S>& x, const columns<S>& y) {
+                if (x.empty()) {
+                    return;
+                }
+                const index_t n = space.size(*x.front());
+                const auto count = static_cast<index_t>(x.size());
+                residua::matrix<host_executor, double> all(count, n), work(count, n);
+                for (index_t j = 0; j < count; ++j) {
+                    for (index_t i = 0; i < n; ++i) {
+                        all.set(j, i, to_double(x[j]->get(i)));
+                    }
+                }
+                m->apply_to_rows(all.view(), work.view());
+                for (index_t j = 0; j < count; ++j) {
+                    for (index_t i = 0; i < n; ++i) {
+                        y[j]->set(i, space.make_scalar(all.get(j, i)));
+                    }
+                }
             };
-            preconditioner_.function =
-                [s = std::make_shared<state>(state{triangular_preconditioner<binary64>({}, *request_.factors),
-                                                   binary64::vector(n_), binary64::vector(n_)})](
-                    const S& space, const vector& x, vector& y) {
-                    for (index_t i = 0; i < x.size(); ++i) {
-                        s->x.set(i, to_double(x.get(i)));
-                    }
-                    s->m.apply({}, s->x, s->y);
-                    for (index_t i = 0; i < x.size(); ++i) {
-                        y.set(i, space.make_scalar(s->y.get(i)));
-                    }
-                };
+            preconditioner_.together = together;
+            preconditioner_.function = [together](const S& space, const vector& x, vector& y) {
+                together(space, {&x}, {&y});
+            };
         }
     }
 
@@ -326,7 +410,6 @@ private:
     std::optional<cg_workspace<S>> cg_;
     std::optional<bicgstab_workspace<S>> bicgstab_;
     std::optional<gmres_workspace<S>> gmres_;
-    std::optional<refine_workspace<S>> refine_;
     std::optional<dense_factors<S>> factors_;
     std::string failure_;
     bool interrupted_ = false;

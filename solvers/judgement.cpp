@@ -21,161 +21,203 @@ int decimal_digits(long bits) { return static_cast<int>(std::floor(static_cast<d
 
 }  // namespace
 
-void driver::choose_solution_bits()
+void driver::judge(solve_column& c)
 {
-    const long carried = x_.front().precision();
-    report_.solution_bits = carried;
-    if (report_.status != solve_status::converged || carried <= report_.precision_bits ||
-        options_.digits > decimal_digits(report_.precision_bits)) {
+    choose_solution_bits(c);
+    estimate_forward_error(c);
+}
+
+void driver::choose_solution_bits(solve_column& c)
+{
+    const long carried = c.x.front().precision();
+    const long bits = c.report.precision_bits;
+    c.report.solution_bits = carried;
+    if (c.report.status != solve_status::converged || carried <= bits || options_.digits > decimal_digits(bits)) {
         return;
     }
     // x in the working precision, if that still passes
-    std::vector<real> rounded = x_;
+    std::vector<real> rounded = c.x;
     for (real& x : rounded) {
-        x = x.with_precision(report_.precision_bits);
+        x = x.with_precision(bits);
     }
-    residual_evaluation at_rounded = evaluate_residual(system_, rounded, ldexp(tolerance_, -20));
-    if (passes(at_rounded)) {
-        x_ = std::move(rounded);
-        at_x_ = std::move(at_rounded);
-        report_.solution_bits = report_.precision_bits;
-        record(report_.iterations, report_.recursive_residual, true);  // the residual of this x
+    residual_evaluation at_rounded = evaluate_residual(system_, c.b, rounded, ldexp(c.tolerance, -20));
+    if (passes(c, at_rounded)) {
+        c.x = std::move(rounded);
+        c.at_x = std::move(at_rounded);
+        c.report.solution_bits = bits;
+        record(c, c.report.iterations, c.report.recursive_residual, true);  // the residual of this x
     }
 }
 
-void driver::estimate_forward_error()
+const std::optional<inverse_operator>& driver::find_inverse(const solve_column& c)
 {
-    report_.forward_kind = error_kind::unknown;
-    report_.digits = 0;
+    const bool by_engine =
+        !factors_.trusted() && c.used.method == method::direct && engine_ && system_.rows <= largest_dense_inverse;
+    if (inverse_ && inverse_->by_engine == by_engine) {
+        return inverse_->inverse;
+    }
+    std::optional<inverse_operator> inverse;
+    if (factors_.trusted()) {
+        inverse = inverse_by_factors(matrix_, factors_.factors);
+        inverse->condition = factors_.condition;
+    } else {
+        if (by_engine) {
+            inverse = inverse_by_engine(system_, unscaled_ ? *unscaled_ : matrix_, *engine_, c.report.precision_bits);
+        }
+        if (!inverse) {
+            inverse = inverse_by_direct(
+                system_, matrix_, [this] { return stop_requested().has_value(); }, longer_format(options_.format),
+                c.report.precision_bits);
+        }
+    }
+    inverse_ = known_inverse{by_engine, std::move(inverse)};
+    return inverse_->inverse;
+}
+
+void driver::estimate_forward_error(solve_column& c)
+{
+    solve_report& report = c.report;
+    report.forward_kind = error_kind::unknown;
+    report.digits = 0;
     if (!options_.estimate_condition && options_.digits == 0) {
         return;
     }
     if (structure_.zero_rows > 0 || structure_.zero_cols > 0) {
         return;
     }
-    std::optional<inverse_operator> inverse;
-    if (factors_.trusted()) {
-        inverse = inverse_by_factors(matrix_, factors_.factors);
-        inverse->condition = factors_.condition;
-    } else if (factors_.available || !factors_.factors.failure.empty()) {
-        if (used_.method == method::direct && engine_ && system_.rows <= largest_dense_inverse) {
-            inverse = inverse_by_engine(system_, unscaled_ ? *unscaled_ : matrix_, *engine_, report_.precision_bits);
-        }
-        if (!inverse) {
-            inverse = inverse_by_direct(
-                system_, matrix_, [this] { return stop_requested().has_value(); }, longer_format(options_.format),
-                report_.precision_bits);
-        }
-        report_.looks_singular = !inverse && system_.rows <= largest_dense_inverse && !stop_requested();
+    const inverse_operator* inverse = nullptr;
+    if (factors_.available || !factors_.factors.failure.empty()) {
+        const std::optional<inverse_operator>& found = find_inverse(c);
+        inverse = found ? &*found : nullptr;
+        report.looks_singular = inverse == nullptr && system_.rows <= largest_dense_inverse && !stop_requested();
     }
-    if (inverse) {
-        report_.condition = inverse->condition->condition;
-    } else if (factors_.condition && !report_.looks_singular) {
-        report_.condition = factors_.condition->condition;
+    if (inverse != nullptr) {
+        report.condition = inverse->condition->condition;
+    } else if (factors_.condition && !report.looks_singular) {
+        report.condition = factors_.condition->condition;
     }
-    const real x_norm = norm_inf(x_);
-    if (!inverse || is_zero(x_norm)) {
+    const real x_norm = norm_inf(c.x);
+    if (inverse == nullptr || is_zero(x_norm)) {
         return;
     }
 
     // || |inverse(A)| (|r| + its error) ||_inf / ||x||_inf
-    std::vector<real> f(at_x_.r.size());
+    std::vector<real> f(c.at_x.r.size());
     for (std::size_t i = 0; i < f.size(); ++i) {
-        f[i] = (abs(at_x_.r[i]) + at_x_.error).with_precision(64);
+        f[i] = (abs(c.at_x.r[i]) + c.at_x.error).with_precision(64);
     }
     const real error = estimate_error_inf(f, inverse->solve, inverse->solve_transposed);
     if (!is_finite(error)) {
         return;
     }
-    report_.forward_error = real(safety_factor) * error / x_norm;
-    report_.forward_kind = error_kind::estimated;
-    int digits = decimal_digits(report_.solution_bits);
-    if (!is_zero(report_.forward_error)) {
-        digits = std::min(digits, static_cast<int>(to_double(floor(-log10(report_.forward_error)))));
+    report.forward_error = real(safety_factor) * error / x_norm;
+    report.forward_kind = error_kind::estimated;
+    int digits = decimal_digits(report.solution_bits);
+    if (!is_zero(report.forward_error)) {
+        digits = std::min(digits, static_cast<int>(to_double(floor(-log10(report.forward_error)))));
     }
-    report_.digits = std::max(digits, 0);
+    report.digits = std::max(digits, 0);
 }
 
-void driver::pursue_digits()
+bool driver::wants_digits(solve_column& c)
 {
-    while (report_.forward_kind == error_kind::estimated && report_.digits < options_.digits) {
-        const int missing = options_.digits - report_.digits;
-        tolerance_ = at_x_.norm2 * pow(real(10.0, 128), -missing - 1);
-        long bits = report_.precision_bits;
-        // x is carried in 2p bits: beyond them only a longer format helps
-        if (decimal_digits(2 * bits) < options_.digits + 1) {
-            if (!may_escalate()) {
-                break;
-            }
-            report_.escalations.push_back({bits, report_.iterations, at_x_.norm2 / report_.rhs_norm, "too few digits"});
-            bits = next_precision(bits);
-        }
-        const index_t corrections = report_.corrections;
-        report_.status = attempt(used_, bits);
-        report_.rtol = tolerance_ / report_.rhs_norm;
-        choose_solution_bits();
-        estimate_forward_error();
-        if (report_.status == solve_status::interrupted || report_.status == solve_status::time_limit) {
-            return;
-        }
-        const bool in_vain = report_.status != solve_status::converged || report_.corrections == corrections;
-        if (in_vain && report_.digits < options_.digits) {
-            if (!may_escalate()) {
-                break;
-            }
-            report_.escalations.push_back({bits, report_.iterations, at_x_.norm2 / report_.rhs_norm, "too few digits"});
-            report_.status = attempt(used_, next_precision(bits));
-        }
-    }
-    if (report_.status == solve_status::converged &&
-        (report_.forward_kind == error_kind::unknown || report_.digits < options_.digits)) {
-        const bool unknown = report_.forward_kind == error_kind::unknown;
-        const std::optional<solve_status> stop = stop_requested();
-        report_.status = unknown && stop ? *stop : solve_status::not_converged;
-        if (unknown && !report_.looks_singular && !stop) {
-            engine_message_ =
-                "the residual passes, but the digits of x cannot be estimated: there "
-                "are no factors of the matrix to estimate its condition with";
-        } else if (!unknown && !out_of_memory_) {
-            engine_message_ = "the wanted digits were not reached with the most bits that were allowed";
-        }
-    }
+    const int missing = options_.digits - c.report.digits;
+    c.tolerance = c.at_x.norm2 * pow(real(10.0, 128), -missing - 1);
+    c.wanted_bits = c.report.precision_bits;
+    // x is carried in 2p bits: beyond them only a longer format helps
+    return decimal_digits(2 * c.wanted_bits) >= options_.digits + 1 || leave_for_digits(c);
 }
 
-void driver::explain()
+bool driver::leave_for_digits(solve_column& c)
 {
-    report_.message = report_.status == solve_status::converged ? "" : engine_message_;
-    const auto say = [this](const std::string& text) {
-        report_.message += (report_.message.empty() ? "" : "; ") + text;
+    if (!may_escalate(c)) {
+        return false;
+    }
+    leave_precision(c, c.wanted_bits, c.report.iterations, "too few digits");
+    c.wanted_bits = next_precision(c.wanted_bits);
+    return true;
+}
+
+void driver::pursue_digits(const column_list& columns)
+{
+    const auto reached = [this](const solve_column& c) {
+        return c.report.forward_kind != error_kind::estimated || c.report.digits >= options_.digits;
     };
-    if (report_.looks_singular) {
-        const long most_bits = std::max(most_inverse_bits, report_.precision_bits);
+    column_list going = columns;
+    while (!going.empty()) {
+        std::erase_if(going, [&](solve_column* c) { return reached(*c) || !wants_digits(*c); });
+        column_list in_vain;
+        attempt_again(going, [&](solve_column& c, index_t corrections) {
+            c.report.rtol = c.tolerance / c.report.rhs_norm;
+            judge(c);
+            if (c.report.digits < options_.digits &&
+                (c.report.status != solve_status::converged || c.report.corrections == corrections)) {
+                in_vain.push_back(&c);
+            }
+        });
+        const auto ends = [&](solve_column* c) {
+            return c->report.status == solve_status::interrupted || c->report.status == solve_status::time_limit;
+        };
+        std::erase_if(going, ends);
+        std::erase_if(in_vain, ends);
+        for (solve_column* c : column_list(in_vain)) {
+            if (!leave_for_digits(*c)) {
+                std::erase(going, c);
+                std::erase(in_vain, c);
+            }
+        }
+        attempt_again(in_vain, [](solve_column&, index_t) {});
+    }
+    for (solve_column* c : columns) {
+        if (c->report.status == solve_status::converged &&
+            (c->report.forward_kind == error_kind::unknown || c->report.digits < options_.digits)) {
+            const bool unknown = c->report.forward_kind == error_kind::unknown;
+            const std::optional<solve_status> stop = stop_requested();
+            c->report.status = unknown && stop ? *stop : solve_status::not_converged;
+            if (unknown && !c->report.looks_singular && !stop) {
+                c->engine_message =
+                    "the residual passes, but the digits of x cannot be estimated: there "
+                    "are no factors of the matrix to estimate its condition with";
+            } else if (!unknown && !c->out_of_memory) {
+                c->engine_message = "the wanted digits were not reached with the most bits that were allowed";
+            }
+        }
+    }
+}
+
+void driver::explain(solve_column& c) const
+{
+    solve_report& report = c.report;
+    report.message = report.status == solve_status::converged ? "" : c.engine_message;
+    const auto say = [&](const std::string& text) { report.message += (report.message.empty() ? "" : "; ") + text; };
+    if (report.looks_singular) {
+        const long most_bits = std::max(most_inverse_bits, report.precision_bits);
         say("A looks singular in every format up to " + std::to_string(most_bits) +
             " bits: x may be one of many, and no digit of it is known");
         return;
     }
-    const double kappa_bits = report_.condition ? to_double(log10(*report_.condition)) / std::log10(2.0) : 0.0;
-    switch (report_.status) {
+    const double kappa_bits = report.condition ? to_double(log10(*report.condition)) / std::log10(2.0) : 0.0;
+    switch (report.status) {
         case solve_status::stagnated:
-            if (kappa_bits + 10.0 > static_cast<double>(report_.precision_bits)) {
+            if (kappa_bits + 10.0 > static_cast<double>(report.precision_bits)) {
                 const long wanted = static_cast<long>(kappa_bits) + 40;
                 const std::vector<long>& all = available_precisions(longer_format(options_.format));
                 const auto next = std::lower_bound(all.begin(), all.end(), wanted);
                 say("the precision is the limit: the condition takes about " +
-                    std::to_string(static_cast<long>(kappa_bits)) + " of " + std::to_string(report_.precision_bits) +
+                    std::to_string(static_cast<long>(kappa_bits)) + " of " + std::to_string(report.precision_bits) +
                     " bits" + (next != all.end() ? "; try --precision " + std::to_string(*next) : ""));
-            } else if (used_.method == method::direct) {
-                say(next_precision(report_.precision_bits) > 0
+            } else if (c.used.method == method::direct) {
+                say(next_precision(report.precision_bits) > 0
                         ? "rounding errors of the factors are the limit: try a higher --precision"
                         : "rounding errors of the factors are the limit");
             } else {
-                const bool best = used_.preconditioner == preconditioner::lu;
+                const bool best = c.used.preconditioner == preconditioner::lu;
                 say("the preconditioner is the limit, not the precision: try " +
                     std::string(best ? "" : "another one, --method refine or ") + "--method direct");
             }
             break;
         case solve_status::not_converged:
-            if (report_.iterations >= max_iterations_) {
+            if (report.iterations >= max_iterations_) {
                 say("the limit of " + std::to_string(max_iterations_) +
                     " iterations was reached: allow more, or use a stronger preconditioner or more bits");
             }

@@ -1,7 +1,9 @@
 #include <residua/solvers/solve.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include <residua/solvers/driver.hpp>
 #include <residua/solvers/engine.hpp>
@@ -90,14 +92,17 @@ std::string_view to_string(error_kind value) noexcept
     return "";
 }
 
-double predicted_bytes(const linear_system& system, const solve_options& options)
+double predicted_bytes(const linear_system& system, const solve_options& options, index_t right_hand_sides)
 {
     const double n = static_cast<double>(system.rows);
     const double nonzeros = static_cast<double>(system.nonzeros());
     const long bits = options.precision_bits > 0 ? choose_precision(options, 1.0) : 106;
 
-    // x, r, d and the new x in MPFR, 2p bits each: the number's head, its limbs and malloc's share
-    double bytes = n * 4.0 * (48.0 + static_cast<double>(bits) / 4.0);
+    // x and r of all columns, d and the new x of those that are corrected at a time, in MPFR, 2p bits each: the
+    // number's head, its limbs and malloc's share
+    const index_t at_a_time = std::min(right_hand_sides, most_corrections);
+    const double vectors = 2.0 * static_cast<double>(right_hand_sides) + 2.0 * static_cast<double>(at_a_time);
+    double bytes = n * vectors * (48.0 + static_cast<double>(bits) / 4.0);
     bytes += 2.0 * nonzeros * 12.0;  // the scaled matrix and its transpose
     if (!system.exact.empty()) {
         bytes += nonzeros * (48.0 + static_cast<double>(system.exact.front().precision()) / 8.0);
@@ -107,11 +112,38 @@ double predicted_bytes(const linear_system& system, const solve_options& options
         const double fill = std::min(n * n, 2.0 * nonzeros + 31.0 * n * std::log2(n + 2.0));
         bytes += fill * 12.0 * 4.0;  // as they come, as triangles, these in the engine, and transposed
     }
+    const bool together = options.method == method::automatic || options.method == method::refine;
     const method method = options.method == method::automatic ? method::gmres : options.method;
     return bytes + engine_bytes(arithmetic_of(options.format, bits), method, system.rows, system.nonzeros(),
-                                system.exact.empty(), options.restart);
+                                system.exact.empty(), options.restart, together ? at_a_time : 1);
 }
 
-solve_result solve(const linear_system& system, const solve_options& options) { return driver(system, options).run(); }
+solve_result solve(const linear_system& system, const solve_options& options)
+{
+    return std::move(driver(system, {&system.b}, options).run().front());
+}
+
+std::vector<solve_result> solve(const linear_system& system, const std::vector<std::vector<real>>& right_hand_sides,
+                                const solve_options& options)
+{
+    std::vector<const std::vector<real>*> columns;
+    for (const std::vector<real>& b : right_hand_sides) {
+        columns.push_back(&b);
+    }
+    return driver(system, columns, options).run();
+}
+
+solve_status worst_status(const std::vector<solve_result>& results)
+{
+    constexpr std::array from_worst{solve_status::interrupted, solve_status::breakdown, solve_status::stagnated,
+                                    solve_status::time_limit, solve_status::not_converged};
+    for (const solve_status status : from_worst) {
+        if (std::any_of(results.begin(), results.end(),
+                        [&](const solve_result& r) { return r.report.status == status; })) {
+            return status;
+        }
+    }
+    return solve_status::converged;
+}
 
 }  // namespace residua

@@ -40,6 +40,7 @@ number_format format_of(long bits);
 
 /// One line of the convergence history.
 struct history_entry {
+    index_t column = 0;  ///< which of several right-hand sides, from 0
     index_t iteration = 0;
     real recursive;             ///< recursive ||r|| / ||b||
     std::optional<real> exact;  ///< true ||b - A x|| / ||b||, where it was computed
@@ -61,7 +62,7 @@ struct solve_options {
     int digits = 0;                   ///< wanted correct digits of x; 0: not asked
     double time_limit_seconds = 0.0;  ///< 0: none
     bool estimate_condition = true;   ///< also the forward error; costs a factorisation in binary64
-    std::vector<real> initial_guess;  ///< empty: zero
+    std::vector<real> initial_guess;  ///< empty: zero; of several right-hand sides one after the other
     /// called for every history entry as it is made; may be empty
     std::function<void(const history_entry&)> on_history;
     /// asked often; true ends the solve with the best x so far; may be empty
@@ -129,8 +130,27 @@ struct solve_result {
 /// from     residual replacement [VY00], extra-precise refinement [Dem06]
 solve_result solve(const linear_system& system, const solve_options& options = {});
 
-/// Bytes that solve() would take for this system beyond the system itself. An estimate: the fill of
-/// sparse factors is guessed as that of a planar graph.
-double predicted_bytes(const linear_system& system, const solve_options& options);
+/// Solves A X = B: A x = b for several right-hand sides, with one analysis, scaling, factorisation, condition estimate and
+/// plan for all of them.
+///
+/// Each column of X has its own stopping test, precision, report and status, and gets the x and the figures that solve()
+/// gives it alone; only times are those of the whole. Refinement corrects all columns together that are still at work
+/// (see refine), the other methods one after the other by the same preconditioner or factors. options.max_iterations
+/// holds for each column, options.time_limit_seconds for all of them together.
+///
+/// shapes   A (n x n), each right-hand side (n), as many results, in their order; system.b is not read. The initial
+///          guess, if there is one, has n numbers for each right-hand side, one after the other
+/// throws   as solve(); all right-hand sides are looked at before work starts
+/// from     as solve()
+std::vector<solve_result> solve(const linear_system& system, const std::vector<std::vector<real>>& right_hand_sides,
+                                const solve_options& options = {});
+
+/// The status of the column that went worst, from best to worst: converged, not_converged, time_limit, stagnated,
+/// breakdown, interrupted. Converged if there is none.
+solve_status worst_status(const std::vector<solve_result>& results);
+
+/// Bytes that solve() would take for this system beyond the system itself and the right-hand sides, of which there are
+/// so many. An estimate: the fill of sparse factors is guessed as that of a planar graph.
+double predicted_bytes(const linear_system& system, const solve_options& options, index_t right_hand_sides = 1);
 
 }  // namespace residua

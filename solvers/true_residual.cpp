@@ -21,11 +21,11 @@ struct magnitude {
     index_t longest_row = 0;
 };
 
-magnitude magnitude_of(const linear_system& system, const std::vector<real>& x)
+magnitude magnitude_of(const linear_system& system, const std::vector<real>& b, const std::vector<real>& x)
 {
     magnitude result;
     for (index_t i = 0; i < system.rows; ++i) {
-        result.exponent = std::max(result.exponent, exponent_of(system.b[i]));
+        result.exponent = std::max(result.exponent, exponent_of(b[i]));
         const index_t begin = system.row_begin[i];
         const index_t end = system.row_begin[i + 1];
         result.longest_row = std::max(result.longest_row, end - begin);
@@ -39,7 +39,8 @@ magnitude magnitude_of(const linear_system& system, const std::vector<real>& x)
 }
 
 /// Returns whether anything was rounded.
-bool evaluate_rows(const linear_system& system, const std::vector<real>& x, long bits, std::vector<real>& r)
+bool evaluate_rows(const linear_system& system, const std::vector<real>& b, const std::vector<real>& x, long bits,
+                   std::vector<real>& r)
 {
     int rounded = 0;
 #pragma omp parallel reduction(| : rounded)
@@ -48,7 +49,7 @@ bool evaluate_rows(const linear_system& system, const std::vector<real>& x, long
 #pragma omp for schedule(dynamic, 64)
         for (index_t i = 0; i < system.rows; ++i) {
             real sum(0.0, bits);
-            rounded |= mpfr_set(sum.mpfr(), system.b[i].mpfr(), MPFR_RNDN);
+            rounded |= mpfr_set(sum.mpfr(), b[i].mpfr(), MPFR_RNDN);
             for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
                 const real& x_j = x[system.column[k]];
                 if (system.exact.empty()) {
@@ -116,13 +117,18 @@ real matrix_norm_inf(const linear_system& system)
     return largest;
 }
 
-residual_evaluation evaluate_residual(const linear_system& system, const std::vector<real>& x, const real& wanted_error)
+residual_evaluation evaluate_residual(const linear_system& system, const std::vector<real>& b,
+                                      const std::vector<real>& x, const real& wanted_error)
 {
+    if (static_cast<index_t>(b.size()) != system.rows) {
+        throw dimension_error("b has " + std::to_string(b.size()) + " entries, the matrix " +
+                              std::to_string(system.rows) + " rows");
+    }
     if (static_cast<index_t>(x.size()) != system.cols) {
         throw dimension_error("x has " + std::to_string(x.size()) + " entries, the matrix " +
                               std::to_string(system.cols) + " columns");
     }
-    const magnitude size = magnitude_of(system, x);
+    const magnitude size = magnitude_of(system, b, x);
     // error of one row, (k + 1)(2k + 2) 2^(exponent - bits), times sqrt(rows)
     const double k = static_cast<double>(size.longest_row) + 1.0;
     const long growth =
@@ -135,7 +141,7 @@ residual_evaluation evaluate_residual(const linear_system& system, const std::ve
 
     residual_evaluation result;
     result.r.resize(system.rows);
-    const bool rounded = evaluate_rows(system, x, bits, result.r);
+    const bool rounded = evaluate_rows(system, b, x, bits, result.r);
     result.norm2 = norm2(result.r);
     result.norm_inf = norm_inf(result.r);
     result.error = rounded ? ldexp(real(1.0), size.exponent + growth - bits) : real(0.0);

@@ -16,14 +16,21 @@ struct residual_evaluation {
 
 /// r = b - A x with MPFR, wide enough that its own rounding does not matter.
 ///
-/// shapes   A (m x n), x (n), b and r (m)
+/// shapes   A (m x n), x (n), b and r (m); the right-hand side of the system is not read
 /// errors   ||r - (b - A x)||_2 <= error, and error <= wanted_error or r is exact to 2^-1000
 ///          relative to |b| + |A| |x|: the precision is raised until then
 /// cost     nnz products and sums of MPFR
 /// order    row by row from left to right; bitwise the same for any number of threads
-/// throws   dimension_error if x does not have n entries
-residual_evaluation evaluate_residual(const linear_system& system, const std::vector<real>& x,
-                                      const real& wanted_error);
+/// throws   dimension_error if x does not have n entries, or b not m
+residual_evaluation evaluate_residual(const linear_system& system, const std::vector<real>& b,
+                                      const std::vector<real>& x, const real& wanted_error);
+
+/// The same for the right-hand side of the system.
+inline residual_evaluation evaluate_residual(const linear_system& system, const std::vector<real>& x,
+                                             const real& wanted_error)
+{
+    return evaluate_residual(system, system.b, x, wanted_error);
+}
 
 /// ||v||_2 to about 64 bits, and the largest |v_i|; without overflow or underflow.
 real norm2(const std::vector<real>& v);

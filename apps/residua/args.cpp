@@ -63,13 +63,13 @@ void add_report(CLI::App& app, std::string& report)
 
 // What solve and compare have in common, in three parts, since others stand between them.
 
-void add_system(CLI::App& app, system_args& system)
+void add_system(CLI::App& app, system_args& system, bool several)
 {
     add_matrix(app, system.matrix);
     text_option(
         app, "-b,--rhs", "RHS", [&](const std::string& t) { system.rhs = t; },
-        "Right-hand side: FILE, ones, rowsum (b = A*1 formed exactly, so that x = 1), random:SEED "
-        "[rowsum]");
+        std::string(several ? "Right-hand side: FILE (all of its columns are solved)" : "Right-hand side: FILE") +
+            ", ones, rowsum (b = A*1 formed exactly, so that x = 1), random:SEED [rowsum]");
     text_option(
         app, "--x0", "X0", [&](const std::string& t) { system.x0 = t; }, "Initial guess: FILE, zero [zero]");
 }
@@ -129,7 +129,7 @@ void add_time_limit(CLI::App& app, solve_options& options)
 void add_solve(CLI::App& app, solve_args& args)
 {
     solve_options& options = args.options;
-    add_system(app, args.system);
+    add_system(app, args.system, true);
     path_option(app, "-o,--output", args.output, "Write x as a MatrixMarket array file");
     text_option(
         app, "--output-digits", "COUNT",
@@ -171,7 +171,7 @@ void add_compare(CLI::App& app, compare_args& args)
     args.precisions = {53, 106, 212, 424};
     args.methods = {method::automatic};
     args.formats = {number_format::automatic};
-    add_system(app, args.system);
+    add_system(app, args.system, false);
     list_option(app, "--precisions", args.precisions, parse_precision,
                 "Precisions, names or bits, with commas [53,106,212,424]");
     list_option(

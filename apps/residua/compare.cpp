@@ -215,7 +215,7 @@ exit_code run_compare(const compare_args& args)
     for (const combination& c : combinations) {
         bits = std::max(bits, decimal_bits(c.format, c.precision_bits));
     }
-    loaded_system loaded = load_system(args.system, bits);
+    loaded_system loaded = load_system(args.system, bits, false);
     tell_warnings(loaded.facts, telling.quiet);
     std::optional<std::vector<real>> exact = loaded.known_solution;
     if (!args.reference.empty()) {

@@ -157,6 +157,22 @@ io::log_plot solve_plot(const std::string& title, const solve_report& report)
     return {.title = title, .x_label = iteration_label, .y_label = residual_label, .curves = {std::move(curve)}};
 }
 
+io::log_plot columns_plot(const std::string& title, const std::vector<const solve_report*>& reports)
+{
+    io::log_plot plot{.title = title, .x_label = iteration_label, .y_label = residual_label, .curves = {}};
+    for (const solve_report* report : reports) {
+        const auto number = static_cast<int>(plot.curves.size());
+        plot.curves.push_back({.label = fmt::format("column {}, {}", number + 1, run_name(*report)),
+                               .line = residual_line(*report),
+                               .marks = {},
+                               .marks_label = {},
+                               .color = number,
+                               .dash = 0,
+                               .good = report->status == solve_status::converged});
+    }
+    return plot;
+}
+
 io::log_plot compare_plot(const std::string& title, const std::vector<const solve_report*>& reports)
 {
     std::map<long, int> color_of;

@@ -19,6 +19,9 @@ std::string plot_title(const std::string& matrix_file);
 /// The picture of one solve: recursive residuals as a line, true ones as points.
 io::log_plot solve_plot(const std::string& title, const solve_report& report);
 
+/// The picture of one solve with several right-hand sides: one line each, and a colour, as in compare_plot.
+io::log_plot columns_plot(const std::string& title, const std::vector<const solve_report*>& reports);
+
 /// The picture of several: one line each, true residuals where they were formed and recursive ones
 /// between; a colour for each precision, dashes for the method and format.
 io::log_plot compare_plot(const std::string& title, const std::vector<const solve_report*>& reports);

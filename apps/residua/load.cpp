@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -111,22 +112,49 @@ loaded_system make_loaded(rounded_file file, bool decimal, long bits)
 }
 
 template <class T>
-std::vector<real> column_of(const io::matrix_market<T>& m)
+std::vector<std::vector<real>> columns_of(const io::matrix_market<T>& m)
 {
-    std::vector<real> x(static_cast<std::size_t>(m.entries.rows));
+    std::vector<std::vector<real>> x(static_cast<std::size_t>(m.entries.cols),
+                                     std::vector<real>(static_cast<std::size_t>(m.entries.rows)));
     for (std::size_t k = 0; k < m.entries.row.size(); ++k) {
-        x[static_cast<std::size_t>(m.entries.row[k])] = real(m.entries.value[k]);
+        x[static_cast<std::size_t>(m.entries.col[k])][static_cast<std::size_t>(m.entries.row[k])] =
+            real(m.entries.value[k]);
     }
     return x;
 }
 
-void require_column(const rounded_file& file, index_t n)
+/// The columns of a file, as decimals of so many bits where these are asked for and differ.
+///
+/// throws  resource_error if memory does not hold them, whatever the file's size
+std::vector<std::vector<real>> read_columns(const rounded_file& file, bool decimal, long bits)
 {
     const io::matrix_market_header& header = file.matrix.header;
-    if (header.rows != n || header.cols != 1) {
+    const double columns = static_cast<double>(header.cols);
+    require_memory(fmt::format("{}: {} x {} numbers", file.text.name, header.rows, header.cols).c_str(),
+                   columns * (sizeof(std::vector<real>) + real_bytes(static_cast<double>(header.rows), bits)));
+    return decimal && file.decimals_differ() ? columns_of(read_decimals(file, bits)) : columns_of(file.matrix);
+}
+
+/// throws  input_error if the file has not so many rows and columns
+void require_shape(const rounded_file& file, index_t rows, index_t cols)
+{
+    const io::matrix_market_header& header = file.matrix.header;
+    if (header.rows != rows || header.cols != cols) {
         throw input_error(
             file.text.name, 0,
-            fmt::format("holds {} x {} numbers, but the system needs {} x 1", header.rows, header.cols, n));
+            fmt::format("holds {} x {} numbers, but the system needs {} x {}", header.rows, header.cols, rows, cols));
+    }
+}
+
+/// throws  input_error if the file is no right-hand side for so many rows, or for several where one is wanted
+void require_rhs(const rounded_file& file, index_t rows, bool several)
+{
+    const io::matrix_market_header& header = file.matrix.header;
+    if (!several || header.rows != rows) {
+        require_shape(file, rows, 1);
+    } else if (header.cols == 0) {
+        throw input_error(file.text.name, 0,
+                          fmt::format("holds {} x 0 numbers: there is no right-hand side in it", header.rows));
     }
 }
 
@@ -164,7 +192,7 @@ loaded_system load_matrix(const std::string& path, entry_reading reading, long b
     return make_loaded(std::move(matrix), decimal, bits);
 }
 
-loaded_system load_system(const system_args& args, long bits)
+loaded_system load_system(const system_args& args, long bits, bool several)
 {
     const auto start = std::chrono::steady_clock::now();
     const std::uint64_t seed = args.rhs.starts_with(random_prefix)
@@ -180,7 +208,7 @@ loaded_system load_system(const system_args& args, long bits)
     std::optional<rounded_file> rhs;
     if (is_rhs_file(args.rhs)) {
         rhs = read_rounded(args.rhs);
-        require_column(*rhs, header.rows);
+        require_rhs(*rhs, header.rows, several);
     }
 
     const bool decimal = choose_decimal(args.entries, matrix, rhs ? &*rhs : nullptr);
@@ -189,7 +217,11 @@ loaded_system load_system(const system_args& args, long bits)
     if (rhs) {
         loaded.inexact_rhs = rhs->tally.inexact;
         std::copy(rhs->matrix.warnings.begin(), rhs->matrix.warnings.end(), std::back_inserter(loaded.facts.warnings));
-        system.b = decimal && rhs->decimals_differ() ? column_of(read_decimals(*rhs, bits)) : column_of(rhs->matrix);
+        loaded.columns = read_columns(*rhs, decimal, bits);
+        if (loaded.columns.size() == 1) {
+            system.b = std::move(loaded.columns.front());
+            loaded.columns.clear();
+        }
     } else if (args.rhs == "rowsum") {
         system.b = row_sums(system);
         loaded.known_solution.emplace(static_cast<std::size_t>(system.rows), real(1));
@@ -200,7 +232,11 @@ loaded_system load_system(const system_args& args, long bits)
     }
 
     if (is_x0_file(args.x0)) {
-        loaded.initial_guess = load_vector(args.x0, system.rows, bits);
+        const rounded_file guess = read_rounded(args.x0);
+        require_shape(guess, system.rows, std::max<index_t>(1, static_cast<index_t>(loaded.columns.size())));
+        for (std::vector<real>& column : read_columns(guess, true, bits)) {
+            std::move(column.begin(), column.end(), std::back_inserter(loaded.initial_guess));
+        }
     }
     loaded.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return loaded;
@@ -209,8 +245,8 @@ loaded_system load_system(const system_args& args, long bits)
 std::vector<real> load_vector(const std::string& path, index_t n, long bits)
 {
     const rounded_file file = read_rounded(path);
-    require_column(file, n);
-    return file.decimals_differ() ? column_of(read_decimals(file, bits)) : column_of(file.matrix);
+    require_shape(file, n, 1);
+    return std::move(read_columns(file, true, bits).front());
 }
 
 void tell_warnings(const matrix_facts& facts, bool quiet)

@@ -25,10 +25,11 @@ struct matrix_facts {
 /// A system as the command line asked for it.
 struct loaded_system {
     linear_system system;
+    std::vector<std::vector<real>> columns;  ///< of a right-hand side file with several, whose system has none
     matrix_facts facts;
     index_t inexact_rhs = 0;  ///< numbers of the right-hand side file that binary64 does not hold
     std::optional<std::vector<real>> known_solution;  ///< ones for rowsum
-    std::vector<real> initial_guess;                  ///< empty: zero
+    std::vector<real> initial_guess;                  ///< empty: zero; else column after column
     double seconds = 0.0;
 };
 
@@ -45,8 +46,9 @@ loaded_system load_matrix(const std::string& path, entry_reading reading, long b
 
 /// Matrix, right-hand side and initial guess of a square system.
 ///
-/// throws  as load_matrix; also input_error for sizes that do not fit, with the file's name
-loaded_system load_system(const system_args& args, long bits);
+/// several  whether a right-hand side file may have more than one column
+/// throws   as load_matrix; also input_error for sizes that do not fit, with the file's name
+loaded_system load_system(const system_args& args, long bits, bool several);
 
 /// Whether these name files: the words that --rhs and --x0 take do not. A file of such a name is
 /// ./ones.

@@ -21,6 +21,11 @@ json escalation_json(const escalation& step)
 
 }  // namespace
 
+bool has_asked_digits(const run_record& run)
+{
+    return run.report.digits >= run.asked_digits || is_zero(run.report.rhs_norm);
+}
+
 json decimal_or_null(const real& x) { return is_nan(x) ? json(nullptr) : json(to_string(x, digits)); }
 
 std::string_view status_name(const run_record& run) { return run.fits ? to_string(run.report.status) : "no_memory"; }
@@ -83,6 +88,17 @@ json run_json(const run_record& run, int threads)
               {"total", run.total_seconds}}},
             {"escalations", std::move(escalations)},
             {"message", r.message}};
+}
+
+json columns_json(const std::vector<run_record>& runs, solve_status worst, int threads)
+{
+    json columns = json::array();
+    for (const run_record& run : runs) {
+        json column = {{"column", columns.size() + 1}};
+        column.update(run_json(run, threads));
+        columns.push_back(std::move(column));
+    }
+    return {{"right_hand_sides", runs.size()}, {"status", to_string(worst)}, {"columns", std::move(columns)}};
 }
 
 bool picks_method(const analysis& a) { return a.method != method::automatic; }

@@ -25,6 +25,9 @@ struct run_record {
     int asked_digits = 0;
 };
 
+/// Whether the digits asked for are backed; x = 0 for b = 0 has all of them.
+bool has_asked_digits(const run_record& run);
+
 /// A residual, error or condition number for machines: 6 digits in text; null for NaN.
 json decimal_or_null(const real& x);
 
@@ -35,6 +38,9 @@ std::string_view status_name(const run_record& run);
 json report_head(const char* command);
 json matrix_json(const matrix_facts& facts);
 json run_json(const run_record& run, int threads);
+
+/// Of several right-hand sides: their number, the worst status, and each as run_json() has it, with its column from 1.
+json columns_json(const std::vector<run_record>& runs, solve_status worst, int threads);
 
 /// False where auto picks nothing, and the reason says why.
 bool picks_method(const analysis& a);

@@ -8,17 +8,20 @@
 
 namespace residua {
 
-void write_solution(output_file& file, const std::vector<real>& x, int digits, const std::string& comment)
+void write_solution(output_file& file, const std::vector<solution_column>& columns, const std::string& comment)
 {
     std::string one_line = comment;
     std::replace(one_line.begin(), one_line.end(), '\n', ' ');
-    file.write(fmt::format("%%MatrixMarket matrix array real general\n% {}\n{} 1\n", one_line, x.size()));
-    for (const real& element : x) {
-        if (!is_finite(element)) {
-            throw error(file.path() + ": x has an entry that is not finite");
+    file.write(fmt::format("%%MatrixMarket matrix array real general\n% {}\n{} {}\n", one_line,
+                           columns.empty() ? 0 : columns.front().x.size(), columns.size()));
+    for (const auto& [x, digits] : columns) {
+        for (const real& element : x) {
+            if (!is_finite(element)) {
+                throw error(file.path() + ": x has an entry that is not finite");
+            }
+            file.write(plain_text(element, digits));
+            file.write("\n");
         }
-        file.write(plain_text(element, digits));
-        file.write("\n");
     }
     file.close();
 }

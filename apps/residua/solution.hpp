@@ -11,10 +11,16 @@
 
 namespace residua {
 
-/// x as a MatrixMarket array file with so many significant digits, and closes it.
+/// A column of a solution, and the significant digits that it is written with.
+struct solution_column {
+    const std::vector<real>& x;
+    int digits;
+};
+
+/// The columns, of one length, as a MatrixMarket array file, and closes it.
 ///
 /// throws  resource_error if the file cannot be written in full
-void write_solution(output_file& file, const std::vector<real>& x, int digits, const std::string& comment);
+void write_solution(output_file& file, const std::vector<solution_column>& columns, const std::string& comment);
 
 /// ||x - y||_inf / ||y||_inf, or the numerator alone if y = 0.
 real relative_error(const std::vector<real>& x, const std::vector<real>& y);

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -19,13 +21,62 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-json report_json(const loaded_system& loaded, const run_record& run, const std::string& rhs, int threads)
+/// What is written, told and returned of results: one, or one for each of several right-hand sides.
+struct outcome {
+    const solve_args& args;
+    const loaded_system& loaded;
+    const std::vector<run_record>& runs;
+    solve_status worst;
+    int threads;
+
+    bool several() const { return !loaded.columns.empty(); }
+
+    json report() const
+    {
+        json document = report_head("solve");
+        document["matrix"] = matrix_json(loaded.facts);
+        document["rhs"] = args.system.rhs;
+        document.update(several() ? columns_json(runs, worst, threads) : run_json(runs.front(), threads));
+        return document;
+    }
+
+    io::log_plot picture() const
+    {
+        const std::string title = plot_title(loaded.facts.file);
+        std::vector<const solve_report*> reports;
+        for (const run_record& run : runs) {
+            reports.push_back(&run.report);
+        }
+        return several() ? columns_plot(title, reports) : solve_plot(title, *reports.front());
+    }
+
+    std::string summary(const std::vector<std::string>& written) const
+    {
+        return several() ? columns_text(args, loaded, runs, threads, written)
+                         : summary_text(args, loaded, runs.front(), threads, written);
+    }
+
+    /// The largest of all columns: it is the worst.
+    exit_code code() const
+    {
+        exit_code worst_code = exit_code::done;
+        for (const run_record& run : runs) {
+            worst_code = std::max(worst_code, exit_code_of(run.report.status, has_asked_digits(run)));
+        }
+        return worst_code;
+    }
+};
+
+void write_results(output_file& file, const std::vector<solve_result>& results, const outcome& of)
 {
-    json document = report_head("solve");
-    document["matrix"] = matrix_json(loaded.facts);
-    document["rhs"] = rhs;
-    document.update(run_json(run, threads));
-    return document;
+    std::vector<solution_column> columns;
+    for (std::size_t j = 0; j < results.size(); ++j) {
+        const long bits = of.runs[j].report.solution_bits;
+        columns.push_back({results[j].x, of.args.output_digits > 0 ? of.args.output_digits : round_trip_digits(bits)});
+    }
+    write_solution(
+        file, columns,
+        fmt::format("x of A x = b, A = {}, b = {}, {}", of.loaded.facts.file, of.args.system.rhs, to_string(of.worst)));
 }
 
 }  // namespace
@@ -43,58 +94,65 @@ exit_code run_solve(const solve_args& args)
     output_file plot(telling.plot);
 
     const long asked_bits = args.options.digits > 0 ? 0 : args.options.precision_bits;
-    loaded_system loaded = load_system(args.system, decimal_bits(args.options.format, asked_bits));
+    loaded_system loaded = load_system(args.system, decimal_bits(args.options.format, asked_bits), true);
     tell_warnings(loaded.facts, telling.quiet);
+    const bool several = !loaded.columns.empty();
 
     // Kept until everything is written: an interrupted solve still has a best x.
     const interrupt_guard guard;
     solve_options options = args.options;
     options.initial_guess = std::move(loaded.initial_guess);
     options.interrupted = interrupt_guard::requested;
-    solve_result result;
+    std::vector<solve_result> results;
     try {
-        watcher watch(telling, "", &history);
+        watcher watch(telling, "", &history, several);
         options.on_history = std::ref(watch);
-        result = solve(loaded.system, options);
+        if (several) {
+            results = solve(loaded.system, loaded.columns, options);
+        } else {
+            results.push_back(solve(loaded.system, options));
+        }
     } catch (...) {
         history.abandon();
         throw;
     }
-    begin_history(history);
+    begin_history(history, several);
     history.close();
 
-    if (output.is_open()) {
-        const long bits = result.report.solution_bits;
-        write_solution(output, result.x, args.output_digits > 0 ? args.output_digits : round_trip_digits(bits),
-                       fmt::format("x of A x = b, A = {}, b = {}, {}", loaded.facts.file, args.system.rhs,
-                                   to_string(result.report.status)));
+    std::vector<run_record> runs;
+    const solve_status worst = worst_status(results);
+    for (solve_result& result : results) {
+        runs.push_back({.report = std::move(result.report),
+                        .fits = true,
+                        .known_error = {},
+                        .read_seconds = loaded.seconds,
+                        .total_seconds = 0.0,
+                        .asked_digits = args.options.digits});
+        if (loaded.known_solution) {
+            runs.back().known_error = relative_error(result.x, *loaded.known_solution);
+        }
     }
-
-    run_record run{.report = std::move(result.report),
-                   .fits = true,
-                   .known_error = {},
-                   .read_seconds = loaded.seconds,
-                   .total_seconds = 0.0,
-                   .asked_digits = args.options.digits};
-    if (loaded.known_solution) {
-        run.known_error = relative_error(result.x, *loaded.known_solution);
+    const outcome of{args, loaded, runs, worst, threads};
+    if (output.is_open()) {
+        write_results(output, results, of);
     }
     std::vector<std::string> written{args.output, args.history, telling.report};
     if (plot.is_open()) {
-        const io::log_plot picture = solve_plot(plot_title(loaded.facts.file), run.report);
-        const std::vector<std::string> drawn = draw_and_tell(picture, plot);
+        const std::vector<std::string> drawn = draw_and_tell(of.picture(), plot);
         written.insert(written.end(), drawn.begin(), drawn.end());
     }
-    run.total_seconds = std::chrono::duration<double>(clock::now() - start).count();
+    for (run_record& run : runs) {
+        run.total_seconds = std::chrono::duration<double>(clock::now() - start).count();
+    }
     if (report.is_open()) {
-        report.write(to_text(report_json(loaded, run, args.system.rhs, threads)));
+        report.write(to_text(of.report()));
         report.close();
     }
     if (!telling.quiet) {
-        const std::string text = summary_text(args, loaded, run, threads, written);
+        const std::string text = of.summary(written);
         telling.report == "-" ? tell(text) : put(text);
     }
-    return exit_code_of(run.report.status, run.report.digits >= run.asked_digits);
+    return of.code();
 }
 
 }  // namespace residua

@@ -1,5 +1,6 @@
 #include "summary.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 
@@ -25,7 +26,7 @@ std::string verdict(const run_record& run)
     const solve_report& r = run.report;
     switch (r.status) {
         case solve_status::converged:
-            if (run.asked_digits > r.digits) {
+            if (!has_asked_digits(run)) {
                 return fmt::format("Converged, but only {} of the {} digits asked for are backed.", r.digits,
                                    run.asked_digits);
             }
@@ -114,6 +115,44 @@ std::string true_residual_words(const solve_report& r)
                        short_text(r.relative_residual));
 }
 
+std::string time_words(const run_record& run, int threads)
+{
+    const solve_report& r = run.report;
+    return fmt::format("{:.3g} s: {:.3g} reading, {:.3g} setup, {:.3g} solving; {}", run.total_seconds,
+                       run.read_seconds, r.setup_seconds, r.solve_seconds, counted(threads, "thread", "threads"));
+}
+
+/// Whether a column is what was asked for, as the exit code has it.
+bool is_done(const run_record& run) { return run.report.status == solve_status::converged && has_asked_digits(run); }
+
+std::string columns_verdict(const std::vector<run_record>& runs)
+{
+    const auto failed = static_cast<std::size_t>(
+        std::count_if(runs.begin(), runs.end(), [](const run_record& run) { return !is_done(run); }));
+    if (failed == 0) {
+        return fmt::format("Converged: the true residuals of all {} columns pass the stopping test.", runs.size());
+    }
+    return fmt::format("NOT solved: {} of {} columns.", failed, runs.size());
+}
+
+std::string columns_table(const std::vector<run_record>& runs)
+{
+    using align = text_table::align;
+    text_table table({align::right, align::left, align::left, align::right, align::left, align::right, align::right,
+                      align::right, align::right});
+    table.add(
+        {"column", "method", "format", "bits", "status", "iterations", "true residual", "forward error", "digits"});
+    for (const run_record& run : runs) {
+        const solve_report& r = run.report;
+        const bool known = r.forward_kind != error_kind::unknown;
+        table.add({std::to_string(&run - runs.data() + 1), std::string(to_string(r.method)),
+                   std::string(to_string(r.format)), std::to_string(r.precision_bits), std::string(to_string(r.status)),
+                   std::to_string(r.iterations), short_text(r.relative_residual),
+                   known ? short_text(r.forward_error) : "-", known ? std::to_string(r.digits) : "-"});
+    }
+    return table.text();
+}
+
 std::string written_words(const std::vector<std::string>& paths)
 {
     std::string text;
@@ -188,11 +227,36 @@ std::string summary_text(const solve_args& args, const loaded_system& loaded, co
                                         counted(step.iterations, "iteration", "iterations"),
                                         short_text(step.relative_residual), step.reason));
     }
-    text += row("time",
-                fmt::format("{:.3g} s: {:.3g} reading, {:.3g} setup, {:.3g} solving; {}", run.total_seconds,
-                            run.read_seconds, r.setup_seconds, r.solve_seconds, counted(threads, "thread", "threads")));
+    text += row("time", time_words(run, threads));
     if (const std::string paths = written_words(written); !paths.empty()) {
         text += row("written", paths);
+    }
+    return text;
+}
+
+std::string columns_text(const solve_args& args, const loaded_system& loaded, const std::vector<run_record>& runs,
+                         int threads, const std::vector<std::string>& written)
+{
+    std::string text = wrapped(columns_verdict(runs), 0) + "\n";
+    text += row("matrix", matrix_words(loaded.facts));
+    text += row("entries", entries_words(loaded.facts, loaded.inexact_rhs));
+    text += row("right-hand side", fmt::format("{}, {} columns", args.system.rhs, runs.size()));
+    text += row("stopping test", "norm(b - A x) <= max(rtol norm(b), atol) for each column, by the true residual");
+    const auto with_condition =
+        std::find_if(runs.begin(), runs.end(), [](const run_record& run) { return run.report.condition.has_value(); });
+    if (with_condition != runs.end()) {
+        text += row("condition",
+                    fmt::format("about {} (1-norm estimate)", to_string(*with_condition->report.condition, 2)));
+    }
+    text += row("time", time_words(runs.front(), threads));
+    if (const std::string paths = written_words(written); !paths.empty()) {
+        text += row("written", paths);
+    }
+    text += "\n" + columns_table(runs);
+    for (const run_record& run : runs) {
+        for (const std::string& more : {run.report.message, caveat(run.report)}) {
+            text += more.empty() ? "" : wrapped(fmt::format("column {}: {}", &run - runs.data() + 1, more), 0);
+        }
     }
     return text;
 }

@@ -15,6 +15,10 @@ namespace residua {
 std::string summary_text(const solve_args& args, const loaded_system& loaded, const run_record& run, int threads,
                          const std::vector<std::string>& written);
 
+/// The same for several right-hand sides: what all share, and a table with a line for each column.
+std::string columns_text(const solve_args& args, const loaded_system& loaded, const std::vector<run_record>& runs,
+                         int threads, const std::vector<std::string>& written);
+
 /// The size, kind and reading of the entries of a matrix in words.
 std::string matrix_words(const matrix_facts& facts);
 std::string entries_words(const matrix_facts& facts, index_t inexact_rhs = 0);

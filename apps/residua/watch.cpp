@@ -28,9 +28,10 @@ bool wants_progress(progress_mode mode, bool quiet)
 
 }  // namespace
 
-watcher::watcher(const telling_args& telling, std::string label, output_file* history)
+watcher::watcher(const telling_args& telling, std::string label, output_file* history, bool several)
     : showing_(wants_progress(telling.progress, telling.quiet)),
       verbose_(telling.verbose),
+      several_(several),
       label_(std::move(label)),
       history_(history)
 {}
@@ -49,7 +50,10 @@ void watcher::operator()(const history_entry& entry)
 {
     const clock::time_point now = clock::now();
     if (history_ != nullptr && history_->is_open()) {
-        begin_history(*history_);
+        begin_history(*history_, several_);
+        if (several_) {
+            history_->write(fmt::format("{},", entry.column + 1));
+        }
         history_->write(
             io::to_csv({.iteration = entry.iteration,
                         .recursive = is_nan(entry.recursive) ? "" : to_string(entry.recursive, history_digits),
@@ -74,14 +78,16 @@ void watcher::operator()(const history_entry& entry)
 
 void watcher::show(const history_entry& entry, const char* end)
 {
-    tell(fmt::format("{}iteration {}, {} residual {}, {} bits, {:.1f} s{}", label_, entry.iteration,
+    const std::string label = several_ ? fmt::format("{}column {}: ", label_, entry.column + 1) : label_;
+    tell(fmt::format("{}iteration {}, {} residual {}, {} bits, {:.1f} s{}", label, entry.iteration,
                      entry.exact ? "true" : "recursive", short_text(entry.exact ? *entry.exact : entry.recursive),
                      entry.precision_bits, entry.seconds, end));
 }
 
-void begin_history(output_file& file)
+void begin_history(output_file& file, bool several)
 {
     if (file.is_open() && file.is_untouched()) {
+        file.write(several ? "column," : "");
         file.write(io::history_header);
     }
 }

@@ -13,8 +13,8 @@ namespace residua {
 /// What happens at every step of a solve: the history file grows, the progress line changes.
 class watcher {
 public:
-    /// `label` begins every line; the file may be closed, or null.
-    watcher(const telling_args& telling, std::string label, output_file* history);
+    /// `label` begins every line; the file may be closed, or null. Of several right-hand sides, the column is told too.
+    watcher(const telling_args& telling, std::string label, output_file* history, bool several = false);
     watcher(const watcher&) = delete;
     watcher& operator=(const watcher&) = delete;
 
@@ -31,6 +31,7 @@ private:
 
     bool showing_;
     bool verbose_;
+    bool several_;
     bool shown_ = false;
     std::string label_;
     output_file* history_;
@@ -39,7 +40,7 @@ private:
 };
 
 /// Writes the heading of a history file unless it is there. The first iteration does: a solve that
-/// never began is to leave an older history alone.
-void begin_history(output_file& file);
+/// never began is to leave an older history alone. Of several right-hand sides, the column comes first.
+void begin_history(output_file& file, bool several);
 
 }  // namespace residua

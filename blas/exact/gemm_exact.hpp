@@ -1,5 +1,7 @@
 #pragma once
 
+#include <concepts>
+
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/instantiate.hpp>
@@ -42,5 +44,25 @@ void gemm_exact(const host_executor& exec, in_matrix<host_executor, T> a, in_mat
 template <class T>
 void gemm_exact(const cuda_executor& exec, in_matrix<cuda_executor, T> a, in_matrix<cuda_executor, T> b,
                 matrix_view<cuda_executor, T> c, const exact_options& options = {});
+
+/// R <- B - A X, every element summed exactly and rounded once: b_ij is one more term of its sum
+///
+/// A dense A of binary64 numbers or of the format of X, which has the bits that residual_exact with a sparse one
+/// (spmv_exact.hpp) gives each column by itself.
+///
+/// shapes   A (m x k), X (k x n), B (m x n), R (m x n); R overlaps none of the others
+/// errors   all bits: the exact residual, rounded to nearest even as by gemm_exact. q bits: B is kept whole, and A and X
+///          are cut as by gemm_exact
+/// special  where row i or column j has infinities or NaN, or b_ij is one: b_ij, if it is one, less the sum of the
+///          products that are
+/// cost     as gemm_exact; without products where A or X is zero
+/// order    the same bits on every machine, with any number of threads
+/// throws   dimension_error if sizes do not fit or bits < 0; unsupported_error if a sum, from the last bit of its terms to
+///          the first, b_ij among them, takes more than 10900 bits; resource_error
+/// from     [OUI25]; docs/error_bounds.md, theorems 22 and 24
+template <class T, class V>
+    requires std::same_as<V, double> || std::same_as<V, T>
+void residual_exact(const host_executor& exec, in_matrix<host_executor, V> a, in_matrix<host_executor, T> x,
+                    in_matrix<host_executor, T> b, matrix_view<host_executor, T> r, const exact_options& options = {});
 
 }  // namespace residua::blas

@@ -44,6 +44,42 @@ void trsv(const host_executor&, uplo triangle, diag diagonal, const csr<host_exe
     });
 }
 
+void trsm_t(const host_executor&, uplo triangle, diag diagonal, const csr<host_executor, double>& a,
+            matrix_view<host_executor, double> x_t)
+{
+    require_equal("trsm_t", "rows and columns of A", a.rows(), a.cols());
+    require_equal("trsm_t", "rows of A and columns of X'", a.rows(), x_t.cols);
+
+    const index_t n = x_t.cols;
+    const index_t count = x_t.rows;
+    const index_t* const begin = a.row_begin().data();
+    const column_t* const col = a.col().data();
+    const double* const value = a.value().data;
+    detail::run_simd<double>([&]() __attribute__((always_inline)) {
+        for (index_t step = 0; step < n; ++step) {
+            const index_t i = triangle == uplo::lower ? step : n - 1 - step;
+            double* const sum = x_t.data + i * x_t.ld;
+            double pivot = 0.0;
+            for (index_t p = begin[i]; p < begin[i + 1]; ++p) {
+                const index_t j = col[p];
+                if (j == i) {
+                    pivot = value[p];
+                } else if ((j < i) == (triangle == uplo::lower)) {
+                    const double* const x = x_t.data + j * x_t.ld;
+                    const double entry = -value[p];
+#pragma omp simd
+                    for (index_t c = 0; c < count; ++c) {
+                        sum[c] += mul_rn(entry, x[c]);
+                    }
+                }
+            }
+            for (index_t c = 0; c < count && diagonal == diag::non_unit; ++c) {
+                sum[c] /= pivot;
+            }
+        }
+    });
+}
+
 #define RESIDUA_INSTANTIATE(...)                                                            \
     template void trsv(const host_executor&, uplo, diag, const csr<host_executor, double>&, \
                        in_vector<host_executor, __VA_ARGS__>, vector_view<host_executor, __VA_ARGS__>);

@@ -25,7 +25,19 @@ template <number T, number V>
 void trsv(const host_executor& exec, uplo triangle, diag diagonal, const csr<host_executor, V>& a,
           in_vector<host_executor, T> b, vector_view<host_executor, T> x);
 
-/// The same on a CUDA device, level by level, with the bits of the host; `levels` are those of the triangle of A.
+/// X' <- (T^-1 X)': trsv for several right-hand sides at once, whose elements lie side by side
+///
+/// shapes   A (n x n), X' (k x n): column i has the k elements of row i
+/// errors   as trsv, in binary64; column j of X gets the bits that trsv gives it alone
+/// cost     A is read once; a multiply-add for each entry and right-hand side, in SIMD lanes
+/// order    as trsv
+/// reports  as trsv
+/// throws   dimension_error if A is not square or sizes differ
+/// from     as trsv
+void trsm_t(const host_executor& exec, uplo triangle, diag diagonal, const csr<host_executor, double>& a,
+            matrix_view<host_executor, double> x_t);
+
+/// trsv on a CUDA device, level by level, with the bits of the host; `levels` are those of the triangle of A.
 ///
 /// cost  a launch for each level wider than device_levels::narrow_width, and for each run of narrower ones
 template <number T, number V>

@@ -111,6 +111,44 @@ void make_residual(const S& space, const A& a, const typename S::vector& x, cons
     space.waxpby(space.make_scalar(1.0), b, space.make_scalar(-1.0), q, r);
 }
 
+/// Vectors of a space that an operation takes together.
+template <vector_space S>
+using columns = std::vector<typename S::vector*>;
+template <vector_space S>
+using const_columns = std::vector<const typename S::vector*>;
+
+/// R = B - A X for several vectors; those of q, which are different ones, are lost
+///
+/// errors  each column gets the bits that make_residual gives it alone: all at once where the map says by
+///         a.residuals(space, x, b, r) that it has made that, else one after the other
+template <vector_space S, linear_operator<S> A>
+void make_residuals(const S& space, const A& a, const const_columns<S>& x, const const_columns<S>& b,
+                    const columns<S>& q, const columns<S>& r)
+{
+    if constexpr (requires { a.residuals(space, x, b, r); }) {
+        if (a.residuals(space, x, b, r)) {
+            return;
+        }
+    }
+    for (std::size_t j = 0; j < x.size(); ++j) {
+        make_residual(space, a, *x[j], *b[j], *q[j], *r[j]);
+    }
+}
+
+/// Y = A X for several vectors; a column gets the bits that it gets alone, by a.apply_together(space, x, y) if that is
+/// there
+template <vector_space S, linear_operator<S> A>
+void apply_together(const S& space, const A& a, const const_columns<S>& x, const columns<S>& y)
+{
+    if constexpr (requires { a.apply_together(space, x, y); }) {
+        a.apply_together(space, x, y);
+    } else {
+        for (std::size_t j = 0; j < x.size(); ++j) {
+            a.apply(space, *x[j], *y[j]);
+        }
+    }
+}
+
 /// Whether a linear map says of itself, by a.is_identity(), that it changes nothing.
 template <class A>
 bool is_identity(const A& a)

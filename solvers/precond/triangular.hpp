@@ -1,9 +1,12 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <vector>
 
 #include <residua/blas/level2/triangle.hpp>
+#include <residua/blas/sparse/trsv.hpp>
+#include <residua/solvers/base/expansion_space.hpp>
 #include <residua/solvers/base/make_csr.hpp>
 #include <residua/solvers/base/space.hpp>
 #include <residua/solvers/precond/factors.hpp>
@@ -33,6 +36,19 @@ public:
         space.trsv(lower_, work_, y);
         space.trsv(upper_, y, work_);
         space.permute(after_, work_, y);
+    }
+
+    /// X <- M X for several vectors of binary64 numbers at once, each with the bits that it gets alone: column i of x_t has
+    /// elements i of all of them.
+    ///
+    /// shapes   x_t and work (k x n)
+    void apply_to_rows(matrix_view<host_executor, double> x_t, matrix_view<host_executor, double> work) const
+        requires std::same_as<S, host_space<double>>
+    {
+        permute_columns(before_, x_t, work);
+        blas::trsm_t({}, lower_.which, blas::diag::non_unit, lower_.entries, work);
+        blas::trsm_t({}, upper_.which, blas::diag::non_unit, upper_.entries, work);
+        permute_columns(after_, work, x_t);
     }
 
 private:
@@ -69,6 +85,18 @@ private:
     static std::vector<int> exponents_after(const triangular_factors& f)
     {
         return f.column_exponent.empty() ? std::vector<int>(size(f), 0) : f.column_exponent;
+    }
+
+    static void permute_columns(const blas::scaled_permutation<host_executor>& p, matrix_view<host_executor, double> x,
+                                matrix_view<host_executor, double> y)
+    {
+        for (index_t i = 0; i < y.cols; ++i) {
+            const double* const from = x.data + p.source.data()[i] * x.ld;
+            double* const to = y.data + i * y.ld;
+            for (index_t c = 0; c < y.rows; ++c) {
+                to[c] = from[c] * p.factor.data()[i];
+            }
+        }
     }
 
     typename S::permutation before_, after_;

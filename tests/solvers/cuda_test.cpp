@@ -30,15 +30,15 @@ public:
         const scaled_matrix matrix = scale(system, false);
         const arithmetic in = GetParam();
         engine_request request{.matrix = matrix, .method = m, .factors = factors, .jacobi = jacobi, .restart = 20};
-        std::vector<real> on_host;
-        std::vector<real> on_device;
-        const iteration_report host = make_engine(in, request)->correct(system.b, rule(1e-12), on_host);
+        std::vector<correction> host{{.r = system.b, .rule = rule(1e-12)}};
+        std::vector<correction> device = host;
+        make_engine(in, request)->correct(host);
         request.device = make_cuda_executor();
-        const iteration_report device = make_engine(in, request)->correct(system.b, rule(1e-12), on_device);
-        EXPECT_EQ(host.status, device.status) << what;
-        EXPECT_EQ(host.iterations, device.iterations) << what;
-        EXPECT_EQ(host.recursive_residual, device.recursive_residual) << what;
-        EXPECT_EQ(on_host, on_device) << what;
+        make_engine(in, request)->correct(device);
+        EXPECT_EQ(host[0].report.status, device[0].report.status) << what;
+        EXPECT_EQ(host[0].report.iterations, device[0].report.iterations) << what;
+        EXPECT_EQ(host[0].report.recursive_residual, device[0].report.recursive_residual) << what;
+        EXPECT_EQ(host[0].d, device[0].d) << what;
     }
 };
 

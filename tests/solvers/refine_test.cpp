@@ -82,3 +82,126 @@ TEST(refine_test, takes_back_a_correction_that_makes_things_worse)
     EXPECT_EQ(x, space.make_vector(2));
     EXPECT_DOUBLE_EQ(report.recursive_residual, 1.0);
 }
+
+/// Parts of x: what remains of (2 0; 0 -3) after a correction is 0.2 and 1.9 of the residual.
+struct rough_diagonal {
+    void apply(const real_space&, const std::vector<real>& x, std::vector<real>& y) const
+    {
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            y[i] = x[i] * real(i == 0 ? 0.4 : 0.3);
+        }
+    }
+};
+
+TEST(refine_test, columns_go_their_own_ways)
+{
+    const real_matrix a{from_rows({{2, 0}, {0, -3}})};  // M makes the second element grow
+    const real_space space{150};
+    const std::vector<std::vector<real>> b{{real(2.0), real(0.0)},  // converges
+                                           {real(1.0), real(1.0)},  // is taken back
+                                           {real(0.0), real(0.0)},  // is done at once
+                                           {real(1e-250), real(0.0)},
+                                           {real(1e250), real(0.0)}};
+    std::vector<std::vector<real>> x(b.size(), space.make_vector(2));
+    std::vector<stop_rule> rules{rule(1e-20), rule(1e-20), rule(1e-20), rule(1e-30), rule(1e-30, 5)};
+    std::vector<refine_column<real_space>> system;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+        system.push_back({b[j], x[j], rules[j]});
+    }
+    refine_workspace<real_space> work(space, 2, b.size());
+
+    const std::vector<iteration_report> reports = refine(space, a, rough_diagonal{}, system, work);
+
+    const solve_status expected[] = {solve_status::converged, solve_status::stagnated, solve_status::converged,
+                                     solve_status::converged, solve_status::not_converged};
+    for (std::size_t j = 0; j < b.size(); ++j) {
+        std::vector<real> alone = space.make_vector(2);
+        refine_workspace<real_space> own(space, 2);
+        const iteration_report report = refine(space, a, rough_diagonal{}, b[j], alone, rules[j], own);
+        EXPECT_EQ(reports[j].status, expected[j]) << j;
+        EXPECT_EQ(reports[j].status, report.status) << j;
+        EXPECT_EQ(reports[j].iterations, report.iterations) << j;
+        EXPECT_EQ(reports[j].matvecs, report.matvecs) << j;
+        EXPECT_EQ(reports[j].recursive_residual, report.recursive_residual) << j;
+        EXPECT_EQ(reports[j].message, report.message) << j;
+        EXPECT_EQ(x[j], alone) << j;
+    }
+    EXPECT_EQ(x[1], space.make_vector(2));
+    EXPECT_EQ(reports[2].iterations, 0);
+    EXPECT_EQ(reports[4].iterations, 5);
+}
+
+/// A full matrix as an operator makes the residuals of enough vectors together, with the bits of each alone.
+template <class Space, class Make>
+void expect_residuals_together(const Space& space, const Make& make_values)
+{
+    constexpr index_t n = 9;
+    auto values = make_values(n * n);
+    for (index_t k = 0; k < n * n; ++k) {
+        values.set(k, values.get(k) * values.get(k));
+    }
+    csr<host_executor, typename decltype(values)::value_type> entries(n, n, std::move(values));
+    for (index_t i = 0; i < n; ++i) {
+        entries.row_begin()[i + 1] = (i + 1) * n;
+        for (index_t j = 0; j < n; ++j) {
+            entries.col()[i * n + j] = static_cast<column_t>(j);
+        }
+    }
+    const auto together = residuals_together<Space>(entries);
+    ASSERT_TRUE(together);
+    const any_operator<Space> a = matrix_operator(space, entries);
+    for (const std::size_t count : {std::size_t{1}, std::size_t{2}, std::size_t{11}}) {
+        std::vector<typename Space::vector> x, b, r, expected, q;
+        for (auto* each : {&x, &b, &r, &expected, &q}) {
+            each->assign(count, space.make_vector(n));
+        }
+        for (std::size_t j = 0; j < count; ++j) {
+            for (index_t i = 0; i < n; ++i) {
+                const double k = static_cast<double>(i + 1) + 100.0 * static_cast<double>(j);
+                x[j].set(i, space.make_scalar(1.0) / space.make_scalar(k));
+                b[j].set(i, space.make_scalar(std::ldexp(1.0, -static_cast<int>(i) * 30)) / space.make_scalar(k + 1.0));
+            }
+        }
+        const_columns<Space> all_x, all_b;
+        columns<Space> all_r;
+        for (std::size_t j = 0; j < count; ++j) {
+            all_x.push_back(&x[j]);
+            all_b.push_back(&b[j]);
+            all_r.push_back(&r[j]);
+            make_residual(space, a, x[j], b[j], q[j], expected[j]);
+        }
+        ASSERT_EQ(together(space, all_x, all_b, all_r), count >= 2);
+        for (std::size_t j = 0; j < count && count >= 2; ++j) {
+            for (index_t i = 0; i < n; ++i) {
+                EXPECT_TRUE(r[j].get(i) == expected[j].get(i)) << i << ' ' << j;
+            }
+        }
+    }
+}
+
+TEST(refine_test, residuals_made_together_are_those_made_alone)
+{
+    const auto binary64 = [](index_t count) {
+        vector<host_executor, double> v(count);
+        for (index_t k = 0; k < count; ++k) {
+            v.set(k, 1.0 / static_cast<double>(k + 3));
+        }
+        return v;
+    };
+    const host_space<expansion<double, 4>> qd{};
+    const format_space<host_executor, multidigit> long_numbers{{}, multidigit_format(300)};
+    const auto of = [](const auto& space) {
+        return [&space](index_t count) {
+            auto v = space.make_vector(count);
+            for (index_t k = 0; k < count; ++k) {
+                v.set(k, space.make_scalar(1.0) / space.make_scalar(static_cast<double>(k + 3)));
+            }
+            return v;
+        };
+    };
+    expect_residuals_together(host_space<double>{}, binary64);
+    expect_residuals_together(qd, binary64);
+    expect_residuals_together(qd, of(qd));
+    expect_residuals_together(long_numbers, binary64);
+    expect_residuals_together(long_numbers, of(long_numbers));
+}

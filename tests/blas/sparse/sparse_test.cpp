@@ -142,6 +142,48 @@ struct sparse_test : testing::Test {
 };
 TYPED_TEST_SUITE(sparse_test, formats, format_name);
 
+TEST(trsm_test, each_right_hand_side_has_the_bits_that_it_has_alone)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    constexpr index_t n = 40;
+    auto entries = random_coo<double>(random, n, n, 0.4);
+    for (std::size_t k = 0; k < entries.value.size(); ++k) {
+        entries.value[k] = entries.row[k] == entries.col[k] ? 3.0 : random.uniform() - 0.5;
+    }
+    const auto a = csr_from_coo(entries);
+    for (const index_t count : {0, 1, 2, 7, 8, 9, 33}) {
+        for (const uplo triangle : {uplo::lower, uplo::upper}) {
+            for (const diag diagonal : {diag::unit, diag::non_unit}) {
+                residua::matrix<host_executor, double> x_t(count, n);
+                for (index_t j = 0; j < count; ++j) {
+                    for (index_t i = 0; i < n; ++i) {
+                        x_t.set(j, i, random.value(-30, 30));
+                    }
+                }
+                const residua::matrix<host_executor, double> b_t = x_t;
+
+                blas::trsm_t(exec, triangle, diagonal, a, x_t.view());
+
+                for (index_t j = 0; j < count; ++j) {
+                    residua::vector<host_executor, double> x(n);
+                    for (index_t i = 0; i < n; ++i) {
+                        x.set(i, b_t.get(j, i));
+                    }
+                    blas::trsv(exec, triangle, diagonal, a, x.view(), x.view());
+                    for (index_t i = 0; i < n; ++i) {
+                        const double together = x_t.get(j, i);
+                        const double alone = x.get(i);
+                        ASSERT_TRUE(together == alone || (together != together && alone != alone)) << i << ' ' << j;
+                    }
+                }
+            }
+        }
+    }
+    residua::matrix<host_executor, double> wrong(2, n + 1);
+    EXPECT_THROW(blas::trsm_t(exec, uplo::lower, diag::unit, a, wrong.view()), dimension_error);
+}
+
 // By hand.
 
 TYPED_TEST(sparse_test, small_products_are_right)

@@ -1,0 +1,197 @@
+// The first part of a solve: what is asked for, and what all right-hand sides share.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/driver.hpp>
+
+namespace residua {
+namespace {
+
+void require_finite(const std::vector<real>& v, const std::string& what)
+{
+    if (!std::all_of(v.begin(), v.end(), [](const real& x) { return is_finite(x); })) {
+        throw unsupported_error(what + " has an entry that is not a finite number");
+    }
+}
+
+}  // namespace
+
+driver::driver(const linear_system& system, const std::vector<const std::vector<real>*>& right_hand_sides,
+               const solve_options& options)
+    : system_(system), options_(options)
+{
+    for (const std::vector<real>* b : right_hand_sides) {
+        columns_.push_back({.index = static_cast<index_t>(columns_.size()), .b = *b});
+    }
+}
+
+void driver::validate() const
+{
+    const std::string rows = std::to_string(system_.rows);
+    if (system_.rows != system_.cols) {
+        throw dimension_error("a solver needs a square matrix, this one is " + rows + " x " +
+                              std::to_string(system_.cols));
+    }
+    const bool several = columns_.size() != 1;
+    for (const solve_column& c : columns_) {
+        if (static_cast<index_t>(c.b.size()) != system_.rows) {
+            throw dimension_error((several ? "right-hand side " + std::to_string(c.index + 1) : "the right-hand side") +
+                                  " has " + std::to_string(c.b.size()) + " entries, the matrix " + rows + " rows");
+        }
+    }
+    const std::size_t guessed = options_.initial_guess.size();
+    if (guessed != 0 && guessed != static_cast<std::size_t>(system_.rows) * columns_.size()) {
+        throw dimension_error("the initial guess has " + std::to_string(guessed) + " entries, the matrix " + rows +
+                              " rows" + (several ? " for " + std::to_string(columns_.size()) + " columns of x" : ""));
+    }
+    const bool may_restart = options_.method == method::gmres || options_.method == method::automatic;
+    if (may_restart && options_.restart < 1) {
+        throw unsupported_error("the restart length of GMRES must be at least 1, not " +
+                                std::to_string(options_.restart));
+    }
+    for (const std::optional<real>* tolerance : {&options_.rtol, &options_.atol}) {
+        if (*tolerance && !(**tolerance >= real(0.0) && is_finite(**tolerance))) {
+            throw unsupported_error("a tolerance must be a finite number, zero or above, not " +
+                                    to_string(**tolerance, 6));
+        }
+    }
+    const bool finite =
+        std::all_of(system_.values.begin(), system_.values.end(), [](double a) { return std::isfinite(a); }) ||
+        (!system_.exact.empty() &&
+         std::all_of(system_.exact.begin(), system_.exact.end(), [](const real& a) { return is_finite(a); }));
+    if (!finite) {
+        throw unsupported_error("the matrix has an entry that is not a finite number");
+    }
+    for (const solve_column& c : columns_) {
+        require_finite(c.b, several ? "right-hand side " + std::to_string(c.index + 1) : "the right-hand side");
+    }
+    require_finite(options_.initial_guess, "the initial guess");
+    require_fitting(options_.method, options_.preconditioner);
+    require_executor(options_);
+    require_device(options_);
+    require_memory("the solve", predicted_bytes(system_, options_, static_cast<index_t>(columns_.size())));
+}
+
+bool driver::solve_trivially(solve_column& c) const
+{
+    if (system_.rows > 0) {
+        c.report.rhs_norm = norm2(c.b);
+        if (!is_zero(c.report.rhs_norm)) {
+            return false;
+        }
+        c.x.assign(static_cast<std::size_t>(system_.rows), real(0.0));
+        c.report.method = options_.method;
+        c.report.preconditioner = options_.preconditioner;
+        c.report.format = options_.format;
+        c.report.precision_bits = c.report.solution_bits = choose_precision(options_, real(1.0));
+    }
+    c.report.status = solve_status::converged;
+    return true;
+}
+
+void driver::prepare()
+{
+    structure_ = inspect(system_);
+    norm_ = matrix_norm_inf(system_);
+    matrix_ = scale(system_, structure_.symmetric);
+    if (wants_factors(system_, options_) && structure_.zero_rows == 0 && structure_.zero_cols == 0) {
+        const bool condition = options_.estimate_condition || options_.digits > 0 ||
+                               options_.method == method::automatic || options_.precision_bits == 0;
+        factors_ = factorize(system_, matrix_, condition);
+    }
+    plan_ = make_plan(system_, structure_, options_, factors_);
+    first_bits_ = choose_precision(options_, known_condition());
+    max_iterations_ =
+        options_.max_iterations > 0 ? options_.max_iterations : std::max<index_t>(10 * system_.rows, 1000);
+    setup_seconds_ = seconds();
+}
+
+void driver::tell_engine(const column_list& columns) const
+{
+    for (solve_column* c : columns) {
+        c->used = engine_choice_;
+        c->report.precision_bits = engine_bits_;
+        c->report.executor = place_.device ? executor::cuda : executor::host;
+        c->report.device = place_.name;
+        c->had_engine = engine_ != nullptr;
+    }
+}
+
+void driver::make_engine_for(const candidate& choice, long bits, const column_list& columns)
+{
+    if (engine_ && engine_bits_ == bits && engine_choice_.method == choice.method &&
+        engine_choice_.preconditioner == choice.preconditioner) {
+        return tell_engine(columns);
+    }
+    inverse_.reset();  // it may be by the engine
+    engine_.reset();
+    const auto count = std::min(static_cast<index_t>(columns_.size()), most_corrections);
+    const arithmetic in = arithmetic_of(options_.format, bits);
+    const double bytes = engine_bytes(in, choice.method, system_.rows, system_.nonzeros(), system_.exact.empty(),
+                                      options_.restart, choice.method == method::refine ? count : 1);
+    const bool direct = choice.method == method::direct;
+    const double device_bytes = direct ? device_product_bytes(in, system_.rows) : bytes;
+    const placement place = without_gpu_ ? placement{} : find_place(options_, in, choice, system_.rows, device_bytes);
+    if (!place.device || direct) {
+        require_memory("the method", bytes);
+    }
+    engine_choice_ = choice;
+    engine_bits_ = bits;
+    place_ = place;
+    tell_engine(columns);
+    const bool wide_range = in.format == number_format::multidigit || in.format == number_format::rns;
+    const bool as_it_is = wide_range && direct && matrix_.is_scaled();
+    if (as_it_is && !unscaled_) {
+        unscaled_ = unscaled(system_, structure_.symmetric);
+    }
+    engine_request request{.matrix = as_it_is ? *unscaled_ : matrix_, .method = choice.method, .factors = nullptr};
+    request.device = place.device;
+    switch (choice.preconditioner) {
+        case preconditioner::jacobi:
+            request.jacobi = true;
+            break;
+        case preconditioner::ilu0:
+            incomplete_ = factorize_ilu0(matrix_.a);
+            request.factors = &incomplete_;
+            break;
+        case preconditioner::ic0:
+            incomplete_ = factorize_ic0(matrix_.a);
+            request.factors = &incomplete_;
+            break;
+        case preconditioner::lu:
+            request.factors = &factors_.factors;
+            break;
+        default:
+            break;
+    }
+    request.symmetric = request.matrix.symmetric && structure_.positive_diagonal;
+    request.restart = options_.restart;
+    request.several = columns_.size() > 1;
+    request.interrupted = [this] { return stop_requested().has_value(); };
+    if (request.factors != nullptr && !request.factors->failure.empty()) {
+        for (solve_column* c : columns) {
+            c->engine_message = request.factors->failure;
+        }
+        return;
+    }
+    engine_ = make_engine(in, request);
+    if (!engine_->on_device()) {
+        place_ = {};
+    }
+    tell_engine(columns);
+}
+
+bool driver::leave_gpu()
+{
+    const bool leaves = !without_gpu_ && options_.executor == executor::automatic && place_.device;
+    if (leaves) {
+        without_gpu_ = true;
+        inverse_.reset();
+        engine_.reset();
+    }
+    return leaves;
+}
+
+}  // namespace residua

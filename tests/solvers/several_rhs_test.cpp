@@ -1,0 +1,370 @@
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <residua/solvers/solve.hpp>
+#include <residua/solvers/true_residual.hpp>
+
+#include "tests/support/biased_random.hpp"
+#include "tests/support/systems.hpp"
+
+using namespace residua;
+using namespace residua::support;
+
+namespace {
+
+using columns = std::vector<std::vector<real>>;
+
+solve_options with(method m, long bits)
+{
+    solve_options options;
+    options.method = m;
+    options.precision_bits = bits;
+    return options;
+}
+
+/// Numbers from -1 to 1, and more on the diagonal; symmetric positive definite.
+io::coo<double> full_matrix(biased_random& random, index_t n)
+{
+    std::vector<std::vector<double>> rows(static_cast<std::size_t>(n),
+                                          std::vector<double>(static_cast<std::size_t>(n)));
+    for (index_t i = 0; i < n; ++i) {
+        for (index_t j = 0; j <= i; ++j) {
+            rows[i][j] = rows[j][i] = 2.0 * random.uniform() - 1.0;
+        }
+        rows[i][i] += static_cast<double>(n);
+    }
+    return from_rows(rows);
+}
+
+/// Columns that need more or less work: random ones, zero, one with a short solution, and such from 2^-900 to 2^900.
+columns mixed_columns(biased_random& random, const linear_system& system)
+{
+    columns all;
+    for (const long e : {0L, -900L, 900L, 0L, -5000L, 3L}) {
+        std::vector<real> b;
+        for (index_t i = 0; i < system.rows; ++i) {
+            b.push_back(ldexp(real(2.0 * random.uniform() - 1.0, 200) / real(3.0), e));
+        }
+        all.push_back(b);
+    }
+    all.insert(all.begin() + 2, std::vector<real>(static_cast<std::size_t>(system.rows), real(0.0)));
+    all.insert(all.begin() + 1, row_sums(system));
+    return all;
+}
+
+void expect_equal(const real& x, const real& y, const std::string& what)
+{
+    EXPECT_TRUE(x == y || (is_nan(x) && is_nan(y))) << what << ": " << to_string(x, 20) << " and " << to_string(y, 20);
+}
+
+/// All that a report says but times.
+void expect_the_same(const solve_result& x, const solve_result& y, const std::string& where)
+{
+    SCOPED_TRACE(where);
+    EXPECT_EQ(x.x, y.x);
+    const solve_report& r = x.report;
+    const solve_report& s = y.report;
+    EXPECT_EQ(r.status, s.status);
+    EXPECT_EQ(r.method, s.method);
+    EXPECT_EQ(r.preconditioner, s.preconditioner);
+    EXPECT_EQ(r.format, s.format);
+    EXPECT_EQ(r.precision_bits, s.precision_bits);
+    EXPECT_EQ(r.solution_bits, s.solution_bits);
+    EXPECT_EQ(r.iterations, s.iterations);
+    EXPECT_EQ(r.corrections, s.corrections);
+    EXPECT_EQ(r.matvecs, s.matvecs);
+    EXPECT_EQ(r.digits, s.digits);
+    EXPECT_EQ(r.forward_kind, s.forward_kind);
+    EXPECT_EQ(r.message, s.message);
+    EXPECT_EQ(r.history.size(), s.history.size());
+    EXPECT_EQ(r.escalations.size(), s.escalations.size());
+    EXPECT_EQ(r.condition, s.condition);
+    expect_equal(r.rtol, s.rtol, "rtol");
+    expect_equal(r.rhs_norm, s.rhs_norm, "rhs_norm");
+    expect_equal(r.recursive_residual, s.recursive_residual, "recursive_residual");
+    expect_equal(r.relative_residual, s.relative_residual, "relative_residual");
+    expect_equal(r.backward_error, s.backward_error, "backward_error");
+    expect_equal(r.forward_error, s.forward_error, "forward_error");
+}
+
+/// Together as each alone.
+std::vector<solve_result> expect_as_alone(linear_system system, const columns& b, const solve_options& options)
+{
+    const std::vector<solve_result> together = solve(system, b, options);
+    EXPECT_EQ(together.size(), b.size());
+    for (std::size_t j = 0; j < together.size(); ++j) {
+        system.b = b[j];
+        expect_the_same(together[j], solve(system, options),
+                        std::string(to_string(options.method)) + " column " + std::to_string(j + 1));
+    }
+    return together;
+}
+
+/// Two matrices along the diagonal.
+io::coo<double> block_diagonal(const io::coo<double>& first, const io::coo<double>& second)
+{
+    io::coo<double> a = first;
+    a.rows = a.cols = first.rows + second.rows;
+    for (std::size_t k = 0; k < second.value.size(); ++k) {
+        a.row.push_back(second.row[k] + first.rows);
+        a.col.push_back(second.col[k] + first.rows);
+        a.value.push_back(second.value[k]);
+    }
+    return a;
+}
+
+/// Hilbert's matrix, rounded.
+io::coo<double> hilbert(index_t n)
+{
+    std::vector<std::vector<double>> rows(static_cast<std::size_t>(n),
+                                          std::vector<double>(static_cast<std::size_t>(n)));
+    for (index_t i = 0; i < n; ++i) {
+        for (index_t j = 0; j < n; ++j) {
+            rows[i][j] = 1.0 / static_cast<double>(i + j + 1);
+        }
+    }
+    return from_rows(rows);
+}
+
+std::vector<real> unit_vector(index_t n, index_t i)
+{
+    std::vector<real> e(static_cast<std::size_t>(n), real(0.0));
+    e[static_cast<std::size_t>(i)] = real(1.0);
+    return e;
+}
+
+}  // namespace
+
+TEST(several_rhs_test, the_inverse_of_a_small_matrix)
+{
+    const linear_system system = system_of(from_rows({{2, 1}, {1, 1}}));
+
+    const std::vector<solve_result> x = solve(system, {unit_vector(2, 0), unit_vector(2, 1)});
+
+    ASSERT_EQ(x.size(), 2u);
+    EXPECT_EQ(x[0].x, (std::vector<real>{real(1.0), real(-1.0)}));
+    EXPECT_EQ(x[1].x, (std::vector<real>{real(-1.0), real(2.0)}));
+    EXPECT_EQ(worst_status(x), solve_status::converged);
+}
+
+TEST(several_rhs_test, columns_get_what_they_get_alone_by_every_method)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    for (const io::coo<double>& a : {full_matrix(random, 24), poisson_1d(24)}) {
+        const linear_system system = system_of(a);
+        const columns b = mixed_columns(random, system);
+        for (const long bits : {53, 106, 212, 300}) {
+            for (const method m : {method::refine, method::cg, method::gmres, method::bicgstab, method::direct}) {
+                for (const solve_result& each : expect_as_alone(system, b, with(m, bits))) {
+                    EXPECT_EQ(each.report.status, solve_status::converged) << to_string(m);
+                }
+            }
+        }
+        expect_as_alone(system, b, with(method::automatic, 0));
+        solve_options digits = with(method::automatic, 0);
+        digits.digits = 70;
+        for (const solve_result& each : expect_as_alone(system, b, digits)) {
+            EXPECT_TRUE(each.report.digits >= 70 || is_zero(each.report.rhs_norm));
+        }
+        solve_options expansion = with(method::refine, 424);
+        expansion.format = number_format::expansion;
+        expect_as_alone(system, b, expansion);
+        expansion.format = number_format::rns;
+        expect_as_alone(system, b, expansion);
+    }
+}
+
+TEST(several_rhs_test, each_column_escalates_for_itself)
+{
+    // the condition of the second block takes more than binary64 has, which only columns that reach into it see
+    const io::coo<double> a = block_diagonal(from_rows({{2, 1}, {1, 3}}), hilbert(12));
+    const linear_system system = system_of(a);
+    columns b{unit_vector(14, 0), unit_vector(14, 5), unit_vector(14, 1), row_sums(system)};
+    for (const int digits : {0, 10, 40}) {
+        solve_options options;
+        options.digits = digits;
+        for (const solve_result& each : expect_as_alone(system, b, options)) {
+            EXPECT_EQ(each.report.status, solve_status::converged);
+        }
+    }
+}
+
+TEST(several_rhs_test, a_column_that_stagnates_leaves_the_others_alone)
+{
+    const io::coo<double> a = block_diagonal(from_rows({{2, 1}, {1, 3}}), hilbert(16));
+    const linear_system system = system_of(a);
+    columns b;
+    for (const index_t i : {0, 1, 9, 0, 1, 12}) {
+        b.push_back(unit_vector(18, i));
+    }
+
+    const std::vector<solve_result> x = expect_as_alone(system, b, with(method::refine, 212));
+
+    for (const std::size_t j : {0, 1, 3, 4}) {
+        EXPECT_EQ(x[j].report.status, solve_status::converged);
+    }
+    for (const std::size_t j : {2, 5}) {
+        EXPECT_EQ(x[j].report.status, solve_status::stagnated);
+    }
+    EXPECT_EQ(worst_status(x), solve_status::stagnated);
+}
+
+TEST(several_rhs_test, singular_systems_break_down_in_every_column)
+{
+    for (const auto& rows : {std::vector<std::vector<double>>{{1, 2}, {2, 4}}, {{1, 2}, {0, 0}}}) {
+        for (const method m : {method::automatic, method::refine, method::direct}) {
+            const std::vector<solve_result> x =
+                expect_as_alone(system_of(from_rows(rows)), {ones(2), unit_vector(2, 1)}, with(m, 106));
+            EXPECT_EQ(worst_status(x), solve_status::breakdown);
+        }
+    }
+}
+
+TEST(several_rhs_test, more_columns_than_are_corrected_at_a_time)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    constexpr index_t n = 70;
+    const linear_system system = system_of(full_matrix(random, n));
+    columns b;
+    for (index_t i = 0; i < n; ++i) {
+        b.push_back(unit_vector(n, i));
+    }
+
+    const std::vector<solve_result> x = expect_as_alone(system, b, with(method::refine, 159));
+
+    for (index_t j = 0; j < n; ++j) {  // A times its inverse
+        for (index_t i = 0; i < n; ++i) {
+            real sum(0.0, 400);
+            for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
+                sum += x[j].x[system.column[k]] * real(system.values[k], 400);
+            }
+            EXPECT_LT(abs(sum - real(i == j ? 1.0 : 0.0)), real(1e-40));
+        }
+    }
+}
+
+TEST(several_rhs_test, threads_change_no_bit)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    const linear_system system = system_of(full_matrix(random, 200));
+    const columns b = mixed_columns(random, system);
+    const int threads = omp_get_max_threads();
+    omp_set_num_threads(1);
+    const std::vector<solve_result> one = solve(system, b, with(method::refine, 212));
+    omp_set_num_threads(3);
+    const std::vector<solve_result> three = solve(system, b, with(method::refine, 212));
+    omp_set_num_threads(threads);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+        expect_the_same(one[j], three[j], "column " + std::to_string(j + 1));
+    }
+}
+
+TEST(several_rhs_test, an_initial_guess_has_numbers_for_each_column)
+{
+    const linear_system system = with_solution_ones(poisson_1d(5));
+    std::vector<real> twice = system.b;
+    for (real& b : twice) {
+        b = b * real(2.0);
+    }
+    solve_options options = with(method::cg, 106);
+    options.initial_guess = ones(10);
+
+    const std::vector<solve_result> x = solve(system, {system.b, twice}, options);
+
+    EXPECT_EQ(x[0].report.iterations, 0);
+    EXPECT_EQ(x[0].x, ones(5));
+    EXPECT_GT(x[1].report.iterations, 0);
+    EXPECT_EQ(x[1].report.status, solve_status::converged);
+    options.initial_guess = ones(5);
+    EXPECT_THROW(solve(system, {system.b, twice}, options), dimension_error);
+}
+
+TEST(several_rhs_test, histories_tell_their_column)
+{
+    const linear_system system = system_of(poisson_1d(9));
+    solve_options options = with(method::refine, 106);
+    std::vector<index_t> calls(3, 0);
+    options.on_history = [&](const history_entry& entry) { ++calls.at(static_cast<std::size_t>(entry.column)); };
+
+    const std::vector<solve_result> x = solve(system, {ones(9), unit_vector(9, 3), unit_vector(9, 4)}, options);
+
+    for (std::size_t j = 0; j < 3; ++j) {
+        EXPECT_EQ(calls[j], static_cast<index_t>(x[j].report.history.size()));
+        EXPECT_EQ(x[j].report.history.back().column, static_cast<index_t>(j));
+    }
+}
+
+TEST(several_rhs_test, an_interrupt_ends_all_columns)
+{
+    solve_options options = with(method::cg, 106);
+    options.estimate_condition = false;
+    int asked = 0;
+    options.interrupted = [&asked] { return ++asked > 40; };
+    const linear_system system = system_of(poisson_1d(500));
+
+    const std::vector<solve_result> x = solve(system, {ones(500), unit_vector(500, 3), unit_vector(500, 7)}, options);
+
+    for (const solve_result& each : x) {
+        EXPECT_EQ(each.report.status, solve_status::interrupted);
+        EXPECT_EQ(each.x.size(), 500u);
+    }
+}
+
+TEST(several_rhs_test, bad_columns_are_named)
+{
+    const linear_system system = system_of(poisson_1d(3));
+    columns b{ones(3), ones(3)};
+    b[1][2] = real(std::numeric_limits<double>::quiet_NaN());
+    const auto message = [&](auto kind) -> std::string {
+        try {
+            solve(system, b);
+        } catch (const decltype(kind)& e) {
+            return e.what();
+        }
+        return "nothing thrown";
+    };
+    EXPECT_EQ(message(unsupported_error("")), "right-hand side 2 has an entry that is not a finite number");
+    b[1] = ones(4);
+    EXPECT_EQ(message(dimension_error("")), "right-hand side 2 has 4 entries, the matrix 3 rows");
+}
+
+TEST(several_rhs_test, none_and_empty_ones_are_solved)
+{
+    EXPECT_TRUE(solve(system_of(poisson_1d(3)), columns{}).empty());
+    EXPECT_EQ(worst_status({}), solve_status::converged);
+    const std::vector<solve_result> x = solve(system_of(io::coo<double>{}), columns(2));
+    ASSERT_EQ(x.size(), 2u);
+    EXPECT_EQ(worst_status(x), solve_status::converged);
+    EXPECT_EQ(worst_status(solve(system_of(poisson_1d(2)), columns(2, std::vector<real>(2)))), solve_status::converged);
+}
+
+TEST(several_rhs_test, the_worst_status_is_that_of_the_whole)
+{
+    std::vector<solve_result> all(2);
+    for (solve_result& each : all) {
+        each.report.status = solve_status::converged;
+    }
+    for (const solve_status status : {solve_status::converged, solve_status::not_converged, solve_status::time_limit,
+                                      solve_status::stagnated, solve_status::breakdown, solve_status::interrupted}) {
+        solve_result next;
+        next.report.status = status;
+        all.insert(all.begin() + 1, next);
+        EXPECT_EQ(worst_status(all), status);
+    }
+}
+
+TEST(several_rhs_test, columns_take_memory)
+{
+    const linear_system system = system_of(poisson_1d(1000));
+    const solve_options options = with(method::refine, 106);
+    EXPECT_EQ(predicted_bytes(system, options), predicted_bytes(system, options, 1));
+    EXPECT_GT(predicted_bytes(system, options, 100), predicted_bytes(system, options) + 100 * 1000 * 100.0);
+}
