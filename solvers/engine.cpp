@@ -96,7 +96,7 @@ double engine_bytes(const arithmetic& in, method method, index_t n, index_t nonz
         return number * rows * rows * 5.0;  // the entries, the factors, a copy for Cholesky, and two for products
     }
     const double value = exact ? 8.0 : number;
-    double vectors = 12.0;
+    double vectors = 13.0;
     double hessenberg = 0.0;
     if (method == method::gmres) {
         const double length = static_cast<double>(std::min(restart, std::max<index_t>(n, 1)));

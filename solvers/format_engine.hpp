@@ -20,6 +20,7 @@
 #include <residua/solvers/direct.hpp>
 #include <residua/solvers/engine.hpp>
 #include <residua/solvers/gmres.hpp>
+#include <residua/solvers/minres.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/refine.hpp>
 #include <residua/solvers/true_residual.hpp>
@@ -138,6 +139,9 @@ public:
             case method::cg:
                 cg_.emplace(space_, n_);
                 break;
+            case method::minres:
+                minres_.emplace(space_, n_);
+                break;
             case method::bicgstab:
                 bicgstab_.emplace(space_, n_);
                 break;
@@ -246,6 +250,8 @@ private:
         switch (request_.method) {
             case method::cg:
                 return cg(space_, matrix_, preconditioner_, rhs_, solution_, rule, *cg_);
+            case method::minres:
+                return minres(space_, matrix_, preconditioner_, rhs_, solution_, rule, *minres_);
             case method::bicgstab:
                 return bicgstab(space_, matrix_, preconditioner_, rhs_, solution_, rule, *bicgstab_);
             case method::gmres:
@@ -355,7 +361,7 @@ private:
         }
     }
 
-    /// Division by the diagonal, as multiplication with its reciprocals in binary64: a fixed
+    /// Division by the diagonal, for minres by its absolute values, as multiplication with reciprocals in binary64: a fixed
     /// linear operator, and nearly as good.
     void make_jacobi()
     {
@@ -369,7 +375,7 @@ private:
             diagonal.column.push_back(static_cast<std::int32_t>(i));
             for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
                 if (a.column[k] == i && a.value[k] != 0.0) {
-                    reciprocal[i] = 1.0 / a.value[k];
+                    reciprocal[i] = 1.0 / (request_.method == method::minres ? std::abs(a.value[k]) : a.value[k]);
                 }
             }
             if (reciprocal[i] == 0.0) {
@@ -408,6 +414,7 @@ private:
     vector rhs_, solution_;
     any_operator<S> matrix_, preconditioner_;
     std::optional<cg_workspace<S>> cg_;
+    std::optional<minres_workspace<S>> minres_;
     std::optional<bicgstab_workspace<S>> bicgstab_;
     std::optional<gmres_workspace<S>> gmres_;
     std::optional<dense_factors<S>> factors_;

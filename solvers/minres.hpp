@@ -43,7 +43,7 @@ struct minres_workspace {
 /// reports  breakdown if v'Mv < 0, M is not positive definite then, or if a row of the triangle vanishes: A is singular
 ///          then; stagnated as cg. x is then the iterate with the smallest recurrence residual
 /// throws   never for lack of convergence
-/// from     [PS75]; preconditioned form and r_k [Saad03, Sec. 6.8 and 9.2], [CPS11]
+/// from     [PS75]; preconditioned form [Gre97, Ch. 8]
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>
 iteration_report minres(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
                         const stop_rule& rule, minres_workspace<S>& work)

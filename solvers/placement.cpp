@@ -27,7 +27,7 @@ bool runs_on_gpu(const arithmetic& in, const candidate& choice)
                    ? tuning::row_of(tuning::multidigit_panels, in.bits).has_products()
                    : tuning::row_of(tuning::expansion_panels, in.bits).has_products();
     }
-    return choice.method == method::cg || choice.method == method::bicgstab || choice.method == method::gmres;
+    return choice.method != method::refine;
 }
 
 placement find_place(const solve_options& options, const arithmetic& in, const candidate& choice, index_t unknowns,

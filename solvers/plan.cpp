@@ -22,6 +22,7 @@ preconditioner default_preconditioner(method method, const matrix_structure& str
 {
     switch (method) {
         case method::cg:
+        case method::minres:
             return structure.nonzero_diagonal ? preconditioner::jacobi : preconditioner::none;
         case method::gmres:
         case method::bicgstab:
@@ -52,6 +53,10 @@ void require_fitting(method method, preconditioner preconditioner)
         case method::cg:
             fits = one_of({p::none, p::jacobi, p::ic0});
             list = "none, jacobi or ic0, which are symmetric";
+            break;
+        case method::minres:
+            fits = one_of({p::none, p::jacobi, p::ic0});
+            list = "none, jacobi or ic0, which are positive definite";
             break;
         case method::gmres:
         case method::bicgstab:
@@ -98,8 +103,9 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
 {
     require_fitting(options.method, options.preconditioner);
     solve_plan plan;
-    if (options.method == method::cg && !structure.symmetric) {
-        throw unsupported_error("cg needs a symmetric matrix, and this one is not: use gmres, bicgstab or auto");
+    if ((options.method == method::cg || options.method == method::minres) && !structure.symmetric) {
+        throw unsupported_error(std::string(to_string(options.method)) +
+                                " needs a symmetric matrix, and this one is not: use gmres, bicgstab or auto");
     }
     if (options.method != method::automatic) {
         plan.candidates.push_back({options.method, options.preconditioner == preconditioner::automatic
@@ -136,6 +142,9 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
             plan.candidates.push_back({method::cg, preconditioner::ic0});
             plan.candidates.push_back({method::cg, preconditioner::jacobi});
             plan.reason += "; symmetric with a positive diagonal, so CG";
+        } else if (structure.symmetric) {
+            plan.candidates.push_back({method::minres, default_preconditioner(method::minres, structure)});
+            plan.reason += "; symmetric, not positive definite, so MINRES";
         } else {
             plan.reason += "; not symmetric positive, so GMRES and BiCGSTAB";
         }
@@ -232,8 +241,8 @@ void require_executor(const solve_options& options)
         return;
     }
     const method m = options.method;
-    if (m != method::cg && m != method::bicgstab && m != method::gmres && m != method::direct) {
-        throw unsupported_error("cuda takes the methods cg, bicgstab, gmres and direct, not the method " +
+    if (m == method::automatic || m == method::refine) {
+        throw unsupported_error("cuda takes the methods cg, minres, gmres, bicgstab and direct, not the method " +
                                 std::string(to_string(m)));
     }
     if (options.format == number_format::rns && !runs_in_rns_on_gpu(m, options.preconditioner)) {

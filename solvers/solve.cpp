@@ -18,6 +18,8 @@ std::string_view to_string(method value) noexcept
             return "auto";
         case method::cg:
             return "cg";
+        case method::minres:
+            return "minres";
         case method::gmres:
             return "gmres";
         case method::bicgstab:

@@ -85,7 +85,7 @@ void add_numerics(CLI::App& app, entry_reading& entries, solve_options& options,
         app, "-e,--executor", "WHERE", [&](const std::string& value) { choose_executor(options, value); },
         "Where to compute: " + executor_names() +
             (built_with_cuda()
-                 ? ". cuda takes cg, bicgstab, gmres and, for its large products, direct, in the format rns cg "
+                 ? ". cuda takes cg, minres, gmres, bicgstab and, for its products, direct, in the format rns cg "
                    "with none or jacobi; auto takes a GPU for rns and for large systems, with none or "
                    "jacobi [auto]"
                  : " [auto]"));

@@ -17,9 +17,10 @@ const choices<long> named_precisions{{"auto", 0}, {"double", 53}, {"dd", 106}, {
 
 const choices<method>& method_choices()
 {
-    static const choices<method> all{{"auto", method::automatic}, {"cg", method::cg},
-                                     {"gmres", method::gmres},    {"bicgstab", method::bicgstab},
-                                     {"refine", method::refine},  {"direct", method::direct}};
+    static const choices<method> all{{"auto", method::automatic},    {"cg", method::cg},
+                                     {"minres", method::minres},     {"gmres", method::gmres},
+                                     {"bicgstab", method::bicgstab}, {"refine", method::refine},
+                                     {"direct", method::direct}};
     return all;
 }
 

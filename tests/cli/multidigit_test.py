@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from support import DONE, USAGE, TestCase, coordinate, read_array
 
-METHODS = ["auto", "cg", "gmres", "bicgstab", "refine", "direct"]
+METHODS = ["auto", "cg", "minres", "gmres", "bicgstab", "refine", "direct"]
 
 
 class Multidigit(TestCase):

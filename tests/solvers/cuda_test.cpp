@@ -68,10 +68,12 @@ TEST_P(solvers_cuda_test, methods_give_the_bits_of_the_host)
     const triangular_factors lu = factorize_lu(rows_of(other));  // permuted and scaled
     for (const bool jacobi : {false, true}) {
         expect_the_same(symmetric, method::cg, nullptr, jacobi, "cg");
+        expect_the_same(symmetric, method::minres, nullptr, jacobi, "minres");
         expect_the_same(other, method::bicgstab, nullptr, jacobi, "bicgstab");
         expect_the_same(other, method::gmres, nullptr, jacobi, "gmres");
     }
     expect_the_same(symmetric, method::cg, &ilu_symmetric, false, "cg, ilu0");
+    expect_the_same(symmetric, method::minres, &ilu_symmetric, false, "minres, ilu0");
     expect_the_same(other, method::bicgstab, &ilu, false, "bicgstab, ilu0");
     expect_the_same(other, method::gmres, &ilu, false, "gmres, ilu0");
     expect_the_same(other, method::gmres, &lu, false, "gmres, lu");
