@@ -164,3 +164,27 @@ TEST(plan_test, the_largest_product_of_direct_takes_its_numbers_residues_and_sum
     // 8 GB of sums at a time
     EXPECT_LT(device_product_bytes({number_format::multidigit, 848}, 20000), 1e8 * (3.0 * 112.0 + 2.0 * 600.0) + 8e9);
 }
+
+TEST(plan_test, large_matrices_without_factors_are_tried_as_their_symmetry_allows)
+{
+    const auto first_method = [](bool symmetric, bool positive) {
+        linear_system system;
+        system.rows = system.cols = largest_automatic_lu + 1;
+        matrix_structure structure;
+        structure.square = true;
+        structure.symmetric = symmetric;
+        structure.nonzero_diagonal = true;
+        structure.positive_diagonal = positive;
+        return make_plan(system, structure, {}, {}).candidates.front().method;
+    };
+    EXPECT_EQ(first_method(true, true), method::cg);
+    EXPECT_EQ(first_method(true, false), method::minres);
+    EXPECT_EQ(first_method(false, true), method::gmres);
+
+    matrix_structure structure;
+    for (const method m : {method::cg, method::minres}) {
+        solve_options options;
+        options.method = m;
+        EXPECT_THROW(make_plan({}, structure, options, {}), unsupported_error) << to_string(m);
+    }
+}
