@@ -154,9 +154,13 @@ bool subtract_product(const S& space, [[maybe_unused]] const product_place& plac
         blas::gemm_exact(exec, a, b, product->view(), options);
     }
     const auto minus_one = space.make_scalar(-1.0);
-    for (index_t j = 0; j < c.cols; ++j) {
-        blas::axpy(exec, minus_one, product->view().column(j), c.column(j));
-    }
+    const double differences = operations_of(space) * static_cast<double>(c.rows) * static_cast<double>(c.cols);
+    const matrix_view<host_executor, E> all = product->view();
+    blas::detail::parallel_ranges(c.cols, 1, differences, [&](index_t from, index_t to) {
+        for (index_t j = from; j < to; ++j) {
+            blas::axpy(exec, minus_one, all.column(j), c.column(j));
+        }
+    });
     return from_device;
 }
 
