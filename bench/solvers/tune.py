@@ -110,6 +110,10 @@ class Measured:
             factors = {"random": "lu", "definite": "cholesky"}[cell["matrix"]]
             times = {told["panels"][way]: median(as_list(ms)) for way, ms in cell["milliseconds"].items()
                      if way in told["panels"]}
+            if None in times:  # a panel of all columns is column by column
+                for panel in told["panels"].values():
+                    if panel is not None and panel >= cell["n"]:
+                        times[panel] = times[None]
             self.panels.setdefault((cell["format"], cell["bits"]), {})[(cell["n"], factors)] = times
         return told["machine"]["processor"]
 

@@ -168,6 +168,13 @@ class Decisions(Folder):
         self.assertEqual(rows(table, "expansion_panels"), [["159", "48", "never", "never"], ["424", "48", "145", "289"],
                                                            ["1696", "16", "49", "97"]])
 
+    def test_a_panel_of_all_columns_is_column_by_column(self):
+        table = self.table(panels_file({
+            ("multidigit", 212, 40, "random"): {"panel 16": 1.0, "column by column": 3.0},
+            ("multidigit", 212, 400, "random"): {"panel 16": 2.0, "panel 48": 1.0, "column by column": 3.0}}))
+        # a panel of 48 is 3 times slower at n = 40, one of 16 twice at n = 400
+        self.assertEqual(rows(table, "multidigit_panels"), [["848", "16", "40", "289"], ["4096", "48", "145", "289"]])
+
     def test_products_on_a_device(self):
         times = {("multidigit", 212, 200): {"host": 2.0, "large": 2.0, "all": [1.0, 1.1, 9.0], "FLINT": 0.1},
                  ("multidigit", 848, 200): {"host": 1.0, "large": 1.2, "all": 3.0}}
