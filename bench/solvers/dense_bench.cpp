@@ -254,7 +254,10 @@ int run_on_cuda(const std::string& file, int repeats, index_t hilbert, index_t m
 int run_panels(const std::string& file, int repeats, index_t most)
 {
     omp_set_num_threads(1);
-    const std::map<std::string, index_t> panels{{"panel 16", 16}, {"panel 32", 32}, {"panel 48", 48}, {"panel 96", 96}};
+    std::map<std::string, index_t> panels;
+    for (const index_t panel : {16, 32, 48, 64, 96, 128}) {
+        panels["panel " + std::to_string(panel)] = panel;
+    }
     const std::string columns = "column by column";
     bool right = true;
     json cells = json::array();
@@ -263,7 +266,7 @@ int run_panels(const std::string& file, int repeats, index_t most)
             const problem q = make(matrix, n, bits);
             std::vector<way> ways;
             for (const auto& [name, panel] : panels) {
-                if (2 * panel <= n) {
+                if (panel < n) {
                     ways.push_back(residua_way(name, q, on, panel));
                 }
             }

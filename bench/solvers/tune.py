@@ -110,6 +110,10 @@ class Measured:
             factors = {"random": "lu", "definite": "cholesky"}[cell["matrix"]]
             times = {told["panels"][way]: median(as_list(ms)) for way, ms in cell["milliseconds"].items()
                      if way in told["panels"]}
+            if None in times:  # a panel of all columns is column by column
+                for panel in told["panels"].values():
+                    if panel is not None and panel >= cell["n"]:
+                        times[panel] = times[None]
             self.panels.setdefault((cell["format"], cell["bits"]), {})[(cell["n"], factors)] = times
         return told["machine"]["processor"]
 
@@ -132,8 +136,8 @@ def name_of(path):
 
 
 def least_of_worst(cells, usual):
-    """The choice whose largest ratio to the fastest of its cell is the least, of those that all cells have; the usual one
-    unless that is better by GAIN. Returns it and {choice: (ratio, cell)}. `cells` is {cell: {choice: ms}}."""
+    """The choice whose largest ratio to the fastest of its cell is the least, of those that all cells have; the usual
+    one unless that is better by GAIN. Returns it and {choice: (ratio, cell)}. `cells` is {cell: {choice: ms}}."""
     choices = set.intersection(*[set(times) for times in cells.values()]) if cells else set()
     worst = {}
     for choice in sorted(choices):
@@ -162,7 +166,8 @@ def ratio_of(slow, fast):
 
 
 def words(worst):
-    return ", ".join(f"{choice} at most {ratio:.3g} times the fastest ({cell})" for choice, (ratio, cell) in worst.items())
+    return ", ".join(f"{choice} at most {ratio:.3g} times the fastest ({cell})"
+                     for choice, (ratio, cell) in worst.items())
 
 
 def gains_words(gains):
@@ -247,8 +252,8 @@ class Table:
 
     @staticmethod
     def nearest(found, bits, usual):
-        """What was measured at the next precision above, or else below, within REACH. Where that is the usual of there, it
-        is the usual of here. `usual` is a function of bits."""
+        """What was measured at the next precision above, or else below, within REACH. Where that is the usual of there,
+        it is the usual of here. `usual` is a function of bits."""
         above = min((b for b in found if b >= bits), default=math.inf)
         below = max((b for b in found if b < bits), default=0)
         at = above if above <= REACH * bits else below if bits <= REACH * below else None
@@ -328,17 +333,19 @@ def measure(args, say):
     formats = [sys.executable, pathlib.Path(__file__).with_name("formats.py"), program]
     repeats = ["--time-limit", "20" if args.quick else "60", "--repeats", "3" if args.quick else "5"]
     few = ["--matrices", "bcsstk02", "fidapm05", "nos5", "orsirr_1", "west0479"]
-    runs = [("panels", [dense, "--panels"], ["3" if args.quick else "5"]),
-            ("formats", [*formats, *repeats, "--threads", "1", "--formats", "expansion", "multidigit", "--precisions", "106",
-                         "159", "212", "318", "424", "636", *(few if args.quick else ["848", "1272", "1696"]),
-                         "--max-iterations", "20", "--poisson", "64", "128"], ["--output"])]
+    runs = []
     if args.cuda:
-        sizes = [*repeats[:-1], "1" if args.quick else "3", "--formats", "native", "expansion", "multidigit", "--precisions", "53", "106", "212", "424", "848",
-                 "--max-iterations", "30", "--matrices", "--poisson", "16", "32", "64", "128", "256",
-                 *([] if args.quick else ["512", "1024"])]
-        runs += [("cuda-formats", [*formats, *sizes, "--executor", "cuda"], ["--output"]),
-                 ("host-formats", [*formats, *sizes, "--executor", "host"], ["--output"]),
-                 ("products", [dense, "--cuda"], ["3", "0", "500" if args.quick else "1000"])]
+        sizes = [*repeats[:-1], "1" if args.quick else "3", "--formats", "native", "expansion", "multidigit",
+                 "--precisions", "53", "106", "212", "424", "848", "--max-iterations", "30",
+                 "--matrices", "--poisson", "16", "32", "64", "128", "256", *([] if args.quick else ["512", "1024"])]
+        runs += [("products", [dense, "--cuda"], ["3", "0", "500" if args.quick else "1000"]),
+                 ("cuda-formats", [*formats, *sizes, "--executor", "cuda"], ["--output"]),
+                 ("host-formats", [*formats, *sizes, "--executor", "host"], ["--output"])]
+    runs += [("panels", [dense, "--panels"], ["3" if args.quick else "5"]),
+             ("formats", [*formats, *repeats, "--threads", "1", "--formats", "expansion", "multidigit",
+                          "--precisions", "106", "159", "212", "318", "424", "636",
+                          *(few if args.quick else ["848", "1272", "1696"]),
+                          "--max-iterations", "20", "--poisson", "64", "128"], ["--output"])]
     files, start = [], time.monotonic()
     args.results.mkdir(parents=True, exist_ok=True)
     for name, command, rest in runs:

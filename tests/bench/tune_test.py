@@ -20,7 +20,8 @@ def formats_file(cells, executor="host", machine="a machine"):
     def cell(key, times):
         problem, bits, asked = key
         taken = {"format": "expansion" if bits <= 212 else "multidigit"} if asked == "auto" else {"format": asked}
-        return {"matrix": problem, "bits": bits, "asked": asked, "device": f"the {executor} of {machine}", "ms": times} | taken
+        device = f"the {executor} of {machine}"
+        return {"matrix": problem, "bits": bits, "asked": asked, "device": device, "ms": times} | taken
 
     return {"date": "2026-11-22", "machine": machine, "cores": 4, "options": {"executor": executor, "threads": 4},
             "cells": [cell(*item) for item in cells.items()]}
@@ -159,12 +160,20 @@ class Decisions(Folder):
             return {"panel 16": [p16, 99.0, 0.1], "panel 48": p48, "column by column": columns}
 
         table = self.table(panels_file({
-            ("multidigit", 212, 96, "random"): cell(5.0, 2.0, 1.0), ("multidigit", 212, 192, "random"): cell(4.0, 5.0, 6.0),
+            ("multidigit", 212, 96, "random"): cell(5.0, 2.0, 1.0),
+            ("multidigit", 212, 192, "random"): cell(4.0, 5.0, 6.0),
             ("multidigit", 212, 192, "definite"): cell(2.0, 2.5, 3.0),
             ("expansion", 106, 192, "random"): cell(4.0, 3.0, 2.0)}))
         self.assertEqual(rows(table, "multidigit_panels"), [["848", "16", "145", "192"], ["4096", "48", "145", "289"]])
         self.assertEqual(rows(table, "expansion_panels"), [["159", "48", "never", "never"], ["424", "48", "145", "289"],
                                                            ["1696", "16", "49", "97"]])
+
+    def test_a_panel_of_all_columns_is_column_by_column(self):
+        table = self.table(panels_file({
+            ("multidigit", 212, 40, "random"): {"panel 16": 1.0, "column by column": 3.0},
+            ("multidigit", 212, 400, "random"): {"panel 16": 2.0, "panel 48": 1.0, "column by column": 3.0}}))
+        # a panel of 48 is 3 times slower at n = 40, one of 16 twice at n = 400
+        self.assertEqual(rows(table, "multidigit_panels"), [["848", "16", "40", "289"], ["4096", "48", "145", "289"]])
 
     def test_products_on_a_device(self):
         times = {("multidigit", 212, 200): {"host": 2.0, "large": 2.0, "all": [1.0, 1.1, 9.0], "FLINT": 0.1},
@@ -183,8 +192,9 @@ class Decisions(Folder):
         self.assertEqual(rows(self.table(host, elsewhere), "devices"), [["4096", "20000"]])
 
     def test_the_order_of_the_files_does_not_matter_and_the_first_lines_say_when_and_where(self):
-        files = [self.write("b.json", products_file({("multidigit", 212, 200): {"host": 2.0, "large": 1.0, "all": 1.0}})),
-                 self.write("a.json", formats_file({("p", 212, "expansion"): [1.0], ("p", 212, "multidigit"): [2.0]}))]
+        products = products_file({("multidigit", 212, 200): {"host": 2.0, "large": 1.0, "all": 1.0}})
+        formats = formats_file({("p", 212, "expansion"): [1.0], ("p", 212, "multidigit"): [2.0]})
+        files = [self.write("b.json", products), self.write("a.json", formats)]
         table = tune.table_from(files)
         self.assertEqual(table, tune.table_from([*reversed(files), files[0]]))
         self.assertTrue(table.startswith(
@@ -198,8 +208,9 @@ class Refusals(Folder):
         bad_time = formats_file({("p", 212, "expansion"): [-1.0], ("p", 212, "multidigit"): [2.0]})
         no_machine = panels_file({("multidigit", 212, 96, "random"): {"panel 16": 1.0}})
         del no_machine["machine"]
-        for content, says in [("", "Expecting value"), ("{", "Expecting"), ("[1, 2]", "no cells"), ("{}", "'cells' is missing"),
-                              ({"cells": [1]}, "names no options"), (good | {"cells": [{"bits": 1}]}, "missing"),
+        for content, says in [("", "Expecting value"), ("{", "Expecting"), ("[1, 2]", "no cells"),
+                              ("{}", "'cells' is missing"), ({"cells": [1]}, "names no options"),
+                              (good | {"cells": [{"bits": 1}]}, "missing"),
                               (good | {"date": "yesterday"}, "yesterday"), (bad_time, "not times"),
                               (no_machine, "'machine' is missing"), (good | {"cells": 5}, "not iterable"),
                               (panels_file({("multidigit", 212, 96, "random"): {"panel 16": ["x"]}}), "not times"),
