@@ -331,7 +331,7 @@ def measure(args, say):
         if not path.is_file():
             raise Unusable(f"{path} is not there: build the targets residua and dense_bench, or give --build FOLDER")
     formats = [sys.executable, pathlib.Path(__file__).with_name("formats.py"), program]
-    repeats = ["--time-limit", "20" if args.quick else "60", "--repeats", "3" if args.quick else "5"]
+    repeats = ["--time-limit", "20" if args.quick else "60", "--repeats", "7"]
     few = ["--matrices", "bcsstk02", "fidapm05", "nos5", "orsirr_1", "west0479"]
     runs = []
     if args.cuda:
