@@ -66,6 +66,7 @@ TEST(refine_test, a_residual_is_rounded_once_where_the_matrix_is_there)
 {
     expect_a_residual_rounded_once(host_space<double>{});
     expect_a_residual_rounded_once(format_space<host_executor, multidigit>{{}, multidigit_format(64)});
+    expect_a_residual_rounded_once(format_space<host_executor, rns>{{}, rns_format(60)});
 }
 
 TEST(refine_test, takes_back_a_correction_that_makes_things_worse)
