@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -123,12 +124,8 @@ private:
     candidate engine_choice_{};
     long engine_bits_ = 0;
     placement place_;
-    /// By the factors of the engine at work or not; empty: not made yet.
-    struct known_inverse {
-        bool by_engine;
-        std::optional<inverse_operator> inverse;
-    };
-    std::optional<known_inverse> inverse_;
+    /// Of A, by other factors than those of the engine at work, and by these; empty: not looked for yet.
+    std::array<std::optional<std::optional<inverse_operator>>, 2> inverse_;
     bool without_gpu_ = false;  ///< one that nobody asked for has failed
 };
 

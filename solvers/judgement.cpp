@@ -53,8 +53,9 @@ const std::optional<inverse_operator>& driver::find_inverse(const solve_column& 
 {
     const bool by_engine =
         !factors_.trusted() && c.used.method == method::direct && engine_ && system_.rows <= largest_dense_inverse;
-    if (inverse_ && inverse_->by_engine == by_engine) {
-        return inverse_->inverse;
+    std::optional<std::optional<inverse_operator>>& known = inverse_[by_engine ? 1 : 0];
+    if (known) {
+        return *known;
     }
     std::optional<inverse_operator> inverse;
     if (factors_.trusted()) {
@@ -70,8 +71,7 @@ const std::optional<inverse_operator>& driver::find_inverse(const solve_column& 
                 c.report.precision_bits);
         }
     }
-    inverse_ = known_inverse{by_engine, std::move(inverse)};
-    return inverse_->inverse;
+    return known.emplace(std::move(inverse));
 }
 
 void driver::estimate_forward_error(solve_column& c)

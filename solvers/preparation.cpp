@@ -125,7 +125,7 @@ void driver::make_engine_for(const candidate& choice, long bits, const column_li
         engine_choice_.preconditioner == choice.preconditioner) {
         return tell_engine(columns);
     }
-    inverse_.reset();  // it may be by the engine
+    inverse_ = {};  // one may be by the engine
     engine_.reset();
     const auto count = std::min(static_cast<index_t>(columns_.size()), most_corrections);
     const arithmetic in = arithmetic_of(options_.format, bits);
@@ -188,7 +188,7 @@ bool driver::leave_gpu()
     const bool leaves = !without_gpu_ && options_.executor == executor::automatic && place_.device;
     if (leaves) {
         without_gpu_ = true;
-        inverse_.reset();
+        inverse_ = {};
         engine_.reset();
     }
     return leaves;

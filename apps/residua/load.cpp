@@ -129,10 +129,12 @@ std::vector<std::vector<real>> columns_of(const io::matrix_market<T>& m)
 std::vector<std::vector<real>> read_columns(const rounded_file& file, bool decimal, long bits)
 {
     const io::matrix_market_header& header = file.matrix.header;
-    const double columns = static_cast<double>(header.cols);
+    const bool decimals = decimal && file.decimals_differ();
+    const double column =
+        sizeof(std::vector<real>) + real_bytes(static_cast<double>(header.rows), decimals ? bits : real::double_bits);
     require_memory(fmt::format("{}: {} x {} numbers", file.text.name, header.rows, header.cols).c_str(),
-                   columns * (sizeof(std::vector<real>) + real_bytes(static_cast<double>(header.rows), bits)));
-    return decimal && file.decimals_differ() ? columns_of(read_decimals(file, bits)) : columns_of(file.matrix);
+                   static_cast<double>(header.cols) * column);
+    return decimals ? columns_of(read_decimals(file, bits)) : columns_of(file.matrix);
 }
 
 /// throws  input_error if the file has not so many rows and columns

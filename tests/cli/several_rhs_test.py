@@ -3,8 +3,8 @@ import json
 import unittest
 from fractions import Fraction
 
-from support import (BAD_INPUT, BREAKDOWN, DATA, DONE, NOT_CONVERGED, RESOURCES, TestCase, array, coordinate, program,
-                     read_array)
+from support import (BAD_INPUT, BREAKDOWN, DATA, DONE, NOT_CONVERGED, RESOURCES, SANITIZED, TestCase, array, coordinate,
+                     program, read_array)
 
 
 def columns(values):
@@ -170,6 +170,13 @@ class SeveralColumns(TestCase):
     def test_no_size_is_trusted(self):
         b = self.write("b.mtx", coordinate(3, [(1, 1, 1)], cols=2_000_000_000_000))
         self.exits(RESOURCES, "solve", self.laplacian(3), "-b", b, says="bytes")
+
+    @unittest.skipIf(SANITIZED, "AddressSanitizer needs the address space")
+    def test_more_columns_than_memory_holds_are_refused_with_their_bytes(self):
+        n = 3000
+        a = self.laplacian(n)
+        b = self.write("b.mtx", coordinate(n, [(1, j, 1) for j in range(1, 901)], cols=900))
+        self.exits(RESOURCES, "solve", a, "-b", b, "-m", "refine", "-p", "848", says="bytes", address_space_kib=900_000)
 
     def test_compare_takes_one_column(self):
         b = self.write("b.mtx", columns([[1, 2, 3], [4, 5, 6]]))
