@@ -107,7 +107,7 @@ void transpose(matrix_view<host_executor, T> a, matrix_view<host_executor, T> b)
     }
 }
 
-/// How many columns are factorised one by one, by the tuning table.
+/// With how many columns products are exact, by the tuning table.
 template <class S>
 index_t panel_of(const S& space, index_t n, bool cholesky)
 {

@@ -69,7 +69,7 @@ class Measured:
     def __init__(self):
         self.sources = []  # (file, date, machine)
         self.formats = {}  # (machine, executor, problem, bits): {format: {asked: times}}
-        self.panels = {}  # (format, bits): {(unknowns, lu or cholesky): {panel, None for column by column: ms}}
+        self.panels = {}  # (format, bits): {(unknowns, lu or cholesky): {panel, None for sums alone: ms}}
         self.products = {}  # bits: {problem: {least work: ms}}
 
     def read(self, path):
@@ -110,7 +110,7 @@ class Measured:
             factors = {"random": "lu", "definite": "cholesky"}[cell["matrix"]]
             times = {told["panels"][way]: median(as_list(ms)) for way, ms in cell["milliseconds"].items()
                      if way in told["panels"]}
-            if None in times:  # a panel of all columns is column by column
+            if None in times:  # a panel of all columns is sums alone
                 for panel in told["panels"].values():
                     if panel is not None and panel >= cell["n"]:
                         times[panel] = times[None]

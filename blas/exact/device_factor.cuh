@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 
 #include <residua/blas/base/launch.cuh>
 #include <residua/blas/exact/byte_planes.hpp>
@@ -172,6 +173,8 @@ public:
     device_extents extents() { return {ends_.data(), ends_.data() + count_, special_.data()}; }
 
     /// The numbers as whole ones, so many vectors of ld elements with those that are zero; their words are in `word`.
+    ///
+    /// throws  unsupported_error for numbers whose words a block's shared memory does not hold
     whole_vectors whole(const cuda_executor& exec, index_t vectors, index_t ld,
                         buffer<cuda_executor, std::uint64_t>& word)
     {
@@ -180,6 +183,11 @@ public:
         x.vectors = vectors;
         x.ld = ld;
         x.stride = x.size();
+        if (bytes_of(factor_block::warp, x.words) > factor_block::most_shared) {
+            throw unsupported_error(std::string(op_) + ": numbers of " + std::to_string(width_) +
+                                    " bits, from the largest of a vector to the last, are too long for a CUDA device; "
+                                    "give bits, how many to keep of each number");
+        }
         word = buffer<cuda_executor, std::uint64_t>(x.size() * x.words, exec, uninitialized{});
         x.word = word.data();
         if (x.size() == 0) {

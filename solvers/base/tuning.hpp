@@ -19,8 +19,8 @@ struct format_row {
 /// No system has so many unknowns.
 inline constexpr index_t never = std::numeric_limits<index_t>::max();
 
-/// How dense factors are made: from so many unknowns on by halves of their columns, until `panel` of them are left and
-/// factorised one by one; smaller ones one by one at once.
+/// How dense factors are made: from so many unknowns on with exact products of `panel` columns and more, else with sums that
+/// round once alone.
 struct panel_row {
     long most_bits;
     index_t panel;

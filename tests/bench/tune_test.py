@@ -30,7 +30,7 @@ def formats_file(cells, executor="host", machine="a machine"):
 def panels_file(cells):
     """{(format, bits, n, matrix): {way: times}} as dense_bench --panels writes it."""
     return {"machine": {"date": "2026-11-23T10:00:00Z", "processor": "a processor"}, "threads": 1,
-            "panels": {"panel 16": 16, "panel 48": 48, "column by column": None},
+            "panels": {"panel 16": 16, "panel 48": 48, "sums alone": None},
             "cells": [{"format": form, "bits": bits, "n": n, "matrix": matrix, "milliseconds": times}
                       for (form, bits, n, matrix), times in cells.items()]}
 
@@ -157,7 +157,7 @@ class Decisions(Folder):
 
     def test_panels_and_from_where_they_pay(self):
         def cell(p16, p48, columns):
-            return {"panel 16": [p16, 99.0, 0.1], "panel 48": p48, "column by column": columns}
+            return {"panel 16": [p16, 99.0, 0.1], "panel 48": p48, "sums alone": columns}
 
         table = self.table(panels_file({
             ("multidigit", 212, 96, "random"): cell(5.0, 2.0, 1.0),
@@ -170,8 +170,8 @@ class Decisions(Folder):
 
     def test_a_panel_of_all_columns_is_column_by_column(self):
         table = self.table(panels_file({
-            ("multidigit", 212, 40, "random"): {"panel 16": 1.0, "column by column": 3.0},
-            ("multidigit", 212, 400, "random"): {"panel 16": 2.0, "panel 48": 1.0, "column by column": 3.0}}))
+            ("multidigit", 212, 40, "random"): {"panel 16": 1.0, "sums alone": 3.0},
+            ("multidigit", 212, 400, "random"): {"panel 16": 2.0, "panel 48": 1.0, "sums alone": 3.0}}))
         # a panel of 48 is 3 times slower at n = 40, one of 16 twice at n = 400
         self.assertEqual(rows(table, "multidigit_panels"), [["848", "16", "40", "289"], ["4096", "48", "145", "289"]])
 
