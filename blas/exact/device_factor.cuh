@@ -183,7 +183,7 @@ public:
         x.vectors = vectors;
         x.ld = ld;
         x.stride = x.size();
-        if (bytes_of(factor_block::warp, x.words) > factor_block::most_shared) {
+        if (bytes_of(factor_block::warp, words()) > factor_block::most_shared) {
             throw unsupported_error(std::string(op_) + ": numbers of " + std::to_string(width_) +
                                     " bits, from the largest of a vector to the last, are too long for a CUDA device; "
                                     "give bits, how many to keep of each number");
@@ -200,7 +200,7 @@ public:
         const bool along = from_.along == 1;
         const unsigned grid = blocks_for(x.vectors, along ? 1 : factor_block::warp) *
                               blocks_for(x.ld, along ? block : block / factor_block::warp);
-        const int bytes = bytes_of(block, x.words);
+        const auto bytes = static_cast<int>(bytes_of(block, x.words));
         require_cuda(op_,
                      cudaFuncSetAttribute(whole_kernel<reader>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
         whole_kernel<reader><<<grid, static_cast<unsigned>(block), static_cast<unsigned>(bytes), exec.stream>>>(
@@ -210,9 +210,9 @@ public:
     }
 
 private:
-    static int bytes_of(int block, int words)
+    static index_t bytes_of(int block, int words)
     {
-        return (block + factor_block::warp) * words * static_cast<int>(sizeof(std::uint64_t));
+        return index_t{block + factor_block::warp} * words * static_cast<index_t>(sizeof(std::uint64_t));
     }
 
     const char* op_;
