@@ -272,8 +272,9 @@ class Table:
 
     def panel_rows(self, number_format, most_bits):
         def value_at(bits):
-            return tuple(self.nearest(self.panel.get((number_format, part), {}), bits,
-                                      lambda b, k=part: usual_panel(number_format, b)[k]) for part in range(3))
+            panel, *least = (self.nearest(self.panel.get((number_format, part), {}), bits,
+                                          lambda b, k=part: usual_panel(number_format, b)[k]) for part in range(3))
+            return panel, *(max(n, panel + 1) for n in least)  # as many columns alone have no product
 
         return self.rows(most_bits, value_at)
 

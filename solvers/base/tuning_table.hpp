@@ -3,6 +3,7 @@
 //   bench/results/2026-11-22-h200-dense.json
 //   bench/results/2026-11-22-h200-formats.json
 //   bench/results/2026-11-22-host-formats.json
+//   bench/results/2026-11-22-host-panels.json
 //   bench/results/2026-11-22-host-poisson-formats.json
 // Not to be edited: tune.py --check compares.
 #pragma once
@@ -19,12 +20,16 @@ inline constexpr format_row formats[] = {
 
 inline constexpr panel_row expansion_panels[] = {
     {159, 48, never, never},
-    {424, 48, 145, 289},
-    {1696, 16, 49, 97},
+    {212, 192, 193, 385},
+    {424, 96, 145, 289},
+    {1696, 8, 49, 96},
 };
 
 inline constexpr panel_row multidigit_panels[] = {
-    {4096, 48, 145, 289},
+    {106, 192, 193, 289},
+    {212, 128, 145, 385},
+    {848, 192, 193, 289},
+    {4096, 96, 145, 289},
 };
 
 inline constexpr product_row products[] = {
