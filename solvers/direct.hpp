@@ -62,7 +62,7 @@ private:
     using scalar = typename S::scalar;
     using element = typename S::element;
     using block_view = matrix_view<host_executor, element>;
-    static constexpr bool has_products = number<element> || std::same_as<element, multidigit>;  ///< gemm_exact is there
+    static constexpr bool has_products = number<element> || std::same_as<element, multidigit>;  ///< not in RNS floats
 
     /// Columns begin, ..., end - 1, updated by those before them: their factors, from row `begin` on. False if that
     /// failed or was interrupted.
