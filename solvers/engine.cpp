@@ -77,6 +77,9 @@ bool built_with_cuda() noexcept
 
 std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engine_request& request)
 {
+    if (request.method == method::gmres_ir) {
+        return make_gmres_ir_engine(in, request);
+    }
     switch (in.format) {
         case number_format::multidigit:
             return make_multidigit_engine(in.bits, request);
@@ -98,10 +101,13 @@ double engine_bytes(const arithmetic& in, method method, index_t n, index_t nonz
     const double value = exact ? 8.0 : number;
     double vectors = 13.0;
     double hessenberg = 0.0;
-    if (method == method::gmres) {
+    if (method == method::gmres || method == method::gmres_ir) {
         const double length = static_cast<double>(std::min(restart, std::max<index_t>(n, 1)));
         vectors += length;
         hessenberg = (length + 1.0) * length * alone;
+    }
+    if (method == method::gmres_ir) {  // four vectors in twice the bits
+        vectors += 8.0;
     }
     if (residuals > 1) {  // refinement takes them together, and three matrices of them
         vectors += 8.0 * static_cast<double>(residuals);

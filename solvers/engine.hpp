@@ -71,6 +71,11 @@ std::unique_ptr<correction_engine> make_multidigit_engine(long bits, const engin
 /// The same in RNS floats of at least so many bits.
 std::unique_ptr<correction_engine> make_rns_engine(long bits, const engine_request& request);
 
+/// The same of GMRES-IR: GMRES in the format, its products in twice the bits, on the host.
+///
+/// throws  unsupported_error for RNS floats, and for expansions of more than 212 bits
+std::unique_ptr<correction_engine> make_gmres_ir_engine(const arithmetic& in, const engine_request& request);
+
 /// How many residuals correct() is given at a time.
 inline constexpr index_t most_corrections = 64;
 

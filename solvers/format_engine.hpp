@@ -23,6 +23,7 @@
 #include <residua/solvers/minres.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/refine.hpp>
+#include <residua/solvers/scaled_vectors.hpp>
 #include <residua/solvers/true_residual.hpp>
 
 namespace residua {
@@ -159,10 +160,10 @@ public:
             return refine_all(columns);
         }
         for (correction& column : columns) {
-            const long top = store_scaled(column.r, rhs_);
+            const long top = store_scaled(space_, request_.matrix, column.r, rhs_);
             space_.fill(space_.make_scalar(0.0), solution_);
             column.report = run(column.rule);
-            fetch(solution_, top, column.d);
+            fetch_scaled(space_, request_.matrix, solution_, top, column.d);
         }
     }
 
@@ -175,7 +176,7 @@ public:
     void solve_in_place(std::vector<real>& v, bool transposed) override
     {
         if constexpr (S::on_host) {
-            const long top = store(v, solution_);
+            const long top = store(space_, v, solution_);
             factors_->solve(solution_, transposed);
             for (index_t i = 0; i < n_; ++i) {
                 v[i] = ldexp(to_real(solution_.view().load(i)), top).with_precision(64);
@@ -186,26 +187,6 @@ public:
     }
 
 private:
-    /// x = 2^-e R r in the format; returns e.
-    long store_scaled(const std::vector<real>& r, vector& x) const
-    {
-        std::vector<real> scaled(static_cast<std::size_t>(n_));
-        for (index_t i = 0; i < n_; ++i) {
-            scaled[i] = ldexp(r[i], request_.matrix.row_exponent[i]);
-        }
-        return store(scaled, x);
-    }
-
-    /// d = 2^e C x
-    void fetch(const vector& x, long e, std::vector<real>& d) const
-    {
-        d.resize(static_cast<std::size_t>(n_));
-        const auto& solution = space_.fetched(x);
-        for (index_t j = 0; j < n_; ++j) {
-            d[j] = ldexp(to_real(solution.view().load(j)), request_.matrix.column_exponent[j] + e);
-        }
-    }
-
     void refine_all(std::vector<correction>& columns)
     {
         std::vector<vector> b, x;
@@ -213,7 +194,7 @@ private:
         for (const correction& column : columns) {
             b.push_back(space_.make_vector(n_));
             x.push_back(space_.make_vector(n_));
-            top.push_back(store_scaled(column.r, b.back()));
+            top.push_back(store_scaled(space_, request_.matrix, column.r, b.back()));
         }
         std::vector<refine_column<S>> system;
         for (std::size_t j = 0; j < columns.size(); ++j) {
@@ -223,20 +204,8 @@ private:
         const std::vector<iteration_report> reports = refine(space_, matrix_, preconditioner_, system, work);
         for (std::size_t j = 0; j < columns.size(); ++j) {
             columns[j].report = reports[j];
-            fetch(x[j], top[j], columns[j].d);
+            fetch_scaled(space_, request_.matrix, x[j], top[j], columns[j].d);
         }
-    }
-
-    /// x = 2^-e v in the format with its largest element in [1/2, 1); returns e.
-    long store(const std::vector<real>& v, vector& x) const
-    {
-        const long top = largest_exponent(v);
-        auto rounded = space_.make_host_vector(n_);
-        for (index_t i = 0; i < n_; ++i) {
-            rounded.view().store(i, space_.make_scalar(ldexp(v[i], -top)));
-        }
-        x = space_.placed(std::move(rounded));
-        return top;
     }
 
     iteration_report run(const stop_rule& rule)

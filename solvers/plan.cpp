@@ -28,6 +28,7 @@ preconditioner default_preconditioner(method method, const matrix_structure& str
         case method::bicgstab:
             return structure.nonzero_diagonal ? preconditioner::ilu0 : preconditioner::none;
         case method::refine:
+        case method::gmres_ir:
             return preconditioner::lu;
         default:
             return preconditioner::none;
@@ -64,6 +65,7 @@ void require_fitting(method method, preconditioner preconditioner)
             list = "none, jacobi, ilu0 or lu";
             break;
         case method::refine:
+        case method::gmres_ir:
             fits = one_of({p::lu});
             list = "lu";
             break;
@@ -80,7 +82,8 @@ void require_fitting(method method, preconditioner preconditioner)
 
 bool wants_factors(const linear_system& system, const solve_options& options)
 {
-    if (options.method == method::refine || options.preconditioner == preconditioner::lu) {
+    if (options.method == method::refine || options.method == method::gmres_ir ||
+        options.preconditioner == preconditioner::lu) {
         return true;
     }
     const bool affordable = system.rows <= largest_automatic_lu;
@@ -241,7 +244,7 @@ void require_executor(const solve_options& options)
         return;
     }
     const method m = options.method;
-    if (m == method::automatic || m == method::refine) {
+    if (m == method::automatic || m == method::refine || m == method::gmres_ir) {
         throw unsupported_error("cuda takes the methods cg, minres, gmres, bicgstab and direct, not the method " +
                                 std::string(to_string(m)));
     }

@@ -46,7 +46,8 @@ void driver::validate() const
         throw dimension_error("the initial guess has " + std::to_string(guessed) + " entries, the matrix " + rows +
                               " rows" + (several ? " for " + std::to_string(columns_.size()) + " columns of x" : ""));
     }
-    const bool may_restart = options_.method == method::gmres || options_.method == method::automatic;
+    const method m = options_.method;
+    const bool may_restart = m == method::gmres || m == method::gmres_ir || m == method::automatic;
     if (may_restart && options_.restart < 1) {
         throw unsupported_error("the restart length of GMRES must be at least 1, not " +
                                 std::to_string(options_.restart));

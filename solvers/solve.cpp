@@ -26,6 +26,8 @@ std::string_view to_string(method value) noexcept
             return "bicgstab";
         case method::refine:
             return "refine";
+        case method::gmres_ir:
+            return "gmres-ir";
         case method::direct:
             return "direct";
     }

@@ -136,7 +136,7 @@ void add_solve(CLI::App& app, solve_args& args)
         [&](const std::string& t) {
             args.output_digits = static_cast<int>(parse_integer("--output-digits", t, 1, 1000000));
         },
-        "Significant digits in that file [enough to round-trip the working precision]")
+        "Significant digits in that file [enough to round-trip the bits of x]")
         ->needs("--output");
     text_option(
         app, "-m,--method", "NAME",

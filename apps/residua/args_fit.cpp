@@ -32,8 +32,8 @@ void require_methods(const std::vector<method>& methods, preconditioner precond,
         }
     }
     const auto among = [&](auto fits) { return std::any_of(methods.begin(), methods.end(), fits); };
-    if (given("--restart") && !among([](method m) { return m == method::gmres; })) {
-        throw usage_error("--restart: only gmres restarts; name it as the method");
+    if (given("--restart") && !among([](method m) { return m == method::gmres || m == method::gmres_ir; })) {
+        throw usage_error("--restart: only gmres and gmres-ir restart; name one as the method");
     }
     for (const char* option : {"--maxiter", "--x0"}) {
         if (given(option) && !among(iterates)) {

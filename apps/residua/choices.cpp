@@ -20,7 +20,7 @@ const choices<method>& method_choices()
     static const choices<method> all{{"auto", method::automatic},    {"cg", method::cg},
                                      {"minres", method::minres},     {"gmres", method::gmres},
                                      {"bicgstab", method::bicgstab}, {"refine", method::refine},
-                                     {"direct", method::direct}};
+                                     {"gmres-ir", method::gmres_ir}, {"direct", method::direct}};
     return all;
 }
 

@@ -45,7 +45,7 @@ template <class T>
 void gemm_exact(const cuda_executor& exec, in_matrix<cuda_executor, T> a, in_matrix<cuda_executor, T> b,
                 matrix_view<cuda_executor, T> c, const exact_options& options = {});
 
-/// R <- B - A X, every element summed exactly and rounded once: b_ij is one more term of its sum
+/// R <- B - A X, every element summed exactly and rounded once: b_ij is one more term of its sum; not of RNS floats
 ///
 /// A dense A of binary64 numbers or of the format of X, which has the bits that residual_exact with a sparse one
 /// (spmv_exact.hpp) gives each column by itself.

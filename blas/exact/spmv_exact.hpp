@@ -21,14 +21,14 @@ namespace residua::blas {
 /// shapes   A (m x n), x (n), y (m); y does not overlap x
 /// errors   as gemm_exact, k the entries of the row
 /// special  where an entry of row i or the x_j that belongs to it is infinite or NaN: the sum of the products that are
-/// cost     with all bits and one format of multi-digit floats, a product of digits for an entry, if the last bits of
-///          the products of a row lie less than 64 bits from that of the first; else the products of 32-bit digits one
-///          by one, in a sum in memory for each thread. RNS floats, those of A too, become multi-digit floats each time, as
-///          by gemm_exact
+/// cost     with all bits and one format of multi-digit floats, a product of digits for an entry, if the products of a row
+///          lie some 32 bits from the first at most; a digit times a number where factors of binary64 have few bits. Else
+///          the products of 32-bit digits one by one, in a sum in memory for each thread. RNS floats, those of A too,
+///          become multi-digit floats each time, as by gemm_exact
 /// order    the same bits for both storages, on every machine, with any number of threads
 /// throws   dimension_error if sizes do not fit or bits < 0; unsupported_error if an RNS float that is an operand has an
 ///          exponent above 0x7ffff000 in size; resource_error
-/// from     docs/error_bounds.md, theorems 22 and 23
+/// from     docs/error_bounds.md, theorems 22 and 24
 template <class T, class V>
     requires std::same_as<V, double> || std::same_as<V, T>
 void spmv_exact(const host_executor& exec, const csr<host_executor, V>& a, in_vector<host_executor, T> x,
@@ -41,7 +41,8 @@ void spmv_exact(const host_executor& exec, const sliced_ell<host_executor, V>& a
 /// The same on a CUDA device, with the bits of the host. Nothing waits for it, but operands of RNS floats are waited for:
 /// whether their exponents are too large.
 ///
-/// cost     in the window up to 1024 bits with a matrix in binary64, up to 512 with one of the format
+/// cost     in registers up to 1024 bits with a matrix in binary64, up to 512 with one of the format; the rows that do not
+///          fit in the same kernel, each thread with memory of its own
 template <class T, class V>
     requires std::same_as<V, double> || std::same_as<V, T>
 void spmv_exact(const cuda_executor& exec, const csr<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
@@ -61,7 +62,7 @@ void spmv_exact(const cuda_executor& exec, const sliced_ell<cuda_executor, V>& a
 /// cost     as spmv_exact, b_i being the first term of the row
 /// order    as spmv_exact, here and on CUDA
 /// throws   as spmv_exact
-/// from     [CH18], as the residual in more than the working precision; docs/error_bounds.md, theorems 22 and 23
+/// from     [CH18], as the residual in more than the working precision; docs/error_bounds.md, theorems 22 and 24
 template <class T, class V>
     requires std::same_as<V, double> || std::same_as<V, T>
 void residual_exact(const host_executor& exec, const csr<host_executor, V>& a, in_vector<host_executor, T> x,

@@ -7,7 +7,7 @@ import unittest
 from support import CUDA, DONE, USAGE, TestCase, program
 
 # Of the contract, but not in this build: used, they are errors.
-ABSENT_WORDS = ["idr", "gmres-ir", "block-jacobi", "certify", *([] if CUDA else ["cuda"])]
+ABSENT_WORDS = ["idr", "block-jacobi", "certify", *([] if CUDA else ["cuda"])]
 COMMANDS = ["solve", "compare", "info", "generate", "bench"]
 
 
@@ -52,7 +52,7 @@ class Usage(TestCase):
         a = self.laplacian()
         self.exits(USAGE, "bench", "solve", says="OPERATION")
         self.exits(USAGE, "solve", a, "--certify", says="--certify")
-        for method in ["idr", "gmres-ir", "CG", ""]:
+        for method in ["idr", "CG", ""]:
             self.exits(USAGE, "solve", a, "-m", method, says="--method")
         for precond in ["block-jacobi", "ilu1"]:
             self.exits(USAGE, "solve", a, "-P", precond, says="--precond")
