@@ -36,6 +36,10 @@ struct solve_column {
     solve_report report{};
 };
 
+/// Of one right-hand side at work and of its result, beyond their vectors: with the numbers, the words and a short history
+/// of a report.
+inline constexpr double bytes_of_column = sizeof(solve_column) + sizeof(solve_result) + 2048.0;
+
 /// One call of solve(): the loop of corrections around the methods. All right-hand sides go through the same methods and
 /// precisions, as far as each needs them, so that a method is made once for those that are still there.
 class driver {

@@ -22,6 +22,8 @@ driver::driver(const linear_system& system, const std::vector<const std::vector<
                const solve_options& options)
     : system_(system), options_(options)
 {
+    require_memory("the solve", static_cast<double>(right_hand_sides.size()) * bytes_of_column);
+    columns_.reserve(right_hand_sides.size());
     for (const std::vector<real>* b : right_hand_sides) {
         columns_.push_back({.index = static_cast<index_t>(columns_.size()), .b = *b});
     }

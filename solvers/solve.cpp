@@ -107,6 +107,7 @@ double predicted_bytes(const linear_system& system, const solve_options& options
     const index_t at_a_time = std::min(right_hand_sides, most_corrections);
     const double vectors = 2.0 * static_cast<double>(right_hand_sides) + 2.0 * static_cast<double>(at_a_time);
     double bytes = n * vectors * (48.0 + static_cast<double>(bits) / 4.0);
+    bytes += static_cast<double>(right_hand_sides) * bytes_of_column;
     bytes += 2.0 * nonzeros * 12.0;  // the scaled matrix and its transpose
     if (!system.exact.empty()) {
         bytes += nonzeros * (48.0 + static_cast<double>(system.exact.front().precision()) / 8.0);

@@ -178,6 +178,11 @@ class SeveralColumns(TestCase):
         b = self.write("b.mtx", coordinate(n, [(1, j, 1) for j in range(1, 901)], cols=900))
         self.exits(RESOURCES, "solve", a, "-b", b, "-m", "refine", "-p", "848", says="bytes", address_space_kib=900_000)
 
+    @unittest.skipIf(SANITIZED, "AddressSanitizer needs the address space")
+    def test_many_short_columns_are_refused_with_their_bytes(self):
+        b = self.write("b.mtx", coordinate(3, [(1, 1, 1)], cols=400_000))
+        self.exits(RESOURCES, "solve", self.laplacian(3), "-b", b, "-t", 1, says="bytes", address_space_kib=900_000)
+
     def test_compare_takes_one_column(self):
         b = self.write("b.mtx", columns([[1, 2, 3], [4, 5, 6]]))
         self.exits(BAD_INPUT, "compare", self.laplacian(3), "-b", b,

@@ -367,4 +367,6 @@ TEST(several_rhs_test, columns_take_memory)
     const solve_options options = with(method::refine, 106);
     EXPECT_EQ(predicted_bytes(system, options), predicted_bytes(system, options, 1));
     EXPECT_GT(predicted_bytes(system, options, 100), predicted_bytes(system, options) + 100 * 1000 * 100.0);
+    // however short they are, by their reports and results
+    EXPECT_GT(predicted_bytes(system_of(poisson_1d(1)), options, 1'000'000), 1e6 * 2.0 * sizeof(solve_report));
 }
