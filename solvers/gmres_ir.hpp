@@ -2,6 +2,7 @@
 
 #include <concepts>
 
+#include <residua/arith/base/number_traits.hpp>
 #include <residua/solvers/gmres.hpp>
 
 namespace residua {
@@ -10,7 +11,7 @@ namespace residua {
 template <vector_space From, vector_space To>
 void convert(const From& from, const typename From::vector& x, const To& to, typename To::vector& y)
 {
-    if constexpr (std::same_as<typename From::vector, typename To::vector>) {
+    if constexpr (std::same_as<From, To> && number<typename From::scalar>) {
         to.copy(x, y);
     } else {
         for (index_t i = 0; i < from.size(x); ++i) {
