@@ -102,7 +102,8 @@ double engine_bytes(const arithmetic& in, method method, index_t n, index_t nonz
     double vectors = 13.0;
     double hessenberg = 0.0;
     if (method == method::gmres || method == method::gmres_ir) {
-        const double length = static_cast<double>(std::min(restart, std::max<index_t>(n, 1)));
+        const index_t kept = method == method::gmres ? restart : std::max(restart, least_gmres_ir_restart);
+        const double length = static_cast<double>(std::min(kept, std::max<index_t>(n, 1)));
         vectors += length;
         hessenberg = (length + 1.0) * length * alone;
     }

@@ -71,6 +71,9 @@ std::unique_ptr<correction_engine> make_multidigit_engine(long bits, const engin
 /// The same in RNS floats of at least so many bits.
 std::unique_ptr<correction_engine> make_rns_engine(long bits, const engine_request& request);
 
+/// GMRES-IR keeps so many vectors, or as many as asked for: with poor factors GMRES needs most of as many steps as unknowns.
+inline constexpr index_t least_gmres_ir_restart = 500;
+
 /// The same of GMRES-IR: GMRES in the format, its products in twice the bits, on the host.
 ///
 /// throws  unsupported_error for RNS floats, and for expansions of more than 212 bits

@@ -34,8 +34,9 @@ public:
           products_(products),
           matrix_(matrix_in(products, request.matrix)),
           factors_(products, *request.factors),
-          corrections_(krylov, products, matrix_, factors_, request.matrix.a.n, {},
-                       std::min(request.restart, std::max<index_t>(request.matrix.a.n, 1))),
+          corrections_(
+              krylov, products, matrix_, factors_, request.matrix.a.n, {},
+              std::min(std::max(request.restart, least_gmres_ir_restart), std::max<index_t>(request.matrix.a.n, 1))),
           r_(products.make_vector(request.matrix.a.n)),
           d_(products.make_vector(request.matrix.a.n))
     {}

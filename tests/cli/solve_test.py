@@ -36,6 +36,18 @@ class Converges(TestCase):
                         self.assertEqual(report["preconditioner"], precond)
                         self.assert_ones(x, 25)
 
+    def test_gmres_ir_goes_on_where_refinement_by_binary64_factors_does_not(self):
+        a, x = self.folder / "a.mtx", self.folder / "x.mtx"
+        for cond, precision, digits in [("1e18", "dd", 8), ("1e28", "qd", 25), ("1e40", "qd", 12)]:
+            with self.subTest(cond=cond):
+                self.exits(DONE, "generate", "randsvd", "--n", 60, "--cond", cond, "--digits", 140, "-o", a)
+                options = ["--entries", "decimal", "-p", precision, "-o", x]
+                report = self.report(DONE, "solve", a, "-m", "gmres-ir", *options)
+                self.assertEqual(report["method"], "gmres-ir")
+                self.assertEqual(report["escalations"], [])
+                self.assert_ones(x, digits)
+                self.exits(NOT_CONVERGED, "solve", a, "-m", "refine", *options)
+
     def test_in_every_precision(self):
         for bits, served in [("double", 53), ("dd", 106), ("td", 159), ("qd", 212), ("1", 53), ("53", 53), ("54", 106),
                              ("212", 212), ("213", 213), ("300", 300), ("424", 424), ("848", 848), ("849", 849),
