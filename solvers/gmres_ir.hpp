@@ -33,7 +33,7 @@ void convert(const From& from, const typename From::vector& x, const To& to, typ
 ///
 /// shapes   A (n x n) and M (n x n) in P, on the host; r and d (n) in any space on the host
 /// cost     an iteration of GMRES: 1 A and 1 M in P, j + 2 dot in G twice; 2 conversions
-/// reports  iterations(), of all corrections together. A correction that failed is what it had then: refine takes back what
+/// reports  iterations(), of all corrections by apply(). A correction that failed is what it had then: refine takes back what
 ///          makes x worse
 /// order    that of the spaces: the same bits for any number of threads
 /// from     [CH17], [CH18]

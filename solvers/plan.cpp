@@ -238,6 +238,13 @@ long choose_precision(const solve_options& options, const real& condition)
     }
 }
 
+void require_format(method method, number_format asked)
+{
+    if (method == method::gmres_ir && (asked == number_format::expansion || asked == number_format::rns)) {
+        throw unsupported_error("gmres-ir takes auto, native and multidigit, not " + std::string(to_string(asked)));
+    }
+}
+
 void require_executor(const solve_options& options)
 {
     if (options.executor != executor::cuda) {

@@ -62,6 +62,9 @@ bool runs_in_rns_on_gpu(residua::method method, residua::preconditioner precondi
 /// The format asked for, or else format_of(bits), with so many bits, which it must have: see available_precisions().
 arithmetic arithmetic_of(number_format asked, long bits);
 
+/// throws  unsupported_error for GMRES-IR in RNS floats or in expansions by name, which are raised beyond what it takes
+void require_format(residua::method method, number_format asked);
+
 /// throws  unsupported_error for a GPU asked for what does not run there
 void require_executor(const solve_options& options);
 

@@ -72,6 +72,7 @@ void driver::validate() const
     }
     require_finite(options_.initial_guess, "the initial guess");
     require_fitting(options_.method, options_.preconditioner);
+    require_format(options_.method, options_.format);
     require_executor(options_);
     require_device(options_);
     require_memory("the solve", predicted_bytes(system_, options_, static_cast<index_t>(columns_.size())));

@@ -60,11 +60,16 @@ void require_precision(const solve_options& options)
     }
 }
 
-/// What is asked to run on a GPU must run there.
-void require_gpu(solve_options options, method m, number_format f)
+/// A method must take the format, and run on a GPU if that is asked for.
+void require_arithmetic(solve_options options, method m, number_format f)
 {
     options.method = m;
     options.format = f;
+    try {
+        require_format(m, f);
+    } catch (const unsupported_error& e) {
+        throw usage_error(fmt::format("--format: {}", e.what()));
+    }
     try {
         require_executor(options);
     } catch (const unsupported_error& e) {
@@ -163,7 +168,7 @@ void require_fit(solve_args& args, const was_given& given)
     const solve_options& options = args.options;
     require_methods({options.method}, options.preconditioner, given);
     require_tolerance(options);
-    require_gpu(options, options.method, options.format);
+    require_arithmetic(options, options.method, options.format);
     require_precision(options);
     require_one_standard_input(args.system);
     require_plot_ending(args.telling.plot);
@@ -190,7 +195,7 @@ void require_fit(compare_args& args, const was_given& given)
     }
     for (const method m : args.methods) {
         for (const number_format f : args.formats) {
-            require_gpu(args.options, m, f);
+            require_arithmetic(args.options, m, f);
         }
     }
     require_one_standard_input(args.system, args.reference);

@@ -47,6 +47,9 @@ class Converges(TestCase):
                 self.assertEqual(report["escalations"], [])
                 self.assert_ones(x, digits)
                 self.exits(NOT_CONVERGED, "solve", a, "-m", "refine", *options)
+        for form in ["expansion", "rns"]:
+            self.exits(USAGE, "solve", a, "-m", "gmres-ir", "-f", form, says="--format: gmres-ir takes")
+        self.exits(USAGE, "compare", a, "--methods", "cg,gmres-ir", "--formats", "rns", says="--format: gmres-ir takes")
 
     def test_in_every_precision(self):
         for bits, served in [("double", 53), ("dd", 106), ("td", 159), ("qd", 212), ("1", 53), ("53", 53), ("54", 106),
