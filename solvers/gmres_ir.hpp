@@ -33,8 +33,7 @@ void convert(const From& from, const typename From::vector& x, const To& to, typ
 ///
 /// shapes   A (n x n) and M (n x n) in P, on the host; r and d (n) in any space on the host
 /// cost     an iteration of GMRES: 1 A and 1 M in P, j + 2 dot in G twice; 2 conversions
-/// reports  iterations(), of all corrections by apply(). A correction that failed is what it had then: refine takes back what
-///          makes x worse
+/// reports  nothing by apply(): a correction that failed is what it had then, and refine takes back what makes x worse
 /// order    that of the spaces: the same bits for any number of threads
 /// from     [CH17], [CH18]
 template <vector_space G, vector_space P, linear_operator<P> A, linear_operator<P> M>
@@ -58,7 +57,7 @@ public:
     template <vector_space S>
     void apply(const S& space, const typename S::vector& r, typename S::vector& d) const
     {
-        iterations_ += correct(space, r, d, rule_).iterations;
+        correct(space, r, d, rule_);
     }
 
     /// The same by another rule, with GMRES's report.
@@ -75,8 +74,6 @@ public:
         convert(p_, y_, space, d);
         return report;
     }
-
-    index_t iterations() const { return iterations_; }
 
 private:
     /// y = A M x
@@ -105,7 +102,6 @@ private:
     mutable gmres_workspace<G> work_;
     mutable typename G::vector right_, solution_;
     mutable typename P::vector x_, y_;
-    mutable index_t iterations_ = 0;
 };
 
 }  // namespace residua
