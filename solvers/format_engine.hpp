@@ -114,6 +114,21 @@ any_operator<S> matrix_operator(const S& space, csr<host_executor, V> a)
                                               : product_with(space.placed(std::move(a)));
 }
 
+/// f(A) for the scaled matrix by rows: in binary64 if that holds its entries, else rounded to the space.
+template <vector_space S, class F>
+void with_entries(const S& space, const scaled_matrix& m, const F& f)
+{
+    if (m.exact.empty()) {
+        f(make_csr(m.a, m.a.value));
+        return;
+    }
+    auto values = space.make_host_vector(static_cast<index_t>(m.exact.size()));
+    for (std::size_t k = 0; k < m.exact.size(); ++k) {
+        values.view().store(static_cast<index_t>(k), space.make_scalar(m.exact[k]));
+    }
+    f(make_csr(m.a, std::move(values)));
+}
+
 /// One method in the format of a space: numbers go into the space once for each correction, and out. On a
 /// device it has no refinement with factors, and triangular factors only where the space has them. A direct method
 /// has a space on the host, and a device for products.
@@ -133,7 +148,7 @@ public:
         if (request.method == method::direct) {
             make_factors();
         } else {
-            make_operator();
+            with_entries(space_, request_.matrix, [&](auto a) { make_operator(std::move(a)); });
             make_preconditioner();
         }
         switch (request.method) {
@@ -245,21 +260,6 @@ private:
     {
         const scaled_matrix& m = request_.matrix;
         return m.exact.empty() ? space_.make_scalar(m.a.value[k]) : space_.make_scalar(m.exact[k]);
-    }
-
-    void make_operator()
-    {
-        const sparse_rows& a = request_.matrix.a;
-        if (request_.matrix.exact.empty()) {
-            make_operator(make_csr(a, a.value));
-            return;
-        }
-        const std::size_t count = a.value.size();
-        auto values = space_.make_host_vector(static_cast<index_t>(count));
-        for (std::size_t k = 0; k < count; ++k) {
-            values.view().store(static_cast<index_t>(k), value(k));
-        }
-        make_operator(make_csr(a, std::move(values)));
     }
 
     template <class V>

@@ -9,18 +9,12 @@
 namespace residua {
 namespace {
 
-/// The matrix, every entry rounded to a space.
 template <vector_space S>
 any_operator<S> matrix_in(const S& space, const scaled_matrix& m)
 {
-    if (m.exact.empty()) {
-        return matrix_operator(space, make_csr(m.a, m.a.value));
-    }
-    auto values = space.make_host_vector(static_cast<index_t>(m.exact.size()));
-    for (std::size_t k = 0; k < m.exact.size(); ++k) {
-        values.view().store(static_cast<index_t>(k), space.make_scalar(m.exact[k]));
-    }
-    return matrix_operator(space, make_csr(m.a, std::move(values)));
+    any_operator<S> result;
+    with_entries(space, m, [&](auto a) { result = matrix_operator(space, std::move(a)); });
+    return result;
 }
 
 /// GMRES in G with products in P, whose bits corrections have.
