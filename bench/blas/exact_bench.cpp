@@ -133,7 +133,7 @@ void measure_format(device_bench& p, int bits, index_t n)
     const auto b = random_matrix(p.exec, format, n, 77);
     matrix<cuda_executor, multidigit> c(format, n, n, p.exec);
     const double count = static_cast<double>(n) * static_cast<double>(n);
-    for (const long kept : {0L, bits + 12L}) {
+    for (const long kept : {0L, bits + 8L}) {
         p.add(kept == 0 ? "gemm_exact, all bits" : "gemm_exact", bits, n,
               p.time([&] { blas::gemm_exact<multidigit>(p.exec, a, b, c, {kept}); }),
               3.0 * count * 4.0 * (format.digits() + 1), 2.0 * count * static_cast<double>(n), false);

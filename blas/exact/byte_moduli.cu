@@ -1,6 +1,7 @@
 #include <residua/blas/exact/byte_moduli.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <map>
 #include <mutex>
@@ -166,7 +167,7 @@ struct part_tables {
             const double modulus = static_cast<double>(m);
             const std::vector<std::int64_t> digits = set.digits(i, 8);
             if (i < set.narrow()) {
-                narrow.push_back({modulus, 1.0 / modulus, static_cast<double>(w), 0.0});
+                narrow.push_back(narrow_of(m, w));
                 put(i, bytes, digits);
             } else {
                 const auto factor = [&](std::int64_t f) { return static_cast<double>(centred_residue(w * f, m)); };
@@ -176,11 +177,23 @@ struct part_tables {
             }
         }
         put_two(4 * (residue_words - 1), bytes, set.digits(set.size(), 8));
-        narrow.resize(static_cast<std::size_t>(first_wide), {1.0, 1.0, 0.0, 0.0});
+        narrow.resize(static_cast<std::size_t>(first_wide), {});
         wide.resize((wide.size() + 1) / 2 * 2, {1.0, 1.0, {0.0, 0.0, 0.0}, 0.0});
     }
 
 private:
+    static narrow_modulus narrow_of(std::int64_t m, std::int64_t weight)
+    {
+        const std::int64_t factor = (weight % m + m) % m;
+        const double quotient = std::rint(0x1p51 * static_cast<double>(factor) / static_cast<double>(m)) * 0x1p-51;
+        return {quotient,
+                0x1.8p52 - 0x1.8p52 * quotient,
+                static_cast<std::int32_t>(factor),
+                static_cast<std::int32_t>(m),
+                static_cast<std::int32_t>(((std::int64_t{1} << share_bits) + m / 2) / m),
+                0};
+    }
+
     void put_two(int column, int bytes, std::vector<std::int64_t> digits)
     {
         put(column, bytes, digits);

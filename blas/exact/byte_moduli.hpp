@@ -36,15 +36,23 @@ struct alignas(16) tile_start {
     std::int32_t factor[2];
 };
 
-/// y = w r = factor p mod m, r = p mod m.
+/// y = w r = factor p mod m, r = p mod m: y = factor p - m q with the whole number q next to factor p / m.
+///
+/// q = quotient (1.5 2^52 + p) + offset - 1.5 2^52, rounded once: quotient is factor / m rounded to a multiple of 2^-51,
+/// offset the whole number 1.5 2^52 (1 - quotient). With 0 <= factor < m and |p| < 2^31 this is factor p / m to within
+/// 2^-21, which is 1 / (2 m) away from a half unless m is even.
 struct alignas(16) narrow_modulus {
-    double modulus;
-    double reciprocal;
-    double factor;
-    double unused;
+    double quotient;
+    double offset;
+    std::int32_t factor;
+    std::int32_t modulus;
+    std::int32_t share;  // 2^share_bits / m, rounded
+    std::int32_t unused;
 };
 
-/// The same from three products: y = factor[0] low + factor[1] high + factor[2] both.
+inline constexpr int share_bits = 23;
+
+/// The same from three products: y = factor[0] low + factor[1] high + factor[2] both mod m.
 struct alignas(16) wide_modulus {
     double modulus;
     double reciprocal;

@@ -51,9 +51,10 @@ __global__ void __launch_bounds__(factor_block::threads)
     const auto own = static_cast<int>(threadIdx.x) / factor_block::warp;
     const bool along =
         x.along == 1;  // a factor_block::warp factor_block::looks at a vector; else its lanes look at one each
-    const index_t parts = (length + factor_block::looks - 1) / factor_block::looks;
-    const index_t i = blockIdx.x / parts * (along ? factor_block::warps : factor_block::warp) + (along ? own : lane);
-    const index_t begin = blockIdx.x % parts * factor_block::looks;
+    const auto parts = static_cast<unsigned>((length + factor_block::looks - 1) / factor_block::looks);
+    const index_t i =
+        index_t{blockIdx.x / parts} * (along ? factor_block::warps : factor_block::warp) + (along ? own : lane);
+    const index_t begin = index_t{blockIdx.x % parts} * factor_block::looks;
     const index_t end = min(length, begin + factor_block::looks);
     vector_extent extent;
     if (i < count) {
@@ -97,7 +98,7 @@ __device__ inline std::int64_t unit_of(const vector_extent& extent, std::int64_t
 template <class Operand>
 __global__ void __launch_bounds__(factor_block::threads)
     whole_kernel(Operand x, index_t length, index_t count, device_extents extents, std::int64_t width,
-                 std::uint64_t* word, whole_vectors to)
+                 std::uint64_t* word, whole_vectors to, unsigned parts)
 {
     take_turn();
     extern __shared__ std::uint64_t number[];  // of a vector side by side, one place free then, so that banks differ
@@ -106,19 +107,22 @@ __global__ void __launch_bounds__(factor_block::threads)
     const int words_apart = factor_block::warp * (own_warps + 1);
     const bool along = x.along == 1;
     const int lengths = along ? static_cast<int>(blockDim.x) : own_warps;
-    const index_t parts = (to.ld + lengths - 1) / lengths;
-    const index_t first_l = blockIdx.x % parts * lengths;
-    const index_t first_i = blockIdx.x / parts * (along ? 1 : factor_block::warp);
+    const index_t first_l = index_t{blockIdx.x % parts} * lengths;
+    const index_t first_i = index_t{blockIdx.x / parts} * (along ? 1 : factor_block::warp);
     {
         const int l = along ? t : t / factor_block::warp;
         const int i = along ? 0 : t % factor_block::warp;
         const long_integer mine{number + (along ? t : i * (own_warps + 1) + l), words_apart, to.words};
+#pragma unroll 1
         for (int k = 0; k < to.words; ++k) {
             mine.word[k * words_apart] = 0;
         }
         const index_t vector = first_i + i;
-        if (first_l + l < length && vector < count && extents.get(vector).counts()) {
-            x.add(first_l + l, vector, -unit_of(extents.get(vector), width), mine);
+        if (first_l + l < length && vector < count) {
+            const vector_extent extent = extents.get(vector);
+            if (extent.counts()) {
+                x.add(first_l + l, vector, -unit_of(extent, width), mine);
+            }
         }
     }
     __syncthreads();
@@ -126,8 +130,10 @@ __global__ void __launch_bounds__(factor_block::threads)
     const int i = t / lengths;
     if (first_l + l < to.ld && first_i + i < to.vectors) {
         const std::uint64_t* const from = number + (along ? t : i * (own_warps + 1) + l);
-        for (int k = 0; k < to.words; ++k) {
-            word[k * to.stride + (first_i + i) * to.ld + first_l + l] = from[k * words_apart];
+        std::uint64_t* mine = word + (first_i + i) * to.ld + first_l + l;
+#pragma unroll 1
+        for (int k = 0; k < to.words; ++k, mine += to.stride) {
+            *mine = from[k * words_apart];
         }
     }
 }
@@ -198,13 +204,13 @@ public:
             block /= 2;
         }
         const bool along = from_.along == 1;
-        const unsigned grid = blocks_for(x.vectors, along ? 1 : factor_block::warp) *
-                              blocks_for(x.ld, along ? block : block / factor_block::warp);
+        const unsigned parts = blocks_for(x.ld, along ? block : block / factor_block::warp);
+        const unsigned grid = blocks_for(x.vectors, along ? 1 : factor_block::warp) * parts;
         const auto bytes = static_cast<int>(bytes_of(block, x.words));
         require_cuda(op_,
                      cudaFuncSetAttribute(whole_kernel<reader>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
         whole_kernel<reader><<<grid, static_cast<unsigned>(block), static_cast<unsigned>(bytes), exec.stream>>>(
-            from(), length_, count_, extents(), width_, word.data(), x);
+            from(), length_, count_, extents(), width_, word.data(), x, parts);
         require_cuda(op_, cudaGetLastError());
         return x;
     }
@@ -224,44 +230,36 @@ private:
     std::int64_t width_ = 1;
 };
 
-/// The sums of some columns, as whole numbers.
-struct device_sums {
-    std::uint64_t* word;
-    index_t stride;
-    int words;
-    index_t ld;
+/// Numbers i down + j across of a result, from sums of row i and column j.
+template <class Operand, class Result>
+struct rounded_sums {
+    Operand a;
+    Operand b;
+    device_extents of_a;
+    device_extents of_b;
+    std::int64_t width_a;
+    std::int64_t width_b;
+    index_t inner;
+    Result c;
+    index_t down;
+    index_t across;
+
+    __device__ void store(index_t i, index_t j, const long_integer& sum) const
+    {
+        const index_t k = i * down + j * across;
+        if (of_a.special[i] != 0 || of_b.special[j] != 0) {
+            c.store_special(k, special_sum(a, b, inner, i, j));
+        } else {
+            c.store(k, sum, unit_of(of_a.get(i), width_a) + unit_of(of_b.get(j), width_b));
+        }
+    }
 };
 
 template <class Operand, class Result>
-__global__ void __launch_bounds__(factor_block::threads)
-    store_kernel(index_t rows, index_t cols, index_t first, device_sums sums, Operand a, device_extents of_a,
-                 std::int64_t width_a, Operand b, device_extents of_b, std::int64_t width_b, index_t inner, Result c,
-                 index_t down, index_t across)
+rounded_sums<exact_reader<Operand>, Result> round_sums(device_factor<Operand>& a, device_factor<Operand>& b,
+                                                       const Result& c, index_t down, index_t across)
 {
-    take_turn();
-    const index_t k = index_t{blockIdx.x} * factor_block::threads + threadIdx.x;
-    if (k >= rows * cols) {
-        return;
-    }
-    const index_t i = k % rows;
-    const index_t j = first + k / rows;
-    if (of_a.special[i] != 0 || of_b.special[j] != 0) {
-        c.store_special(i * down + j * across, special_sum(a, b, inner, i, j));
-    } else {
-        const long_integer sum{sums.word + i + k / rows * sums.ld, sums.stride, sums.words};
-        c.store(i * down + j * across, sum, unit_of(of_a.get(i), width_a) + unit_of(of_b.get(j), width_b));
-    }
-}
-
-/// Number i down + j across of a result <- the sum of row i and column j, j = first, ..., rounded once.
-template <class Operand, class Result>
-void store_sums(const char* op, const cuda_executor& exec, index_t rows, index_t cols, index_t first,
-                const device_sums& sums, device_factor<Operand>& a, device_factor<Operand>& b, const Result& c,
-                index_t down, index_t across)
-{
-    launch(exec, op, blocks_for(rows * cols, factor_block::threads), factor_block::threads,
-           store_kernel<exact_reader<Operand>, Result>, rows, cols, first, sums, a.from(), a.extents(), a.width(),
-           b.from(), b.extents(), b.width(), a.length(), c, down, across);
+    return {a.from(), b.from(), a.extents(), b.extents(), a.width(), b.width(), a.length(), c, down, across};
 }
 
 }  // namespace residua::blas::detail

@@ -94,10 +94,10 @@ struct exact_digits {
         const std::uint32_t* word;
         int digits;
 
-        RESIDUA_HD std::uint64_t operator[](std::int64_t k) const
+        RESIDUA_HD std::uint32_t operator[](int k) const
         {
             constexpr int apart = residua::detail::words_apart;
-            if (k < 0 || k >= digits) {
+            if (static_cast<unsigned>(k) >= static_cast<unsigned>(digits)) {
                 return 0;
             }
             return word[k * apart] | (k == digits - 1 ? residua::detail::highest_bit : 0);
@@ -138,26 +138,28 @@ struct exact_digits {
         if (!residua::detail::is_regular(x.exponent()) || bits <= 0) {
             return;
         }
-        const bool negative = x.negative();
+        const std::uint64_t sign = x.negative() ? ~std::uint64_t{0} : 0;
+        std::uint64_t carry = sign & 1;
         const std::int64_t place = bits - 32 * x.digits;  // of bit 0 of digit 0
-        std::uint64_t carry = negative ? 1 : 0;
         auto k = static_cast<int>(place > 0 ? place / 64 : 0);
-        for (; 64 * std::int64_t{k} < bits; ++k) {
-            const std::int64_t from = 64 * std::int64_t{k} - place;  // -63 at least
-            const std::int64_t d = from >> 5;
-            const auto rest = static_cast<int>(from & 31);
-            std::uint64_t w = (x[d] | x[d + 1] << 32) >> rest;
-            if (rest != 0) {
-                w |= x[d + 2] << (64 - rest);
-            }
-            if (negative) {
-                w = ~w + carry;
-                carry = carry != 0 && w == 0 ? 1 : 0;
-            }
-            to.word[k * to.stride] = w;
+        const std::int64_t from = 64 * std::int64_t{k} - place;  // -63 at least
+        auto d = static_cast<int>(from >> 5);
+        const auto rest = static_cast<int>(from & 31);
+        const auto joined = [&](std::uint32_t high, std::uint32_t low) {
+            return static_cast<std::uint32_t>((std::uint64_t{high} << 32 | low) >> rest);
+        };
+        const auto end = static_cast<int>((bits + 63) / 64);
+        std::uint64_t* word = to.word + k * to.stride;
+        for (std::uint32_t low = x[d]; k < end; ++k, d += 2, word += to.stride) {
+            const std::uint32_t middle = x[d + 1];
+            const std::uint32_t high = x[d + 2];
+            const std::uint64_t w = (std::uint64_t{joined(high, middle)} << 32 | joined(middle, low)) ^ sign;
+            *word = w + carry;
+            carry = w + carry == 0 ? carry : 0;
+            low = high;
         }
-        for (; negative && k < to.words; ++k) {
-            to.word[k * to.stride] = ~std::uint64_t{0};
+        for (; sign != 0 && k < to.words; ++k, word += to.stride) {
+            *word = sign;
         }
     }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include <residua/blas/exact/byte_product.hpp>
+#include <residua/blas/exact/byte_product.cuh>
 #include <residua/blas/exact/device_factor.cuh>
 
 namespace residua::blas {
@@ -13,7 +13,7 @@ using namespace detail;
 
 constexpr const char* op = "gemm_exact";
 
-/// Columns of C at a time, whose products and sums take so many bytes each: a quarter of the device's memory at most.
+/// Columns of C at a time, whose products take so many bytes each: a quarter of the device's memory at most.
 index_t columns_at_once(index_t cols, index_t bytes_of_column)
 {
     constexpr index_t full_tiles = 256;
@@ -28,6 +28,26 @@ index_t columns_at_once(index_t cols, index_t bytes_of_column)
     return (cols + panels * full_tiles - 1) / (panels * full_tiles) * full_tiles;
 }
 
+/// Some columns of C from the sums of padded ones.
+template <class Rounded>
+struct store_columns {
+    Rounded to;
+    unsigned groups;  // of a column of sums, byte_group each: their number fits 32 bits, as memory is
+    index_t rows;
+    index_t first;
+    index_t cols;
+
+    __device__ void operator()(index_t e, const long_integer& sum) const
+    {
+        const auto group = static_cast<unsigned>(e / byte_group);
+        const unsigned j = group / groups;
+        const index_t i = (group - j * groups) * byte_group + e % byte_group;
+        if (i < rows && j < cols) {
+            to.store(i, first + j, sum);
+        }
+    }
+};
+
 template <class Operand, class Result>
 void multiply(const cuda_executor& exec, const Operand& a, const Operand& b, index_t rows, index_t inner, index_t cols,
               const Result& c, index_t ldc, long bits)
@@ -40,34 +60,23 @@ void multiply(const cuda_executor& exec, const Operand& a, const Operand& b, ind
     device_factor<Operand> of_b(op, exec, b, inner, cols, bits);
     buffer<cuda_executor, std::uint64_t> words_of_a;
     buffer<cuda_executor, std::uint64_t> words_of_b;
-    whole_vectors whole_a;
-    whole_vectors whole_b;
-    if (inner > 0) {  // the device works while the host makes the tables of the moduli
-        whole_a = of_a.whole(exec, padded_to_group(rows), padded_to_group(inner), words_of_a);
-        whole_b = of_b.whole(exec, padded_to_group(cols), padded_to_group(inner), words_of_b);
-    }
+    const index_t padded = std::max(padded_to_group(inner), byte_group);
+    // the device works while the host makes the tables of the moduli
+    const whole_vectors whole_a = of_a.whole(exec, padded_to_group(rows), padded, words_of_a);
+    const whole_vectors whole_b = of_b.whole(exec, padded_to_group(cols), padded, words_of_b);
     const byte_moduli moduli(exec, static_cast<long>(of_a.bits() + of_b.bits() + bits_of_terms(inner) + 2),
                              std::max(of_a.words(), of_b.words()));
-    const index_t ld = padded_to_group(rows);
-    const index_t panel = columns_at_once(cols, ld * (4 * index_t{moduli.planes()} + 8 * index_t{moduli.words()}));
-    buffer<cuda_executor, std::uint64_t> sums(ld * panel * moduli.words(), exec);
-    const auto store = [&](index_t first, index_t count) {
-        store_sums(op, exec, rows, count, first, {sums.data(), ld * panel, moduli.words(), ld}, of_a, of_b, c, 1, ldc);
-    };
-    if (inner == 0) {
-        for (index_t j = 0; j < cols; j += panel) {
-            store(j, std::min(panel, cols - j));
-        }
-        return;
-    }
     const byte_planes planes_of_a(exec, whole_a, moduli);
     const byte_planes planes_of_b(exec, whole_b, moduli);
     words_of_a = {};
     words_of_b = {};
+    const index_t ld = planes_of_a.vectors();
+    const index_t panel = columns_at_once(cols, ld * 4 * index_t{moduli.planes()});
+    auto rounded = round_sums(of_a, of_b, c, 1, ldc);
     for (index_t j = 0; j < cols; j += panel) {
-        const index_t here = std::min(panel, planes_of_b.vectors() - j);
-        multiply_bytes(exec, planes_of_a, planes_of_b, j, here, moduli, sums.data(), ld * panel);
-        store(j, std::min(here, cols - j));
+        multiply_bytes(
+            op, exec, planes_of_a, planes_of_b, j, std::min(panel, planes_of_b.vectors() - j), moduli,
+            store_columns<decltype(rounded)>{rounded, static_cast<unsigned>(ld / byte_group), rows, j, cols - j});
     }
 }
 

@@ -27,6 +27,18 @@ digit_planes to_digits(const char* op, const cuda_executor& exec, device_factor<
     return {op, exec, x, (digit_planes::needed(of.bits()) + group - 1) / group * group};
 }
 
+/// A thread for a row: word w of its sum is sums[w * stride + i].
+template <class Rounded>
+__global__ void __launch_bounds__(factor_block::threads)
+    store_kernel(index_t rows, std::uint64_t* sums, index_t stride, int words, Rounded to)
+{
+    take_turn();
+    const index_t i = index_t{blockIdx.x} * factor_block::threads + threadIdx.x;
+    if (i < rows) {
+        to.store(i, 0, {sums + i, stride, words});
+    }
+}
+
 /// Rows of a matrix, as digits.
 template <class Operand>
 struct digit_rows {
@@ -57,8 +69,9 @@ struct digit_rows {
             multiply_digits(op, exec, planes, digits, parts, digit_planes::needed(of_x.bits()), sums.data(),
                             planes.vectors(), words);
         }
-        store_sums(op, exec, of.count(), 1, 0, {sums.data(), planes.vectors(), words, planes.vectors()}, of, of_x, to,
-                   down, 0);
+        auto rounded = round_sums(of, of_x, to, down, 0);
+        launch(exec, op, blocks_for(of.count(), factor_block::threads), factor_block::threads,
+               store_kernel<decltype(rounded)>, of.count(), sums.data(), planes.vectors(), words, rounded);
     }
 };
 

@@ -66,7 +66,7 @@ struct digits_part {
 
     RESIDUA_HD std::uint32_t operator[](int k) const
     {
-        const auto digit = static_cast<std::uint32_t>(from[k]);
+        const std::uint32_t digit = from[k];
         const std::int64_t here = lost - 32 * k;
         return here <= 0 ? digit : here >= 32 ? 0 : digit >> here << here;
     }
