@@ -40,7 +40,7 @@ void driver::choose_solution_bits(solve_column& c)
     for (real& x : rounded) {
         x = x.with_precision(bits);
     }
-    residual_evaluation at_rounded = evaluate_residual(system_, c.b, rounded, ldexp(c.tolerance, -20));
+    residual_evaluation at_rounded = evaluate(c, rounded, ldexp(c.tolerance, -20));
     if (passes(c, at_rounded)) {
         c.x = std::move(rounded);
         c.at_x = std::move(at_rounded);
@@ -206,6 +206,10 @@ void driver::explain(solve_column& c) const
                 say("the precision is the limit: the condition takes about " +
                     std::to_string(static_cast<long>(kappa_bits)) + " of " + std::to_string(report.precision_bits) +
                     " bits" + (next != all.end() ? "; try --precision " + std::to_string(*next) : ""));
+            } else if (c.used.method == method::lsqr) {
+                say(next_precision(report.precision_bits) > 0
+                        ? "rounding errors are the limit: try a higher --precision"
+                        : "rounding errors are the limit");
             } else if (c.used.method == method::direct) {
                 say(next_precision(report.precision_bits) > 0
                         ? "rounding errors of the factors are the limit: try a higher --precision"
