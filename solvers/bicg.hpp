@@ -43,7 +43,7 @@ struct bicg_workspace {
 /// reports  breakdown if p_shadow'A p vanishes, or shadow'M r even after starting anew from the current residual;
 ///          stagnated as cg. x is then the iterate with the smallest recurrence residual
 /// throws   never for lack of convergence
-/// from     [Fle76]; preconditioned form [Saad03, Sec. 7.3 and 9.3]
+/// from     [Fle76]; preconditioned form [BBC+94, Sec. 2.3.5]
 template <vector_space S, linear_operator<S> A, linear_operator<S> At, linear_operator<S> M, linear_operator<S> Mt>
 iteration_report bicg(const S& space, const A& a, const At& a_t, const M& m, const Mt& m_t, const typename S::vector& b,
                       typename S::vector& x, const stop_rule& rule, bicg_workspace<S>& work)

@@ -190,6 +190,12 @@ void driver::explain(solve_column& c) const
     solve_report& report = c.report;
     report.message = report.status == solve_status::converged ? "" : c.engine_message;
     const auto say = [&](const std::string& text) { report.message += (report.message.empty() ? "" : "; ") + text; };
+    if (report.least_squares) {
+        say("x is a least-squares solution: norm(A'(b - A x)) <= rtol norm(A)_F norm(b - A x) passes; A x = b it does "
+            "not "
+            "solve, norm(b - A x) / norm(b) = " +
+            to_string(report.relative_residual, 3));
+    }
     if (report.looks_singular) {
         const long most_bits = std::max(most_inverse_bits, report.precision_bits);
         say("A looks singular in every format up to " + std::to_string(most_bits) +
@@ -222,8 +228,9 @@ void driver::explain(solve_column& c) const
             break;
         case solve_status::not_converged:
             if (report.iterations >= max_iterations_) {
-                say("the limit of " + std::to_string(max_iterations_) +
-                    " iterations was reached: allow more, or use a stronger preconditioner or more bits");
+                const bool takes_one = c.used.method != method::lsqr;
+                say("the limit of " + std::to_string(max_iterations_) + " iterations was reached: allow more, or use " +
+                    std::string(takes_one ? "a stronger preconditioner or " : "") + "more bits");
             }
             break;
         case solve_status::time_limit:

@@ -258,6 +258,9 @@ void require_format(method method, number_format asked)
 
 void require_shape(const linear_system& system, method m)
 {
+    if (system.cols == 0 && system.rows > 0) {
+        throw dimension_error("the matrix is " + std::to_string(system.rows) + " x 0: there is nothing to solve for");
+    }
     if (system.rows != system.cols && m != method::lsqr && m != method::automatic) {
         throw dimension_error("the method " + std::string(to_string(m)) + " needs a square matrix, and this one is " +
                               std::to_string(system.rows) + " x " + std::to_string(system.cols) + ": use lsqr or auto");

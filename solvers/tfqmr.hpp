@@ -43,7 +43,7 @@ struct tfqmr_workspace {
 /// reports  breakdown if shadow'v vanishes or a step overflows; where shadow'w vanishes it starts anew from the current
 ///          residual, a restart; stagnated as cg. x is then the iterate with the smallest recurrence residual
 /// throws   never for lack of convergence
-/// from     [Fre93, Alg. 5.1]; r_k as a smoothed residual [ZW94]
+/// from     [Fre93], [Saad03, Alg. 7.8]; r_k as a smoothed residual [ZW94]
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>
 iteration_report tfqmr(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
                        const stop_rule& rule, tfqmr_workspace<S>& work)

@@ -219,7 +219,7 @@ exit_code run_compare(const compare_args& args)
     tell_warnings(loaded.facts, telling.quiet);
     std::optional<std::vector<real>> exact = loaded.known_solution;
     if (!args.reference.empty()) {
-        exact = load_vector(args.reference, loaded.system.rows, bits);
+        exact = load_vector(args.reference, loaded.system.cols, bits);
     }
 
     const interrupt_guard guard;
