@@ -72,7 +72,7 @@ inline double relative_residual(const real_space& space, const io::coo<double>& 
 }
 
 /// Convection and diffusion on a line of n points, not symmetric and not normal.
-inline io::coo<double> upwind(index_t n)
+inline io::coo<double> upwind(index_t n, double diagonal = 2.0 + 1.0 / 3.0)
 {
     io::coo<double> a;
     a.rows = a.cols = n;
@@ -85,7 +85,7 @@ inline io::coo<double> upwind(index_t n)
     };
     for (index_t i = 0; i < n; ++i) {
         add(i, i - 1, -1.5);
-        add(i, i, 2.0 + 1.0 / 3.0);
+        add(i, i, diagonal);
         add(i, i + 1, -0.5);
     }
     return a;
