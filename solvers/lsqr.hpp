@@ -40,7 +40,7 @@ struct lsqr_workspace {
 /// shapes   A (m x n), A' (n x m), b (m), x (n); x is the initial guess on entry
 /// stops    when ||r_k|| <= rule.relative_residual ||b|| (recurrence residual; to 0 if b = 0), or, which
 ///          report.least_squares says, when ||A'r_k|| / ||r_k|| <= rule.normal_reduction ||A'r_0|| / ||r_0||
-/// cost     per iteration: 1 A, 1 A', 1 dot, 2 norm, 8 axpy-like, 2 reads; 3 vectors of m and 4 of n
+/// cost     per iteration: 1 A, 1 A', 2 dot, 1 norm, 8 axpy-like, 2 reads; 3 vectors of m and 4 of n
 /// reports  breakdown if a row of the triangle overflows or a NaN appears; stagnated as cg. x is then the iterate with the
 ///          smallest recurrence residual
 /// throws   never for lack of convergence

@@ -221,7 +221,7 @@ loaded_system load_system(const system_args& args, long bits, bool several)
         }
     } else if (args.rhs == "rowsum") {
         system.b = row_sums(system);
-        if (system.rows >= system.cols) {  // else ones are one solution of many
+        if (system.rows == system.cols) {  // else ones may be one solution of many
             loaded.known_solution.emplace(static_cast<std::size_t>(system.cols), real(1));
         }
     } else if (args.rhs == "ones") {

@@ -28,7 +28,7 @@ struct loaded_system {
     std::vector<std::vector<real>> columns;  ///< of a right-hand side file with several, whose system has none
     matrix_facts facts;
     index_t inexact_rhs = 0;  ///< numbers of the right-hand side file that binary64 does not hold
-    std::optional<std::vector<real>> known_solution;  ///< ones for rowsum, unless there are more columns than rows
+    std::optional<std::vector<real>> known_solution;  ///< ones for rowsum of a square matrix
     std::vector<real> initial_guess;                  ///< empty: zero; else column after column
     double seconds = 0.0;
 };

@@ -94,7 +94,7 @@ std::string test_words(const solve_report& r)
     const real bound = max(r.rtol * r.rhs_norm, r.atol);
     return fmt::format("norm(b - A x) <= max(rtol norm(b), atol) = max({} * {}, {}) = {}{}", short_text(r.rtol),
                        short_text(r.rhs_norm), short_text(r.atol), short_text(bound),
-                       r.normal_residual ? ", or norm(A'(b - A x)) <= rtol norm(A) norm(b - A x)" : "");
+                       r.normal_residual ? std::string(", or ") + normal_test : "");
 }
 
 std::string forward_words(const solve_report& r)
@@ -252,7 +252,11 @@ std::string columns_text(const solve_args& args, const loaded_system& loaded, co
     text += row("matrix", matrix_words(loaded.facts));
     text += row("entries", entries_words(loaded.facts, loaded.inexact_rhs));
     text += row("right-hand side", fmt::format("{}, {} columns", args.system.rhs, runs.size()));
-    text += row("stopping test", "norm(b - A x) <= max(rtol norm(b), atol) for each column, by the true residual");
+    const bool squares = std::any_of(runs.begin(), runs.end(),
+                                     [](const run_record& run) { return run.report.normal_residual.has_value(); });
+    text += row("stopping test",
+                fmt::format("norm(b - A x) <= max(rtol norm(b), atol){}{} for each column, by the true residual",
+                            squares ? ", or " : "", squares ? normal_test : ""));
     const auto with_condition =
         std::find_if(runs.begin(), runs.end(), [](const run_record& run) { return run.report.condition.has_value(); });
     if (with_condition != runs.end()) {
