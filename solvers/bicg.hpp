@@ -101,13 +101,13 @@ iteration_report bicg(const S& space, const A& a, const At& a_t, const M& m, con
             const scalar factor = space.make_scalar(std::ldexp(1.0, up));
             const scalar norm_shadow = space.norm2(shadow);
             const bool finite = zero < norm_shadow && is_finite(norm_shadow);
-            const scalar shadow_factor =
-                space.make_scalar(std::ldexp(1.0, finite ? rescaling_exponent(norm_shadow) : 0));
+            const int shadow_up = finite ? rescaling_exponent(norm_shadow) : 0;
+            const scalar shadow_factor = space.make_scalar(std::ldexp(1.0, shadow_up));
             space.scal(factor, r);
             space.scal(factor, p);
             space.scal(shadow_factor, shadow);
             space.scal(shadow_factor, p_shadow);
-            rho = rho * factor * shadow_factor;
+            rho = ldexp(rho, up + shadow_up);
             shift += up;
             measure();
             now = space.fetched(s, count);

@@ -100,9 +100,10 @@ iteration_report lsqr(const S& space, const A& a, const At& a_t, const typename 
             space.axpy(step, w, x);
         }
         const auto stop = check(rule, k, residual, best);
-        const scalar normal = abs(c) * alpha * last;  // ||A'r_k||
-        if (stop != solve_status::converged &&
-            (normal == zero || residual_ratio(normal / first_alpha, norm) <= rule.normal_reduction)) {
+        // ||A'r_k|| = |c| alpha last, over ||r_k||, of what it was at first; NaN where r_k or that is zero
+        const double normal = std::abs(to_double(c)) * residual_ratio(alpha, first_alpha) * residual_ratio(last, norm);
+        const bool is_least = alpha == zero || (rule.normal_reduction > 0.0 && normal <= rule.normal_reduction);
+        if (is_least && stop != solve_status::converged) {
             report.least_squares = true;
             return best.finish(space, x, report, solve_status::converged);
         }
@@ -113,7 +114,7 @@ iteration_report lsqr(const S& space, const A& a, const At& a_t, const typename 
         if (const int up = rescaling_exponent(norm); up != 0) {
             const scalar factor = space.make_scalar(std::ldexp(1.0, up));
             space.scal(factor, r);
-            last = last * factor;
+            last = ldexp(last, up);
             shift += up;
         }
         std::swap(v, next_v);
@@ -133,9 +134,10 @@ iteration_report lsqr(const S& space, const A& a, const At& a_t, const typename 
         }
         c = corner / pivot;
         sine = beta / pivot;
-        step = ldexp(c * last / pivot, -shift);
+        const scalar along = c * last / pivot;
+        step = ldexp(along, -shift);
         space.scal(sine * sine, r);
-        space.axpy(-(c * last / pivot), u, r);  // r = s^2 r - c s last u_{k+1}; u is beta u_{k+1} still
+        space.axpy(-along, u, r);  // r = s^2 r - c s last u_{k+1}; u is beta u_{k+1} still
         last = sine * last;
     }
 }

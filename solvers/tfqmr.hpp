@@ -92,10 +92,9 @@ iteration_report tfqmr(const S& space, const A& a, const M& m, const typename S:
             for (typename S::vector* const each : {&r, &w, &u, &q, &v, &d}) {
                 space.scal(factor, *each);
             }
-            norm = norm * factor;
-            tau = tau * factor;
-            rho = rho * factor;
-            rho_next = rho_next * factor;
+            for (scalar* const each : {&norm, &tau, &rho, &rho_next}) {
+                *each = ldexp(*each, up);
+            }
             space.dot(shadow, w, s, product);
             shift += up;
         }
@@ -145,12 +144,14 @@ iteration_report tfqmr(const S& space, const A& a, const M& m, const typename S:
         const scalar root = sqrt(tau * tau + norm_w * norm_w);
         const scalar c = tau / root;
         const scalar sine = norm_w / root;
+        const scalar new_share = c * c;
+        const scalar old_share = sine * sine;
         space.xpay(u_hat, carried / now[alpha], d);
-        eta = c * c * now[alpha];
-        carried = sine * sine * now[alpha];
+        eta = new_share * now[alpha];
+        carried = old_share * now[alpha];
         tau = sine * tau;
-        space.scal(sine * sine, r);
-        space.axpy(c * c, w, r);
+        space.scal(old_share, r);
+        space.axpy(new_share, w, r);  // r = s^2 r + c^2 w
     }
 }
 
