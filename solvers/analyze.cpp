@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <residua/solvers/base/scaled_matrix.hpp>
 #include <residua/solvers/engine.hpp>
@@ -59,6 +60,19 @@ std::optional<bool> positive_definite(const matrix_structure& structure, const s
     return make_engine(arithmetic_of(number_format::automatic, 424), request)->positive_definite();
 }
 
+/// With what the plan says first, and the bits for its condition.
+analysis picked(analysis result, const solve_plan& plan)
+{
+    result.method = plan.candidates.front().method;
+    result.preconditioner = plan.candidates.front().preconditioner;
+    result.precision_bits = choose_precision({}, result.condition.value_or(real(0.0)));
+    result.reason = plan.reason + "; " + std::to_string(result.precision_bits) +
+                    (result.condition ? " bits for 16 correct digits at this condition" : " bits to begin with") +
+                    ", in the format " + std::string(to_string(format_of(result.precision_bits))) +
+                    " by the tuning table";
+    return result;
+}
+
 }  // namespace
 
 analysis analyze(const linear_system& system)
@@ -77,8 +91,12 @@ analysis analyze(const linear_system& system)
     result.zero_cols = structure.zero_cols;
     inspect_entries(system, result);
 
-    if (!structure.square || system.rows == 0) {
-        result.reason = "only square systems are solved";
+    const solve_options options;
+    if (!structure.square && system.cols > 0) {
+        return picked(std::move(result), make_plan(system, structure, options, {}));
+    }
+    if (system.rows == 0 || system.cols == 0) {
+        result.reason = "the matrix is empty: there is nothing to solve";
         return result;
     }
     if (structure.zero_rows > 0 || structure.zero_cols > 0) {
@@ -90,7 +108,6 @@ analysis analyze(const linear_system& system)
 
     const scaled_matrix matrix = scale(system, structure.symmetric);
     result.positive_definite = positive_definite(structure, matrix);
-    const solve_options options;
     binary64_factors factors;
     if (wants_factors(system, options)) {
         factors = factorize(system, matrix, true);
@@ -115,15 +132,7 @@ analysis analyze(const linear_system& system)
     if (factors.condition) {
         result.condition = factors.condition->condition;
     }
-    const solve_plan plan = make_plan(system, structure, options, factors);
-    result.method = plan.candidates.front().method;
-    result.preconditioner = plan.candidates.front().preconditioner;
-    result.precision_bits = choose_precision(options, result.condition.value_or(real(0.0)));
-    result.reason = plan.reason + "; " + std::to_string(result.precision_bits) +
-                    (result.condition ? " bits for 16 correct digits at this condition" : " bits to begin with") +
-                    ", in the format " + std::string(to_string(format_of(result.precision_bits))) +
-                    " by the tuning table";
-    return result;
+    return picked(std::move(result), make_plan(system, structure, options, factors));
 }
 
 }  // namespace residua

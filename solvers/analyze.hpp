@@ -31,7 +31,7 @@ struct analysis {
     std::string reason;  ///< in words, with numbers
 };
 
-/// throws  nothing for a rectangular or singular matrix: the fields say so
+/// throws  nothing for a rectangular or singular matrix: the fields say so, without definiteness and condition
 analysis analyze(const linear_system& system);
 
 }  // namespace residua

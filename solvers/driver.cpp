@@ -44,17 +44,12 @@ std::optional<solve_status> driver::stop_requested() const
     return std::nullopt;
 }
 
-bool driver::passes(const solve_column& c, const residual_evaluation& at) const
-{
-    return at.norm2 + at.error <= c.tolerance;
-}
-
 void driver::sharpen_residual(solve_column& c) const
 {
     // a residual that came out as zero, but not exactly, asks for more bits blindly
     for (int k = 0; k < 3 && ldexp(c.at_x.norm2, -20) < c.at_x.error; ++k) {
         const real wanted = is_zero(c.at_x.norm2) ? ldexp(c.at_x.error, -2000) : ldexp(c.at_x.norm2, -24);
-        c.at_x = evaluate_residual(system_, c.b, c.x, wanted);
+        c.at_x = evaluate(c, c.x, wanted);
     }
 }
 
@@ -80,7 +75,7 @@ void driver::record(solve_column& c, index_t iteration, const real& recursive, b
 
 void driver::begin(solve_column& c)
 {
-    const auto n = static_cast<std::size_t>(system_.rows);
+    const auto n = static_cast<std::size_t>(system_.cols);
     if (options_.initial_guess.empty()) {
         c.x.assign(n, real(0.0));
     } else {
@@ -101,7 +96,7 @@ void driver::begin(solve_column& c)
         }
     }
     c.tolerance = max(c.report.rtol * c.report.rhs_norm, c.report.atol);
-    c.at_x = evaluate_residual(system_, c.b, c.x, ldexp(c.tolerance, -20));
+    c.at_x = evaluate(c, c.x, ldexp(c.tolerance, -20));
     record(c, 0, c.at_x.norm2 / c.report.rhs_norm, true);
     c.report.recursive_residual = c.at_x.norm2 / c.report.rhs_norm;
 }
@@ -110,6 +105,9 @@ stop_rule driver::inner_rule(solve_column& c, double target)
 {
     stop_rule rule;
     rule.relative_residual = target;
+    if (c.at_x.normal) {
+        rule.normal_reduction = 0.99 * clamped_ratio(c.report.rtol, normal_ratio(c.at_x));
+    }
     rule.max_iterations = std::max<index_t>(max_iterations_ - c.report.iterations, 0);
     rule.on_iteration = [this, &c, first = c.report.iterations, start = c.at_x.norm2 / c.report.rhs_norm](
                             index_t k, double relative) {
@@ -141,7 +139,7 @@ bool driver::wants_correction(solve_column& c, long bits)
     }
     // evaluated with fewer bits than the correction will have, or fallen further than expected
     if (const real error = ldexp(max(c.tolerance, ldexp(c.at_x.norm2, -bits)), -20); error < c.at_x.error) {
-        c.at_x = evaluate_residual(system_, c.b, c.x, error);
+        c.at_x = evaluate(c, c.x, error);
     }
     if (const auto stop = stop_requested()) {
         c.report.status = *stop;
@@ -154,6 +152,7 @@ bool driver::wants_correction(solve_column& c, long bits)
 bool driver::take(solve_column& c, correction& of, long bits)
 {
     const real before = c.at_x.norm2;
+    const real merit_before = merit(c, c.at_x);
     const iteration_report& inner = of.report;
     c.report.iterations += inner.iterations;
     c.report.matvecs += inner.matvecs;
@@ -172,10 +171,10 @@ bool driver::take(solve_column& c, correction& of, long bits)
     bool halved = false;
     if (finite) {
         round_all(next, c.x.front().precision());
-        residual_evaluation at_next =
-            evaluate_residual(system_, c.b, next, ldexp(max(c.tolerance, ldexp(before, -2 * bits)), -20));
-        halved = at_next.norm2 < before && at_next.norm2 * real(2.0) <= before;
-        if (at_next.norm2 < before) {
+        residual_evaluation at_next = evaluate(c, next, ldexp(max(c.tolerance, ldexp(before, -2 * bits)), -20));
+        const real merit_next = merit(c, at_next);
+        halved = merit_next < merit_before && merit_next * real(2.0) <= merit_before;
+        if (merit_next < merit_before) {
             c.x = std::move(next);
             c.at_x = std::move(at_next);
         }
@@ -298,10 +297,12 @@ bool driver::more_bits_may_help(const solve_column& c) const
     if (!c.had_engine) {
         return false;  // no preconditioner: it is made in binary64
     }
-    // BiCGSTAB breaks down by accident. The others say that the matrix is singular or not positive
+    // BiCGSTAB and its kin break down by accident. The others say that the matrix is singular or not positive
     // definite; they can be wrong only where rounding errors are as large as what they judge by
     const long lost = factors_.condition ? exponent(factors_.condition->condition) : c.report.precision_bits;
-    return c.used.method == method::bicgstab || lost + 20 > c.report.precision_bits;
+    const method m = c.used.method;
+    const bool by_accident = m == method::bicgstab || m == method::tfqmr || m == method::bicg;
+    return by_accident || lost + 20 > c.report.precision_bits;
 }
 
 long driver::next_precision(long bits) const
@@ -318,7 +319,7 @@ void driver::leave_precision(solve_column& c, long bits, index_t iterations, std
 
 void driver::solve_by_plan(const column_list& columns)
 {
-    if (structure_.zero_rows > 0 || structure_.zero_cols > 0) {
+    if (!transposed_ && (structure_.zero_rows > 0 || structure_.zero_cols > 0)) {
         for (solve_column* c : columns) {
             c->report.status = solve_status::breakdown;
             c->engine_message = "the matrix is singular: it has a row or a column without entries";
@@ -367,6 +368,10 @@ void driver::finish(solve_column& c)
     report.relative_residual = (resolved ? c.at_x.norm2 : c.at_x.norm2 + c.at_x.error) / report.rhs_norm;
     const real denominator = norm_ * norm_inf(c.x) + norm_inf(c.b);
     report.backward_error = is_zero(denominator) ? real(0.0) : c.at_x.norm_inf / denominator;
+    if (c.at_x.normal) {
+        report.normal_residual = normal_ratio(c.at_x);
+        report.least_squares = report.status == solve_status::converged && c.at_x.norm2 + c.at_x.error > c.tolerance;
+    }
     explain(c);
 }
 

@@ -100,7 +100,14 @@ private:
     const std::optional<inverse_operator>& find_inverse(const solve_column& c);
     void explain(solve_column& c) const;
 
+    /// b - A x with about this error; for lsqr far below ||b - A x|| too, and with A'(b - A x).
+    residual_evaluation evaluate(const solve_column& c, const std::vector<real>& x, const real& wanted_error) const;
+    /// What falls as x improves: ||r||, for lsqr ||A'r|| to the same scale where that is closer to its tolerance.
+    real merit(const solve_column& c, const residual_evaluation& at) const;
     bool passes(const solve_column& c, const residual_evaluation& at) const;
+    bool passes_normal(const solve_column& c, const residual_evaluation& at) const;
+    /// ||A'r|| / (||A||_F ||r||), r not zero
+    real normal_ratio(const residual_evaluation& at) const;
     std::optional<solve_status> stop_requested() const;
     real known_condition() const;                          ///< 0: unknown
     bool may_escalate(const solve_column& c) const;        ///< the options allow a longer format, and there is one
@@ -113,7 +120,9 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 
     matrix_structure structure_;
-    real norm_;  // ||A||_inf
+    real norm_;                                // ||A||_inf
+    std::optional<linear_system> transposed_;  // of lsqr, with norm_frobenius_
+    real norm_frobenius_;
     scaled_matrix matrix_;
     std::optional<scaled_matrix> unscaled_;  // for factors in a format whose range needs no scaling
     binary64_factors factors_;

@@ -90,6 +90,8 @@ std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engin
     }
 }
 
+bool uses_transpose(method m) { return m == method::bicg || m == method::lsqr; }
+
 double engine_bytes(const arithmetic& in, method method, index_t n, index_t nonzeros, bool exact, index_t restart,
                     index_t residuals)
 {
@@ -113,7 +115,8 @@ double engine_bytes(const arithmetic& in, method method, index_t n, index_t nonz
     if (residuals > 1) {  // refinement takes them together, and three matrices of them
         vectors += 8.0 * static_cast<double>(residuals);
     }
-    return hessenberg + static_cast<double>(nonzeros) * (value + 4.0) * 2.0 + rows * vectors * number;
+    const double matrices = uses_transpose(method) ? 2.0 : 1.0;
+    return hessenberg + matrices * static_cast<double>(nonzeros) * (value + 4.0) * 2.0 + rows * vectors * number;
 }
 
 double device_product_bytes(const arithmetic& in, index_t n)

@@ -82,7 +82,11 @@ std::unique_ptr<correction_engine> make_gmres_ir_engine(const arithmetic& in, co
 /// How many residuals correct() is given at a time.
 inline constexpr index_t most_corrections = 64;
 
-/// Bytes of the matrix, the vectors and the dense factors of an engine, for so many residuals at a time.
+/// Whether a method takes products with A' too.
+bool uses_transpose(residua::method method);
+
+/// Bytes of the matrix, the vectors and the dense factors of an engine, for so many residuals at a time. If the matrix is
+/// not square, n is the larger of its sizes.
 double engine_bytes(const arithmetic& in, residua::method method, index_t n, index_t nonzeros, bool exact,
                     index_t restart, index_t residuals = 1);
 

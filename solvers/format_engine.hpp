@@ -15,15 +15,19 @@
 #include <residua/solvers/base/dense_residuals.hpp>
 #include <residua/solvers/base/expansion_space.hpp>
 #include <residua/solvers/base/make_csr.hpp>
+#include <residua/solvers/base/transpose.hpp>
+#include <residua/solvers/bicg.hpp>
 #include <residua/solvers/bicgstab.hpp>
 #include <residua/solvers/cg.hpp>
 #include <residua/solvers/direct.hpp>
 #include <residua/solvers/engine.hpp>
 #include <residua/solvers/gmres.hpp>
+#include <residua/solvers/lsqr.hpp>
 #include <residua/solvers/minres.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/refine.hpp>
 #include <residua/solvers/scaled_vectors.hpp>
+#include <residua/solvers/tfqmr.hpp>
 #include <residua/solvers/true_residual.hpp>
 
 namespace residua {
@@ -119,14 +123,23 @@ template <vector_space S, class F>
 void with_entries(const S& space, const scaled_matrix& m, const F& f)
 {
     if (m.exact.empty()) {
-        f(make_csr(m.a, m.a.value));
+        f(make_csr(m.a, m.cols(), m.a.value));
         return;
     }
     auto values = space.make_host_vector(static_cast<index_t>(m.exact.size()));
     for (std::size_t k = 0; k < m.exact.size(); ++k) {
         values.view().store(static_cast<index_t>(k), space.make_scalar(m.exact[k]));
     }
-    f(make_csr(m.a, std::move(values)));
+    f(make_csr(m.a, m.cols(), std::move(values)));
+}
+
+/// The same as an operator.
+template <vector_space S>
+any_operator<S> matrix_in(const S& space, const scaled_matrix& m)
+{
+    any_operator<S> result;
+    with_entries(space, m, [&](auto a) { result = matrix_operator(space, std::move(a)); });
+    return result;
 }
 
 /// One method in the format of a space: numbers go into the space once for each correction, and out. On a
@@ -143,13 +156,14 @@ public:
           n_(request.matrix.a.n),
           space_(space),
           rhs_(space.make_vector(n_)),
-          solution_(space.make_vector(n_))
+          solution_(space.make_vector(request.matrix.cols()))
     {
         if (request.method == method::direct) {
             make_factors();
         } else {
             with_entries(space_, request_.matrix, [&](auto a) { make_operator(std::move(a)); });
             make_preconditioner();
+            make_transposed();
         }
         switch (request.method) {
             case method::cg:
@@ -160,6 +174,15 @@ public:
                 break;
             case method::bicgstab:
                 bicgstab_.emplace(space_, n_);
+                break;
+            case method::tfqmr:
+                tfqmr_.emplace(space_, n_);
+                break;
+            case method::bicg:
+                bicg_.emplace(space_, n_);
+                break;
+            case method::lsqr:
+                lsqr_.emplace(space_, n_, request.matrix.cols());
                 break;
             case method::gmres:
                 gmres_.emplace(space_, n_, std::min(request.restart, std::max<index_t>(n_, 1)));
@@ -238,6 +261,13 @@ private:
                 return minres(space_, matrix_, preconditioner_, rhs_, solution_, rule, *minres_);
             case method::bicgstab:
                 return bicgstab(space_, matrix_, preconditioner_, rhs_, solution_, rule, *bicgstab_);
+            case method::tfqmr:
+                return tfqmr(space_, matrix_, preconditioner_, rhs_, solution_, rule, *tfqmr_);
+            case method::bicg:
+                return bicg(space_, matrix_, transposed_matrix_, preconditioner_, transposed_preconditioner_, rhs_,
+                            solution_, rule, *bicg_);
+            case method::lsqr:
+                return lsqr(space_, matrix_, transposed_matrix_, rhs_, solution_, rule, *lsqr_);
             case method::gmres:
                 return gmres(space_, matrix_, preconditioner_, rhs_, solution_, rule, *gmres_,
                              orthogonalization::reorthogonalized);
@@ -276,23 +306,36 @@ private:
     void make_preconditioner()
     {
         if (request_.factors != nullptr) {
-            make_triangular_preconditioner();
+            if (request_.method == method::refine) {
+                make_binary64_preconditioner();
+            } else {
+                preconditioner_ = triangular_operator(*request_.factors);
+            }
         } else if (request_.jacobi) {
             make_jacobi();
         }
     }
 
-    void make_triangular_preconditioner()
+    /// A' and M', where the method takes them.
+    void make_transposed()
+    {
+        if (!uses_transpose(request_.method)) {
+            return;
+        }
+        transposed_matrix_ = matrix_in(space_, transpose(request_.matrix));
+        transposed_preconditioner_ =
+            request_.factors != nullptr ? triangular_operator(transpose(*request_.factors)) : preconditioner_;
+    }
+
+    any_operator<S> triangular_operator(const triangular_factors& factors) const
     {
         if constexpr (!S::has_triangles) {
             throw unsupported_error("triangular factors are applied to RNS floats on the host only");
         } else {
-            if (request_.method == method::refine) {
-                make_binary64_preconditioner();
-                return;
-            }
-            preconditioner_.function = [m = std::make_shared<triangular_preconditioner<S>>(space_, *request_.factors)](
-                                           const S& space, const vector& x, vector& y) { m->apply(space, x, y); };
+            any_operator<S> result;
+            result.function = [m = std::make_shared<triangular_preconditioner<S>>(space_, factors)](
+                                  const S& space, const vector& x, vector& y) { m->apply(space, x, y); };
+            return result;
         }
     }
 
@@ -381,10 +424,13 @@ private:
     index_t n_;
     S space_;
     vector rhs_, solution_;
-    any_operator<S> matrix_, preconditioner_;
+    any_operator<S> matrix_, preconditioner_, transposed_matrix_, transposed_preconditioner_;
     std::optional<cg_workspace<S>> cg_;
     std::optional<minres_workspace<S>> minres_;
     std::optional<bicgstab_workspace<S>> bicgstab_;
+    std::optional<tfqmr_workspace<S>> tfqmr_;
+    std::optional<bicg_workspace<S>> bicg_;
+    std::optional<lsqr_workspace<S>> lsqr_;
     std::optional<gmres_workspace<S>> gmres_;
     std::optional<dense_factors<S>> factors_;
     std::string failure_;

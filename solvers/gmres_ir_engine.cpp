@@ -9,14 +9,6 @@
 namespace residua {
 namespace {
 
-template <vector_space S>
-any_operator<S> matrix_in(const S& space, const scaled_matrix& m)
-{
-    any_operator<S> result;
-    with_entries(space, m, [&](auto a) { result = matrix_operator(space, std::move(a)); });
-    return result;
-}
-
 /// GMRES in G with products in P, whose bits corrections have.
 template <vector_space G, vector_space P>
 class gmres_ir_engine final : public correction_engine {

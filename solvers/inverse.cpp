@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <residua/solvers/base/expansion_space.hpp>
+#include <residua/solvers/base/transpose.hpp>
 #include <residua/solvers/engine.hpp>
 #include <residua/solvers/plan.hpp>
 #include <residua/solvers/precond/triangular.hpp>
@@ -14,19 +15,6 @@
 
 namespace residua {
 namespace {
-
-triangular_factors transpose(const triangular_factors& f)
-{
-    // inverse(A') = R P' inverse(L') inverse(U') Q' C: the same form with the roles exchanged
-    triangular_factors t;
-    t.lower = transpose(f.upper);
-    t.upper = transpose(f.lower);
-    t.row_order = f.column_order;
-    t.column_order = f.row_order;
-    t.row_exponent = f.column_exponent;
-    t.column_exponent = f.row_exponent;
-    return t;
-}
 
 void scale_by(const std::vector<int>& exponent, std::vector<real>& v)
 {

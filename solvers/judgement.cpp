@@ -40,7 +40,7 @@ void driver::choose_solution_bits(solve_column& c)
     for (real& x : rounded) {
         x = x.with_precision(bits);
     }
-    residual_evaluation at_rounded = evaluate_residual(system_, c.b, rounded, ldexp(c.tolerance, -20));
+    residual_evaluation at_rounded = evaluate(c, rounded, ldexp(c.tolerance, -20));
     if (passes(c, at_rounded)) {
         c.x = std::move(rounded);
         c.at_x = std::move(at_rounded);
@@ -190,6 +190,12 @@ void driver::explain(solve_column& c) const
     solve_report& report = c.report;
     report.message = report.status == solve_status::converged ? "" : c.engine_message;
     const auto say = [&](const std::string& text) { report.message += (report.message.empty() ? "" : "; ") + text; };
+    if (report.least_squares) {
+        say("x is a least-squares solution: norm(A'(b - A x)) <= rtol norm(A)_F norm(b - A x) passes; A x = b it does "
+            "not "
+            "solve, norm(b - A x) / norm(b) = " +
+            to_string(report.relative_residual, 3));
+    }
     if (report.looks_singular) {
         const long most_bits = std::max(most_inverse_bits, report.precision_bits);
         say("A looks singular in every format up to " + std::to_string(most_bits) +
@@ -206,6 +212,10 @@ void driver::explain(solve_column& c) const
                 say("the precision is the limit: the condition takes about " +
                     std::to_string(static_cast<long>(kappa_bits)) + " of " + std::to_string(report.precision_bits) +
                     " bits" + (next != all.end() ? "; try --precision " + std::to_string(*next) : ""));
+            } else if (c.used.method == method::lsqr) {
+                say(next_precision(report.precision_bits) > 0
+                        ? "rounding errors are the limit: try a higher --precision"
+                        : "rounding errors are the limit");
             } else if (c.used.method == method::direct) {
                 say(next_precision(report.precision_bits) > 0
                         ? "rounding errors of the factors are the limit: try a higher --precision"
@@ -218,8 +228,9 @@ void driver::explain(solve_column& c) const
             break;
         case solve_status::not_converged:
             if (report.iterations >= max_iterations_) {
-                say("the limit of " + std::to_string(max_iterations_) +
-                    " iterations was reached: allow more, or use a stronger preconditioner or more bits");
+                const bool takes_one = c.used.method != method::lsqr;
+                say("the limit of " + std::to_string(max_iterations_) + " iterations was reached: allow more, or use " +
+                    std::string(takes_one ? "a stronger preconditioner or " : "") + "more bits");
             }
             break;
         case solve_status::time_limit:

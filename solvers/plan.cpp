@@ -26,6 +26,8 @@ preconditioner default_preconditioner(method method, const matrix_structure& str
             return structure.nonzero_diagonal ? preconditioner::jacobi : preconditioner::none;
         case method::gmres:
         case method::bicgstab:
+        case method::tfqmr:
+        case method::bicg:
             return structure.nonzero_diagonal ? preconditioner::ilu0 : preconditioner::none;
         case method::refine:
         case method::gmres_ir:
@@ -61,6 +63,8 @@ void require_fitting(method method, preconditioner preconditioner)
             break;
         case method::gmres:
         case method::bicgstab:
+        case method::tfqmr:
+        case method::bicg:
             fits = one_of({p::none, p::jacobi, p::ilu0, p::lu});
             list = "none, jacobi, ilu0 or lu";
             break;
@@ -69,6 +73,7 @@ void require_fitting(method method, preconditioner preconditioner)
             fits = one_of({p::lu});
             list = "lu";
             break;
+        case method::lsqr:
         case method::direct:
             fits = one_of({p::none});
             list = "none";
@@ -87,7 +92,8 @@ bool wants_factors(const linear_system& system, const solve_options& options)
         return true;
     }
     const bool affordable = system.rows <= largest_automatic_lu;
-    return affordable && (options.method == method::automatic || options.estimate_condition || options.digits > 0);
+    return affordable && system.rows == system.cols &&
+           (options.method == method::automatic || options.estimate_condition || options.digits > 0);
 }
 
 binary64_factors factorize(const linear_system& system, const scaled_matrix& matrix, bool estimate_condition)
@@ -118,6 +124,11 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
         return plan;
     }
 
+    if (!structure.square) {
+        plan.candidates.push_back({method::lsqr, preconditioner::none});
+        plan.reason = "not square, so least squares by LSQR";
+        return plan;
+    }
     const bool direct = system.rows <= largest_automatic_direct;
     if (factors.available) {
         // a direct solve is sure where refinement is not, as long as it is cheap
@@ -245,6 +256,17 @@ void require_format(method method, number_format asked)
     }
 }
 
+void require_shape(const linear_system& system, method m)
+{
+    if (system.cols == 0 && system.rows > 0) {
+        throw dimension_error("the matrix is " + std::to_string(system.rows) + " x 0: there is nothing to solve for");
+    }
+    if (system.rows != system.cols && m != method::lsqr && m != method::automatic) {
+        throw dimension_error("the method " + std::string(to_string(m)) + " needs a square matrix, and this one is " +
+                              std::to_string(system.rows) + " x " + std::to_string(system.cols) + ": use lsqr or auto");
+    }
+}
+
 void require_executor(const solve_options& options)
 {
     if (options.executor != executor::cuda) {
@@ -252,8 +274,9 @@ void require_executor(const solve_options& options)
     }
     const method m = options.method;
     if (m == method::automatic || m == method::refine || m == method::gmres_ir) {
-        throw unsupported_error("cuda takes the methods cg, minres, gmres, bicgstab and direct, not the method " +
-                                std::string(to_string(m)));
+        throw unsupported_error(
+            "cuda takes the methods cg, minres, gmres, bicgstab, tfqmr, bicg, lsqr and direct, not the method " +
+            std::string(to_string(m)));
     }
     if (options.format == number_format::rns && !runs_in_rns_on_gpu(m, options.preconditioner)) {
         throw unsupported_error("cuda takes rns with the method cg and the preconditioner none or jacobi, not with " +

@@ -65,6 +65,10 @@ arithmetic arithmetic_of(number_format asked, long bits);
 /// throws  unsupported_error for GMRES-IR in RNS floats or in expansions by name, which are raised beyond what it takes
 void require_format(residua::method method, number_format asked);
 
+/// throws  dimension_error for a matrix that is not square and a method that needs that: all but lsqr, which auto picks;
+///         for rows without columns
+void require_shape(const linear_system& system, residua::method method);
+
 /// throws  unsupported_error for a GPU asked for what does not run there
 void require_executor(const solve_options& options);
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/base/transpose.hpp>
 #include <residua/solvers/driver.hpp>
 
 namespace residua {
@@ -32,10 +33,8 @@ driver::driver(const linear_system& system, const std::vector<const std::vector<
 void driver::validate() const
 {
     const std::string rows = std::to_string(system_.rows);
-    if (system_.rows != system_.cols) {
-        throw dimension_error("a solver needs a square matrix, this one is " + rows + " x " +
-                              std::to_string(system_.cols));
-    }
+    const std::string cols = std::to_string(system_.cols);
+    require_shape(system_, options_.method);
     const bool several = columns_.size() != 1;
     for (const solve_column& c : columns_) {
         if (static_cast<index_t>(c.b.size()) != system_.rows) {
@@ -44,9 +43,10 @@ void driver::validate() const
         }
     }
     const std::size_t guessed = options_.initial_guess.size();
-    if (guessed != 0 && guessed != static_cast<std::size_t>(system_.rows) * columns_.size()) {
-        throw dimension_error("the initial guess has " + std::to_string(guessed) + " entries, the matrix " + rows +
-                              " rows" + (several ? " for " + std::to_string(columns_.size()) + " columns of x" : ""));
+    if (guessed != 0 && guessed != static_cast<std::size_t>(system_.cols) * columns_.size()) {
+        throw dimension_error("the initial guess has " + std::to_string(guessed) + " entries, the matrix " + cols +
+                              " columns" +
+                              (several ? " for " + std::to_string(columns_.size()) + " columns of x" : ""));
     }
     const method m = options_.method;
     const bool may_restart = m == method::gmres || m == method::gmres_ir || m == method::automatic;
@@ -80,12 +80,12 @@ void driver::validate() const
 
 bool driver::solve_trivially(solve_column& c) const
 {
-    if (system_.rows > 0) {
+    if (system_.rows + system_.cols > 0) {
         c.report.rhs_norm = norm2(c.b);
         if (!is_zero(c.report.rhs_norm)) {
             return false;
         }
-        c.x.assign(static_cast<std::size_t>(system_.rows), real(0.0));
+        c.x.assign(static_cast<std::size_t>(system_.cols), real(0.0));
         c.report.method = options_.method;
         c.report.preconditioner = options_.preconditioner;
         c.report.format = options_.format;
@@ -99,7 +99,12 @@ void driver::prepare()
 {
     structure_ = inspect(system_);
     norm_ = matrix_norm_inf(system_);
-    matrix_ = scale(system_, structure_.symmetric);
+    const bool least_squares = options_.method == method::lsqr || !structure_.square;
+    matrix_ = least_squares ? scale_uniformly(system_) : scale(system_, structure_.symmetric);
+    if (least_squares) {
+        transposed_ = transpose(system_);
+        norm_frobenius_ = matrix_norm_frobenius(system_);
+    }
     if (wants_factors(system_, options_) && structure_.zero_rows == 0 && structure_.zero_cols == 0) {
         const bool condition = options_.estimate_condition || options_.digits > 0 ||
                                options_.method == method::automatic || options_.precision_bits == 0;
@@ -108,7 +113,7 @@ void driver::prepare()
     plan_ = make_plan(system_, structure_, options_, factors_);
     first_bits_ = choose_precision(options_, known_condition());
     max_iterations_ =
-        options_.max_iterations > 0 ? options_.max_iterations : std::max<index_t>(10 * system_.rows, 1000);
+        options_.max_iterations > 0 ? options_.max_iterations : std::max<index_t>(10 * system_.cols, 1000);
     setup_seconds_ = seconds();
 }
 
@@ -133,11 +138,12 @@ void driver::make_engine_for(const candidate& choice, long bits, const column_li
     engine_.reset();
     const auto count = std::min(static_cast<index_t>(columns_.size()), most_corrections);
     const arithmetic in = arithmetic_of(options_.format, bits);
-    const double bytes = engine_bytes(in, choice.method, system_.rows, system_.nonzeros(), system_.exact.empty(),
+    const index_t larger = std::max(system_.rows, system_.cols);
+    const double bytes = engine_bytes(in, choice.method, larger, system_.nonzeros(), system_.exact.empty(),
                                       options_.restart, choice.method == method::refine ? count : 1);
     const bool direct = choice.method == method::direct;
     const double device_bytes = direct ? device_product_bytes(in, system_.rows) : bytes;
-    const placement place = without_gpu_ ? placement{} : find_place(options_, in, choice, system_.rows, device_bytes);
+    const placement place = without_gpu_ ? placement{} : find_place(options_, in, choice, larger, device_bytes);
     if (!place.device || direct) {
         require_memory("the method", bytes);
     }

@@ -24,6 +24,12 @@ std::string_view to_string(method value) noexcept
             return "gmres";
         case method::bicgstab:
             return "bicgstab";
+        case method::tfqmr:
+            return "tfqmr";
+        case method::bicg:
+            return "bicg";
+        case method::lsqr:
+            return "lsqr";
         case method::refine:
             return "refine";
         case method::gmres_ir:
@@ -98,7 +104,8 @@ std::string_view to_string(error_kind value) noexcept
 
 double predicted_bytes(const linear_system& system, const solve_options& options, index_t right_hand_sides)
 {
-    const double n = static_cast<double>(system.rows);
+    const index_t larger = std::max(system.rows, system.cols);
+    const double n = static_cast<double>(larger);
     const double nonzeros = static_cast<double>(system.nonzeros());
     const long bits = options.precision_bits > 0 ? choose_precision(options, 1.0) : 106;
 
@@ -117,9 +124,17 @@ double predicted_bytes(const linear_system& system, const solve_options& options
         const double fill = std::min(n * n, 2.0 * nonzeros + 31.0 * n * std::log2(n + 2.0));
         bytes += fill * 12.0 * 4.0;  // as they come, as triangles, these in the engine, and transposed
     }
-    const bool together = options.method == method::automatic || options.method == method::refine;
-    const method method = options.method == method::automatic ? method::gmres : options.method;
-    return bytes + engine_bytes(arithmetic_of(options.format, bits), method, system.rows, system.nonzeros(),
+    const bool automatic = options.method == method::automatic;
+    const bool square = system.rows == system.cols;
+    const bool together = (automatic && square) || options.method == method::refine;
+    const method used = !automatic ? options.method : square ? method::gmres : method::lsqr;
+    if (uses_transpose(used)) {  // while it is made, and for lsqr's residuals, with its places and entries
+        bytes += nonzeros * 40.0;
+        if (!system.exact.empty()) {
+            bytes += 2.0 * nonzeros * (48.0 + static_cast<double>(system.exact.front().precision()) / 8.0);
+        }
+    }
+    return bytes + engine_bytes(arithmetic_of(options.format, bits), used, larger, system.nonzeros(),
                                 system.exact.empty(), options.restart, together ? at_a_time : 1);
 }
 

@@ -14,7 +14,7 @@
 namespace residua {
 
 /// The run-time choices of solve(). `automatic` is resolved from the system.
-enum class method { automatic, cg, minres, gmres, bicgstab, refine, gmres_ir, direct };
+enum class method { automatic, cg, minres, gmres, bicgstab, tfqmr, bicg, lsqr, refine, gmres_ir, direct };
 enum class preconditioner { automatic, none, jacobi, ilu0, ic0, lu };
 /// Where a method computes. `automatic` takes a GPU only for RNS floats that were asked for and for large systems.
 enum class executor { automatic, host, cuda };
@@ -93,8 +93,11 @@ struct solve_report {
     real rhs_norm;            ///< ||b||_2
     real recursive_residual;  ///< recursive ||r|| / ||b|| when the method stopped; NaN for direct
     real relative_residual;   ///< true ||b - A x||_2 / ||b||_2 of the returned x, in higher precision
-    real backward_error;      ///< ||b - A x||_inf / (||A||_inf ||x||_inf + ||b||_inf)
-    real forward_error;       ///< ||x - x*||_inf / ||x*||_inf, of the kind below
+    /// of lsqr: true ||A'r||_2 / (||A||_F ||r||_2), r = b - A x of the returned x; 0 if A'r = 0
+    std::optional<real> normal_residual;
+    bool least_squares = false;  ///< converged by that one: x solves min ||b - A x||_2, and not A x = b
+    real backward_error;         ///< ||b - A x||_inf / (||A||_inf ||x||_inf + ||b||_inf)
+    real forward_error;          ///< ||x - x*||_inf / ||x*||_inf, of the kind below
     error_kind forward_kind = error_kind::unknown;
     int digits = 0;                 ///< correct digits that forward_error backs; 0 when unknown
     std::optional<real> condition;  ///< 1-norm condition estimate
@@ -115,19 +118,22 @@ struct solve_result {
     std::vector<real> x;
 };
 
-/// Solves A x = b.
+/// Solves A x = b, or by lsqr min ||b - A x||_2.
 ///
 /// The method works in the chosen format on a scaled residual; x is the sum of its corrections,
 /// carried in MPFR. After each correction r = b - A x is computed anew with a proved error far
 /// below the tolerance, and only that residual decides: `converged` means
-/// ||b - A x||_2 <= max(rtol ||b||_2, atol). The x with the smallest such residual is returned.
+/// ||b - A x||_2 <= max(rtol ||b||_2, atol). The x with the smallest such residual is returned. Of lsqr it also means
+/// ||A'r||_2 <= rtol ||A||_F ||r||_2 with r = b - A x, evaluated likewise: such an x is a least-squares solution, and the
+/// report says so.
 ///
-/// shapes   A (n x n), b (n), x (n)
-/// throws   dimension_error if A is not square or sizes differ; unsupported_error for a request
+/// shapes   A (n x n), for lsqr (m x n), b (m), x (n)
+/// throws   dimension_error if A is not square and lsqr not the method, nor automatic, or if sizes differ;
+///          unsupported_error for a request
 ///          that no method serves, or an entry that is not finite; resource_error, before work starts, if memory
 ///          would not suffice, or a GPU is asked for that is not there. If only a longer format does not
 ///          fit, that is a message
-/// from     residual replacement [VY00], extra-precise refinement [Dem06]
+/// from     residual replacement [VY00], extra-precise refinement [Dem06], tests of lsqr [PS82, Sec. 6]
 solve_result solve(const linear_system& system, const solve_options& options = {});
 
 /// Solves A X = B: A x = b for several right-hand sides, with one analysis, scaling, factorisation, condition estimate and

@@ -117,6 +117,27 @@ real matrix_norm_inf(const linear_system& system)
     return largest;
 }
 
+real matrix_norm_frobenius(const linear_system& system)
+{
+    if (!system.exact.empty()) {
+        return norm2(system.exact);
+    }
+    real sum(0.0, norm_bits);
+    for (const double a : system.values) {
+        const real entry(a, norm_bits);
+        sum += entry * entry;
+    }
+    return sqrt(sum);
+}
+
+normal_evaluation evaluate_normal(const linear_system& transposed, const real& norm_frobenius,
+                                  const residual_evaluation& at, const real& wanted_error)
+{
+    const std::vector<real> zeros(static_cast<std::size_t>(transposed.rows), real(0.0));
+    const residual_evaluation product = evaluate_residual(transposed, zeros, at.r, wanted_error);  // -A'r
+    return {product.norm2, product.error + norm_frobenius * at.error};
+}
+
 residual_evaluation evaluate_residual(const linear_system& system, const std::vector<real>& b,
                                       const std::vector<real>& x, const real& wanted_error)
 {

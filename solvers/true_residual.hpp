@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <residua/solvers/linear_system.hpp>
@@ -7,11 +8,18 @@
 namespace residua {
 
 /// b - A x and what is known about it.
+/// A'r for the computed r.
+struct normal_evaluation {
+    real norm2;  ///< ||A'r||_2
+    real error;  ///< bound on the 2-norm of its distance to A'(b - A x)
+};
+
 struct residual_evaluation {
     std::vector<real> r;
-    real norm2;     ///< ||r||_2
-    real norm_inf;  ///< ||r||_inf
-    real error;     ///< bound on the 2-norm of the error of r; 0 if nothing was rounded
+    real norm2;                                    ///< ||r||_2
+    real norm_inf;                                 ///< ||r||_inf
+    real error;                                    ///< bound on the 2-norm of the error of r; 0 if nothing was rounded
+    std::optional<normal_evaluation> normal = {};  ///< where it was asked for
 };
 
 /// r = b - A x with MPFR, wide enough that its own rounding does not matter.
@@ -39,7 +47,16 @@ real norm_inf(const std::vector<real>& v);
 /// The exponent e of norm_inf(v), 2^(e-1) <= norm_inf(v) <= 2^e; 0 if it is zero or not finite.
 long largest_exponent(const std::vector<real>& v);
 
-/// ||A||_inf to about 64 bits.
+/// A'r with MPFR, for an evaluated r = b - A x.
+///
+/// errors   within its `error`, of which wanted_error is for A'r itself, and the rest is ||A||_F times the error of r
+/// cost     as evaluate_residual()
+/// order    as evaluate_residual()
+normal_evaluation evaluate_normal(const linear_system& transposed, const real& norm_frobenius,
+                                  const residual_evaluation& at, const real& wanted_error);
+
+/// ||A||_inf and ||A||_F to about 64 bits.
 real matrix_norm_inf(const linear_system& system);
+real matrix_norm_frobenius(const linear_system& system);
 
 }  // namespace residua

@@ -84,23 +84,23 @@ void add_numerics(CLI::App& app, entry_reading& entries, solve_options& options,
     text_option(
         app, "-e,--executor", "WHERE", [&](const std::string& value) { choose_executor(options, value); },
         "Where to compute: " + executor_names() +
-            (built_with_cuda()
-                 ? ". cuda takes cg, minres, gmres, bicgstab and, for its products, direct, in the format rns cg "
-                   "with none or jacobi; auto takes a GPU for rns and for large systems, with none or "
-                   "jacobi [auto]"
-                 : " [auto]"));
+            (built_with_cuda() ? ". cuda takes cg, minres, gmres, bicgstab, tfqmr, bicg, lsqr and, for its products, "
+                                 "direct, in rns cg "
+                                 "with none or jacobi; auto takes a GPU for rns and for large systems, with none or "
+                                 "jacobi [auto]"
+                               : " [auto]"));
     add_threads(app, threads);
     text_option(
         app, "--rtol", "R", [&](const std::string& t) { options.rtol = parse_nonnegative("--rtol", t); },
-        "Stop when the true residual's 2-norm <= max(R norm(b), A); any decimal, 1e-400 too "
-        "[2^(-0.9 p) at p bits]");
+        "Stop when the true residual's 2-norm <= max(R norm(b), A), lsqr also when norm(A'r) <= R norm(A) "
+        "norm(r); any decimal, 1e-400 too [2^(-0.9 p) at p bits]");
     text_option(
         app, "--atol", "A", [&](const std::string& t) { options.atol = parse_nonnegative("--atol", t); },
         "See --rtol [0]");
     text_option(
         app, "-n,--maxiter", "COUNT",
         [&](const std::string& t) { options.max_iterations = parse_integer("--maxiter", t, 1); },
-        "Iteration limit [10 n, at least 1000]");
+        "Iteration limit [10 n, n columns of A, at least 1000]");
     text_option(
         app, "--restart", "COUNT", [&](const std::string& t) { options.restart = parse_integer("--restart", t, 1); },
         "Restart length of gmres [50]");

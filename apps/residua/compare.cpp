@@ -179,16 +179,19 @@ json report_json(const loaded_system& loaded, const std::vector<run_record>& run
     return document;
 }
 
-std::string reading_text(const loaded_system& loaded, const compare_args& args)
+std::string reading_text(const loaded_system& loaded, const std::vector<run_record>& runs, const compare_args& args)
 {
     std::string text = row("matrix", matrix_words(loaded.facts));
     text += row("entries", entries_words(loaded.facts, loaded.inexact_rhs));
     text += row("right-hand side", args.system.rhs);
-    text += row("stopping test", "norm(b - A x) <= max(rtol norm(b), atol), by the true residual");
+    const bool squares = std::any_of(runs.begin(), runs.end(),
+                                     [](const run_record& run) { return run.report.normal_residual.has_value(); });
+    text += row("stopping test", fmt::format("norm(b - A x) <= max(rtol norm(b), atol), by the true residual{}{}",
+                                             squares ? "; lsqr also " : "", squares ? normal_test : ""));
     return text + "\n";
 }
 
-/// Why the runs that failed did, one line each.
+/// Why the runs that failed did, and what least squares found, one line each.
 std::string messages_text(const std::vector<run_record>& runs)
 {
     std::string text;
@@ -219,7 +222,7 @@ exit_code run_compare(const compare_args& args)
     tell_warnings(loaded.facts, telling.quiet);
     std::optional<std::vector<real>> exact = loaded.known_solution;
     if (!args.reference.empty()) {
-        exact = load_vector(args.reference, loaded.system.rows, bits);
+        exact = load_vector(args.reference, loaded.system.cols, bits);
     }
 
     const interrupt_guard guard;
@@ -255,7 +258,7 @@ exit_code run_compare(const compare_args& args)
         report.close();
     }
     if (!telling.quiet) {
-        const std::string text = reading_text(loaded, args) + table_text(runs) + messages_text(runs);
+        const std::string text = reading_text(loaded, runs, args) + table_text(runs) + messages_text(runs);
         telling.report == "-" ? tell(text) : put(text);
     }
     return interrupt_guard::requested() ? exit_code::interrupted : exit_code::done;

@@ -94,14 +94,13 @@ std::string info_text(const loaded_system& loaded, const analysis& a)
     if (a.zero_rows + a.zero_cols > 0) {
         text += row("empty", fmt::format("{} rows and {} columns have no nonzero entry", a.zero_rows, a.zero_cols));
     }
-    if (!a.square) {
-        return text + row("solve", "not possible: only square systems are solved");
-    }
-    if (facts.header.rows == 0) {
+    if (facts.header.rows == 0 || facts.header.cols == 0) {
         return text + row("solve", a.reason);
     }
-    text += row("positive definite", definite_words(a));
-    text += row("condition", condition_words(a));
+    if (a.square) {
+        text += row("positive definite", definite_words(a));
+        text += row("condition", condition_words(a));
+    }
     text += row("memory to solve", memory_words(loaded.system));
     if (!picks_method(a)) {
         return text + row("auto picks", "nothing") + row("because", a.reason);
@@ -119,16 +118,13 @@ exit_code run_info(const info_args& args)
     output_file report(args.report);
     const loaded_system loaded = load_matrix(args.matrix, args.entries, decimal_bits(number_format::automatic, 0));
     tell_warnings(loaded.facts);
-    analysis a = analyze(loaded.system);
-    if (a.square && loaded.facts.header.rows == 0) {
-        a.reason = "the matrix is empty: there is nothing to solve";
-    }
+    const analysis a = analyze(loaded.system);
 
     if (report.is_open()) {
         json document = report_head("info");
         document["matrix"] = matrix_json(loaded.facts);
         document["analysis"] = analysis_json(a);
-        document["memory"] = a.square ? memory_json(loaded.system) : json::array();
+        document["memory"] = memory_json(loaded.system);
         report.write(to_text(document));
         report.close();
     }

@@ -202,11 +202,6 @@ loaded_system load_system(const system_args& args, long bits, bool several)
                                    : 0;
     rounded_file matrix = read_rounded(args.matrix);
     const io::matrix_market_header header = matrix.matrix.header;
-    if (header.rows != header.cols) {
-        throw input_error(
-            matrix.text.name, 0,
-            fmt::format("the matrix is {} x {}: only square systems can be solved", header.rows, header.cols));
-    }
     std::optional<rounded_file> rhs;
     if (is_rhs_file(args.rhs)) {
         rhs = read_rounded(args.rhs);
@@ -226,7 +221,9 @@ loaded_system load_system(const system_args& args, long bits, bool several)
         }
     } else if (args.rhs == "rowsum") {
         system.b = row_sums(system);
-        loaded.known_solution.emplace(static_cast<std::size_t>(system.rows), real(1));
+        if (system.rows == system.cols) {  // else ones may be one solution of many
+            loaded.known_solution.emplace(static_cast<std::size_t>(system.cols), real(1));
+        }
     } else if (args.rhs == "ones") {
         system.b.assign(static_cast<std::size_t>(system.rows), real(1));
     } else {
@@ -235,7 +232,7 @@ loaded_system load_system(const system_args& args, long bits, bool several)
 
     if (is_x0_file(args.x0)) {
         const rounded_file guess = read_rounded(args.x0);
-        require_shape(guess, system.rows, std::max<index_t>(1, static_cast<index_t>(loaded.columns.size())));
+        require_shape(guess, system.cols, std::max<index_t>(1, static_cast<index_t>(loaded.columns.size())));
         for (std::vector<real>& column : read_columns(guess, true, bits)) {
             std::move(column.begin(), column.end(), std::back_inserter(loaded.initial_guess));
         }

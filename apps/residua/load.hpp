@@ -28,7 +28,7 @@ struct loaded_system {
     std::vector<std::vector<real>> columns;  ///< of a right-hand side file with several, whose system has none
     matrix_facts facts;
     index_t inexact_rhs = 0;  ///< numbers of the right-hand side file that binary64 does not hold
-    std::optional<std::vector<real>> known_solution;  ///< ones for rowsum
+    std::optional<std::vector<real>> known_solution;  ///< ones for rowsum of a square matrix
     std::vector<real> initial_guess;                  ///< empty: zero; else column after column
     double seconds = 0.0;
 };
@@ -44,7 +44,7 @@ long decimal_bits(number_format format, long precision_bits);
 ///         resource_error if memory does not suffice
 loaded_system load_matrix(const std::string& path, entry_reading reading, long bits);
 
-/// Matrix, right-hand side and initial guess of a square system.
+/// Matrix, right-hand side and initial guess of a system, square or not.
 ///
 /// several  whether a right-hand side file may have more than one column
 /// throws   as load_matrix; also input_error for sizes that do not fit, with the file's name

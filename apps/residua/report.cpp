@@ -73,6 +73,8 @@ json run_json(const run_record& run, int threads)
             {"rhs_norm", decimal_or_null(r.rhs_norm)},
             {"recursive_residual", decimal_or_null(r.recursive_residual)},
             {"relative_residual", decimal_or_null(r.relative_residual)},
+            {"normal_residual", number_or_null(r.normal_residual)},
+            {"least_squares", r.least_squares},
             {"backward_error", decimal_or_null(r.backward_error)},
             {"forward_error",
              {{"bound", has_bound ? decimal_or_null(r.forward_error) : json(nullptr)},

@@ -30,7 +30,8 @@ std::string verdict(const run_record& run)
                 return fmt::format("Converged, but only {} of the {} digits asked for are backed.", r.digits,
                                    run.asked_digits);
             }
-            return "Converged: the true residual passes the stopping test.";
+            return r.least_squares ? "Converged to a least-squares solution: A'(b - A x) passes the stopping test."
+                                   : "Converged: the true residual passes the stopping test.";
         case solve_status::not_converged:
             return "NOT converged.";
         case solve_status::stagnated:
@@ -61,10 +62,10 @@ std::string caveat(const solve_report& r)
     return text + ".";
 }
 
-std::string rhs_words(const std::string& rhs)
+std::string rhs_words(const std::string& rhs, bool known)
 {
     if (rhs == "rowsum") {
-        return "rowsum: b = A*1, formed exactly, so the exact x is all ones";
+        return std::string("rowsum: b = A*1, formed exactly") + (known ? ", so the exact x is all ones" : "");
     }
     return rhs;
 }
@@ -91,8 +92,9 @@ std::string effort_words(const solve_report& r)
 std::string test_words(const solve_report& r)
 {
     const real bound = max(r.rtol * r.rhs_norm, r.atol);
-    return fmt::format("norm(b - A x) <= max(rtol norm(b), atol) = max({} * {}, {}) = {}", short_text(r.rtol),
-                       short_text(r.rhs_norm), short_text(r.atol), short_text(bound));
+    return fmt::format("norm(b - A x) <= max(rtol norm(b), atol) = max({} * {}, {}) = {}{}", short_text(r.rtol),
+                       short_text(r.rhs_norm), short_text(r.atol), short_text(bound),
+                       r.normal_residual ? std::string(", or ") + normal_test : "");
 }
 
 std::string forward_words(const solve_report& r)
@@ -130,7 +132,11 @@ std::string columns_verdict(const std::vector<run_record>& runs)
     const auto failed = static_cast<std::size_t>(
         std::count_if(runs.begin(), runs.end(), [](const run_record& run) { return !is_done(run); }));
     if (failed == 0) {
-        return fmt::format("Converged: the true residuals of all {} columns pass the stopping test.", runs.size());
+        const bool squares =
+            std::any_of(runs.begin(), runs.end(), [](const run_record& run) { return run.report.least_squares; });
+        return fmt::format("Converged: {} of all {} columns pass the stopping test.",
+                           squares ? "the true residuals, or for least squares A'(b - A x)," : "the true residuals",
+                           runs.size());
     }
     return fmt::format("NOT solved: {} of {} columns.", failed, runs.size());
 }
@@ -197,7 +203,7 @@ std::string summary_text(const solve_args& args, const loaded_system& loaded, co
     text += "\n";
     text += row("matrix", matrix_words(loaded.facts));
     text += row("entries", entries_words(loaded.facts, loaded.inexact_rhs));
-    text += row("right-hand side", rhs_words(args.system.rhs));
+    text += row("right-hand side", rhs_words(args.system.rhs, run.known_error.has_value()));
     text += row("method", fmt::format("{}, preconditioner {}", to_string(r.method), to_string(r.preconditioner)));
     text += row("precision", precision_words(r));
     if (r.executor != executor::host) {
@@ -208,6 +214,11 @@ std::string summary_text(const solve_args& args, const loaded_system& loaded, co
     text += row("iterations", effort_words(r));
     text += row("stopping test", test_words(r));
     text += row("true residual", true_residual_words(r));
+    if (r.normal_residual) {
+        text += row("normal residual", fmt::format("norm(A'(b - A x)) / (norm(A) norm(b - A x)) = {}, formed likewise "
+                                                   "(Frobenius norm of A)",
+                                                   short_text(*r.normal_residual)));
+    }
     if (!is_nan(r.recursive_residual)) {  // a direct method has none
         text += row("recursive residual",
                     fmt::format("norm(r_k) / norm(b) = {}, the method's own", short_text(r.recursive_residual)));
@@ -241,7 +252,11 @@ std::string columns_text(const solve_args& args, const loaded_system& loaded, co
     text += row("matrix", matrix_words(loaded.facts));
     text += row("entries", entries_words(loaded.facts, loaded.inexact_rhs));
     text += row("right-hand side", fmt::format("{}, {} columns", args.system.rhs, runs.size()));
-    text += row("stopping test", "norm(b - A x) <= max(rtol norm(b), atol) for each column, by the true residual");
+    const bool squares = std::any_of(runs.begin(), runs.end(),
+                                     [](const run_record& run) { return run.report.normal_residual.has_value(); });
+    text += row("stopping test",
+                fmt::format("norm(b - A x) <= max(rtol norm(b), atol){}{} for each column, by the true residual",
+                            squares ? ", or " : "", squares ? normal_test : ""));
     const auto with_condition =
         std::find_if(runs.begin(), runs.end(), [](const run_record& run) { return run.report.condition.has_value(); });
     if (with_condition != runs.end()) {

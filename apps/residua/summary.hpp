@@ -19,6 +19,9 @@ std::string summary_text(const solve_args& args, const loaded_system& loaded, co
 std::string columns_text(const solve_args& args, const loaded_system& loaded, const std::vector<run_record>& runs,
                          int threads, const std::vector<std::string>& written);
 
+/// How lsqr is also tested.
+inline constexpr const char* normal_test = "norm(A'(b - A x)) <= rtol norm(A) norm(b - A x)";
+
 /// The size, kind and reading of the entries of a matrix in words.
 std::string matrix_words(const matrix_facts& facts);
 std::string entries_words(const matrix_facts& facts, index_t inexact_rhs = 0);

@@ -77,6 +77,39 @@ void scale_by_maxima(const linear_system& system, scaled_matrix& result)
     }
 }
 
+/// The exponents of the smallest and the largest entry; the first is above the second if all are zero.
+struct exponent_range {
+    long least = std::numeric_limits<long>::max();
+    long greatest = std::numeric_limits<long>::min();
+
+    explicit exponent_range(const linear_system& system)
+    {
+        for_each_exponent(system, [&](index_t, index_t, long e) {
+            least = std::min(least, e);
+            greatest = std::max(greatest, e);
+        });
+    }
+
+    bool is_safe() const { return least > greatest || (least >= -safe_exponent && greatest <= safe_exponent); }
+    bool is_wide() const { return least <= greatest && greatest - least > widest_spread; }
+};
+
+/// The entries multiplied by what the exponents of `result` say.
+void scale_entries(const linear_system& system, scaled_matrix& result)
+{
+    for (index_t i = 0; i < system.rows; ++i) {
+        for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
+            const int e = result.row_exponent[i] + result.column_exponent[system.column[k]];
+            if (result.exact.empty()) {
+                result.a.value[k] = std::ldexp(system.values[k], e);
+            } else {
+                result.exact[k] = ldexp(system.exact[k], e);
+                result.a.value[k] = to_double(result.exact[k]);
+            }
+        }
+    }
+}
+
 }  // namespace
 
 bool scaled_matrix::is_scaled() const
@@ -92,7 +125,7 @@ scaled_matrix unscaled(const linear_system& system, bool symmetric)
     scaled_matrix result;
     result.symmetric = symmetric;
     result.row_exponent.assign(system.rows, 0);
-    result.column_exponent.assign(system.rows, 0);
+    result.column_exponent.assign(system.cols, 0);
     result.a.n = system.rows;
     result.a.row_begin = system.row_begin;
     result.a.column = system.column;
@@ -108,37 +141,34 @@ scaled_matrix scale(const linear_system& system, bool keep_symmetry)
                               std::to_string(system.cols));
     }
     scaled_matrix result = unscaled(system, keep_symmetry);
-    long least = std::numeric_limits<long>::max();
-    long greatest = std::numeric_limits<long>::min();
-    for_each_exponent(system, [&](index_t, index_t, long e) {
-        least = std::min(least, e);
-        greatest = std::max(greatest, e);
-    });
-    bool scaled = false;
-    if (least <= greatest && (least < -safe_exponent || greatest > safe_exponent)) {
-        scaled = true;
-        if (greatest - least <= widest_spread) {
-            result.row_exponent.assign(system.rows, static_cast<int>(-greatest));
-        } else if (keep_symmetry) {
-            scale_symmetrically(system, result);
-        } else {
-            scale_by_maxima(system, result);
-            result.symmetric = false;
-        }
+    const exponent_range range(system);
+    if (range.is_safe()) {
+        return result;
     }
+    if (!range.is_wide()) {
+        result.row_exponent.assign(system.rows, static_cast<int>(-range.greatest));
+    } else if (keep_symmetry) {
+        scale_symmetrically(system, result);
+    } else {
+        scale_by_maxima(system, result);
+        result.symmetric = false;
+    }
+    scale_entries(system, result);
+    return result;
+}
 
-    if (scaled) {
-        for (index_t i = 0; i < system.rows; ++i) {
-            for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
-                const int e = result.row_exponent[i] + result.column_exponent[system.column[k]];
-                if (result.exact.empty()) {
-                    result.a.value[k] = std::ldexp(system.values[k], e);
-                } else {
-                    result.exact[k] = ldexp(system.exact[k], e);
-                    result.a.value[k] = to_double(result.exact[k]);
-                }
-            }
-        }
+scaled_matrix scale_uniformly(const linear_system& system)
+{
+    scaled_matrix result = unscaled(system, false);
+    const exponent_range range(system);
+    if (range.is_wide()) {
+        throw unsupported_error("least squares take entries within 2^" + std::to_string(widest_spread) +
+                                " of each other; the largest here is 2^" +
+                                std::to_string(range.greatest - range.least) + " times the smallest");
+    }
+    if (!range.is_safe()) {
+        result.row_exponent.assign(system.rows, static_cast<int>(-range.greatest));
+        scale_entries(system, result);
     }
     return result;
 }

@@ -13,12 +13,13 @@ namespace residua {
 /// multiplied by one power of two; only if its entries spread over more than 2^600 are rows and
 /// columns scaled one by one.
 struct scaled_matrix {
-    sparse_rows a;            ///< rounded to binary64
+    sparse_rows a;            ///< rounded to binary64, of cols() columns
     std::vector<real> exact;  ///< empty if `a` is exact
     std::vector<int> row_exponent, column_exponent;
     bool symmetric = false;  ///< R = C, for a symmetric A
 
     bool is_scaled() const;  ///< R or C is not I
+    index_t cols() const { return static_cast<index_t>(column_exponent.size()); }
 };
 
 /// R = C = I: entries beyond binary64's range are right in `exact` only.
@@ -30,5 +31,11 @@ scaled_matrix unscaled(const linear_system& system, bool symmetric);
 /// shapes   A (n x n)
 /// throws   dimension_error if A is not square
 scaled_matrix scale(const linear_system& system, bool keep_symmetry);
+
+/// The same for least squares, which rows and columns of their own scale would change: R = 2^e I, C = I.
+///
+/// shapes   A (m x n)
+/// throws   unsupported_error if entries are more than 2^600 apart
+scaled_matrix scale_uniformly(const linear_system& system);
 
 }  // namespace residua

@@ -26,6 +26,8 @@ std::string_view to_string(solve_status status) noexcept;
 struct stop_rule {
     /// stop when ||r_k||_2 <= relative_residual * ||b||_2, r_k being the method's own (recursive) residual
     double relative_residual = 1e-10;
+    /// of lsqr: stop also when ||A'r_k|| / ||r_k|| has fallen to this share of what it was at first
+    double normal_reduction = 0.0;
     index_t max_iterations = 1000;
     /// called once an iteration with its number and ||r_k|| / ||b||; may be empty
     std::function<void(index_t iteration, double relative_residual)> on_iteration;
@@ -41,7 +43,8 @@ struct iteration_report {
     index_t restarts = 0;
     /// ||r|| / ||b|| of the returned x by the method's recursion: not evidence, see solve()
     double recursive_residual = 1.0;
-    std::string message;  ///< why, when the status is not `converged`
+    bool least_squares = false;  ///< of lsqr: converged by the test of A'r, not by that of r
+    std::string message;         ///< why, when the status is not `converged`
 };
 
 }  // namespace residua

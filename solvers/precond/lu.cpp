@@ -212,26 +212,4 @@ triangular_factors factorize_lu(const sparse_rows& a)
     return factors;
 }
 
-sparse_rows transpose(const sparse_rows& a)
-{
-    sparse_rows t;
-    t.n = a.n;
-    t.row_begin.assign(static_cast<std::size_t>(a.n) + 1, 0);
-    t.column.resize(a.column.size());
-    t.value.resize(a.value.size());
-    for (const std::int32_t j : a.column) {
-        ++t.row_begin[j + 1];
-    }
-    std::partial_sum(t.row_begin.begin(), t.row_begin.end(), t.row_begin.begin());
-    std::vector<index_t> next(t.row_begin.begin(), t.row_begin.end() - 1);
-    for (index_t i = 0; i < a.n; ++i) {
-        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            const index_t q = next[a.column[p]]++;
-            t.column[q] = static_cast<std::int32_t>(i);
-            t.value[q] = a.value[p];
-        }
-    }
-    return t;
-}
-
 }  // namespace residua

@@ -25,7 +25,9 @@ class Converges(TestCase):
     def test_by_every_method_and_preconditioner(self):
         x = self.folder / "x.mtx"
         for method, preconds in {"cg": ["none", "jacobi", "ic0"], "minres": ["none", "jacobi", "ic0"], "gmres": ["none", "jacobi", "ilu0", "lu"],
-                                 "bicgstab": ["none", "jacobi", "ilu0", "lu"], "refine": ["lu"], "gmres-ir": ["lu"],
+                                 "bicgstab": ["none", "jacobi", "ilu0", "lu"],
+                                 "tfqmr": ["none", "jacobi", "ilu0", "lu"],
+                                 "bicg": ["none", "jacobi", "ilu0", "lu"], "lsqr": ["none"], "refine": ["lu"], "gmres-ir": ["lu"],
                                  "direct": ["none"]}.items():
             for precond in preconds:
                 for precision in ["dd", "qd"]:
@@ -35,6 +37,42 @@ class Converges(TestCase):
                         self.assertEqual(report["method"], method)
                         self.assertEqual(report["preconditioner"], precond)
                         self.assert_ones(x, 25)
+
+    def test_least_squares_by_the_normal_residual_and_in_plain_words(self):
+        a = self.write("a.mtx", coordinate(3, [(1, 1, 1), (2, 2, 1), (3, 1, 1), (3, 2, 1)], cols=2))
+        b, x = self.write("b.mtx", array([1, 1, 5])), self.folder / "x.mtx"
+        for options in [[], ["-m", "lsqr"], ["-m", "lsqr", "-f", "multidigit"], ["-m", "lsqr", "-f", "rns"]]:
+            with self.subTest(options):
+                report = self.report(DONE, "solve", a, "-b", b, "-p", "qd", "-o", x, *options)
+                self.assertEqual([report["method"], report["least_squares"]], ["lsqr", True])
+                self.assertLess(float(report["normal_residual"]), 1e-57)
+                self.assertGreater(float(report["relative_residual"]), 0.1)
+                for got in read_array(x):
+                    self.assertLess(abs(got - 2), Fraction(1, 10**50))
+        out = self.exits(DONE, "solve", a, "-b", b).stdout
+        for words in ["Converged to a least-squares solution", "norm(A'(b - A x)) <= rtol norm(A) norm(b - A x)",
+                      "normal residual"]:
+            self.assertIn(words, out)
+        consistent = self.report(DONE, "solve", a, "-o", x)
+        self.assertEqual([consistent["least_squares"], consistent["known_error"]], [False, None])
+        self.assert_ones(x, 25)
+        runs = self.report(DONE, "compare", a, "-b", b, "--precisions", "dd,qd", "--methods", "auto,lsqr")["runs"]
+        self.assertEqual([run["least_squares"] for run in runs], [True] * 4)
+        self.assertIsNone(self.report(DONE, "solve", self.laplacian())["normal_residual"])
+
+    def test_the_shortest_solution_where_there_are_more_unknowns_than_equations(self):
+        a, x = self.write("a.mtx", coordinate(1, [(1, 1, 3), (1, 3, 4)], cols=3)), self.folder / "x.mtx"
+        report = self.report(DONE, "solve", a, "-b", self.write("b.mtx", array([50])), "-o", x)
+        self.assertEqual(report["least_squares"], False)
+        for got, wanted in zip(read_array(x), [6, 0, 8], strict=True):
+            self.assertLess(abs(got - wanted), Fraction(1, 10**25))
+
+    def test_other_methods_refuse_a_rectangular_matrix_in_one_line(self):
+        a = self.write("a.mtx", coordinate(2, [(1, 3, 1), (2, 1, 1)], cols=3))
+        for method in ["cg", "gmres", "bicg", "tfqmr", "direct"]:
+            self.exits(BAD_INPUT, "solve", a, "-m", method,
+                       says=f"the method {method} needs a square matrix, and this one is 2 x 3: use lsqr or auto")
+        self.exits(USAGE, "solve", a, "-m", "lsqr", "-P", "jacobi", says="--precond")
 
     def test_gmres_ir_goes_on_where_refinement_by_binary64_factors_does_not(self):
         a, x = self.folder / "a.mtx", self.folder / "x.mtx"
@@ -232,7 +270,8 @@ class Input(TestCase):
         self.exits(BAD_INPUT, "solve", self.laplacian(4), "-b", b, says="3 x 1")
         self.exits(BAD_INPUT, "solve", self.laplacian(4), "--x0", b, says="3 x 1")
         a = self.write("a.mtx", coordinate(3, [(1, 1, 1)], cols=2))
-        self.exits(BAD_INPUT, "solve", a, says="3 x 2")
+        self.exits(BAD_INPUT, "solve", a, "-m", "gmres", says="3 x 2")
+        self.exits(BAD_INPUT, "solve", a, "--x0", b, says="needs 2 x 1")
 
     def test_complex_systems_are_not_supported_yet(self):
         a = self.write("a.mtx", coordinate(1, [(1, 1, "1 2")], field="complex"))

@@ -27,10 +27,11 @@ public:
                          const std::string& what)
     {
         const linear_system system = with_solution_ones(a);
-        const scaled_matrix matrix = scale(system, false);
+        const scaled_matrix matrix = m == method::lsqr ? scale_uniformly(system) : scale(system, false);
         const arithmetic in = GetParam();
         engine_request request{.matrix = matrix, .method = m, .factors = factors, .jacobi = jacobi, .restart = 20};
         std::vector<correction> host{{.r = system.b, .rule = rule(1e-12)}};
+        host[0].rule.normal_reduction = 1e-9;
         std::vector<correction> device = host;
         make_engine(in, request)->correct(host);
         request.device = make_cuda_executor();
@@ -71,10 +72,21 @@ TEST_P(solvers_cuda_test, methods_give_the_bits_of_the_host)
         expect_the_same(symmetric, method::minres, nullptr, jacobi, "minres");
         expect_the_same(other, method::bicgstab, nullptr, jacobi, "bicgstab");
         expect_the_same(other, method::gmres, nullptr, jacobi, "gmres");
+        expect_the_same(other, method::tfqmr, nullptr, jacobi, "tfqmr");
+        expect_the_same(other, method::bicg, nullptr, jacobi, "bicg");
     }
     expect_the_same(symmetric, method::cg, &ilu_symmetric, false, "cg, ilu0");
     expect_the_same(symmetric, method::minres, &ilu_symmetric, false, "minres, ilu0");
     expect_the_same(other, method::bicgstab, &ilu, false, "bicgstab, ilu0");
     expect_the_same(other, method::gmres, &ilu, false, "gmres, ilu0");
     expect_the_same(other, method::gmres, &lu, false, "gmres, lu");
+    expect_the_same(other, method::tfqmr, &ilu, false, "tfqmr, ilu0");
+    expect_the_same(other, method::bicg, &ilu, false, "bicg, ilu0");
+    expect_the_same(other, method::bicg, &lu, false, "bicg, lu");
+    for (const bool wide : {false, true}) {
+        io::coo<double> rectangular = poisson_1d(100);
+        (wide ? rectangular.cols : rectangular.rows) += 7;
+        expect_the_same(rectangular, method::lsqr, nullptr, false, wide ? "lsqr, wide" : "lsqr, tall");
+    }
+    expect_the_same(other, method::lsqr, nullptr, false, "lsqr");
 }

@@ -13,10 +13,13 @@
 #include <residua/blas/sparse/spmv.hpp>
 #include <residua/solvers/base/expansion_space.hpp>
 #include <residua/solvers/base/format_space.hpp>
+#include <residua/solvers/bicg.hpp>
 #include <residua/solvers/bicgstab.hpp>
 #include <residua/solvers/cg.hpp>
 #include <residua/solvers/gmres.hpp>
+#include <residua/solvers/lsqr.hpp>
 #include <residua/solvers/precond/triangular.hpp>
+#include <residua/solvers/tfqmr.hpp>
 
 #include "tests/support/krylov.hpp"
 
@@ -109,6 +112,22 @@ const auto run_bicgstab = [](const auto& space, const auto& a, const auto& m, co
                              const stop_rule& r) {
     bicgstab_workspace<std::decay_t<decltype(space)>> work(space, space.size(b));
     return bicgstab(space, a, m, b, x, r, work);
+};
+
+const auto run_tfqmr = [](const auto& space, const auto& a, const auto& m, const auto& b, auto& x, const stop_rule& r) {
+    tfqmr_workspace<std::decay_t<decltype(space)>> work(space, space.size(b));
+    return tfqmr(space, a, m, b, x, r, work);
+};
+
+/// These two for symmetric A and M.
+const auto run_bicg = [](const auto& space, const auto& a, const auto& m, const auto& b, auto& x, const stop_rule& r) {
+    bicg_workspace<std::decay_t<decltype(space)>> work(space, space.size(b));
+    return bicg(space, a, a, m, m, b, x, r, work);
+};
+
+const auto run_lsqr = [](const auto& space, const auto& a, const auto&, const auto& b, auto& x, const stop_rule& r) {
+    lsqr_workspace<std::decay_t<decltype(space)>> work(space, space.size(b), space.size(x));
+    return lsqr(space, a, a, b, x, r, work);
 };
 
 const auto run_gmres = [](const auto& space, const auto& a, const auto& m, const auto& b, auto& x, const stop_rule& r) {
@@ -249,6 +268,28 @@ TEST(scalars_test, are_read_once_an_iteration_by_bicgstab)
     EXPECT_EQ(reads.in_all, reads.report.iterations + 2);
 }
 
+TEST(scalars_test, are_read_once_an_iteration_by_bicg)
+{
+    const counted reads = count_reads<expansion<double, 2>>(convection(60, 0.0), 1e-15, run_bicg);
+
+    EXPECT_GT(reads.report.iterations, 5);
+    EXPECT_EQ(reads.most, 1);
+    EXPECT_EQ(reads.in_all, reads.report.iterations + 2);
+}
+
+TEST(scalars_test, are_read_twice_an_iteration_by_tfqmr_and_lsqr)
+{
+    const counted tfqmr_reads = count_reads<expansion<double, 2>>(convection(60, 0.3), 1e-15, run_tfqmr);
+    EXPECT_GT(tfqmr_reads.report.iterations, 5);
+    EXPECT_EQ(tfqmr_reads.most, 2);
+    EXPECT_EQ(tfqmr_reads.in_all, 2 * tfqmr_reads.report.iterations + 2);
+
+    const counted lsqr_reads = count_reads<expansion<double, 2>>(convection(60, 0.0), 1e-15, run_lsqr);
+    EXPECT_GT(lsqr_reads.report.iterations, 5);
+    EXPECT_EQ(lsqr_reads.most, 2);
+    EXPECT_EQ(lsqr_reads.in_all, 2 * lsqr_reads.report.iterations + 3);
+}
+
 TEST(scalars_test, are_read_once_a_step_and_once_a_cycle_by_gmres)
 {
     const counted reads = count_reads<expansion<double, 2>>(convection(60, 0.3), 1e-15, run_gmres);
@@ -320,4 +361,6 @@ TEST(scalars_test, leave_x_as_it_was_where_a_step_overflows)
     };
     expect_refused(run_cg);
     expect_refused(run_bicgstab);
+    expect_refused(run_tfqmr);
+    expect_refused(run_bicg);
 }
