@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <residua/solvers/base/best_iterate.hpp>
+#include <residua/solvers/base/shadow.hpp>
 #include <residua/solvers/base/space.hpp>
 #include <residua/solvers/base/stop.hpp>
 
@@ -25,7 +26,7 @@ struct bicgstabl_workspace {
 
     /// degree  l, from 1
     bicgstabl_workspace(const S& space, index_t n, index_t degree = default_bicgstabl_degree)
-        : shadow(space.make_vector(n)),
+        : shadow(std::move(make_shadow_vectors(space, n, 1).front())),
           d(space.make_vector(n)),
           y(space.make_vector(n)),
           z(space.make_vector(n)),
@@ -93,7 +94,7 @@ typename S::scalar minimise(const S& space, const std::vector<typename S::scalar
 /// A cycle is l steps of bi-conjugate gradients, and then a polynomial in A M of degree l that makes ||r|| least; BiCGSTAB has
 /// l of degree 1 there, whose real zeros do little where eigenvalues are far from the real axis. The vectors r_i of the
 /// polynomial are made orthogonal by modified Gram-Schmidt. Where a scalar of the recursion vanishes, the step has no length,
-/// and the next cycle begins anew with the current residual.
+/// and the next cycle begins anew with the current residual. The shadow residual is pseudo-random.
 ///
 /// The host reads l + 1 times a cycle: at its beginning r'r, of the new residual. Only then is the cycle known to be good, and
 /// y follows, whose M y is x's correction: one that is not leaves y as it was.
@@ -106,7 +107,7 @@ typename S::scalar minimise(const S& space, const std::vector<typename S::scalar
 /// reports  breakdown if a cycle that was begun anew has no step of any length, or if a NaN or an overflow appears; stagnated
 ///          as cg. x is then the iterate with the smallest recurrence residual. restarts: the cycles that were begun anew
 /// throws   never for lack of convergence
-/// from     [SF93, Alg. 3.1]
+/// from     [SF93]
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>
 iteration_report bicgstabl(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
                            const stop_rule& rule, bicgstabl_workspace<S>& work)
@@ -122,7 +123,7 @@ iteration_report bicgstabl(const S& space, const A& a, const M& m, const typenam
     space.fill(zero, y);
     scalar rho = one;     // shadow'r of the step before, times -omega where that ended a cycle
     scalar alpha = zero;  // its length
-    bool anew = true;     // u and the shadow residual are to be taken from r
+    bool anew = true;     // u is nothing yet
     int shift = 0;        // r, u and d hold 2^shift times those of the recursion
     const auto measure = [&] {
         space.dot(r[0], r[0], scalars, at.square);
@@ -175,11 +176,9 @@ iteration_report bicgstabl(const S& space, const A& a, const M& m, const typenam
             now = space.fetched(scalars, at.count());
         }
 
-        anew = anew || now[at.product(0)] == zero;
         const bool begun_anew = anew;
         if (begun_anew) {
             report.restarts += k > 0 ? 1 : 0;
-            space.copy(r[0], shadow);
             space.fill(zero, u[0]);
         }
         space.fill(zero, d);
@@ -189,22 +188,21 @@ iteration_report bicgstabl(const S& space, const A& a, const M& m, const typenam
                 now = space.fetched(scalars, at.count());
                 alpha = now[at.alpha(j - 1)];
             }
-            const index_t product = j == 0 && begun_anew ? at.square : at.product(j);
             scalar beta = zero;
             if (j > 0 || !begun_anew) {
-                beta = rho == zero ? zero : alpha * (now[product] / rho);
-                if (now[product] == zero || rho == zero || !is_finite(beta)) {
+                beta = rho == zero ? zero : alpha * (now[at.product(j)] / rho);
+                if (now[at.product(j)] == zero || rho == zero || !is_finite(beta)) {
                     anew = true;
                     beta = zero;
                 }
             }
-            rho = now[product];
+            rho = now[at.product(j)];
             for (index_t i = 0; i <= j; ++i) {
                 space.xpay(r[i], -beta, u[i]);  // u = r - beta u
             }
             apply(u[j], u[j + 1]);
             space.dot(shadow, u[j + 1], scalars, at.projection(j));
-            space.divide(scalars, product, at.projection(j), at.alpha(j));
+            space.divide(scalars, at.product(j), at.projection(j), at.alpha(j));
             for (index_t i = 0; i <= j; ++i) {
                 space.axmy(scalars, at.alpha(j), u[i + 1], r[i]);  // r = r - alpha A M u
             }

@@ -298,10 +298,12 @@ bool driver::more_bits_may_help(const solve_column& c) const
     if (!c.had_engine) {
         return false;  // no preconditioner: it is made in binary64
     }
-    // BiCGSTAB breaks down by accident. The others say that the matrix is singular or not positive
+    // BiCGSTAB and IDR break down by accident. The others say that the matrix is singular or not positive
     // definite; they can be wrong only where rounding errors are as large as what they judge by
     const long lost = factors_.condition ? exponent(factors_.condition->condition) : c.report.precision_bits;
-    return c.used.method == method::bicgstab || lost + 20 > c.report.precision_bits;
+    const method used = c.used.method;
+    const bool accident = used == method::bicgstab || used == method::bicgstabl || used == method::idr;
+    return accident || lost + 20 > c.report.precision_bits;
 }
 
 long driver::next_precision(long bits) const

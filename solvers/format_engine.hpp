@@ -16,10 +16,12 @@
 #include <residua/solvers/base/expansion_space.hpp>
 #include <residua/solvers/base/make_csr.hpp>
 #include <residua/solvers/bicgstab.hpp>
+#include <residua/solvers/bicgstabl.hpp>
 #include <residua/solvers/cg.hpp>
 #include <residua/solvers/direct.hpp>
 #include <residua/solvers/engine.hpp>
 #include <residua/solvers/gmres.hpp>
+#include <residua/solvers/idr.hpp>
 #include <residua/solvers/minres.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/refine.hpp>
@@ -74,6 +76,11 @@ struct any_operator {
         }
     }
 };
+
+/// A Krylov method on these operators.
+template <class S, template <class> class Workspace>
+using krylov_method = iteration_report(const S&, const any_operator<S>&, const any_operator<S>&,
+                                       const typename S::vector&, typename S::vector&, const stop_rule&, Workspace<S>&);
 
 /// Sliced storage may take this many times the places of compressed rows for its speed.
 constexpr double most_padding = 2.0;
@@ -161,6 +168,12 @@ public:
             case method::bicgstab:
                 bicgstab_.emplace(space_, n_);
                 break;
+            case method::bicgstabl:
+                bicgstabl_.emplace(space_, n_);
+                break;
+            case method::idr:
+                idr_.emplace(space_, n_);
+                break;
             case method::gmres:
                 gmres_.emplace(space_, n_, std::min(request.restart, std::max<index_t>(n_, 1)));
                 break;
@@ -238,6 +251,10 @@ private:
                 return minres(space_, matrix_, preconditioner_, rhs_, solution_, rule, *minres_);
             case method::bicgstab:
                 return bicgstab(space_, matrix_, preconditioner_, rhs_, solution_, rule, *bicgstab_);
+            case method::bicgstabl:
+                return bicgstabl(space_, matrix_, preconditioner_, rhs_, solution_, rule, *bicgstabl_);
+            case method::idr:
+                return idr(space_, matrix_, preconditioner_, rhs_, solution_, rule, *idr_);
             case method::gmres:
                 return gmres(space_, matrix_, preconditioner_, rhs_, solution_, rule, *gmres_,
                              orthogonalization::reorthogonalized);
@@ -385,6 +402,8 @@ private:
     std::optional<cg_workspace<S>> cg_;
     std::optional<minres_workspace<S>> minres_;
     std::optional<bicgstab_workspace<S>> bicgstab_;
+    std::optional<bicgstabl_workspace<S>> bicgstabl_;
+    std::optional<idr_workspace<S>> idr_;
     std::optional<gmres_workspace<S>> gmres_;
     std::optional<dense_factors<S>> factors_;
     std::string failure_;

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include <residua/arith/base/random.hpp>
 #include <residua/solvers/base/best_iterate.hpp>
+#include <residua/solvers/base/shadow.hpp>
 #include <residua/solvers/base/space.hpp>
 #include <residua/solvers/base/stop.hpp>
 
@@ -18,8 +18,8 @@ inline constexpr index_t default_idr_vectors = 4;
 
 /// What idr works on, to be reused from call to call: its s shadow vectors p_i among it, 3 s + 4 vectors in all.
 ///
-/// The shadow vectors are pseudo-random, the same on every machine, and stay as they are: r_k depends on the spans of
-/// p_1, ..., p_i alone, and so a basis that is orthonormal would give the same, but for rounding errors.
+/// The shadow vectors stay as they are made: r_k depends on the spans of p_1, ..., p_i alone, and so orthonormal ones would
+/// give the same, but for rounding errors.
 template <vector_space S>
 struct idr_workspace {
     std::vector<typename S::vector> shadow, g, u;  // P, G = A U and U, (n, s)
@@ -30,18 +30,18 @@ struct idr_workspace {
 
     /// vectors  s, from 1; n if that is less
     idr_workspace(const S& space, index_t n, index_t vectors = default_idr_vectors)
-        : r(space.make_vector(n)), v(space.make_vector(n)), t(space.make_vector(n)), best(space, n)
+        : shadow(make_shadow_vectors(space, n, std::min(vectors, n))),
+          r(space.make_vector(n)),
+          v(space.make_vector(n)),
+          t(space.make_vector(n)),
+          scalars(space.make_scalars(3 * std::min(vectors, n) + 4)),
+          best(space, n)
     {
-        const index_t s = std::min(vectors, n);
-        splitmix64 random{0x1d5a9f3c7e24b680};
-        std::vector<double> values(static_cast<std::size_t>(n));
+        const auto s = static_cast<index_t>(shadow.size());
         for (index_t i = 0; i < s; ++i) {
-            std::generate(values.begin(), values.end(), [&] { return uniform(random); });
-            shadow.push_back(space.make_vector(values));
             g.push_back(space.make_vector(n));
             u.push_back(space.make_vector(n));
         }
-        scalars = space.make_scalars(3 * s + 4);
         p_g.assign(static_cast<std::size_t>(s * s), space.make_scalar(0.0));
         p_r.assign(static_cast<std::size_t>(s), space.make_scalar(0.0));
     }
@@ -123,7 +123,7 @@ void make_idr_vectors(const S& space, const A& a, const M& m, index_t k, bool fi
 /// reports  breakdown if A M r = 0, where A or M is singular, or if a NaN or an overflow appears; stagnated as cg. x is then
 ///          the iterate with the smallest recurrence residual. restarts: the cycles that were begun anew
 /// throws   never for lack of convergence
-/// from     [vGS11, Fig. 2]; its preconditioned form; omega [SvdV95, Sec. 3]
+/// from     [vGS11]; omega [SvdV95]
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>
 iteration_report idr(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
                      const stop_rule& rule, idr_workspace<S>& work)

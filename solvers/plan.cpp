@@ -26,6 +26,8 @@ preconditioner default_preconditioner(method method, const matrix_structure& str
             return structure.nonzero_diagonal ? preconditioner::jacobi : preconditioner::none;
         case method::gmres:
         case method::bicgstab:
+        case method::bicgstabl:
+        case method::idr:
             return structure.nonzero_diagonal ? preconditioner::ilu0 : preconditioner::none;
         case method::refine:
         case method::gmres_ir:
@@ -61,6 +63,8 @@ void require_fitting(method method, preconditioner preconditioner)
             break;
         case method::gmres:
         case method::bicgstab:
+        case method::bicgstabl:
+        case method::idr:
             fits = one_of({p::none, p::jacobi, p::ilu0, p::lu});
             list = "none, jacobi, ilu0 or lu";
             break;
@@ -108,7 +112,7 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
     solve_plan plan;
     if ((options.method == method::cg || options.method == method::minres) && !structure.symmetric) {
         throw unsupported_error(std::string(to_string(options.method)) +
-                                " needs a symmetric matrix, and this one is not: use gmres, bicgstab or auto");
+                                " needs a symmetric matrix, and this one is not: use gmres, bicgstab, idr or auto");
     }
     if (options.method != method::automatic) {
         plan.candidates.push_back({options.method, options.preconditioner == preconditioner::automatic
@@ -149,10 +153,11 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
             plan.candidates.push_back({method::minres, default_preconditioner(method::minres, structure)});
             plan.reason += "; symmetric, not positive definite, so MINRES";
         } else {
-            plan.reason += "; not symmetric positive, so GMRES and BiCGSTAB";
+            plan.reason += "; not symmetric positive, so GMRES, IDR and BiCGSTAB";
         }
         const preconditioner weak = default_preconditioner(method::gmres, structure);
         plan.candidates.push_back({method::gmres, weak});
+        plan.candidates.push_back({method::idr, weak});
         plan.candidates.push_back({method::bicgstab, weak});
     }
     return plan;
@@ -252,8 +257,9 @@ void require_executor(const solve_options& options)
     }
     const method m = options.method;
     if (m == method::automatic || m == method::refine || m == method::gmres_ir) {
-        throw unsupported_error("cuda takes the methods cg, minres, gmres, bicgstab and direct, not the method " +
-                                std::string(to_string(m)));
+        throw unsupported_error(
+            "cuda takes the methods cg, minres, gmres, bicgstab, bicgstabl, idr and direct, not the method " +
+            std::string(to_string(m)));
     }
     if (options.format == number_format::rns && !runs_in_rns_on_gpu(m, options.preconditioner)) {
         throw unsupported_error("cuda takes rns with the method cg and the preconditioner none or jacobi, not with " +

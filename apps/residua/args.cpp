@@ -85,8 +85,8 @@ void add_numerics(CLI::App& app, entry_reading& entries, solve_options& options,
         app, "-e,--executor", "WHERE", [&](const std::string& value) { choose_executor(options, value); },
         "Where to compute: " + executor_names() +
             (built_with_cuda()
-                 ? ". cuda takes cg, minres, gmres, bicgstab and, for its products, direct, in the format rns cg "
-                   "with none or jacobi; auto takes a GPU for rns and for large systems, with none or "
+                 ? ". cuda takes cg, minres, gmres, bicgstab, bicgstabl, idr and, for its products, direct, in the "
+                   "format rns cg with none or jacobi; auto takes a GPU for rns and for large systems, with none or "
                    "jacobi [auto]"
                  : " [auto]"));
     add_threads(app, threads);

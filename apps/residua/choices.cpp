@@ -19,7 +19,8 @@ const choices<method>& method_choices()
 {
     static const choices<method> all{{"auto", method::automatic},    {"cg", method::cg},
                                      {"minres", method::minres},     {"gmres", method::gmres},
-                                     {"bicgstab", method::bicgstab}, {"refine", method::refine},
+                                     {"bicgstab", method::bicgstab}, {"bicgstabl", method::bicgstabl},
+                                     {"idr", method::idr},           {"refine", method::refine},
                                      {"gmres-ir", method::gmres_ir}, {"direct", method::direct}};
     return all;
 }
