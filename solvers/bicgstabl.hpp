@@ -91,21 +91,23 @@ typename S::scalar minimise(const S& space, const std::vector<typename S::scalar
 
 /// BiCGSTAB(l) for A x = b, A any nonsingular matrix, preconditioned from the right.
 ///
-/// A cycle is l steps of bi-conjugate gradients, and then a polynomial in A M of degree l that makes ||r|| least; BiCGSTAB has
-/// l of degree 1 there, whose real zeros do little where eigenvalues are far from the real axis. The vectors r_i of the
-/// polynomial are made orthogonal by modified Gram-Schmidt. Where a scalar of the recursion vanishes, the step has no length,
-/// and the next cycle begins anew with the current residual. The shadow residual is pseudo-random.
+/// A cycle is l steps of bi-conjugate gradients, and then a polynomial in A M of degree l that makes ||r|| least;
+/// BiCGSTAB has l of degree 1 there, whose real zeros do little where eigenvalues are far from the real axis. The
+/// vectors r_i of the polynomial are made orthogonal by modified Gram-Schmidt. Where a scalar of the recursion
+/// vanishes, the step has no length, and the next cycle begins anew with the current residual. The shadow residual is
+/// pseudo-random.
 ///
-/// The host reads l + 1 times a cycle: at its beginning r'r, of the new residual. Only then is the cycle known to be good, and
-/// y follows, whose M y is x's correction: one that is not leaves y as it was.
+/// The host reads l + 1 times a cycle: at its beginning r'r, of the new residual. Only then is the cycle known to be
+/// good, and y follows, whose M y is x's correction: one that is not leaves y as it was.
 ///
 /// shapes   A (n x n), M (n x n), b (n), x (n); x is the initial guess on entry
-/// stops    when ||r_k|| <= rule.relative_residual ||b|| (recurrence residual; to 0 if b = 0), at the end of a cycle, of which
-///          the polynomial is left out where r does not need it any more
-/// cost     per iteration, which is a cycle: 2 l A, 2 l M, (l^2 + 7 l + 4) / 2 dot, (3 l^2 + 9 l + 2) / 2 axpy-like, l + 1 reads;
-///          M once more at the end; 2 l + 7 vectors of work
-/// reports  breakdown if a cycle that was begun anew has no step of any length, or if a NaN or an overflow appears; stagnated
-///          as cg. x is then the iterate with the smallest recurrence residual. restarts: the cycles that were begun anew
+/// stops    when ||r_k|| <= rule.relative_residual ||b|| (recurrence residual; to 0 if b = 0), at the end of a cycle,
+///          of which the polynomial is left out where r does not need it any more
+/// cost     per iteration, which is a cycle: 2 l A, 2 l M, (l^2 + 7 l + 4) / 2 dot, (3 l^2 + 9 l + 2) / 2 axpy-like,
+///          l + 1 reads; M once more at the end; 2 l + 7 vectors of work
+/// reports  breakdown if a cycle that was begun anew has no step of any length, or if a NaN or an overflow appears;
+///          stagnated as cg. x is then the iterate with the smallest recurrence residual. restarts: the cycles that
+///          were begun anew
 /// throws   never for lack of convergence
 /// from     [SF93]
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>

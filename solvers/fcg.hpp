@@ -26,22 +26,22 @@ struct fcg_workspace {
     {}
 };
 
-/// Flexible conjugate gradients for A x = b, A symmetric positive definite, where M may be another map in every step: an
-/// iteration of its own, say.
+/// Flexible conjugate gradients for A x = b, A symmetric positive definite, where M may be another map in every step:
+/// an iteration of its own, say.
 ///
-/// A direction is p_k = z_k - (z_k'q_(k-1) / p_(k-1)'q_(k-1)) p_(k-1), z_k = M r_k and q = A p: orthogonal in A to the one
-/// before whatever M is, where cg's beta assumes one symmetric M for that. It is the same as z_k'(r_k - r_(k-1)) /
+/// A direction is p_k = z_k - (z_k'q_(k-1) / p_(k-1)'q_(k-1)) p_(k-1), z_k = M r_k and q = A p: orthogonal in A to the
+/// one before whatever M is, where cg's beta assumes one symmetric M for that. It is the same as z_k'(r_k - r_(k-1)) /
 /// (z_(k-1)'r_(k-1)), and needs no residual but the last. Orthogonalisation against more directions than one would keep
-/// them and their products: where that is worth it, use gmres with a flexible workspace. With a fixed M it is cg but for
-/// rounding errors.
+/// them and their products: where that is worth it, use gmres with a flexible workspace. With a fixed M it is cg but
+/// for rounding errors.
 ///
 /// The host reads once an iteration, as in cg. Where the residual is rescaled, z is too.
 ///
 /// shapes   A (n x n), M (n to n), b (n), x (n); x is the initial guess on entry
 /// stops    when ||r_k|| <= rule.relative_residual ||b|| (recurrence residual; to 0 if b = 0)
 /// cost     per iteration: 1 A, 1 M, 4 dot, 3 axpy-like, 1 read; M once more at the end; 5 vectors of work
-/// reports  breakdown if p'Ap <= 0 or r'Mr <= 0: A is not positive definite, or M of no use; stagnated as cg. x is then the
-///          iterate with the smallest recurrence residual
+/// reports  breakdown if p'Ap <= 0 or r'Mr <= 0: A is not positive definite, or M of no use; stagnated as cg. x is then
+///          the iterate with the smallest recurrence residual
 /// throws   never for lack of convergence
 /// from     [Not00], with m_max = 1; beta of the residuals [GY99]
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>

@@ -125,8 +125,8 @@ void rotate_column(const S& space, index_t j, gmres_workspace<S>& work)
     work.rhs[j] = work.cosine[j] * work.rhs[j];
 }
 
-/// x <- x + beta M V y, R y = rhs with the leading `columns` columns, from the M v_j where they are kept. Returns false, with
-/// x as it was, if R is singular.
+/// x <- x + beta M V y, R y = rhs with the leading `columns` columns, from the M v_j where they are kept. Returns
+/// false, with x as it was, if R is singular.
 template <vector_space S, linear_operator<S> M>
 bool add_correction(const S& space, const M& m, index_t columns, const typename S::scalar& beta,
                     gmres_workspace<S>& work, typename S::vector& x)
@@ -157,8 +157,8 @@ bool add_correction(const S& space, const M& m, index_t columns, const typename 
 /// Restarted GMRES for A x = b, A any nonsingular matrix, preconditioned from the right: the
 /// residual that it minimises is the one of the system itself.
 ///
-/// With a flexible workspace it is FGMRES: the z_j = M v_j are kept, and x gains sum y_j z_j, so that every step may have a
-/// preconditioner of its own.
+/// With a flexible workspace it is FGMRES: the z_j = M v_j are kept, and x gains sum y_j z_j, so that every step may
+/// have a preconditioner of its own.
 ///
 /// shapes   A (n x n), M (n x n), b (n), x (n); x is the initial guess on entry
 /// stops    when ||b - A x|| <= rule.relative_residual ||b||, computed anew at the end of a cycle;

@@ -18,8 +18,8 @@ inline constexpr index_t default_idr_vectors = 4;
 
 /// What idr works on, to be reused from call to call: its s shadow vectors p_i among it, 3 s + 4 vectors in all.
 ///
-/// The shadow vectors stay as they are made: r_k depends on the spans of p_1, ..., p_i alone, and so orthonormal ones would
-/// give the same, but for rounding errors.
+/// The shadow vectors stay as they are made: r_k depends on the spans of p_1, ..., p_i alone, and so orthonormal ones
+/// would give the same, but for rounding errors.
 template <vector_space S>
 struct idr_workspace {
     std::vector<typename S::vector> shadow, g, u;  // P, G = A U and U, (n, s)
@@ -105,23 +105,23 @@ void make_idr_vectors(const S& space, const A& a, const M& m, index_t k, bool fi
 
 }  // namespace detail
 
-/// Induced dimension reduction, IDR(s), for A x = b, A any nonsingular matrix, preconditioned from the right: the variant
-/// with bi-orthogonal vectors.
+/// Induced dimension reduction, IDR(s), for A x = b, A any nonsingular matrix, preconditioned from the right: the
+/// variant with bi-orthogonal vectors.
 ///
-/// A cycle is s steps that make r orthogonal to one shadow vector each, and a step r = r - omega A M r, which takes the next
-/// residuals into a smaller space: after n + n/s products at most, r = 0 but for rounding errors. omega makes ||r|| least, but
-/// where A M r is at more than some 45 degrees to r it is longer, (0.7 ||r||) / ||A M r||: a short one would stop the method.
-/// Where p_i'g_i vanishes, the cycle ends by that step, and the next one begins anew.
+/// A cycle is s steps that make r orthogonal to one shadow vector each, and a step r = r - omega A M r, which takes the
+/// next residuals into a smaller space: after n + n/s products at most, r = 0 but for rounding errors. omega makes
+/// ||r|| least, but where A M r is at more than some 45 degrees to r it is longer, (0.7 ||r||) / ||A M r||: a short one
+/// would stop the method. Where p_i'g_i vanishes, the cycle ends by that step, and the next one begins anew.
 ///
-/// The host reads once a step, and twice at the end of a cycle: r'r of the new residual, and the length of the step that led
-/// to it. Only then is that step known to be good, and x follows.
+/// The host reads once a step, and twice at the end of a cycle: r'r of the new residual, and the length of the step
+/// that led to it. Only then is that step known to be good, and x follows.
 ///
 /// shapes   A (n x n), M (n x n), b (n), x (n); x is the initial guess on entry
 /// stops    when ||r_k|| <= rule.relative_residual ||b|| (recurrence residual; to 0 if b = 0)
-/// cost     an iteration is one product with A and one with M; s + 1 of them together: s^2 + 3 s + 3 dot, 2 s^2 + 4 s + 4
+/// cost     an iteration is one product with A and one with M; s + 1 of them: s^2 + 3 s + 3 dot, 2 s^2 + 4 s + 2
 ///          axpy-like, s + 2 reads; 3 s + 4 vectors of work
-/// reports  breakdown if A M r = 0, where A or M is singular, or if a NaN or an overflow appears; stagnated as cg. x is then
-///          the iterate with the smallest recurrence residual. restarts: the cycles that were begun anew
+/// reports  breakdown if A M r = 0, where A or M is singular, or if a NaN or an overflow appears; stagnated as cg. x is
+///          then the iterate with the smallest recurrence residual. restarts: the cycles that were begun anew
 /// throws   never for lack of convergence
 /// from     [vGS11]; omega [SvdV95]
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from support import DONE, USAGE, TestCase, coordinate, read_array
 
-METHODS = ["auto", "cg", "minres", "gmres", "bicgstab", "refine", "gmres-ir", "direct"]
+METHODS = ["auto", "cg", "minres", "gmres", "bicgstab", "bicgstabl", "idr", "refine", "gmres-ir", "direct"]
 
 
 class Multidigit(TestCase):

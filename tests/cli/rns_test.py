@@ -3,7 +3,7 @@ import unittest
 
 from support import DONE, TestCase, coordinate
 
-METHODS = ["auto", "cg", "minres", "gmres", "bicgstab", "refine", "direct"]
+METHODS = ["auto", "cg", "minres", "gmres", "bicgstab", "bicgstabl", "idr", "refine", "direct"]
 
 
 class Rns(TestCase):

@@ -158,7 +158,7 @@ TEST(multidigit_solve_test, every_method_solves_with_every_preconditioner_that_f
     const linear_system symmetric = with_solution_ones(poisson_1d(40));
     const linear_system other = with_solution_ones(from_rows(nonsymmetric));
     for (const method m : {method::automatic, method::cg, method::minres, method::gmres, method::bicgstab,
-                           method::refine, method::gmres_ir, method::direct}) {
+                           method::bicgstabl, method::idr, method::refine, method::gmres_ir, method::direct}) {
         for (const p each : {p::automatic, p::none, p::jacobi, p::ilu0, p::ic0, p::lu}) {
             try {
                 require_fitting(m, each);
@@ -237,7 +237,8 @@ TEST(multidigit_solve_test, is_raised_to_the_digits_asked_for)
 
 TEST(multidigit_solve_test, a_gpu_takes_every_preconditioner)
 {
-    for (const method m : {method::cg, method::minres, method::gmres, method::bicgstab}) {
+    for (const method m :
+         {method::cg, method::minres, method::gmres, method::bicgstab, method::bicgstabl, method::idr}) {
         for (const preconditioner p : {preconditioner::none, preconditioner::jacobi, preconditioner::automatic}) {
             solve_options options = in_multidigit(m, 200, p);
             options.executor = executor::cuda;
