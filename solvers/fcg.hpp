@@ -35,7 +35,7 @@ struct fcg_workspace {
 /// them and their products: where that is worth it, use gmres with a flexible workspace. With a fixed M it is cg but
 /// for rounding errors.
 ///
-/// The host reads once an iteration, as in cg. Where the residual is rescaled, z is too.
+/// The host reads once an iteration, as in cg.
 ///
 /// shapes   A (n x n), M (n to n), b (n), x (n); x is the initial guess on entry
 /// stops    when ||r_k|| <= rule.relative_residual ||b|| (recurrence residual; to 0 if b = 0)
@@ -57,7 +57,7 @@ iteration_report fcg(const S& space, const A& a, const M& m, const typename S::v
     make_residual(space, a, x, b, q, r);  // r = b - A x
     space.fill(zero, p);
     space.fill(zero, q);
-    int shift = 0;  // r and z hold 2^shift times those of the recursion; p may have any length
+    int shift = 0;  // r holds 2^shift times that of the recursion; z and p may have any length
     const auto measure = [&] {
         space.dot(r, r, s, square);
         space.dot(r, z, s, r_z);
@@ -101,7 +101,6 @@ iteration_report fcg(const S& space, const A& a, const M& m, const typename S::v
         if (const int up = rescaling_exponent(norm); up != 0) {
             const scalar factor = space.make_scalar(std::ldexp(1.0, up));
             space.scal(factor, r);
-            space.scal(factor, z);
             shift += up;
             measure();
             now = space.fetched(s, count);

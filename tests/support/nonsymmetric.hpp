@@ -115,6 +115,18 @@ void expect_usual_behaviour(const Solve& solve)
         EXPECT_EQ(times_power_of_two(y, -e), x) << e;
     }
 
+    // and each of these makes other steps those that the residual is rescaled before
+    const std::vector<real> right = waves(space, 30);
+    for (const io::coo<double>& other : {nearly_skew(30), full_matrix(30, 24.0)}) {
+        x = space.make_vector(30);
+        solve(space, other, none, right, x, rule(1e-60, 200));
+        for (const int e : {7, 14, 22, 31, 39, 48, 60}) {
+            std::vector<real> y = space.make_vector(30);
+            solve(space, other, none, times_power_of_two(right, e), y, rule(1e-60, 200));
+            EXPECT_EQ(times_power_of_two(y, -e), x) << e;
+        }
+    }
+
     // nothing to do
     x = space.make_vector(4);
     EXPECT_EQ(solve(space, a, none, x, x, rule(1e-50)).iterations, 0);
