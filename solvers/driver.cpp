@@ -301,7 +301,8 @@ bool driver::more_bits_may_help(const solve_column& c) const
     // definite; they can be wrong only where rounding errors are as large as what they judge by
     const long lost = factors_.condition ? exponent(factors_.condition->condition) : c.report.precision_bits;
     const method m = c.used.method;
-    const bool by_accident = m == method::bicgstab || m == method::tfqmr || m == method::bicg;
+    const bool by_accident =
+        m == method::bicgstab || m == method::bicgstabl || m == method::idr || m == method::tfqmr || m == method::bicg;
     return by_accident || lost + 20 > c.report.precision_bits;
 }
 

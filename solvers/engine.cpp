@@ -6,6 +6,22 @@
 #include <residua/solvers/format_engine.hpp>
 
 namespace residua {
+
+// These are compiled in krylov_expansions.cpp.
+#define RESIDUA_INSTANTIATE(...)                                                           \
+    extern template krylov_method<host_space<__VA_ARGS__>, bicgstabl_workspace> bicgstabl; \
+    extern template krylov_method<host_space<__VA_ARGS__>, idr_workspace> idr;
+RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
+#undef RESIDUA_INSTANTIATE
+
+#if defined(RESIDUA_CUDA)
+#define RESIDUA_INSTANTIATE(...)                                                                               \
+    extern template krylov_method<expansion_space<cuda_executor, __VA_ARGS__>, bicgstabl_workspace> bicgstabl; \
+    extern template krylov_method<expansion_space<cuda_executor, __VA_ARGS__>, idr_workspace> idr;
+RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
+#undef RESIDUA_INSTANTIATE
+#endif
+
 namespace {
 
 /// What numbers of a format take in memory: in a vector, and alone on the host.
@@ -101,7 +117,7 @@ double engine_bytes(const arithmetic& in, method method, index_t n, index_t nonz
         return number * rows * rows * 5.0;  // the entries, the factors, a copy for Cholesky, and two for products
     }
     const double value = exact ? 8.0 : number;
-    double vectors = 13.0;
+    double vectors = method == method::idr ? 8.0 + 3.0 * static_cast<double>(default_idr_vectors) : 15.0;
     double hessenberg = 0.0;
     if (method == method::gmres || method == method::gmres_ir) {
         const index_t kept = method == method::gmres ? restart : std::max(restart, least_gmres_ir_restart);

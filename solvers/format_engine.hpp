@@ -18,10 +18,12 @@
 #include <residua/solvers/base/transpose.hpp>
 #include <residua/solvers/bicg.hpp>
 #include <residua/solvers/bicgstab.hpp>
+#include <residua/solvers/bicgstabl.hpp>
 #include <residua/solvers/cg.hpp>
 #include <residua/solvers/direct.hpp>
 #include <residua/solvers/engine.hpp>
 #include <residua/solvers/gmres.hpp>
+#include <residua/solvers/idr.hpp>
 #include <residua/solvers/lsqr.hpp>
 #include <residua/solvers/minres.hpp>
 #include <residua/solvers/precond/triangular.hpp>
@@ -78,6 +80,11 @@ struct any_operator {
         }
     }
 };
+
+/// A Krylov method on these operators.
+template <class S, template <class> class Workspace>
+using krylov_method = iteration_report(const S&, const any_operator<S>&, const any_operator<S>&,
+                                       const typename S::vector&, typename S::vector&, const stop_rule&, Workspace<S>&);
 
 /// Sliced storage may take this many times the places of compressed rows for its speed.
 constexpr double most_padding = 2.0;
@@ -175,6 +182,11 @@ public:
             case method::bicgstab:
                 bicgstab_.emplace(space_, n_);
                 break;
+            case method::bicgstabl:
+                bicgstabl_.emplace(space_, n_);
+                break;
+            case method::idr:
+                idr_.emplace(space_, n_);
             case method::tfqmr:
                 tfqmr_.emplace(space_, n_);
                 break;
@@ -261,6 +273,10 @@ private:
                 return minres(space_, matrix_, preconditioner_, rhs_, solution_, rule, *minres_);
             case method::bicgstab:
                 return bicgstab(space_, matrix_, preconditioner_, rhs_, solution_, rule, *bicgstab_);
+            case method::bicgstabl:
+                return bicgstabl(space_, matrix_, preconditioner_, rhs_, solution_, rule, *bicgstabl_);
+            case method::idr:
+                return idr(space_, matrix_, preconditioner_, rhs_, solution_, rule, *idr_);
             case method::tfqmr:
                 return tfqmr(space_, matrix_, preconditioner_, rhs_, solution_, rule, *tfqmr_);
             case method::bicg:
@@ -428,6 +444,8 @@ private:
     std::optional<cg_workspace<S>> cg_;
     std::optional<minres_workspace<S>> minres_;
     std::optional<bicgstab_workspace<S>> bicgstab_;
+    std::optional<bicgstabl_workspace<S>> bicgstabl_;
+    std::optional<idr_workspace<S>> idr_;
     std::optional<tfqmr_workspace<S>> tfqmr_;
     std::optional<bicg_workspace<S>> bicg_;
     std::optional<lsqr_workspace<S>> lsqr_;

@@ -9,18 +9,24 @@
 
 namespace residua {
 
-/// The vectors and the small triangular system that gmres works on: restart + 3 vectors.
+enum class preconditioning {
+    fixed,    ///< M is one linear operator
+    flexible  ///< M may be another map in every step, such as an iteration of its own: FGMRES
+};
+
+/// The vectors and the small triangular system that gmres works on: restart + 3 vectors, if flexible 2 restart + 3.
 template <vector_space S>
 struct gmres_workspace {
     index_t restart;
-    std::vector<typename S::vector> basis;  // v_0 ... v_restart, orthonormal
+    std::vector<typename S::vector> basis;           // v_0 ... v_restart, orthonormal
+    std::vector<typename S::vector> preconditioned;  // M v_0 ... M v_(restart - 1), if flexible, else none
     typename S::vector z, w;
     typename S::scalars projections;               // of a step, where the vectors are (2 restart + 1)
     std::vector<typename S::scalar> hessenberg;    // (restart + 1, restart) by columns, then R
     std::vector<typename S::scalar> cosine, sine;  // Givens rotations, (restart)
     std::vector<typename S::scalar> rhs;           // (restart + 1)
 
-    gmres_workspace(const S& space, index_t n, index_t restart_length)
+    gmres_workspace(const S& space, index_t n, index_t restart_length, preconditioning use = preconditioning::fixed)
         : restart(restart_length),
           z(space.make_vector(n)),
           w(space.make_vector(n)),
@@ -30,11 +36,16 @@ struct gmres_workspace {
         for (index_t j = 0; j <= restart; ++j) {
             basis.push_back(space.make_vector(n));
         }
+        for (index_t j = 0; use == preconditioning::flexible && j < restart; ++j) {
+            preconditioned.push_back(space.make_vector(n));
+        }
         hessenberg.assign((restart + 1) * restart, zero);
         cosine.assign(restart, zero);
         sine.assign(restart, zero);
         rhs.assign(restart + 1, zero);
     }
+
+    bool flexible() const { return !preconditioned.empty(); }
 
     typename S::scalar& h(index_t i, index_t j) { return hessenberg[j * (restart + 1) + i]; }
 };
@@ -55,7 +66,8 @@ bool arnoldi_step(const S& space, const A& a, const M& m, index_t j, orthogonali
     using scalar = typename S::scalar;
     auto& w = work.w;
 
-    a.apply(space, applied(space, m, work.basis[j], work.z), w);  // w = A M v_j
+    auto& z = work.flexible() ? work.preconditioned[j] : work.z;
+    a.apply(space, applied(space, m, work.basis[j], z), w);  // w = A M v_j
     const index_t count = (how == orthogonalization::reorthogonalized ? 2 : 1) * (j + 1);
     for (index_t i = 0; i < count; ++i) {
         const auto& v = work.basis[i % (j + 1)];
@@ -113,8 +125,8 @@ void rotate_column(const S& space, index_t j, gmres_workspace<S>& work)
     work.rhs[j] = work.cosine[j] * work.rhs[j];
 }
 
-/// x <- x + beta M V y, R y = rhs with the leading `columns` columns. Returns false, with x as
-/// it was, if R is singular.
+/// x <- x + beta M V y, R y = rhs with the leading `columns` columns, from the M v_j where they are kept. Returns
+/// false, with x as it was, if R is singular.
 template <vector_space S, linear_operator<S> M>
 bool add_correction(const S& space, const M& m, index_t columns, const typename S::scalar& beta,
                     gmres_workspace<S>& work, typename S::vector& x)
@@ -131,11 +143,12 @@ bool add_correction(const S& space, const M& m, index_t columns, const typename 
             y[i] = y[i] - work.h(i, j) * y[j];
         }
     }
+    const bool use_kept = work.flexible() && !is_identity(m);
     space.fill(zero, work.w);
     for (index_t j = 0; j < columns; ++j) {
-        space.axpy(y[j], work.basis[j], work.w);
+        space.axpy(y[j], use_kept ? work.preconditioned[j] : work.basis[j], work.w);
     }
-    space.axpy(beta, applied(space, m, work.w, work.z), x);
+    space.axpy(beta, use_kept ? work.w : applied(space, m, work.w, work.z), x);
     return true;
 }
 
@@ -144,16 +157,20 @@ bool add_correction(const S& space, const M& m, index_t columns, const typename 
 /// Restarted GMRES for A x = b, A any nonsingular matrix, preconditioned from the right: the
 /// residual that it minimises is the one of the system itself.
 ///
+/// With a flexible workspace it is FGMRES: the z_j = M v_j are kept, and x gains sum y_j z_j, so that every step may
+/// have a preconditioner of its own.
+///
 /// shapes   A (n x n), M (n x n), b (n), x (n); x is the initial guess on entry
 /// stops    when ||b - A x|| <= rule.relative_residual ||b||, computed anew at the end of a cycle;
 ///          a cycle ends early when its estimate says so
 /// cost     step j of a cycle: 1 A, 1 M, j + 2 dot, j + 1 axpy (twice with reorthogonalization), 1 read;
-///          a cycle: 1 A, 1 M, 1 read, and the recombination of the basis; restart + 3 vectors of work
+///          a cycle: 1 A, 1 M, 1 read, and the recombination of the basis; restart + 3 vectors of work.
+///          Flexible: 1 M less a cycle, restart vectors more
 /// reports  stagnated if three cycles together do not halve the residual, and at their rate the
 ///          iterations left will not do; breakdown if the Hessenberg matrix is singular (A or M
 ///          is) or a NaN appears; x is then the iterate with the smallest residual
 /// throws   never for lack of convergence
-/// from     [SS86]; right preconditioning [Saad03, Alg. 9.5]
+/// from     [SS86]; right preconditioning [Saad03, Alg. 9.5]; flexible [Saad93]
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>
 iteration_report gmres(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
                        const stop_rule& rule, gmres_workspace<S>& work,

@@ -16,8 +16,8 @@ struct placement {
     std::string name;  ///< of the GPU; empty on the host
 };
 
-/// What runs on a GPU: cg, minres, gmres, bicgstab, tfqmr, bicg and lsqr in binary64, expansions and multi-digit floats,
-/// with every preconditioner; in RNS floats cg with Jacobi or without a preconditioner. Of direct, in multi-digit floats and in the
+/// What runs on a GPU: cg, minres, gmres, bicgstab, bicgstabl, idr, tfqmr, bicg and lsqr in binary64, expansions and
+/// multi-digit floats, with every preconditioner; in RNS floats cg with Jacobi or without one. Of direct, in multi-digit floats and in the
 /// expansions that have products by the tuning table, the large ones of these.
 bool runs_on_gpu(const arithmetic& in, const candidate& choice);
 

@@ -26,6 +26,8 @@ preconditioner default_preconditioner(method method, const matrix_structure& str
             return structure.nonzero_diagonal ? preconditioner::jacobi : preconditioner::none;
         case method::gmres:
         case method::bicgstab:
+        case method::bicgstabl:
+        case method::idr:
         case method::tfqmr:
         case method::bicg:
             return structure.nonzero_diagonal ? preconditioner::ilu0 : preconditioner::none;
@@ -63,6 +65,8 @@ void require_fitting(method method, preconditioner preconditioner)
             break;
         case method::gmres:
         case method::bicgstab:
+        case method::bicgstabl:
+        case method::idr:
         case method::tfqmr:
         case method::bicg:
             fits = one_of({p::none, p::jacobi, p::ilu0, p::lu});
@@ -114,7 +118,7 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
     solve_plan plan;
     if ((options.method == method::cg || options.method == method::minres) && !structure.symmetric) {
         throw unsupported_error(std::string(to_string(options.method)) +
-                                " needs a symmetric matrix, and this one is not: use gmres, bicgstab or auto");
+                                " needs a symmetric matrix, and this one is not: use gmres, bicgstab, idr or auto");
     }
     if (options.method != method::automatic) {
         plan.candidates.push_back({options.method, options.preconditioner == preconditioner::automatic
@@ -160,10 +164,11 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
             plan.candidates.push_back({method::minres, default_preconditioner(method::minres, structure)});
             plan.reason += "; symmetric, not positive definite, so MINRES";
         } else {
-            plan.reason += "; not symmetric positive, so GMRES and BiCGSTAB";
+            plan.reason += "; not symmetric positive, so GMRES, IDR and BiCGSTAB";
         }
         const preconditioner weak = default_preconditioner(method::gmres, structure);
         plan.candidates.push_back({method::gmres, weak});
+        plan.candidates.push_back({method::idr, weak});
         plan.candidates.push_back({method::bicgstab, weak});
     }
     return plan;
@@ -275,7 +280,8 @@ void require_executor(const solve_options& options)
     const method m = options.method;
     if (m == method::automatic || m == method::refine || m == method::gmres_ir) {
         throw unsupported_error(
-            "cuda takes the methods cg, minres, gmres, bicgstab, tfqmr, bicg, lsqr and direct, not the method " +
+            "cuda takes the methods cg, minres, gmres, bicgstab, bicgstabl, idr, tfqmr, bicg, lsqr and direct, not the "
+            "method " +
             std::string(to_string(m)));
     }
     if (options.format == number_format::rns && !runs_in_rns_on_gpu(m, options.preconditioner)) {

@@ -24,6 +24,10 @@ std::string_view to_string(method value) noexcept
             return "gmres";
         case method::bicgstab:
             return "bicgstab";
+        case method::bicgstabl:
+            return "bicgstabl";
+        case method::idr:
+            return "idr";
         case method::tfqmr:
             return "tfqmr";
         case method::bicg:

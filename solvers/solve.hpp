@@ -14,7 +14,21 @@
 namespace residua {
 
 /// The run-time choices of solve(). `automatic` is resolved from the system.
-enum class method { automatic, cg, minres, gmres, bicgstab, tfqmr, bicg, lsqr, refine, gmres_ir, direct };
+enum class method {
+    automatic,
+    cg,
+    minres,
+    gmres,
+    bicgstab,
+    bicgstabl,
+    idr,
+    tfqmr,
+    bicg,
+    lsqr,
+    refine,
+    gmres_ir,
+    direct
+};
 enum class preconditioner { automatic, none, jacobi, ilu0, ic0, lu };
 /// Where a method computes. `automatic` takes a GPU only for RNS floats that were asked for and for large systems.
 enum class executor { automatic, host, cuda };

@@ -84,11 +84,11 @@ void add_numerics(CLI::App& app, entry_reading& entries, solve_options& options,
     text_option(
         app, "-e,--executor", "WHERE", [&](const std::string& value) { choose_executor(options, value); },
         "Where to compute: " + executor_names() +
-            (built_with_cuda() ? ". cuda takes cg, minres, gmres, bicgstab, tfqmr, bicg, lsqr and, for its products, "
-                                 "direct, in rns cg "
-                                 "with none or jacobi; auto takes a GPU for rns and for large systems, with none or "
-                                 "jacobi [auto]"
-                               : " [auto]"));
+            (built_with_cuda()
+                 ? ". cuda takes cg, minres, gmres, bicgstab, bicgstabl, idr, tfqmr, bicg, lsqr and, for its products, "
+                   "direct, in the format rns cg with none or jacobi; auto takes a GPU for rns and for large systems, "
+                   "with none or jacobi [auto]"
+                 : " [auto]"));
     add_threads(app, threads);
     text_option(
         app, "--rtol", "R", [&](const std::string& t) { options.rtol = parse_nonnegative("--rtol", t); },

@@ -4,13 +4,13 @@
 #include <limits>
 #include <type_traits>
 
+#include <residua/arith/base/random.hpp>
 #include <residua/arith/expansion/convert.hpp>
 #include <residua/arith/expansion/error_bounds.hpp>
 #include <residua/arith/expansion/lanes/error_bounds.hpp>
 
 #include "bench_chain_links.hpp"
 #include "bench_operands.hpp"
-#include "random.hpp"
 
 namespace residua {
 namespace {

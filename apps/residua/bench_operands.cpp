@@ -1,6 +1,6 @@
 #include "bench_operands.hpp"
 
-#include "random.hpp"
+#include <residua/arith/base/random.hpp>
 
 namespace residua {
 namespace {

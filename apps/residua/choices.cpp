@@ -19,7 +19,8 @@ const choices<method>& method_choices()
 {
     static const choices<method> all{{"auto", method::automatic},    {"cg", method::cg},
                                      {"minres", method::minres},     {"gmres", method::gmres},
-                                     {"bicgstab", method::bicgstab}, {"tfqmr", method::tfqmr},
+                                     {"bicgstab", method::bicgstab}, {"bicgstabl", method::bicgstabl},
+                                     {"idr", method::idr},           {"tfqmr", method::tfqmr},
                                      {"bicg", method::bicg},         {"lsqr", method::lsqr},
                                      {"refine", method::refine},     {"gmres-ir", method::gmres_ir},
                                      {"direct", method::direct}};

@@ -8,9 +8,10 @@
 
 #include <fmt/format.h>
 
+#include <residua/arith/base/random.hpp>
+
 #include "gallery.hpp"
 #include "memory.hpp"
-#include "random.hpp"
 
 namespace residua {
 namespace {

@@ -9,13 +9,13 @@
 
 #include <fmt/format.h>
 
+#include <residua/arith/base/random.hpp>
 #include <residua/io/decimal.hpp>
 #include <residua/solvers/plan.hpp>
 
 #include "choices.hpp"
 #include "console.hpp"
 #include "memory.hpp"
-#include "random.hpp"
 
 namespace residua {
 namespace {
@@ -160,14 +160,13 @@ void require_rhs(const rounded_file& file, index_t rows, bool several)
     }
 }
 
-/// Uniform multiples of 2^-52 from -1 to 1, exact in binary64.
 std::vector<real> random_vector(index_t n, std::uint64_t seed)
 {
     splitmix64 random{seed};
     std::vector<real> x;
     x.reserve(static_cast<std::size_t>(n));
     for (index_t i = 0; i < n; ++i) {
-        x.emplace_back(std::ldexp(static_cast<double>(random() >> 11), -52) - 1.0);
+        x.emplace_back(uniform(random));
     }
     return x;
 }

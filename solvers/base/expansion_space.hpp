@@ -45,6 +45,7 @@ struct expansion_space {
     Exec exec;
 
     vector make_vector(index_t n) const { return vector(n, exec); }
+    vector make_vector(const std::vector<double>& values) const { return placed_values(*this, values); }
     matrix make_matrix(index_t rows, index_t cols) const { return matrix(rows, cols, exec); }
     T make_scalar(double d) const { return T{d}; }
     T make_scalar(const real& x) const { return from_real<T>(x); }

@@ -44,6 +44,7 @@ struct format_space {
     typename array_traits<T>::format format;
 
     vector make_vector(index_t n) const { return vector(format, n, exec); }
+    vector make_vector(const std::vector<double>& values) const { return placed_values(*this, values); }
     matrix make_matrix(index_t rows, index_t cols) const { return matrix(format, rows, cols, exec); }
     scalar make_scalar(double d) const { return scalar(format, d); }
     scalar make_scalar(const real& x) const { return scalar(format, x); }

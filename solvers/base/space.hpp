@@ -3,6 +3,7 @@
 #include <cmath>
 #include <concepts>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <residua/arith/real/real.hpp>
@@ -15,6 +16,7 @@ namespace residua {
 /// is a run-time value (it lives in the space object) fits without a change.
 ///
 ///   make_vector(n)          n zeros
+///   make_vector(values)     these doubles, exactly
 ///   make_scalar(d)          the double d, exactly, as a scalar of the space
 ///   copy(x, y)              y = x
 ///   fill(a, y)              y_i = a
@@ -41,6 +43,9 @@ concept vector_space = requires(const S& space, const typename S::scalar& a, con
                                 typename S::vector& y, typename S::scalars& s, index_t n, double d) {
     {
         space.make_vector(n)
+    } -> std::same_as<typename S::vector>;
+    {
+        space.make_vector(std::vector<double>{})
     } -> std::same_as<typename S::vector>;
     {
         space.make_scalar(d)
@@ -93,6 +98,17 @@ concept vector_space = requires(const S& space, const typename S::scalar& a, con
 template <class A, class S>
 concept linear_operator =
     requires(const A& a, const S& space, const typename S::vector& x, typename S::vector& y) { a.apply(space, x, y); };
+
+/// Doubles as a vector of a space of blas's vectors, by way of the host.
+template <class S>
+typename S::vector placed_values(const S& space, const std::vector<double>& values)
+{
+    auto x = space.make_host_vector(static_cast<index_t>(values.size()));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        x.set(static_cast<index_t>(i), space.make_scalar(values[i]));
+    }
+    return space.placed(std::move(x));
+}
 
 /// r = b - A x; q, another vector, is lost
 ///

@@ -51,6 +51,7 @@ class Executor(TestCase):
                  [("expansion", 106), ("expansion", 212), ("expansion", 424), ("multidigit", 64), ("multidigit", 300),
                   ("multidigit", 600)] for m, p in
                  [("cg", "none"), ("cg", "jacobi"), ("cg", "ic0"), ("bicgstab", "none"), ("bicgstab", "ilu0"),
+                  ("bicgstabl", "none"), ("bicgstabl", "ilu0"), ("idr", "none"), ("idr", "jacobi"), ("idr", "ilu0"),
                   ("gmres", "jacobi"), ("gmres", "ilu0"), ("gmres", "lu")]]
         runs += [("auto", 0, "gmres", "ilu0"), ("auto", 212, "cg", "ic0"), ("auto", 848, "gmres", "lu"),
                  ("auto", 1000, "cg", "jacobi"), ("native", 53, "cg", "jacobi"), ("multidigit", 2100, "cg", "jacobi")]

@@ -4,7 +4,8 @@ from fractions import Fraction
 
 from support import DONE, USAGE, TestCase, coordinate, read_array
 
-METHODS = ["auto", "cg", "minres", "gmres", "bicgstab", "tfqmr", "bicg", "lsqr", "refine", "gmres-ir", "direct"]
+METHODS = ["auto", "cg", "minres", "gmres", "bicgstab", "bicgstabl", "idr", "tfqmr", "bicg", "lsqr",
+           "refine", "gmres-ir", "direct"]
 
 
 class Multidigit(TestCase):

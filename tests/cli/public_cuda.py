@@ -20,7 +20,8 @@ from public_table import SKIPPED, described
 ITERATIONS = 150  # as many have the same bits as all
 RUNS = [("cg", "none", 212), ("cg", "jacobi", 424, "expansion"), ("cg", "ic0", 106), ("bicgstab", "jacobi", 159),
         ("bicgstab", "ilu0", 212), ("gmres", "none", 106), ("gmres", "ilu0", 212), ("gmres", "lu", 318, "expansion"),
-        ("cg", "jacobi", 900, "rns"), ("cg", "jacobi", 200, "multidigit"), ("bicgstab", "none", 300),
+        ("idr", "ilu0", 106), ("idr", "none", 300), ("bicgstabl", "jacobi", 212), ("cg", "jacobi", 900, "rns"),
+        ("cg", "jacobi", 200, "multidigit"), ("bicgstab", "none", 300),
         ("gmres", "ilu0", 500), ("cg", "ic0", 900)]
 
 

@@ -39,7 +39,7 @@ class SeveralColumns(TestCase):
     def test_known_solutions_by_every_method(self):
         a, b, wanted = self.systems()
         x = self.folder / "x.mtx"
-        for method in ["auto", "refine", "cg", "gmres", "bicgstab", "direct"]:
+        for method in ["auto", "refine", "cg", "gmres", "bicgstab", "bicgstabl", "idr", "direct"]:
             with self.subTest(method):
                 report = self.report(DONE, "solve", a, "-b", b, "-m", method, "-p", "qd", "--entries", "decimal",
                                      "-o", x)

@@ -25,8 +25,8 @@ class Converges(TestCase):
     def test_by_every_method_and_preconditioner(self):
         x = self.folder / "x.mtx"
         for method, preconds in {"cg": ["none", "jacobi", "ic0"], "minres": ["none", "jacobi", "ic0"], "gmres": ["none", "jacobi", "ilu0", "lu"],
-                                 "bicgstab": ["none", "jacobi", "ilu0", "lu"],
-                                 "tfqmr": ["none", "jacobi", "ilu0", "lu"],
+                                 "bicgstab": ["none", "jacobi", "ilu0", "lu"], "bicgstabl": ["none", "jacobi", "ilu0", "lu"],
+                                 "idr": ["none", "jacobi", "ilu0", "lu"], "tfqmr": ["none", "jacobi", "ilu0", "lu"],
                                  "bicg": ["none", "jacobi", "ilu0", "lu"], "lsqr": ["none"], "refine": ["lu"], "gmres-ir": ["lu"],
                                  "direct": ["none"]}.items():
             for precond in preconds:

@@ -70,16 +70,22 @@ TEST_P(solvers_cuda_test, methods_give_the_bits_of_the_host)
     for (const bool jacobi : {false, true}) {
         expect_the_same(symmetric, method::cg, nullptr, jacobi, "cg");
         expect_the_same(symmetric, method::minres, nullptr, jacobi, "minres");
-        expect_the_same(other, method::bicgstab, nullptr, jacobi, "bicgstab");
+        for (const method m : {method::bicgstab, method::bicgstabl, method::idr}) {
+            expect_the_same(other, m, nullptr, jacobi, std::string(to_string(m)));
+            expect_the_same(symmetric, m, nullptr, jacobi, std::string(to_string(m)) + ", many steps");
+        }
         expect_the_same(other, method::gmres, nullptr, jacobi, "gmres");
         expect_the_same(other, method::tfqmr, nullptr, jacobi, "tfqmr");
         expect_the_same(other, method::bicg, nullptr, jacobi, "bicg");
     }
     expect_the_same(symmetric, method::cg, &ilu_symmetric, false, "cg, ilu0");
     expect_the_same(symmetric, method::minres, &ilu_symmetric, false, "minres, ilu0");
-    expect_the_same(other, method::bicgstab, &ilu, false, "bicgstab, ilu0");
+    for (const method m : {method::bicgstab, method::bicgstabl, method::idr}) {
+        expect_the_same(other, m, &ilu, false, std::string(to_string(m)) + ", ilu0");
+    }
     expect_the_same(other, method::gmres, &ilu, false, "gmres, ilu0");
     expect_the_same(other, method::gmres, &lu, false, "gmres, lu");
+    expect_the_same(other, method::idr, &lu, false, "idr, lu");
     expect_the_same(other, method::tfqmr, &ilu, false, "tfqmr, ilu0");
     expect_the_same(other, method::bicg, &ilu, false, "bicg, ilu0");
     expect_the_same(other, method::bicg, &lu, false, "bicg, lu");

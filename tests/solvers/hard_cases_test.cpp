@@ -10,7 +10,9 @@
 #include <residua/solvers/analyze.hpp>
 #include <residua/solvers/base/expansion_space.hpp>
 #include <residua/solvers/bicgstab.hpp>
+#include <residua/solvers/bicgstabl.hpp>
 #include <residua/solvers/cg.hpp>
+#include <residua/solvers/idr.hpp>
 #include <residua/solvers/solve.hpp>
 #include <residua/solvers/true_residual.hpp>
 
@@ -158,6 +160,14 @@ TEST(hard_cases_test, a_step_that_overflows_leaves_the_best_iterate)
     bicgstab_workspace<host_space<double>> bicgstab_work(space, 2);
     const iteration_report by_bicgstab = bicgstab(space, a, m, b, y, stop_rule{}, bicgstab_work);
     EXPECT_EQ(by_bicgstab.status, solve_status::breakdown);
+    EXPECT_EQ(y.get(0), 0.0);
+
+    bicgstabl_workspace<host_space<double>> bicgstabl_work(space, 2);
+    EXPECT_EQ(bicgstabl(space, a, m, b, y, stop_rule{}, bicgstabl_work).status, solve_status::breakdown);
+    EXPECT_EQ(y.get(0), 0.0);
+
+    idr_workspace<host_space<double>> idr_work(space, 2);
+    EXPECT_EQ(idr(space, a, m, b, y, stop_rule{}, idr_work).status, solve_status::breakdown);
     EXPECT_EQ(y.get(0), 0.0);
 }
 

@@ -158,8 +158,8 @@ TEST(multidigit_solve_test, every_method_solves_with_every_preconditioner_that_f
     const linear_system symmetric = with_solution_ones(poisson_1d(40));
     const linear_system other = with_solution_ones(from_rows(nonsymmetric));
     for (const method m :
-         {method::automatic, method::cg, method::minres, method::gmres, method::bicgstab, method::tfqmr, method::bicg,
-          method::lsqr, method::refine, method::gmres_ir, method::direct}) {
+         {method::automatic, method::cg, method::minres, method::gmres, method::bicgstab, method::bicgstabl,
+          method::idr, method::tfqmr, method::bicg, method::lsqr, method::refine, method::gmres_ir, method::direct}) {
         for (const p each : {p::automatic, p::none, p::jacobi, p::ilu0, p::ic0, p::lu}) {
             try {
                 require_fitting(m, each);
@@ -238,8 +238,8 @@ TEST(multidigit_solve_test, is_raised_to_the_digits_asked_for)
 
 TEST(multidigit_solve_test, a_gpu_takes_every_preconditioner)
 {
-    for (const method m :
-         {method::cg, method::minres, method::gmres, method::bicgstab, method::tfqmr, method::bicg, method::lsqr}) {
+    for (const method m : {method::cg, method::minres, method::gmres, method::bicgstab, method::bicgstabl, method::idr,
+                           method::tfqmr, method::bicg, method::lsqr}) {
         for (const preconditioner p : {preconditioner::none, preconditioner::jacobi, preconditioner::automatic}) {
             solve_options options = in_multidigit(m, 200, p);
             options.executor = executor::cuda;

@@ -107,8 +107,9 @@ TEST(rns_solve_test, every_method_solves_with_every_preconditioner_that_fits)
     using p = preconditioner;
     const linear_system symmetric = with_solution_ones(poisson_1d(40));
     const linear_system other = with_solution_ones(nonsymmetric_matrix);
-    for (const method m : {method::automatic, method::cg, method::minres, method::gmres, method::bicgstab,
-                           method::tfqmr, method::bicg, method::lsqr, method::refine, method::direct}) {
+    for (const method m :
+         {method::automatic, method::cg, method::minres, method::gmres, method::bicgstab, method::bicgstabl,
+          method::idr, method::tfqmr, method::bicg, method::lsqr, method::refine, method::direct}) {
         for (const p each : {p::automatic, p::none, p::jacobi, p::ilu0, p::ic0, p::lu}) {
             try {
                 require_fitting(m, each);

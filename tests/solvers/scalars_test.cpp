@@ -15,8 +15,11 @@
 #include <residua/solvers/base/format_space.hpp>
 #include <residua/solvers/bicg.hpp>
 #include <residua/solvers/bicgstab.hpp>
+#include <residua/solvers/bicgstabl.hpp>
 #include <residua/solvers/cg.hpp>
+#include <residua/solvers/fcg.hpp>
 #include <residua/solvers/gmres.hpp>
+#include <residua/solvers/idr.hpp>
 #include <residua/solvers/lsqr.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/tfqmr.hpp>
@@ -112,6 +115,22 @@ const auto run_bicgstab = [](const auto& space, const auto& a, const auto& m, co
                              const stop_rule& r) {
     bicgstab_workspace<std::decay_t<decltype(space)>> work(space, space.size(b));
     return bicgstab(space, a, m, b, x, r, work);
+};
+
+const auto run_bicgstabl = [](const auto& space, const auto& a, const auto& m, const auto& b, auto& x,
+                              const stop_rule& r) {
+    bicgstabl_workspace<std::decay_t<decltype(space)>> work(space, space.size(b));
+    return bicgstabl(space, a, m, b, x, r, work);
+};
+
+const auto run_idr = [](const auto& space, const auto& a, const auto& m, const auto& b, auto& x, const stop_rule& r) {
+    idr_workspace<std::decay_t<decltype(space)>> work(space, space.size(b));
+    return idr(space, a, m, b, x, r, work);
+};
+
+const auto run_fcg = [](const auto& space, const auto& a, const auto& m, const auto& b, auto& x, const stop_rule& r) {
+    fcg_workspace<std::decay_t<decltype(space)>> work(space, space.size(b));
+    return fcg(space, a, m, b, x, r, work);
 };
 
 const auto run_tfqmr = [](const auto& space, const auto& a, const auto& m, const auto& b, auto& x, const stop_rule& r) {
@@ -268,6 +287,15 @@ TEST(scalars_test, are_read_once_an_iteration_by_bicgstab)
     EXPECT_EQ(reads.in_all, reads.report.iterations + 2);
 }
 
+TEST(scalars_test, are_read_once_an_iteration_by_flexible_cg)
+{
+    const counted reads = count_reads<expansion<double, 2>>(convection(60, 0.0), 1e-15, run_fcg);
+
+    EXPECT_GT(reads.report.iterations, 5);
+    EXPECT_EQ(reads.most, 1);
+    EXPECT_EQ(reads.in_all, reads.report.iterations + 2);
+}
+
 TEST(scalars_test, are_read_once_an_iteration_by_bicg)
 {
     const counted reads = count_reads<expansion<double, 2>>(convection(60, 0.0), 1e-15, run_bicg);
@@ -275,6 +303,24 @@ TEST(scalars_test, are_read_once_an_iteration_by_bicg)
     EXPECT_GT(reads.report.iterations, 5);
     EXPECT_EQ(reads.most, 1);
     EXPECT_EQ(reads.in_all, reads.report.iterations + 2);
+}
+
+TEST(scalars_test, are_read_three_times_a_cycle_of_four_products_by_bicgstabl)
+{
+    const counted reads = count_reads<expansion<double, 2>>(convection(60, 0.3), 1e-15, run_bicgstabl);
+
+    EXPECT_GT(reads.report.iterations, 3);
+    EXPECT_EQ(reads.most, 3);
+    EXPECT_EQ(reads.in_all, 3 * reads.report.iterations + 2);
+}
+
+TEST(scalars_test, are_read_once_a_product_and_once_more_a_cycle_by_idr)
+{
+    const counted reads = count_reads<expansion<double, 2>>(convection(60, 0.3), 1e-15, run_idr);
+
+    EXPECT_GT(reads.report.iterations, 10);
+    EXPECT_EQ(reads.most, 2);
+    EXPECT_EQ(reads.in_all, reads.report.iterations + reads.report.iterations / 5 + 2);
 }
 
 TEST(scalars_test, are_read_twice_an_iteration_by_tfqmr_and_lsqr)
@@ -309,6 +355,7 @@ TEST(scalars_test, are_read_once_more_where_the_residual_is_rescaled)
     };
     expect_few(count_reads<expansion<double, 4>>(convection(60, 0.0), 1e-50, run_cg));
     expect_few(count_reads<expansion<double, 4>>(convection(60, 0.3), 1e-50, run_bicgstab));
+    expect_few(count_reads<expansion<double, 4>>(convection(60, 0.0), 1e-50, run_fcg));
 }
 
 TEST(scalars_test, leave_x_as_it_was_where_a_step_of_cg_is_refused)
@@ -361,6 +408,9 @@ TEST(scalars_test, leave_x_as_it_was_where_a_step_overflows)
     };
     expect_refused(run_cg);
     expect_refused(run_bicgstab);
+    expect_refused(run_bicgstabl);
+    expect_refused(run_idr);
+    expect_refused(run_fcg);
     expect_refused(run_tfqmr);
     expect_refused(run_bicg);
 }

@@ -160,7 +160,8 @@ TEST(several_rhs_test, columns_get_what_they_get_alone_by_every_method)
         const linear_system system = system_of(a);
         const columns b = mixed_columns(random, system);
         for (const long bits : {53, 106, 212, 300}) {
-            for (const method m : {method::refine, method::cg, method::gmres, method::bicgstab, method::direct}) {
+            for (const method m : {method::refine, method::cg, method::gmres, method::bicgstab, method::bicgstabl,
+                                   method::idr, method::direct}) {
                 for (const solve_result& each : expect_as_alone(system, b, with(m, bits))) {
                     EXPECT_EQ(each.report.status, solve_status::converged) << to_string(m);
                 }

@@ -55,8 +55,9 @@ io::coo<double> scaled_hilbert(index_t n)
 TEST(solve_test, every_method_solves_what_binary64_cannot)
 {
     const linear_system system = with_solution_ones(scaled_hilbert(12));  // condition 2e16
-    for (const method m : {method::automatic, method::cg, method::minres, method::gmres, method::bicgstab,
-                           method::tfqmr, method::bicg, method::lsqr, method::gmres_ir, method::direct}) {
+    for (const method m :
+         {method::automatic, method::cg, method::minres, method::gmres, method::bicgstab, method::bicgstabl,
+          method::idr, method::tfqmr, method::bicg, method::lsqr, method::gmres_ir, method::direct}) {
         const solve_result result = solve(system, with(m, 212));
 
         EXPECT_EQ(result.report.status, solve_status::converged) << to_string(m);
@@ -246,8 +247,9 @@ TEST(solve_test, reaches_residuals_of_1e_minus_400)
     for (real& b : system.b) {
         b = real("1e-350", 400);
     }
-    for (const method m : {method::cg, method::minres, method::gmres, method::bicgstab, method::tfqmr, method::bicg,
-                           method::lsqr, method::refine, method::gmres_ir, method::direct}) {
+    for (const method m :
+         {method::cg, method::minres, method::gmres, method::bicgstab, method::bicgstabl, method::idr, method::tfqmr,
+          method::bicg, method::lsqr, method::refine, method::gmres_ir, method::direct}) {
         solve_options options = with(m, 424);
         options.rtol = real(0.0);
         options.atol = real("1e-400", 64);

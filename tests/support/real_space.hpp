@@ -18,6 +18,14 @@ struct real_space {
     long bits;
 
     vector make_vector(index_t n) const { return vector(static_cast<std::size_t>(n), real(0.0, bits)); }
+    vector make_vector(const std::vector<double>& values) const
+    {
+        vector x;
+        for (const double d : values) {
+            x.push_back(make_scalar(d));
+        }
+        return x;
+    }
     real make_scalar(double d) const { return real(d, bits); }
     index_t size(const vector& x) const { return static_cast<index_t>(x.size()); }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 namespace residua {
@@ -17,5 +18,8 @@ struct splitmix64 {
         return z ^ (z >> 31);
     }
 };
+
+/// Uniformly distributed multiples of 2^-52 from -1 to 1, exact in binary64.
+inline double uniform(splitmix64& random) { return std::ldexp(static_cast<double>(random() >> 11), -52) - 1.0; }
 
 }  // namespace residua
