@@ -99,7 +99,7 @@ double engine_bytes(const arithmetic& in, method method, index_t n, index_t nonz
         return number * rows * rows * 5.0;  // the entries, the factors, a copy for Cholesky, and two for products
     }
     const double value = exact ? 8.0 : number;
-    double vectors = 13.0;
+    double vectors = 16.0;
     double hessenberg = 0.0;
     if (method == method::gmres || method == method::gmres_ir) {
         const index_t kept = method == method::gmres ? restart : std::max(restart, least_gmres_ir_restart);

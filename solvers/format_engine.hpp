@@ -21,6 +21,7 @@
 #include <residua/solvers/engine.hpp>
 #include <residua/solvers/gmres.hpp>
 #include <residua/solvers/minres.hpp>
+#include <residua/solvers/precond/chebyshev.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/refine.hpp>
 #include <residua/solvers/scaled_vectors.hpp>
@@ -277,8 +278,16 @@ private:
     {
         if (request_.factors != nullptr) {
             make_triangular_preconditioner();
-        } else if (request_.jacobi) {
-            make_jacobi();
+        } else if (request_.inverse != nullptr) {
+            const sparse_rows& m = *request_.inverse;
+            preconditioner_ = matrix_operator(space_, make_csr(m, m.value));
+        }
+        if (request_.polynomial) {
+            using polynomial = chebyshev_preconditioner<S, any_operator<S>, any_operator<S>>;
+            const auto p = std::make_shared<const polynomial>(space_, n_, matrix_, std::move(preconditioner_),
+                                                              *request_.polynomial);
+            preconditioner_ = {};
+            preconditioner_.function = [p](const S& on, const vector& x, vector& y) { p->apply(on, x, y); };
         }
     }
 
@@ -328,31 +337,6 @@ private:
                 together(space, {&x}, {&y});
             };
         }
-    }
-
-    /// Division by the diagonal, for minres by its absolute values, as multiplication with reciprocals in binary64: a fixed
-    /// linear operator, and nearly as good.
-    void make_jacobi()
-    {
-        const sparse_rows& a = request_.matrix.a;
-        sparse_rows diagonal;
-        diagonal.n = n_;
-        diagonal.row_begin.assign(static_cast<std::size_t>(n_) + 1, 0);
-        std::vector<double> reciprocal(static_cast<std::size_t>(n_), 0.0);
-        for (index_t i = 0; i < n_; ++i) {
-            diagonal.row_begin[i + 1] = i + 1;
-            diagonal.column.push_back(static_cast<std::int32_t>(i));
-            for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
-                if (a.column[k] == i && a.value[k] != 0.0) {
-                    reciprocal[i] = 1.0 / (request_.method == method::minres ? std::abs(a.value[k]) : a.value[k]);
-                }
-            }
-            if (reciprocal[i] == 0.0) {
-                failure_ =
-                    "the Jacobi preconditioner needs a nonzero diagonal: row " + std::to_string(i + 1) + " has none";
-            }
-        }
-        preconditioner_ = matrix_operator(space_, make_csr(diagonal, reciprocal));
     }
 
     void make_factors()

@@ -15,7 +15,7 @@ namespace residua {
 
 /// The run-time choices of solve(). `automatic` is resolved from the system.
 enum class method { automatic, cg, minres, gmres, bicgstab, refine, gmres_ir, direct };
-enum class preconditioner { automatic, none, jacobi, ilu0, ic0, lu };
+enum class preconditioner { automatic, none, jacobi, block_jacobi, ssor, ilu0, iluk, ilut, ic0, chebyshev, lu };
 /// Where a method computes. `automatic` takes a GPU only for RNS floats that were asked for and for large systems.
 enum class executor { automatic, host, cuda };
 
@@ -59,6 +59,7 @@ struct solve_options {
     int device = 0;                   ///< which GPU, from 0
     index_t max_iterations = 0;       ///< 0: 10 n, at least 1000
     index_t restart = 50;             ///< of GMRES
+    std::optional<index_t> fill = {};      ///< of iluk its level, of ilut its entries beyond those of A; default their own
     int digits = 0;                   ///< wanted correct digits of x; 0: not asked
     double time_limit_seconds = 0.0;  ///< 0: none
     bool estimate_condition = true;   ///< also the forward error; costs a factorisation in binary64

@@ -1,9 +1,12 @@
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include <residua/solvers/engine.hpp>
+#include <residua/solvers/precond/approximate_inverse.hpp>
+#include <residua/solvers/precond/chebyshev.hpp>
 #include <residua/solvers/precond/factors.hpp>
 
 #include "tests/support/krylov.hpp"
@@ -23,13 +26,15 @@ public:
     }
 
     /// The correction of an engine on the host and on the device, with their reports.
-    void expect_the_same(const io::coo<double>& a, method m, const triangular_factors* factors, bool jacobi,
-                         const std::string& what)
+    void expect_the_same(const io::coo<double>& a, method m, const triangular_factors* factors,
+                         const sparse_rows* inverse, const std::string& what,
+                         const std::optional<chebyshev_interval>& polynomial = {})
     {
         const linear_system system = with_solution_ones(a);
         const scaled_matrix matrix = scale(system, false);
         const arithmetic in = GetParam();
-        engine_request request{.matrix = matrix, .method = m, .factors = factors, .jacobi = jacobi, .restart = 20};
+        engine_request request{.matrix = matrix, .method = m, .factors = factors, .inverse = inverse, .restart = 20};
+        request.polynomial = polynomial;
         std::vector<correction> host{{.r = system.b, .rule = rule(1e-12)}};
         std::vector<correction> device = host;
         make_engine(in, request)->correct(host);
@@ -66,15 +71,43 @@ TEST_P(solvers_cuda_test, methods_give_the_bits_of_the_host)
     const triangular_factors ilu = factorize_ilu0(rows_of(other));
     const triangular_factors ilu_symmetric = factorize_ilu0(rows_of(symmetric));
     const triangular_factors lu = factorize_lu(rows_of(other));  // permuted and scaled
-    for (const bool jacobi : {false, true}) {
-        expect_the_same(symmetric, method::cg, nullptr, jacobi, "cg");
-        expect_the_same(symmetric, method::minres, nullptr, jacobi, "minres");
-        expect_the_same(other, method::bicgstab, nullptr, jacobi, "bicgstab");
-        expect_the_same(other, method::gmres, nullptr, jacobi, "gmres");
+    const sparse_rows jacobi = invert_diagonal(rows_of(symmetric), true).matrix;
+    const sparse_rows other_jacobi = invert_diagonal(rows_of(other), false).matrix;
+    for (const bool with : {false, true}) {
+        expect_the_same(symmetric, method::cg, nullptr, with ? &jacobi : nullptr, "cg");
+        expect_the_same(symmetric, method::minres, nullptr, with ? &jacobi : nullptr, "minres");
+        expect_the_same(other, method::bicgstab, nullptr, with ? &other_jacobi : nullptr, "bicgstab");
+        expect_the_same(other, method::gmres, nullptr, with ? &other_jacobi : nullptr, "gmres");
     }
-    expect_the_same(symmetric, method::cg, &ilu_symmetric, false, "cg, ilu0");
-    expect_the_same(symmetric, method::minres, &ilu_symmetric, false, "minres, ilu0");
-    expect_the_same(other, method::bicgstab, &ilu, false, "bicgstab, ilu0");
-    expect_the_same(other, method::gmres, &ilu, false, "gmres, ilu0");
-    expect_the_same(other, method::gmres, &lu, false, "gmres, lu");
+    expect_the_same(symmetric, method::cg, &ilu_symmetric, nullptr, "cg, ilu0");
+    expect_the_same(symmetric, method::minres, &ilu_symmetric, nullptr, "minres, ilu0");
+    expect_the_same(other, method::bicgstab, &ilu, nullptr, "bicgstab, ilu0");
+    expect_the_same(other, method::gmres, &ilu, nullptr, "gmres, ilu0");
+    expect_the_same(other, method::gmres, &lu, nullptr, "gmres, lu");
+}
+
+TEST_P(solvers_cuda_test, preconditioners_give_the_bits_of_the_host)
+{
+    const io::coo<double> symmetric = poisson_1d(100);
+    const sparse_rows a = rows_of(symmetric);
+    const io::coo<double> other = from_rows(nonsymmetric);
+    const sparse_rows b = rows_of(other);
+    const sparse_rows jacobi = invert_diagonal(a, true).matrix;
+    const sparse_rows blocks = invert_blocks(a, true).matrix;
+    const sparse_rows other_blocks = invert_blocks(b, false).matrix;
+    const chebyshev_interval interval = find_chebyshev_interval(a);
+    for (const method m : {method::cg, method::minres}) {
+        const std::string name(to_string(m));
+        const triangular_factors ssor = factorize_ssor(a, true);
+        expect_the_same(symmetric, m, nullptr, &jacobi, name + ", chebyshev", interval);
+        expect_the_same(symmetric, m, nullptr, &blocks, name + ", block-jacobi");
+        expect_the_same(symmetric, m, &ssor, nullptr, name + ", ssor");
+    }
+    for (const method m : {method::bicgstab, method::gmres}) {
+        const std::string name(to_string(m));
+        expect_the_same(other, m, nullptr, &other_blocks, name + ", block-jacobi");
+        for (const triangular_factors& factors : {factorize_ssor(b, false), factorize_iluk(b, 1), factorize_ilut(b)}) {
+            expect_the_same(other, m, &factors, nullptr, name + ", factors");
+        }
+    }
 }
