@@ -13,6 +13,7 @@
 #include <residua/solvers/inverse.hpp>
 #include <residua/solvers/placement.hpp>
 #include <residua/solvers/plan.hpp>
+#include <residua/solvers/precond/approximate_inverse.hpp>
 #include <residua/solvers/solve.hpp>
 #include <residua/solvers/structure.hpp>
 #include <residua/solvers/true_residual.hpp>
@@ -74,6 +75,8 @@ private:
     /// is there, with the corrections that it had before.
     void attempt_again(column_list columns, const std::function<void(solve_column&, index_t)>& then);
     void make_engine_for(const candidate& choice, long bits, const column_list& columns);
+    /// Makes M for the matrix of the engine, and lets the request name it; why there is none, or nothing.
+    std::string make_preconditioner(const candidate& choice, engine_request& request);
     void tell_engine(const column_list& columns) const;
     /// Whether the column is to be corrected; else its status says why not.
     bool wants_correction(solve_column& c, long bits);
@@ -126,7 +129,8 @@ private:
     scaled_matrix matrix_;
     std::optional<scaled_matrix> unscaled_;  // for factors in a format whose range needs no scaling
     binary64_factors factors_;
-    triangular_factors incomplete_;  // of the candidate at hand
+    triangular_factors incomplete_;  // of the candidate at hand, or
+    approximate_inverse approximate_;
     solve_plan plan_;
     long first_bits_ = 0;
     index_t max_iterations_ = 0;

@@ -117,7 +117,7 @@ double engine_bytes(const arithmetic& in, method method, index_t n, index_t nonz
         return number * rows * rows * 5.0;  // the entries, the factors, a copy for Cholesky, and two for products
     }
     const double value = exact ? 8.0 : number;
-    double vectors = method == method::idr ? 8.0 + 3.0 * static_cast<double>(default_idr_vectors) : 15.0;
+    double vectors = method == method::idr ? 11.0 + 3.0 * static_cast<double>(default_idr_vectors) : 18.0;
     double hessenberg = 0.0;
     if (method == method::gmres || method == method::gmres_ir) {
         const index_t kept = method == method::gmres ? restart : std::max(restart, least_gmres_ir_restart);

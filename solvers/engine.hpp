@@ -9,6 +9,7 @@
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/solvers/base/scaled_matrix.hpp>
 #include <residua/solvers/base/stop.hpp>
+#include <residua/solvers/precond/chebyshev.hpp>
 #include <residua/solvers/solve.hpp>
 
 namespace residua {
@@ -54,7 +55,9 @@ struct engine_request {
     const scaled_matrix& matrix;
     residua::method method;
     const triangular_factors* factors = nullptr;  ///< of the scaled matrix; null: none
-    bool jacobi = false;
+    const sparse_rows* inverse = nullptr;         ///< to multiply with, instead of factors; null: none
+    /// for the polynomial of `inverse` times the scaled matrix, times `inverse`; empty: `inverse` alone
+    std::optional<chebyshev_interval> polynomial = {};
     bool symmetric = false;  ///< direct: try Cholesky first
     index_t restart = 50;
     bool several = false;                    ///< residuals will come several at a time

@@ -26,6 +26,7 @@
 #include <residua/solvers/idr.hpp>
 #include <residua/solvers/lsqr.hpp>
 #include <residua/solvers/minres.hpp>
+#include <residua/solvers/precond/chebyshev.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/refine.hpp>
 #include <residua/solvers/scaled_vectors.hpp>
@@ -327,9 +328,21 @@ private:
             } else {
                 preconditioner_ = triangular_operator(*request_.factors);
             }
-        } else if (request_.jacobi) {
-            make_jacobi();
+        } else if (request_.inverse != nullptr) {
+            preconditioner_ = product_operator(*request_.inverse);
         }
+        if (request_.polynomial) {
+            using polynomial = chebyshev_preconditioner<S, any_operator<S>, any_operator<S>>;
+            const auto p = std::make_shared<const polynomial>(space_, n_, matrix_, std::move(preconditioner_),
+                                                              *request_.polynomial);
+            preconditioner_ = {};
+            preconditioner_.function = [p](const S& on, const vector& x, vector& y) { p->apply(on, x, y); };
+        }
+    }
+
+    any_operator<S> product_operator(const sparse_rows& m) const
+    {
+        return matrix_operator(space_, make_csr(m, m.value));
     }
 
     /// A' and M', where the method takes them.
@@ -339,8 +352,11 @@ private:
             return;
         }
         transposed_matrix_ = matrix_in(space_, transpose(request_.matrix));
-        transposed_preconditioner_ =
-            request_.factors != nullptr ? triangular_operator(transpose(*request_.factors)) : preconditioner_;
+        if (request_.factors != nullptr) {
+            transposed_preconditioner_ = triangular_operator(transpose(*request_.factors));
+        } else if (request_.inverse != nullptr) {
+            transposed_preconditioner_ = product_operator(transpose(*request_.inverse));
+        }
     }
 
     any_operator<S> triangular_operator(const triangular_factors& factors) const
@@ -387,31 +403,6 @@ private:
                 together(space, {&x}, {&y});
             };
         }
-    }
-
-    /// Division by the diagonal, for minres by its absolute values, as multiplication with reciprocals in binary64: a fixed
-    /// linear operator, and nearly as good.
-    void make_jacobi()
-    {
-        const sparse_rows& a = request_.matrix.a;
-        sparse_rows diagonal;
-        diagonal.n = n_;
-        diagonal.row_begin.assign(static_cast<std::size_t>(n_) + 1, 0);
-        std::vector<double> reciprocal(static_cast<std::size_t>(n_), 0.0);
-        for (index_t i = 0; i < n_; ++i) {
-            diagonal.row_begin[i + 1] = i + 1;
-            diagonal.column.push_back(static_cast<std::int32_t>(i));
-            for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
-                if (a.column[k] == i && a.value[k] != 0.0) {
-                    reciprocal[i] = 1.0 / (request_.method == method::minres ? std::abs(a.value[k]) : a.value[k]);
-                }
-            }
-            if (reciprocal[i] == 0.0) {
-                failure_ =
-                    "the Jacobi preconditioner needs a nonzero diagonal: row " + std::to_string(i + 1) + " has none";
-            }
-        }
-        preconditioner_ = matrix_operator(space_, make_csr(diagonal, reciprocal));
     }
 
     void make_factors()

@@ -34,10 +34,9 @@ placement find_place(const solve_options& options, const arithmetic& in, const c
                      double bytes)
 {
     const bool asked = options.executor == executor::cuda;
-    const bool pointwise =
-        choice.preconditioner == preconditioner::none || choice.preconditioner == preconditioner::jacobi;
     const bool worth_it =
-        options.executor == executor::automatic && pointwise && choice.method != method::direct &&
+        options.executor == executor::automatic && applied_by_products(choice.preconditioner) &&
+        choice.method != method::direct &&
         (options.format == number_format::rns || unknowns >= tuning::row_of(tuning::devices, in.bits).least_unknowns);
     if (!(asked || worth_it) || !runs_on_gpu(in, choice)) {
         return {};

@@ -17,12 +17,12 @@ struct placement {
 };
 
 /// What runs on a GPU: cg, minres, gmres, bicgstab, bicgstabl, idr, tfqmr, bicg and lsqr in binary64, expansions and
-/// multi-digit floats, with every preconditioner; in RNS floats cg with Jacobi or without one. Of direct, in multi-digit floats and in the
+/// multi-digit floats, with every preconditioner; in RNS floats cg without triangular factors. Of direct, in multi-digit floats and in the
 /// expansions that have products by the tuning table, the large ones of these.
 bool runs_on_gpu(const arithmetic& in, const candidate& choice);
 
 /// The place for a method that takes so many bytes on a device. Without being asked for, a GPU is taken where the
-/// method runs and fits there, with Jacobi or without a preconditioner, for RNS floats that were asked for and for
+/// method runs and fits there, without triangular factors, for RNS floats that were asked for and for
 /// systems of as many unknowns as the tuning table has: an iteration costs some ten launches; for direct never.
 ///
 /// throws  resource_error if a GPU is asked for that is not there, or has too little memory

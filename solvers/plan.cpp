@@ -56,12 +56,12 @@ void require_fitting(method method, preconditioner preconditioner)
             list = "none of your own: choose the method too";
             break;
         case method::cg:
-            fits = one_of({p::none, p::jacobi, p::ic0});
-            list = "none, jacobi or ic0, which are symmetric";
+            fits = one_of({p::none, p::jacobi, p::block_jacobi, p::ssor, p::ic0, p::chebyshev});
+            list = "none, jacobi, block-jacobi, ssor, ic0 or chebyshev, which are symmetric";
             break;
         case method::minres:
-            fits = one_of({p::none, p::jacobi, p::ic0});
-            list = "none, jacobi or ic0, which are positive definite";
+            fits = one_of({p::none, p::jacobi, p::block_jacobi, p::ssor, p::ic0, p::chebyshev});
+            list = "none, jacobi, block-jacobi, ssor, ic0 or chebyshev, which are positive definite";
             break;
         case method::gmres:
         case method::bicgstab:
@@ -69,8 +69,8 @@ void require_fitting(method method, preconditioner preconditioner)
         case method::idr:
         case method::tfqmr:
         case method::bicg:
-            fits = one_of({p::none, p::jacobi, p::ilu0, p::lu});
-            list = "none, jacobi, ilu0 or lu";
+            fits = one_of({p::none, p::jacobi, p::block_jacobi, p::ssor, p::ilu0, p::iluk, p::ilut, p::lu});
+            list = "none, jacobi, block-jacobi, ssor, ilu0, iluk, ilut or lu";
             break;
         case method::refine:
         case method::gmres_ir:
@@ -222,10 +222,15 @@ precision_range precisions_of(number_format format)
     }
 }
 
+bool applied_by_products(preconditioner p)
+{
+    return p == preconditioner::none || p == preconditioner::jacobi || p == preconditioner::block_jacobi ||
+           p == preconditioner::chebyshev;
+}
+
 bool runs_in_rns_on_gpu(method m, preconditioner p)
 {
-    return m == method::cg &&
-           (p == preconditioner::automatic || p == preconditioner::none || p == preconditioner::jacobi);
+    return m == method::cg && (p == preconditioner::automatic || applied_by_products(p));
 }
 
 arithmetic arithmetic_of(number_format asked, long bits)
@@ -285,9 +290,11 @@ void require_executor(const solve_options& options)
             std::string(to_string(m)));
     }
     if (options.format == number_format::rns && !runs_in_rns_on_gpu(m, options.preconditioner)) {
-        throw unsupported_error("cuda takes rns with the method cg and the preconditioner none or jacobi, not with " +
-                                std::string(to_string(m)) +
-                                (m == method::cg ? " and " + std::string(to_string(options.preconditioner)) : ""));
+        throw unsupported_error(
+            "cuda takes rns with the method cg and the preconditioners none, jacobi, block-jacobi and chebyshev, not "
+            "with " +
+            std::string(to_string(m)) +
+            (m == method::cg ? " and " + std::string(to_string(options.preconditioner)) : ""));
     }
 }
 

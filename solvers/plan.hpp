@@ -56,6 +56,9 @@ struct precision_range {
 };
 precision_range precisions_of(number_format format);
 
+/// Whether a preconditioner takes products of sparse matrices and vectors only, no triangles.
+bool applied_by_products(residua::preconditioner preconditioner);
+
 /// Whether a method with a preconditioner, or with its own (cg: jacobi), runs on a GPU in RNS floats.
 bool runs_in_rns_on_gpu(residua::method method, residua::preconditioner preconditioner);
 

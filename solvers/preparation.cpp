@@ -17,6 +17,17 @@ void require_finite(const std::vector<real>& v, const std::string& what)
     }
 }
 
+/// What the entries of a preconditioner take where it is applied.
+double preconditioner_bytes(const engine_request& request)
+{
+    constexpr double bytes_of_entry = sizeof(double) + sizeof(std::int32_t);
+    std::size_t entries = request.inverse != nullptr ? request.inverse->column.size() : 0;
+    if (request.factors != nullptr) {
+        entries += request.factors->lower.column.size() + request.factors->upper.column.size();
+    }
+    return bytes_of_entry * static_cast<double>(entries);
+}
+
 }  // namespace
 
 driver::driver(const linear_system& system, const std::vector<const std::vector<real>*>& right_hand_sides,
@@ -53,6 +64,10 @@ void driver::validate() const
     if (may_restart && options_.restart < 1) {
         throw unsupported_error("the restart length of GMRES must be at least 1, not " +
                                 std::to_string(options_.restart));
+    }
+    if (options_.fill && *options_.fill < 0) {
+        throw unsupported_error("the fill of a preconditioner must be at least 0, not " +
+                                std::to_string(*options_.fill));
     }
     for (const std::optional<real>* tolerance : {&options_.rtol, &options_.atol}) {
         if (*tolerance && !(**tolerance >= real(0.0) && is_finite(**tolerance))) {
@@ -128,6 +143,48 @@ void driver::tell_engine(const column_list& columns) const
     }
 }
 
+std::string driver::make_preconditioner(const candidate& choice, engine_request& request)
+{
+    const sparse_rows& a = matrix_.a;
+    const bool minres = choice.method == method::minres;
+    const bool definite = minres || choice.method == method::cg;
+    const auto by_factors = [&](triangular_factors made) {
+        incomplete_ = std::move(made);
+        request.factors = &incomplete_;
+        return incomplete_.failure;
+    };
+    const auto by_product = [&](approximate_inverse made) {
+        approximate_ = std::move(made);
+        request.inverse = &approximate_.matrix;
+        return approximate_.failure;
+    };
+    switch (choice.preconditioner) {
+        case preconditioner::jacobi:
+            return by_product(invert_diagonal(a, minres));
+        case preconditioner::block_jacobi:
+            return by_product(invert_blocks(a, definite));
+        case preconditioner::ssor:
+            return by_factors(factorize_ssor(a, definite));
+        case preconditioner::ilu0:
+            return by_factors(factorize_ilu0(a));
+        case preconditioner::iluk:
+            return by_factors(factorize_iluk(a, options_.fill.value_or(iluk_default_level)));
+        case preconditioner::ilut:
+            return by_factors(factorize_ilut(a, {.fill = options_.fill.value_or(ilut_options{}.fill)}));
+        case preconditioner::ic0:
+            return by_factors(factorize_ic0(a));
+        case preconditioner::chebyshev:
+            request.polynomial = find_chebyshev_interval(a);
+            return request.polynomial->failure.empty() ? by_product(invert_diagonal(a, definite))
+                                                       : request.polynomial->failure;
+        case preconditioner::lu:
+            request.factors = &factors_.factors;
+            return factors_.factors.failure;
+        default:
+            return {};
+    }
+}
+
 void driver::make_engine_for(const candidate& choice, long bits, const column_list& columns)
 {
     if (engine_ && engine_bits_ == bits && engine_choice_.method == choice.method &&
@@ -136,12 +193,21 @@ void driver::make_engine_for(const candidate& choice, long bits, const column_li
     }
     inverse_ = {};  // one may be by the engine
     engine_.reset();
-    const auto count = std::min(static_cast<index_t>(columns_.size()), most_corrections);
     const arithmetic in = arithmetic_of(options_.format, bits);
     const index_t larger = std::max(system_.rows, system_.cols);
-    const double bytes = engine_bytes(in, choice.method, larger, system_.nonzeros(), system_.exact.empty(),
-                                      options_.restart, choice.method == method::refine ? count : 1);
     const bool direct = choice.method == method::direct;
+    const bool wide_range = in.format == number_format::multidigit || in.format == number_format::rns;
+    const bool as_it_is = wide_range && direct && matrix_.is_scaled();
+    if (as_it_is && !unscaled_) {
+        unscaled_ = unscaled(system_, structure_.symmetric);
+    }
+    engine_request request{.matrix = as_it_is ? *unscaled_ : matrix_, .method = choice.method};
+    const std::string failure = make_preconditioner(choice, request);
+
+    const auto count = std::min(static_cast<index_t>(columns_.size()), most_corrections);
+    const double bytes = engine_bytes(in, choice.method, system_.rows, system_.nonzeros(), system_.exact.empty(),
+                                      options_.restart, choice.method == method::refine ? count : 1) +
+                         preconditioner_bytes(request);
     const double device_bytes = direct ? device_product_bytes(in, system_.rows) : bytes;
     const placement place = without_gpu_ ? placement{} : find_place(options_, in, choice, larger, device_bytes);
     if (!place.device || direct) {
@@ -151,41 +217,17 @@ void driver::make_engine_for(const candidate& choice, long bits, const column_li
     engine_bits_ = bits;
     place_ = place;
     tell_engine(columns);
-    const bool wide_range = in.format == number_format::multidigit || in.format == number_format::rns;
-    const bool as_it_is = wide_range && direct && matrix_.is_scaled();
-    if (as_it_is && !unscaled_) {
-        unscaled_ = unscaled(system_, structure_.symmetric);
+    if (!failure.empty()) {
+        for (solve_column* c : columns) {
+            c->engine_message = failure;
+        }
+        return;
     }
-    engine_request request{.matrix = as_it_is ? *unscaled_ : matrix_, .method = choice.method, .factors = nullptr};
     request.device = place.device;
-    switch (choice.preconditioner) {
-        case preconditioner::jacobi:
-            request.jacobi = true;
-            break;
-        case preconditioner::ilu0:
-            incomplete_ = factorize_ilu0(matrix_.a);
-            request.factors = &incomplete_;
-            break;
-        case preconditioner::ic0:
-            incomplete_ = factorize_ic0(matrix_.a);
-            request.factors = &incomplete_;
-            break;
-        case preconditioner::lu:
-            request.factors = &factors_.factors;
-            break;
-        default:
-            break;
-    }
     request.symmetric = request.matrix.symmetric && structure_.positive_diagonal;
     request.restart = options_.restart;
     request.several = columns_.size() > 1;
     request.interrupted = [this] { return stop_requested().has_value(); };
-    if (request.factors != nullptr && !request.factors->failure.empty()) {
-        for (solve_column* c : columns) {
-            c->engine_message = request.factors->failure;
-        }
-        return;
-    }
     engine_ = make_engine(in, request);
     if (!engine_->on_device()) {
         place_ = {};

@@ -53,10 +53,20 @@ std::string_view to_string(preconditioner value) noexcept
             return "none";
         case preconditioner::jacobi:
             return "jacobi";
+        case preconditioner::block_jacobi:
+            return "block-jacobi";
+        case preconditioner::ssor:
+            return "ssor";
         case preconditioner::ilu0:
             return "ilu0";
+        case preconditioner::iluk:
+            return "iluk";
+        case preconditioner::ilut:
+            return "ilut";
         case preconditioner::ic0:
             return "ic0";
+        case preconditioner::chebyshev:
+            return "chebyshev";
         case preconditioner::lu:
             return "lu";
     }

@@ -29,7 +29,7 @@ enum class method {
     gmres_ir,
     direct
 };
-enum class preconditioner { automatic, none, jacobi, ilu0, ic0, lu };
+enum class preconditioner { automatic, none, jacobi, block_jacobi, ssor, ilu0, iluk, ilut, ic0, chebyshev, lu };
 /// Where a method computes. `automatic` takes a GPU only for RNS floats that were asked for and for large systems.
 enum class executor { automatic, host, cuda };
 
@@ -70,13 +70,14 @@ struct solve_options {
     std::optional<real> rtol;  ///< default 2^(-0.9 p)
     std::optional<real> atol;  ///< default 0
     residua::executor executor = residua::executor::automatic;
-    int device = 0;                   ///< which GPU, from 0
-    index_t max_iterations = 0;       ///< 0: 10 n, at least 1000
-    index_t restart = 50;             ///< of GMRES
-    int digits = 0;                   ///< wanted correct digits of x; 0: not asked
-    double time_limit_seconds = 0.0;  ///< 0: none
-    bool estimate_condition = true;   ///< also the forward error; costs a factorisation in binary64
-    std::vector<real> initial_guess;  ///< empty: zero; of several right-hand sides one after the other
+    int device = 0;                    ///< which GPU, from 0
+    index_t max_iterations = 0;        ///< 0: 10 n, at least 1000
+    index_t restart = 50;              ///< of GMRES
+    std::optional<index_t> fill = {};  ///< of iluk its level, of ilut its entries beyond those of A; default their own
+    int digits = 0;                    ///< wanted correct digits of x; 0: not asked
+    double time_limit_seconds = 0.0;   ///< 0: none
+    bool estimate_condition = true;    ///< also the forward error; costs a factorisation in binary64
+    std::vector<real> initial_guess;   ///< empty: zero; of several right-hand sides one after the other
     /// called for every history entry as it is made; may be empty
     std::function<void(const history_entry&)> on_history;
     /// asked often; true ends the solve with the best x so far; may be empty

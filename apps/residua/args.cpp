@@ -82,12 +82,18 @@ void add_numerics(CLI::App& app, entry_reading& entries, solve_options& options,
         [&](const std::string& t) { options.preconditioner = choose("--precond", preconditioner_choices(), t); },
         "Preconditioner: " + names_of(preconditioner_choices()) + " [the method's own]");
     text_option(
+        app, "--fill", "COUNT", [&](const std::string& t) { options.fill = parse_integer("--fill", t, 0); },
+        fmt::format("Fill of the preconditioner: of iluk its level [{}]; of ilut the entries of a row of L, and of U, "
+                    "beyond those of A [{}]",
+                    iluk_default_level, ilut_options{}.fill));
+    text_option(
         app, "-e,--executor", "WHERE", [&](const std::string& value) { choose_executor(options, value); },
         "Where to compute: " + executor_names() +
             (built_with_cuda()
                  ? ". cuda takes cg, minres, gmres, bicgstab, bicgstabl, idr, tfqmr, bicg, lsqr and, for its products, "
-                   "direct, in the format rns cg with none or jacobi; auto takes a GPU for rns and for large systems, "
-                   "with none or jacobi [auto]"
+                   "direct, in the format rns cg with none, jacobi, block-jacobi or chebyshev; auto takes a GPU for "
+                   "rns "
+                   "and for large systems, with these [auto]"
                  : " [auto]"));
     add_threads(app, threads);
     text_option(

@@ -35,6 +35,9 @@ void require_methods(const std::vector<method>& methods, preconditioner precond,
     if (given("--restart") && !among([](method m) { return m == method::gmres || m == method::gmres_ir; })) {
         throw usage_error("--restart: only gmres and gmres-ir restart; name one as the method");
     }
+    if (given("--fill") && precond != preconditioner::iluk && precond != preconditioner::ilut) {
+        throw usage_error("--fill: only the preconditioners iluk and ilut have it; name one");
+    }
     for (const char* option : {"--maxiter", "--x0"}) {
         if (given(option) && !among(iterates)) {
             throw usage_error(fmt::format("{}: direct does not iterate", option));

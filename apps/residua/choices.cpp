@@ -31,8 +31,13 @@ const choices<preconditioner>& preconditioner_choices()
 {
     static const choices<preconditioner> all{{"none", preconditioner::none},
                                              {"jacobi", preconditioner::jacobi},
+                                             {"block-jacobi", preconditioner::block_jacobi},
+                                             {"ssor", preconditioner::ssor},
                                              {"ilu0", preconditioner::ilu0},
+                                             {"iluk", preconditioner::iluk},
+                                             {"ilut", preconditioner::ilut},
                                              {"ic0", preconditioner::ic0},
+                                             {"chebyshev", preconditioner::chebyshev},
                                              {"lu", preconditioner::lu}};
     return all;
 }

@@ -31,7 +31,7 @@ triangular_factors factorize_ilu0(const sparse_rows& a)
             position[a.column[p]] = -1;
         }
         if (diagonal[i] < 0 || value[diagonal[i]] == 0.0 || !std::isfinite(value[diagonal[i]])) {
-            factors.failure = "ILU(0) has no usable pivot in row " + std::to_string(i + 1);
+            factors.failure = "the incomplete LU factorisation has no usable pivot in row " + std::to_string(i + 1);
             return factors;
         }
     }

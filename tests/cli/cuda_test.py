@@ -46,13 +46,14 @@ class Executor(TestCase):
             self.skipTest("no GPU")
         a = self.folder / "poisson.mtx"
         self.exits(DONE, "generate", "poisson2d", "--n", 20, "-o", a)
-        runs = [("rns", bits, "cg", p) for p in ["none", "jacobi"] for bits in [106, 424, 1696]]
+        runs = [("rns", bits, "cg", p) for p in ["none", "jacobi", "block-jacobi", "chebyshev"] for bits in [106, 424, 1696]]
         runs += [(form, bits, m, p) for form, bits in
                  [("expansion", 106), ("expansion", 212), ("expansion", 424), ("multidigit", 64), ("multidigit", 300),
                   ("multidigit", 600)] for m, p in
                  [("cg", "none"), ("cg", "jacobi"), ("cg", "ic0"), ("bicgstab", "none"), ("bicgstab", "ilu0"),
                   ("bicgstabl", "none"), ("bicgstabl", "ilu0"), ("idr", "none"), ("idr", "jacobi"), ("idr", "ilu0"),
-                  ("gmres", "jacobi"), ("gmres", "ilu0"), ("gmres", "lu")]]
+                  ("gmres", "jacobi"), ("gmres", "ilu0"), ("gmres", "lu"), ("cg", "chebyshev"), ("cg", "ssor"),
+                  ("cg", "block-jacobi"), ("gmres", "iluk"), ("gmres", "ilut")]]
         runs += [("auto", 0, "gmres", "ilu0"), ("auto", 212, "cg", "ic0"), ("auto", 848, "gmres", "lu"),
                  ("auto", 1000, "cg", "jacobi"), ("native", 53, "cg", "jacobi"), ("multidigit", 2100, "cg", "jacobi")]
         for form, bits, method, precond in runs:

@@ -7,7 +7,7 @@ import unittest
 from support import CUDA, DONE, USAGE, TestCase, program
 
 # Of the contract, but not in this build: used, they are errors.
-ABSENT_WORDS = ["idr", "block-jacobi", "certify", *([] if CUDA else ["cuda"])]
+ABSENT_WORDS = ["idr", "certify", *([] if CUDA else ["cuda"])]
 COMMANDS = ["solve", "compare", "info", "generate", "bench"]
 
 
@@ -54,7 +54,7 @@ class Usage(TestCase):
         self.exits(USAGE, "solve", a, "--certify", says="--certify")
         for method in ["idr", "CG", ""]:
             self.exits(USAGE, "solve", a, "-m", method, says="--method")
-        for precond in ["block-jacobi", "ilu1"]:
+        for precond in ["block_jacobi", "ilu1"]:
             self.exits(USAGE, "solve", a, "-P", precond, says="--precond")
         for format_name in ["mpfr", "RNS"]:
             self.exits(USAGE, "solve", a, "-f", format_name, says="--format")
@@ -76,6 +76,10 @@ class Usage(TestCase):
             (["-m", "cg", "-P", "ilu0"], "--precond"),
             (["-m", "refine", "-P", "none"], "--precond"),
             (["-m", "gmres", "-P", "ic0"], "--precond"),
+            (["-m", "gmres", "-P", "chebyshev"], "--precond"),
+            (["-m", "cg", "-P", "ilut"], "--precond"),
+            (["-m", "gmres", "-P", "ilu0", "--fill", "1"], "--fill"),
+            (["--fill", "1"], "--fill"),
             (["-m", "direct", "-n", "5"], "--maxiter"),
             (["-m", "direct", "--x0", "zero"], "--x0"),
             (["-f", "native", "-p", "106"], "--format"),
@@ -127,6 +131,7 @@ class Usage(TestCase):
             ("--precision", ["0", "-53", "4097", "53.0", "quad", ""]),
             ("--maxiter", ["0", "-1", "ten"]),
             ("--restart", ["0"]),
+            ("--fill", ["-1", "all"]),
             ("--digits", ["0", "1233"]),
             ("--threads", ["0"]),
             ("--rtol", ["-1", "abc", "1e", "nan", "inf", "0x1p-3"]),

@@ -24,11 +24,11 @@ class Converges(TestCase):
 
     def test_by_every_method_and_preconditioner(self):
         x = self.folder / "x.mtx"
-        for method, preconds in {"cg": ["none", "jacobi", "ic0"], "minres": ["none", "jacobi", "ic0"], "gmres": ["none", "jacobi", "ilu0", "lu"],
-                                 "bicgstab": ["none", "jacobi", "ilu0", "lu"], "bicgstabl": ["none", "jacobi", "ilu0", "lu"],
-                                 "idr": ["none", "jacobi", "ilu0", "lu"], "tfqmr": ["none", "jacobi", "ilu0", "lu"],
-                                 "bicg": ["none", "jacobi", "ilu0", "lu"], "lsqr": ["none"], "refine": ["lu"], "gmres-ir": ["lu"],
-                                 "direct": ["none"]}.items():
+        symmetric = ["none", "jacobi", "block-jacobi", "ssor", "ic0", "chebyshev"]
+        general = ["none", "jacobi", "block-jacobi", "ssor", "ilu0", "iluk", "ilut", "lu"]
+        for method, preconds in {"cg": symmetric, "minres": symmetric, "gmres": general, "bicgstab": general,
+                                 "bicgstabl": general, "idr": general, "tfqmr": general, "bicg": general, "lsqr": ["none"],
+                                 "refine": ["lu"], "gmres-ir": ["lu"], "direct": ["none"]}.items():
             for precond in preconds:
                 for precision in ["dd", "qd"]:
                     with self.subTest(method=method, precond=precond, precision=precision):
@@ -37,6 +37,14 @@ class Converges(TestCase):
                         self.assertEqual(report["method"], method)
                         self.assertEqual(report["preconditioner"], precond)
                         self.assert_ones(x, 25)
+
+    def test_with_as_much_fill_as_asked_for(self):
+        a = self.folder / "a.mtx"
+        self.exits(DONE, "generate", "poisson2d", "--n", 20, "-o", a)
+        for precond, fills in [("iluk", [0, 1, 4]), ("ilut", [0, 2, 30])]:
+            counts = [self.report(DONE, "solve", a, "-m", "gmres", "-P", precond, "--fill", fill, "-p", "dd",
+                                  "-b", "random:1")["iterations"] for fill in fills]
+            self.assertEqual(counts, sorted(set(counts), reverse=True), precond)
 
     def test_least_squares_by_the_normal_residual_and_in_plain_words(self):
         a = self.write("a.mtx", coordinate(3, [(1, 1, 1), (2, 2, 1), (3, 1, 1), (3, 2, 1)], cols=2))
@@ -387,6 +395,10 @@ class Memory(TestCase):
         self.exits(DONE, "generate", "poisson2d", "--n", 400, "-o", a)
         self.exits(RESOURCES, "solve", a, "-m", "gmres", "-P", "none", "--restart", 100, "-p", "424", says="bytes",
                    address_space_kib=500_000)
+        self.exits(RESOURCES, "solve", a, "-m", "gmres", "-P", "iluk", "--fill", 10_000, "-p", "dd",
+                   says="the ILU(k) factorisation needs", address_space_kib=500_000)
+        self.exits(RESOURCES, "solve", a, "-m", "gmres", "-P", "ilut", "--fill", 10_000, "-p", "dd",
+                   says="the ILUT factorisation needs", address_space_kib=500_000)
 
 
 class Output(TestCase):

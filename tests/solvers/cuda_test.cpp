@@ -1,9 +1,12 @@
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include <residua/solvers/engine.hpp>
+#include <residua/solvers/precond/approximate_inverse.hpp>
+#include <residua/solvers/precond/chebyshev.hpp>
 #include <residua/solvers/precond/factors.hpp>
 
 #include "tests/support/krylov.hpp"
@@ -23,13 +26,15 @@ public:
     }
 
     /// The correction of an engine on the host and on the device, with their reports.
-    void expect_the_same(const io::coo<double>& a, method m, const triangular_factors* factors, bool jacobi,
-                         const std::string& what)
+    void expect_the_same(const io::coo<double>& a, method m, const triangular_factors* factors,
+                         const sparse_rows* inverse, const std::string& what,
+                         const std::optional<chebyshev_interval>& polynomial = {})
     {
         const linear_system system = with_solution_ones(a);
         const scaled_matrix matrix = m == method::lsqr ? scale_uniformly(system) : scale(system, false);
         const arithmetic in = GetParam();
-        engine_request request{.matrix = matrix, .method = m, .factors = factors, .jacobi = jacobi, .restart = 20};
+        engine_request request{.matrix = matrix, .method = m, .factors = factors, .inverse = inverse, .restart = 20};
+        request.polynomial = polynomial;
         std::vector<correction> host{{.r = system.b, .rule = rule(1e-12)}};
         host[0].rule.normal_reduction = 1e-9;
         std::vector<correction> device = host;
@@ -67,32 +72,62 @@ TEST_P(solvers_cuda_test, methods_give_the_bits_of_the_host)
     const triangular_factors ilu = factorize_ilu0(rows_of(other));
     const triangular_factors ilu_symmetric = factorize_ilu0(rows_of(symmetric));
     const triangular_factors lu = factorize_lu(rows_of(other));  // permuted and scaled
-    for (const bool jacobi : {false, true}) {
-        expect_the_same(symmetric, method::cg, nullptr, jacobi, "cg");
-        expect_the_same(symmetric, method::minres, nullptr, jacobi, "minres");
+    const sparse_rows jacobi = invert_diagonal(rows_of(symmetric), true).matrix;
+    const sparse_rows other_jacobi = invert_diagonal(rows_of(other), false).matrix;
+    for (const bool with : {false, true}) {
+        const sparse_rows* const of_symmetric = with ? &jacobi : nullptr;
+        const sparse_rows* const of_other = with ? &other_jacobi : nullptr;
+        expect_the_same(symmetric, method::cg, nullptr, of_symmetric, "cg");
+        expect_the_same(symmetric, method::minres, nullptr, of_symmetric, "minres");
         for (const method m : {method::bicgstab, method::bicgstabl, method::idr}) {
-            expect_the_same(other, m, nullptr, jacobi, std::string(to_string(m)));
-            expect_the_same(symmetric, m, nullptr, jacobi, std::string(to_string(m)) + ", many steps");
+            expect_the_same(other, m, nullptr, of_other, std::string(to_string(m)));
+            expect_the_same(symmetric, m, nullptr, of_symmetric, std::string(to_string(m)) + ", many steps");
         }
-        expect_the_same(other, method::gmres, nullptr, jacobi, "gmres");
-        expect_the_same(other, method::tfqmr, nullptr, jacobi, "tfqmr");
-        expect_the_same(other, method::bicg, nullptr, jacobi, "bicg");
+        expect_the_same(other, method::gmres, nullptr, of_other, "gmres");
+        expect_the_same(other, method::tfqmr, nullptr, of_other, "tfqmr");
+        expect_the_same(other, method::bicg, nullptr, of_other, "bicg");
     }
-    expect_the_same(symmetric, method::cg, &ilu_symmetric, false, "cg, ilu0");
-    expect_the_same(symmetric, method::minres, &ilu_symmetric, false, "minres, ilu0");
+    expect_the_same(symmetric, method::cg, &ilu_symmetric, nullptr, "cg, ilu0");
+    expect_the_same(symmetric, method::minres, &ilu_symmetric, nullptr, "minres, ilu0");
     for (const method m : {method::bicgstab, method::bicgstabl, method::idr}) {
-        expect_the_same(other, m, &ilu, false, std::string(to_string(m)) + ", ilu0");
+        expect_the_same(other, m, &ilu, nullptr, std::string(to_string(m)) + ", ilu0");
     }
-    expect_the_same(other, method::gmres, &ilu, false, "gmres, ilu0");
-    expect_the_same(other, method::gmres, &lu, false, "gmres, lu");
-    expect_the_same(other, method::idr, &lu, false, "idr, lu");
-    expect_the_same(other, method::tfqmr, &ilu, false, "tfqmr, ilu0");
-    expect_the_same(other, method::bicg, &ilu, false, "bicg, ilu0");
-    expect_the_same(other, method::bicg, &lu, false, "bicg, lu");
+    expect_the_same(other, method::gmres, &ilu, nullptr, "gmres, ilu0");
+    expect_the_same(other, method::gmres, &lu, nullptr, "gmres, lu");
+    expect_the_same(other, method::idr, &lu, nullptr, "idr, lu");
+    expect_the_same(other, method::tfqmr, &ilu, nullptr, "tfqmr, ilu0");
+    expect_the_same(other, method::bicg, &ilu, nullptr, "bicg, ilu0");
+    expect_the_same(other, method::bicg, &lu, nullptr, "bicg, lu");
     for (const bool wide : {false, true}) {
         io::coo<double> rectangular = poisson_1d(100);
         (wide ? rectangular.cols : rectangular.rows) += 7;
-        expect_the_same(rectangular, method::lsqr, nullptr, false, wide ? "lsqr, wide" : "lsqr, tall");
+        expect_the_same(rectangular, method::lsqr, nullptr, nullptr, wide ? "lsqr, wide" : "lsqr, tall");
     }
-    expect_the_same(other, method::lsqr, nullptr, false, "lsqr");
+    expect_the_same(other, method::lsqr, nullptr, nullptr, "lsqr");
+}
+
+TEST_P(solvers_cuda_test, preconditioners_give_the_bits_of_the_host)
+{
+    const io::coo<double> symmetric = poisson_1d(100);
+    const sparse_rows a = rows_of(symmetric);
+    const io::coo<double> other = from_rows(nonsymmetric);
+    const sparse_rows b = rows_of(other);
+    const sparse_rows jacobi = invert_diagonal(a, true).matrix;
+    const sparse_rows blocks = invert_blocks(a, true).matrix;
+    const sparse_rows other_blocks = invert_blocks(b, false).matrix;
+    const chebyshev_interval interval = find_chebyshev_interval(a);
+    for (const method m : {method::cg, method::minres}) {
+        const std::string name(to_string(m));
+        const triangular_factors ssor = factorize_ssor(a, true);
+        expect_the_same(symmetric, m, nullptr, &jacobi, name + ", chebyshev", interval);
+        expect_the_same(symmetric, m, nullptr, &blocks, name + ", block-jacobi");
+        expect_the_same(symmetric, m, &ssor, nullptr, name + ", ssor");
+    }
+    for (const method m : {method::bicgstab, method::gmres}) {
+        const std::string name(to_string(m));
+        expect_the_same(other, m, nullptr, &other_blocks, name + ", block-jacobi");
+        for (const triangular_factors& factors : {factorize_ssor(b, false), factorize_iluk(b, 1), factorize_ilut(b)}) {
+            expect_the_same(other, m, &factors, nullptr, name + ", factors");
+        }
+    }
 }

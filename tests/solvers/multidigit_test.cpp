@@ -160,7 +160,8 @@ TEST(multidigit_solve_test, every_method_solves_with_every_preconditioner_that_f
     for (const method m :
          {method::automatic, method::cg, method::minres, method::gmres, method::bicgstab, method::bicgstabl,
           method::idr, method::tfqmr, method::bicg, method::lsqr, method::refine, method::gmres_ir, method::direct}) {
-        for (const p each : {p::automatic, p::none, p::jacobi, p::ilu0, p::ic0, p::lu}) {
+        for (const p each : {p::automatic, p::none, p::jacobi, p::block_jacobi, p::ssor, p::ilu0, p::iluk, p::ilut,
+                             p::ic0, p::chebyshev, p::lu}) {
             try {
                 require_fitting(m, each);
             } catch (const unsupported_error&) {

@@ -110,7 +110,8 @@ TEST(rns_solve_test, every_method_solves_with_every_preconditioner_that_fits)
     for (const method m :
          {method::automatic, method::cg, method::minres, method::gmres, method::bicgstab, method::bicgstabl,
           method::idr, method::tfqmr, method::bicg, method::lsqr, method::refine, method::direct}) {
-        for (const p each : {p::automatic, p::none, p::jacobi, p::ilu0, p::ic0, p::lu}) {
+        for (const p each : {p::automatic, p::none, p::jacobi, p::block_jacobi, p::ssor, p::ilu0, p::iluk, p::ilut,
+                             p::ic0, p::chebyshev, p::lu}) {
             try {
                 require_fitting(m, each);
             } catch (const unsupported_error&) {
@@ -179,7 +180,8 @@ TEST(rns_solve_test, computes_the_same_bits_on_a_gpu)
         GTEST_SKIP() << why_no_cuda_device();
     }
     const linear_system system = with_solution_ones(poisson_1d(1000));
-    for (const preconditioner p : {preconditioner::none, preconditioner::jacobi}) {
+    for (const preconditioner p :
+         {preconditioner::none, preconditioner::jacobi, preconditioner::block_jacobi, preconditioner::chebyshev}) {
         solve_options options = in_rns(method::cg, 424, p);
         options.executor = executor::host;
         const solve_result host = solve(system, options);

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+
+#include <residua/solvers/precond/factors.hpp>
+
+namespace residua {
+
+/// M ~ inverse(A), a sparse matrix in binary64 to multiply vectors with.
+struct approximate_inverse {
+    sparse_rows matrix;
+    std::string failure;  ///< why there is none; empty if there is
+};
+
+/// Jacobi: the reciprocals of the diagonal.
+///
+/// definite  M must be positive definite: reciprocals of absolute values
+/// cost      the entries of A; n are stored
+/// reports   failure if a diagonal entry is missing or zero, or its reciprocal out of binary64's range
+/// from      [Saad03, Sec. 10.2]
+approximate_inverse invert_diagonal(const sparse_rows& a, bool definite);
+
+/// Rows of a block that invert_blocks takes together: M has about as many entries then as a sparse A.
+inline constexpr index_t jacobi_block_rows = 8;
+
+/// Block Jacobi: the inverses of the diagonal blocks of jacobi_block_rows rows each, in their order, the last with what is
+/// left; by Gaussian elimination with partial pivoting, or, for a positive definite M, of B = G G' as inverse(G)'
+/// inverse(G) by Cholesky, both triangles alike.
+///
+/// definite  M must be positive definite, and A symmetric: blocks that are not are a failure. M is if the condition of
+///           a block, scaled to an inverse with ones on its diagonal, is below 2^47: each element of M's blocks is off
+///           by 8 u sqrt(m_ii m_jj) or less from that of an exactly positive definite one
+/// cost      512 multiply-adds or so for each row, 8 n entries; applied by one product of a sparse matrix
+/// reports   failure naming the rows of a block that is singular, or not positive definite, in binary64
+/// throws    resource_error if M does not fit in memory
+/// from      [Saad03, Sec. 12.4.1]; inverse of a Cholesky factor [Higham02, Sec. 14.2]
+approximate_inverse invert_blocks(const sparse_rows& a, bool definite);
+
+}  // namespace residua

@@ -1,0 +1,141 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/precond/approximate_inverse.hpp>
+
+namespace residua {
+namespace {
+
+constexpr index_t most = jacobi_block_rows;
+
+/// A dense block; only its first rows and columns are used where it is smaller.
+using block = std::array<std::array<double, most>, most>;
+
+block diagonal_block(const sparse_rows& a, index_t first, index_t size)
+{
+    block b{};
+    for (index_t i = 0; i < size; ++i) {
+        for (index_t p = a.row_begin[first + i]; p < a.row_begin[first + i + 1]; ++p) {
+            if (const index_t j = a.column[p] - first; 0 <= j && j < size) {
+                b[i][j] = a.value[p];
+            }
+        }
+    }
+    return b;
+}
+
+/// m = inverse(b) by elimination with partial pivoting; false if a pivot vanishes.
+bool invert_general(block b, index_t size, block& m)
+{
+    m = {};
+    for (index_t i = 0; i < size; ++i) {
+        m[i][i] = 1.0;
+    }
+    for (index_t k = 0; k < size; ++k) {
+        index_t pivot = k;
+        for (index_t i = k + 1; i < size; ++i) {
+            pivot = std::abs(b[i][k]) > std::abs(b[pivot][k]) ? i : pivot;
+        }
+        std::swap(b[k], b[pivot]);
+        std::swap(m[k], m[pivot]);
+        if (b[k][k] == 0.0) {
+            return false;
+        }
+        for (index_t i = k + 1; i < size; ++i) {
+            const double factor = b[i][k] / b[k][k];
+            for (index_t j = 0; j < size; ++j) {
+                b[i][j] -= factor * b[k][j];
+                m[i][j] -= factor * m[k][j];
+            }
+        }
+    }
+    for (index_t i = size - 1; i >= 0; --i) {
+        for (index_t j = 0; j < size; ++j) {
+            for (index_t k = i + 1; k < size; ++k) {
+                m[i][j] -= b[i][k] * m[k][j];
+            }
+            m[i][j] /= b[i][i];
+        }
+    }
+    return true;
+}
+
+/// m = inverse(b) = W'W with W = inverse(G), b = G G', exactly symmetric; false if a pivot is not positive.
+bool invert_definite(block b, index_t size, block& m)
+{
+    block w{};
+    for (index_t k = 0; k < size; ++k) {
+        if (!(b[k][k] > 0.0)) {
+            return false;
+        }
+        b[k][k] = std::sqrt(b[k][k]);
+        for (index_t i = k + 1; i < size; ++i) {
+            b[i][k] /= b[k][k];
+            for (index_t j = k + 1; j <= i; ++j) {
+                b[i][j] -= b[i][k] * b[j][k];
+            }
+        }
+    }
+    for (index_t i = 0; i < size; ++i) {
+        for (index_t j = 0; j <= i; ++j) {
+            w[i][j] = i == j ? 1.0 : 0.0;
+            for (index_t k = j; k < i; ++k) {
+                w[i][j] -= b[i][k] * w[k][j];
+            }
+            w[i][j] /= b[i][i];
+        }
+    }
+    m = {};
+    for (index_t i = 0; i < size; ++i) {
+        for (index_t j = 0; j <= i; ++j) {
+            for (index_t k = i; k < size; ++k) {
+                m[i][j] += w[k][i] * w[k][j];
+            }
+            m[j][i] = m[i][j];
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+approximate_inverse invert_blocks(const sparse_rows& a, bool definite)
+{
+    constexpr double bytes_of_entry = 36.0;  // here, and where it is applied
+    require_memory("the block Jacobi preconditioner",
+                   bytes_of_entry * static_cast<double>(a.n) * static_cast<double>(most));
+    approximate_inverse result;
+    sparse_rows& all = result.matrix;
+    all.n = a.n;
+    all.row_begin.push_back(0);
+    for (index_t first = 0; first < a.n; first += most) {
+        const index_t size = std::min(most, a.n - first);
+        block m;
+        const bool exists = definite ? invert_definite(diagonal_block(a, first, size), size, m)
+                                     : invert_general(diagonal_block(a, first, size), size, m);
+        const auto finite = [](const auto& row) {
+            return std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); });
+        };
+        if (!exists || !std::all_of(m.begin(), m.end(), finite)) {
+            result.failure = "block Jacobi: the block of rows " + std::to_string(first + 1) + " to " +
+                             std::to_string(first + size) + " is " +
+                             (definite ? "not positive definite" : "singular in binary64");
+            return result;
+        }
+        for (index_t i = 0; i < size; ++i) {
+            for (index_t j = 0; j < size; ++j) {
+                if (m[i][j] != 0.0) {
+                    all.column.push_back(static_cast<std::int32_t>(first + j));
+                    all.value.push_back(m[i][j]);
+                }
+            }
+            all.row_begin.push_back(static_cast<index_t>(all.column.size()));
+        }
+    }
+    return result;
+}
+
+}  // namespace residua

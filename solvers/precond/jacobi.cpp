@@ -1,0 +1,32 @@
+#include <cmath>
+
+#include <residua/solvers/precond/approximate_inverse.hpp>
+
+namespace residua {
+
+approximate_inverse invert_diagonal(const sparse_rows& a, bool definite)
+{
+    approximate_inverse result;
+    sparse_rows& m = result.matrix;
+    m.n = a.n;
+    m.row_begin.push_back(0);
+    for (index_t i = 0; i < a.n; ++i) {
+        double reciprocal = 0.0;
+        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
+            if (a.column[p] == i && a.value[p] != 0.0) {
+                reciprocal = 1.0 / (definite ? std::abs(a.value[p]) : a.value[p]);
+            }
+        }
+        if (reciprocal == 0.0 || !std::isfinite(reciprocal)) {
+            result.failure =
+                "the Jacobi preconditioner needs a nonzero diagonal: row " + std::to_string(i + 1) + " has none";
+            return result;
+        }
+        m.column.push_back(static_cast<std::int32_t>(i));
+        m.value.push_back(reciprocal);
+        m.row_begin.push_back(i + 1);
+    }
+    return result;
+}
+
+}  // namespace residua

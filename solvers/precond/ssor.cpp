@@ -1,0 +1,48 @@
+#include <cmath>
+
+#include <residua/solvers/precond/factors.hpp>
+
+namespace residua {
+
+triangular_factors factorize_ssor(const sparse_rows& a, bool definite)
+{
+    triangular_factors factors;
+    std::vector<double> diagonal(static_cast<std::size_t>(a.n), 0.0);
+    std::vector<double> root(static_cast<std::size_t>(a.n), 0.0);
+    for (index_t i = 0; i < a.n; ++i) {
+        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
+            diagonal[i] = a.column[p] == i ? a.value[p] : diagonal[i];
+        }
+        root[i] = std::sqrt(std::abs(diagonal[i]));
+        if (root[i] == 0.0 || (definite && diagonal[i] < 0.0)) {
+            factors.failure = std::string("SSOR needs a ") + (definite ? "positive" : "nonzero") + " diagonal: row " +
+                              std::to_string(i + 1) + " has none";
+            return factors;
+        }
+    }
+
+    sparse_rows& lower = factors.lower;
+    sparse_rows& upper = factors.upper;
+    lower.n = upper.n = a.n;
+    lower.row_begin.push_back(0);
+    upper.row_begin.push_back(0);
+    for (index_t i = 0; i < a.n; ++i) {
+        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
+            const index_t j = a.column[p];
+            if (j <= i) {
+                lower.column.push_back(a.column[p]);
+                lower.value.push_back(a.value[p] / root[j]);
+            }
+            if (j >= i) {
+                const double value = a.value[p] / root[i];
+                upper.column.push_back(a.column[p]);
+                upper.value.push_back(diagonal[i] < 0.0 ? -value : value);
+            }
+        }
+        lower.row_begin.push_back(static_cast<index_t>(lower.column.size()));
+        upper.row_begin.push_back(static_cast<index_t>(upper.column.size()));
+    }
+    return factors;
+}
+
+}  // namespace residua
