@@ -4,6 +4,7 @@
 
 #include <residua/arith/expansion/expansion.hpp>
 #include <residua/solvers/base/expansion_space.hpp>
+#include <residua/solvers/base/transpose.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 
