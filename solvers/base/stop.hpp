@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <residua/io/error.hpp>
+#include <residua/solvers/base/spectrum.hpp>
 
 namespace residua {
 
@@ -41,7 +42,8 @@ struct iteration_report {
     index_t restarts = 0;
     /// ||r|| / ||b|| of the returned x by the method's recursion: not evidence, see solve()
     double recursive_residual = 1.0;
-    std::string message;  ///< why, when the status is not `converged`
+    std::string message;     ///< why, when the status is not `converged`
+    seen_spectrum spectrum;  ///< of cg and minres
 };
 
 }  // namespace residua
