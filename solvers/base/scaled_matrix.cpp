@@ -9,6 +9,7 @@ namespace {
 
 constexpr long safe_exponent = 300;  // entries in 2^(+-300): products and sums of squares stay in range
 constexpr long widest_spread = 600;
+constexpr long most_uneven = 40;  // of rows: the default tolerance of binary64, 2^-47, still sees the smallest one
 
 long entry_exponent(const linear_system& system, index_t k)
 {
@@ -77,6 +78,22 @@ void scale_by_maxima(const linear_system& system, scaled_matrix& result)
     }
 }
 
+bool are_uneven(const std::vector<int>& exponent)
+{
+    const auto [least, greatest] = std::minmax_element(exponent.begin(), exponent.end());
+    return !exponent.empty() && long{*greatest} - long{*least} > most_uneven;
+}
+
+/// Whether rows, or columns of rows that are scaled, differ much in size.
+bool is_uneven(const linear_system& system)
+{
+    scaled_matrix maxima;
+    maxima.row_exponent.assign(system.rows, 0);
+    maxima.column_exponent.assign(system.rows, 0);
+    scale_by_maxima(system, maxima);
+    return are_uneven(maxima.row_exponent) || are_uneven(maxima.column_exponent);
+}
+
 }  // namespace
 
 bool scaled_matrix::is_scaled() const
@@ -114,20 +131,22 @@ scaled_matrix scale(const linear_system& system, bool keep_symmetry)
         least = std::min(least, e);
         greatest = std::max(greatest, e);
     });
-    bool scaled = false;
-    if (least <= greatest && (least < -safe_exponent || greatest > safe_exponent)) {
-        scaled = true;
-        if (greatest - least <= widest_spread) {
-            result.row_exponent.assign(system.rows, static_cast<int>(-greatest));
-        } else if (keep_symmetry) {
-            scale_symmetrically(system, result);
-        } else {
-            scale_by_maxima(system, result);
-            result.symmetric = false;
-        }
+    if (least > greatest) {
+        return result;  // no entry but zeros
+    }
+    result.out_of_range = least < -safe_exponent || greatest > safe_exponent;
+    const bool one_by_one = greatest - least > (result.out_of_range ? widest_spread : most_uneven) &&
+                            (result.out_of_range || is_uneven(system));
+    if (one_by_one && keep_symmetry) {
+        scale_symmetrically(system, result);
+    } else if (one_by_one) {
+        scale_by_maxima(system, result);
+        result.symmetric = false;
+    } else if (result.out_of_range) {
+        result.row_exponent.assign(system.rows, static_cast<int>(-greatest));
     }
 
-    if (scaled) {
+    if (one_by_one || result.out_of_range) {
         for (index_t i = 0; i < system.rows; ++i) {
             for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
                 const int e = result.row_exponent[i] + result.column_exponent[system.column[k]];
