@@ -6,8 +6,10 @@
 #include <utility>
 
 #include <residua/solvers/base/scaled_matrix.hpp>
+#include <residua/solvers/base/tuning_table.hpp>
 #include <residua/solvers/engine.hpp>
 #include <residua/solvers/inverse.hpp>
+#include <residua/solvers/placement.hpp>
 #include <residua/solvers/plan.hpp>
 #include <residua/solvers/structure.hpp>
 
@@ -60,17 +62,98 @@ std::optional<bool> positive_definite(const matrix_structure& structure, const s
     return make_engine(arithmetic_of(number_format::automatic, 424), request)->positive_definite();
 }
 
-/// With what the plan says first, and the bits for its condition.
-analysis picked(analysis result, const solve_plan& plan)
+std::string condition_note(bool by_binary64, const std::optional<std::optional<inverse_operator>>& inverse,
+                           const analysis& found)
 {
-    result.method = plan.candidates.front().method;
-    result.preconditioner = plan.candidates.front().preconditioner;
-    result.precision_bits = choose_precision({}, result.condition.value_or(real(0.0)));
-    result.reason = plan.reason + "; " + std::to_string(result.precision_bits) +
-                    (result.condition ? " bits for 16 correct digits at this condition" : " bits to begin with") +
-                    ", in the format " + std::string(to_string(format_of(result.precision_bits))) +
-                    " by the tuning table";
-    return result;
+    if (by_binary64) {
+        return "Hager-Higham estimate by binary64 LU factors";
+    }
+    if (inverse) {
+        return *inverse ? "Hager-Higham estimate by dense LU factors in a longer format"
+                        : "beyond the formats tried: the matrix looks singular in " +
+                              std::to_string(most_inverse_bits) + " bits";
+    }
+    return found.condition ? "at least: binary64 factors do not see beyond 1e16, and the matrix is "
+                             "too large for dense ones in a longer format"
+                           : "not computed: there are no factors";
+}
+
+std::string why(const candidate& choice, const binary64_factors& factors, const analysis& found)
+{
+    switch (choice.preconditioner) {
+        case preconditioner::lu:
+            return "the binary64 factors, with " +
+                   std::to_string(factors.factors.lower.value.size() + factors.factors.upper.value.size()) +
+                   " entries in L and U";
+        case preconditioner::ic0:
+            return "symmetric with a positive diagonal";
+        case preconditioner::ilu0:
+        case preconditioner::jacobi:
+            return "no zero on the diagonal";
+        default:
+            return choice.method == method::direct ? "a direct method takes none"
+                   : choice.method == method::lsqr ? "least squares take none"
+                   : found.nonzero_diagonal        ? "none fits"
+                                                   : "zeros on the diagonal";
+    }
+}
+
+std::string why_precision(const solve_options& options, const real& condition, long bits)
+{
+    if (is_zero(condition)) {
+        return std::to_string(bits) + " bits to begin with: the condition is not known";
+    }
+    const long wanted = wanted_bits(options, condition);
+    return "16 digits at a condition of " + to_string(condition, 2) + " take " + std::to_string(wanted) + " bits" +
+           (wanted > bits   ? ", more than there are"
+            : wanted < bits ? ", served by " + std::to_string(bits)
+                            : "");
+}
+
+std::string why_executor(const placement& place, const arithmetic& in, const candidate& choice, index_t unknowns)
+{
+    if (place.device) {
+        return "from " + std::to_string(tuning::row_of(tuning::devices, in.bits).least_unknowns) +
+               " unknowns on a GPU is faster";
+    }
+    if (!built_with_cuda()) {
+        return "this build computes on the host only";
+    }
+    if (!takes_gpu_unasked(choice)) {
+        return "auto takes a GPU for Krylov methods without a preconditioner, or with one made of products";
+    }
+    const index_t least = tuning::row_of(tuning::devices, in.bits).least_unknowns;
+    return unknowns < least
+               ? std::to_string(unknowns) + " unknowns, and a GPU is faster from " + std::to_string(least) + " on"
+               : "no GPU can be used, or it has too little memory";
+}
+
+/// What solve() begins with, by the functions that it asks.
+void pick(const linear_system& system, const solve_plan& plan, const solve_options& options,
+          const binary64_factors& factors, analysis& result)
+{
+    const candidate choice = plan.candidates.front();
+    const real condition = condition_of(factors);
+    const index_t larger = std::max(system.rows, system.cols);
+    result.method = choice.method;
+    result.preconditioner = choice.preconditioner;
+    result.precision_bits = choose_precision(options, condition);
+    const arithmetic in = arithmetic_of(options.format, result.precision_bits);
+    result.format = in.format;
+    const placement place =
+        find_place(options, in, choice, larger,
+                   engine_bytes(in, choice.method, larger, system.nonzeros(), system.exact.empty(), options.restart));
+    result.executor = place.device ? executor::cuda : executor::host;
+    result.device = place.name;
+    pick_reasons& reasons = result.reasons;
+    reasons.method = plan.reason;
+    reasons.preconditioner = why(choice, factors, result);
+    reasons.precision = why_precision(options, condition, result.precision_bits);
+    reasons.format =
+        "by the tuning table, up to " + std::to_string(tuning::row_of(tuning::formats, in.bits).most_bits) + " bits";
+    reasons.executor = why_executor(place, in, choice, larger);
+    result.reason =
+        reasons.method + "; " + reasons.precision + "; " + std::string(to_string(in.format)) + " " + reasons.format;
 }
 
 }  // namespace
@@ -89,11 +172,14 @@ analysis analyze(const linear_system& system)
     result.upper_bandwidth = structure.upper_bandwidth;
     result.zero_rows = structure.zero_rows;
     result.zero_cols = structure.zero_cols;
+    const double places = static_cast<double>(system.rows) * static_cast<double>(system.cols);
+    result.density = places > 0.0 ? static_cast<double>(system.nonzeros()) / places : 0.0;
     inspect_entries(system, result);
 
     const solve_options options;
     if (!structure.square && system.cols > 0) {
-        return picked(std::move(result), make_plan(system, structure, options, {}));
+        pick(system, make_plan(system, structure, options, {}), options, {}, result);
+        return result;
     }
     if (system.rows == 0 || system.cols == 0) {
         result.reason = "the matrix is empty: there is nothing to solve";
@@ -112,27 +198,15 @@ analysis analyze(const linear_system& system)
     if (wants_factors(system, options)) {
         factors = factorize(system, matrix, true);
     }
-    if (factors.trusted()) {
-        result.condition_note = "Hager-Higham estimate by binary64 LU factors";
-    } else if (const auto inverse = inverse_by_direct(system, matrix, {})) {
-        factors.condition = inverse->condition;
-        result.condition_note = "Hager-Higham estimate by dense LU factors in a longer format";
-    } else if (system.rows <= largest_dense_inverse) {
-        factors.condition.reset();
-        result.condition_note =
-            "beyond the formats tried: the matrix looks singular in " + std::to_string(most_inverse_bits) + " bits";
-    } else if (factors.condition) {
-        result.condition_note =
-            "at least: binary64 factors do not see beyond 1e16, and the matrix is "
-            "too large for dense ones in a longer format";
-    } else {
-        result.condition_note = "not computed: there are no factors";
-    }
-
-    if (factors.condition) {
+    const bool by_binary64 = factors.trusted();
+    const auto inverse =
+        wants_factors(system, options) ? see_condition(system, matrix, factors, options.format) : std::nullopt;
+    if (factors.condition && !(inverse && !*inverse)) {
         result.condition = factors.condition->condition;
     }
-    return picked(std::move(result), make_plan(system, structure, options, factors));
+    result.condition_note = condition_note(by_binary64, inverse, result);
+    pick(system, make_plan(system, structure, options, factors), options, factors, result);
+    return result;
 }
 
 }  // namespace residua

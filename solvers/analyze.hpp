@@ -8,7 +8,16 @@
 
 namespace residua {
 
-/// What the matrix of a system looks like, and what solve() would do with it.
+/// Why solve() does what it does, in words, with the numbers that decide.
+struct pick_reasons {
+    std::string method;
+    std::string preconditioner;
+    std::string precision;
+    std::string format;
+    std::string executor;
+};
+
+/// What the matrix of a system looks like, and what solve() would begin with.
 struct analysis {
     bool square = false;
     bool symmetric = false;  ///< a_ij == a_ji exactly
@@ -28,7 +37,12 @@ struct analysis {
     residua::method method = residua::method::automatic;  ///< what solve() picks
     residua::preconditioner preconditioner = residua::preconditioner::automatic;
     long precision_bits = 0;
-    std::string reason;  ///< in words, with numbers
+    number_format format = number_format::automatic;
+    residua::executor executor = residua::executor::host;
+    std::string device;    ///< the GPU's name; empty on the host
+    double density = 0.0;  ///< nonzeros per place
+    pick_reasons reasons;
+    std::string reason;  ///< why nothing is picked, or all reasons in one line
 };
 
 /// throws  nothing for a rectangular or singular matrix: the fields say so, without definiteness and condition

@@ -40,7 +40,7 @@ struct cg_workspace {
 ///          the identity 2 dot
 /// reports  breakdown if p'Ap <= 0 or r'Mr <= 0: A or M is not positive definite; stagnated if
 ///          the smallest residual is older than stagnation_window(n) iterations. x is then the
-///          iterate with the smallest recurrence residual
+///          iterate with the smallest recurrence residual. alpha and beta tell the spectrum of M A
 /// throws   never for lack of convergence
 /// from     [HS52]; preconditioned form [Saad03, Alg. 9.1]
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>
@@ -85,6 +85,9 @@ iteration_report cg(const S& space, const A& a, const M& m, const typename S::ve
             return best.finish(space, x, report, solve_status::breakdown,
                                "r'Mr / p'Ap overflowed: the matrix is too close to zero for the format");
         }
+        if (k > 0) {
+            report.spectrum.add_step(to_double(now[step]));
+        }
         const scalar norm = space.norm2(r, now[square]);
         report.iterations = k;
         const double residual =
@@ -116,7 +119,9 @@ iteration_report cg(const S& space, const A& a, const M& m, const typename S::ve
             return best.finish(space, x, report, solve_status::breakdown,
                                "r'Mr is not positive: the preconditioner is not positive definite");
         }
-        space.xpay(z, rho == zero ? zero : rho_next / rho, p);  // p = z + beta p
+        const scalar beta = rho == zero ? zero : rho_next / rho;
+        report.spectrum.add_direction(to_double(beta));
+        space.xpay(z, beta, p);  // p = z + beta p
         rho = rho_next;
 
         a.apply(space, p, q);  // q = A p

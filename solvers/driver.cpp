@@ -44,7 +44,14 @@ std::optional<solve_status> driver::stop_requested() const
     return std::nullopt;
 }
 
-void driver::sharpen_residual(solve_column& c) const
+double* driver::part(double part_seconds::*which) { return profiles() ? &(parts_.*which) : nullptr; }
+
+residual_evaluation driver::evaluate(const solve_column& c, const std::vector<real>& x, const real& wanted_error)
+{
+    return timed(part(&part_seconds::true_residuals), [&] { return evaluate_untimed(c, x, wanted_error); });
+}
+
+void driver::sharpen_residual(solve_column& c)
 {
     // a residual that came out as zero, but not exactly, asks for more bits blindly
     for (int k = 0; k < 3 && ldexp(c.at_x.norm2, -20) < c.at_x.error; ++k) {
@@ -91,7 +98,7 @@ void driver::begin(solve_column& c)
     if (!options_.rtol) {
         c.report.rtol = default_rtol(first_bits_);
         if (options_.digits > 0) {  // what the digits need at this condition, a tenth for safety
-            const real needed = pow(real(10.0, 128), -options_.digits - 1) / max(known_condition(), real(1.0));
+            const real needed = pow(real(10.0, 128), -options_.digits - 1) / max(condition_of(factors_), real(1.0));
             c.report.rtol = min(c.report.rtol, needed);
         }
     }
@@ -159,6 +166,9 @@ bool driver::take(solve_column& c, correction& of, long bits)
     c.report.restarts += inner.restarts;
     c.report.recursive_residual = before / c.report.rhs_norm * real(inner.recursive_residual);
     c.engine_message = inner.message;
+    if (inner.spectrum.size() > c.spectrum.size()) {
+        c.spectrum = inner.spectrum;
+    }
 
     std::vector<real> next = c.x;
     bool finite = true;
@@ -207,7 +217,7 @@ void driver::attempt(const candidate& choice, long bits, const column_list& colu
         c->engine_message.clear();
     }
     try {
-        make_engine_for(choice, bits, columns);
+        timed(part(&part_seconds::methods), [&] { make_engine_for(choice, bits, columns); });
     } catch (const resource_error& lack) {
         return leave_gpu() ? attempt(choice, bits, columns) : fall_short(bits, lack, columns);
     }
@@ -235,7 +245,7 @@ void driver::attempt(const candidate& choice, long bits, const column_list& colu
                 corrections.push_back({.r = going[k]->at_x.r, .rule = inner_rule(*going[k], target)});
             }
             try {
-                engine_->correct(corrections);
+                timed(part(&part_seconds::vectors), [&] { engine_->correct(corrections); });
             } catch (const resource_error& lack) {  // a device fails while it computes
                 again.insert(again.end(), going.begin() + static_cast<std::ptrdiff_t>(first), going.end());
                 return leave_gpu() ? attempt(choice, bits, again) : fall_short(bits, lack, again);
@@ -271,8 +281,6 @@ void driver::attempt_again(column_list columns, const std::function<void(solve_c
         columns.erase(columns.begin(), others);
     }
 }
-
-real driver::known_condition() const { return factors_.condition ? factors_.condition->condition : real(0.0); }
 
 bool driver::may_escalate(const solve_column& c) const
 {
@@ -345,7 +353,8 @@ void driver::solve_by_plan(const column_list& columns)
         for (solve_column* c : going) {
             if (!more_bits_may_help(*c) || !may_escalate(*c) || c->report.iterations >= max_iterations_) {
                 judge(*c);
-                if (c->report.looks_singular && c->report.status == solve_status::stagnated) {
+                if (c->report.looks_singular &&
+                    (c->report.status == solve_status::stagnated || c->report.status == solve_status::not_converged)) {
                     c->report.status = solve_status::breakdown;
                 }
                 continue;
@@ -356,24 +365,6 @@ void driver::solve_by_plan(const column_list& columns)
         }
         going = std::move(again);
     }
-}
-
-void driver::finish(solve_column& c)
-{
-    sharpen_residual(c);
-    solve_report& report = c.report;
-    report.method = c.used.method;
-    report.preconditioner = c.used.preconditioner;
-    report.format = arithmetic_of(options_.format, report.precision_bits).format;
-    const bool resolved = c.at_x.error <= ldexp(c.at_x.norm2, -20);  // else only a bound is known
-    report.relative_residual = (resolved ? c.at_x.norm2 : c.at_x.norm2 + c.at_x.error) / report.rhs_norm;
-    const real denominator = norm_ * norm_inf(c.x) + norm_inf(c.b);
-    report.backward_error = is_zero(denominator) ? real(0.0) : c.at_x.norm_inf / denominator;
-    if (c.at_x.normal) {
-        report.normal_residual = normal_ratio(c.at_x);
-        report.least_squares = report.status == solve_status::converged && c.at_x.norm2 + c.at_x.error > c.tolerance;
-    }
-    explain(c);
 }
 
 std::vector<solve_result> driver::run()
@@ -404,9 +395,14 @@ std::vector<solve_result> driver::run()
     }
     std::vector<solve_result> results;
     const double solve_seconds = seconds() - setup_seconds_;
+    const std::optional<double> used = used_bytes();
+    const std::optional<part_seconds> parts = seconds_of_parts();
     for (solve_column& c : columns_) {
         c.report.setup_seconds = setup_seconds_;
         c.report.solve_seconds = solve_seconds;
+        c.report.parts = parts;
+        c.report.predicted_bytes = predicted_bytes_;
+        c.report.used_bytes = used;
         results.push_back({std::move(c.report), std::move(c.x)});
     }
     return results;

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/base/scaled_matrix.hpp>
+#include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/engine.hpp>
 #include <residua/solvers/inverse.hpp>
 #include <residua/solvers/placement.hpp>
@@ -33,6 +35,7 @@ struct solve_column {
     long wanted_bits = 0;     ///< for its next corrections
     index_t left_at = 0;      ///< its iterations when the precision at work began
     std::string engine_message{};
+    seen_spectrum spectrum{};    ///< of the longest run
     bool out_of_memory = false;  ///< a longer format, or another method, did not fit
     solve_report report{};
 };
@@ -54,7 +57,7 @@ public:
 private:
     using column_list = std::vector<solve_column*>;
 
-    void validate() const;
+    void validate();
     bool solve_trivially(solve_column& c) const;
     void prepare();
     void begin(solve_column& c);
@@ -85,7 +88,7 @@ private:
     stop_rule inner_rule(solve_column& c, double target);
     void record(solve_column& c, index_t iteration, const real& recursive, bool exact);
     /// The residual of x with an error far below itself, so that it can be told.
-    void sharpen_residual(solve_column& c) const;
+    void sharpen_residual(solve_column& c);
     /// That so many bits, which are left, did not suffice.
     void leave_precision(solve_column& c, long bits, index_t iterations, std::string why) const;
 
@@ -102,9 +105,19 @@ private:
     /// Made once for all columns that the engine at work corrects.
     const std::optional<inverse_operator>& find_inverse(const solve_column& c);
     void explain(solve_column& c) const;
+    /// The condition by what the method saw, where nothing else told it.
+    void report_spectrum(solve_column& c) const;
+    std::optional<part_seconds> seconds_of_parts() const;  ///< empty: not measured
+    std::optional<double> used_bytes() const;              ///< empty: not measured
+
+    /// Where a part's seconds are added up; null: they are not measured.
+    double* part(double part_seconds::*which);
+    bool profiles() const { return options_.profile != profiling::none; }
 
     /// b - A x with about this error; for lsqr far below ||b - A x|| too, and with A'(b - A x).
-    residual_evaluation evaluate(const solve_column& c, const std::vector<real>& x, const real& wanted_error) const;
+    residual_evaluation evaluate(const solve_column& c, const std::vector<real>& x, const real& wanted_error);
+    residual_evaluation evaluate_untimed(const solve_column& c, const std::vector<real>& x,
+                                         const real& wanted_error) const;
     /// What falls as x improves: ||r||, for lsqr ||A'r|| to the same scale where that is closer to its tolerance.
     real merit(const solve_column& c, const residual_evaluation& at) const;
     bool passes(const solve_column& c, const residual_evaluation& at) const;
@@ -112,7 +125,6 @@ private:
     /// ||A'r|| / (||A||_F ||r||), r not zero
     real normal_ratio(const residual_evaluation& at) const;
     std::optional<solve_status> stop_requested() const;
-    real known_condition() const;                          ///< 0: unknown
     bool may_escalate(const solve_column& c) const;        ///< the options allow a longer format, and there is one
     bool more_bits_may_help(const solve_column& c) const;  ///< against the way the last attempt ended
     long next_precision(long bits) const;
@@ -135,6 +147,11 @@ private:
     long first_bits_ = 0;
     index_t max_iterations_ = 0;
     double setup_seconds_ = 0.0;
+    double predicted_bytes_ = 0.0;
+    part_seconds parts_;  // `vectors`: all that a method does
+    method_seconds method_seconds_;
+    bool parts_known_ = true;  ///< false: a device was at work that nothing is to wait for
+    std::optional<resident_memory> memory_before_;
 
     std::vector<solve_column> columns_;
     std::unique_ptr<correction_engine> engine_;  // of engine_choice_ in engine_bits_

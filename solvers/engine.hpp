@@ -8,6 +8,7 @@
 #include <residua/arith/real/real.hpp>
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/solvers/base/scaled_matrix.hpp>
+#include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/base/stop.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>
 #include <residua/solvers/solve.hpp>
@@ -64,6 +65,7 @@ struct engine_request {
     std::function<bool()> interrupted = {};  ///< asked during a factorisation
     /// where to compute, by runs_on_gpu(), of a direct method the large products; empty: on the host
     std::optional<cuda_executor> device = {};
+    method_seconds* seconds = nullptr;  ///< to add those of corrections to; null: not measured
 };
 
 std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engine_request& request);

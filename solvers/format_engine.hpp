@@ -15,6 +15,7 @@
 #include <residua/solvers/base/dense_residuals.hpp>
 #include <residua/solvers/base/expansion_space.hpp>
 #include <residua/solvers/base/make_csr.hpp>
+#include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/base/transpose.hpp>
 #include <residua/solvers/bicg.hpp>
 #include <residua/solvers/bicgstab.hpp>
@@ -45,6 +46,7 @@ struct any_operator {
     /// The same for several vectors, the second false where it is not to be had for these; may be empty.
     std::function<void(const S&, const const_columns<S>&, const columns<S>&)> together;
     std::function<bool(const S&, const const_columns<S>&, const const_columns<S>&, const columns<S>&)> exact_residuals;
+    double* seconds = nullptr;  ///< to add those of every call to; null: not measured
 
     bool is_identity() const { return !function; }
 
@@ -53,7 +55,7 @@ struct any_operator {
         if (is_identity()) {
             space.copy(x, y);
         } else {
-            function(space, x, y);
+            timed(space, seconds, [&] { function(space, x, y); });
         }
     }
 
@@ -61,20 +63,24 @@ struct any_operator {
     bool residual(const S& space, const vector& x, const vector& b, vector& r) const
     {
         if (exact_residual) {
-            exact_residual(space, x, b, r);
+            timed(space, seconds, [&] { exact_residual(space, x, b, r); });
         }
         return static_cast<bool>(exact_residual);
     }
 
     bool residuals(const S& space, const const_columns<S>& x, const const_columns<S>& b, const columns<S>& r) const
     {
-        return exact_residuals && exact_residuals(space, x, b, r);
+        bool made = false;
+        if (exact_residuals) {
+            timed(space, seconds, [&] { made = exact_residuals(space, x, b, r); });
+        }
+        return made;
     }
 
     void apply_together(const S& space, const const_columns<S>& x, const columns<S>& y) const
     {
         if (together) {
-            return together(space, x, y);
+            return timed(space, seconds, [&] { together(space, x, y); });
         }
         for (std::size_t j = 0; j < x.size(); ++j) {
             apply(space, *x[j], *y[j]);
@@ -172,6 +178,10 @@ public:
             with_entries(space_, request_.matrix, [&](auto a) { make_operator(std::move(a)); });
             make_preconditioner();
             make_transposed();
+            matrix_.seconds = part(&method_seconds::products);
+            preconditioner_.seconds = part(&method_seconds::preconditioner);
+            transposed_matrix_.seconds = matrix_.seconds;
+            transposed_preconditioner_.seconds = preconditioner_.seconds;
         }
         switch (request.method) {
             case method::cg:
@@ -211,10 +221,10 @@ public:
             return refine_all(columns);
         }
         for (correction& column : columns) {
-            const long top = store_scaled(space_, request_.matrix, column.r, rhs_);
+            const long top = stored(column.r, rhs_);
             space_.fill(space_.make_scalar(0.0), solution_);
             column.report = run(column.rule);
-            fetch_scaled(space_, request_.matrix, solution_, top, column.d);
+            fetch(solution_, top, column.d);
         }
     }
 
@@ -238,6 +248,24 @@ public:
     }
 
 private:
+    /// Where a part's seconds are added up; null: they are not measured.
+    double* part(double method_seconds::*which) const
+    {
+        return request_.seconds == nullptr ? nullptr : &(request_.seconds->*which);
+    }
+
+    long stored(const std::vector<real>& r, vector& x)
+    {
+        long top = 0;
+        timed(space_, part(&method_seconds::transfers), [&] { top = store_scaled(space_, request_.matrix, r, x); });
+        return top;
+    }
+
+    void fetch(const vector& x, long top, std::vector<real>& d)
+    {
+        timed(space_, part(&method_seconds::transfers), [&] { fetch_scaled(space_, request_.matrix, x, top, d); });
+    }
+
     void refine_all(std::vector<correction>& columns)
     {
         std::vector<vector> b, x;
@@ -245,7 +273,7 @@ private:
         for (const correction& column : columns) {
             b.push_back(space_.make_vector(n_));
             x.push_back(space_.make_vector(n_));
-            top.push_back(store_scaled(space_, request_.matrix, column.r, b.back()));
+            top.push_back(stored(column.r, b.back()));
         }
         std::vector<refine_column<S>> system;
         for (std::size_t j = 0; j < columns.size(); ++j) {
@@ -255,7 +283,7 @@ private:
         const std::vector<iteration_report> reports = refine(space_, matrix_, preconditioner_, system, work);
         for (std::size_t j = 0; j < columns.size(); ++j) {
             columns[j].report = reports[j];
-            fetch_scaled(space_, request_.matrix, x[j], top[j], columns[j].d);
+            fetch(x[j], top[j], columns[j].d);
         }
     }
 
@@ -293,7 +321,7 @@ private:
         }
         space_.copy(rhs_, solution_);
         if constexpr (S::on_host) {
-            factors_->solve(solution_);
+            timed(part(&method_seconds::preconditioner), [&] { factors_->solve(solution_); });
         }
         iteration_report report;
         report.iterations = 1;

@@ -9,6 +9,24 @@
 namespace residua {
 namespace {
 
+template <vector_space S>
+any_operator<S> matrix_in(const S& space, const engine_request& request)
+{
+    any_operator<S> result = matrix_in(space, request.matrix);
+    result.seconds = request.seconds == nullptr ? nullptr : &request.seconds->products;
+    return result;
+}
+
+template <vector_space S>
+any_operator<S> factors_in(const S& space, const engine_request& request)
+{
+    any_operator<S> result;
+    result.function = [m = std::make_shared<triangular_preconditioner<S>>(space, *request.factors)](
+                          const S& on, const typename S::vector& x, typename S::vector& y) { m->apply(on, x, y); };
+    result.seconds = request.seconds == nullptr ? nullptr : &request.seconds->preconditioner;
+    return result;
+}
+
 /// GMRES in G with products in P, whose bits corrections have.
 template <vector_space G, vector_space P>
 class gmres_ir_engine final : public correction_engine {
@@ -18,8 +36,9 @@ public:
         : least_(std::ldexp(1.0, static_cast<int>(-bits / 2))),
           scaled_(request.matrix),
           products_(products),
-          matrix_(matrix_in(products, request.matrix)),
-          factors_(products, *request.factors),
+          matrix_(matrix_in(products, request)),
+          factors_(factors_in(products, request)),
+          transfers_(request.seconds == nullptr ? nullptr : &request.seconds->transfers),
           corrections_(
               krylov, products, matrix_, factors_, request.matrix.a.n, {},
               std::min(std::max(request.restart, least_gmres_ir_restart), std::max<index_t>(request.matrix.a.n, 1))),
@@ -30,11 +49,11 @@ public:
     void correct(std::vector<correction>& columns) override
     {
         for (correction& column : columns) {
-            const long top = store_scaled(products_, scaled_, column.r, r_);
+            const long top = timed(transfers_, [&] { return store_scaled(products_, scaled_, column.r, r_); });
             stop_rule rule = column.rule;
             rule.relative_residual = std::max(rule.relative_residual, least_);
             column.report = corrections_.correct(products_, r_, d_, rule);
-            fetch_scaled(products_, scaled_, d_, top, column.d);
+            timed(transfers_, [&] { fetch_scaled(products_, scaled_, d_, top, column.d); });
         }
     }
 
@@ -51,8 +70,9 @@ private:
     const scaled_matrix& scaled_;
     P products_;
     any_operator<P> matrix_;
-    triangular_preconditioner<P> factors_;
-    gmres_corrections<G, P, any_operator<P>, triangular_preconditioner<P>> corrections_;
+    any_operator<P> factors_;
+    double* transfers_;  ///< seconds; null: not measured
+    gmres_corrections<G, P, any_operator<P>, any_operator<P>> corrections_;
     typename P::vector r_, d_;
 };
 

@@ -106,6 +106,12 @@ std::optional<condition_estimate> estimate_condition(const linear_system& system
         return std::nullopt;
     }
     estimate.scaled = std::min(estimate.scaled, std::numeric_limits<double>::max());
+    estimate.of_x = estimate.condition;
+    if (rows_or_columns_are_scaled(matrix)) {
+        const auto [least, greatest] =
+            std::minmax_element(matrix.column_exponent.begin(), matrix.column_exponent.end());
+        estimate.of_x = min(estimate.of_x, ldexp(real(estimate.scaled), long{*greatest} - long{*least}));
+    }
     return estimate;
 }
 

@@ -18,6 +18,9 @@ struct condition_estimate {
     /// of the scaled matrix, whose factors they are: it says how far these can be trusted. The
     /// same as `condition` unless scale() had to scale rows and columns.
     double scaled = 0.0;
+    /// what x may lose in its norm when the scaled matrix is solved: that of A with its rows scaled is no larger. Rows cost
+    /// nothing, columns do. `condition` where nothing is scaled
+    real of_x;
 };
 
 /// v <- inverse(S) v, or inverse(S') v, S the scaled matrix.

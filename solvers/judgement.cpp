@@ -11,12 +11,6 @@ namespace {
 
 constexpr double safety_factor = 3.0;  // norm estimates are lower bounds, rarely off by more [Hig88]
 
-/// The format for more bits than may be at work, of which native has none.
-number_format longer_format(number_format asked)
-{
-    return asked == number_format::native ? number_format::automatic : asked;
-}
-
 int decimal_digits(long bits) { return static_cast<int>(std::floor(static_cast<double>(bits) * std::log10(2.0))); }
 
 }  // namespace
@@ -24,7 +18,7 @@ int decimal_digits(long bits) { return static_cast<int>(std::floor(static_cast<d
 void driver::judge(solve_column& c)
 {
     choose_solution_bits(c);
-    estimate_forward_error(c);
+    timed(part(&part_seconds::estimates), [&] { estimate_forward_error(c); });
 }
 
 void driver::choose_solution_bits(solve_column& c)
@@ -102,9 +96,9 @@ void driver::estimate_forward_error(solve_column& c)
     }
 
     // || |inverse(A)| (|r| + its error) ||_inf / ||x||_inf
-    std::vector<real> f(c.at_x.r.size());
+    std::vector<real> f = residual_sizes(system_, c.b, c.x);
     for (std::size_t i = 0; i < f.size(); ++i) {
-        f[i] = (abs(c.at_x.r[i]) + c.at_x.error).with_precision(64);
+        f[i] = (abs(c.at_x.r[i]) + min(c.at_x.error, c.at_x.relative_error * f[i])).with_precision(64);
     }
     const real error = estimate_error_inf(f, inverse->solve, inverse->solve_transposed);
     if (!is_finite(error)) {
@@ -117,6 +111,67 @@ void driver::estimate_forward_error(solve_column& c)
         digits = std::min(digits, static_cast<int>(to_double(floor(-log10(report.forward_error)))));
     }
     report.digits = std::max(digits, 0);
+}
+
+void driver::report_spectrum(solve_column& c) const
+{
+    solve_report& report = c.report;
+    if (report.condition) {
+        report.condition_source = condition_source::factors;
+    } else if (!options_.estimate_condition || report.looks_singular) {
+        return;
+    }
+    if (report.condition && !profiles()) {
+        return;  // nobody asks for it
+    }
+    report.spectrum = c.spectrum.ends();
+    report.spectrum_of_a = report.preconditioner == preconditioner::none && !matrix_.is_scaled();
+    if (report.spectrum && !report.condition) {
+        report.condition = real(report.spectrum->largest) / real(report.spectrum->smallest);
+        report.condition_source = condition_source::method;
+    }
+}
+
+void driver::finish(solve_column& c)
+{
+    sharpen_residual(c);
+    solve_report& report = c.report;
+    report.method = c.used.method;
+    report.preconditioner = c.used.preconditioner;
+    report.format = arithmetic_of(options_.format, report.precision_bits).format;
+    const bool resolved = c.at_x.error <= ldexp(c.at_x.norm2, -20);  // else only a bound is known
+    report.relative_residual = (resolved ? c.at_x.norm2 : c.at_x.norm2 + c.at_x.error) / report.rhs_norm;
+    const real denominator = norm_ * norm_inf(c.x) + norm_inf(c.b);
+    report.backward_error = is_zero(denominator) ? real(0.0) : c.at_x.norm_inf / denominator;
+    if (c.at_x.normal) {
+        report.normal_residual = normal_ratio(c.at_x);
+        report.least_squares = report.status == solve_status::converged && c.at_x.norm2 + c.at_x.error > c.tolerance;
+    }
+    report.componentwise_backward_error = timed(part(&part_seconds::estimates), [&] {
+        return componentwise_backward_error(c.at_x, residual_sizes(system_, c.b, c.x));
+    });
+    report_spectrum(c);
+    explain(c);
+}
+
+std::optional<part_seconds> driver::seconds_of_parts() const
+{
+    if (!profiles() || !parts_known_) {
+        return std::nullopt;
+    }
+    part_seconds parts = parts_;
+    parts.products = method_seconds_.products;
+    parts.preconditioner = method_seconds_.preconditioner;
+    parts.transfers = method_seconds_.transfers;
+    parts.vectors = std::max(parts.vectors - parts.products - parts.preconditioner - parts.transfers, 0.0);
+    return parts;
+}
+
+std::optional<double> driver::used_bytes() const
+{
+    const std::optional<resident_memory> now = profiles() ? resident_memory_bytes() : std::nullopt;
+    const bool is_new_peak = memory_before_ && now && now->peak > memory_before_->peak;
+    return is_new_peak ? std::optional(now->peak - memory_before_->now) : std::nullopt;
 }
 
 bool driver::wants_digits(solve_column& c)

@@ -3,7 +3,8 @@
 
 namespace residua {
 
-residual_evaluation driver::evaluate(const solve_column& c, const std::vector<real>& x, const real& wanted_error) const
+residual_evaluation driver::evaluate_untimed(const solve_column& c, const std::vector<real>& x,
+                                             const real& wanted_error) const
 {
     residual_evaluation at = evaluate_residual(system_, c.b, x, wanted_error);
     if (!transposed_) {

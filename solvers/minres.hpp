@@ -41,7 +41,8 @@ struct minres_workspace {
 /// stops    when ||r_k|| <= rule.relative_residual ||b|| (recurrence residual; to 0 if b = 0)
 /// cost     per iteration: 1 A, 1 M, 2 dot, 1 norm, 10 axpy-like, 2 reads; 9 vectors of work
 /// reports  breakdown if v'Mv < 0, M is not positive definite then, or if a row of the triangle vanishes: A is singular
-///          then; stagnated as cg. x is then the iterate with the smallest recurrence residual
+///          then; stagnated as cg. x is then the iterate with the smallest recurrence residual. The pivots of the
+///          triangle tell the spectrum of M A
 /// throws   never for lack of convergence
 /// from     [PS75]; preconditioned form [Gre97, Ch. 8]
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>
@@ -137,6 +138,7 @@ iteration_report minres(const S& space, const A& a, const M& m, const typename S
             return best.finish(space, x, report, solve_status::breakdown,
                                "a pivot of the tridiagonal matrix vanished or overflowed: the matrix is singular");
         }
+        report.spectrum.add_pivot(to_double(pivot));
         space.xpay(direction, -(sine_before * beta), w_before);
         space.axpy(-(sine * alpha + c * above), w, w_before);
         space.scal(one / pivot, w_before);

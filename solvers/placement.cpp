@@ -30,13 +30,17 @@ bool runs_on_gpu(const arithmetic& in, const candidate& choice)
     return choice.method != method::refine && choice.method != method::gmres_ir;
 }
 
+bool takes_gpu_unasked(const candidate& choice)
+{
+    return applied_by_products(choice.preconditioner) && choice.method != method::direct;
+}
+
 placement find_place(const solve_options& options, const arithmetic& in, const candidate& choice, index_t unknowns,
                      double bytes)
 {
     const bool asked = options.executor == executor::cuda;
     const bool worth_it =
-        options.executor == executor::automatic && applied_by_products(choice.preconditioner) &&
-        choice.method != method::direct &&
+        options.executor == executor::automatic && takes_gpu_unasked(choice) &&
         (options.format == number_format::rns || unknowns >= tuning::row_of(tuning::devices, in.bits).least_unknowns);
     if (!(asked || worth_it) || !runs_on_gpu(in, choice)) {
         return {};

@@ -21,6 +21,9 @@ struct placement {
 /// expansions that have products by the tuning table, the large ones of these.
 bool runs_on_gpu(const arithmetic& in, const candidate& choice);
 
+/// Whether `executor::automatic` may take a GPU for it: its work is element by element.
+bool takes_gpu_unasked(const candidate& choice);
+
 /// The place for a method that takes so many bytes on a device. Without being asked for, a GPU is taken where the
 /// method runs and fits there, without triangular factors, for RNS floats that were asked for and for
 /// systems of as many unknowns as the tuning table has: an iteration costs some ten launches; for direct never.

@@ -41,6 +41,11 @@ preconditioner default_preconditioner(method method, const matrix_structure& str
 
 }  // namespace
 
+number_format longer_format(number_format asked)
+{
+    return asked == number_format::native ? number_format::automatic : asked;
+}
+
 void require_fitting(method method, preconditioner preconditioner)
 {
     using p = residua::preconditioner;
@@ -110,6 +115,22 @@ binary64_factors factorize(const linear_system& system, const scaled_matrix& mat
     }
     return result;
 }
+
+std::optional<std::optional<inverse_operator>> see_condition(const linear_system& system, const scaled_matrix& matrix,
+                                                             binary64_factors& factors, number_format format,
+                                                             const std::function<bool()>& interrupted)
+{
+    if (factors.trusted() || system.rows > largest_dense_inverse) {
+        return std::nullopt;
+    }
+    std::optional<inverse_operator> inverse = inverse_by_direct(system, matrix, interrupted, longer_format(format));
+    if (inverse) {
+        factors.condition = inverse->condition;
+    }
+    return inverse;
+}
+
+real condition_of(const binary64_factors& factors) { return factors.condition ? factors.condition->of_x : real(0.0); }
 
 solve_plan make_plan(const linear_system& system, const matrix_structure& structure, const solve_options& options,
                      const binary64_factors& factors)
@@ -238,14 +259,19 @@ arithmetic arithmetic_of(number_format asked, long bits)
     return {asked == number_format::automatic ? format_of(bits) : asked, bits};
 }
 
+long wanted_bits(const solve_options& options, const real& condition)
+{
+    const double digits = options.digits > 0 ? options.digits : 16.0;
+    const double lost = condition > real(1.0) ? static_cast<double>(exponent(condition)) : 0.0;
+    return static_cast<long>(std::ceil(lost + digits * std::log2(10.0))) + 8;
+}
+
 long choose_precision(const solve_options& options, const real& condition)
 {
     const std::vector<long>& all = available_precisions(options.format);
     long wanted = options.precision_bits;
     if (wanted == 0) {
-        const double digits = options.digits > 0 ? options.digits : 16.0;
-        const double lost = condition > real(1.0) ? static_cast<double>(exponent(condition)) : 0.0;
-        wanted = static_cast<long>(std::ceil(lost + digits * std::log2(10.0))) + 8;
+        wanted = wanted_bits(options, condition);
         return *std::lower_bound(all.begin(), all.end(), std::clamp(wanted, std::min(106L, all.back()), all.back()));
     }
     require_bits(options.format, wanted);

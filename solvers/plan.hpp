@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,7 +34,7 @@ struct candidate {
     residua::preconditioner preconditioner;
 };
 
-/// What to try, in this order, and why.
+/// What to try, in this order, and why the first.
 struct solve_plan {
     std::vector<candidate> candidates;
     std::string reason;
@@ -46,6 +47,9 @@ inline constexpr index_t largest_automatic_direct = 2000;
 
 /// throws  unsupported_error for a method with a preconditioner that does not fit it
 void require_fitting(residua::method method, residua::preconditioner preconditioner);
+
+/// The format for more bits than may be at work, of which native has none.
+number_format longer_format(number_format asked);
 
 /// How many bits can be asked of a format.
 struct precision_range {
@@ -81,8 +85,22 @@ bool wants_factors(const linear_system& system, const solve_options& options);
 /// The factors and, on request, the condition estimate.
 binary64_factors factorize(const linear_system& system, const scaled_matrix& matrix, bool estimate_condition);
 
+/// Where binary64 factors cannot be trusted and dense ones in a longer format are cheap: the inverse by those, whose
+/// condition takes the place of what the binary64 ones estimate. Empty: not sought, as the factors are trusted or the
+/// matrix has more than largest_dense_inverse rows; holding nothing: not found, the matrix looks singular.
+std::optional<std::optional<inverse_operator>> see_condition(const linear_system& system, const scaled_matrix& matrix,
+                                                             binary64_factors& factors, number_format format,
+                                                             const std::function<bool()>& interrupted = {});
+
+/// The condition that the precision is chosen for; 0: unknown.
+real condition_of(const binary64_factors& factors);
+
 solve_plan make_plan(const linear_system& system, const matrix_structure& structure, const solve_options& options,
                      const binary64_factors& factors);
+
+/// Bits for the digits asked for (16 if none are) at this condition (0: unknown), and a few more: what choose_precision()
+/// looks for where options.precision_bits is 0.
+long wanted_bits(const solve_options& options, const real& condition);
 
 /// The first of available_precisions() of the format that is expected to give `digits` correct digits (16 if
 /// not asked for) at this condition (0: unknown), or the one that serves options.precision_bits.

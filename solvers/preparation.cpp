@@ -41,7 +41,7 @@ driver::driver(const linear_system& system, const std::vector<const std::vector<
     }
 }
 
-void driver::validate() const
+void driver::validate()
 {
     const std::string rows = std::to_string(system_.rows);
     const std::string cols = std::to_string(system_.cols);
@@ -90,7 +90,9 @@ void driver::validate() const
     require_format(options_.method, options_.format);
     require_executor(options_);
     require_device(options_);
-    require_memory("the solve", predicted_bytes(system_, options_, static_cast<index_t>(columns_.size())));
+    predicted_bytes_ = predicted_bytes(system_, options_, static_cast<index_t>(columns_.size()));
+    require_memory("the solve", predicted_bytes_);
+    memory_before_ = profiles() ? resident_memory_bytes() : std::nullopt;
 }
 
 bool driver::solve_trivially(solve_column& c) const
@@ -124,9 +126,13 @@ void driver::prepare()
         const bool condition = options_.estimate_condition || options_.digits > 0 ||
                                options_.method == method::automatic || options_.precision_bits == 0;
         factors_ = factorize(system_, matrix_, condition);
+        if (options_.method == method::automatic && options_.precision_bits == 0 && condition) {
+            inverse_[0] = see_condition(system_, matrix_, factors_, options_.format,
+                                        [this] { return stop_requested().has_value(); });
+        }
     }
     plan_ = make_plan(system_, structure_, options_, factors_);
-    first_bits_ = choose_precision(options_, known_condition());
+    first_bits_ = choose_precision(options_, condition_of(factors_));
     max_iterations_ =
         options_.max_iterations > 0 ? options_.max_iterations : std::max<index_t>(10 * system_.cols, 1000);
     setup_seconds_ = seconds();
@@ -191,13 +197,16 @@ void driver::make_engine_for(const candidate& choice, long bits, const column_li
         engine_choice_.preconditioner == choice.preconditioner) {
         return tell_engine(columns);
     }
-    inverse_ = {};  // one may be by the engine
+    inverse_[1].reset();  // by the engine
+    if (inverse_[0] && !*inverse_[0] && bits > most_inverse_bits) {
+        inverse_[0].reset();  // that of so many bits may be found
+    }
     engine_.reset();
     const arithmetic in = arithmetic_of(options_.format, bits);
     const index_t larger = std::max(system_.rows, system_.cols);
     const bool direct = choice.method == method::direct;
     const bool wide_range = in.format == number_format::multidigit || in.format == number_format::rns;
-    const bool as_it_is = wide_range && direct && matrix_.is_scaled();
+    const bool as_it_is = wide_range && direct && matrix_.out_of_range;
     if (as_it_is && !unscaled_) {
         unscaled_ = unscaled(system_, structure_.symmetric);
     }
@@ -205,7 +214,7 @@ void driver::make_engine_for(const candidate& choice, long bits, const column_li
     const std::string failure = make_preconditioner(choice, request);
 
     const auto count = std::min(static_cast<index_t>(columns_.size()), most_corrections);
-    const double bytes = engine_bytes(in, choice.method, system_.rows, system_.nonzeros(), system_.exact.empty(),
+    const double bytes = engine_bytes(in, choice.method, larger, system_.nonzeros(), system_.exact.empty(),
                                       options_.restart, choice.method == method::refine ? count : 1) +
                          preconditioner_bytes(request);
     const double device_bytes = direct ? device_product_bytes(in, system_.rows) : bytes;
@@ -227,6 +236,8 @@ void driver::make_engine_for(const candidate& choice, long bits, const column_li
     request.symmetric = request.matrix.symmetric && structure_.positive_diagonal;
     request.restart = options_.restart;
     request.several = columns_.size() > 1;
+    parts_known_ = parts_known_ && !(place.device && !direct && options_.profile != profiling::everywhere);
+    request.seconds = profiles() && parts_known_ ? &method_seconds_ : nullptr;
     request.interrupted = [this] { return stop_requested().has_value(); };
     engine_ = make_engine(in, request);
     if (!engine_->on_device()) {
@@ -240,7 +251,7 @@ bool driver::leave_gpu()
     const bool leaves = !without_gpu_ && options_.executor == executor::automatic && place_.device;
     if (leaves) {
         without_gpu_ = true;
-        inverse_ = {};
+        inverse_[1].reset();
         engine_.reset();
     }
     return leaves;

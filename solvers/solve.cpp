@@ -116,6 +116,19 @@ std::string_view to_string(error_kind value) noexcept
     return "";
 }
 
+std::string_view to_string(condition_source value) noexcept
+{
+    switch (value) {
+        case condition_source::unknown:
+            return "unknown";
+        case condition_source::factors:
+            return "factors";
+        case condition_source::method:
+            return "method";
+    }
+    return "";
+}
+
 double predicted_bytes(const linear_system& system, const solve_options& options, index_t right_hand_sides)
 {
     const index_t larger = std::max(system.rows, system.cols);

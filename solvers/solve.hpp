@@ -33,6 +33,11 @@ enum class preconditioner { automatic, none, jacobi, block_jacobi, ssor, ilu0, i
 /// Where a method computes. `automatic` takes a GPU only for RNS floats that were asked for and for large systems.
 enum class executor { automatic, host, cuda };
 
+/// What is measured beside the whole: seconds of each part and memory. `host`: where the host computes, by its clock, at
+/// some 0.1 us for each product and each application of a preconditioner; `everywhere`: where a device does, too, which is
+/// waited for before and after each of them, so that nothing overlaps.
+enum class profiling { none, host, everywhere };
+
 std::string_view to_string(method value) noexcept;
 std::string_view to_string(preconditioner value) noexcept;
 std::string_view to_string(number_format value) noexcept;
@@ -77,7 +82,8 @@ struct solve_options {
     int digits = 0;                    ///< wanted correct digits of x; 0: not asked
     double time_limit_seconds = 0.0;   ///< 0: none
     bool estimate_condition = true;    ///< also the forward error; costs a factorisation in binary64
-    std::vector<real> initial_guess;   ///< empty: zero; of several right-hand sides one after the other
+    profiling profile = profiling::none;
+    std::vector<real> initial_guess;  ///< empty: zero; of several right-hand sides one after the other
     /// called for every history entry as it is made; may be empty
     std::function<void(const history_entry&)> on_history;
     /// asked often; true ends the solve with the best x so far; may be empty
@@ -87,12 +93,28 @@ struct solve_options {
 enum class error_kind { rigorous, estimated, unknown };
 std::string_view to_string(error_kind value) noexcept;
 
+/// Where a condition estimate comes from: factors of A, in the 1-norm, or what cg or minres saw on their way, in the 2-norm
+/// and of the preconditioned matrix where there is a preconditioner.
+enum class condition_source { unknown, factors, method };
+std::string_view to_string(condition_source value) noexcept;
+
 /// A step to a higher precision.
 struct escalation {
     long precision_bits = 0;  ///< the precision that was left
     index_t iterations = 0;
     real relative_residual;
     std::string reason;
+};
+
+/// Where the time of solve_seconds went; what is left is the loop of corrections around the method.
+struct part_seconds {
+    double methods = 0.0;         ///< making them: dense or incomplete factors, the matrix where they compute
+    double products = 0.0;        ///< with A, by the method
+    double preconditioner = 0.0;  ///< its applications; of direct, solves by the factors
+    double vectors = 0.0;         ///< all else that a method does: vectors, inner products, scalars, the history
+    double transfers = 0.0;       ///< of residuals to the method, into its format, of corrections from it
+    double true_residuals = 0.0;
+    double estimates = 0.0;  ///< of the condition and the forward error
 };
 
 struct solve_report {
@@ -110,19 +132,28 @@ struct solve_report {
     real relative_residual;   ///< true ||b - A x||_2 / ||b||_2 of the returned x, in higher precision
     /// of lsqr: true ||A'r||_2 / (||A||_F ||r||_2), r = b - A x of the returned x; 0 if A'r = 0
     std::optional<real> normal_residual;
-    bool least_squares = false;  ///< converged by that one: x solves min ||b - A x||_2, and not A x = b
-    real backward_error;         ///< ||b - A x||_inf / (||A||_inf ||x||_inf + ||b||_inf)
-    real forward_error;          ///< ||x - x*||_inf / ||x*||_inf, of the kind below
+    bool least_squares = false;         ///< converged by that one: x solves min ||b - A x||_2, and not A x = b
+    real backward_error;                ///< ||b - A x||_inf / (||A||_inf ||x||_inf + ||b||_inf)
+    real componentwise_backward_error;  ///< max_i |b - A x|_i / (|A| |x| + |b|)_i; no scaling of rows hides a bad one
+    real forward_error;                 ///< ||x - x*||_inf / ||x*||_inf, of the kind below
     error_kind forward_kind = error_kind::unknown;
     int digits = 0;                 ///< correct digits that forward_error backs; 0 when unknown
-    std::optional<real> condition;  ///< 1-norm condition estimate
-    bool looks_singular = false;    ///< in every format: x is one of many, or no digit of it is known
+    std::optional<real> condition;  ///< estimate
+    residua::condition_source condition_source = residua::condition_source::unknown;
+    std::optional<spectrum_ends> spectrum;  ///< that cg or minres saw
+    bool spectrum_of_a = false;             ///< neither preconditioned nor scaled
+    bool looks_singular = false;            ///< in every format: x is one of many, or no digit of it is known
     index_t iterations = 0;
     index_t restarts = 0;     ///< of GMRES cycles
     index_t corrections = 0;  ///< times the true residual replaced the recursive one
     index_t matvecs = 0;
     double setup_seconds = 0.0;
     double solve_seconds = 0.0;
+    std::optional<part_seconds> parts;  ///< of all right-hand sides together; empty: not measured
+    double predicted_bytes = 0.0;       ///< as predicted_bytes() had them before work started
+    /// what the process's resident memory on the host rose by while it solved; empty: not measured, or it stayed below an
+    /// older peak
+    std::optional<double> used_bytes;
     std::vector<escalation> escalations;
     std::vector<history_entry> history;
     std::string message;  ///< plain words: why it stopped, what limits, which precision to try

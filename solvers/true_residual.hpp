@@ -16,9 +16,11 @@ struct normal_evaluation {
 
 struct residual_evaluation {
     std::vector<real> r;
-    real norm2;                                    ///< ||r||_2
-    real norm_inf;                                 ///< ||r||_inf
-    real error;                                    ///< bound on the 2-norm of the error of r; 0 if nothing was rounded
+    real norm2;     ///< ||r||_2
+    real norm_inf;  ///< ||r||_inf
+    real error;     ///< bound on the 2-norm of the error of r; 0 if nothing was rounded
+    /// bound on the error of each r_i, relative to (|A| |x| + |b|)_i, however small that is; 0 if nothing was rounded
+    real relative_error;
     std::optional<normal_evaluation> normal = {};  ///< where it was asked for
 };
 
@@ -39,6 +41,17 @@ inline residual_evaluation evaluate_residual(const linear_system& system, const 
 {
     return evaluate_residual(system, system.b, x, wanted_error);
 }
+
+/// |A| |x| + |b|, what the elements of b - A x are summed from, to about 64 bits.
+///
+/// cost  nnz products and sums of MPFR
+std::vector<real> residual_sizes(const linear_system& system, const std::vector<real>& b, const std::vector<real>& x);
+
+/// max_i |b - A x|_i / (|A| |x| + |b|)_i, where 0 / 0 is 0: the least epsilon for which x solves (A + E) x = b + f with
+/// |E| <= epsilon |A| and |f| <= epsilon |b| [OP64]. Scaling rows or columns does not change it.
+///
+/// errors  those of the residual: a bound, with at.relative_error added, where that is more than 2^-20 of it
+real componentwise_backward_error(const residual_evaluation& at, const std::vector<real>& sizes);
 
 /// ||v||_2 to about 64 bits, and the largest |v_i|; without overflow or underflow.
 real norm2(const std::vector<real>& v);

@@ -121,7 +121,8 @@ void add_telling(CLI::App& app, telling_args& telling)
         [&](const std::string& t) { telling.progress = choose("--progress", progress_choices(), t); },
         "Progress line: auto, always, never [auto: when standard error is a terminal]");
     CLI::Option* quiet = app.add_flag("-q,--quiet", telling.quiet, "No summary, progress or warnings");
-    app.add_flag("-v,--verbose", telling.verbose, "Tell every true residual on standard error")->excludes(quiet);
+    app.add_flag("-v,--verbose", telling.verbose, "Tell every true residual on standard error, and where the time goes")
+        ->excludes(quiet);
 }
 
 void add_time_limit(CLI::App& app, solve_options& options)

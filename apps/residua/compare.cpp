@@ -82,7 +82,7 @@ run_record refused(const combination& c, residua::preconditioner precond, const 
     r.status = solve_status::breakdown;
     const real unknown(std::numeric_limits<double>::quiet_NaN());
     for (real* each : {&r.rtol, &r.atol, &r.rhs_norm, &r.recursive_residual, &r.relative_residual, &r.backward_error,
-                       &r.forward_error}) {
+                       &r.componentwise_backward_error, &r.forward_error}) {
         *each = unknown;
     }
     r.message = "does not fit in memory: " + why;

@@ -88,6 +88,8 @@ std::string info_text(const loaded_system& loaded, const analysis& a)
                                     facts.header.stored));
     text += row("entries", entries_words(facts));
     text += row("entry range", range_words(a));
+    text += row("density", fmt::format("{:.3g} % of the places, {:.3g} nonzeros a row", 100.0 * a.density,
+                                       a.density * static_cast<double>(facts.header.cols)));
     text += row("symmetry", symmetry_words(a));
     text += row("diagonal", diagonal_words(a));
     text += row("bandwidth", fmt::format("{} below and {} above the diagonal", a.lower_bandwidth, a.upper_bandwidth));
@@ -105,9 +107,18 @@ std::string info_text(const loaded_system& loaded, const analysis& a)
     if (!picks_method(a)) {
         return text + row("auto picks", "nothing") + row("because", a.reason);
     }
-    text += row("auto picks", fmt::format("--method {} --precond {} --precision {}", to_string(a.method),
-                                          to_string(a.preconditioner), a.precision_bits));
-    return text + row("because", a.reason);
+    text += row("auto picks",
+                fmt::format("--method {} --precond {} --precision {} --format {} --executor {}", to_string(a.method),
+                            to_string(a.preconditioner), a.precision_bits, to_string(a.format), to_string(a.executor)));
+    const pick_reasons& why = a.reasons;
+    for (const auto& [what, reason] : {std::pair{"because  method", why.method},
+                                       {"  preconditioner", why.preconditioner},
+                                       {"  precision", why.precision},
+                                       {"  format", why.format},
+                                       {"  executor", why.executor}}) {
+        text += row(what, reason);
+    }
+    return text;
 }
 
 }  // namespace

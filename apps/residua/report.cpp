@@ -11,6 +11,34 @@ constexpr int digits = 6;
 
 json number_or_null(const std::optional<real>& x) { return x ? decimal_or_null(*x) : json(nullptr); }
 
+json spectrum_json(const solve_report& r)
+{
+    if (!r.spectrum) {
+        return nullptr;
+    }
+    const real smallest(r.spectrum->smallest);
+    const real largest(r.spectrum->largest);
+    return {{"smallest", decimal_or_null(smallest)},
+            {"largest", decimal_or_null(largest)},
+            {"condition", decimal_or_null(largest / smallest)},
+            {"of", r.spectrum_of_a ? "A" : "preconditioned A"}};
+}
+
+json parts_json(const std::optional<part_seconds>& parts)
+{
+    if (!parts) {
+        return nullptr;
+    }
+    return {{"methods", parts->methods},    {"products", parts->products},   {"preconditioner", parts->preconditioner},
+            {"vectors", parts->vectors},    {"transfers", parts->transfers}, {"true_residuals", parts->true_residuals},
+            {"estimates", parts->estimates}};
+}
+
+json memory_json(const solve_report& r)
+{
+    return {{"predicted_bytes", r.predicted_bytes}, {"used_bytes", r.used_bytes ? json(*r.used_bytes) : json(nullptr)}};
+}
+
 json escalation_json(const escalation& step)
 {
     return {{"precision_bits", step.precision_bits},
@@ -76,6 +104,7 @@ json run_json(const run_record& run, int threads)
             {"normal_residual", number_or_null(r.normal_residual)},
             {"least_squares", r.least_squares},
             {"backward_error", decimal_or_null(r.backward_error)},
+            {"componentwise_backward_error", decimal_or_null(r.componentwise_backward_error)},
             {"forward_error",
              {{"bound", has_bound ? decimal_or_null(r.forward_error) : json(nullptr)},
               {"kind", to_string(r.forward_kind)},
@@ -83,11 +112,15 @@ json run_json(const run_record& run, int threads)
             {"known_error", number_or_null(run.known_error)},
             {"asked_digits", run.asked_digits},
             {"condition_estimate", number_or_null(r.condition)},
+            {"condition_source", to_string(r.condition_source)},
+            {"spectrum", spectrum_json(r)},
             {"seconds",
              {{"read", run.read_seconds},
               {"setup", r.setup_seconds},
               {"solve", r.solve_seconds},
-              {"total", run.total_seconds}}},
+              {"total", run.total_seconds},
+              {"parts", parts_json(r.parts)}}},
+            {"memory", memory_json(r)},
             {"escalations", std::move(escalations)},
             {"message", r.message}};
 }
@@ -118,6 +151,7 @@ json analysis_json(const analysis& a)
             {"upper_bandwidth", a.upper_bandwidth},
             {"zero_rows", a.zero_rows},
             {"zero_cols", a.zero_cols},
+            {"density", a.density},
             {"smallest_entry", decimal_or_null(a.smallest_entry)},
             {"largest_entry", decimal_or_null(a.largest_entry)},
             {"entry_bits", a.entry_bits},
@@ -127,6 +161,14 @@ json analysis_json(const analysis& a)
             {"method", picks ? json(to_string(a.method)) : json(nullptr)},
             {"preconditioner", picks ? json(to_string(a.preconditioner)) : json(nullptr)},
             {"precision_bits", picks ? json(a.precision_bits) : json(nullptr)},
+            {"format", picks ? json(to_string(a.format)) : json(nullptr)},
+            {"executor", picks ? json(to_string(a.executor)) : json(nullptr)},
+            {"reasons", picks ? json{{"method", a.reasons.method},
+                                     {"preconditioner", a.reasons.preconditioner},
+                                     {"precision", a.reasons.precision},
+                                     {"format", a.reasons.format},
+                                     {"executor", a.reasons.executor}}
+                              : json(nullptr)},
             {"reason", a.reason}};
 }
 

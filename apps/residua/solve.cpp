@@ -103,6 +103,12 @@ exit_code run_solve(const solve_args& args)
     solve_options options = args.options;
     options.initial_guess = std::move(loaded.initial_guess);
     options.interrupted = interrupt_guard::requested;
+    options.profile = telling.verbose          ? profiling::everywhere
+                      : telling.report.empty() ? profiling::none
+                                               : profiling::host;
+    if (options.profile != profiling::none) {
+        forget_memory_peak();
+    }
     std::vector<solve_result> results;
     try {
         watcher watch(telling, "", &history, several);

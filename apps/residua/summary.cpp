@@ -124,6 +124,36 @@ std::string time_words(const run_record& run, int threads)
                        run.read_seconds, r.setup_seconds, r.solve_seconds, counted(threads, "thread", "threads"));
 }
 
+std::string condition_words(const solve_report& r)
+{
+    const std::string about = "about " + to_string(*r.condition, 2);
+    if (r.condition_source == condition_source::factors) {
+        return about + " (1-norm estimate)";
+    }
+    return fmt::format("{} or more (2-norm, {}, by what {} saw)", about,
+                       r.spectrum_of_a ? "of A" : "of the preconditioned matrix", to_string(r.method));
+}
+
+std::string parts_words(const part_seconds& p)
+{
+    return fmt::format(
+        "{:.3g} s making the method, {:.3g} products with A, {:.3g} preconditioner, {:.3g} vectors, {:.3g} "
+        "transfers, {:.3g} true residuals, {:.3g} estimates",
+        p.methods, p.products, p.preconditioner, p.vectors, p.transfers, p.true_residuals, p.estimates);
+}
+
+std::string memory_words(const solve_report& r)
+{
+    return short_bytes_text(r.predicted_bytes) + " predicted" +
+           (r.used_bytes ? ", " + short_bytes_text(*r.used_bytes) + " used" : "");
+}
+
+/// Rows that are there where it was measured.
+std::string effort_rows(const solve_report& r)
+{
+    return r.parts ? row("of solving", parts_words(*r.parts)) + row("memory", memory_words(r)) : "";
+}
+
 /// Whether a column is what was asked for, as the exit code has it.
 bool is_done(const run_record& run) { return run.report.status == solve_status::converged && has_asked_digits(run); }
 
@@ -225,20 +255,22 @@ std::string summary_text(const solve_args& args, const loaded_system& loaded, co
     }
     text += row("backward error", fmt::format("norm(b - A x) / (norm(A) norm(x) + norm(b)) = {} (infinity norms)",
                                               short_text(r.backward_error)));
+    text += row("  by components", fmt::format("max of abs(b - A x) / (abs(A) abs(x) + abs(b)) by rows = {}",
+                                               short_text(r.componentwise_backward_error)));
     text += row("forward error", forward_words(r));
     if (run.known_error) {
         text += row("error of x",
                     fmt::format("norm(x - x*) / norm(x*) = {}, since x* = 1 is known", short_text(*run.known_error)));
     }
     if (r.condition) {
-        text += row("condition", fmt::format("about {} (1-norm estimate)", to_string(*r.condition, 2)));
+        text += row("condition", condition_words(r));
     }
     for (const escalation& step : r.escalations) {
         text += row("left", fmt::format("{} bits after {}, true residual {}: {}", step.precision_bits,
                                         counted(step.iterations, "iteration", "iterations"),
                                         short_text(step.relative_residual), step.reason));
     }
-    text += row("time", time_words(run, threads));
+    text += row("time", time_words(run, threads)) + effort_rows(r);
     if (const std::string paths = written_words(written); !paths.empty()) {
         text += row("written", paths);
     }
@@ -260,10 +292,9 @@ std::string columns_text(const solve_args& args, const loaded_system& loaded, co
     const auto with_condition =
         std::find_if(runs.begin(), runs.end(), [](const run_record& run) { return run.report.condition.has_value(); });
     if (with_condition != runs.end()) {
-        text += row("condition",
-                    fmt::format("about {} (1-norm estimate)", to_string(*with_condition->report.condition, 2)));
+        text += row("condition", condition_words(with_condition->report));
     }
-    text += row("time", time_words(runs.front(), threads));
+    text += row("time", time_words(runs.front(), threads)) + effort_rows(runs.front().report);
     if (const std::string paths = written_words(written); !paths.empty()) {
         text += row("written", paths);
     }

@@ -64,6 +64,13 @@ double available_memory_bytes()
     return available;
 }
 
+std::optional<resident_memory> resident_memory_bytes()
+{
+    const resident_memory result{kilobytes_in("/proc/self/status", "VmRSS:"),
+                                 kilobytes_in("/proc/self/status", "VmHWM:")};
+    return result.now < unlimited && result.peak < unlimited ? std::optional(result) : std::nullopt;
+}
+
 void require_memory(const char* what, double needed_bytes)
 {
     const double available = available_memory_bytes();

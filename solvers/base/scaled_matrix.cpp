@@ -9,6 +9,7 @@ namespace {
 
 constexpr long safe_exponent = 300;  // entries in 2^(+-300): products and sums of squares stay in range
 constexpr long widest_spread = 600;
+constexpr long most_uneven = 40;  // of rows: the default tolerance of binary64, 2^-47, still sees the smallest one
 
 long entry_exponent(const linear_system& system, index_t k)
 {
@@ -91,7 +92,8 @@ struct exponent_range {
     }
 
     bool is_safe() const { return least > greatest || (least >= -safe_exponent && greatest <= safe_exponent); }
-    bool is_wide() const { return least <= greatest && greatest - least > widest_spread; }
+    long spread() const { return least <= greatest ? greatest - least : 0; }
+    bool is_wide() const { return spread() > widest_spread; }
 };
 
 /// The entries multiplied by what the exponents of `result` say.
@@ -108,6 +110,22 @@ void scale_entries(const linear_system& system, scaled_matrix& result)
             }
         }
     }
+}
+
+bool are_uneven(const std::vector<int>& exponent)
+{
+    const auto [least, greatest] = std::minmax_element(exponent.begin(), exponent.end());
+    return !exponent.empty() && long{*greatest} - long{*least} > most_uneven;
+}
+
+/// Whether rows, or columns of rows that are scaled, differ much in size.
+bool is_uneven(const linear_system& system)
+{
+    scaled_matrix maxima;
+    maxima.row_exponent.assign(system.rows, 0);
+    maxima.column_exponent.assign(system.rows, 0);
+    scale_by_maxima(system, maxima);
+    return are_uneven(maxima.row_exponent) || are_uneven(maxima.column_exponent);
 }
 
 }  // namespace
@@ -142,16 +160,17 @@ scaled_matrix scale(const linear_system& system, bool keep_symmetry)
     }
     scaled_matrix result = unscaled(system, keep_symmetry);
     const exponent_range range(system);
-    if (range.is_safe()) {
-        return result;
-    }
-    if (!range.is_wide()) {
-        result.row_exponent.assign(system.rows, static_cast<int>(-range.greatest));
-    } else if (keep_symmetry) {
+    result.out_of_range = !range.is_safe();
+    const bool one_by_one = result.out_of_range ? range.is_wide() : range.spread() > most_uneven && is_uneven(system);
+    if (one_by_one && keep_symmetry) {
         scale_symmetrically(system, result);
-    } else {
+    } else if (one_by_one) {
         scale_by_maxima(system, result);
         result.symmetric = false;
+    } else if (result.out_of_range) {
+        result.row_exponent.assign(system.rows, static_cast<int>(-range.greatest));
+    } else {
+        return result;
     }
     scale_entries(system, result);
     return result;

@@ -10,13 +10,15 @@ namespace residua {
 /// R A C with diagonal matrices of powers of two, such that binary64's exponent range holds it.
 ///
 /// Nearly always R = C = I. If entries are out of binary64's range, or close to its ends, A is
-/// multiplied by one power of two; only if its entries spread over more than 2^600 are rows and
-/// columns scaled one by one.
+/// multiplied by one power of two. Rows and columns are scaled one by one, so that the largest entry of each is near 1, if
+/// entries spread over more than 2^600, or the largest ones of rows, or then of columns, over more than 2^40: no pivot
+/// is chosen then, and no residual judged, by what units a row was written in.
 struct scaled_matrix {
     sparse_rows a;            ///< rounded to binary64, of cols() columns
     std::vector<real> exact;  ///< empty if `a` is exact
     std::vector<int> row_exponent, column_exponent;
-    bool symmetric = false;  ///< R = C, for a symmetric A
+    bool symmetric = false;     ///< R = C, for a symmetric A
+    bool out_of_range = false;  ///< A has entries out of binary64's range, or close to its ends
 
     bool is_scaled() const;  ///< R or C is not I
     index_t cols() const { return static_cast<index_t>(column_exponent.size()); }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <residua/io/error.hpp>
+#include <residua/solvers/base/spectrum.hpp>
 
 namespace residua {
 
@@ -45,6 +46,7 @@ struct iteration_report {
     double recursive_residual = 1.0;
     bool least_squares = false;  ///< of lsqr: converged by the test of A'r, not by that of r
     std::string message;         ///< why, when the status is not `converged`
+    seen_spectrum spectrum;      ///< of cg and minres
 };
 
 }  // namespace residua

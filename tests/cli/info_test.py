@@ -68,12 +68,45 @@ class Info(TestCase):
         self.assertIn("pattern", self.info(self.write("p.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 1\n2 2\n")))
         self.assertIn("integer", self.info(self.write("i.mtx", coordinate(1, [(1, 1, 3)], field="integer"))))
 
+    def matrices(self):
+        """Of every kind that auto decides by: condition, symmetry, definiteness, units of rows, size."""
+        yield from (DATA / name for name in ["hilbert20.mtx", "poisson10.mtx", "convection10.mtx", "toeplitz200.mtx",
+                                             "pascal20.mtx", "randsvd20.mtx", "graded24.mtx"])
+        generated = [["randsvd", "--n", 40, "--cond", cond, *options] for cond in ["1e3", "1e14", "1e17", "1e25", "1e60"]
+                     for options in ([], ["--definite"])]
+        generated += [["poisson2d", "--n", 40], ["convection-diffusion", "--n", 33], ["frank", "--n", 30],
+                      ["wilkinson", "--n", 21], ["lotkin", "--n", 12], ["kahan", "--n", 60], ["vandermonde", "--n", 25]]
+        for arguments in generated:
+            path = self.folder / ("-".join(map(str, arguments)) + ".mtx")
+            self.exits(DONE, "generate", *arguments, "-o", path)
+            yield path
+        yield self.write("one.mtx", coordinate(1, [(1, 1, 3)]))
+        yield self.write("indefinite.mtx", coordinate(2, [(1, 1, 1), (2, 1, 2), (2, 2, 1)], "symmetric"))
+        yield self.write("zeros.mtx", coordinate(3, [(1, 2, 1), (2, 3, 1), (3, 1, 1)]))
+        yield self.write("rows.mtx", coordinate(3, [(1, 1, "1e-30"), (1, 2, "1e-30"), (2, 2, "1e30"), (3, 3, 1), (3, 1, 1)]))
+
     def test_what_auto_picks_is_what_solve_does(self):
-        for name in ["hilbert20.mtx", "poisson10.mtx", "convection10.mtx", "toeplitz200.mtx"]:
-            analysis = self.report(DONE, "info", DATA / name)["analysis"]
-            solved = self.report(DONE, "solve", DATA / name)
-            for field in ["method", "preconditioner", "precision_bits"]:
-                self.assertEqual(analysis[field], solved[field], name)
+        for path in self.matrices():
+            with self.subTest(path.name):
+                analysis = self.report(DONE, "info", path)["analysis"]
+                solved = self.report(DONE, "solve", path)
+                self.assertEqual(solved["escalations"], [])
+                for field in ["method", "preconditioner", "precision_bits", "format", "executor", "condition_estimate"]:
+                    self.assertEqual(analysis[field], solved[field], field)
+
+    def test_gives_its_reasons_with_numbers(self):
+        analysis = self.report(DONE, "info", DATA / "hilbert20.mtx")["analysis"]
+        self.assertEqual(analysis["density"], 1.0)
+        reasons = analysis["reasons"]
+        self.assertEqual(list(reasons), ["method", "preconditioner", "precision", "format", "executor"])
+        self.assertRegex(reasons["method"], r"condition about [1-9]\.\de\+28")
+        self.assertRegex(reasons["precision"], r"16 digits at a condition of [1-9]\.\de\+28 take 1\d\d bits, served by 1")
+        self.assertRegex(reasons["format"], r"tuning table, up to \d+ bits")
+        out = self.info(self.laplacian(10))
+        for expected in ["density 28 % of the places, 2.8 nonzeros a row", "--format expansion", "--executor host",
+                         "because method ", "preconditioner the binary64 factors, with "]:
+            self.assertIn(expected, out)
+        self.assertRegex(out, r"with \d+ entries in L and U precision 16 digits at a condition of 6\.0e\+01 take 68 bits")
 
     def test_takes_a_reading(self):
         a = self.write("a.mtx", coordinate(1, [(1, 1, "0.3")]))

@@ -3,7 +3,7 @@ import json
 import unittest
 from fractions import Fraction
 
-from support import BREAKDOWN, DATA, DONE, TestCase, coordinate
+from support import BREAKDOWN, DATA, DONE, TestCase, coordinate, program
 
 TEXT, WHOLE, FLAG, SECONDS, DECIMAL = str, int, bool, (int, float), "decimal"
 FIELDS = {
@@ -12,9 +12,9 @@ FIELDS = {
                "inexact_entries": WHOLE},
     "method": TEXT, "preconditioner": TEXT, "format": TEXT, "precision_bits": WHOLE, "executor": TEXT,
     "device": TEXT, "threads": WHOLE, "status": TEXT, "iterations": WHOLE, "restarts": WHOLE, "matvecs": WHOLE,
-    "relative_residual": DECIMAL, "backward_error": DECIMAL,
+    "relative_residual": DECIMAL, "backward_error": DECIMAL, "componentwise_backward_error": DECIMAL,
     "forward_error": {"bound": DECIMAL, "kind": TEXT, "digits": WHOLE},
-    "condition_estimate": DECIMAL,
+    "condition_estimate": DECIMAL, "condition_source": TEXT, "memory": {"predicted_bytes": SECONDS},
     "seconds": {"read": SECONDS, "setup": SECONDS, "solve": SECONDS, "total": SECONDS},
     "escalations": list, "message": TEXT,
 }
@@ -53,6 +53,49 @@ class Report(TestCase):
     def test_has_every_field_without_a_solution(self):
         a = self.write("a.mtx", coordinate(2, [(1, 1, 1)]))
         self.check(FIELDS, self.report(BREAKDOWN, "solve", a))
+
+    PARTS = ["methods", "products", "preconditioner", "vectors", "transfers", "true_residuals", "estimates"]
+
+    def test_says_where_the_time_went(self):
+        a = self.folder / "a.mtx"
+        self.exits(DONE, "generate", "poisson2d", "--n", 40, "-o", a)
+        for method, spent in [("cg", ["products", "preconditioner", "vectors"]), ("direct", ["methods"]),
+                              ("gmres-ir", ["products", "preconditioner", "vectors"]),
+                              ("refine", ["products", "preconditioner"])]:
+            seconds = self.report(DONE, "solve", a, "-m", method, "-p", "qd", "-b", "ones", "-e", "host")["seconds"]
+            self.assertEqual(sorted(seconds["parts"]), sorted(self.PARTS))
+            for part, value in seconds["parts"].items():
+                self.assertGreaterEqual(value, 0.0, part)
+            for part in [*spent, "transfers", "true_residuals"]:
+                self.assertGreater(seconds["parts"][part], 0.0, f"{method} {part}")
+            self.assertLessEqual(sum(seconds["parts"].values()), seconds["solve"] * 1.001 + 1e-6)
+            self.assertGreater(sum(seconds["parts"].values()), 0.5 * seconds["solve"], method)
+        out = self.exits(DONE, "solve", a, "-m", "cg", "-v").stdout
+        self.assertIn("products with A, ", " ".join(out.split()))
+        self.assertIn("predicted", out)
+        self.assertNotIn("predicted", self.exits(DONE, "solve", a, "-m", "cg").stdout)
+        run, = self.report(DONE, "compare", a, "--precisions", "106")["runs"]
+        self.assertIsNone(run["seconds"]["parts"])  # what is not measured is not there
+        self.assertIsNone(run["memory"]["used_bytes"])
+
+    def test_says_what_memory_was_predicted_and_used(self):
+        a = self.folder / "a.mtx"
+        self.exits(DONE, "generate", "poisson2d", "--n", 120, "-o", a)
+        for arguments in [["-m", "cg", "-p", "qd"], ["-m", "gmres", "-P", "none", "--restart", 200, "-p", "qd", "-n", 250],
+                          ["-m", "refine", "-p", "dd"]]:
+            memory = json.loads(program("solve", a, *arguments, "--report", "-", "-q").stdout)["memory"]
+            self.assertGreater(memory["used_bytes"], 0.1 * memory["predicted_bytes"], arguments)
+            self.assertLess(memory["used_bytes"], 2.0 * memory["predicted_bytes"], arguments)
+
+    def test_has_the_condition_that_a_method_saw(self):
+        diagonal = self.write("a.mtx", coordinate(4, [(1, 1, 1), (2, 2, 3), (3, 3, "1e4"), (4, 4, "1e10")], "symmetric"))
+        for arguments, of in [(["-P", "none"], "A"), (["-P", "jacobi"], "preconditioned A")]:
+            report = self.report(DONE, "solve", diagonal, "-m", "cg", "-p", "qd", "-b", "ones", *arguments)
+            self.assertEqual(report["condition_source"], "factors")
+            self.assertEqual(report["spectrum"]["of"], of)
+            condition = Fraction(report["spectrum"]["condition"])
+            self.assertLess(abs(condition / (10**10 if of == "A" else 1) - 1), Fraction(1, 100))
+        self.assertIsNone(self.report(DONE, "solve", diagonal, "-m", "direct", "-p", "qd")["spectrum"])
 
     def test_escalations_name_what_was_left(self):
         report = self.report(DONE, "solve", DATA / "hilbert20.mtx", "-d", 200)

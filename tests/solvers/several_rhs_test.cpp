@@ -89,6 +89,7 @@ void expect_the_same(const solve_result& x, const solve_result& y, const std::st
     expect_equal(r.recursive_residual, s.recursive_residual, "recursive_residual");
     expect_equal(r.relative_residual, s.relative_residual, "relative_residual");
     expect_equal(r.backward_error, s.backward_error, "backward_error");
+    expect_equal(r.componentwise_backward_error, s.componentwise_backward_error, "componentwise_backward_error");
     expect_equal(r.forward_error, s.forward_error, "forward_error");
 }
 

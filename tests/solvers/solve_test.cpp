@@ -336,6 +336,51 @@ TEST(solve_test, refuses_a_system_too_large_for_memory_with_the_bytes_it_needs)
     }
 }
 
+TEST(solve_test, tells_the_condition_that_cg_or_minres_saw_where_there_are_no_factors)
+{
+    io::coo<double> a = poisson_1d(100001);  // more than are factorised unasked
+    for (double& each : a.value) {
+        each = each == 2.0 ? 3.0 : each;  // eigenvalues from 1 to 5
+    }
+    for (const method m : {method::cg, method::minres}) {
+        const solve_result result = solve(system_of(a), with(m, 53, preconditioner::none));
+
+        EXPECT_EQ(result.report.status, solve_status::converged);
+        EXPECT_EQ(result.report.condition_source, condition_source::method);
+        ASSERT_TRUE(result.report.condition && result.report.spectrum);
+        EXPECT_TRUE(result.report.spectrum_of_a);
+        EXPECT_LE(*result.report.condition, real(5.01));
+        EXPECT_GE(*result.report.condition, real(2.0));
+        EXPECT_EQ(result.report.forward_kind, error_kind::unknown);
+    }
+}
+
+TEST(solve_test, measures_its_parts_where_that_is_asked_for)
+{
+    const linear_system system = with_solution_ones(poisson_1d(300));
+    for (const method m : {method::cg, method::minres, method::gmres, method::bicgstab, method::refine,
+                           method::gmres_ir, method::direct}) {
+        solve_options options = with(m, 106);
+        const solve_report without = solve(system, options).report;
+        options.profile = profiling::host;
+        const solve_result result = solve(system, options);
+
+        EXPECT_FALSE(without.parts || without.used_bytes);
+        EXPECT_GT(without.predicted_bytes, 0.0);
+        ASSERT_TRUE(result.report.parts.has_value());
+        const part_seconds& p = *result.report.parts;
+        EXPECT_EQ(p.products > 0.0, m != method::direct) << to_string(m);
+        EXPECT_GT(p.preconditioner, 0.0) << to_string(m);
+        for (const double seconds : {p.methods, p.transfers, p.true_residuals, p.estimates}) {
+            EXPECT_GT(seconds, 0.0) << to_string(m);
+        }
+        EXPECT_LE(p.methods + p.products + p.preconditioner + p.vectors + p.transfers + p.true_residuals + p.estimates,
+                  result.report.solve_seconds * 1.001)
+            << to_string(m);
+        EXPECT_EQ(result.x, solve(system, with(m, 106)).x) << "a clock changes no bit";
+    }
+}
+
 TEST(solve_test, solves_the_public_matrices_to_30_digits)
 {
     const auto dir = matrix_dir();

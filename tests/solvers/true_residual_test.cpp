@@ -76,3 +76,66 @@ TEST(true_residual_test, refuses_a_vector_of_the_wrong_size)
 {
     EXPECT_THROW(evaluate_residual(system_of(poisson_1d(3)), ones(2), real(1.0)), dimension_error);
 }
+
+TEST(backward_error_test, by_hand)
+{
+    // r = (1, -2), |A| |x| + |b| = (3 + 4, 8 + 6)
+    linear_system system = system_of(from_rows({{1, -1}, {4, 0}}));
+    system.b = {real(4.0), real(6.0)};
+    const std::vector<real> x{real(2.0), real(-1.0)};
+
+    const std::vector<real> sizes = residual_sizes(system, system.b, x);
+    const residual_evaluation at = evaluate_residual(system, x, real(1e-30));
+
+    EXPECT_EQ(sizes, (std::vector<real>{real(7.0), real(14.0)}));
+    EXPECT_NEAR(to_double(componentwise_backward_error(at, sizes)), 1.0 / 7.0, 1e-15);
+}
+
+TEST(backward_error_test, of_a_row_of_nothing_is_zero)
+{
+    linear_system system = system_of(from_rows({{1, 0}, {0, 1}}));
+    system.b = {real(1.0), real(0.0)};
+    const std::vector<real> x{real(1.0), real(0.0)};
+
+    const residual_evaluation at = evaluate_residual(system, x, real(1e-30));
+
+    EXPECT_TRUE(is_zero(componentwise_backward_error(at, residual_sizes(system, system.b, x))));
+}
+
+TEST(backward_error_test, is_the_exact_one_whatever_rows_are_scaled_by)
+{
+    std::mt19937_64 random(32);
+    std::uniform_real_distribution<double> value(-1.0, 1.0);
+    for (int trial = 0; trial < 200; ++trial) {
+        constexpr index_t n = 5;
+        std::vector<std::vector<double>> rows(n, std::vector<double>(n));
+        for (auto& row : rows) {
+            const int scale = static_cast<int>(random() % 300) - 150;
+            for (double& a : row) {
+                a = std::ldexp(value(random), scale);
+            }
+        }
+        linear_system system = with_solution_ones(from_rows(rows));
+        std::vector<real> x;
+        for (index_t j = 0; j < n; ++j) {  // near the solution, so that rows cancel
+            x.push_back(real(1.0, 300) + ldexp(real(value(random), 300), -static_cast<long>(random() % 250)));
+        }
+
+        const residual_evaluation at = evaluate_residual(system, x, ldexp(norm2(system.b), -300));
+        const real got = componentwise_backward_error(at, residual_sizes(system, system.b, x));
+
+        real exact(0.0, oracle_bits);
+        for (index_t i = 0; i < n; ++i) {
+            real r = wide(system.b[i]);
+            real size = abs(wide(system.b[i]));
+            for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
+                const real product = wide(x[system.column[k]]) * wide(system.values[k]);
+                r -= product;
+                size += abs(product);
+            }
+            exact = max(exact, abs(r) / size);
+            EXPECT_LE(abs(r - at.r[i]), at.relative_error * size) << "trial " << trial << " row " << i;
+        }
+        EXPECT_LE(abs(got - exact), ldexp(exact, -20)) << "trial " << trial;
+    }
+}

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <chrono>
+
+#include <residua/blas/base/cuda_executor.hpp>
+
+namespace residua {
+
+/// Where the time of a method goes, in seconds by the host's clock.
+struct method_seconds {
+    double products = 0.0;        ///< with A, and residuals of the method
+    double preconditioner = 0.0;  ///< its applications; of a direct method, solves by the factors
+    double transfers = 0.0;  ///< of residuals into the format and the memory of the method, of corrections out of them
+};
+
+/// f(), and the seconds that it takes added to a sum; if that is null no clock is read.
+template <class F>
+decltype(auto) timed(double* sum, const F& f)
+{
+    struct watch {
+        double* sum;
+        std::chrono::steady_clock::time_point start;
+
+        explicit watch(double* of) : sum(of)
+        {
+            if (sum != nullptr) {
+                start = std::chrono::steady_clock::now();
+            }
+        }
+        watch(const watch&) = delete;
+        ~watch()
+        {
+            if (sum != nullptr) {
+                *sum += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+            }
+        }
+    };
+    const watch running(sum);
+    return f();
+}
+
+/// The same of what a space computes: a device is waited for before and after, so that the time is that of f alone.
+template <class S, class F>
+void timed(const S& space, double* sum, const F& f)
+{
+    const auto wait = [&] {
+        if constexpr (!S::on_host) {
+            if (sum != nullptr) {
+                synchronize(space.exec);
+            }
+        }
+    };
+    wait();
+    timed(sum, [&] {
+        f();
+        wait();
+    });
+}
+
+}  // namespace residua
