@@ -75,15 +75,16 @@ struct solve_options {
     std::optional<real> rtol;  ///< default 2^(-0.9 p)
     std::optional<real> atol;  ///< default 0
     residua::executor executor = residua::executor::automatic;
-    int device = 0;                    ///< which GPU, from 0
-    index_t max_iterations = 0;        ///< 0: 10 n, at least 1000
-    index_t restart = 50;              ///< of GMRES
-    std::optional<index_t> fill = {};  ///< of iluk its level, of ilut its entries beyond those of A; default their own
-    int digits = 0;                    ///< wanted correct digits of x; 0: not asked
-    double time_limit_seconds = 0.0;   ///< 0: none
-    bool estimate_condition = true;    ///< also the forward error; costs a factorisation in binary64
+    int device = 0;                   ///< which GPU, from 0
+    index_t max_iterations = 0;       ///< 0: 10 n, at least 1000
+    index_t restart = 50;             ///< of GMRES
+    int digits = 0;                   ///< wanted correct digits of x; 0: not asked
+    double time_limit_seconds = 0.0;  ///< 0: none
+    bool estimate_condition = true;   ///< also the forward error; costs a factorisation in binary64
     profiling profile = profiling::none;
     std::vector<real> initial_guess;  ///< empty: zero; of several right-hand sides one after the other
+    /// of iluk its level, of ilut its entries beyond those of A; empty: their own
+    std::optional<index_t> fill = {};
     /// called for every history entry as it is made; may be empty
     std::function<void(const history_entry&)> on_history;
     /// asked often; true ends the solve with the best x so far; may be empty
