@@ -56,35 +56,54 @@ struct bicgstabl_places {
     index_t count() const { return l * (l + 5) + 2; }
 };
 
-/// r_0 = r_0 - sum length_j r_j, where the r_j are orthogonal, with u_0 and d made to follow: the last step of a cycle.
-/// Returns omega, the leading coefficient of the polynomial.
+/// Makes r_1, ..., r_degree orthogonal, and their tau, norm and length.
 template <vector_space S>
-typename S::scalar minimise(const S& space, const std::vector<typename S::scalar>& now, bicgstabl_workspace<S>& work)
+void orthogonalize(const S& space, index_t degree, bicgstabl_workspace<S>& work)
+{
+    auto& [r, u, shadow, d, y, z, scalars, best] = work;
+    const bicgstabl_places at{static_cast<index_t>(r.size()) - 1};
+    for (index_t j = 1; j <= degree; ++j) {
+        for (index_t i = 1; i < j; ++i) {
+            space.dot(r[i], r[j], scalars, at.tau(i, j));
+            space.divide(scalars, at.tau(i, j), at.norm(i), at.tau(i, j));
+            space.axmy(scalars, at.tau(i, j), r[i], r[j]);
+        }
+        space.dot(r[j], r[j], scalars, at.norm(j));
+        space.dot(r[0], r[j], scalars, at.length(j));
+        space.divide(scalars, at.length(j), at.norm(j), at.length(j));
+    }
+}
+
+/// r_0 = r_0 - sum length_j r_j, j <= degree, where the r_j are orthogonal, with u_0 and d made to follow: the last
+/// step of a cycle. Returns omega, the leading coefficient of the polynomial.
+template <vector_space S>
+typename S::scalar minimize(const S& space, const std::vector<typename S::scalar>& now, index_t degree,
+                            bicgstabl_workspace<S>& work)
 {
     using scalar = typename S::scalar;
     auto& [r, u, shadow, d, y, z, scalars, best] = work;
-    const auto l = static_cast<index_t>(r.size()) - 1;
-    const bicgstabl_places at{l};
-    std::vector<scalar> gamma(static_cast<std::size_t>(l) + 1, space.make_scalar(0.0));  // of A M r, ..., (A M)^l r
-    for (index_t j = l; j >= 1; --j) {
+    const bicgstabl_places at{static_cast<index_t>(r.size()) - 1};
+    std::vector<scalar> gamma(static_cast<std::size_t>(degree) + 1,
+                              space.make_scalar(0.0));  // of A M r, ..., (A M)^l r
+    for (index_t j = degree; j >= 1; --j) {
         gamma[j] = now[at.length(j)];
-        for (index_t i = j + 1; i <= l; ++i) {
+        for (index_t i = j + 1; i <= degree; ++i) {
             gamma[j] = gamma[j] - now[at.tau(j, i)] * gamma[i];
         }
         space.axpy(-gamma[j], u[j], u[0]);
     }
     space.axpy(-gamma[1], r[0], d);
-    for (index_t j = 1; j < l; ++j) {
+    for (index_t j = 1; j < degree; ++j) {
         scalar step = gamma[j + 1];
-        for (index_t i = j + 1; i < l; ++i) {
+        for (index_t i = j + 1; i < degree; ++i) {
             step = step + now[at.tau(j, i)] * gamma[i + 1];
         }
         space.axpy(-step, r[j], d);
     }
-    for (index_t j = 1; j <= l; ++j) {
+    for (index_t j = 1; j <= degree; ++j) {
         space.axpy(-now[at.length(j)], r[j], r[0]);
     }
-    return gamma[l];
+    return gamma[degree];
 }
 
 }  // namespace detail
@@ -94,16 +113,18 @@ typename S::scalar minimise(const S& space, const std::vector<typename S::scalar
 /// A cycle is l steps of bi-conjugate gradients, and then a polynomial in A M of degree l that makes ||r|| least;
 /// BiCGSTAB has l of degree 1 there, whose real zeros do little where eigenvalues are far from the real axis. The
 /// vectors r_i of the polynomial are made orthogonal by modified Gram-Schmidt. Where a scalar of the recursion
-/// vanishes, the step has no length, and the next cycle begins anew with the current residual. The shadow residual is
-/// pseudo-random.
+/// vanishes, the step has no length, and the next cycle begins anew with the current residual. Steps end where ||r|| is
+/// 2^-16 times what it was in the beginning of a cycle, and the polynomial has their degree: with a good preconditioner
+/// the next scalars would be rounding errors, as A M r is nearly r and that is nearly orthogonal to the shadow
+/// residual, which is pseudo-random.
 ///
-/// The host reads l + 1 times a cycle: at its beginning r'r, of the new residual. Only then is the cycle known to be
-/// good, and y follows, whose M y is x's correction: one that is not leaves y as it was.
+/// The host reads l + 1 times a cycle, or less: at its beginning r'r, of the new residual. Only then is the cycle known
+/// to be good, and y follows, whose M y is x's correction: one that is not leaves y as it was.
 ///
 /// shapes   A (n x n), M (n x n), b (n), x (n); x is the initial guess on entry
 /// stops    when ||r_k|| <= rule.relative_residual ||b|| (recurrence residual; to 0 if b = 0), at the end of a cycle,
 ///          of which the polynomial is left out where r does not need it any more
-/// cost     per iteration, which is a cycle: 2 l A, 2 l M, (l^2 + 7 l + 4) / 2 dot, (3 l^2 + 9 l + 2) / 2 axpy-like,
+/// cost     per iteration, which is a cycle: 2 l A, 2 l M, (l^2 + 9 l + 2) / 2 dot, (3 l^2 + 9 l + 2) / 2 axpy-like,
 ///          l + 1 reads; M once more at the end; 2 l + 7 vectors of work
 /// reports  breakdown if a cycle that was begun anew has no step of any length, or if a NaN or an overflow appears;
 ///          stagnated as cg. x is then the iterate with the smallest recurrence residual. restarts: the cycles that
@@ -118,6 +139,7 @@ iteration_report bicgstabl(const S& space, const A& a, const M& m, const typenam
     auto& [r, u, shadow, d, y, z, scalars, best] = work;
     const auto l = static_cast<index_t>(r.size()) - 1;
     const detail::bicgstabl_places at{l};
+    constexpr int enough_bits = 16;
     const scalar one = space.make_scalar(1.0);
     const scalar zero = space.make_scalar(0.0);
 
@@ -151,7 +173,7 @@ iteration_report bicgstabl(const S& space, const A& a, const M& m, const typenam
     measure();
     for (index_t k = 0;; ++k) {
         auto now = space.fetched(scalars, at.count());  // y is still iterate k - 1
-        const scalar norm = space.norm2(r[0], now[at.square]);
+        scalar norm = space.norm2(r[0], now[at.square]);
         report.iterations = k;
         const auto ratio = [&](const scalar& of) {
             return is_finite(of) ? residual_ratio(of, scale, shift) : std::numeric_limits<double>::infinity();
@@ -173,6 +195,7 @@ iteration_report bicgstabl(const S& space, const A& a, const M& m, const typenam
             space.scal(factor, r[0]);
             space.scal(factor, u[0]);
             rho = rho * factor;
+            norm = norm * factor;
             shift += up;
             measure();
             now = space.fetched(scalars, at.count());
@@ -185,9 +208,14 @@ iteration_report bicgstabl(const S& space, const A& a, const M& m, const typenam
         }
         space.fill(zero, d);
         anew = false;
+        index_t degree = 0;
+        const scalar enough = ldexp(norm, -enough_bits);
         for (index_t j = 0; j < l; ++j) {
             if (j > 0) {
                 now = space.fetched(scalars, at.count());
+                if (space.norm2(r[0], now[at.before]) < enough) {
+                    break;
+                }
                 alpha = now[at.alpha(j - 1)];
             }
             scalar beta = zero;
@@ -210,27 +238,19 @@ iteration_report bicgstabl(const S& space, const A& a, const M& m, const typenam
             }
             space.axmy(scalars, at.alpha(j), u[0], d);
             apply(r[j], r[j + 1]);
+            space.dot(r[0], r[0], scalars, at.before);
             report.matvecs += 2;
-            if (j + 1 < l) {
-                space.dot(shadow, r[j + 1], scalars, at.product(j + 1));
+            degree = j + 1;
+            if (degree < l) {
+                space.dot(shadow, r[degree], scalars, at.product(degree));
             }
         }
 
-        for (index_t j = 1; j <= l; ++j) {
-            for (index_t i = 1; i < j; ++i) {
-                space.dot(r[i], r[j], scalars, at.tau(i, j));
-                space.divide(scalars, at.tau(i, j), at.norm(i), at.tau(i, j));
-                space.axmy(scalars, at.tau(i, j), r[i], r[j]);
-            }
-            space.dot(r[j], r[j], scalars, at.norm(j));
-            space.dot(r[0], r[j], scalars, at.length(j));
-            space.divide(scalars, at.length(j), at.norm(j), at.length(j));
-        }
-        space.dot(r[0], r[0], scalars, at.before);
+        detail::orthogonalize(space, degree, work);
         now = space.fetched(scalars, at.count());
-        alpha = now[at.alpha(l - 1)];
+        alpha = now[at.alpha(degree - 1)];
         bool moved = false;
-        for (index_t j = 0; j < l; ++j) {
+        for (index_t j = 0; j < degree; ++j) {
             const scalar& step = now[at.alpha(j)];
             const scalar& last = now[at.length(j + 1)];
             if (!is_finite(step) || !is_finite(last)) {
@@ -247,7 +267,7 @@ iteration_report bicgstabl(const S& space, const A& a, const M& m, const typenam
                 "no step from the residual makes it smaller: A M r is orthogonal to it, or the matrix is singular");
         }
         if (!(ratio(norm_before) <= rule.relative_residual)) {
-            rho = -(detail::minimise(space, now, work) * rho);
+            rho = -(detail::minimize(space, now, degree, work) * rho);
             anew = anew || rho == zero;
         }
         measure();

@@ -160,6 +160,38 @@ TEST(bicgstabl_test, goes_on_where_a_scalar_of_the_recursion_vanishes)
     EXPECT_LT(relative_residual(space, a, b, x), 1e-59);
 }
 
+TEST(bicgstabl_test, takes_few_cycles_with_a_preconditioner_that_is_nearly_the_inverse)
+{
+    // A M = I + e N, N of elements near 1, in 100 bits
+    const real_space space{100};
+    for (const int e : {-90, -70, -50, -30}) {
+        io::coo<double> a = full_matrix(20, 0.0);
+        for (std::size_t k = 0; k < a.value.size(); ++k) {
+            a.value[k] = std::ldexp(a.value[k], e);
+        }
+        struct near_identity {
+            real_matrix n;
+            void apply(const real_space& on, const std::vector<real>& x, std::vector<real>& y) const
+            {
+                n.apply(on, x, y);
+                on.axpy(on.make_scalar(1.0), x, y);
+            }
+        };
+        const std::vector<real> b = waves(space, 20);
+        std::vector<real> x = space.make_vector(20);
+        bicgstabl_workspace<real_space> work(space, 20);
+        const near_identity matrix{real_matrix{a}};
+        const iteration_report report = bicgstabl(space, matrix, real_identity{}, b, x, rule(1e-28), work);
+
+        std::vector<real> r = space.make_vector(20);
+        matrix.apply(space, x, r);
+        space.xpay(b, real(-1.0), r);
+        EXPECT_EQ(report.status, solve_status::converged) << e;
+        EXPECT_LE(report.iterations, 2) << e;
+        EXPECT_LT(to_double(space.norm2(r) / space.norm2(b)), 1e-27) << e;
+    }
+}
+
 TEST(bicgstabl_test, no_step_of_any_length_is_a_breakdown)
 {
     const io::coo<double> shift = from_rows({{0, 0, 0, 1}, {1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}});

@@ -41,7 +41,7 @@ struct inner_gmres {
     using binary64 = host_space<double>;
     struct matrix {
         csr<host_executor, double> rows;
-        bool is_identity() const { return rows.rows == 0; }
+        bool is_identity() const { return rows.rows() == 0; }
         void apply(const binary64& space, const binary64::vector& x, binary64::vector& y) const
         {
             space.spmv(rows, x, y);
