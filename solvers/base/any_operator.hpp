@@ -13,6 +13,7 @@
 #include <residua/solvers/base/scaled_matrix.hpp>
 #include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/base/space.hpp>
+#include <residua/solvers/base/stop.hpp>
 
 namespace residua {
 
