@@ -7,7 +7,7 @@ import unittest
 from support import CUDA, DONE, USAGE, TestCase, program
 
 # Of the contract, but not in this build: used, they are errors.
-ABSENT_WORDS = ["idr", "certify", *([] if CUDA else ["cuda"])]
+ABSENT_WORDS = ["certify", *([] if CUDA else ["cuda"])]
 COMMANDS = ["solve", "compare", "info", "generate", "bench"]
 
 
@@ -52,7 +52,7 @@ class Usage(TestCase):
         a = self.laplacian()
         self.exits(USAGE, "bench", "solve", says="OPERATION")
         self.exits(USAGE, "solve", a, "--certify", says="--certify")
-        for method in ["idr", "CG", ""]:
+        for method in ["fgmres", "CG", ""]:
             self.exits(USAGE, "solve", a, "-m", method, says="--method")
         for precond in ["block_jacobi", "ilu1"]:
             self.exits(USAGE, "solve", a, "-P", precond, says="--precond")
@@ -148,7 +148,7 @@ class Usage(TestCase):
     def test_compare_takes_lists(self):
         a = self.laplacian()
         self.exits(USAGE, "compare", a, "--precisions", "53,,106", says="--precisions")
-        self.exits(USAGE, "compare", a, "--methods", "cg,idr", says="--methods")
+        self.exits(USAGE, "compare", a, "--methods", "cg,fgmres", says="--methods")
         self.exits(USAGE, "compare", a, "--formats", "native", "--precisions", "106", says="--formats")
         self.exits(USAGE, "compare", a, "-o", "x.mtx", says="-o")
 
