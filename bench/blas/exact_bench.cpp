@@ -5,7 +5,8 @@
 // Parts: 106 212 424 848 bits, whole numbers of 12 bits more; n1024 n4096 n8192, of dense matrices; gemv; spmv, with the
 // matrix of the 5-point stencil on 1024 x 1024 points in binary64, and with one of random entries; all if none is named.
 // The latter are compared with the host on 256 x 256 points, bit for bit, with random vectors of full precision. gemm_exact
-// is all of it, from multi-digit floats, random ones of full precision, to such.
+// is all of it, from multi-digit floats, random ones of full precision, to such; at 106 bits with cuBLAS's own product in
+// binary64 before and after it.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -14,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include <residua/blas/base/cublas.cuh>
 #include <residua/blas/exact/byte_product.hpp>
 #include <residua/blas/exact/gemm_exact.hpp>
 #include <residua/blas/exact/gemv_exact.hpp>
@@ -126,6 +128,29 @@ matrix<cuda_executor, multidigit> random_matrix(const cuda_executor& exec, const
     return a;
 }
 
+/// C <- A B by cuBLAS in binary64, random numbers in [-1, 1].
+void measure_binary64(device_bench& p, const char* when, index_t n)
+{
+    std::mt19937_64 random(12345);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    std::vector<double> host(static_cast<std::size_t>(n * n));
+    for (double& x : host) {
+        x = uniform(random);
+    }
+    buffer<cuda_executor, double> a(n * n, p.exec, uninitialized{});
+    buffer<cuda_executor, double> c(n * n, p.exec, uninitialized{});
+    residua::detail::cuda_copy_in(p.exec, a.data(), host.data(), host.size() * sizeof(double));
+    const double one = 1.0;
+    const double zero = 0.0;
+    const double count = static_cast<double>(n) * static_cast<double>(n);
+    p.add(when, 53, n, p.time([&] {
+        require_cublas("exact_bench", cublas("exact_bench")
+                                          .dgemm(cublas_of("exact_bench", p.exec), CUBLAS_OP_N, CUBLAS_OP_N, n, n, n,
+                                                 &one, a.data(), n, a.data(), n, &zero, c.data(), n));
+    }),
+          24.0 * count, 2.0 * count * static_cast<double>(n), false);
+}
+
 void measure_format(device_bench& p, int bits, index_t n)
 {
     const multidigit_format format(bits);
@@ -234,7 +259,13 @@ int main(int argc, char** argv)
             for (const index_t n : {1024, 4096, 8192}) {
                 if (p.on(std::to_string(bits)) && p.on("n" + std::to_string(n))) {
                     measure(p, bits, n);
+                    if (bits == 106) {
+                        measure_binary64(p, "binary64, before", n);
+                    }
                     measure_format(p, bits, n);
+                    if (bits == 106) {
+                        measure_binary64(p, "binary64, after", n);
+                    }
                 }
             }
             if (p.on(std::to_string(bits)) && p.on("gemv")) {

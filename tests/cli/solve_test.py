@@ -396,9 +396,9 @@ class Memory(TestCase):
         self.exits(RESOURCES, "solve", a, "-m", "gmres", "-P", "none", "--restart", 100, "-p", "424", says="bytes",
                    address_space_kib=500_000)
         self.exits(RESOURCES, "solve", a, "-m", "gmres", "-P", "iluk", "--fill", 10_000, "-p", "dd",
-                   says="the ILU(k) factorisation needs", address_space_kib=500_000)
+                   says="the ILU(k) factorisation needs", address_space_kib=700_000)
         self.exits(RESOURCES, "solve", a, "-m", "gmres", "-P", "ilut", "--fill", 10_000, "-p", "dd",
-                   says="the ILUT factorisation needs", address_space_kib=500_000)
+                   says="the ILUT factorisation needs", address_space_kib=700_000)
 
 
 class Output(TestCase):
