@@ -32,12 +32,13 @@ def row(args, matrix, right_hand_side, reference, method):
                    "-t", 1, "--time-limit", args.seconds, "-o", x, "--report", report, "-q", *options]
         result = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
         if not report.exists():
-            return f"| {method} | | | | | | {result.stderr.strip().partition(chr(10))[0]} |"
+            return f"{method} | | | | | | {result.stderr.strip().partition(chr(10))[0]}"
         told = json.loads(report.read_text())
         digits = agreement(read_vector(x), reference) if x.exists() else float("-inf")
-    used = told["method"] + ("" if told["preconditioner"] == "none" else ", " + told["preconditioner"])
-    return (f"| {method} | {used} | {told['precision_bits']} | {told['iterations']} | {max(digits, 0):.0f} | "
-            f"{told['seconds']['total']:.2g} | {told['status'].replace('_', ' ')} |")
+    name = f"auto: {told['method']}" if method == "auto" else method
+    return (f"{name} | {told['preconditioner']} | {told['precision_bits']} | {told['iterations']} | "
+            f"{round(min(digits, 99)) if digits > 0 else 0} | {told['seconds']['total']:.2g} | "
+            f"{told['status'].replace('_', ' ')}")
 
 
 def main():
@@ -51,6 +52,8 @@ def main():
     folder = pathlib.Path(args.matrices or "/nonexistent") / "public"
     if not folder.is_dir():
         sys.exit("public_matrices.py: RESIDUA_MATRIX_DIR does not name the public matrices")
+    print("| matrix | n | condition | method | preconditioner | bits | iterations | digits | seconds | ended |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
     for name, (condition, definite, is_complex) in described(folder.parent / "README.md").items():
         if is_complex or (args.names and name not in args.names):
             continue
@@ -58,11 +61,9 @@ def main():
         symmetric = "symmetric" in matrix.open().readline().split()[-1:]
         reference = read_vector(folder / "ref" / f"{name}_x.mtx")
         size = next(s for s in matrix.open() if not s.startswith("%") and s.strip()).split()[0]
-        print(f"\n**{name}**: n = {size}, condition {condition:.0e}{', positive definite' if definite else ''}\n")
-        print("| method | what was used | bits | iterations | digits | seconds | status |")
-        print("|---|---|---|---|---|---|---|")
         for method in ["auto", *(SYMMETRIC if symmetric else []), *GENERAL]:
-            print(row(args, matrix, folder / "ref" / f"{name}_b.mtx", reference, method), flush=True)
+            line = row(args, matrix, folder / "ref" / f"{name}_b.mtx", reference, method)
+            print(f"| {name} | {size} | {condition:.0e}{' +' if definite else ''} | {line} |", flush=True)
 
 
 if __name__ == "__main__":
