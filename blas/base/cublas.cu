@@ -41,6 +41,18 @@ cublas_functions load_cublas(const char* op, const std::string& file, int major)
     find(f.dgemm, "cublasDgemm_v2_64");
     find(f.gemm_ex, "cublasGemmEx_64");
     find(f.gemm_strided_batched_ex, "cublasGemmStridedBatchedEx_64");
+    find(f.product_create, "cublasLtMatmulDescCreate");
+    find(f.product_destroy, "cublasLtMatmulDescDestroy");
+    find(f.product_set, "cublasLtMatmulDescSetAttribute");
+    find(f.layout_create, "cublasLtMatrixLayoutCreate");
+    find(f.layout_destroy, "cublasLtMatrixLayoutDestroy");
+    find(f.layout_set, "cublasLtMatrixLayoutSetAttribute");
+    find(f.preference_create, "cublasLtMatmulPreferenceCreate");
+    find(f.preference_destroy, "cublasLtMatmulPreferenceDestroy");
+    find(f.preference_set, "cublasLtMatmulPreferenceSetAttribute");
+    find(f.find_algorithms, "cublasLtMatmulAlgoGetHeuristic");
+    find(f.algorithm_get, "cublasLtMatmulAlgoConfigGetAttribute");
+    find(f.multiply, "cublasLtMatmul");
     (void)library.release();  // stays loaded
     return f;
 }

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include <cublasLt.h>
 #include <cublas_v2.h>
 
 #include <residua/blas/base/check_cuda.cuh>
@@ -21,6 +22,20 @@ struct cublas_functions {
     decltype(&cublasDgemm_v2_64) dgemm = nullptr;
     decltype(&cublasGemmEx_64) gemm_ex = nullptr;
     decltype(&cublasGemmStridedBatchedEx_64) gemm_strided_batched_ex = nullptr;
+
+    // of cuBLASLt, which cuBLAS loads
+    decltype(&cublasLtMatmulDescCreate) product_create = nullptr;
+    decltype(&cublasLtMatmulDescDestroy) product_destroy = nullptr;
+    decltype(&cublasLtMatmulDescSetAttribute) product_set = nullptr;
+    decltype(&cublasLtMatrixLayoutCreate) layout_create = nullptr;
+    decltype(&cublasLtMatrixLayoutDestroy) layout_destroy = nullptr;
+    decltype(&cublasLtMatrixLayoutSetAttribute) layout_set = nullptr;
+    decltype(&cublasLtMatmulPreferenceCreate) preference_create = nullptr;
+    decltype(&cublasLtMatmulPreferenceDestroy) preference_destroy = nullptr;
+    decltype(&cublasLtMatmulPreferenceSetAttribute) preference_set = nullptr;
+    decltype(&cublasLtMatmulAlgoGetHeuristic) find_algorithms = nullptr;
+    decltype(&cublasLtMatmulAlgoConfigGetAttribute) algorithm_get = nullptr;
+    decltype(&cublasLtMatmul) multiply = nullptr;
 };
 
 /// Those of a shared library of a major version, which then stays loaded.
