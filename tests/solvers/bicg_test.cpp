@@ -97,68 +97,19 @@ TEST(bicg_test, needs_fewer_iterations_in_higher_precision_on_a_toeplitz_matrix)
     }
 }
 
-// r_k is b - A x_k in every iteration, whatever M and b.
 TEST(bicg_test, the_recurrence_residual_is_that_of_x)
 {
-    const real_space space{300};
-    const io::coo<double> a = upwind(24);
-    for (const bool scaled : {false, true}) {
-        const scaling m{scaled ? powers(24) : std::vector<double>(24, 1.0)};
-        for (const int scale : {0, 300, -900}) {
-            const std::vector<real> b = waves(space, a.rows, scale);
-            for (index_t k = 0; k < 23; k += 4) {
-                std::vector<real> x = space.make_vector(a.rows);
-                const iteration_report report = run_bicg(space, a, m, b, x, rule(0.0, k));
-                EXPECT_EQ(report.status, solve_status::not_converged);
-                EXPECT_EQ(report.iterations, k);
-                EXPECT_NEAR(report.recursive_residual, relative_residual(space, a, b, x),
-                            1e-12 * report.recursive_residual);
-            }
-            std::vector<real> x = space.make_vector(a.rows);
-            const iteration_report report = run_bicg(space, a, m, b, x, rule(1e-60));
-            EXPECT_EQ(report.status, solve_status::converged) << report.message;
-            EXPECT_LE(report.iterations, 24);
-            EXPECT_LT(relative_residual(space, a, b, x), 1.001e-60);
-        }
-    }
+    expect_residuals_of_x([](auto&&... x) { return run_bicg(x...); }, 24, 4);
 }
 
-// Powers of two change nothing, and where they are taken out depends on the size of b: all residuals are the same.
 TEST(bicg_test, follows_residuals_far_below_the_range_of_their_squares)
 {
-    const real_space space{500};
-    const io::coo<double> a = upwind(300, 6.0);
-    std::vector<double> first;
-    for (const int scale : {0, 30, -45, -500}) {
-        const std::vector<real> b = waves(space, a.rows, scale);
-        std::vector<real> x = space.make_vector(a.cols);
-        std::vector<double> residuals;
-        stop_rule r = rule(1e-100);
-        r.on_iteration = [&](index_t, double residual) { residuals.push_back(residual); };
-
-        const iteration_report report = run_bicg(space, a, real_identity{}, b, x, r);
-
-        EXPECT_EQ(report.status, solve_status::converged) << report.message;
-        EXPECT_LT(report.iterations, 280);  // so that it is rescaled on the way, and not at the end
-        EXPECT_LT(relative_residual(space, a, b, x), 1.001e-100);
-        first = first.empty() ? residuals : first;
-        EXPECT_EQ(residuals, first) << scale;
-    }
+    expect_the_same_for_every_scale([](auto&&... x) { return run_bicg(x...); });
 }
 
 TEST(bicg_test, an_exact_guess_and_a_zero_right_hand_side_take_no_step)
 {
-    const real_space space{200};
-    const io::coo<double> a = from_rows(nonsymmetric);
-    std::vector<real> b = space.make_vector(4);
-    std::vector<real> x = space.make_vector(4);
-    EXPECT_EQ(run_bicg(space, a, real_identity{}, b, x, rule(1e-50)).status, solve_status::converged);
-    x = ones(4);
-    real_matrix{a}.apply(space, x, b);
-    const iteration_report report = run_bicg(space, a, real_identity{}, b, x, rule(1e-50));
-    EXPECT_EQ(report.status, solve_status::converged);
-    EXPECT_EQ(report.iterations, 0);
-    EXPECT_EQ(x, ones(4));
+    expect_no_step([](auto&&... x) { return run_bicg(x...); });
 }
 
 TEST(bicg_test, one_unknown)
