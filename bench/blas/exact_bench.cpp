@@ -129,7 +129,7 @@ matrix<cuda_executor, multidigit> random_matrix(const cuda_executor& exec, const
 }
 
 /// cuBLAS as it is by default: the library's own handle asks for no fewer bits than operands have, which costs binary64 a
-/// tenth of its speed.
+/// fifth of its speed.
 class default_cublas {
 public:
     explicit default_cublas(const cuda_executor& exec)
