@@ -17,7 +17,6 @@ namespace {
 constexpr std::int64_t most_narrow = 253;  // 255 would have residues of 128
 constexpr std::int64_t least_narrow = 26;  // others give as many bits for a product
 constexpr int half_tile = rows_at_once / 2;
-constexpr int tiles_of_words = 8 * words_at_once / rows_at_once;
 
 constexpr int ceil_div(int n, int each) { return (n + each - 1) / each; }
 
@@ -150,6 +149,7 @@ private:
 struct part_tables {
     int residue_words;
     int steps;
+    int tiles;
     std::vector<narrow_modulus> narrow;
     std::vector<wide_modulus> wide;
     std::vector<byte_fragment> part;
@@ -157,7 +157,8 @@ struct part_tables {
     part_tables(const moduli_set& set, int words)
         : residue_words(ceil_div(set.narrow(), 4) + ceil_div(set.size() - set.narrow(), 2) + 1),
           steps(ceil_div(4 * residue_words, bytes_at_once)),
-          part(static_cast<std::size_t>(ceil_div(words, words_at_once) * steps * tiles_of_words * lanes))
+          tiles(words > 4 ? 4 : 2),
+          part(static_cast<std::size_t>(ceil_div(words, 2 * tiles) * steps * tiles * lanes))
     {
         const int bytes = 8 * words;
         const int first_wide = ceil_div(set.narrow(), 4) * 4;
@@ -168,7 +169,7 @@ struct part_tables {
             const std::vector<std::int64_t> digits = set.digits(i, 8);
             if (i < set.narrow()) {
                 narrow.push_back(narrow_of(m, w));
-                put(i, bytes, digits);
+                put(i, bytes, times(digits, w));
             } else {
                 const auto factor = [&](std::int64_t f) { return static_cast<double>(centred_residue(w * f, m)); };
                 constexpr std::int64_t b = digit_base;
@@ -184,39 +185,44 @@ struct part_tables {
 private:
     static narrow_modulus narrow_of(std::int64_t m, std::int64_t weight)
     {
-        const std::int64_t factor = (weight % m + m) % m;
-        const double quotient = std::rint(0x1p51 * static_cast<double>(factor) / static_cast<double>(m)) * 0x1p-51;
-        return {quotient,
-                0x1.8p52 - 0x1.8p52 * quotient,
-                static_cast<std::int32_t>(factor),
-                static_cast<std::int32_t>(m),
-                static_cast<std::int32_t>(((std::int64_t{1} << share_bits) + m / 2) / m),
-                0};
+        const int shift = m > 128 ? 6 : 3;
+        const std::int64_t one = std::int64_t{1} << (32 + shift);
+        const auto share = std::lround(std::ldexp(static_cast<double>(weight) / static_cast<double>(m), share_bits));
+        return {one / 2, static_cast<std::int32_t>((one + m / 2) / m), static_cast<std::int32_t>(-m),
+                static_cast<std::int32_t>(share), shift};
     }
 
-    void put_two(int column, int bytes, std::vector<std::int64_t> digits)
+    /// f times the number of these digits, |f| <= 128
+    static std::vector<std::int64_t> times(std::vector<std::int64_t> digits, std::int64_t f)
     {
-        put(column, bytes, digits);
         std::int64_t carry = 0;
         digits.resize(digits.size() + 2);
         for (std::int64_t& d : digits) {
-            const std::int64_t x = digit_base * d + carry;
+            const std::int64_t x = f * d + carry;
             d = centred_residue(x, 256);
             carry = (x - d) / 256;
         }
-        put(column + 1, bytes, digits);
+        return digits;
     }
 
-    /// Lanes 4 g, ..., 4 g + 3 make word g of a chunk: its bytes are rows g and g + 8 of each tile.
+    void put_two(int column, int bytes, const std::vector<std::int64_t>& digits)
+    {
+        put(column, bytes, digits);
+        put(column + 1, bytes, times(digits, digit_base));
+    }
+
+    /// Lanes 4 g, ..., 4 g + 3 make word g of a chunk, of four words the lower or the upper half of word g % 4: its bytes
+    /// are rows g and g + 8 of each tile.
     void put(int column, int bytes, const std::vector<std::int64_t>& digits)
     {
+        const int words = 2 * tiles;
+        const int bytes_of_lane = 2 * tiles;
         for (int j = 0; j < std::min(bytes, static_cast<int>(digits.size())); ++j) {
-            const int chunk = j / (8 * words_at_once);
-            const int row = j / 8 % words_at_once + j % 2 * half_tile;
-            const int tile = j % 8 / 2;
-            at(&part[static_cast<std::size_t>(((chunk * steps + column / bytes_at_once) * tiles_of_words + tile) *
-                                              lanes)],
-               row, column % bytes_at_once) = static_cast<std::int8_t>(digits[static_cast<std::size_t>(j)]);
+            const int chunk = j / (8 * words);
+            const int row = j / 8 % words + j % 8 / bytes_of_lane * words + j % 2 * half_tile;
+            const int tile = j % bytes_of_lane / 2;
+            at(&part[static_cast<std::size_t>(((chunk * steps + column / bytes_at_once) * tiles + tile) * lanes)], row,
+               column % bytes_at_once) = static_cast<std::int8_t>(digits[static_cast<std::size_t>(j)]);
         }
     }
 };
@@ -250,7 +256,7 @@ public:
         power_ = all_.add(powers.power);
         row_ = all_.add(powers.row);
         start_ = all_.add(powers.start);
-        narrow_ = all_.add(parts.narrow);
+        std::copy(parts.narrow.begin(), parts.narrow.end(), sizes_.narrow_of_sum);
         wide_ = all_.add(parts.wide);
         part_ = all_.add(parts.part);
         sizes_.narrow = set_.narrow();
@@ -261,6 +267,7 @@ public:
         sizes_.residue_words = parts.residue_words;
         sizes_.steps = parts.steps;
         sizes_.words = words_of(set_);
+        sizes_.sum_tiles = parts.tiles;
     }
 
     const moduli_set& set() const { return set_; }
@@ -276,7 +283,6 @@ public:
         array(r.power, power_);
         array(r.row, row_);
         array(r.start, start_);
-        array(r.narrow_of_sum, narrow_);
         array(r.wide_of_sum, wide_);
         array(r.part, part_);
         return r;
@@ -303,7 +309,7 @@ private:
     moduli_set set_;
     arrays all_;
     byte_tables sizes_{};
-    std::size_t power_ = 0, row_ = 0, start_ = 0, narrow_ = 0, wide_ = 0, part_ = 0;  // where they begin
+    std::size_t power_ = 0, row_ = 0, start_ = 0, wide_ = 0, part_ = 0;  // where they begin
 };
 
 byte_moduli::byte_moduli(const cuda_executor& exec, long product_bits, int number_words)

@@ -11,10 +11,10 @@
 namespace residua::blas::detail {
 
 inline constexpr int digit_base = 127;
-inline constexpr int float_middle = 3 << 22;  // of the whole numbers that binary32 has an ulp of 1 for
-inline constexpr int rows_at_once = 16;       // of a matrix that a warp multiplies at once,
-inline constexpr int bytes_at_once = 32;      // and its columns
-inline constexpr int words_at_once = 8;       // of a sum, that a warp makes at once
+inline constexpr int float_middle = 3 << 22;   // of the whole numbers that binary32 has an ulp of 1 for
+inline constexpr int rows_at_once = 16;        // of a matrix that a warp multiplies at once,
+inline constexpr int bytes_at_once = 32;       // and its columns
+inline constexpr int most_narrow_moduli = 52;  // pairwise coprime, from 253 down to 26, to a multiple of 4
 inline constexpr int lanes = 32;
 
 /// Bits of a sum whose residues, of some columns, shared memory holds.
@@ -36,23 +36,20 @@ struct alignas(16) tile_start {
     std::int32_t factor[2];
 };
 
-/// y = w r = factor p mod m, r = p mod m: y = factor p - m q with the whole number q next to factor p / m.
-///
-/// q = quotient (1.5 2^52 + p) + offset - 1.5 2^52, rounded once: quotient is factor / m rounded to a multiple of 2^-51,
-/// offset the whole number 1.5 2^52 (1 - quotient). With 0 <= factor < m and |p| < 2^31 this is factor p / m to within
-/// 2^-21, which is 1 / (2 m) away from a half unless m is even.
-struct alignas(16) narrow_modulus {
-    double quotient;
-    double offset;
-    std::int32_t factor;
-    std::int32_t modulus;
-    std::int32_t share;  // 2^share_bits / m, rounded
-    std::int32_t unused;
+/// r = p - m q = p mod m with q = floor((reciprocal p + half) / 2^(32 + shift)): reciprocal is 2^(32 + shift) / m rounded, half
+/// 2^(31 + shift). With |p| < 2^31 this is p / m rounded, to within 2^-(2 + shift): shift is 6 for m above 128, so that
+/// |r| < 253 / 2 + 1, else 3.
+struct alignas(8) narrow_modulus {
+    std::int64_t half;
+    std::int32_t reciprocal;
+    std::int32_t factor;  // -m
+    std::int32_t share;   // 2^share_bits w / m, rounded
+    std::int32_t shift;
 };
 
-inline constexpr int share_bits = 23;
+inline constexpr int share_bits = 19;
 
-/// The same from three products: y = factor[0] low + factor[1] high + factor[2] both mod m.
+/// From three products y = w r mod m: y = factor[0] low + factor[1] high + factor[2] both mod m.
 struct alignas(16) wide_modulus {
     double modulus;
     double reciprocal;
@@ -60,7 +57,7 @@ struct alignas(16) wide_modulus {
     double unused;
 };
 
-/// In the memory of a device.
+/// In the memory of a device, but for what kernels are given as arguments.
 struct byte_tables {
     int narrow;
     int moduli;
@@ -74,14 +71,15 @@ struct byte_tables {
     const tile_rows* row;        // [tile * 8 + g]
     const tile_start* start;     // [(word * tiles + tile) * 8 + g] for numbers that end with that word
 
-    // Residues to whole numbers: bytes of M / m_i are the matrix, y_i the columns. Words of four y_i: the narrow ones, two
-    // digits of two others, two digits of the multiple of M.
+    // Residues to whole numbers: bytes of w_i M / m_i are the matrix, r_i the columns; of wide moduli M / m_i and y_i. Words of
+    // four columns: the narrow ones, two digits of two others, two digits of the multiple of M.
     int residue_words;
     int steps;
-    int words;                            // of 64 bits, of a sum
-    const narrow_modulus* narrow_of_sum;  // to a multiple of 4, with zeros
-    const wide_modulus* wide_of_sum;      // of 2
-    const byte_fragment* part;            // [((chunk * steps + step) * 4 + tile) * lanes + lane]
+    int words;                        // of 64 bits, of a sum
+    int sum_tiles;                    // of the rows of a chunk, which are the bytes of 2 sum_tiles words: 2 or 4
+    const wide_modulus* wide_of_sum;  // to a multiple of 2
+    const byte_fragment* part;        // [((chunk * steps + step) * sum_tiles + tile) * lanes + lane]
+    narrow_modulus narrow_of_sum[most_narrow_moduli];  // with zeros at the end
 };
 
 /// Moduli up to 253, whose residues are a digit each, and others up to 127^2, whose residues are two digits of base 127,

@@ -2,8 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
-#include <span>
 #include <type_traits>
 
 #include <residua/blas/base/cublas.cuh>
@@ -43,10 +43,24 @@ auto make_layout(const cublas_functions& f, cudaDataType_t type, index_t rows, i
 
 /// Of the algorithms that cuBLAS proposes the first with tiles of 128 x 128, if there is one, else the first: from n = 1024
 /// to 8192 the fastest on an H200, by up to a quarter faster than the one that it takes by itself.
-cublasLtMatmulHeuristicResult_t choose(const cublas_functions& f,
-                                       std::span<const cublasLtMatmulHeuristicResult_t> found)
+cublasLtMatmulHeuristicResult_t choose(const cublas_functions& f, cublasLtHandle_t handle, cublasLtMatmulDesc_t product,
+                                       cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c)
 {
-    for (const cublasLtMatmulHeuristicResult_t& each : found) {
+    constexpr std::size_t most_workspace = std::size_t{32} << 20;
+    constexpr int proposals = 8;
+    cublasLtMatmulPreference_t wanted = nullptr;
+    require_cublas(op, f.preference_create(&wanted));
+    const owner<cublasLtMatmulPreference_t, decltype(f.preference_destroy)> preference(wanted, f.preference_destroy);
+    require_cublas(
+        op, f.preference_set(wanted, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most_workspace, sizeof most_workspace));
+    std::array<cublasLtMatmulHeuristicResult_t, proposals> found{};
+    int there = 0;
+    require_cublas(op, f.find_algorithms(handle, product, a, b, c, c, wanted, proposals, found.data(), &there));
+    if (there == 0) {
+        require_cublas(op, CUBLAS_STATUS_NOT_SUPPORTED);
+    }
+    for (int k = 0; k < there; ++k) {
+        const cublasLtMatmulHeuristicResult_t& each = found[static_cast<std::size_t>(k)];
         std::uint32_t tile = 0;
         std::size_t written = 0;
         require_cublas(op, f.algorithm_get(&each.algo, CUBLASLT_ALGO_CONFIG_TILE_ID, &tile, sizeof tile, &written));
@@ -62,8 +76,6 @@ cublasLtMatmulHeuristicResult_t choose(const cublas_functions& f,
 void multiply_planes(const cuda_executor& exec, const byte_planes& a, const byte_planes& b, index_t first,
                      index_t count, std::int32_t* product)
 {
-    constexpr std::size_t most_workspace = std::size_t{32} << 20;
-    constexpr int proposals = 8;
     const device_guard current(exec);
     const cublas_functions& f = cublas(op);
     auto* const handle = reinterpret_cast<cublasLtHandle_t>(cublas_of(op, exec));  // one is the other too
@@ -78,19 +90,19 @@ void multiply_planes(const cuda_executor& exec, const byte_planes& a, const byte
     require_cublas(op, f.layout_set(of_b.get(), CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &stride, sizeof stride));
     const auto of_c = make_layout(f, CUDA_R_32I, a.vectors(), count, a.planes());
 
-    cublasLtMatmulPreference_t wanted = nullptr;
-    require_cublas(op, f.preference_create(&wanted));
-    const owner<cublasLtMatmulPreference_t, decltype(f.preference_destroy)> preference(wanted, f.preference_destroy);
-    require_cublas(
-        op, f.preference_set(wanted, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most_workspace, sizeof most_workspace));
-    std::array<cublasLtMatmulHeuristicResult_t, proposals> found{};
-    int there = 0;
-    require_cublas(op, f.find_algorithms(handle, made, of_a.get(), of_b.get(), of_c.get(), of_c.get(), wanted,
-                                         proposals, found.data(), &there));
-    if (there == 0) {
-        require_cublas(op, CUBLAS_STATUS_NOT_SUPPORTED);
+    // to ask takes a tenth of a millisecond, as long as a small product
+    using shape = std::array<index_t, 6>;
+    static thread_local std::map<shape, cublasLtMatmulHeuristicResult_t> chosen_for;
+    const shape of_this{exec.device, a.ld(), a.vectors(), count, a.planes(), stride};
+    auto at = chosen_for.find(of_this);
+    if (at == chosen_for.end()) {
+        constexpr std::size_t most_kept = 64;
+        if (chosen_for.size() == most_kept) {
+            chosen_for.clear();
+        }
+        at = chosen_for.emplace(of_this, choose(f, handle, made, of_a.get(), of_b.get(), of_c.get())).first;
     }
-    const cublasLtMatmulHeuristicResult_t chosen = choose(f, std::span(found).first(static_cast<std::size_t>(there)));
+    const cublasLtMatmulHeuristicResult_t& chosen = at->second;
     buffer<cuda_executor, std::int8_t> workspace(static_cast<index_t>(chosen.workspaceSize), exec, uninitialized{});
     const std::int32_t one = 1;
     const std::int32_t zero = 0;

@@ -16,7 +16,7 @@ struct sums_block {
     static constexpr int warps = 4;                 // so a block has 256 elements, as byte_group^2 divides their number
     static constexpr int most_shared = 220000;      // bytes
     static constexpr int words = 4;                 // of sums that change lanes at once
-    static constexpr int halves_apart = lanes + 1;  // in shared memory, so that lanes use all banks
+    static constexpr int halves_apart = lanes + 8;  // in shared memory, so that lanes use all banks
     static constexpr double whole = 0x1.8p52;       // x + whole - whole is the integer next to x, |x| < 2^51
 
     __host__ __device__ static int apart(int times) { return times * elements + 8; }
@@ -55,31 +55,28 @@ __device__ inline void multiply_signed(int (&sum)[4], const int4& a, unsigned b0
         : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b0), "r"(b1));
 }
 
-__device__ inline double shifted_by_whole(int x)  // x + 1.5 2^52
-{
-    return __hiloint2double(0x43380000 + (x >> 31), x);
-}
+/// The products of one plane after another, of two sums; where there are no more, some others.
+struct plane_reader {
+    const std::int32_t* next;
+    index_t size;
+    int planes;
 
-/// The products of Count planes, of two sums each; where there are no more planes, some others.
-template <int Count>
-struct plane_products {
-    int2 of[Count] = {};
-
-    __device__ void load(const std::int32_t*& product, index_t size, int& left)
+    /// Those of planes first, ..., first + Count - 1, which come next.
+    template <int Count>
+    __device__ void read(int first, int2 (&product)[Count])
     {
 #pragma unroll
-        for (int k = 0; k < Count; ++k, product += size) {
-            if (k < left) {
-                of[k] = __ldcs(reinterpret_cast<const int2*>(product));
+        for (int k = 0; k < Count; ++k, next += size) {
+            if (first + k < planes) {
+                product[k] = __ldcs(reinterpret_cast<const int2*>(next));
             }
         }
-        left -= Count;
     }
 };
 
-/// The y_i of sums, in words of four bytes, from the products of the planes: product[p * size + e], two sums a lane.
+/// The columns of sums, in words of four bytes, from the products of the planes: product[p * size + e], two sums a lane.
 ///
-/// X = sum_i y_i M / m_i - k M with y_i = w_i r_i mod m_i, and |X / M| < 1/4 tells k.
+/// X = sum_i r_i w_i M / m_i - k M, for wide moduli with y_i = w_i r_i mod m_i in place of r_i w_i, and |X / M| < 1/4 tells k.
 __device__ inline void keep_residues(const std::int32_t* product, index_t size, const byte_tables& tables,
                                      unsigned* residue, int apart)
 {
@@ -99,15 +96,13 @@ __device__ inline void keep_residues(const std::int32_t* product, index_t size, 
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
             const narrow_modulus& m = tables.narrow_of_sum[first + k];
-            const double2 quotient = __ldg(reinterpret_cast<const double2*>(&m.quotient));
-            const int4 of = __ldg(reinterpret_cast<const int4*>(&m.factor));
 #pragma unroll
             for (int e = 0; e < 2; ++e) {
                 const int x = e == 0 ? p[k].x : p[k].y;
-                const int q = __double2loint(__fma_rn(shifted_by_whole(x), quotient.x, quotient.y));
-                y[e][k] = static_cast<unsigned>(x) * static_cast<unsigned>(of.x) -
-                          static_cast<unsigned>(q) * static_cast<unsigned>(of.y);
-                share[e] += static_cast<int>(y[e][k]) * of.z;
+                const auto quotient = static_cast<int>((std::int64_t{x} * m.reciprocal + m.half) >> 32) >> m.shift;
+                const int r = x + m.factor * quotient;
+                share[e] += m.share * r;
+                y[e][k] = static_cast<unsigned>(r);
             }
         }
         keep(packed(y[0]), packed(y[1]));
@@ -134,33 +129,29 @@ __device__ inline void keep_residues(const std::int32_t* product, index_t size, 
         keep(packed(y[0]), packed(y[1]));
     };
     {
-        plane_products<8> p[2];
-        const std::int32_t* next = product;
-        int left = tables.narrow;
-        p[0].load(next, size, left);
-        for (int first = 0; first < tables.narrow; first += 16) {
+        plane_reader planes{product, size, tables.narrow};
+        int2 p[3][4] = {};
+        planes.read(0, p[0]);
+        planes.read(4, p[1]);
 #pragma unroll
-            for (int k = 0; k < 4; ++k) {
-                if (k % 2 == 0) {
-                    p[1 - k / 2].load(next, size, left);
-                }
-                if (first + 4 * k < tables.narrow) {
-                    narrow(p[k / 2].of + k % 2 * 4, first + 4 * k);
-                }
+        for (int first = 0; first < most_narrow_moduli; first += 4) {  // so that moduli are operands of instructions
+            if (first >= tables.narrow) {
+                break;
             }
+            planes.read(first + 8, p[(first / 4 + 2) % 3]);
+            narrow(p[first / 4 % 3], first);
         }
     }
     {
-        plane_products<6> p[2];
-        const std::int32_t* next = product + tables.narrow * size;
-        int left = tables.planes - tables.narrow;
-        p[0].load(next, size, left);
+        plane_reader planes{product + tables.narrow * size, size, tables.planes - tables.narrow};
+        int2 p[2][6] = {};
+        planes.read(0, p[0]);
         for (int first = 0; first < tables.moduli - tables.narrow; first += 4) {
 #pragma unroll
             for (int k = 0; k < 2; ++k) {
-                p[1 - k].load(next, size, left);
+                planes.read(3 * first + 6 * (k + 1), p[1 - k]);
                 if (first + 2 * k < tables.moduli - tables.narrow) {
-                    wide(p[k].of, first + 2 * k);
+                    wide(p[k], first + 2 * k);
                 }
             }
         }
@@ -181,32 +172,37 @@ __device__ inline void keep_residues(const std::int32_t* product, index_t size, 
 
 /// What is made of sums: store(e, sum) takes number e of a product, which it may overwrite.
 ///
-/// From product[p * size + e] of each plane p, 32 sums a warp once or twice.
-template <class Store>
-__global__ void __launch_bounds__(sums_block::warps* lanes, 4)
-    sums_kernel(const std::int32_t* product, index_t size, byte_tables tables, int times, Store store)
+/// From product[p * size + e] of each plane p, 32 sums a warp once or twice; Tiles as tables.sum_tiles.
+template <int Tiles, class Store>
+__global__ void __launch_bounds__(sums_block::warps* lanes, Tiles == 2 ? 6 : 4)
+    sums_kernel(const std::int32_t* product, index_t size, const __grid_constant__ byte_tables tables, int times,
+                Store store)
 {
-    constexpr int products = 4;  // of eight columns, a sum each
-    constexpr int tiles = 4;     // eight bytes of each of eight words
+    constexpr int products = 4;       // of eight columns, a sum each
+    constexpr int words = 2 * Tiles;  // of a chunk; a lane has eight bytes or, of four words, four
+    constexpr int halves = Tiles / 2;
+    constexpr int halves_apart = sums_block::halves_apart;
     const int apart = sums_block::apart(times);
     extern __shared__ longlong2 shared[];
     const auto lane = static_cast<int>(threadIdx.x) % lanes;
     const auto warp = static_cast<int>(threadIdx.x) / lanes;
     const index_t first = (index_t{blockIdx.x} * (blockDim.x / lanes) + warp) * (times * sums_block::elements);
-    auto* const halves_of_words = shared + warp * (sums_block::words_of_warp(tables, times) / 2);
-    auto* const sums = reinterpret_cast<std::uint64_t*>(halves_of_words + sums_block::words * sums_block::halves_apart);
+    // [half * words + word], of all columns
+    auto* const half_words =
+        reinterpret_cast<std::int64_t*>(shared + warp * (sums_block::words_of_warp(tables, times) / 2));
+    auto* const sums = reinterpret_cast<std::uint64_t*>(half_words + 2 * sums_block::words * halves_apart);
     auto* const residue = reinterpret_cast<unsigned*>(sums + tables.words * lanes);
     if (2 * lane < times * sums_block::elements) {
         keep_residues(product + first + 2 * lane, size, tables, residue + 2 * lane, apart);
     }
     for (int time = 0; time < times; ++time) {
         std::int64_t carry = 0;
-        for (int chunk = 0; chunk * words_at_once < tables.words; ++chunk) {
+        for (int chunk = 0; chunk * words < tables.words; ++chunk) {
             __syncthreads();  // so that the warps of a block read the same part of the table
-            int sum[tiles][products][4] = {};
+            int sum[Tiles][products][4] = {};
             const unsigned* column = residue + lane % 4 * apart + sums_block::elements * time + lane / 4;
-            const byte_fragment* part = tables.part + chunk * tables.steps * tiles * lanes + lane;
-            for (int step = 0; step < tables.steps; ++step, column += 8 * apart, part += tiles * lanes) {
+            const byte_fragment* part = tables.part + chunk * tables.steps * Tiles * lanes + lane;
+            for (int step = 0; step < tables.steps; ++step, column += 8 * apart, part += Tiles * lanes) {
                 unsigned b[products][2];
 #pragma unroll
                 for (int t = 0; t < products; ++t) {
@@ -214,7 +210,7 @@ __global__ void __launch_bounds__(sums_block::warps* lanes, 4)
                     b[t][1] = column[8 * t + 4 * apart];
                 }
 #pragma unroll
-                for (int k = 0; k < tiles; ++k) {
+                for (int k = 0; k < Tiles; ++k) {
                     const int4 a = load_fragment(part + k * lanes);
 #pragma unroll
                     for (int t = 0; t < products; ++t) {
@@ -222,31 +218,37 @@ __global__ void __launch_bounds__(sums_block::warps* lanes, 4)
                     }
                 }
             }
-            longlong2 word[8];  // of the chunk word lane / 4: what is below 2^32 and above, less than 2^51 both
+            std::int64_t half[halves][2 * products];  // what is below 2^32 and above, less than 2^51 both
 #pragma unroll
-            for (int v = 0; v < 8; ++v) {
-                const auto four = [&](int k) {
-                    const int* const low = sum[k][v / 2] + v % 2;
-                    const int* const high = sum[k + 1][v / 2] + v % 2;
-                    return std::int64_t{low[0]} + 256 * std::int64_t{low[2]} + 65536 * std::int64_t{high[0]} +
-                           16777216 * std::int64_t{high[2]};
-                };
-                word[v] = {four(0), four(2)};
+            for (int h = 0; h < halves; ++h) {
+#pragma unroll
+                for (int v = 0; v < 2 * products; ++v) {
+                    const int* const low = sum[2 * h][v / 2] + v % 2;
+                    const int* const high = sum[2 * h + 1][v / 2] + v % 2;
+                    half[h][v] = std::int64_t{low[0]} + 256 * std::int64_t{low[2]} + 65536 * std::int64_t{high[0]} +
+                                 16777216 * std::int64_t{high[2]};
+                }
             }
-            for (int w = chunk * words_at_once; w < min(tables.words, (chunk + 1) * words_at_once);) {
-                if (lane / 4 / sums_block::words == w / sums_block::words % 2) {
-                    longlong2* const to =
-                        halves_of_words + lane / 4 % sums_block::words * sums_block::halves_apart + lane % 4 * 2;
+            for (int w = chunk * words; w < min(tables.words, (chunk + 1) * words);) {
+                const int side = lane / 4 / sums_block::words;  // a lane's words, or its half of four
+                if (halves == 1 || side == w / sums_block::words % 2) {
+                    std::int64_t* const to =
+                        half_words + lane % 4 * 2 +
+                        (lane / 4 % sums_block::words + (halves == 1 ? side : 0) * sums_block::words) * halves_apart;
 #pragma unroll
-                    for (int v = 0; v < 8; ++v) {
-                        to[v / 2 * 8 + v % 2] = word[v];
+                    for (int h = 0; h < halves; ++h) {
+#pragma unroll
+                        for (int t = 0; t < products; ++t) {
+                            *reinterpret_cast<longlong2*>(to + h * sums_block::words * halves_apart + 8 * t) = {
+                                half[h][2 * t], half[h][2 * t + 1]};
+                        }
                     }
                 }
                 __syncwarp();
                 for (int k = 0; k < sums_block::words && w < tables.words; ++k, ++w) {
-                    const longlong2 x = halves_of_words[k * sums_block::halves_apart + lane];
-                    const std::int64_t low = carry + x.x;
-                    const std::int64_t high = (low >> 32) + x.y;
+                    const std::int64_t* const of = half_words + k * halves_apart + lane;
+                    const std::int64_t low = carry + of[0];
+                    const std::int64_t high = (low >> 32) + of[sums_block::words * halves_apart];
                     carry = high >> 32;
                     sums[w * lanes + lane] = static_cast<std::uint32_t>(low) | static_cast<std::uint64_t>(high) << 32;
                 }
@@ -277,10 +279,10 @@ void multiply_bytes(const char* op, const cuda_executor& exec, const byte_planes
         warps /= 2;
     }
     const int bytes = warps * bytes_of_warp(times);
-    require_cuda(op, cudaFuncSetAttribute(sums_kernel<Store>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    sums_kernel<Store>
-        <<<static_cast<unsigned>(size / (warps * times * sums_block::elements)), static_cast<unsigned>(warps * lanes),
-           static_cast<unsigned>(bytes), exec.stream>>>(product.data(), size, tables, times, store);
+    const auto kernel = tables.sum_tiles == 2 ? sums_kernel<2, Store> : sums_kernel<4, Store>;
+    require_cuda(op, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    kernel<<<static_cast<unsigned>(size / (warps * times * sums_block::elements)), static_cast<unsigned>(warps * lanes),
+             static_cast<unsigned>(bytes), exec.stream>>>(product.data(), size, tables, times, store);
     require_cuda(op, cudaGetLastError());
 }
 

@@ -16,6 +16,7 @@ struct factor_block {
     static constexpr int warp = 32;
     static constexpr int warps = threads / warp;
     static constexpr int looks = 512;           // elements of a vector that a block looks at
+    static constexpr int times = 4;             // elements that a thread makes whole
     static constexpr int most_shared = 200000;  // bytes
     static constexpr unsigned all_lanes = 0xffffffff;
 };
@@ -93,8 +94,8 @@ __device__ inline std::int64_t unit_of(const vector_extent& extent, std::int64_t
     return extent.counts() ? extent.top - width : 0;
 }
 
-/// 32 vectors and as many elements of each as the block has warps, or one vector and an element for each thread: as
-/// their memory lies. Zeros beyond the elements.
+/// Several times 32 vectors and as many elements of each as the block has warps, or one vector and an element for each
+/// thread: as their memory lies. Zeros beyond the elements.
 template <class Operand>
 __global__ void __launch_bounds__(factor_block::threads)
     whole_kernel(Operand x, index_t length, index_t count, device_extents extents, std::int64_t width,
@@ -107,34 +108,35 @@ __global__ void __launch_bounds__(factor_block::threads)
     const int words_apart = factor_block::warp * (own_warps + 1);
     const bool along = x.along == 1;
     const int lengths = along ? static_cast<int>(blockDim.x) : own_warps;
-    const index_t first_l = index_t{blockIdx.x % parts} * lengths;
+    const index_t first_l = index_t{blockIdx.x % parts} * (factor_block::times * lengths);
     const index_t first_i = index_t{blockIdx.x / parts} * (along ? 1 : factor_block::warp);
-    {
-        const int l = along ? t : t / factor_block::warp;
-        const int i = along ? 0 : t % factor_block::warp;
-        const long_integer mine{number + (along ? t : i * (own_warps + 1) + l), words_apart, to.words};
+    const int own_l = along ? t : t / factor_block::warp;
+    const int own_i = along ? 0 : t % factor_block::warp;
+    const long_integer mine{number + (along ? t : own_i * (own_warps + 1) + own_l), words_apart, to.words};
+    const index_t vector = first_i + own_i;
+    const vector_extent extent = vector < count ? extents.get(vector) : vector_extent{};
+    const std::int64_t unit = unit_of(extent, width);
+    const int to_l = t % lengths;
+    const int to_i = t / lengths;
+    const std::uint64_t* const from = number + (along ? t : to_i * (own_warps + 1) + to_l);
+    std::uint64_t* const first_to = word + (first_i + to_i) * to.ld + to_l;
+    const index_t end = min(to.ld, first_l + factor_block::times * lengths);
+    for (index_t first = first_l; first < end; first += lengths) {
 #pragma unroll 1
         for (int k = 0; k < to.words; ++k) {
             mine.word[k * words_apart] = 0;
         }
-        const index_t vector = first_i + i;
-        if (first_l + l < length && vector < count) {
-            const vector_extent extent = extents.get(vector);
-            if (extent.counts()) {
-                x.add(first_l + l, vector, -unit_of(extent, width), mine);
+        if (first + own_l < length && extent.counts()) {
+            x.add(first + own_l, vector, -unit, mine);
+        }
+        __syncthreads();
+        if (first + to_l < to.ld && first_i + to_i < to.vectors) {
+#pragma unroll 1
+            for (int k = 0; k < to.words; ++k) {
+                first_to[k * to.stride + first] = from[k * words_apart];
             }
         }
-    }
-    __syncthreads();
-    const int l = t % lengths;
-    const int i = t / lengths;
-    if (first_l + l < to.ld && first_i + i < to.vectors) {
-        const std::uint64_t* const from = number + (along ? t : i * (own_warps + 1) + l);
-        std::uint64_t* mine = word + (first_i + i) * to.ld + first_l + l;
-#pragma unroll 1
-        for (int k = 0; k < to.words; ++k, mine += to.stride) {
-            *mine = from[k * words_apart];
-        }
+        __syncthreads();
     }
 }
 
@@ -204,7 +206,7 @@ public:
             block /= 2;
         }
         const bool along = from_.along == 1;
-        const unsigned parts = blocks_for(x.ld, along ? block : block / factor_block::warp);
+        const unsigned parts = blocks_for(x.ld, factor_block::times * (along ? block : block / factor_block::warp));
         const unsigned grid = blocks_for(x.vectors, along ? 1 : factor_block::warp) * parts;
         const auto bytes = static_cast<int>(bytes_of(block, x.words));
         require_cuda(op_,
