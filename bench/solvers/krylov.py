@@ -19,7 +19,7 @@ import tempfile
 
 # of an iteration: products, dot products, norms, axpy-like operations
 COUNTS = {
-    "cg": (1, 3, 0, 3),
+    "cg": (1, 2, 0, 3),  # without a preconditioner
     "minres": (1, 2, 1, 10),
     "bicgstab": (2, 5, 0, 6),
     "bicgstabl": (4, 12, 0, 16),  # l = 2
