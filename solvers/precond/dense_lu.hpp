@@ -42,6 +42,7 @@ public:
         const index_t n = lu_.cols();
         const auto view = lu_.view();
         require_equal("dense_lu", "rows and columns of A", lu_.rows(), n);
+        blas::detail::require_block_triangle(n, n, rows_of_block);
         std::vector<double> rows(static_cast<std::size_t>(n), 1.0);
         if (equilibrated) {
             vector<Exec, double> r(n, exec), c(n, exec);
