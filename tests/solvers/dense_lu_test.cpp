@@ -80,7 +80,7 @@ TEST(dense_lu, refines_a_tame_matrix_in_a_few_steps_with_blocks_of_any_size)
 {
     biased_random random;
     SCOPED_TRACE(random.trace());
-    for (const index_t n : {1, 33, 300}) {
+    for (const index_t n : {1, 33, 300, 1000}) {
         const auto a = random_square(random, n);
         for (const index_t rows : {32, 128, 512}) {
             for (const bool equilibrated : {false, true}) {

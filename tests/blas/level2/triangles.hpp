@@ -62,7 +62,7 @@ inline void expect_solved(const matrix<host_executor, double>& a, blas::uplo tri
         return i == j && unit == blas::diag::unit ? 1.0 : a.get(place(i), place(j));
     };
     const index_t p = m / 32 + 32;
-    const real of_block = gamma(m + p), of_sums = gamma(p + n / m + 1);
+    const real of_block = gamma(m + p), of_sums = gamma(p + n / m);
     for (index_t first = 0; first < n; first += m) {
         const index_t rows = std::min(m, n - first);
         const double* const inverse = inverses.data() + first * m;
