@@ -186,10 +186,10 @@ void run_triangles(program& p, const matrix<cuda_executor, double>& a)
                              block_triangle<Exec>(exec, blas::uplo::upper, blas::diag::non_unit, of, rows)};
         };
         const matrix_view<cuda_executor, const double> there = view;
-        const auto [lower, upper] = pair(p.exec, there);
+        const auto triangles = pair(p.exec, there);
         const double solved = milliseconds(20, [&] {
-            lower.solve(p.exec, db.view(), x.view());
-            upper.solve(p.exec, x.view(), x.view());
+            triangles.first.solve(p.exec, db.view(), x.view());
+            triangles.second.solve(p.exec, x.view(), x.view());
         });
         report("blocks of " + std::to_string(rows), milliseconds(3, [&] { (void)pair(p.exec, there); }), solved);
         const host_executor host;

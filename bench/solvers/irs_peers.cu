@@ -112,10 +112,14 @@ peer_run run_irs(const cuda_executor& exec, const default_cusolver& with, work_s
     with.library.find(bytes, (function + "_bufferSize").c_str());
     with.library.find(gesv, function.c_str());
     std::size_t size = 0;
-    require_cusolver(op, bytes(with.handle, w.n, 1, w.a.data(), w.n, w.pivots.data(), w.b.data(), w.n, w.x.data(), w.n,
-                               nullptr, &size));
-    w.memory = buffer<cuda_executor, double>(static_cast<index_t>(size / sizeof(double) + 1), exec);
     peer_run run{.name = name};
+    const cusolverStatus_t status =
+        bytes(with.handle, w.n, 1, w.a.data(), w.n, w.pivots.data(), w.b.data(), w.n, w.x.data(), w.n, nullptr, &size);
+    if (status != CUSOLVER_STATUS_SUCCESS) {
+        run.failure = "status " + std::to_string(static_cast<int>(status));
+        return run;
+    }
+    w.memory = buffer<cuda_executor, double>(static_cast<index_t>(size / sizeof(double) + 1), exec);
     repeat(exec, run, w, a, b, repeats, [&] {
         return gesv(with.handle, w.n, 1, w.a.data(), w.n, w.pivots.data(), w.b.data(), w.n, w.x.data(), w.n,
                     w.memory.data(), size, &run.iterations, w.info.data());
