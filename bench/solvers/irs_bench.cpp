@@ -3,16 +3,19 @@
 //
 // Matrices are U diag(sigma) V' of order n, 4096 if not given, with singular values from 1 to 1 / kappa. Parts:
 //
-//   triangles  making block_triangle and solving by it, in blocks of several sizes, beside trsv; with the factors of 1e14
-//   1e14       kappa 1e14; A and b in binary64, so that every solver has the same system. Its solution is computed in four
-//              terms, and its residual in 300 bits. Ours: binary64 factors, residuals and x in two terms
-//   1e20       kappa 1e20; A in two terms, as binary64 does not hold such a condition, and b = A x in four. Ours: residuals
-//              and x in four terms; factors in binary64, of A rounded to that, with GMRES where refinement does not do; and
-//              factors in two terms from the host, whose large products the device computes
+//   triangles  making block_triangle and solving by it, in blocks of several sizes, beside trsv; with the factors of
+//              the first matrix of 1e14, and compared with the host bit for bit
+//   1e14       kappa 1e14; A and b in binary64, so that every solver has the same system. Its solution is computed in
+//              four terms, and its residual with 300 bits. Ours: binary64 factors, residuals and x in two terms
+//   1e20       kappa 1e20; A in two terms, as binary64 does not hold such a condition, and b = A x in four. Ours:
+//              residuals and x in four terms; factors in binary64, of A rounded to that, with GMRES where refinement
+//              does not do; and factors in two terms from the host, whose large products the device computes
 //
-// all if none is named. With kappa u_f n^(1/2) < 1 plain refinement converges: with binary64 factors at kappa 1e14 it gains 2 to
-// 4 digits a step for n = 512 and 1000, so that GMRES is not needed there. x has to have 16 digits: exit status 1 if
-// ours has not at 1e14, or not with factors in two terms at 1e20, or if a residual is not what it should be.
+// all if none is named. Plain refinement converges where the factors are off by less than 1 / kappa of A: with binary64
+// factors at kappa 1e14 it gains 2 to 5 digits a step for n from 300 to 1000, so that GMRES is not needed there. At 1e20
+// they are no more than a preconditioner: with one small singular value a dozen steps of GMRES do, with geometric ones
+// it takes as many as lie below 1e-16. x has to have 16 digits: exit status 1 if ours has not at 1e14, or not with
+// factors in two terms at 1e20, or if a residual is not what it should be.
 //
 // Times are elapsed ones until the host has the answer that it waits for, medians; ours with the copy of A that becomes
 // the factors, and with the memory taken, cuSOLVER's without.
