@@ -1,37 +1,20 @@
 #include <residua/blas/base/cublas.cuh>
 
-#include <memory>
-
-#include <dlfcn.h>
+#include <residua/blas/base/shared_library.hpp>
 
 namespace residua::blas::detail {
 
 cublas_functions load_cublas(const char* op, const std::string& file, int major)
 {
-    const auto fail = [&](const std::string& why) {
-        throw cuda_error(std::string(op) + ": cuBLAS " + std::to_string(major) + " cannot be used: " + why +
-                         "; install it, or name its folder in LD_LIBRARY_PATH");
-    };
-    struct closes {
-        void operator()(void* library) const { (void)dlclose(library); }
-    };
-    std::unique_ptr<void, closes> library(dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL));
-    if (library == nullptr) {
-        const char* const reason = dlerror();  // names the file, or one that it needs
-        fail(reason != nullptr ? reason : file);
-    }
-    const auto find = [&]<class F>(F*& function, const char* name) {
-        function = reinterpret_cast<F*>(dlsym(library.get(), name));
-        if (function == nullptr) {
-            fail(file + " has no function " + name);
-        }
-    };
+    shared_library library(op, "cuBLAS", major, file);
+    const auto find = [&](auto*& function, const char* name) { library.find(function, name); };
     cublas_functions f;
     find(f.property, "cublasGetProperty");
     int found = 0;
-    if (f.property(MAJOR_VERSION, &found) != CUBLAS_STATUS_SUCCESS || found != major) {
-        fail(file + " is of version " + std::to_string(found));
+    if (f.property(MAJOR_VERSION, &found) != CUBLAS_STATUS_SUCCESS) {
+        found = 0;
     }
+    library.require_version(found);
     find(f.status_string, "cublasGetStatusString");
     find(f.create, "cublasCreate_v2");
     find(f.destroy, "cublasDestroy_v2");
@@ -53,7 +36,7 @@ cublas_functions load_cublas(const char* op, const std::string& file, int major)
     find(f.find_algorithms, "cublasLtMatmulAlgoGetHeuristic");
     find(f.algorithm_get, "cublasLtMatmulAlgoConfigGetAttribute");
     find(f.multiply, "cublasLtMatmul");
-    (void)library.release();  // stays loaded
+    library.keep();
     return f;
 }
 

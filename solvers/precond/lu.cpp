@@ -1,20 +1,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
 
 #define EIGEN_MPL2_ONLY
 #include <Eigen/SparseCore>
 #include <Eigen/SparseLU>
 
+#include <residua/blas/level3/getrf.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/precond/factors.hpp>
-
-extern "C" void dgetrf_(const int* m, const int* n, double* a, const int* lda, int* ipiv, int* info);
-
-// OpenBLAS's own; absent in other libraries.
-extern "C" int openblas_get_num_threads() __attribute__((weak));
-extern "C" void openblas_set_num_threads(int threads) __attribute__((weak));
 
 namespace residua {
 namespace {
@@ -95,29 +89,6 @@ void factorize_sparse(const sparse_rows& a, triangular_factors& factors)
     }
 }
 
-/// One thread for OpenBLAS while it lives: the bits of its factors depend on their number.
-class single_threaded_blas {
-public:
-    single_threaded_blas()
-    {
-        if (openblas_get_num_threads != nullptr && openblas_set_num_threads != nullptr) {
-            before_ = openblas_get_num_threads();
-            openblas_set_num_threads(1);
-        }
-    }
-    ~single_threaded_blas()
-    {
-        if (before_ > 0) {
-            openblas_set_num_threads(before_);
-        }
-    }
-    single_threaded_blas(const single_threaded_blas&) = delete;
-    single_threaded_blas& operator=(const single_threaded_blas&) = delete;
-
-private:
-    int before_ = 0;
-};
-
 void factorize_dense(const sparse_rows& a, triangular_factors& factors)
 {
     const auto n = static_cast<std::size_t>(a.n);
@@ -129,22 +100,13 @@ void factorize_dense(const sparse_rows& a, triangular_factors& factors)
             lu[static_cast<std::size_t>(a.column[p]) * n + i] = std::ldexp(a.value[p], e);
         }
     }
-    const int order = static_cast<int>(n);
-    std::vector<int> pivots(n);
-    int info = 0;
-    {
-        const single_threaded_blas one_thread;
-        dgetrf_(&order, &order, lu.data(), &order, pivots.data(), &info);
-    }
-    if (info != 0) {
+    std::vector<std::int64_t> pivots(n);
+    if (blas::getrf(host_executor{}, blas::lapack_matrix<host_executor, double>{lu.data(), a.n, a.n}, pivots) != 0) {
         factors.failure = singular;
         return;
     }
-    factors.row_order.resize(n);
-    std::iota(factors.row_order.begin(), factors.row_order.end(), 0);
-    for (std::size_t i = 0; i < n; ++i) {
-        std::swap(factors.row_order[i], factors.row_order[pivots[i] - 1]);
-    }
+    const std::vector<index_t> order = blas::row_order(pivots);
+    factors.row_order.assign(order.begin(), order.end());
     for (sparse_rows* side : {&factors.lower, &factors.upper}) {
         side->n = a.n;
         side->row_begin.push_back(0);
