@@ -21,7 +21,10 @@ public:
     using vector = typename S::vector;
 
     binary64_preconditioner(const S& space, const triangular_factors& factors)
-        : there_{space.exec}, m_(there_, factors), x_(there_.make_vector(size(factors))), y_(x_)
+        : there_{space.exec},
+          m_(there_, factors),
+          x_(there_.make_vector(size(factors))),
+          y_(there_.make_vector(size(factors)))
     {}
 
     void apply(const S& space, const vector& x, vector& y) const
