@@ -29,7 +29,7 @@ RESIDUA_HD expansion<double, M> resized(const expansion<double, N>& x)
             return expansion<double, M>{leading};
         }
         detail::squeeze(h, r.t);
-        if constexpr (M == 2) {  // two terms have the sum rounded to nearest as their first
+        if constexpr (M == 2) {  // the first is to be the nearest number; theorem 1 says that it is next to that
             detail::fast_two_sum_in_place(r.t[0], r.t[1]);
         }
         return r;
