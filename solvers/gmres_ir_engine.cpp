@@ -49,11 +49,12 @@ public:
     void correct(std::vector<correction>& columns) override
     {
         for (correction& column : columns) {
-            const long top = timed(transfers_, [&] { return store_scaled(products_, scaled_, column.r, r_); });
+            long top = 0;
+            timed(products_, transfers_, [&] { top = store_scaled(products_, scaled_, column.r, r_); });
             stop_rule rule = column.rule;
             rule.relative_residual = std::max(rule.relative_residual, least_);
             column.report = corrections_.correct(products_, r_, d_, rule);
-            timed(transfers_, [&] { fetch_scaled(products_, scaled_, d_, top, column.d); });
+            timed(products_, transfers_, [&] { fetch_scaled(products_, scaled_, d_, top, column.d); });
         }
     }
 
