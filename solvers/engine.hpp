@@ -79,9 +79,10 @@ std::unique_ptr<correction_engine> make_rns_engine(long bits, const engine_reque
 /// GMRES-IR keeps so many vectors, or as many as asked for: with poor factors GMRES needs most of as many steps as unknowns.
 inline constexpr index_t least_gmres_ir_restart = 500;
 
-/// The same of GMRES-IR: GMRES in the format, its products in twice the bits, on the host.
+/// The same of GMRES-IR: GMRES in the format, its products in twice the bits.
 ///
-/// throws  unsupported_error for RNS floats, and for expansions of more than 212 bits
+/// throws  unsupported_error for RNS floats, and for expansions of more than 212 bits; for a device in a build for the host
+///         alone
 std::unique_ptr<correction_engine> make_gmres_ir_engine(const arithmetic& in, const engine_request& request);
 
 /// How many residuals correct() is given at a time.

@@ -25,6 +25,7 @@
 #include <residua/solvers/idr.hpp>
 #include <residua/solvers/lsqr.hpp>
 #include <residua/solvers/minres.hpp>
+#include <residua/solvers/precond/binary64.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/refine.hpp>
@@ -35,8 +36,8 @@
 namespace residua {
 
 /// One method in the format of a space: numbers go into the space once for each correction, and out. On a
-/// device it has no refinement with factors, and triangular factors only where the space has them. A direct method
-/// has a space on the host, and a device for products.
+/// device it has triangular factors for a Krylov method only where the space has them. A direct method has a space on the
+/// host, and a device for products.
 template <vector_space S>
 class format_engine final : public correction_engine {
 public:
@@ -277,36 +278,13 @@ private:
         }
     }
 
-    /// Refinement needs no more of M than binary64 gives: x is rounded, solved for, extended.
     void make_binary64_preconditioner()
     {
-        if constexpr (!S::on_host) {
-            throw unsupported_error("refinement is on the host only");
-        } else {
-            using binary64 = host_space<double>;
-            const auto m = std::make_shared<const triangular_preconditioner<binary64>>(binary64{}, *request_.factors);
-            const auto together = [m](const S& space, const const_columns<S>& x, const columns<S>& y) {
-                if (x.empty()) {
-                    return;
-                }
-                const index_t n = space.size(*x.front());
-                const auto count = static_cast<index_t>(x.size());
-                residua::matrix<host_executor, double> all(count, n), work(count, n);
-                for (index_t j = 0; j < count; ++j) {
-                    for (index_t i = 0; i < n; ++i) {
-                        all.set(j, i, to_double(x[j]->get(i)));
-                    }
-                }
-                m->apply_to_rows(all.view(), work.view());
-                for (index_t j = 0; j < count; ++j) {
-                    for (index_t i = 0; i < n; ++i) {
-                        y[j]->set(i, space.make_scalar(all.get(j, i)));
-                    }
-                }
-            };
-            preconditioner_.together = together;
-            preconditioner_.function = [together](const S& space, const vector& x, vector& y) {
-                together(space, {&x}, {&y});
+        const auto m = std::make_shared<const binary64_preconditioner<S>>(space_, *request_.factors);
+        preconditioner_.function = [m](const S& space, const vector& x, vector& y) { m->apply(space, x, y); };
+        if constexpr (S::on_host) {
+            preconditioner_.together = [m](const S& space, const const_columns<S>& x, const columns<S>& y) {
+                m->apply_together(space, x, y);
             };
         }
     }

@@ -1,28 +1,9 @@
 #pragma once
 
-#include <concepts>
-
-#include <residua/arith/base/number_traits.hpp>
+#include <residua/solvers/base/convert.hpp>
 #include <residua/solvers/gmres.hpp>
 
 namespace residua {
-
-/// y <- x, from one space on the host to another: exact where that has the bits, else rounded to nearest.
-template <vector_space From, vector_space To>
-void convert(const From& from, const typename From::vector& x, const To& to, typename To::vector& y)
-{
-    if constexpr (std::same_as<From, To> && number<typename From::scalar>) {
-        to.copy(x, y);
-    } else {
-        for (index_t i = 0; i < from.size(x); ++i) {
-            if constexpr (std::same_as<typename From::scalar, double>) {
-                y.set(i, to.make_scalar(x.get(i)));
-            } else {
-                y.set(i, to.make_scalar(to_real(x.get(i))));
-            }
-        }
-    }
-}
 
 /// d ~ inverse(A) r by GMRES in the space G, with the products A M v and the last one, d = M y, in the space P, of more bits:
 /// the M that makes refine() GMRES-IR. The factors of A in M need few bits: refinement by them alone converges for
@@ -31,7 +12,7 @@ void convert(const From& from, const typename From::vector& x, const To& to, typ
 /// M is applied from the right: so GMRES makes the residual small that refine judges by. From the left, as the analysis has it,
 /// it makes the error small, and a residual may grow to kappa(A) times that first.
 ///
-/// shapes   A (n x n) and M (n x n) in P, on the host; r and d (n) in any space on the host
+/// shapes   A (n x n) and M (n x n) in P; r and d (n) in any space. All spaces have one executor
 /// cost     an iteration of GMRES: 1 A and 1 M in P, j + 2 dot in G twice; 2 conversions
 /// reports  nothing by apply(): a correction that failed is what it had then, and refine takes back what makes x worse
 /// order    that of the spaces: the same bits for any number of threads

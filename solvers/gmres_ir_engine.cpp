@@ -49,17 +49,18 @@ public:
     void correct(std::vector<correction>& columns) override
     {
         for (correction& column : columns) {
-            const long top = timed(transfers_, [&] { return store_scaled(products_, scaled_, column.r, r_); });
+            long top = 0;
+            timed(products_, transfers_, [&] { top = store_scaled(products_, scaled_, column.r, r_); });
             stop_rule rule = column.rule;
             rule.relative_residual = std::max(rule.relative_residual, least_);
             column.report = corrections_.correct(products_, r_, d_, rule);
-            timed(transfers_, [&] { fetch_scaled(products_, scaled_, d_, top, column.d); });
+            timed(products_, transfers_, [&] { fetch_scaled(products_, scaled_, d_, top, column.d); });
         }
     }
 
     bool usable() const override { return true; }
     bool positive_definite() const override { return false; }
-    bool on_device() const override { return false; }
+    bool on_device() const override { return !P::on_host; }
     void solve_in_place(std::vector<real>&, bool) override
     {
         throw unsupported_error("GMRES-IR has no factors of its own");
@@ -82,27 +83,45 @@ std::unique_ptr<correction_engine> make(long bits, const G& krylov, const P& pro
     return std::make_unique<gmres_ir_engine<G, P>>(bits, krylov, products, request);
 }
 
+/// The same by the spaces of an executor.
+template <class Exec>
+std::unique_ptr<correction_engine> make_on(const Exec& exec, const arithmetic& in, const engine_request& request)
+{
+    if (in.format == number_format::multidigit) {
+        const multidigit_space<Exec> krylov{exec, multidigit_format(in.bits)};
+        const long bits = std::min<long>(2 * in.bits, multidigit_format::most_bits);
+        return make(in.bits, krylov, multidigit_space<Exec>{exec, multidigit_format(bits)}, request);
+    }
+    const auto terms = [&]<int N>() {
+        using krylov = expansion_space<Exec, blas::detail::format_of_terms<N>>;
+        return make(in.bits, krylov{exec}, expansion_space<Exec, expansion<double, 2 * N>>{exec}, request);
+    };
+    switch (in.format == number_format::rns ? 0 : in.bits) {
+        case 53:
+            return terms.template operator()<1>();
+        case 106:
+            return terms.template operator()<2>();
+        case 159:
+            return terms.template operator()<3>();
+        case 212:
+            return terms.template operator()<4>();
+        default:
+            throw unsupported_error("gmres-ir takes binary64, expansions of up to 212 bits and multi-digit floats");
+    }
+}
+
 }  // namespace
 
 std::unique_ptr<correction_engine> make_gmres_ir_engine(const arithmetic& in, const engine_request& request)
 {
-    if (in.format == number_format::multidigit) {
-        const multidigit_space<host_executor> krylov{{}, multidigit_format(in.bits)};
-        const long bits = std::min<long>(2 * in.bits, multidigit_format::most_bits);
-        return make(in.bits, krylov, multidigit_space<host_executor>{{}, multidigit_format(bits)}, request);
+    if (!request.device) {
+        return make_on(host_executor{}, in, request);
     }
-    switch (in.format == number_format::rns ? 0 : in.bits) {
-        case 53:
-            return make(in.bits, host_space<double>{}, host_space<expansion<double, 2>>{}, request);
-        case 106:
-            return make(in.bits, host_space<expansion<double, 2>>{}, host_space<expansion<double, 4>>{}, request);
-        case 159:
-            return make(in.bits, host_space<expansion<double, 3>>{}, host_space<expansion<double, 6>>{}, request);
-        case 212:
-            return make(in.bits, host_space<expansion<double, 4>>{}, host_space<expansion<double, 8>>{}, request);
-        default:
-            throw unsupported_error("gmres-ir takes binary64, expansions of up to 212 bits and multi-digit floats");
-    }
+#if defined(RESIDUA_CUDA)
+    return make_on(*request.device, in, request);
+#else
+    throw unsupported_error("this build computes on the host only: " + why_no_cuda_device());
+#endif
 }
 
 }  // namespace residua

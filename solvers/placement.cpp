@@ -27,7 +27,7 @@ bool runs_on_gpu(const arithmetic& in, const candidate& choice)
                    ? tuning::row_of(tuning::multidigit_panels, in.bits).has_products()
                    : tuning::row_of(tuning::expansion_panels, in.bits).has_products();
     }
-    return choice.method != method::refine && choice.method != method::gmres_ir;
+    return true;
 }
 
 bool takes_gpu_unasked(const candidate& choice)

@@ -16,9 +16,9 @@ struct placement {
     std::string name;  ///< of the GPU; empty on the host
 };
 
-/// What runs on a GPU: cg, minres, gmres, bicgstab, bicgstabl, idr, tfqmr, bicg and lsqr in binary64, expansions and
-/// multi-digit floats, with every preconditioner; in RNS floats cg without triangular factors. Of direct, in multi-digit floats and in the
-/// expansions that have products by the tuning table, the large ones of these.
+/// What runs on a GPU: in binary64, expansions and multi-digit floats every method with every preconditioner, but of
+/// direct only the large products, in multi-digit floats and in the expansions that have them by the tuning table; in RNS
+/// floats runs_in_rns_on_gpu().
 bool runs_on_gpu(const arithmetic& in, const candidate& choice);
 
 /// Whether `executor::automatic` may take a GPU for it: its work is element by element.

@@ -251,7 +251,7 @@ bool applied_by_products(preconditioner p)
 
 bool runs_in_rns_on_gpu(method m, preconditioner p)
 {
-    return m == method::cg && (p == preconditioner::automatic || applied_by_products(p));
+    return m == method::refine || (m == method::cg && (p == preconditioner::automatic || applied_by_products(p)));
 }
 
 arithmetic arithmetic_of(number_format asked, long bits)
@@ -305,20 +305,12 @@ void require_shape(const linear_system& system, method m)
 
 void require_executor(const solve_options& options)
 {
-    if (options.executor != executor::cuda) {
-        return;
-    }
     const method m = options.method;
-    if (m == method::automatic || m == method::refine || m == method::gmres_ir) {
+    const bool asked = options.executor == executor::cuda && options.format == number_format::rns;
+    if (asked && m != method::automatic && !runs_in_rns_on_gpu(m, options.preconditioner)) {
         throw unsupported_error(
-            "cuda takes the methods cg, minres, gmres, bicgstab, bicgstabl, idr, tfqmr, bicg, lsqr and direct, not the "
-            "method " +
-            std::string(to_string(m)));
-    }
-    if (options.format == number_format::rns && !runs_in_rns_on_gpu(m, options.preconditioner)) {
-        throw unsupported_error(
-            "cuda takes rns with the method cg and the preconditioners none, jacobi, block-jacobi and chebyshev, not "
-            "with " +
+            "cuda takes rns with the methods auto and refine, and with cg and the preconditioners none, jacobi, "
+            "block-jacobi and chebyshev, not with " +
             std::string(to_string(m)) +
             (m == method::cg ? " and " + std::string(to_string(options.preconditioner)) : ""));
     }

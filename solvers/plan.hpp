@@ -63,7 +63,8 @@ precision_range precisions_of(number_format format);
 /// Whether a preconditioner takes products of sparse matrices and vectors only, no triangles.
 bool applied_by_products(residua::preconditioner preconditioner);
 
-/// Whether a method with a preconditioner, or with its own (cg: jacobi), runs on a GPU in RNS floats.
+/// Whether a method with a preconditioner, or with its own (cg: jacobi), runs on a GPU in RNS floats: refine, and cg
+/// without triangular factors.
 bool runs_in_rns_on_gpu(residua::method method, residua::preconditioner preconditioner);
 
 /// The format asked for, or else format_of(bits), with so many bits, which it must have: see available_precisions().
@@ -76,7 +77,8 @@ void require_format(residua::method method, number_format asked);
 ///         for rows without columns
 void require_shape(const linear_system& system, residua::method method);
 
-/// throws  unsupported_error for a GPU asked for what does not run there
+/// throws  unsupported_error for a GPU asked for a method that does not run there; auto goes by runs_on_gpu(), and what does
+///         not run on a GPU runs on the host
 void require_executor(const solve_options& options);
 
 /// Whether the plan for these options needs or profits from binary64 LU factors.

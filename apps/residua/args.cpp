@@ -90,10 +90,9 @@ void add_numerics(CLI::App& app, entry_reading& entries, solve_options& options,
         app, "-e,--executor", "WHERE", [&](const std::string& value) { choose_executor(options, value); },
         "Where to compute: " + executor_names() +
             (built_with_cuda()
-                 ? ". cuda takes cg, minres, gmres, bicgstab, bicgstabl, idr, tfqmr, bicg, lsqr and, for its products, "
-                   "direct, in the format rns cg with none, jacobi, block-jacobi or chebyshev; auto takes a GPU for "
-                   "rns "
-                   "and for large systems, with these [auto]"
+                 ? ". cuda takes every method, of direct the products, in the format rns refine and cg with none, "
+                   "jacobi, block-jacobi or chebyshev; auto takes a GPU for cg in rns and for Krylov methods on large "
+                   "systems, with these [auto]"
                  : " [auto]"));
     add_threads(app, threads);
     text_option(

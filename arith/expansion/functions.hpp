@@ -57,7 +57,8 @@ RESIDUA_HD double to_double(const expansion<double, N>& x)
         const double next = s.value + 2.0 * s.error;
         const bool middle = s.error != 0.0 && next - s.value == 2.0 * s.error;
         const bool beyond = h[2] != 0.0 && (s.error > 0.0) == (h[2] > 0.0);
-        nearest = middle && beyond ? next : s.value;
+        const bool overflows = (to_bits(h[0]) & exponent_mask) == exponent_mask;
+        nearest = overflows ? h[0] : middle && beyond ? next : s.value;
     }
     return is_finite(x) ? nearest : x.t[0];
 }

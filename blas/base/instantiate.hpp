@@ -23,3 +23,21 @@
     INSTANTIATE(expansion<double, 16>)          \
     INSTANTIATE(expansion<double, 24>)          \
     INSTANTIATE(expansion<double, 32>)
+
+/// The numbers of terms that convert is compiled for, from the first to the second and back; 1 is binary64.
+#define RESIDUA_FOR_EACH_CONVERSION(INSTANTIATE) \
+    INSTANTIATE(1, 2)                            \
+    INSTANTIATE(1, 3)                            \
+    INSTANTIATE(1, 4)                            \
+    INSTANTIATE(1, 6)                            \
+    INSTANTIATE(1, 8)                            \
+    INSTANTIATE(1, 12)                           \
+    INSTANTIATE(1, 16)                           \
+    INSTANTIATE(1, 24)                           \
+    INSTANTIATE(1, 32)                           \
+    INSTANTIATE(2, 4)                            \
+    INSTANTIATE(3, 6)                            \
+    INSTANTIATE(4, 8)                            \
+    INSTANTIATE(8, 16)                           \
+    INSTANTIATE(2, 16)                           \
+    INSTANTIATE(4, 16)

@@ -117,6 +117,27 @@ void permute(const Exec& exec, const scaled_permutation<Exec>& p, in_vector<Exec
 }
 
 template <class Exec>
+void convert(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, multidigit> y)
+{
+    require_equal("convert", "sizes of x and y", x.size, y.size);
+    run_words(exec, "convert", x.format, y.size, multidigit_resize{y.format.bits(), operand<Exec>(x), result<Exec>(y)});
+}
+
+template <class Exec>
+void convert(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, double> y)
+{
+    require_equal("convert", "sizes of x and y", x.size, y.size);
+    run_words(exec, "convert", x.format, y.size, multidigit_to_binary64{operand<Exec>(x), y.data});
+}
+
+template <class Exec>
+void convert(const Exec& exec, in_vector<Exec, double> x, vector_view<Exec, multidigit> y)
+{
+    require_equal("convert", "sizes of x and y", x.size, y.size);
+    run_words(exec, "convert", y.format, y.size, multidigit_from_binary64{x.data, result<Exec>(y)});
+}
+
+template <class Exec>
 void dot(const Exec& exec, in_vector<Exec, multidigit> x, in_vector<Exec, multidigit> y,
          vector_view<Exec, multidigit> to)
 {
@@ -187,6 +208,9 @@ multidigit_number norm2(const Exec& exec, in_vector<Exec, multidigit> x)
                          in_vector<Exec, multidigit>, vector_view<Exec, multidigit>);                                  \
     template void permute(const Exec&, const scaled_permutation<Exec>&, in_vector<Exec, multidigit>,                   \
                           vector_view<Exec, multidigit>);                                                              \
+    template void convert(const Exec&, in_vector<Exec, multidigit>, vector_view<Exec, multidigit>);                    \
+    template void convert(const Exec&, in_vector<Exec, multidigit>, vector_view<Exec, double>);                        \
+    template void convert(const Exec&, in_vector<Exec, double>, vector_view<Exec, multidigit>);                        \
     template void dot(const Exec&, in_vector<Exec, multidigit>, in_vector<Exec, multidigit>,                           \
                       vector_view<Exec, multidigit>);                                                                  \
     template multidigit_number dot(const Exec&, in_vector<Exec, multidigit>, in_vector<Exec, multidigit>);             \

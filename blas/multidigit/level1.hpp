@@ -43,6 +43,16 @@ template <class Exec>
 void permute(const Exec& exec, const scaled_permutation<Exec>& p, in_vector<Exec, multidigit> x,
              vector_view<Exec, multidigit> y);
 
+/// y <- x rounded to nearest even with the bits of y; x and y are different vectors, of any two precisions
+template <class Exec>
+void convert(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, multidigit> y);
+
+/// The same to binary64, whose range ends in infinities and in subnormal numbers; and from it, exactly.
+template <class Exec>
+void convert(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, double> y);
+template <class Exec>
+void convert(const Exec& exec, in_vector<Exec, double> x, vector_view<Exec, multidigit> y);
+
 /// x'y; errors  u |x'y| + 2^-20 n u max |x_i y_i|
 template <class Exec>
 multidigit_number dot(const Exec& exec, in_vector<Exec, multidigit> x, in_vector<Exec, multidigit> y);

@@ -180,6 +180,23 @@ void copy_words(const host_executor&, const multidigit_operand& x, index_t n, co
     });
 }
 
+template <class F>
+void run_words(const host_executor&, const char*, const multidigit_format& format, index_t n, const F& f)
+{
+    parallel_ranges(n, together, static_cast<double>(n) * (4.0 * format.digits() + 20.0),
+                    [&](index_t begin, index_t end) {
+                        for (index_t i = begin; i < end; ++i) {
+                            f(i);
+                        }
+                    });
+}
+
+template void run_words(const host_executor&, const char*, const multidigit_format&, index_t, const multidigit_resize&);
+template void run_words(const host_executor&, const char*, const multidigit_format&, index_t,
+                        const multidigit_to_binary64&);
+template void run_words(const host_executor&, const char*, const multidigit_format&, index_t,
+                        const multidigit_from_binary64&);
+
 void fill_words(const host_executor&, const multidigit_scalar& a, index_t n, const multidigit_result& y)
 {
     for (index_t i = 0; i < n; ++i) {

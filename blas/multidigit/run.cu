@@ -75,6 +75,18 @@ void copy_words(const cuda_executor& exec, const multidigit_operand& x, index_t 
     run_elementwise(exec, "copy", n, multidigit_copy{x, y});
 }
 
+template <class F>
+void run_words(const cuda_executor& exec, const char* op, const multidigit_format&, index_t n, const F& f)
+{
+    run_elementwise(exec, op, n, f);
+}
+
+template void run_words(const cuda_executor&, const char*, const multidigit_format&, index_t, const multidigit_resize&);
+template void run_words(const cuda_executor&, const char*, const multidigit_format&, index_t,
+                        const multidigit_to_binary64&);
+template void run_words(const cuda_executor&, const char*, const multidigit_format&, index_t,
+                        const multidigit_from_binary64&);
+
 void fill_words(const cuda_executor& exec, const multidigit_scalar& a, index_t n, const multidigit_result& y)
 {
     run_elementwise(exec, "fill", n, fill_from{a, y});

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include <residua/blas/base/cuda_executor.hpp>
+#include <residua/blas/multidigit/conversions.hpp>
 #include <residua/blas/multidigit/elements.hpp>
 
 /// Runs the elements and the sums of operations, on either executor.
@@ -60,6 +61,13 @@ void copy_words(const host_executor& exec, const multidigit_operand& x, index_t 
 void copy_words(const cuda_executor& exec, const multidigit_operand& x, index_t n, const multidigit_result& y);
 void fill_words(const host_executor& exec, const multidigit_scalar& a, index_t n, const multidigit_result& y);
 void fill_words(const cuda_executor& exec, const multidigit_scalar& a, index_t n, const multidigit_result& y);
+
+/// f(i) for i < n, of which each has words of its own; f is multidigit_resize, multidigit_to_binary64 or
+/// multidigit_from_binary64.
+template <class F>
+void run_words(const host_executor& exec, const char* op, const multidigit_format& format, index_t n, const F& f);
+template <class F>
+void run_words(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t n, const F& f);
 
 /// The place of the largest |x_i|, the first of them, or of a NaN; n > 0.
 index_t place_of_largest(const host_executor& exec, const multidigit_operand& x, index_t n);

@@ -122,6 +122,35 @@ struct combine_element {
     }
 };
 
+/// y_i <- x_i rounded to binary64
+struct to_binary64_element {
+    rns_tiles<true> x;
+    index_t x_stride = 1;
+    double* y = nullptr;
+
+    template <class Set>
+    RESIDUA_HD void operator()(const Set& set, index_t i) const
+    {
+        const double nearest = to_double(set, residua::detail::load(set, x, i * x_stride));
+        if (set.leads()) {
+            y[i] = nearest;
+        }
+    }
+};
+
+/// y_i <- x_i as to_rns() makes it
+struct from_binary64_element {
+    const double* x = nullptr;
+    rns_tiles<false> y;
+    index_t y_stride = 1;
+
+    template <class Set>
+    RESIDUA_HD void operator()(const Set& set, index_t i) const
+    {
+        residua::detail::store(set, y, i * y_stride, to_rns(set, x[i]));
+    }
+};
+
 /// What a reduction does with its elements.
 enum class reduction : std::uint8_t {
     products,    ///< sum x_k y_k

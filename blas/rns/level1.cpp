@@ -60,6 +60,20 @@ void waxpby(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x, const
 }
 
 template <class Exec>
+void convert(const Exec& exec, in_vector<Exec, rns> x, vector_view<Exec, double> y)
+{
+    require_equal("convert", "sizes of x and y", x.size, y.size);
+    run(exec, x.format, y.size, to_binary64_element{x.start, x.stride, y.data});
+}
+
+template <class Exec>
+void convert(const Exec& exec, in_vector<Exec, double> x, vector_view<Exec, rns> y)
+{
+    require_equal("convert", "sizes of x and y", x.size, y.size);
+    run(exec, y.format, y.size, from_binary64_element{x.data, y.start, y.stride});
+}
+
+template <class Exec>
 rns_number axpy_dot(const Exec& exec, const rns_number& a, in_vector<Exec, rns> v, in_vector<Exec, rns> u,
                     vector_view<Exec, rns> w)
 {
@@ -127,6 +141,8 @@ rns_number norm_inf(const Exec& exec, in_vector<Exec, rns> x)
     template void xpay(const Exec&, in_vector<Exec, rns>, const rns_number&, vector_view<Exec, rns>);        \
     template void waxpby(const Exec&, const rns_number&, in_vector<Exec, rns>, const rns_number&,            \
                          in_vector<Exec, rns>, vector_view<Exec, rns>);                                      \
+    template void convert(const Exec&, in_vector<Exec, rns>, vector_view<Exec, double>);                     \
+    template void convert(const Exec&, in_vector<Exec, double>, vector_view<Exec, rns>);                     \
     template rns_number axpy_dot(const Exec&, const rns_number&, in_vector<Exec, rns>, in_vector<Exec, rns>, \
                                  vector_view<Exec, rns>);                                                    \
     template void rot(const Exec&, const rns_number&, const rns_number&, vector_view<Exec, rns>,             \

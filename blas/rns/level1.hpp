@@ -44,6 +44,12 @@ template <class Exec>
 void waxpby(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x, const rns_number& b, in_vector<Exec, rns> y,
             vector_view<Exec, rns> w);
 
+/// y <- x rounded to the nearest binary64, ties to even; y <- x, exactly or rounded as to_rns() does it
+template <class Exec>
+void convert(const Exec& exec, in_vector<Exec, rns> x, vector_view<Exec, double> y);
+template <class Exec>
+void convert(const Exec& exec, in_vector<Exec, double> x, vector_view<Exec, rns> y);
+
 /// w <- w - a v, and the product of the new w with u
 template <class Exec>
 rns_number axpy_dot(const Exec& exec, const rns_number& a, in_vector<Exec, rns> v, in_vector<Exec, rns> u,

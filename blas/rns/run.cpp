@@ -44,6 +44,8 @@ rns_number take(const host_executor&, const rns_format& format, rns_tiles<true> 
 }
 
 template void run(const host_executor&, const rns_format&, index_t, const combine_element&, double);
+template void run(const host_executor&, const rns_format&, index_t, const to_binary64_element&, double);
+template void run(const host_executor&, const rns_format&, index_t, const from_binary64_element&, double);
 template void run(const host_executor&, const rns_format&, index_t, const reduce_element&, double);
 template void run(const host_executor&, const rns_format&, index_t, const spmv_element<true>&, double);
 template void run(const host_executor&, const rns_format&, index_t, const spmv_element<false>&, double);

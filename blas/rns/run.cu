@@ -119,6 +119,8 @@ void merge(const cuda_executor& exec, const rns_format& format, reduction kind, 
 }
 
 template void run(const cuda_executor&, const rns_format&, index_t, const combine_element&, double);
+template void run(const cuda_executor&, const rns_format&, index_t, const to_binary64_element&, double);
+template void run(const cuda_executor&, const rns_format&, index_t, const from_binary64_element&, double);
 template void run(const cuda_executor&, const rns_format&, index_t, const reduce_element&, double);
 template void run(const cuda_executor&, const rns_format&, index_t, const spmv_element<true>&, double);
 template void run(const cuda_executor&, const rns_format&, index_t, const spmv_element<false>&, double);

@@ -13,15 +13,23 @@ gpu_found = False
 class Executor(TestCase):
     def test_what_does_not_run_there_is_refused(self):
         a = self.laplacian()
-        for options in [[], ["-m", "refine"], ["-m", "refine", "-f", "rns"], ["-m", "refine", "-f", "multidigit"]]:
-            with self.subTest(options):
-                self.exits(USAGE, "solve", a, "-e", "cuda", *options, says="--executor: cuda takes the methods cg")
         for options in [["-m", "gmres"], ["-m", "cg", "-P", "ic0"], ["-m", "bicgstab", "-P", "none"], ["-m", "direct"]]:
             with self.subTest(options):
                 self.exits(USAGE, "solve", a, "-e", "cuda", "-f", "rns", *options,
-                           says="--executor: cuda takes rns with the method cg")
-        self.exits(USAGE, "compare", a, "-e", "cuda", "--methods", "cg,refine", says="--executor")
+                           says="--executor: cuda takes rns with the methods auto and refine")
+        self.exits(USAGE, "compare", a, "-e", "cuda", "--formats", "rns", "--methods", "cg,gmres", says="--executor")
         self.exits(USAGE, "solve", a, "-e", "cuda:x", says="--executor")
+
+    def test_refinement_and_auto_need_no_more_than_a_device(self):
+        a = self.laplacian()
+        for options in [[], ["-m", "refine"], ["-m", "gmres-ir"], ["-f", "rns"], ["-m", "refine", "-f", "rns"],
+                        ["-m", "refine", "-f", "multidigit"], ["-m", "gmres-ir", "-f", "native"]]:
+            with self.subTest(options):
+                if gpu_found:
+                    self.assertEqual(self.report(DONE, "solve", a, "-e", "cuda", *options)["executor"], "cuda")
+                else:
+                    self.exits(RESOURCES, "solve", a, "-e", "cuda", *options, says="CUDA")
+                self.assertEqual(self.report(DONE, "solve", a, *options)["executor"], "host")
 
     def test_a_device_that_is_not_there_is_a_lack_of_resources(self):
         result = self.exits(RESOURCES, "solve", self.laplacian(), "-e", "cuda:1000", "-f", "rns", "-m", "cg", says="CUDA")
@@ -54,6 +62,12 @@ class Executor(TestCase):
                   ("bicgstabl", "none"), ("bicgstabl", "ilu0"), ("idr", "none"), ("idr", "jacobi"), ("idr", "ilu0"),
                   ("gmres", "jacobi"), ("gmres", "ilu0"), ("gmres", "lu"), ("cg", "chebyshev"), ("cg", "ssor"),
                   ("cg", "block-jacobi"), ("gmres", "iluk"), ("gmres", "ilut")]]
+        runs += [(form, bits, "refine", "lu") for form, bits in
+                 [("native", 53), ("expansion", 106), ("expansion", 424), ("expansion", 1696), ("multidigit", 300),
+                  ("multidigit", 2000), ("rns", 106), ("rns", 424), ("auto", 0)]]
+        runs += [(form, bits, "gmres-ir", "lu") for form, bits in
+                 [("native", 53), ("auto", 106), ("auto", 159), ("auto", 212), ("multidigit", 100), ("multidigit", 1000),
+                  ("multidigit", 3000), ("auto", 0)]]
         runs += [("auto", 0, "gmres", "ilu0"), ("auto", 212, "cg", "ic0"), ("auto", 848, "gmres", "lu"),
                  ("auto", 1000, "cg", "jacobi"), ("native", 53, "cg", "jacobi"), ("multidigit", 2100, "cg", "jacobi")]
         for form, bits, method, precond in runs:
@@ -68,6 +82,34 @@ class Executor(TestCase):
                     written[where] = (path.read_text(), report["iterations"], report["relative_residual"],
                                       report["format"])
                 self.assertEqual(written["host"], written["cuda"])
+
+    def test_auto_writes_the_same_bytes_as_the_host(self):
+        if not gpu_found:
+            self.skipTest("no GPU")
+        matrices = [self.folder / "poisson.mtx", self.folder / "hilbert.mtx", self.dense(60, False)]
+        self.exits(DONE, "generate", "poisson2d", "--n", 20, "-o", matrices[0])
+        self.exits(DONE, "generate", "hilbert", "--n", 12, "-o", matrices[1])
+        for a in matrices:
+            for options in [[], ["--digits", 30], ["--digits", 30, "--entries", "decimal"], ["-f", "expansion"],
+                            ["-f", "multidigit", "--digits", 60], ["-f", "rns", "--digits", 30]]:
+                with self.subTest(a=a.name, options=options):
+                    written = {}
+                    for where in ["host", "cuda"]:
+                        path = self.folder / where
+                        report = self.report(DONE, "solve", a, "-b", "random:1", *options, "-e", where, "-o", path)
+                        on_device = report["method"] == "refine" or (where == "cuda" and report["executor"] == "cuda")
+                        self.assertEqual(report["executor"], where if on_device else "host")
+                        written[where] = (path.read_text(), report["method"], report["iterations"],
+                                          report["relative_residual"], report["format"], report["forward_error"])
+                    self.assertEqual(written["host"], written["cuda"])
+
+    def test_auto_says_what_rns_floats_have_on_the_host_only(self):
+        if not gpu_found:
+            self.skipTest("no GPU")
+        a = self.folder / "hilbert.mtx"
+        self.exits(DONE, "generate", "hilbert", "--n", 14, "-o", a)  # beyond refinement
+        told = self.exits(DONE, "solve", a, "-f", "rns", "-e", "cuda").stdout
+        self.assertIn("host: cuda takes rns with refine and cg, not ", told)
 
     def dense(self, n, symmetric):
         """Random integers, the diagonal of a symmetric matrix above the sums of the others."""

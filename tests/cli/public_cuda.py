@@ -2,7 +2,7 @@
 """The public matrices on a GPU: what solve writes there and on the host is the same, byte for byte.
 
 Every square real matrix of RESIDUA_MATRIX_DIR/public, by every method and preconditioner that runs on a GPU: the same
-exit code, x, iterations and residual, converged or not. Skipped without a GPU.
+exit code, x, iterations and residual, converged or not; and by auto to 30 digits. Skipped without a GPU.
 
     public_cuda.py [--program residua] [--matrices DIR] [NAME ...]
 """
@@ -22,7 +22,10 @@ RUNS = [("cg", "none", 212), ("cg", "jacobi", 424, "expansion"), ("cg", "ic0", 1
         ("bicgstab", "ilu0", 212), ("gmres", "none", 106), ("gmres", "ilu0", 212), ("gmres", "lu", 318, "expansion"),
         ("idr", "ilu0", 106), ("idr", "none", 300), ("bicgstabl", "jacobi", 212), ("cg", "jacobi", 900, "rns"),
         ("cg", "jacobi", 200, "multidigit"), ("bicgstab", "none", 300),
-        ("gmres", "ilu0", 500), ("cg", "ic0", 900)]
+        ("gmres", "ilu0", 500), ("cg", "ic0", 900), ("refine", "lu", 212), ("refine", "lu", 318, "expansion"),
+        ("refine", "lu", 300), ("refine", "lu", 212, "rns"), ("gmres-ir", "lu", 106), ("gmres-ir", "lu", 300)]
+DIGITS = 30
+AUTO = ("auto", None, None)  # with --digits, entries as written in decimals; converges everywhere
 
 
 def outcome(program, matrix, run, where, scratch):
@@ -30,11 +33,14 @@ def outcome(program, matrix, run, where, scratch):
     method, preconditioner, bits, *named = run
     x = pathlib.Path(scratch) / f"{where}.mtx"
     report = pathlib.Path(scratch) / f"{where}.json"
-    command = [program, "solve", matrix, "-b", "random:1", "-m", method, "-P", preconditioner, "-p", bits,
-               "-f", *(named or ["auto"]), "-n", ITERATIONS, "-e", where, "-o", x, "--report", report, "-q"]
+    options = ["-m", method, "-P", preconditioner, "-p", bits, "-f", *(named or ["auto"]), "-n", ITERATIONS]
+    if run == AUTO:
+        options = ["--digits", DIGITS, "--entries", "decimal"]
+    command = [program, "solve", matrix, "-b", "random:1", *options, "-e", where, "-o", x, "--report", report, "-q"]
     result = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, timeout=600)
     told = json.loads(report.read_text()) if report.exists() else {}
-    facts = [told.get(key) for key in ("status", "iterations", "matvecs", "relative_residual", "format")]
+    facts = [told.get(key) for key in ("status", "method", "iterations", "matvecs", "relative_residual", "format",
+                                       "forward_error")]
     return result.returncode, x.read_text() if x.exists() else None, facts, told.get("executor"), result.stderr
 
 
@@ -45,6 +51,8 @@ def compare(program, matrix, run):
         device = outcome(program, matrix, run, "cuda", scratch)
     if host[:3] != device[:3]:
         return f"{host[0]} {host[2]} {host[4]} on the host, {device[0]} {device[2]} {device[4]} on the device", False
+    if run == AUTO and (host[0] != 0 or host[2][-1]["digits"] < DIGITS):
+        return f"{host[0]} {host[2]} {host[4]}, not {DIGITS} digits", False
     return None, device[3] == "cuda"
 
 
@@ -70,7 +78,7 @@ def main():
     failures, computed = [], 0
     with concurrent.futures.ThreadPoolExecutor(max_workers=max(1, (os.cpu_count() or 2) // 2)) as pool:
         jobs = {(name, run): pool.submit(compare, args.program, matrix, run)
-                for name, matrix in matrices.items() for run in RUNS}
+                for name, matrix in matrices.items() for run in [AUTO, *RUNS]}
         for (name, run), job in jobs.items():
             difference, on_device = job.result()
             computed += on_device

@@ -1,14 +1,19 @@
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include <residua/arith/rns/number.hpp>
 #include <residua/solvers/engine.hpp>
+#include <residua/solvers/plan.hpp>
 #include <residua/solvers/precond/approximate_inverse.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>
 #include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/solve.hpp>
 
+#include "tests/support/biased_random.hpp"
 #include "tests/support/krylov.hpp"
 
 using namespace residua;
@@ -59,9 +64,111 @@ std::vector<arithmetic> formats()
     }
     return all;
 }
-INSTANTIATE_TEST_SUITE_P(formats, solvers_cuda_test, testing::ValuesIn(formats()), [](const auto& each) {
+std::string name_of(const testing::TestParamInfo<arithmetic>& each)
+{
     return std::string(to_string(each.param.format)) + "_" + std::to_string(each.param.bits);
-});
+}
+INSTANTIATE_TEST_SUITE_P(formats, solvers_cuda_test, testing::ValuesIn(formats()), name_of);
+
+/// Refinement has RNS floats too.
+class refine_cuda_test : public solvers_cuda_test {};
+std::vector<arithmetic> formats_and_rns()
+{
+    std::vector<arithmetic> all = formats();
+    for (const long bits : {106L, 212L, 848L}) {
+        all.push_back({number_format::rns, rns_format(bits).precision_bits()});
+    }
+    return all;
+}
+INSTANTIATE_TEST_SUITE_P(formats, refine_cuda_test, testing::ValuesIn(formats_and_rns()), name_of);
+
+/// GMRES-IR has the shorter expansions only.
+class gmres_ir_cuda_test : public solvers_cuda_test {};
+std::vector<arithmetic> formats_of_gmres_ir()
+{
+    std::vector<arithmetic> some = formats();
+    std::erase_if(some, [](const arithmetic& in) { return in.format == number_format::expansion && in.bits > 212; });
+    return some;
+}
+INSTANTIATE_TEST_SUITE_P(formats, gmres_ir_cuda_test, testing::ValuesIn(formats_of_gmres_ir()), name_of);
+
+/// Random numbers, of which each row and column has about `each`: LU has to exchange rows, and to fill.
+io::coo<double> scattered(index_t n, int each, biased_random& random)
+{
+    io::coo<double> a;
+    a.rows = a.cols = n;
+    for (index_t i = 0; i < n; ++i) {
+        for (index_t j = 0; j < n; ++j) {
+            if (i == j || random.one_in(static_cast<int>(n) / each)) {
+                a.row.push_back(i);
+                a.col.push_back(j);
+                a.value.push_back((i == j ? 0.01 : 1.0) * random.full(-3, 3));
+            }
+        }
+    }
+    return a;
+}
+
+/// The Hilbert matrix, with entries that binary64 does not hold.
+linear_system hilbert(index_t n)
+{
+    io::coo<real> a;
+    a.rows = a.cols = n;
+    for (index_t i = 0; i < n; ++i) {
+        for (index_t j = 0; j < n; ++j) {
+            a.row.push_back(i);
+            a.col.push_back(j);
+            a.value.push_back(real(1.0, 400) / real(static_cast<double>(i + j + 1)));
+        }
+    }
+    return make_system(a, ones(n));
+}
+
+void expect_equal(const std::vector<solve_result>& host, const std::vector<solve_result>& device)
+{
+    ASSERT_EQ(host.size(), device.size());
+    for (std::size_t k = 0; k < host.size(); ++k) {
+        const solve_report& a = host[k].report;
+        const solve_report& b = device[k].report;
+        EXPECT_EQ(host[k].x, device[k].x) << "column " << k;
+        EXPECT_EQ(a.status, b.status);
+        EXPECT_EQ(a.method, b.method);
+        EXPECT_EQ(a.format, b.format);
+        EXPECT_EQ(a.precision_bits, b.precision_bits);
+        EXPECT_EQ(a.solution_bits, b.solution_bits);
+        EXPECT_EQ(a.iterations, b.iterations);
+        EXPECT_EQ(a.corrections, b.corrections);
+        EXPECT_EQ(a.matvecs, b.matvecs);
+        EXPECT_EQ(a.relative_residual, b.relative_residual);
+        EXPECT_EQ(a.forward_error, b.forward_error);
+        EXPECT_EQ(a.digits, b.digits);
+        EXPECT_EQ(a.message, b.message);
+        EXPECT_EQ(a.escalations.size(), b.escalations.size());
+        EXPECT_EQ(a.history.size(), b.history.size());
+        for (std::size_t i = 0; i < std::min(a.history.size(), b.history.size()); ++i) {
+            EXPECT_EQ(a.history[i].recursive, b.history[i].recursive) << i;
+        }
+    }
+}
+
+/// The same system on both; with `on_device`, the device is the one that the report tells of.
+void expect_solved_alike(const linear_system& system, solve_options options, const std::string& what,
+                         bool on_device = true)
+{
+    SCOPED_TRACE(what);
+    std::vector<std::vector<real>> b{system.b, system.b, ones(system.rows)};
+    for (std::size_t i = 0; i < b[1].size(); ++i) {
+        b[1][i] = ldexp(b[1][i] * real(static_cast<double>(i % 7) - 3.5), 100);
+    }
+    options.executor = executor::host;
+    const std::vector<solve_result> host = solve(system, b, options);
+    options.executor = executor::cuda;
+    const std::vector<solve_result> device = solve(system, b, options);
+    expect_equal(host, device);
+    for (const solve_result& each : device) {
+        EXPECT_TRUE(!on_device || each.report.executor == executor::cuda);
+    }
+}
 
 }  // namespace
 
@@ -129,5 +236,73 @@ TEST_P(solvers_cuda_test, preconditioners_give_the_bits_of_the_host)
         for (const triangular_factors& factors : {factorize_ssor(b, false), factorize_iluk(b, 1), factorize_ilut(b)}) {
             expect_the_same(other, m, &factors, nullptr, name + ", factors");
         }
+    }
+}
+
+TEST_P(refine_cuda_test, corrections_give_the_bits_of_the_host)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    const io::coo<double> small = from_rows(nonsymmetric);
+    const io::coo<double> sparse = scattered(70, 4, random);
+    const io::coo<double> dense = scattered(40, 40, random);
+    for (const io::coo<double>& a : {small, sparse, dense, poisson_1d(300)}) {
+        const triangular_factors lu = factorize_lu(rows_of(a));
+        ASSERT_EQ(lu.failure, "");
+        expect_the_same(a, method::refine, &lu, nullptr, "refine, n = " + std::to_string(a.rows));
+    }
+}
+
+TEST_P(gmres_ir_cuda_test, corrections_give_the_bits_of_the_host)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    for (const io::coo<double>& a : {from_rows(nonsymmetric), scattered(70, 4, random), poisson_1d(100)}) {
+        const triangular_factors lu = factorize_lu(rows_of(a));
+        const triangular_factors ilu = factorize_ilu0(rows_of(a));  // poor ones: GMRES has something to do
+        ASSERT_EQ(lu.failure, "");
+        expect_the_same(a, method::gmres_ir, &lu, nullptr, "gmres-ir, n = " + std::to_string(a.rows));
+        if (ilu.failure.empty()) {
+            expect_the_same(a, method::gmres_ir, &ilu, nullptr, "gmres-ir, ilu0, n = " + std::to_string(a.rows));
+        }
+    }
+}
+
+TEST_P(refine_cuda_test, solve_gives_the_bits_counts_and_reports_of_the_host)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    const linear_system plain = with_solution_ones(scattered(60, 4, random));
+    const linear_system exact = hilbert(6);
+    solve_options options;
+    options.format = GetParam().format;
+    options.precision_bits = GetParam().bits;
+    options.method = method::refine;
+    expect_solved_alike(plain, options, "refine");
+    expect_solved_alike(exact, options, "refine, entries beyond binary64");
+    if (options.format == number_format::native || options.format == number_format::multidigit) {
+        options.method = method::gmres_ir;
+        expect_solved_alike(plain, options, "gmres-ir");
+        expect_solved_alike(hilbert(12), options, "gmres-ir, entries beyond binary64", false);
+    }
+}
+
+TEST(solve_cuda_test, auto_gives_the_bits_counts_and_reports_of_the_host)
+{
+    if (cuda_devices().empty()) {
+        GTEST_SKIP() << why_no_cuda_device();
+    }
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    const linear_system easy = with_solution_ones(scattered(60, 4, random));
+    const linear_system hard = hilbert(12);
+    for (const number_format format : {number_format::automatic, number_format::native, number_format::expansion,
+                                       number_format::multidigit, number_format::rns}) {
+        const std::string name(to_string(format));
+        solve_options options;
+        options.format = format;
+        options.digits = format == number_format::native ? 0 : 25;
+        expect_solved_alike(easy, options, name + ", refinement");
+        expect_solved_alike(hard, options, name + ", direct, whose products are too small for a device", false);
     }
 }

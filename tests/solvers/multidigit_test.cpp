@@ -250,8 +250,10 @@ TEST(multidigit_solve_test, a_gpu_takes_every_preconditioner)
     solve_options options = in_multidigit(method::direct, 200);
     options.executor = executor::cuda;
     EXPECT_NO_THROW(require_executor(options));
-    options.method = method::refine;
-    EXPECT_THROW(require_executor(options), unsupported_error);
+    for (const method m : {method::refine, method::gmres_ir, method::automatic}) {
+        options.method = m;
+        EXPECT_NO_THROW(require_executor(options));
+    }
 }
 
 TEST(multidigit_solve_test, computes_the_same_bits_on_a_gpu)

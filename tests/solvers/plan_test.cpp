@@ -143,12 +143,56 @@ TEST(plan_test, a_gpu_takes_the_products_of_direct_where_factors_have_them)
         for (const tuning::panel_row& row : table) {
             const bool has = row.least_lu != tuning::never || row.least_cholesky != tuning::never;
             EXPECT_EQ(runs_on_gpu({format, row.most_bits}, direct), has) << to_string(format) << row.most_bits;
-            EXPECT_FALSE(runs_on_gpu({format, row.most_bits}, {method::refine, preconditioner::lu}));
+            EXPECT_TRUE(runs_on_gpu({format, row.most_bits}, {method::refine, preconditioner::lu}));
+            EXPECT_TRUE(runs_on_gpu({format, row.most_bits}, {method::gmres_ir, preconditioner::lu}));
         }
     };
     expect_by_rows(tuning::expansion_panels, number_format::expansion);
     expect_by_rows(tuning::multidigit_panels, number_format::multidigit);
     EXPECT_FALSE(runs_on_gpu({number_format::rns, 212}, direct));
+    EXPECT_FALSE(runs_on_gpu({number_format::rns, 212}, {method::gmres, preconditioner::lu}));
+    EXPECT_TRUE(runs_on_gpu({number_format::rns, 212}, {method::refine, preconditioner::lu}));
+    for (const method m : {method::refine, method::gmres_ir, method::direct}) {  // not without being asked
+        EXPECT_FALSE(takes_gpu_unasked({m, m == method::direct ? preconditioner::none : preconditioner::lu}));
+    }
+}
+
+TEST(plan_test, a_gpu_asked_for_is_refused_for_rns_floats_only)
+{
+    solve_options options;
+    options.executor = executor::cuda;
+    for (const number_format format : {number_format::automatic, number_format::native, number_format::expansion,
+                                       number_format::multidigit, number_format::rns}) {
+        options.format = format;
+        for (const method m : {method::automatic, method::cg, method::minres, method::gmres, method::bicgstab,
+                               method::bicgstabl, method::idr, method::tfqmr, method::bicg, method::lsqr,
+                               method::refine, method::gmres_ir, method::direct}) {
+            options.method = m;
+            const bool taken =
+                format != number_format::rns || m == method::automatic || m == method::cg || m == method::refine;
+            EXPECT_EQ(taken,
+                      [&] {
+                          try {
+                              require_executor(options);
+                              return true;
+                          } catch (const unsupported_error&) {
+                              return false;
+                          }
+                      }())
+                << to_string(m) << " in " << to_string(format);
+        }
+    }
+}
+
+TEST(plan_test, a_gpu_that_is_not_there_is_all_that_stops_refinement)
+{
+    for (const method m : {method::refine, method::gmres_ir, method::automatic}) {
+        solve_options options;
+        options.method = m;
+        options.executor = executor::cuda;
+        options.device = 1000;
+        EXPECT_THROW((void)solve(with_solution_ones(poisson_1d(20)), options), resource_error) << to_string(m);
+    }
 }
 
 TEST(plan_test, the_largest_product_of_direct_takes_its_numbers_residues_and_sums_on_a_device)

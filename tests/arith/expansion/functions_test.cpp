@@ -102,6 +102,17 @@ TYPED_TEST(expansion_functions_test, to_double_looks_beyond_a_tie)
     }
 }
 
+TYPED_TEST(expansion_functions_test, to_double_of_a_sum_beyond_the_range_is_infinite)
+{
+    constexpr double most = std::numeric_limits<double>::max();
+    expansion<double, TypeParam::value> x{most};
+    x.t[1] = 0.25 * ulp(most);
+    EXPECT_EQ(to_double(x), most);
+    x.t[1] = 0.5 * ulp(most);
+    EXPECT_EQ(to_double(x), std::numeric_limits<double>::infinity());
+    EXPECT_EQ(to_double(-x), -std::numeric_limits<double>::infinity());
+}
+
 TYPED_TEST(expansion_functions_test, is_finite_looks_at_the_leading_term)
 {
     using number = expansion<double, TypeParam::value>;

@@ -10,19 +10,12 @@
 #include <residua/blas/multidigit/dense.hpp>
 #include <residua/blas/multidigit/sparse.hpp>
 
-#include "tests/support/biased_random.hpp"
+#include "tests/blas/multidigit/hostile.hpp"
 
 namespace residua::support {
 namespace {
 
 const host_executor host;
-
-bool same_words(const multidigit_number& a, const multidigit_number& b)
-{
-    const auto& x = a.value();
-    const auto& y = b.value();
-    return x.exponent == y.exponent && x.negative == y.negative && std::equal(x.d, x.d + x.digits, y.d);
-}
 
 class multidigit_cuda_test : public testing::TestWithParam<long> {
 protected:

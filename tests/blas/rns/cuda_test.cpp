@@ -7,21 +7,10 @@
 #include <residua/blas/rns/split.hpp>
 
 #include "tests/blas/rns/every_operation.hpp"
+#include "tests/blas/rns/hostile.hpp"
 
 namespace residua::support {
 namespace {
-
-bool same_words(const rns_number& a, const rns_number& b)
-{
-    if (!is_finite(a) || residua::is_zero(a.value())) {
-        return is_finite(a) == is_finite(b) && residua::is_zero(a.value()) == residua::is_zero(b.value());
-    }
-    const auto& x = a.value();
-    const auto& y = b.value();
-    return x.exponent == y.exponent && x.negative == y.negative && x.range.low == y.range.low &&
-           x.range.high == y.range.high && x.range.exponent == y.range.exponent &&
-           std::equal(x.digit, x.digit + a.format().count(), y.digit);
-}
 
 class rns_cuda_test : public testing::TestWithParam<long> {
 public:

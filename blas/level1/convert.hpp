@@ -1,0 +1,48 @@
+#pragma once
+
+#include <type_traits>
+
+#include <residua/arith/expansion/resize.hpp>
+#include <residua/blas/base/cuda_executor.hpp>
+#include <residua/blas/base/executor.hpp>
+#include <residua/blas/base/view.hpp>
+
+namespace residua::blas {
+
+/// y <- x from one format to another: binary64 and any expansion, expansions of N and 2N terms up to 8, and of 16 and 2, 4
+/// or 8 terms. Those of multidigit/level1.hpp and rns/level1.hpp do the same for their formats.
+///
+/// shapes   x (n), y (n); different vectors
+/// errors   none to as many terms or more; to binary64 an element is rounded to nearest even, to fewer terms as resized()
+///          does it. What is not finite stays so
+/// cost     reads n numbers, writes n
+/// order    elementwise
+/// throws   dimension_error if sizes differ
+template <number From, number To>
+void convert(const host_executor& exec, vector_view<host_executor, const From> x, vector_view<host_executor, To> y);
+
+/// The same on a CUDA device, with the bits of the host.
+template <number From, number To>
+void convert(const cuda_executor& exec, vector_view<cuda_executor, const From> x, vector_view<cuda_executor, To> y);
+
+namespace detail {
+
+/// Binary64, or an expansion.
+template <int Terms>
+using format_of_terms = std::conditional_t<Terms == 1, double, expansion<double, Terms>>;
+
+/// What convert does to one element, on every executor.
+template <class To, class From>
+RESIDUA_HD To converted(const From& x)
+{
+    if constexpr (number_traits<To>::terms == 1) {
+        return to_double(x);
+    } else if constexpr (number_traits<From>::terms == 1) {
+        return To{x};
+    } else {
+        return resized<number_traits<To>::terms>(x);
+    }
+}
+
+}  // namespace detail
+}  // namespace residua::blas
