@@ -288,20 +288,20 @@ void driver::explain(solve_column& c) const
         return;
     }
     const double kappa_bits = report.condition ? to_double(log10(*report.condition)) / std::log10(2.0) : 0.0;
+    const long p = report.precision_bits;
+    const bool beyond_factors =
+        c.used.method == method::gmres_ir && kappa_bits > gmres_ir_limit_bits(c.used.factor_bits, p, 2 * p);
+    const std::vector<long>& precisions = available_precisions(longer_format(options_.format));
     switch (report.status) {
         case solve_status::stagnated:
-            if (c.used.method == method::gmres_ir &&
-                kappa_bits >
-                    gmres_ir_limit_bits(c.used.factor_bits, report.precision_bits, 2 * report.precision_bits)) {
-                say(factors_words(c.used, report.precision_bits, kappa_bits,
-                                  available_precisions(longer_format(options_.format))));
-            } else if (kappa_bits + 10.0 > static_cast<double>(report.precision_bits)) {
+            if (beyond_factors) {
+                say(factors_words(c.used, p, kappa_bits, precisions));
+            } else if (kappa_bits + 10.0 > static_cast<double>(p)) {
                 const long wanted = static_cast<long>(kappa_bits) + 40;
-                const std::vector<long>& all = available_precisions(longer_format(options_.format));
-                const auto next = std::lower_bound(all.begin(), all.end(), wanted);
+                const auto next = std::lower_bound(precisions.begin(), precisions.end(), wanted);
                 say("the precision is the limit: the condition takes about " +
-                    std::to_string(static_cast<long>(kappa_bits)) + " of " + std::to_string(report.precision_bits) +
-                    " bits" + (next != all.end() ? "; try --precision " + std::to_string(*next) : ""));
+                    std::to_string(static_cast<long>(kappa_bits)) + " of " + std::to_string(p) + " bits" +
+                    (next != precisions.end() ? "; try --precision " + std::to_string(*next) : ""));
             } else if (c.used.method == method::lsqr) {
                 say(next_precision(report.precision_bits) > 0
                         ? "rounding errors are the limit: try a higher --precision"
@@ -311,7 +311,7 @@ void driver::explain(solve_column& c) const
                         ? "rounding errors of the factors are the limit: try a higher --precision"
                         : "rounding errors of the factors are the limit");
             } else if (c.used.method == method::refine && kappa_bits + 10.0 > static_cast<double>(c.used.factor_bits)) {
-                say(factors_words(c.used, report.precision_bits, kappa_bits, {}));
+                say(factors_words(c.used, p, kappa_bits, {}));
             } else {
                 const bool best = c.used.preconditioner == preconditioner::lu;
                 say("the preconditioner is the limit, not the precision: try " +
@@ -321,6 +321,9 @@ void driver::explain(solve_column& c) const
         case solve_status::not_converged:
             if (report.iterations >= max_iterations_) {
                 const bool takes_one = c.used.method != method::lsqr;
+                if (beyond_factors) {
+                    say(factors_words(c.used, p, kappa_bits, precisions));
+                }
                 say("the limit of " + std::to_string(max_iterations_) + " iterations was reached: allow more, or use " +
                     std::string(takes_one ? "a stronger preconditioner or " : "") + "more bits");
             }
