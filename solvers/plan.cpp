@@ -317,10 +317,10 @@ void require_factors(const solve_options& options)
                                 " has no factors whose precision could be chosen: refine and gmres-ir have");
     }
     require_bits(number_format::automatic, bits);
-    if (options.precision_bits > 0 && bits > std::max(options.precision_bits, binary64_bits)) {
+    const long working = options.precision_bits > 0 ? options.precision_bits : precisions_of(options.format).most;
+    if (bits > std::max(working, binary64_bits)) {
         throw unsupported_error("factors of " + std::to_string(bits) +
-                                " bits are too long for a method that works in " +
-                                std::to_string(options.precision_bits));
+                                " bits are too long for a method that works in " + std::to_string(working));
     }
     if (bits > binary64_bits && options.executor == executor::cuda) {
         throw unsupported_error("cuda takes factors of up to " + std::to_string(binary64_bits) + " bits, not of " +

@@ -86,6 +86,7 @@ class Usage(TestCase):
             (["-m", "refine", "--factors", "half"], "--factors"),
             (["-m", "refine", "--factors", "4097"], "--factors"),
             (["-m", "gmres-ir", "-p", "double", "--factors", "dd"], "--factors"),
+            (["-m", "refine", "-f", "native", "--factors", "dd"], "--factors"),
             (["-m", "direct", "-n", "5"], "--maxiter"),
             (["-m", "direct", "--x0", "zero"], "--x0"),
             (["-f", "native", "-p", "106"], "--format"),

@@ -300,6 +300,9 @@ TEST(factor_precision_test, factors_fit_a_method_that_has_them)
     }
     EXPECT_THROW(require_factors(with(method::refine, 0, -1)), unsupported_error);
     EXPECT_THROW(require_factors(with(method::refine, 0, 4097)), unsupported_error);
+    solve_options native = with(method::refine, 0, 106);
+    native.format = number_format::native;
+    EXPECT_THROW(require_factors(native), unsupported_error);
     solve_options on_gpu = with(method::gmres_ir, 212, 106);
     on_gpu.executor = executor::cuda;
     EXPECT_THROW(require_factors(on_gpu), unsupported_error);
