@@ -4,6 +4,7 @@
 #include <concepts>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <residua/arith/base/number_traits.hpp>
@@ -38,6 +39,11 @@ public:
     /// throws   resource_error, and cuda_error if a device fails
     dense_factors(const S& space, matrix a, bool symmetric, const std::function<bool()>& stop, index_t panel = 0,
                   const product_place& products = {});
+
+    /// Factors of LU that are known, in the form of factors() and pivots().
+    dense_factors(const S& space, matrix factors, std::vector<index_t> pivots)
+        : space_(space), a_(std::move(factors)), pivot_(std::move(pivots))
+    {}
 
     const std::string& failure() const { return failure_; }
     bool interrupted() const { return interrupted_; }

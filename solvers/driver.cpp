@@ -223,7 +223,7 @@ void driver::attempt(const candidate& choice, long bits, const column_list& colu
     }
     for (solve_column* c : columns) {
         if (!engine_) {
-            c->report.status = solve_status::breakdown;
+            c->report.status = stop_requested().value_or(solve_status::breakdown);
             continue;
         }
         round_all(c->x, std::max(2 * bits, c->x.front().precision()));
@@ -266,8 +266,7 @@ void driver::attempt_again(column_list columns, const std::function<void(solve_c
         const candidate choice = columns.front()->used;
         const long bits = columns.front()->wanted_bits;
         const auto others = std::stable_partition(columns.begin(), columns.end(), [&](const solve_column* c) {
-            return c->wanted_bits == bits && c->used.method == choice.method &&
-                   c->used.preconditioner == choice.preconditioner;
+            return c->wanted_bits == bits && c->used == choice;
         });
         const column_list alike(columns.begin(), others);
         std::vector<index_t> corrections;
@@ -321,9 +320,16 @@ long driver::next_precision(long bits) const
     return next == all.end() ? 0 : *next;
 }
 
-void driver::leave_precision(solve_column& c, long bits, index_t iterations, std::string why) const
+void driver::leave(solve_column& c, long bits, index_t iterations, std::string why) const
 {
-    c.report.escalations.push_back({bits, iterations, c.at_x.norm2 / c.report.rhs_norm, std::move(why)});
+    c.report.escalations.push_back(
+        {bits, c.used.method, c.used.factor_bits, iterations, c.at_x.norm2 / c.report.rhs_norm, std::move(why)});
+}
+
+void driver::leave_for_next(solve_column& c, long bits) const
+{
+    leave(c, bits, c.report.iterations - c.left_at, std::string(to_string(c.report.status)));
+    c.left_at = c.report.iterations;
 }
 
 void driver::solve_by_plan(const column_list& columns)
@@ -341,6 +347,14 @@ void driver::solve_by_plan(const column_list& columns)
     for (long bits = first_bits_; !going.empty(); bits = next_precision(bits)) {
         column_list trying = going;
         for (const candidate& choice : plan_.candidates) {
+            if (choice.factor_bits > std::max(bits, plan_.candidates.front().factor_bits)) {
+                break;  // longer than what they are to correct
+            }
+            if (choice != plan_.candidates.front()) {
+                for (solve_column* c : trying) {
+                    leave_for_next(*c, bits);
+                }
+            }
             attempt(choice, bits, trying);
             std::erase_if(trying, [](const solve_column* c) {
                 return c->report.status != solve_status::stagnated && c->report.status != solve_status::breakdown;
@@ -359,8 +373,7 @@ void driver::solve_by_plan(const column_list& columns)
                 }
                 continue;
             }
-            leave_precision(*c, bits, c->report.iterations - c->left_at, std::string(to_string(c->report.status)));
-            c->left_at = c->report.iterations;
+            leave_for_next(*c, bits);
             again.push_back(c);
         }
         going = std::move(again);

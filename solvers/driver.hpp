@@ -13,6 +13,7 @@
 #include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/engine.hpp>
 #include <residua/solvers/inverse.hpp>
+#include <residua/solvers/long_factors.hpp>
 #include <residua/solvers/placement.hpp>
 #include <residua/solvers/plan.hpp>
 #include <residua/solvers/precond/approximate_inverse.hpp>
@@ -80,6 +81,8 @@ private:
     void make_engine_for(const candidate& choice, long bits, const column_list& columns);
     /// Makes M for the matrix of the engine, and lets the request name it; why there is none, or nothing.
     std::string make_preconditioner(const candidate& choice, engine_request& request);
+    /// The same for LU factors of so many bits.
+    std::string make_lu(long bits, engine_request& request);
     void tell_engine(const column_list& columns) const;
     /// Whether the column is to be corrected; else its status says why not.
     bool wants_correction(solve_column& c, long bits);
@@ -89,8 +92,10 @@ private:
     void record(solve_column& c, index_t iteration, const real& recursive, bool exact);
     /// The residual of x with an error far below itself, so that it can be told.
     void sharpen_residual(solve_column& c);
-    /// That so many bits, which are left, did not suffice.
-    void leave_precision(solve_column& c, long bits, index_t iterations, std::string why) const;
+    /// That so many bits, or a method with its factors, which are left, did not suffice.
+    void leave(solve_column& c, long bits, index_t iterations, std::string why) const;
+    /// The same by the way it ended, with the iterations since the last time.
+    void leave_for_next(solve_column& c, long bits) const;
 
     /// Smaller tolerances, then more bits, until the forward error estimate backs the wanted digits. All have converged.
     void pursue_digits(const column_list& columns);
@@ -141,8 +146,10 @@ private:
     scaled_matrix matrix_;
     std::optional<scaled_matrix> unscaled_;  // for factors in a format whose range needs no scaling
     binary64_factors factors_;
-    triangular_factors incomplete_;  // of the candidate at hand, or
+    triangular_factors incomplete_;  // of the candidate at hand, incomplete or in binary32, or
     approximate_inverse approximate_;
+    std::unique_ptr<long_factors> long_factors_;  // kept from precision to precision, as those of binary64
+    long long_factor_bits_ = 0;
     solve_plan plan_;
     long first_bits_ = 0;
     index_t max_iterations_ = 0;

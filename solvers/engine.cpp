@@ -135,6 +135,11 @@ double engine_bytes(const arithmetic& in, method method, index_t n, index_t nonz
     return hessenberg + matrices * static_cast<double>(nonzeros) * (value + 4.0) * 2.0 + rows * vectors * number;
 }
 
+double applied_factors_bytes(const arithmetic& in, index_t n)
+{
+    return 2.0 * bytes_of(in).stored * static_cast<double>(n) * static_cast<double>(n);
+}
+
 double device_product_bytes(const arithmetic& in, index_t n)
 {
     constexpr double most_sums = 8e9;  // at a time: blas/exact/gemm_exact.cu

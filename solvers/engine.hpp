@@ -15,6 +15,8 @@
 
 namespace residua {
 
+class long_factors;
+
 /// A format with its precision, one that it has.
 struct arithmetic {
     number_format format;
@@ -55,8 +57,9 @@ public:
 struct engine_request {
     const scaled_matrix& matrix;
     residua::method method;
-    const triangular_factors* factors = nullptr;  ///< of the scaled matrix; null: none
-    const sparse_rows* inverse = nullptr;         ///< to multiply with, instead of factors; null: none
+    const triangular_factors* factors = nullptr;          ///< of the scaled matrix; null: none
+    const residua::long_factors* long_factors = nullptr;  ///< of refine and GMRES-IR, instead of factors; null: none
+    const sparse_rows* inverse = nullptr;                 ///< to multiply with, instead of factors; null: none
     /// for the polynomial of `inverse` times the scaled matrix, times `inverse`; empty: `inverse` alone
     std::optional<chebyshev_interval> polynomial = {};
     bool symmetric = false;  ///< direct: try Cholesky first
@@ -95,6 +98,9 @@ bool uses_transpose(residua::method method);
 /// not square, n is the larger of its sizes.
 double engine_bytes(const arithmetic& in, residua::method method, index_t n, index_t nonzeros, bool exact,
                     index_t restart, index_t residuals = 1);
+
+/// Bytes of long factors in the products of GMRES-IR.
+double applied_factors_bytes(const arithmetic& in, index_t n);
 
 /// Bytes that the largest product of dense factors takes on a device: operands and result, residues, and sums.
 double device_product_bytes(const arithmetic& in, index_t n);

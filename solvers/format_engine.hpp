@@ -23,6 +23,7 @@
 #include <residua/solvers/engine.hpp>
 #include <residua/solvers/gmres.hpp>
 #include <residua/solvers/idr.hpp>
+#include <residua/solvers/long_factors.hpp>
 #include <residua/solvers/lsqr.hpp>
 #include <residua/solvers/minres.hpp>
 #include <residua/solvers/precond/binary64.hpp>
@@ -209,13 +210,6 @@ private:
         return report;
     }
 
-    /// Entry k of the scaled matrix, rounded if the format is too short for it.
-    scalar value(std::size_t k) const
-    {
-        const scaled_matrix& m = request_.matrix;
-        return m.exact.empty() ? space_.make_scalar(m.a.value[k]) : space_.make_scalar(m.exact[k]);
-    }
-
     template <class V>
     void make_operator(csr<host_executor, V> a)
     {
@@ -229,7 +223,9 @@ private:
 
     void make_preconditioner()
     {
-        if (request_.factors != nullptr) {
+        if (request_.long_factors != nullptr) {
+            make_long_preconditioner(*request_.long_factors);
+        } else if (request_.factors != nullptr) {
             if (request_.method == method::refine) {
                 make_binary64_preconditioner();
             } else {
@@ -289,19 +285,30 @@ private:
         }
     }
 
+    /// Refinement needs no more of M than its factors have, either: it solves in their format.
+    void make_long_preconditioner(const long_factors& factors)
+    {
+        preconditioner_.function = [&factors](const S& space, const vector& x, vector& y) {
+            const auto& from = space.fetched(x);
+            std::vector<real> v;
+            for (index_t i = 0; i < factors.size(); ++i) {
+                v.push_back(to_real(from.view().load(i)));
+            }
+            factors.solve(v);
+            auto to = space.make_host_vector(factors.size());
+            for (index_t i = 0; i < factors.size(); ++i) {
+                to.view().store(i, space.make_scalar(v[static_cast<std::size_t>(i)]));
+            }
+            y = space.placed(std::move(to));
+        };
+    }
+
     void make_factors()
     {
         if constexpr (!S::on_host) {
             throw unsupported_error("dense factors are on the host only");
         } else {
-            const sparse_rows& a = request_.matrix.a;
-            auto dense = space_.make_matrix(n_, n_);
-            for (index_t i = 0; i < n_; ++i) {
-                for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
-                    dense.set(i, a.column[k], value(static_cast<std::size_t>(k)));
-                }
-            }
-            factors_.emplace(space_, std::move(dense), request_.symmetric, request_.interrupted, 0,
+            factors_.emplace(space_, dense_matrix(space_, request_.matrix), request_.symmetric, request_.interrupted, 0,
                              product_place{.device = request_.device});
             failure_ = factors_->failure();
             interrupted_ = factors_->interrupted();

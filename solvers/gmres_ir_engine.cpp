@@ -17,12 +17,39 @@ any_operator<S> matrix_in(const S& space, const engine_request& request)
     return result;
 }
 
+/// M by long factors: solved with in the space, so that M is one linear operator to its precision.
+template <vector_space S>
+any_operator<S> long_factors_in(const S& space, const long_factors& factors)
+{
+    const index_t n = factors.size();
+    auto entries = space.make_matrix(n, n);
+    for (index_t j = 0; j < n; ++j) {
+        for (index_t i = 0; i < n; ++i) {
+            entries.set(i, j, space.make_scalar(factors.entry(i, j)));
+        }
+    }
+    any_operator<S> result;
+    result.function = [m = std::make_shared<const dense_factors<S>>(space, std::move(entries), factors.pivots())](
+                          const S& on, const typename S::vector& x, typename S::vector& y) {
+        on.copy(x, y);
+        m->solve(y);
+    };
+    return result;
+}
+
 template <vector_space S>
 any_operator<S> factors_in(const S& space, const engine_request& request)
 {
     any_operator<S> result;
-    result.function = [m = std::make_shared<triangular_preconditioner<S>>(space, *request.factors)](
-                          const S& on, const typename S::vector& x, typename S::vector& y) { m->apply(on, x, y); };
+    if constexpr (S::on_host) {  // where long factors are
+        if (request.long_factors != nullptr) {
+            result = long_factors_in(space, *request.long_factors);
+        }
+    }
+    if (request.long_factors == nullptr) {
+        result.function = [m = std::make_shared<triangular_preconditioner<S>>(space, *request.factors)](
+                              const S& on, const typename S::vector& x, typename S::vector& y) { m->apply(on, x, y); };
+    }
     result.seconds = request.seconds == nullptr ? nullptr : &request.seconds->preconditioner;
     return result;
 }

@@ -11,6 +11,35 @@ namespace {
 
 constexpr double safety_factor = 3.0;  // norm estimates are lower bounds, rarely off by more [Hig88]
 
+/// Of refine and GMRES-IR that stagnate in so many bits: what their factors suffice for, and what to try.
+std::string factors_words(const candidate& used, long bits, double kappa_bits, const std::vector<long>& precisions)
+{
+    const bool by_gmres = used.method == method::gmres_ir;
+    const auto limit = [&](long factors, long of) {
+        return by_gmres ? gmres_ir_limit_bits(factors, of, 2 * of) : static_cast<double>(factors);
+    };
+    std::string tries;
+    const auto add = [&](const std::string& option) { tries += (tries.empty() ? "" : " or ") + option; };
+    for (long longer = used.factor_bits < 53 ? 53 : 2 * used.factor_bits; longer <= bits; longer *= 2) {
+        if (limit(longer, bits) > kappa_bits) {
+            add("--factors " + std::to_string(longer));
+            break;
+        }
+    }
+    if (by_gmres) {
+        const auto enough = std::find_if(precisions.begin(), precisions.end(),
+                                         [&](long p) { return p > bits && limit(used.factor_bits, p) > kappa_bits; });
+        if (enough != precisions.end()) {
+            add("--precision " + std::to_string(*enough));
+        }
+    }
+    add("--method direct");
+    const double decades = limit(used.factor_bits, bits) * std::log10(2.0);
+    return "the factors are the limit: in " + std::to_string(used.factor_bits) +
+           " bits they suffice for a condition up to 1e" + std::to_string(std::lround(decades)) + " or so; try " +
+           tries;
+}
+
 int decimal_digits(long bits) { return static_cast<int>(std::floor(static_cast<double>(bits) * std::log10(2.0))); }
 
 }  // namespace
@@ -138,6 +167,7 @@ void driver::finish(solve_column& c)
     solve_report& report = c.report;
     report.method = c.used.method;
     report.preconditioner = c.used.preconditioner;
+    report.factor_bits = c.used.factor_bits;
     report.format = arithmetic_of(options_.format, report.precision_bits).format;
     const bool resolved = c.at_x.error <= ldexp(c.at_x.norm2, -20);  // else only a bound is known
     report.relative_residual = (resolved ? c.at_x.norm2 : c.at_x.norm2 + c.at_x.error) / report.rhs_norm;
@@ -188,7 +218,7 @@ bool driver::leave_for_digits(solve_column& c)
     if (!may_escalate(c)) {
         return false;
     }
-    leave_precision(c, c.wanted_bits, c.report.iterations, "too few digits");
+    leave(c, c.wanted_bits, c.report.iterations, "too few digits");
     c.wanted_bits = next_precision(c.wanted_bits);
     return true;
 }
@@ -258,15 +288,20 @@ void driver::explain(solve_column& c) const
         return;
     }
     const double kappa_bits = report.condition ? to_double(log10(*report.condition)) / std::log10(2.0) : 0.0;
+    const long p = report.precision_bits;
+    const bool beyond_factors =
+        c.used.method == method::gmres_ir && kappa_bits > gmres_ir_limit_bits(c.used.factor_bits, p, 2 * p);
+    const std::vector<long>& precisions = available_precisions(longer_format(options_.format));
     switch (report.status) {
         case solve_status::stagnated:
-            if (kappa_bits + 10.0 > static_cast<double>(report.precision_bits)) {
+            if (beyond_factors) {
+                say(factors_words(c.used, p, kappa_bits, precisions));
+            } else if (kappa_bits + 10.0 > static_cast<double>(p)) {
                 const long wanted = static_cast<long>(kappa_bits) + 40;
-                const std::vector<long>& all = available_precisions(longer_format(options_.format));
-                const auto next = std::lower_bound(all.begin(), all.end(), wanted);
+                const auto next = std::lower_bound(precisions.begin(), precisions.end(), wanted);
                 say("the precision is the limit: the condition takes about " +
-                    std::to_string(static_cast<long>(kappa_bits)) + " of " + std::to_string(report.precision_bits) +
-                    " bits" + (next != all.end() ? "; try --precision " + std::to_string(*next) : ""));
+                    std::to_string(static_cast<long>(kappa_bits)) + " of " + std::to_string(p) + " bits" +
+                    (next != precisions.end() ? "; try --precision " + std::to_string(*next) : ""));
             } else if (c.used.method == method::lsqr) {
                 say(next_precision(report.precision_bits) > 0
                         ? "rounding errors are the limit: try a higher --precision"
@@ -275,6 +310,8 @@ void driver::explain(solve_column& c) const
                 say(next_precision(report.precision_bits) > 0
                         ? "rounding errors of the factors are the limit: try a higher --precision"
                         : "rounding errors of the factors are the limit");
+            } else if (c.used.method == method::refine && kappa_bits + 10.0 > static_cast<double>(c.used.factor_bits)) {
+                say(factors_words(c.used, p, kappa_bits, {}));
             } else {
                 const bool best = c.used.preconditioner == preconditioner::lu;
                 say("the preconditioner is the limit, not the precision: try " +
@@ -284,6 +321,9 @@ void driver::explain(solve_column& c) const
         case solve_status::not_converged:
             if (report.iterations >= max_iterations_) {
                 const bool takes_one = c.used.method != method::lsqr;
+                if (beyond_factors) {
+                    say(factors_words(c.used, p, kappa_bits, precisions));
+                }
                 say("the limit of " + std::to_string(max_iterations_) + " iterations was reached: allow more, or use " +
                     std::string(takes_one ? "a stronger preconditioner or " : "") + "more bits");
             }

@@ -18,6 +18,9 @@ void require_bits(number_format format, long bits)
     }
 }
 
+constexpr long binary32_bits = 24;
+constexpr long binary64_bits = 53;
+
 preconditioner default_preconditioner(method method, const matrix_structure& structure)
 {
     switch (method) {
@@ -96,8 +99,9 @@ void require_fitting(method method, preconditioner preconditioner)
 
 bool wants_factors(const linear_system& system, const solve_options& options)
 {
-    if (options.method == method::refine || options.method == method::gmres_ir ||
-        options.preconditioner == preconditioner::lu) {
+    const bool refines = options.method == method::refine || options.method == method::gmres_ir;
+    if (refines ? options.factor_bits == 0 || factors_in(options.factor_bits).bits == binary64_bits
+                : options.preconditioner == preconditioner::lu) {
         return true;
     }
     const bool affordable = system.rows <= largest_automatic_lu;
@@ -142,9 +146,18 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
                                 " needs a symmetric matrix, and this one is not: use gmres, bicgstab, idr or auto");
     }
     if (options.method != method::automatic) {
-        plan.candidates.push_back({options.method, options.preconditioner == preconditioner::automatic
-                                                       ? default_preconditioner(options.method, structure)
-                                                       : options.preconditioner});
+        candidate asked{options.method, options.preconditioner == preconditioner::automatic
+                                            ? default_preconditioner(options.method, structure)
+                                            : options.preconditioner};
+        asked.factor_bits = options.factor_bits > 0 ? factors_in(options.factor_bits).bits : asked.factor_bits;
+        plan.candidates.push_back(asked);
+        const bool refines = asked.method == method::refine || asked.method == method::gmres_ir;
+        if (refines && options.factor_bits == 0 && !factors.trusted() && system.rows <= largest_automatic_direct) {
+            for (const long bits : {2 * binary64_bits, 4 * binary64_bits}) {
+                asked.factor_bits = bits;
+                plan.candidates.push_back(asked);
+            }
+        }
         plan.reason = "as asked";
         return plan;
     }
@@ -271,7 +284,7 @@ long choose_precision(const solve_options& options, const real& condition)
     const std::vector<long>& all = available_precisions(options.format);
     long wanted = options.precision_bits;
     if (wanted == 0) {
-        wanted = wanted_bits(options, condition);
+        wanted = std::max(wanted_bits(options, condition), options.factor_bits);
         return *std::lower_bound(all.begin(), all.end(), std::clamp(wanted, std::min(106L, all.back()), all.back()));
     }
     require_bits(options.format, wanted);
@@ -290,6 +303,46 @@ void require_format(method method, number_format asked)
     if (method == method::gmres_ir && (asked == number_format::expansion || asked == number_format::rns)) {
         throw unsupported_error("gmres-ir takes auto, native and multidigit, not " + std::string(to_string(asked)));
     }
+}
+
+void require_factors(const solve_options& options)
+{
+    const long bits = options.factor_bits;
+    if (bits == 0) {
+        return;
+    }
+    const method m = options.method;
+    if (m != method::refine && m != method::gmres_ir) {
+        throw unsupported_error("the method " + std::string(to_string(m)) +
+                                " has no factors whose precision could be chosen: refine and gmres-ir have");
+    }
+    require_bits(number_format::automatic, bits);
+    const long working = options.precision_bits > 0 ? options.precision_bits : precisions_of(options.format).most;
+    if (bits > std::max(working, binary64_bits)) {
+        throw unsupported_error("factors of " + std::to_string(bits) +
+                                " bits are too long for a method that works in " + std::to_string(working));
+    }
+    if (bits > binary64_bits && options.executor == executor::cuda) {
+        throw unsupported_error("cuda takes factors of up to " + std::to_string(binary64_bits) + " bits, not of " +
+                                std::to_string(bits));
+    }
+}
+
+arithmetic factors_in(long bits)
+{
+    if (bits <= binary32_bits) {
+        return {number_format::native, binary32_bits};
+    }
+    solve_options wanted;
+    wanted.precision_bits = bits;
+    const long served = choose_precision(wanted, real(0.0));
+    return {format_of(served), served};
+}
+
+double gmres_ir_limit_bits(long factors, long krylov, long products)
+{
+    const auto f = static_cast<double>(factors), g = static_cast<double>(krylov), p = static_cast<double>(products);
+    return std::min(f + g / 2.0, (2.0 * f + p) / 3.0);
 }
 
 void require_shape(const linear_system& system, method m)

@@ -32,6 +32,9 @@ struct binary64_factors {
 struct candidate {
     residua::method method;
     residua::preconditioner preconditioner;
+    long factor_bits = preconditioner == residua::preconditioner::lu ? 53 : 0;  ///< of LU factors; 0: none
+
+    bool operator==(const candidate&) const = default;
 };
 
 /// What to try, in this order, and why the first.
@@ -72,6 +75,19 @@ arithmetic arithmetic_of(number_format asked, long bits);
 
 /// throws  unsupported_error for GMRES-IR in RNS floats or in expansions by name, which are raised beyond what it takes
 void require_format(residua::method method, number_format asked);
+
+/// throws  unsupported_error for a precision of factors with a method that has none, or with fewer bits than they would
+///         have; for more bits than binary64's on a GPU
+void require_factors(const solve_options& options);
+
+/// The format and the bits that serve a wanted precision of factors: 24 are binary32.
+arithmetic factors_in(long bits);
+
+/// How many bits GMRES-IR's condition may take, by the bits of factors, of GMRES and of its products:
+/// (u_g + u_p kappa) kappa^2 u_f^2 < 1.
+///
+/// from  [ABH+24]
+double gmres_ir_limit_bits(long factors, long krylov, long products);
 
 /// throws  dimension_error for a matrix that is not square and a method that needs that: all but lsqr, which auto picks;
 ///         for rows without columns

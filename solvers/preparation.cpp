@@ -88,6 +88,7 @@ void driver::validate()
     require_finite(options_.initial_guess, "the initial guess");
     require_fitting(options_.method, options_.preconditioner);
     require_format(options_.method, options_.format);
+    require_factors(options_);
     require_executor(options_);
     require_device(options_);
     predicted_bytes_ = predicted_bytes(system_, options_, static_cast<index_t>(columns_.size()));
@@ -149,6 +150,26 @@ void driver::tell_engine(const column_list& columns) const
     }
 }
 
+std::string driver::make_lu(long bits, engine_request& request)
+{
+    const arithmetic in = factors_in(bits);
+    if (in.format != number_format::native) {
+        if (long_factor_bits_ != bits) {
+            long_factors_.reset();
+            long_factor_bits_ = bits;
+            long_factors_ = factorize_long(in, matrix_, [this] { return stop_requested().has_value(); });
+        }
+        request.long_factors = long_factors_.get();
+        return long_factors_->failure();
+    }
+    if (in.bits < 53) {
+        incomplete_ = factorize_lu_binary32(matrix_.a);
+    }
+    const triangular_factors& factors = in.bits < 53 ? incomplete_ : factors_.factors;
+    request.factors = &factors;
+    return factors.failure;
+}
+
 std::string driver::make_preconditioner(const candidate& choice, engine_request& request)
 {
     const sparse_rows& a = matrix_.a;
@@ -184,8 +205,7 @@ std::string driver::make_preconditioner(const candidate& choice, engine_request&
             return request.polynomial->failure.empty() ? by_product(invert_diagonal(a, definite))
                                                        : request.polynomial->failure;
         case preconditioner::lu:
-            request.factors = &factors_.factors;
-            return factors_.factors.failure;
+            return make_lu(choice.factor_bits, request);
         default:
             return {};
     }
@@ -193,8 +213,7 @@ std::string driver::make_preconditioner(const candidate& choice, engine_request&
 
 void driver::make_engine_for(const candidate& choice, long bits, const column_list& columns)
 {
-    if (engine_ && engine_bits_ == bits && engine_choice_.method == choice.method &&
-        engine_choice_.preconditioner == choice.preconditioner) {
+    if (engine_ && engine_bits_ == bits && engine_choice_ == choice) {
         return tell_engine(columns);
     }
     inverse_[1].reset();  // by the engine
@@ -214,11 +233,15 @@ void driver::make_engine_for(const candidate& choice, long bits, const column_li
     const std::string failure = make_preconditioner(choice, request);
 
     const auto count = std::min(static_cast<index_t>(columns_.size()), most_corrections);
-    const double bytes = engine_bytes(in, choice.method, larger, system_.nonzeros(), system_.exact.empty(),
-                                      options_.restart, choice.method == method::refine ? count : 1) +
-                         preconditioner_bytes(request);
+    double bytes = engine_bytes(in, choice.method, larger, system_.nonzeros(), system_.exact.empty(), options_.restart,
+                                choice.method == method::refine ? count : 1) +
+                   preconditioner_bytes(request);
+    if (request.long_factors != nullptr && choice.method == method::gmres_ir) {
+        bytes += applied_factors_bytes(in, larger);
+    }
     const double device_bytes = direct ? device_product_bytes(in, system_.rows) : bytes;
-    const placement place = without_gpu_ ? placement{} : find_place(options_, in, choice, larger, device_bytes);
+    const bool host_alone = without_gpu_ || request.long_factors != nullptr;
+    const placement place = host_alone ? placement{} : find_place(options_, in, choice, larger, device_bytes);
     if (!place.device || direct) {
         require_memory("the method", bytes);
     }

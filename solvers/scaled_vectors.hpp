@@ -9,7 +9,7 @@
 #include <residua/solvers/base/space.hpp>
 #include <residua/solvers/true_residual.hpp>
 
-/// Residuals of A x = b and corrections of x as vectors of a space, which has R A C.
+/// A x = b in a space, which has R A C: residuals and corrections of x as its vectors, and the matrix.
 namespace residua {
 
 /// x = 2^-e v, rounded, with its largest element in [1/2, 1); returns e.
@@ -45,6 +45,21 @@ void fetch_scaled(const S& space, const scaled_matrix& m, const typename S::vect
     for (std::size_t j = 0; j < d.size(); ++j) {
         d[j] = ldexp(to_real(solution.view().load(static_cast<index_t>(j))), m.column_exponent[j] + e);
     }
+}
+
+/// R A C as a dense matrix of a space on the host, rounded if the format is too short for an entry.
+template <vector_space S>
+typename S::matrix dense_matrix(const S& space, const scaled_matrix& m)
+{
+    auto dense = space.make_matrix(m.a.n, m.cols());
+    for (index_t i = 0; i < m.a.n; ++i) {
+        for (index_t k = m.a.row_begin[i]; k < m.a.row_begin[i + 1]; ++k) {
+            const auto place = static_cast<std::size_t>(k);
+            dense.set(i, m.a.column[place],
+                      m.exact.empty() ? space.make_scalar(m.a.value[place]) : space.make_scalar(m.exact[place]));
+        }
+    }
+    return dense;
 }
 
 }  // namespace residua

@@ -7,6 +7,7 @@
 
 #include <residua/solvers/driver.hpp>
 #include <residua/solvers/engine.hpp>
+#include <residua/solvers/long_factors.hpp>
 #include <residua/solvers/plan.hpp>
 
 namespace residua {
@@ -150,6 +151,12 @@ double predicted_bytes(const linear_system& system, const solve_options& options
         // fill is not known beforehand: that of a planar graph, twice (L and U), or all of it
         const double fill = std::min(n * n, 2.0 * nonzeros + 31.0 * n * std::log2(n + 2.0));
         bytes += fill * 12.0 * 4.0;  // as they come, as triangles, these in the engine, and transposed
+    }
+    if (const arithmetic factors = factors_in(options.factor_bits); factors.format != number_format::native) {
+        bytes += long_factors_bytes(factors, larger);
+        if (options.method == method::gmres_ir) {
+            bytes += applied_factors_bytes(arithmetic_of(options.format, bits), larger);
+        }
     }
     const bool automatic = options.method == method::automatic;
     const bool square = system.rows == system.cols;

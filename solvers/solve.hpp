@@ -71,7 +71,10 @@ struct solve_options {
     residua::method method = residua::method::automatic;
     residua::preconditioner preconditioner = residua::preconditioner::automatic;
     number_format format = number_format::automatic;
-    long precision_bits = 0;   ///< 0: chosen, and raised where it does not suffice
+    long precision_bits = 0;  ///< 0: chosen, and raised where it does not suffice
+    /// of the LU factors of refine and gmres_ir, served by binary32, by binary64 or, dense, by a longer format; 0: binary64,
+    /// then more where corrections by these stagnate and dense factors are cheap
+    long factor_bits = 0;
     std::optional<real> rtol;  ///< default 2^(-0.9 p)
     std::optional<real> atol;  ///< default 0
     residua::executor executor = residua::executor::automatic;
@@ -99,9 +102,11 @@ std::string_view to_string(error_kind value) noexcept;
 enum class condition_source { unknown, factors, method };
 std::string_view to_string(condition_source value) noexcept;
 
-/// A step to a higher precision.
+/// A step to another method, to more bits of the factors, or to a higher precision.
 struct escalation {
-    long precision_bits = 0;  ///< the precision that was left
+    long precision_bits = 0;  ///< the precision at which this was left
+    residua::method method = residua::method::automatic;
+    long factor_bits = 0;  ///< 0: of a method without LU factors
     index_t iterations = 0;
     real relative_residual;
     std::string reason;
@@ -126,6 +131,7 @@ struct solve_report {
     residua::executor executor = residua::executor::host;                         ///< the one used
     std::string device;                                                           ///< the GPU's name; empty on the host
     long precision_bits = 0;                                                      ///< of the method's arithmetic
+    long factor_bits = 0;                                                         ///< of LU factors; 0: none
     long solution_bits = 0;  ///< of x: twice precision_bits where the stopping test needs it
     real rtol, atol;
     real rhs_norm;            ///< ||b||_2

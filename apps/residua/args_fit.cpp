@@ -19,6 +19,8 @@ namespace {
 /// Options, and the files given to them.
 using named_files = std::vector<std::pair<const char*, std::string>>;
 
+bool has_chosen_factors(method m) { return m == method::refine || m == method::gmres_ir; }
+
 bool iterates(method m) { return m != method::direct; }
 
 /// An option only some methods know must fit one of those that will run.
@@ -34,6 +36,9 @@ void require_methods(const std::vector<method>& methods, preconditioner precond,
     const auto among = [&](auto fits) { return std::any_of(methods.begin(), methods.end(), fits); };
     if (given("--restart") && !among([](method m) { return m == method::gmres || m == method::gmres_ir; })) {
         throw usage_error("--restart: only gmres and gmres-ir restart; name one as the method");
+    }
+    if (given("--factors") && !among(has_chosen_factors)) {
+        throw usage_error("--factors: only refine and gmres-ir have them; name one as the method");
     }
     if (given("--fill") && precond != preconditioner::iluk && precond != preconditioner::ilut) {
         throw usage_error("--fill: only the preconditioners iluk and ilut have it; name one");
@@ -72,6 +77,11 @@ void require_arithmetic(solve_options options, method m, number_format f)
         require_format(m, f);
     } catch (const unsupported_error& e) {
         throw usage_error(fmt::format("--format: {}", e.what()));
+    }
+    try {
+        require_factors(options);
+    } catch (const unsupported_error& e) {
+        throw usage_error(fmt::format("--factors: {}", e.what()));
     }
     try {
         require_executor(options);
@@ -157,6 +167,14 @@ long most_digits()
     return static_cast<long>(digits_per_bit * static_cast<double>(available_precisions().back()));
 }
 
+solve_options options_of(const solve_options& shared, method m)
+{
+    solve_options options = shared;
+    options.method = m;
+    options.factor_bits = has_chosen_factors(m) ? options.factor_bits : 0;
+    return options;
+}
+
 precision_range compared_bits(number_format format)
 {
     precision_range range = precisions_of(format);
@@ -198,7 +216,7 @@ void require_fit(compare_args& args, const was_given& given)
     }
     for (const method m : args.methods) {
         for (const number_format f : args.formats) {
-            require_arithmetic(args.options, m, f);
+            require_arithmetic(options_of(args.options, m), m, f);
         }
     }
     require_one_standard_input(args.system, args.reference);

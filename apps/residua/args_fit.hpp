@@ -14,6 +14,9 @@ using was_given = std::function<bool(const char* option)>;
 /// How many digits can be asked for: those of the longest precision. x is carried in more bits than the method.
 long most_digits();
 
+/// The options that all runs of a comparison share, as far as the method has them: --factors is of two alone.
+solve_options options_of(const solve_options& shared, method m);
+
 /// The bits of a format that compare tabulates: expansions have more than native.
 precision_range compared_bits(number_format format);
 

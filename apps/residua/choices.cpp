@@ -12,6 +12,24 @@ namespace residua {
 namespace {
 
 const choices<long> named_precisions{{"auto", 0}, {"double", 53}, {"dd", 106}, {"td", 159}, {"qd", 212}};
+const choices<long> named_factors{{"auto", 0}, {"single", 24}, {"double", 53}, {"dd", 106}, {"td", 159}, {"qd", 212}};
+
+long parse_bits(std::string_view option, std::string_view text, const choices<long>& names)
+{
+    for (const choice<long>& each : names) {
+        if (each.name == text) {
+            return each.value;
+        }
+    }
+    const long most = multidigit_format::most_bits;
+    long value = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (status != std::errc{} || end != text.data() + text.size() || value < 1 || value > most) {
+        throw usage_error(fmt::format("{}: \"{}\" is neither a number of bits from 1 to {} nor one of {}", option, text,
+                                      most, names_of(names)));
+    }
+    return value;
+}
 
 }  // namespace
 
@@ -134,20 +152,10 @@ double parse_seconds(std::string_view option, std::string_view text)
 
 long parse_precision(std::string_view option, std::string_view text)
 {
-    for (const choice<long>& each : named_precisions) {
-        if (each.name == text) {
-            return each.value;
-        }
-    }
-    const long most = multidigit_format::most_bits;
-    long value = 0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (status != std::errc{} || end != text.data() + text.size() || value < 1 || value > most) {
-        throw usage_error(fmt::format("{}: \"{}\" is neither a number of bits from 1 to {} nor one of {}", option, text,
-                                      most, names_of(named_precisions)));
-    }
-    return value;
+    return parse_bits(option, text, named_precisions);
 }
+
+long parse_factors(std::string_view option, std::string_view text) { return parse_bits(option, text, named_factors); }
 
 std::string executor_names() { return built_with_cuda() ? "auto, host, cuda, cuda:NUMBER" : "auto, host"; }
 

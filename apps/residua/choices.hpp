@@ -53,6 +53,9 @@ double parse_seconds(std::string_view option, std::string_view text);
 /// A name or a number of bits that some format serves; 0 for auto.
 long parse_precision(std::string_view option, std::string_view text);
 
+/// The same for factors, single too.
+long parse_factors(std::string_view option, std::string_view text);
+
 /// What --executor takes in this build.
 std::string executor_names();
 

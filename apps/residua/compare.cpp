@@ -44,8 +44,13 @@ std::vector<combination> combinations_of(const compare_args& args)
     for (const method m : args.methods) {
         for (const number_format f : args.formats) {
             for (const long p : args.precisions) {
-                if (const combination c{m, f, p}; c.exists()) {
+                const combination c{m, f, p};
+                const long factors = options_of(args.options, m).factor_bits;
+                if (c.exists() && (p == 0 || factors <= std::max(p, native_bits))) {
                     all.push_back(c);
+                } else if (c.exists() && !args.telling.quiet) {
+                    tell(fmt::format("residua: left out: {} in {} bits does not take factors of {}\n", to_string(m), p,
+                                     factors));
                 } else if (!args.telling.quiet) {
                     tell(fmt::format("residua: left out: {} does not have {} bits\n", to_string(f), p));
                 }
@@ -92,8 +97,7 @@ run_record refused(const combination& c, residua::preconditioner precond, const 
 run_record run_one(const loaded_system& loaded, const std::optional<std::vector<real>>& exact, const combination& c,
                    const compare_args& args)
 {
-    solve_options options = args.options;
-    options.method = c.method;
+    solve_options options = options_of(args.options, c.method);
     options.format = c.format;
     options.precision_bits = c.precision_bits;
     options.estimate_condition = false;  // the table has no column for it

@@ -39,9 +39,13 @@ json memory_json(const solve_report& r)
     return {{"predicted_bytes", r.predicted_bytes}, {"used_bytes", r.used_bytes ? json(*r.used_bytes) : json(nullptr)}};
 }
 
+json bits_or_null(long bits) { return bits > 0 ? json(bits) : json(nullptr); }
+
 json escalation_json(const escalation& step)
 {
     return {{"precision_bits", step.precision_bits},
+            {"method", to_string(step.method)},
+            {"factor_bits", bits_or_null(step.factor_bits)},
             {"iterations", step.iterations},
             {"relative_residual", decimal_or_null(step.relative_residual)},
             {"reason", step.reason}};
@@ -87,6 +91,7 @@ json run_json(const run_record& run, int threads)
             {"preconditioner", to_string(r.preconditioner)},
             {"format", to_string(r.format)},
             {"precision_bits", r.precision_bits},
+            {"factor_bits", bits_or_null(r.factor_bits)},
             {"solution_bits", r.solution_bits},
             {"executor", to_string(r.executor)},
             {"device", r.executor == executor::host ? processor_name() : r.device},

@@ -80,6 +80,8 @@ std::string precision_words(const solve_report& r)
     return text;
 }
 
+std::string factors_words(long bits) { return bits > 0 ? fmt::format(", factors in {} bits", bits) : ""; }
+
 std::string effort_words(const solve_report& r)
 {
     std::string text = fmt::format("{}, {} with A", r.iterations, counted(r.matvecs, "product", "products"));
@@ -234,7 +236,8 @@ std::string summary_text(const solve_args& args, const loaded_system& loaded, co
     text += row("matrix", matrix_words(loaded.facts));
     text += row("entries", entries_words(loaded.facts, loaded.inexact_rhs));
     text += row("right-hand side", rhs_words(args.system.rhs, run.known_error.has_value()));
-    text += row("method", fmt::format("{}, preconditioner {}", to_string(r.method), to_string(r.preconditioner)));
+    text += row("method", fmt::format("{}, preconditioner {}{}", to_string(r.method), to_string(r.preconditioner),
+                                      factors_words(r.factor_bits)));
     text += row("precision", precision_words(r));
     if (r.executor != executor::host) {
         text += row("computed on", fmt::format("{}: {}", to_string(r.executor), r.device));
@@ -268,7 +271,8 @@ std::string summary_text(const solve_args& args, const loaded_system& loaded, co
         text += row("condition", condition_words(r));
     }
     for (const escalation& step : r.escalations) {
-        text += row("left", fmt::format("{} bits after {}, true residual {}: {}", step.precision_bits,
+        text += row("left", fmt::format("{}, {} bits{} after {}, true residual {}: {}", to_string(step.method),
+                                        step.precision_bits, factors_words(step.factor_bits),
                                         counted(step.iterations, "iteration", "iterations"),
                                         short_text(step.relative_residual), step.reason));
     }

@@ -96,6 +96,11 @@ triangular_factors factorize_ic0(const sparse_rows& a);
 /// from     scaling [Higham02, Sec. 9.8]
 triangular_factors factorize_lu(const sparse_rows& a);
 
+/// The same computed in binary32, of the scaled A rounded to that: every number of the factors is one of binary32.
+///
+/// reports  failure if A is singular in binary32
+triangular_factors factorize_lu_binary32(const sparse_rows& a);
+
 /// Powers of two that bring the largest entry of every row, then of every column, to [1/2, 1].
 void equilibrate(const sparse_rows& a, std::vector<int>& row_exponent, std::vector<int>& column_exponent);
 

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 #define EIGEN_MPL2_ONLY
 #include <Eigen/SparseCore>
@@ -13,9 +15,19 @@
 namespace residua {
 namespace {
 
-constexpr const char* singular = "the matrix is singular in binary64";
+/// Why there are no factors in numbers of T.
+template <class T>
+constexpr const char* singular =
+    std::is_same_v<T, float> ? "the matrix is singular in binary32" : "the matrix is singular in binary64";
 
-/// Appends to `rows` the entries of a matrix given as (row, column, value), in any order.
+/// 2^(row and column exponents) a_p, p in row i, in numbers of T.
+template <class T>
+T scaled_entry(const sparse_rows& a, const triangular_factors& factors, index_t i, index_t p)
+{
+    return static_cast<T>(std::ldexp(a.value[p], factors.row_exponent[i] + factors.column_exponent[a.column[p]]));
+}
+
+/// A matrix given as (row, column, value), in any order.
 sparse_rows from_triplets(index_t n, const std::vector<Eigen::Triplet<double>>& triplets)
 {
     Eigen::SparseMatrix<double, Eigen::RowMajor> m(n, n);
@@ -40,17 +52,17 @@ bool usable_pivots(const sparse_rows& upper)
     return true;
 }
 
+template <class T>
 void factorize_sparse(const sparse_rows& a, triangular_factors& factors)
 {
-    using matrix_type = Eigen::SparseMatrix<double>;
+    using matrix_type = Eigen::SparseMatrix<T>;
     matrix_type scaled(a.n, a.n);
     {
-        std::vector<Eigen::Triplet<double>> triplets;
+        std::vector<Eigen::Triplet<T>> triplets;
         triplets.reserve(a.column.size());
         for (index_t i = 0; i < a.n; ++i) {
             for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-                const int e = factors.row_exponent[i] + factors.column_exponent[a.column[p]];
-                triplets.emplace_back(static_cast<int>(i), a.column[p], std::ldexp(a.value[p], e));
+                triplets.emplace_back(static_cast<int>(i), a.column[p], scaled_entry<T>(a, factors, i, p));
             }
         }
         scaled.setFromTriplets(triplets.begin(), triplets.end());
@@ -59,7 +71,7 @@ void factorize_sparse(const sparse_rows& a, triangular_factors& factors)
     Eigen::SparseLU<matrix_type, Eigen::COLAMDOrdering<int>> lu;
     lu.compute(scaled);
     if (lu.info() != Eigen::Success) {
-        factors.failure = singular;
+        factors.failure = singular<T>;
         return;
     }
 
@@ -71,10 +83,10 @@ void factorize_sparse(const sparse_rows& a, triangular_factors& factors)
     using upper_map = std::decay_t<decltype(u.m_mapU)>;
     for (int j = 0; j < static_cast<int>(a.n); ++j) {
         lower.emplace_back(j, j, 1.0);
-        for (supernodes::InnerIterator it(l.m_mapL, j); it; ++it) {
+        for (typename supernodes::InnerIterator it(l.m_mapL, j); it; ++it) {
             (it.row() > j ? lower : upper).emplace_back(static_cast<int>(it.row()), j, it.value());
         }
-        for (upper_map::InnerIterator it(u.m_mapU, j); it; ++it) {
+        for (typename upper_map::InnerIterator it(u.m_mapU, j); it; ++it) {
             upper.emplace_back(static_cast<int>(it.row()), j, it.value());
         }
     }
@@ -89,20 +101,20 @@ void factorize_sparse(const sparse_rows& a, triangular_factors& factors)
     }
 }
 
+template <class T>
 void factorize_dense(const sparse_rows& a, triangular_factors& factors)
 {
     const auto n = static_cast<std::size_t>(a.n);
-    require_memory("the dense LU factorisation", 3.5 * 8.0 * static_cast<double>(n * n));
-    std::vector<double> lu(n * n, 0.0);  // by columns
+    require_memory("the dense LU factorisation", (2.5 * sizeof(double) + sizeof(T)) * static_cast<double>(n * n));
+    std::vector<T> lu(n * n, T{0.0});  // by columns
     for (std::size_t i = 0; i < n; ++i) {
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            const int e = factors.row_exponent[i] + factors.column_exponent[a.column[p]];
-            lu[static_cast<std::size_t>(a.column[p]) * n + i] = std::ldexp(a.value[p], e);
+            lu[static_cast<std::size_t>(a.column[p]) * n + i] = scaled_entry<T>(a, factors, static_cast<index_t>(i), p);
         }
     }
     std::vector<std::int64_t> pivots(n);
-    if (blas::getrf(host_executor{}, blas::lapack_matrix<host_executor, double>{lu.data(), a.n, a.n}, pivots) != 0) {
-        factors.failure = singular;
+    if (blas::getrf(host_executor{}, blas::lapack_matrix<host_executor, T>{lu.data(), a.n, a.n}, pivots) != 0) {
+        factors.failure = singular<T>;
         return;
     }
     const std::vector<index_t> order = blas::row_order(pivots);
@@ -155,23 +167,32 @@ void equilibrate(const sparse_rows& a, std::vector<int>& row_exponent, std::vect
     }
 }
 
-triangular_factors factorize_lu(const sparse_rows& a)
+namespace {
+
+template <class T>
+triangular_factors factorize_lu_in(const sparse_rows& a)
 {
     triangular_factors factors;
     for (index_t i = 0; i < a.n; ++i) {
         if (a.row_begin[i] == a.row_begin[i + 1]) {
-            factors.failure = singular;
+            factors.failure = singular<T>;
             return factors;
         }
     }
     equilibrate(a, factors.row_exponent, factors.column_exponent);
     const double entries = static_cast<double>(a.column.size());
     const bool dense = entries >= 0.25 * static_cast<double>(a.n) * static_cast<double>(a.n);
-    dense ? factorize_dense(a, factors) : factorize_sparse(a, factors);
+    dense ? factorize_dense<T>(a, factors) : factorize_sparse<T>(a, factors);
     if (factors.failure.empty() && !usable_pivots(factors.upper)) {
-        factors.failure = singular;
+        factors.failure = singular<T>;
     }
     return factors;
 }
+
+}  // namespace
+
+triangular_factors factorize_lu(const sparse_rows& a) { return factorize_lu_in<double>(a); }
+
+triangular_factors factorize_lu_binary32(const sparse_rows& a) { return factorize_lu_in<float>(a); }
 
 }  // namespace residua

@@ -100,7 +100,8 @@ class Report(TestCase):
     def test_escalations_name_what_was_left(self):
         report = self.report(DONE, "solve", DATA / "hilbert20.mtx", "-d", 200)
         for step in report["escalations"]:
-            self.check({"precision_bits": WHOLE, "iterations": WHOLE, "relative_residual": DECIMAL, "reason": TEXT}, step)
+            self.assertEqual(step["factor_bits"] is None, step["method"] == "direct")
+            self.check({"precision_bits": WHOLE, "method": TEXT, "iterations": WHOLE, "relative_residual": DECIMAL, "reason": TEXT}, step)
 
     def test_counts_entries_that_binary64_does_not_hold(self):
         # of 1/(i+j-1), 2i+1 <= 39: exact where the denominator is 1, 2, 4, 8, 16, 32

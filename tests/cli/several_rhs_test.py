@@ -108,13 +108,15 @@ class SeveralColumns(TestCase):
         a = self.write("a.mtx", coordinate(n + 2, entries))
         unit = [[int(i == k) for i in range(n + 2)] for k in (0, 9, 1)]
         b, x = self.write("b.mtx", columns(unit)), self.folder / "x.mtx"
-        report = self.report(NOT_CONVERGED, "solve", a, "-b", b, "-m", "refine", "-p", "qd", "-o", x)
+        report = self.report(NOT_CONVERGED, "solve", a, "-b", b, "-m", "refine", "--factors", "double", "-p", "qd", "-o",
+                             x)
         self.assertEqual([c["status"] for c in report["columns"]], ["converged", "stagnated", "converged"])
         self.assertEqual(report["status"], "stagnated")
         good = read_columns(x)
         self.assert_close([good[0], good[2]], [[Fraction(3, 5), Fraction(-1, 5)] + n * [0],
                                                [Fraction(-1, 5), Fraction(2, 5)] + n * [0]])
-        out = self.exits(NOT_CONVERGED, "solve", a, "-b", b, "-m", "refine", "-p", "qd").stdout
+        out = self.exits(NOT_CONVERGED, "solve", a, "-b", b, "-m", "refine", "--factors", "double", "-p",
+                         "qd").stdout
         self.assertIn("NOT solved: 1 of 3 columns.", out)
         self.assertIn("column 2: ", out)
 

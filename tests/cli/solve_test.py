@@ -92,7 +92,7 @@ class Converges(TestCase):
                 self.assertEqual(report["method"], "gmres-ir")
                 self.assertEqual(report["escalations"], [])
                 self.assert_ones(x, digits)
-                self.exits(NOT_CONVERGED, "solve", a, "-m", "refine", *options)
+                self.exits(NOT_CONVERGED, "solve", a, "-m", "refine", "--factors", "double", *options)
         for form in ["expansion", "rns"]:
             self.exits(USAGE, "solve", a, "-m", "gmres-ir", "-f", form, says="--format: gmres-ir takes")
         self.exits(USAGE, "compare", a, "--methods", "cg,gmres-ir", "--formats", "rns", says="--format: gmres-ir takes")

@@ -206,7 +206,9 @@ TEST(several_rhs_test, a_column_that_stagnates_leaves_the_others_alone)
         b.push_back(unit_vector(18, i));
     }
 
-    const std::vector<solve_result> x = expect_as_alone(system, b, with(method::refine, 212));
+    solve_options options = with(method::refine, 212);
+    options.factor_bits = 53;
+    const std::vector<solve_result> x = expect_as_alone(system, b, options);
 
     for (const std::size_t j : {0, 1, 3, 4}) {
         EXPECT_EQ(x[j].report.status, solve_status::converged);

@@ -73,7 +73,9 @@ TEST(solve_test, refinement_by_binary64_factors_stops_where_the_theory_says)
     EXPECT_EQ(solve(with_solution_ones(scaled_hilbert(9)), with(method::refine, 212)).report.status,
               solve_status::converged);
 
-    const solve_result beyond = solve(with_solution_ones(scaled_hilbert(16)), with(method::refine, 212));
+    solve_options options = with(method::refine, 212);
+    options.factor_bits = 53;
+    const solve_result beyond = solve(with_solution_ones(scaled_hilbert(16)), options);
 
     EXPECT_NE(beyond.report.status, solve_status::converged);
     EXPECT_FALSE(beyond.report.message.empty());
@@ -125,7 +127,9 @@ TEST(solve_test, never_claims_digits_beyond_the_longest_format)
 TEST(solve_test, advice_is_not_what_was_tried)
 {
     // binary64 factors of a matrix with condition 1e23 refine nothing
-    const solve_result result = solve(system_of(scaled_hilbert(16)), with(method::refine, 424));
+    solve_options options = with(method::refine, 424);
+    options.factor_bits = 53;
+    const solve_result result = solve(system_of(scaled_hilbert(16)), options);
 
     EXPECT_EQ(result.report.status, solve_status::stagnated);
     EXPECT_NE(result.report.message.find("--method direct"), std::string::npos) << result.report.message;
