@@ -78,6 +78,7 @@ public:
                 break;
             case method::idr:
                 idr_.emplace(space_, n_);
+                break;
             case method::tfqmr:
                 tfqmr_.emplace(space_, n_);
                 break;
