@@ -301,8 +301,9 @@ bool driver::more_bits_may_help(const solve_column& c) const
         default:
             return false;
     }
-    if (!c.had_engine) {
-        return false;  // no preconditioner: it is made in binary64
+    if (!c.had_engine) {  // no preconditioner, which more bits do not change, but for factors that are too long for these
+        return std::any_of(plan_.candidates.begin(), plan_.candidates.end(),
+                           [&](const candidate& each) { return each.factor_bits > c.report.precision_bits; });
     }
     // BiCGSTAB and its kin break down by accident. The others say that the matrix is singular or not positive
     // definite; they can be wrong only where rounding errors are as large as what they judge by
@@ -344,18 +345,21 @@ void driver::solve_by_plan(const column_list& columns)
         return;
     }
     column_list going = columns;
+    auto first = plan_.candidates.begin();
     for (long bits = first_bits_; !going.empty(); bits = next_precision(bits)) {
         column_list trying = going;
-        for (const candidate& choice : plan_.candidates) {
-            if (choice.factor_bits > std::max(bits, plan_.candidates.front().factor_bits)) {
+        auto last = first;
+        for (auto choice = first; choice != plan_.candidates.end(); ++choice) {
+            if (choice->factor_bits > std::max(bits, plan_.candidates.front().factor_bits)) {
                 break;  // longer than what they are to correct
             }
-            if (choice != plan_.candidates.front()) {
+            if (choice != first) {
                 for (solve_column* c : trying) {
                     leave_for_next(*c, bits);
                 }
             }
-            attempt(choice, bits, trying);
+            last = choice;
+            attempt(*choice, bits, trying);
             std::erase_if(trying, [](const solve_column* c) {
                 return c->report.status != solve_status::stagnated && c->report.status != solve_status::breakdown;
             });
@@ -377,6 +381,9 @@ void driver::solve_by_plan(const column_list& columns)
             again.push_back(c);
         }
         going = std::move(again);
+        if (last->method == first->method && last->factor_bits > first->factor_bits) {
+            first = last;  // shorter factors have failed
+        }
     }
 }
 

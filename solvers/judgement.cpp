@@ -12,7 +12,8 @@ namespace {
 constexpr double safety_factor = 3.0;  // norm estimates are lower bounds, rarely off by more [Hig88]
 
 /// Of refine and GMRES-IR that stagnate in so many bits: what their factors suffice for, and what to try.
-std::string factors_words(const candidate& used, long bits, double kappa_bits, const std::vector<long>& precisions)
+std::string factors_words(const candidate& used, long bits, double kappa_bits, const std::vector<long>& precisions,
+                          executor asked)
 {
     const bool by_gmres = used.method == method::gmres_ir;
     const auto limit = [&](long factors, long of) {
@@ -22,7 +23,8 @@ std::string factors_words(const candidate& used, long bits, double kappa_bits, c
     const auto add = [&](const std::string& option) { tries += (tries.empty() ? "" : " or ") + option; };
     for (long longer = used.factor_bits < 53 ? 53 : 2 * used.factor_bits; longer <= bits; longer *= 2) {
         if (limit(longer, bits) > kappa_bits) {
-            add("--factors " + std::to_string(longer));
+            const bool moves = asked == executor::cuda && longer > 53;  // a GPU takes no longer ones
+            add((moves ? "--executor host --factors " : "--factors ") + std::to_string(longer));
             break;
         }
     }
@@ -295,7 +297,7 @@ void driver::explain(solve_column& c) const
     switch (report.status) {
         case solve_status::stagnated:
             if (beyond_factors) {
-                say(factors_words(c.used, p, kappa_bits, precisions));
+                say(factors_words(c.used, p, kappa_bits, precisions, options_.executor));
             } else if (kappa_bits + 10.0 > static_cast<double>(p)) {
                 const long wanted = static_cast<long>(kappa_bits) + 40;
                 const auto next = std::lower_bound(precisions.begin(), precisions.end(), wanted);
@@ -311,7 +313,7 @@ void driver::explain(solve_column& c) const
                         ? "rounding errors of the factors are the limit: try a higher --precision"
                         : "rounding errors of the factors are the limit");
             } else if (c.used.method == method::refine && kappa_bits + 10.0 > static_cast<double>(c.used.factor_bits)) {
-                say(factors_words(c.used, p, kappa_bits, {}));
+                say(factors_words(c.used, p, kappa_bits, {}, options_.executor));
             } else {
                 const bool best = c.used.preconditioner == preconditioner::lu;
                 say("the preconditioner is the limit, not the precision: try " +
@@ -322,7 +324,7 @@ void driver::explain(solve_column& c) const
             if (report.iterations >= max_iterations_) {
                 const bool takes_one = c.used.method != method::lsqr;
                 if (beyond_factors) {
-                    say(factors_words(c.used, p, kappa_bits, precisions));
+                    say(factors_words(c.used, p, kappa_bits, precisions, options_.executor));
                 }
                 say("the limit of " + std::to_string(max_iterations_) + " iterations was reached: allow more, or use " +
                     std::string(takes_one ? "a stronger preconditioner or " : "") + "more bits");

@@ -305,6 +305,25 @@ void require_format(method method, number_format asked)
     }
 }
 
+namespace {
+
+/// That are asked for, or the most that there are.
+long working_bits(const solve_options& options)
+{
+    const precision_range has = precisions_of(options.format);
+    const bool asked = options.precision_bits > 0 && has.holds(options.precision_bits);
+    return asked ? choose_precision(options, real(1.0)) : has.most;
+}
+
+}  // namespace
+
+bool factors_fit(const solve_options& options)
+{
+    return options.factor_bits <= precisions_of(number_format::automatic).most &&
+           (options.factor_bits == 0 ||
+            factors_in(options.factor_bits).bits <= std::max(working_bits(options), binary64_bits));
+}
+
 void require_factors(const solve_options& options)
 {
     const long bits = options.factor_bits;
@@ -317,10 +336,10 @@ void require_factors(const solve_options& options)
                                 " has no factors whose precision could be chosen: refine and gmres-ir have");
     }
     require_bits(number_format::automatic, bits);
-    const long working = options.precision_bits > 0 ? options.precision_bits : precisions_of(options.format).most;
-    if (bits > std::max(working, binary64_bits)) {
-        throw unsupported_error("factors of " + std::to_string(bits) +
-                                " bits are too long for a method that works in " + std::to_string(working));
+    if (!factors_fit(options)) {
+        throw unsupported_error("factors of " + std::to_string(bits) + " bits, served by " +
+                                std::to_string(factors_in(bits).bits) + ", are too long for a method that works in " +
+                                std::to_string(working_bits(options)));
     }
     if (bits > binary64_bits && options.executor == executor::cuda) {
         throw unsupported_error("cuda takes factors of up to " + std::to_string(binary64_bits) + " bits, not of " +

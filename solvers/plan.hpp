@@ -76,8 +76,11 @@ arithmetic arithmetic_of(number_format asked, long bits);
 /// throws  unsupported_error for GMRES-IR in RNS floats or in expansions by name, which are raised beyond what it takes
 void require_format(residua::method method, number_format asked);
 
-/// throws  unsupported_error for a precision of factors with a method that has none, or with fewer bits than they would
-///         have; for more bits than binary64's on a GPU
+/// Whether the factors asked for, in the bits that serve them, are no longer than what they are to correct.
+bool factors_fit(const solve_options& options);
+
+/// throws  unsupported_error for a precision of factors with a method that has none, or that do not fit; for more bits
+///         than binary64's on a GPU
 void require_factors(const solve_options& options);
 
 /// The format and the bits that serve a wanted precision of factors: 24 are binary32.

@@ -156,8 +156,9 @@ std::string driver::make_lu(long bits, engine_request& request)
     if (in.format != number_format::native) {
         if (long_factor_bits_ != bits) {
             long_factors_.reset();
-            long_factor_bits_ = bits;
+            long_factor_bits_ = 0;
             long_factors_ = factorize_long(in, matrix_, [this] { return stop_requested().has_value(); });
+            long_factor_bits_ = bits;
         }
         request.long_factors = long_factors_.get();
         return long_factors_->failure();

@@ -135,7 +135,7 @@ double predicted_bytes(const linear_system& system, const solve_options& options
     const index_t larger = std::max(system.rows, system.cols);
     const double n = static_cast<double>(larger);
     const double nonzeros = static_cast<double>(system.nonzeros());
-    const long bits = options.precision_bits > 0 ? choose_precision(options, 1.0) : 106;
+    const long bits = choose_precision(options, real(1.0));
 
     // x and r of all columns, d and the new x of those that are corrected at a time, in MPFR, 2p bits each: the
     // number's head, its limbs and malloc's share

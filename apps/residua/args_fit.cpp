@@ -215,8 +215,18 @@ void require_fit(compare_args& args, const was_given& given)
         throw usage_error(fmt::format("--formats: none has one of --precisions: {}", ranges));
     }
     for (const method m : args.methods) {
+        const auto fits = [&](number_format f) {
+            solve_options options = options_of(args.options, m);
+            options.format = f;
+            return factors_fit(options);
+        };
+        const bool some_fit = std::any_of(args.formats.begin(), args.formats.end(), fits);
         for (const number_format f : args.formats) {
-            require_arithmetic(options_of(args.options, m), m, f);
+            solve_options options = options_of(args.options, m);
+            if (some_fit && !fits(f)) {
+                options.factor_bits = 0;  // left out
+            }
+            require_arithmetic(options, m, f);
         }
     }
     require_one_standard_input(args.system, args.reference);

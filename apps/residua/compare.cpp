@@ -45,12 +45,15 @@ std::vector<combination> combinations_of(const compare_args& args)
         for (const number_format f : args.formats) {
             for (const long p : args.precisions) {
                 const combination c{m, f, p};
-                const long factors = options_of(args.options, m).factor_bits;
-                if (c.exists() && (p == 0 || factors <= std::max(p, native_bits))) {
+                solve_options options = options_of(args.options, m);
+                options.format = f;
+                options.precision_bits = p;
+                if (c.exists() && factors_fit(options)) {
                     all.push_back(c);
                 } else if (c.exists() && !args.telling.quiet) {
-                    tell(fmt::format("residua: left out: {} in {} bits does not take factors of {}\n", to_string(m), p,
-                                     factors));
+                    const std::string in = p > 0 ? fmt::format("{} bits", p) : std::string(to_string(f));
+                    tell(fmt::format("residua: left out: {} in {} does not take factors of {} bits\n", to_string(m), in,
+                                     options.factor_bits));
                 } else if (!args.telling.quiet) {
                     tell(fmt::format("residua: left out: {} does not have {} bits\n", to_string(f), p));
                 }

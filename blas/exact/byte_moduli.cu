@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <string>
@@ -256,6 +257,9 @@ public:
         power_ = all_.add(powers.power);
         row_ = all_.add(powers.row);
         start_ = all_.add(powers.start);
+        if (parts.narrow.size() > std::size(sizes_.narrow_of_sum)) {
+            throw error("gemm_exact: there are more moduli of one digit than kernels take");
+        }
         std::copy(parts.narrow.begin(), parts.narrow.end(), sizes_.narrow_of_sum);
         wide_ = all_.add(parts.wide);
         part_ = all_.add(parts.part);

@@ -14,7 +14,7 @@ inline constexpr int digit_base = 127;
 inline constexpr int float_middle = 3 << 22;   // of the whole numbers that binary32 has an ulp of 1 for
 inline constexpr int rows_at_once = 16;        // of a matrix that a warp multiplies at once,
 inline constexpr int bytes_at_once = 32;       // and its columns
-inline constexpr int most_narrow_moduli = 52;  // pairwise coprime, from 253 down to 26, to a multiple of 4
+inline constexpr int most_narrow_moduli = 48;  // pairwise coprime, from 253 down to 26; a multiple of 4
 inline constexpr int lanes = 32;
 
 /// Bits of a sum whose residues, of some columns, shared memory holds.

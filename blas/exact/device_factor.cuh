@@ -50,8 +50,7 @@ __global__ void __launch_bounds__(factor_block::threads)
     take_turn();
     const auto lane = static_cast<int>(threadIdx.x) % factor_block::warp;
     const auto own = static_cast<int>(threadIdx.x) / factor_block::warp;
-    const bool along =
-        x.along == 1;  // a factor_block::warp factor_block::looks at a vector; else its lanes look at one each
+    const bool along = x.along == 1;  // a warp looks at a vector; else its lanes look at one each
     const auto parts = static_cast<unsigned>((length + factor_block::looks - 1) / factor_block::looks);
     const index_t i =
         index_t{blockIdx.x / parts} * (along ? factor_block::warps : factor_block::warp) + (along ? own : lane);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <mutex>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -18,7 +19,8 @@ extern "C" void openblas_set_num_threads(int threads) __attribute__((weak));
 namespace residua::blas {
 namespace {
 
-/// One thread for OpenBLAS while it lives: the bits of its factors depend on their number.
+/// One thread for OpenBLAS while it lives: the bits of its factors depend on their number, which is one for all callers, so
+/// that these come in turn.
 class single_threaded_blas {
 public:
     single_threaded_blas()
@@ -38,6 +40,13 @@ public:
     single_threaded_blas& operator=(const single_threaded_blas&) = delete;
 
 private:
+    static std::mutex& turn()
+    {
+        static std::mutex all;
+        return all;
+    }
+
+    std::lock_guard<std::mutex> mine_{turn()};
     int before_ = 0;
 };
 

@@ -7,6 +7,7 @@
 
 #include <residua/blas/base/buffer.hpp>
 #include <residua/blas/base/cusolver.cuh>
+#include <residua/blas/base/launch.cuh>
 
 namespace residua::blas {
 namespace {
@@ -27,6 +28,52 @@ private:
     cusolverDnParams_t get_ = nullptr;
 };
 
+constexpr unsigned threads = 256;
+
+/// A block has some columns; their entries that are not finite are told, or all become NaN.
+template <class Real, bool Fills>
+__global__ void __launch_bounds__(threads) each_entry_kernel(lapack_matrix<cuda_executor, Real> a, int* not_finite)
+{
+    detail::take_turn();
+    bool found = false;
+    for (index_t j = blockIdx.x; j < a.n; j += gridDim.x) {
+        for (index_t i = threadIdx.x; i < a.n; i += threads) {
+            Real& x = a.data[j * a.ld + i];
+            if constexpr (Fills) {
+                x = static_cast<Real>(nan(""));
+            } else {
+                found = found || !(x - x == Real{0});
+            }
+        }
+    }
+    if (found) {
+        *not_finite = 1;
+    }
+}
+
+__global__ void __launch_bounds__(threads) no_swaps_kernel(index_t n, std::int64_t* pivot)
+{
+    detail::take_turn();
+    for (index_t k = threadIdx.x; k < n; k += threads) {
+        pivot[k] = k + 1;
+    }
+}
+
+/// cuSOLVER passes over a NaN, and gives finite factors of something else. Whether there was one; all factors are NaN then.
+template <class Real>
+bool keeps_nan(const cuda_executor& exec, const lapack_matrix<cuda_executor, Real>& a, std::span<std::int64_t> pivots)
+{
+    const auto blocks = static_cast<unsigned>(a.n < 1024 ? a.n : 1024);
+    buffer<cuda_executor, int> not_finite(1, exec);
+    detail::launch(exec, op, blocks, threads, each_entry_kernel<Real, false>, a, not_finite.data());
+    if (*to_host(exec, not_finite).data() == 0) {
+        return false;
+    }
+    detail::launch(exec, op, blocks, threads, each_entry_kernel<Real, true>, a, not_finite.data());
+    detail::launch(exec, op, 1, threads, no_swaps_kernel, a.n, pivots.data());
+    return true;
+}
+
 }  // namespace
 
 template <std::floating_point Real>
@@ -37,6 +84,9 @@ index_t getrf(const cuda_executor& exec, lapack_matrix<cuda_executor, Real> a, s
         return 0;
     }
     const device_guard current(exec);
+    if (keeps_nan(exec, a, pivots)) {
+        return 0;
+    }
     const detail::cusolver_functions& f = detail::cusolver(op);
     const cusolverDnHandle_t handle = detail::cusolver_of(op, exec);
     const parameters how;

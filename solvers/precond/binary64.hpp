@@ -38,6 +38,9 @@ public:
     void apply_together(const S& space, const const_columns<S>& x, const columns<S>& y) const
         requires S::on_host
     {
+        if (x.empty()) {
+            return;
+        }
         const index_t n = x_.size();
         const auto count = static_cast<index_t>(x.size());
         matrix<host_executor, double> all(count, n), work(count, n);

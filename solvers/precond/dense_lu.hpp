@@ -29,7 +29,7 @@ namespace residua {
 /// cost     made: n^3 / 3 multiply-adds and n^2 m / 3, m rows of a block; twice as much memory as A while it is. Applied:
 ///          n (n + m)
 /// order    applied: the same bits on every executor with the same factors, which are those of the machine's library
-/// reports  failure() if a pivot is zero: A is singular in binary64; a NaN of A shows in y
+/// reports  failure() if a pivot is zero: A is singular in binary64; a NaN or an infinity of A shows in y
 /// throws   dimension_error if A is not square; as getrf and block_triangle
 /// from     [Higham02, Sec. 9.1, 9.8]
 template <class Exec>

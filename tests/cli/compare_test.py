@@ -45,6 +45,12 @@ class Compare(TestCase):
             self.exits(USAGE, "compare", self.laplacian(), "--formats", formats, "--precisions", precisions,
                        says="none has one of --precisions")
 
+    def test_what_is_too_short_for_the_factors_is_left_out(self):
+        options = ["--methods", "refine", "--precisions", "53,106", "--factors", "dd"]
+        rows = self.rows(self.laplacian(), *options, "--formats", "native,expansion")
+        self.assertEqual([(r["format"], r["precision_bits"]) for r in rows], [("expansion", "106")])
+        self.exits(USAGE, "compare", self.laplacian(), *options, "--formats", "native", says="--factors")
+
     def test_what_does_not_fit_in_memory_has_a_row_and_the_others_are_solved(self):
         n = 60_000
         a = self.write("a.mtx", coordinate(n, [(i, i, 2) for i in range(1, n + 1)]))

@@ -75,25 +75,17 @@ TEST_F(dense_lu_cuda_test, reports_what_has_no_factors)
     EXPECT_EQ(lu(device, matrix<cuda_executor, double>(0, 0, device)).failure(), "");
 }
 
-TEST_F(dense_lu_cuda_test, a_nan_shows_or_is_refused)
+TEST_F(dense_lu_cuda_test, a_nan_shows)
 {
     auto a = random_square(random, 50);
     a.set(20, 20, std::numeric_limits<double>::quiet_NaN());
     const expansion_space<cuda_executor, double> space{device};
     auto b = space.make_vector(50), x = b;
     space.fill(1.0, b);
-    try {
-        const lu m(device, to_device(device, a));
-        if (m.failure().empty()) {
-            m.apply(space, b, x);
-            const auto fetched = to_host(device, x);
-            bool is_finite = true;
-            for (index_t i = 0; i < 50; ++i) {
-                is_finite = is_finite && std::isfinite(fetched.get(i));
-            }
-            EXPECT_FALSE(is_finite) << fetched.get(0) << " " << fetched.get(20) << " " << fetched.get(49);
-        }
-    } catch (const error& e) {
-        EXPECT_NE(std::string(e.what()).find("row"), std::string::npos) << e.what();
-    }
+    const lu m(device, to_device(device, a));
+
+    m.apply(space, b, x);
+
+    EXPECT_EQ(m.failure(), "");
+    EXPECT_TRUE(std::isnan(to_host(device, x).get(0)));
 }

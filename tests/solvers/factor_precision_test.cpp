@@ -264,6 +264,50 @@ TEST(factor_precision_test, factors_that_nobody_asked_for_become_longer_where_co
                     .report.escalations.empty());  // a condition that binary64 sees
 }
 
+TEST(factor_precision_test, factors_that_do_not_exist_become_longer_too)
+{
+    io::coo<real> a{2, 2, {0, 0, 1, 1}, {0, 1, 0, 1}, {}};
+    a.value.assign(4, real(1.0, 300) / real(3.0));
+    a.value.back() += ldexp(real(1.0), -150);  // what 106 bits do not see
+    linear_system system = make_system(a, std::vector<real>(2));
+    system.b = row_sums(system);
+
+    for (const method m : {method::refine, method::gmres_ir}) {
+        const solve_result result = solve(system, with(m, 0, 0));
+
+        EXPECT_EQ(result.report.status, solve_status::converged) << result.report.message;
+        EXPECT_EQ(result.report.factor_bits, 212);
+    }
+}
+
+TEST(factor_precision_test, factors_that_have_become_longer_stay_so)
+{
+    io::coo<real> a{30, 30, {}, {}, {}};  // Hilbert's, of condition 1e44
+    for (index_t i = 0; i < a.rows; ++i) {
+        for (index_t j = 0; j < a.cols; ++j) {
+            a.row.push_back(i);
+            a.col.push_back(j);
+            a.value.push_back(real(1.0, 600) / real(static_cast<double>(i + j + 1)));
+        }
+    }
+    linear_system system = make_system(a, std::vector<real>(30));
+    system.b = row_sums(system);
+    solve_options options = with(method::refine, 0, 0);
+    options.digits = 90;
+
+    const solve_report report = solve(system, options).report;
+
+    EXPECT_EQ(report.status, solve_status::converged) << report.message;
+    EXPECT_GE(report.digits, 90);
+    EXPECT_EQ(report.factor_bits, 212);
+    std::vector<long> left;
+    for (const escalation& each : report.escalations) {
+        left.push_back(each.factor_bits);
+    }
+    EXPECT_TRUE(std::is_sorted(left.begin(), left.end()));
+    EXPECT_LE(std::count(left.begin(), left.end(), 53), 1);
+}
+
 TEST(factor_precision_test, automatic_methods_say_what_was_left)
 {
     solve_options options;
@@ -303,6 +347,11 @@ TEST(factor_precision_test, factors_fit_a_method_that_has_them)
     solve_options native = with(method::refine, 0, 106);
     native.format = number_format::native;
     EXPECT_THROW(require_factors(native), unsupported_error);
+    solve_options served_by_more = with(method::refine, 128, 128);
+    served_by_more.format = number_format::multidigit;
+    EXPECT_THROW(require_factors(served_by_more), unsupported_error);  // 159 bits
+    served_by_more.factor_bits = 106;
+    EXPECT_NO_THROW(require_factors(served_by_more));
     solve_options on_gpu = with(method::gmres_ir, 212, 106);
     on_gpu.executor = executor::cuda;
     EXPECT_THROW(require_factors(on_gpu), unsupported_error);

@@ -1,7 +1,10 @@
 // The factors of a device: not the bits of the host, but within the same bound, and the same in every run.
 #include "tests/blas/level3/lu_factors.hpp"
 
+#include <cmath>
 #include <cstring>
+#include <limits>
+#include <utility>
 
 #include <residua/blas/base/buffer.hpp>
 
@@ -87,6 +90,28 @@ TYPED_TEST(getrf_cuda_test, a_zero_pivot_is_reported_by_its_number)
     EXPECT_EQ(this->factorize(a, pivots), 2);
     EXPECT_EQ(this->factorize(zeros, pivots), 1);
     EXPECT_EQ(this->factorize(none, pivots), 0);
+}
+
+TYPED_TEST(getrf_cuda_test, what_is_not_finite_shows_in_all_factors)
+{
+    using Real = TypeParam;
+    const std::pair<index_t, index_t> places[] = {{0, 0}, {20, 20}, {49, 0}, {0, 49}, {49, 49}};
+    for (const Real x : {std::numeric_limits<Real>::quiet_NaN(), -std::numeric_limits<Real>::infinity()}) {
+        for (const auto& [i, j] : places) {
+            columns_of<Real> a = random_columns<Real>(this->random, 50, 5, 2);
+            a.at(i, j) = x;
+            std::vector<std::int64_t> pivots;
+
+            EXPECT_EQ(this->factorize(a, pivots), 0);
+
+            for (index_t k = 0; k < 50; ++k) {
+                ASSERT_EQ(pivots[static_cast<std::size_t>(k)], k + 1);
+                for (index_t l = 0; l < 50; ++l) {
+                    ASSERT_TRUE(std::isnan(a.at(k, l))) << i << " " << j << ": " << k << " " << l;
+                }
+            }
+        }
+    }
 }
 
 TYPED_TEST(getrf_cuda_test, what_does_not_fit_is_refused)
