@@ -22,6 +22,7 @@ cublas_functions load_cublas(const char* op, const std::string& file, int major)
     find(f.set_stream, "cublasSetStream_v2");
     find(f.sgemm, "cublasSgemm_v2_64");
     find(f.dgemm, "cublasDgemm_v2_64");
+    find(f.strsm, "cublasStrsm_v2_64");
     find(f.gemm_ex, "cublasGemmEx_64");
     find(f.gemm_strided_batched_ex, "cublasGemmStridedBatchedEx_64");
     find(f.product_create, "cublasLtMatmulDescCreate");

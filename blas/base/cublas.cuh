@@ -20,6 +20,7 @@ struct cublas_functions {
     decltype(&cublasSetStream_v2) set_stream = nullptr;
     decltype(&cublasSgemm_v2_64) sgemm = nullptr;
     decltype(&cublasDgemm_v2_64) dgemm = nullptr;
+    decltype(&cublasStrsm_v2_64) strsm = nullptr;
     decltype(&cublasGemmEx_64) gemm_ex = nullptr;
     decltype(&cublasGemmStridedBatchedEx_64) gemm_strided_batched_ex = nullptr;
 

@@ -2,83 +2,53 @@
 
 #include <algorithm>
 #include <limits>
-#include <mutex>
 #include <numeric>
 #include <string>
 #include <utility>
 
 #include <residua/blas/base/check.hpp>
+#include <residua/blas/base/single_threaded_blas.hpp>
 
 extern "C" void dgetrf_(const int* m, const int* n, double* a, const int* lda, int* ipiv, int* info);
 extern "C" void sgetrf_(const int* m, const int* n, float* a, const int* lda, int* ipiv, int* info);
 
-// OpenBLAS's own; absent in other libraries.
-extern "C" int openblas_get_num_threads() __attribute__((weak));
-extern "C" void openblas_set_num_threads(int threads) __attribute__((weak));
-
 namespace residua::blas {
 namespace {
-
-/// One thread for OpenBLAS while it lives: the bits of its factors depend on their number, which is one for all callers, so
-/// that these come in turn.
-class single_threaded_blas {
-public:
-    single_threaded_blas()
-    {
-        if (openblas_get_num_threads != nullptr && openblas_set_num_threads != nullptr) {
-            before_ = openblas_get_num_threads();
-            openblas_set_num_threads(1);
-        }
-    }
-    ~single_threaded_blas()
-    {
-        if (before_ > 0) {
-            openblas_set_num_threads(before_);
-        }
-    }
-    single_threaded_blas(const single_threaded_blas&) = delete;
-    single_threaded_blas& operator=(const single_threaded_blas&) = delete;
-
-private:
-    static std::mutex& turn()
-    {
-        static std::mutex all;
-        return all;
-    }
-
-    std::lock_guard<std::mutex> mine_{turn()};
-    int before_ = 0;
-};
 
 void call_lapack(int n, double* a, int ld, int* pivots, int& info) { dgetrf_(&n, &n, a, &ld, pivots, &info); }
 void call_lapack(int n, float* a, int ld, int* pivots, int& info) { sgetrf_(&n, &n, a, &ld, pivots, &info); }
 
 }  // namespace
 
-void detail::require_lapack_matrix(index_t n, index_t ld, std::size_t pivots)
+void detail::require_lapack_matrix(const char* op, index_t n, index_t ld, std::size_t pivots)
 {
     if (n < 0 || ld < n) {
-        throw dimension_error("getrf: the columns of A are " + std::to_string(ld) + " numbers apart and have " +
-                              std::to_string(n));
+        throw dimension_error(std::string(op) + ": the columns of A are " + std::to_string(ld) +
+                              " numbers apart and have " + std::to_string(n));
     }
-    require_equal("getrf", "order of A and number of pivots", n, static_cast<index_t>(pivots));
+    require_equal(op, "order of A and number of pivots", n, static_cast<index_t>(pivots));
+}
+
+void detail::require_lapack_matrix(const host_executor&, const char* op, index_t n, index_t ld, std::size_t pivots)
+{
+    require_lapack_matrix(op, n, ld, pivots);
+    if (ld > std::numeric_limits<int>::max()) {
+        throw unsupported_error(std::string(op) + ": LAPACK counts to 2^31 - 1, and columns of A are " +
+                                std::to_string(ld) + " numbers apart");
+    }
 }
 
 template <std::floating_point Real>
-index_t getrf(const host_executor&, lapack_matrix<host_executor, Real> a, std::span<std::int64_t> pivots)
+index_t getrf(const host_executor& exec, lapack_matrix<host_executor, Real> a, std::span<std::int64_t> pivots)
 {
-    detail::require_lapack_matrix(a.n, a.ld, pivots.size());
-    if (a.ld > std::numeric_limits<int>::max()) {
-        throw unsupported_error("getrf: LAPACK counts to 2^31 - 1, and columns of A are " + std::to_string(a.ld) +
-                                " numbers apart");
-    }
+    detail::require_lapack_matrix(exec, "getrf", a.n, a.ld, pivots.size());
     if (a.n == 0) {
         return 0;
     }
     std::vector<int> swapped(static_cast<std::size_t>(a.n));
     int info = 0;
     {
-        const single_threaded_blas one_thread;
+        const detail::single_threaded_blas one_thread;
         call_lapack(static_cast<int>(a.n), a.data, static_cast<int>(a.ld), swapped.data(), info);
     }
     if (info < 0) {

@@ -1,4 +1,4 @@
-#include <residua/blas/level3/getrf.hpp>
+#include <residua/blas/level3/getrf.cuh>
 
 #include <cstddef>
 #include <string>
@@ -6,27 +6,12 @@
 #include <vector>
 
 #include <residua/blas/base/buffer.hpp>
-#include <residua/blas/base/cusolver.cuh>
 #include <residua/blas/base/launch.cuh>
 
 namespace residua::blas {
 namespace {
 
 constexpr const char* op = "getrf";
-
-/// What cuSOLVER may be told about how to go about it: nothing, for its default algorithm.
-class parameters {
-public:
-    parameters() { detail::require_cusolver(op, detail::cusolver(op).create_parameters(&get_)); }
-    parameters(const parameters&) = delete;
-    parameters& operator=(const parameters&) = delete;
-    ~parameters() { (void)detail::cusolver(op).destroy_parameters(get_); }
-
-    cusolverDnParams_t get() const { return get_; }
-
-private:
-    cusolverDnParams_t get_ = nullptr;
-};
 
 constexpr unsigned threads = 256;
 
@@ -59,37 +44,48 @@ __global__ void __launch_bounds__(threads) no_swaps_kernel(index_t n, std::int64
     }
 }
 
-/// cuSOLVER passes over a NaN, and gives finite factors of something else. Whether there was one; all factors are NaN then.
-template <class Real>
-bool keeps_nan(const cuda_executor& exec, const lapack_matrix<cuda_executor, Real>& a, std::span<std::int64_t> pivots)
+template <bool Fills, class Real>
+void each_entry(const char* operation, const cuda_executor& exec, const lapack_matrix<cuda_executor, Real>& a,
+                int* not_finite)
 {
     const auto blocks = static_cast<unsigned>(a.n < 1024 ? a.n : 1024);
-    buffer<cuda_executor, int> not_finite(1, exec);
-    detail::launch(exec, op, blocks, threads, each_entry_kernel<Real, false>, a, not_finite.data());
-    if (*to_host(exec, not_finite).data() == 0) {
-        return false;
-    }
-    detail::launch(exec, op, blocks, threads, each_entry_kernel<Real, true>, a, not_finite.data());
-    detail::launch(exec, op, 1, threads, no_swaps_kernel, a.n, pivots.data());
-    return true;
+    detail::launch(exec, operation, blocks, threads, each_entry_kernel<Real, Fills>, a, not_finite);
 }
 
 }  // namespace
 
 template <std::floating_point Real>
+bool detail::has_not_finite(const char* operation, const cuda_executor& exec,
+                            const lapack_matrix<cuda_executor, Real>& a)
+{
+    buffer<cuda_executor, int> not_finite(1, exec);
+    each_entry<false>(operation, exec, a, not_finite.data());
+    return *to_host(exec, not_finite).data() != 0;
+}
+
+template <std::floating_point Real>
+void detail::make_nan(const char* operation, const cuda_executor& exec, const lapack_matrix<cuda_executor, Real>& a,
+                      std::span<std::int64_t> pivots)
+{
+    each_entry<true>(operation, exec, a, nullptr);
+    launch(exec, operation, 1, threads, no_swaps_kernel, a.n, pivots.data());
+}
+
+template <std::floating_point Real>
 index_t getrf(const cuda_executor& exec, lapack_matrix<cuda_executor, Real> a, std::span<std::int64_t> pivots)
 {
-    detail::require_lapack_matrix(a.n, a.ld, pivots.size());
+    detail::require_lapack_matrix(op, a.n, a.ld, pivots.size());
     if (a.n == 0) {
         return 0;
     }
     const device_guard current(exec);
-    if (keeps_nan(exec, a, pivots)) {
+    if (detail::has_not_finite(op, exec, a)) {
+        detail::make_nan(op, exec, a, pivots);
         return 0;
     }
     const detail::cusolver_functions& f = detail::cusolver(op);
     const cusolverDnHandle_t handle = detail::cusolver_of(op, exec);
-    const parameters how;
+    const detail::cusolver_parameters how(op);
     constexpr cudaDataType type = std::is_same_v<Real, double> ? CUDA_R_64F : CUDA_R_32F;
     std::size_t device_bytes = 0;
     std::size_t host_bytes = 0;
@@ -107,6 +103,10 @@ index_t getrf(const cuda_executor& exec, lapack_matrix<cuda_executor, Real> a, s
     return *result.data();
 }
 
+template bool detail::has_not_finite<float>(const char*, const cuda_executor&,
+                                            const lapack_matrix<cuda_executor, float>&);
+template void detail::make_nan<float>(const char*, const cuda_executor&, const lapack_matrix<cuda_executor, float>&,
+                                      std::span<std::int64_t>);
 template index_t getrf<double>(const cuda_executor&, lapack_matrix<cuda_executor, double>, std::span<std::int64_t>);
 template index_t getrf<float>(const cuda_executor&, lapack_matrix<cuda_executor, float>, std::span<std::int64_t>);
 

@@ -50,8 +50,9 @@ std::vector<index_t> row_order(std::span<const std::int64_t> pivots);
 
 namespace detail {
 
-/// throws  as getrf
-void require_lapack_matrix(index_t n, index_t ld, std::size_t pivots);
+/// throws  as getrf; the first what it does on every executor, the second what it does on the host
+void require_lapack_matrix(const char* op, index_t n, index_t ld, std::size_t pivots);
+void require_lapack_matrix(const host_executor& exec, const char* op, index_t n, index_t ld, std::size_t pivots);
 
 }  // namespace detail
 }  // namespace residua::blas

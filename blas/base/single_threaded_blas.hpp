@@ -1,0 +1,23 @@
+#pragma once
+
+#include <mutex>
+
+namespace residua::blas::detail {
+
+/// One thread for OpenBLAS while it lives: the bits of its factors depend on their number, which is one for all callers, so
+/// that these come in turn.
+class single_threaded_blas {
+public:
+    single_threaded_blas();
+    ~single_threaded_blas();
+    single_threaded_blas(const single_threaded_blas&) = delete;
+    single_threaded_blas& operator=(const single_threaded_blas&) = delete;
+
+private:
+    static std::mutex& turn();
+
+    std::lock_guard<std::mutex> mine_{turn()};
+    int before_ = 0;
+};
+
+}  // namespace residua::blas::detail

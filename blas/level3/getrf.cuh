@@ -1,0 +1,39 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+
+#include <residua/blas/base/cusolver.cuh>
+#include <residua/blas/level3/getrf.hpp>
+
+namespace residua::blas::detail {
+
+/// What cuSOLVER may be told about how to go about it: nothing, for its default algorithm.
+class cusolver_parameters {
+public:
+    explicit cusolver_parameters(const char* op) { require_cusolver(op, cusolver(op).create_parameters(&get_)); }
+    cusolver_parameters(const cusolver_parameters&) = delete;
+    cusolver_parameters& operator=(const cusolver_parameters&) = delete;
+    ~cusolver_parameters() { (void)cusolver("").destroy_parameters(get_); }
+
+    cusolverDnParams_t get() const { return get_; }
+
+private:
+    cusolverDnParams_t get_ = nullptr;
+};
+
+/// Whether there is a NaN or an infinity in A: cuSOLVER passes over a NaN, and gives finite factors of something else. Waits.
+///
+/// throws  cuda_error
+template <std::floating_point Real>
+bool has_not_finite(const char* op, const cuda_executor& exec, const lapack_matrix<cuda_executor, Real>& a);
+
+/// Makes NaN of all factors, and pivots that swap nothing.
+///
+/// throws  cuda_error
+template <std::floating_point Real>
+void make_nan(const char* op, const cuda_executor& exec, const lapack_matrix<cuda_executor, Real>& a,
+              std::span<std::int64_t> pivots);
+
+}  // namespace residua::blas::detail
