@@ -4,8 +4,8 @@
 
 namespace residua::blas::detail {
 
-/// One thread for OpenBLAS while it lives: the bits of its factors depend on their number, which is one for all callers, so
-/// that these come in turn.
+/// One thread for OpenBLAS while it lives: the bits of its factors depend on their number, which is one for all
+/// callers, so that these come in turn.
 class single_threaded_blas {
 public:
     single_threaded_blas();
