@@ -3,6 +3,7 @@
 //
 // Matrices are U diag(sigma) V' of order n, 4096 if not given, with singular values from 1 to 1 / kappa. Parts:
 //
+//   factors    getrf in binary64 and binary32 and getrf_mixed, in panels of several widths, on a random matrix
 //   triangles  making block_triangle and solving by it, in blocks of several sizes, beside trsv; with the factors of
 //              the first matrix of 1e14, and compared with the host bit for bit
 //   1e14       kappa 1e14; A and b in binary64, so that every solver has the same system. Its solution is computed in
@@ -43,6 +44,7 @@
 #include <residua/solvers/precond/dense_lu.hpp>
 
 #include "../blas/machine.hpp"
+#include "factor_times.hpp"
 #include "irs_peers.hpp"
 #include "irs_systems.hpp"
 #include "randsvd.hpp"
@@ -214,6 +216,23 @@ void run_triangles(program& p, const matrix<cuda_executor, double>& a)
     p.write();
 }
 
+void run_factors(program& p)
+{
+    const double operations = 2.0 / 3.0 * std::pow(static_cast<double>(p.n), 3);
+    for (const factor_time& t : time_factors(p.exec, p.n, p.repeats)) {
+        const double seconds = median(t.seconds);
+        std::printf("%-36s %9.3f ms, %7.2f Tflop/s, off by %.1e |L| |U|\n", t.name.c_str(), 1e3 * seconds,
+                    1e-12 * operations / seconds, t.error);
+        std::fflush(stdout);
+        p.cells.push_back({{"part", "factors"},
+                           {"by", t.name},
+                           {"factor_ms", 1e3 * seconds},
+                           {"error", t.error},
+                           {"runs_s", t.seconds}});
+    }
+    p.write();
+}
+
 void run_binary64_system(program& p, double kappa, spread mode, const std::string& name, bool triangles, bool solvers)
 {
     const matrix<host_executor, double> a = rounded(randsvd(p.n, kappa, mode));
@@ -339,7 +358,7 @@ int run(int argc, char** argv)
         throw error("n is from 2 to 30000, repeats from 1 on");
     }
     const std::set<std::string> parts(argv + std::min(argc, 4), argv + argc);
-    const std::set<std::string> known{"triangles", "1e14", "1e20"};
+    const std::set<std::string> known{"factors", "triangles", "1e14", "1e20"};
     for (const std::string& part : parts) {
         if (!known.contains(part)) {
             throw error("there is no part " + part);
@@ -348,6 +367,9 @@ int run(int argc, char** argv)
     const auto on = [&](const std::string& part) { return parts.empty() || parts.contains(part); };
     std::printf("n = %ld on %s; times in ms, of LU and the copies it needs, refinement, both\n", static_cast<long>(p.n),
                 cuda_devices().front().name.c_str());
+    if (on("factors")) {
+        run_factors(p);
+    }
     const std::pair<spread, std::string> modes[] = {{spread::geometric, "geometric"}, {spread::one_small, "one small"}};
     for (const auto& [mode, name] : modes) {
         const bool triangles = on("triangles") && mode == spread::geometric;
