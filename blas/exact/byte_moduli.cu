@@ -82,6 +82,7 @@ constexpr std::int64_t multiple_of(std::int64_t m) { return (float_middle + m / 
 struct power_tables {
     int narrow_tiles;
     int tiles;
+    int steps;
     std::vector<byte_fragment> power;
     std::vector<tile_rows> row;
     std::vector<tile_start> start;
@@ -89,7 +90,8 @@ struct power_tables {
     power_tables(const moduli_set& set, int words)
         : narrow_tiles(ceil_div(set.narrow(), rows_at_once)),
           tiles(narrow_tiles + ceil_div(set.size() - set.narrow(), half_tile)),
-          power(static_cast<std::size_t>(ceil_div(8 * words, bytes_at_once) * tiles * lanes)),
+          steps(ceil_div(8 * words, bytes_at_once)),
+          power(static_cast<std::size_t>(tiles * steps * lanes)),
           row(static_cast<std::size_t>(tiles * half_tile)),
           start(static_cast<std::size_t>(words * tiles * half_tile))
     {
@@ -141,7 +143,7 @@ private:
     {
         const int word = j / 8;
         const int column = word % 4 * 4 + j % 4 + j % 8 / 4 * 16;
-        at(&power[static_cast<std::size_t>((word / 4 * tiles + tile) * lanes)], r, column) =
+        at(&power[static_cast<std::size_t>((tile * steps + word / 4) * lanes)], r, column) =
             static_cast<std::int8_t>(p);
     }
 };
@@ -268,6 +270,7 @@ public:
         sizes_.planes = planes_of(set_);
         sizes_.narrow_tiles = powers.narrow_tiles;
         sizes_.tiles = powers.tiles;
+        sizes_.power_steps = powers.steps;
         sizes_.residue_words = parts.residue_words;
         sizes_.steps = parts.steps;
         sizes_.words = words_of(set_);

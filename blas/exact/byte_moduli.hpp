@@ -67,7 +67,8 @@ struct byte_tables {
     // rows of 16 narrow moduli, or of 8 others: row g the lower digits, row g + 8 the upper.
     int narrow_tiles;
     int tiles;
-    const byte_fragment* power;  // [(step * tiles + tile) * lanes + lane], a step is bytes_at_once
+    int power_steps;             // of bytes_at_once
+    const byte_fragment* power;  // [(tile * power_steps + step) * lanes + lane]
     const tile_rows* row;        // [tile * 8 + g]
     const tile_start* start;     // [(word * tiles + tile) * 8 + g] for numbers that end with that word
 
