@@ -152,7 +152,7 @@ private:
 struct part_tables {
     int residue_words;
     int steps;
-    int tiles;
+    int chunks;
     std::vector<narrow_modulus> narrow;
     std::vector<wide_modulus> wide;
     std::vector<byte_fragment> part;
@@ -160,8 +160,8 @@ struct part_tables {
     part_tables(const moduli_set& set, int words)
         : residue_words(ceil_div(set.narrow(), 4) + ceil_div(set.size() - set.narrow(), 2) + 1),
           steps(ceil_div(4 * residue_words, bytes_at_once)),
-          tiles(words > 4 ? 4 : 2),
-          part(static_cast<std::size_t>(ceil_div(words, 2 * tiles) * steps * tiles * lanes))
+          chunks(ceil_div(words, words_at_once)),
+          part(static_cast<std::size_t>(chunks * steps * tiles_at_once * lanes))
     {
         const int bytes = 8 * words;
         const int first_wide = ceil_div(set.narrow(), 4) * 4;
@@ -214,18 +214,18 @@ private:
         put(column + 1, bytes, times(digits, digit_base));
     }
 
-    /// Lanes 4 g, ..., 4 g + 3 make word g of a chunk, of four words the lower or the upper half of word g % 4: its bytes
-    /// are rows g and g + 8 of each tile.
+    /// Lanes 4 g, ..., 4 g + 3 make the lower or, from g = 4 on, the upper half of word g % 4 of a chunk: its bytes are
+    /// rows g and g + 8 of each tile.
     void put(int column, int bytes, const std::vector<std::int64_t>& digits)
     {
-        const int words = 2 * tiles;
-        const int bytes_of_lane = 2 * tiles;
         for (int j = 0; j < std::min(bytes, static_cast<int>(digits.size())); ++j) {
-            const int chunk = j / (8 * words);
-            const int row = j / 8 % words + j % 8 / bytes_of_lane * words + j % 2 * half_tile;
-            const int tile = j % bytes_of_lane / 2;
-            at(&part[static_cast<std::size_t>(((chunk * steps + column / bytes_at_once) * tiles + tile) * lanes)], row,
-               column % bytes_at_once) = static_cast<std::int8_t>(digits[static_cast<std::size_t>(j)]);
+            const int word = j / 8;
+            const int chunk = word / words_at_once;
+            const int row = word % words_at_once + j % 8 / 4 * words_at_once + j % 2 * half_tile;
+            const int tile = j % 4 / 2;
+            at(&part[static_cast<std::size_t>(((chunk * steps + column / bytes_at_once) * tiles_at_once + tile) *
+                                              lanes)],
+               row, column % bytes_at_once) = static_cast<std::int8_t>(digits[static_cast<std::size_t>(j)]);
         }
     }
 };
@@ -274,7 +274,7 @@ public:
         sizes_.residue_words = parts.residue_words;
         sizes_.steps = parts.steps;
         sizes_.words = words_of(set_);
-        sizes_.sum_tiles = parts.tiles;
+        sizes_.chunks = parts.chunks;
     }
 
     const moduli_set& set() const { return set_; }
