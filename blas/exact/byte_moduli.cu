@@ -82,6 +82,7 @@ constexpr std::int64_t multiple_of(std::int64_t m) { return (float_middle + m / 
 struct power_tables {
     int narrow_tiles;
     int tiles;
+    int steps;
     std::vector<byte_fragment> power;
     std::vector<tile_rows> row;
     std::vector<tile_start> start;
@@ -89,7 +90,8 @@ struct power_tables {
     power_tables(const moduli_set& set, int words)
         : narrow_tiles(ceil_div(set.narrow(), rows_at_once)),
           tiles(narrow_tiles + ceil_div(set.size() - set.narrow(), half_tile)),
-          power(static_cast<std::size_t>(ceil_div(8 * words, bytes_at_once) * tiles * lanes)),
+          steps(ceil_div(8 * words, bytes_at_once)),
+          power(static_cast<std::size_t>(tiles * steps * lanes)),
           row(static_cast<std::size_t>(tiles * half_tile)),
           start(static_cast<std::size_t>(words * tiles * half_tile))
     {
@@ -141,7 +143,7 @@ private:
     {
         const int word = j / 8;
         const int column = word % 4 * 4 + j % 4 + j % 8 / 4 * 16;
-        at(&power[static_cast<std::size_t>((word / 4 * tiles + tile) * lanes)], r, column) =
+        at(&power[static_cast<std::size_t>((tile * steps + word / 4) * lanes)], r, column) =
             static_cast<std::int8_t>(p);
     }
 };
@@ -150,7 +152,7 @@ private:
 struct part_tables {
     int residue_words;
     int steps;
-    int tiles;
+    int chunks;
     std::vector<narrow_modulus> narrow;
     std::vector<wide_modulus> wide;
     std::vector<byte_fragment> part;
@@ -158,8 +160,8 @@ struct part_tables {
     part_tables(const moduli_set& set, int words)
         : residue_words(ceil_div(set.narrow(), 4) + ceil_div(set.size() - set.narrow(), 2) + 1),
           steps(ceil_div(4 * residue_words, bytes_at_once)),
-          tiles(words > 4 ? 4 : 2),
-          part(static_cast<std::size_t>(ceil_div(words, 2 * tiles) * steps * tiles * lanes))
+          chunks(ceil_div(words, words_at_once)),
+          part(static_cast<std::size_t>(chunks * steps * tiles_at_once * lanes))
     {
         const int bytes = 8 * words;
         const int first_wide = ceil_div(set.narrow(), 4) * 4;
@@ -212,18 +214,18 @@ private:
         put(column + 1, bytes, times(digits, digit_base));
     }
 
-    /// Lanes 4 g, ..., 4 g + 3 make word g of a chunk, of four words the lower or the upper half of word g % 4: its bytes
-    /// are rows g and g + 8 of each tile.
+    /// Lanes 4 g, ..., 4 g + 3 make the lower or, from g = 4 on, the upper half of word g % 4 of a chunk: its bytes are
+    /// rows g and g + 8 of each tile.
     void put(int column, int bytes, const std::vector<std::int64_t>& digits)
     {
-        const int words = 2 * tiles;
-        const int bytes_of_lane = 2 * tiles;
         for (int j = 0; j < std::min(bytes, static_cast<int>(digits.size())); ++j) {
-            const int chunk = j / (8 * words);
-            const int row = j / 8 % words + j % 8 / bytes_of_lane * words + j % 2 * half_tile;
-            const int tile = j % bytes_of_lane / 2;
-            at(&part[static_cast<std::size_t>(((chunk * steps + column / bytes_at_once) * tiles + tile) * lanes)], row,
-               column % bytes_at_once) = static_cast<std::int8_t>(digits[static_cast<std::size_t>(j)]);
+            const int word = j / 8;
+            const int chunk = word / words_at_once;
+            const int row = word % words_at_once + j % 8 / 4 * words_at_once + j % 2 * half_tile;
+            const int tile = j % 4 / 2;
+            at(&part[static_cast<std::size_t>(((chunk * steps + column / bytes_at_once) * tiles_at_once + tile) *
+                                              lanes)],
+               row, column % bytes_at_once) = static_cast<std::int8_t>(digits[static_cast<std::size_t>(j)]);
         }
     }
 };
@@ -268,10 +270,11 @@ public:
         sizes_.planes = planes_of(set_);
         sizes_.narrow_tiles = powers.narrow_tiles;
         sizes_.tiles = powers.tiles;
+        sizes_.power_steps = powers.steps;
         sizes_.residue_words = parts.residue_words;
         sizes_.steps = parts.steps;
         sizes_.words = words_of(set_);
-        sizes_.sum_tiles = parts.tiles;
+        sizes_.chunks = parts.chunks;
     }
 
     const moduli_set& set() const { return set_; }

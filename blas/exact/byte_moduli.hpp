@@ -16,6 +16,8 @@ inline constexpr int rows_at_once = 16;        // of a matrix that a warp multip
 inline constexpr int bytes_at_once = 32;       // and its columns
 inline constexpr int most_narrow_moduli = 48;  // pairwise coprime, from 253 down to 26; a multiple of 4
 inline constexpr int lanes = 32;
+inline constexpr int words_at_once = 4;  // of sums, in tiles_at_once tiles of rows_at_once bytes
+inline constexpr int tiles_at_once = 2;
 
 /// Bits of a sum whose residues, of some columns, shared memory holds.
 inline constexpr long most_byte_sum = 18000;
@@ -67,7 +69,8 @@ struct byte_tables {
     // rows of 16 narrow moduli, or of 8 others: row g the lower digits, row g + 8 the upper.
     int narrow_tiles;
     int tiles;
-    const byte_fragment* power;  // [(step * tiles + tile) * lanes + lane], a step is bytes_at_once
+    int power_steps;             // of bytes_at_once
+    const byte_fragment* power;  // [(tile * power_steps + step) * lanes + lane]
     const tile_rows* row;        // [tile * 8 + g]
     const tile_start* start;     // [(word * tiles + tile) * 8 + g] for numbers that end with that word
 
@@ -76,9 +79,9 @@ struct byte_tables {
     int residue_words;
     int steps;
     int words;                        // of 64 bits, of a sum
-    int sum_tiles;                    // of the rows of a chunk, which are the bytes of 2 sum_tiles words: 2 or 4
+    int chunks;                       // of words_at_once words, to a whole number of them
     const wide_modulus* wide_of_sum;  // to a multiple of 2
-    const byte_fragment* part;        // [((chunk * steps + step) * sum_tiles + tile) * lanes + lane]
+    const byte_fragment* part;        // [((chunk * steps + step) * tiles_at_once + tile) * lanes + lane]
     narrow_modulus narrow_of_sum[most_narrow_moduli];  // with zeros at the end
 };
 

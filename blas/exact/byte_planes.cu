@@ -24,14 +24,14 @@ __device__ int reduced(int sum, float reciprocal, float offset, int factor)
     return sum + factor * __float_as_int(quotient);
 }
 
-/// sum += a b, signed bytes of a matrix times unsigned ones of columns. Lane 4 g + q has rows g and g + 8 of columns
+/// sum = to + a b, signed bytes of a matrix times unsigned ones of columns. Lane 4 g + q has rows g and g + 8 of columns
 /// 2 q and 2 q + 1.
-__device__ void multiply_unsigned(int (&sum)[4], const int4& a, unsigned b0, unsigned b1)
+__device__ void multiply_unsigned(int (&sum)[4], const int4& a, const unsigned (&b)[2], const int (&to)[4])
 {
-    asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, "
-        "%3};"
-        : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
-        : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b0), "r"(b1));
+    asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, "
+        "%12, %13};"
+        : "=r"(sum[0]), "=r"(sum[1]), "=r"(sum[2]), "=r"(sum[3])
+        : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b[0]), "r"(b[1]), "r"(to[0]), "r"(to[1]), "r"(to[2]), "r"(to[3]));
 }
 
 /// 8 Products numbers that a warp makes residues of, 4 Steps words of each at a time. Lane 4 g + q has every fourth word,
@@ -49,17 +49,18 @@ struct number_bytes {
 #pragma unroll
         for (int s = 0; s < Steps; ++s) {
             const int w = first_word + 4 * s + q;
-            const unsigned flip = w + 1 == x.words ? 0x80000000 : 0;
+            const std::uint64_t kept = w < x.words ? ~std::uint64_t{0} : 0;
+            const std::uint64_t flip = w + 1 == x.words ? std::uint64_t{1} << 63 : 0;
+            const std::uint64_t* const from = mine + min(w, x.words - 1) * x.stride;
 #pragma unroll
             for (int t = 0; t < Products; t += 2) {
-                ulonglong2 v{};
-                if (w < x.words) {
-                    v = __ldg(reinterpret_cast<const ulonglong2*>(mine + w * x.stride + 2 * t));
+                const auto v = __ldg(reinterpret_cast<const ulonglong2*>(from + 2 * t));
+                const std::uint64_t of[2] = {(v.x & kept) ^ flip, (v.y & kept) ^ flip};
+#pragma unroll
+                for (int k = 0; k < 2; ++k) {
+                    half[s][t + k][0] = static_cast<unsigned>(of[k]);
+                    half[s][t + k][1] = static_cast<unsigned>(of[k] >> 32);
                 }
-                half[s][t][0] = static_cast<unsigned>(v.x);
-                half[s][t][1] = static_cast<unsigned>(v.x >> 32) ^ flip;
-                half[s][t + 1][0] = static_cast<unsigned>(v.y);
-                half[s][t + 1][1] = static_cast<unsigned>(v.y >> 32) ^ flip;
             }
         }
     }
@@ -117,7 +118,7 @@ __device__ void take_residues(int (&sum)[Products][4], bool narrow, const float4
 /// multiple of m: so they are numbers of binary32 as well, and their residues take three operations. Wide moduli: the
 /// sum of the upper digits is reduced, joined with that of the lower ones, reduced again, and split into digits.
 template <int Steps, int Products, bool Again>
-__global__ void __launch_bounds__(warps_of_block* lanes, 4)
+__global__ void __launch_bounds__(warps_of_block* lanes, Steps <= 2 ? 5 : 4)
     to_bytes_kernel(whole_vectors x, byte_tables tables, std::int8_t* to)
 {
     const index_t size = x.vectors * x.ld;
@@ -127,17 +128,22 @@ __global__ void __launch_bounds__(warps_of_block* lanes, 4)
     std::int8_t* const mine = to + first + lane % 4 * (2 * Products);
     number_bytes<Steps, Products> bytes;
     bytes.load(x, first, 0);
-    for (int tile = 0; tile < tables.tiles; ++tile) {
+    const byte_fragment* power = tables.power + lane;
+    const tile_rows* of_row = tables.row + lane / 4;
+    const tile_start* start = tables.start + (x.words - 1) * tables.tiles * half_tile + lane / 4;
+    for (int tile = 0; tile < tables.tiles;
+         ++tile, power += tables.power_steps * lanes, of_row += half_tile, start += half_tile) {
         const bool narrow = tile < tables.narrow_tiles;
-        const int of_row = tile * half_tile + lane / 4;
-        const auto row = __ldg(reinterpret_cast<const float4*>(tables.row + of_row));
-        const auto begin =
-            __ldg(reinterpret_cast<const int4*>(tables.start + (x.words - 1) * tables.tiles * half_tile + of_row));
+        const auto row = __ldg(reinterpret_cast<const float4*>(of_row));
+        const auto begin = __ldg(reinterpret_cast<const int4*>(start));
+        const int first_sum[4] = {begin.x, begin.x, begin.y, begin.y};
         int sum[Products][4];
+        if constexpr (Again) {
 #pragma unroll
-        for (int t = 0; t < Products; ++t) {
-            sum[t][0] = sum[t][1] = begin.x;
-            sum[t][2] = sum[t][3] = begin.y;
+            for (int t = 0; t < Products; ++t) {
+                sum[t][0] = sum[t][1] = begin.x;
+                sum[t][2] = sum[t][3] = begin.y;
+            }
         }
         for (int pass = 0; pass < passes; ++pass) {
             if constexpr (Again) {
@@ -148,12 +154,12 @@ __global__ void __launch_bounds__(warps_of_block* lanes, 4)
             }
 #pragma unroll
             for (int s = 0; s < Steps; ++s) {
-                if (4 * (Steps * pass + s) < x.words) {
-                    const int4 a =
-                        load_fragment(tables.power + ((Steps * pass + s) * tables.tiles + tile) * lanes + lane);
+                if (!Again || 4 * (Steps * pass + s) < x.words) {
+                    const int4 a = load_fragment(power + (Steps * pass + s) * lanes);
 #pragma unroll
                     for (int t = 0; t < Products; ++t) {
-                        multiply_unsigned(sum[t], a, bytes.half[s][t][0], bytes.half[s][t][1]);
+                        const int(&begun)[4] = sum[t];
+                        multiply_unsigned(sum[t], a, bytes.half[s][t], !Again && s == 0 ? first_sum : begun);
                     }
                 }
             }
@@ -171,6 +177,7 @@ __global__ void __launch_bounds__(warps_of_block* lanes, 4)
         } else {
             const int i = (tile - tables.narrow_tiles) * half_tile + lane / 4;
             if (tables.narrow + i < tables.moduli) {
+                std::int8_t* to_plane = mine + (tables.narrow + 3 * i) * size;
                 unsigned word[3][Products / 2];
 #pragma unroll
                 for (int j = 0; j < Products / 2; ++j) {
@@ -191,8 +198,8 @@ __global__ void __launch_bounds__(warps_of_block* lanes, 4)
                     }
                 }
 #pragma unroll
-                for (int plane = 0; plane < 3; ++plane) {
-                    store_words(mine + (tables.narrow + 3 * i + plane) * size, word[plane]);
+                for (int plane = 0; plane < 3; ++plane, to_plane += size) {
+                    store_words(to_plane, word[plane]);
                 }
             }
         }
@@ -203,12 +210,11 @@ template <int Steps>
 void to_bytes(const cuda_executor& exec, const whole_vectors& x, const byte_tables& tables, std::int8_t* to)
 {
     if (x.words > 4 * Steps && Steps < most_steps) {
-        return to_bytes<std::min(2 * Steps, most_steps)>(exec, x, tables, to);
+        return to_bytes<std::min(Steps + 1, most_steps)>(exec, x, tables, to);
     }
-    constexpr int products = Steps < most_steps ? 8 : 4;  // as registers allow
-    const auto blocks = static_cast<unsigned>(x.size() / (warps_of_block * 8 * products));
-    const auto kernel =
-        x.words > 4 * Steps ? to_bytes_kernel<most_steps, 4, true> : to_bytes_kernel<Steps, products, false>;
+    const bool again = x.words > 4 * Steps;
+    const auto blocks = static_cast<unsigned>(x.size() / (warps_of_block * 8 * (again ? 4 : 8)));  // as registers allow
+    const auto kernel = again ? to_bytes_kernel<most_steps, 4, true> : to_bytes_kernel<Steps, 8, false>;
     kernel<<<blocks, warps_of_block * lanes, 0, exec.stream>>>(x, tables, to);
     require_cuda("gemm_exact", cudaGetLastError());
 }

@@ -10,21 +10,21 @@
 /// Sums of products from their residues, on a device.
 namespace residua::blas::detail {
 
-/// Of a warp that makes 32 sums once or twice.
+/// Of a block: its warps share out the moduli of some sums, then their words.
 struct sums_block {
-    static constexpr int elements = lanes;          // at once
-    static constexpr int warps = 4;                 // so a block has 256 elements, as byte_group^2 divides their number
-    static constexpr int most_shared = 220000;      // bytes
-    static constexpr int words = 4;                 // of sums that change lanes at once
-    static constexpr int halves_apart = lanes + 8;  // in shared memory, so that lanes use all banks
-    static constexpr double whole = 0x1.8p52;       // x + whole - whole is the integer next to x, |x| < 2^51
+    static constexpr int warps = 4;                                        // a power of two
+    static constexpr int most_shared = 220000;                             // bytes
+    static constexpr int narrow_of_warp = most_narrow_moduli / 4 / warps;  // words of four moduli, at most
+    static constexpr double whole = 0x1.8p52;  // x + whole - whole is the integer next to x, |x| < 2^51
 
-    __host__ __device__ static int apart(int times) { return times * elements + 8; }
+    /// Words from one row of shared memory to the next, so that lanes use all banks.
+    __host__ __device__ static constexpr int apart(int elements) { return elements + 8; }
 
-    /// Words of 64 bits in shared memory: halves of words, sums, residues.
-    __host__ __device__ static int words_of_warp(const byte_tables& tables, int times)
+    /// Of shared memory: sums, residues, and what is above each words_at_once words of sums.
+    __host__ __device__ static int bytes(const byte_tables& tables, int elements)
     {
-        return 2 * words * halves_apart + tables.words * elements + tables.steps * (bytes_at_once / 8) * apart(times);
+        return tables.chunks * (words_at_once * apart(elements) * 8 + elements * 4) +
+               tables.steps * bytes_at_once * apart(elements);
     }
 };
 
@@ -55,207 +55,224 @@ __device__ inline void multiply_signed(int (&sum)[4], const int4& a, unsigned b0
         : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b0), "r"(b1));
 }
 
-/// The products of one plane after another, of two sums; where there are no more, some others.
+/// The products of some planes, of two sums.
 struct plane_reader {
-    const std::int32_t* next;
+    const std::int32_t* product;
     index_t size;
     int planes;
 
-    /// Those of planes first, ..., first + Count - 1, which come next.
+    /// Those of planes first, ..., first + Count - 1; where there are none, some others.
     template <int Count>
-    __device__ void read(int first, int2 (&product)[Count])
+    __device__ void read(int first, int2 (&to)[Count]) const
     {
+        const std::int32_t* next = product + first * size;
 #pragma unroll
         for (int k = 0; k < Count; ++k, next += size) {
             if (first + k < planes) {
-                product[k] = __ldcs(reinterpret_cast<const int2*>(next));
+                to[k] = __ldcs(reinterpret_cast<const int2*>(next));
             }
         }
     }
 };
 
-/// The columns of sums, in words of four bytes, from the products of the planes: product[p * size + e], two sums a lane.
+/// Four bytes of a column from four narrow moduli; adds up what they share of M.
+__device__ inline uint2 narrow_residues(const int2 (&p)[4], const narrow_modulus* moduli, int (&share)[2])
+{
+    unsigned y[2][4];
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        const narrow_modulus& m = moduli[k];
+#pragma unroll
+        for (int e = 0; e < 2; ++e) {
+            const int x = e == 0 ? p[k].x : p[k].y;
+            const auto quotient = static_cast<int>((std::int64_t{x} * m.reciprocal + m.half) >> 32) >> m.shift;
+            const int r = x + m.factor * quotient;
+            share[e] += m.share * r;
+            y[e][k] = static_cast<unsigned>(r);
+        }
+    }
+    return {packed(y[0]), packed(y[1])};
+}
+
+/// Four bytes of a column from two wide moduli; adds up what they share of M.
+__device__ inline uint2 wide_residues(const int2 (&p)[6], const wide_modulus* moduli, double (&share)[2])
+{
+    unsigned y[2][4];
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+        const auto* const m = reinterpret_cast<const double2*>(moduli + k);
+        const double2 of = __ldg(m);  // modulus, reciprocal
+        const double2 lower = __ldg(m + 1);
+        const double factor[3] = {lower.x, lower.y, __ldg(m + 2).x};
+#pragma unroll
+        for (int e = 0; e < 2; ++e) {
+            double sum = 0.0;
+#pragma unroll
+            for (int j = 0; j < 3; ++j) {
+                sum = __fma_rn(to_double(e == 0 ? p[3 * k + j].x : p[3 * k + j].y), factor[j], sum);
+            }
+            const double r = reduced(sum, of.x, of.y);
+            share[e] = __fma_rn(r, of.y, share[e]);
+            const two_digits d(two_digits::start + to_int(r));
+            y[e][2 * k] = d.low;
+            y[e][2 * k + 1] = d.high;
+        }
+    }
+    return {packed(y[0]), packed(y[1])};
+}
+
+/// The columns of two sums, in words of four bytes, from the products of the planes: product[p * size + e]. The warps take
+/// a word each in turn. Returns what those of this warp share of M, times 2^share_bits.
 ///
 /// X = sum_i r_i w_i M / m_i - k M, for wide moduli with y_i = w_i r_i mod m_i in place of r_i w_i, and |X / M| < 1/4 tells k.
-__device__ inline void keep_residues(const std::int32_t* product, index_t size, const byte_tables& tables,
+__device__ inline int2 keep_residues(const std::int32_t* product, index_t size, const byte_tables& tables, int warp,
                                      unsigned* residue, int apart)
 {
-    double excess[2] = {};
+    constexpr int warps = sums_block::warps;
+    const int narrow_words = (tables.narrow + 3) / 4;
+    const int wide_words = tables.residue_words - 1 - narrow_words;
+    const auto keep = [&](int word, uint2 y) { *reinterpret_cast<uint2*>(residue + word * apart) = y; };
+    const plane_reader of_narrow{product, size, tables.narrow};
+    const plane_reader of_wide{product + tables.narrow * size, size, tables.planes - tables.narrow};
+    int2 p[sums_block::narrow_of_warp][4] = {};
+#pragma unroll
+    for (int j = 0; j < sums_block::narrow_of_warp; ++j) {
+        of_narrow.read(4 * (warps * j + warp), p[j]);
+    }
+    int word = (warp - narrow_words) & (warps - 1);
+    int2 q[2][6] = {};
+    of_wide.read(6 * word, q[0]);
     int share[2] = {};
-    const auto keep = [&](unsigned x, unsigned y) {
-        *reinterpret_cast<uint2*>(residue) = {x, y};
-        residue += apart;
-    };
-    const auto residue_of = [&](double x, double modulus, double reciprocal, int e) {
-        const double r = reduced(x, modulus, reciprocal);
-        excess[e] = __fma_rn(-r, reciprocal, excess[e]);
-        return r;
-    };
-    const auto narrow = [&](const int2* p, int first) {
-        unsigned y[2][4];
 #pragma unroll
-        for (int k = 0; k < 4; ++k) {
-            const narrow_modulus& m = tables.narrow_of_sum[first + k];
-#pragma unroll
-            for (int e = 0; e < 2; ++e) {
-                const int x = e == 0 ? p[k].x : p[k].y;
-                const auto quotient = static_cast<int>((std::int64_t{x} * m.reciprocal + m.half) >> 32) >> m.shift;
-                const int r = x + m.factor * quotient;
-                share[e] += m.share * r;
-                y[e][k] = static_cast<unsigned>(r);
-            }
-        }
-        keep(packed(y[0]), packed(y[1]));
-    };
-    const auto wide = [&](const int2* p, int first) {
-        unsigned y[2][4];
-#pragma unroll
-        for (int k = 0; k < 2; ++k) {
-            const wide_modulus& m = tables.wide_of_sum[first + k];
-            const double2 of = __ldg(reinterpret_cast<const double2*>(&m.modulus));
-            const double factor[3] = {__ldg(m.factor), __ldg(m.factor + 1), __ldg(m.factor + 2)};
-#pragma unroll
-            for (int e = 0; e < 2; ++e) {
-                double sum = 0.0;
-#pragma unroll
-                for (int j = 0; j < 3; ++j) {
-                    sum = __fma_rn(to_double(e == 0 ? p[3 * k + j].x : p[3 * k + j].y), factor[j], sum);
-                }
-                const two_digits d(two_digits::start + to_int(residue_of(sum, of.x, of.y, e)));
-                y[e][2 * k] = d.low;
-                y[e][2 * k + 1] = d.high;
-            }
-        }
-        keep(packed(y[0]), packed(y[1]));
-    };
-    {
-        plane_reader planes{product, size, tables.narrow};
-        int2 p[3][4] = {};
-        planes.read(0, p[0]);
-        planes.read(4, p[1]);
-#pragma unroll
-        for (int first = 0; first < most_narrow_moduli; first += 4) {  // so that moduli are operands of instructions
-            if (first >= tables.narrow) {
-                break;
-            }
-            planes.read(first + 8, p[(first / 4 + 2) % 3]);
-            narrow(p[first / 4 % 3], first);
+    for (int k = 0; k < most_narrow_moduli / 4; ++k) {  // so that moduli are operands of instructions
+        if (k % warps == warp && k < narrow_words) {
+            keep(k, narrow_residues(p[k / warps], tables.narrow_of_sum + 4 * k, share));
         }
     }
-    {
-        plane_reader planes{product + tables.narrow * size, size, tables.planes - tables.narrow};
-        int2 p[2][6] = {};
-        planes.read(0, p[0]);
-        for (int first = 0; first < tables.moduli - tables.narrow; first += 4) {
-#pragma unroll
-            for (int k = 0; k < 2; ++k) {
-                planes.read(3 * first + 6 * (k + 1), p[1 - k]);
-                if (first + 2 * k < tables.moduli - tables.narrow) {
-                    wide(p[k], first + 2 * k);
-                }
-            }
-        }
+    double wide_share[2] = {};
+    const auto keep_wide = [&](int of, const int2(&p)[6]) {
+        keep(narrow_words + of, wide_residues(p, tables.wide_of_sum + 2 * of, wide_share));
+    };
+    for (; word + warps < wide_words; word += 2 * warps) {
+        of_wide.read(6 * (word + warps), q[1]);
+        keep_wide(word, q[0]);
+        of_wide.read(6 * (word + 2 * warps), q[0]);
+        keep_wide(word + warps, q[1]);
     }
-    unsigned k[2][4] = {};
-#pragma unroll
-    for (int e = 0; e < 2; ++e) {
-        const two_digits d(two_digits::start +
-                           to_int(__fma_rn(to_double(share[e]), -1.0 / (1 << share_bits), excess[e])));
-        k[e][0] = d.low;
-        k[e][1] = d.high;
+    if (word < wide_words) {
+        keep_wide(word, q[0]);
     }
-    keep(packed(k[0]), packed(k[1]));
-    for (int word = tables.residue_words; word < tables.steps * bytes_at_once / 4; ++word) {
-        keep(0, 0);
-    }
+    const auto both = [&](int e) { return share[e] + to_int(wide_share[e] * (1 << share_bits)); };
+    return {both(0), both(1)};
 }
 
 /// What is made of sums: store(e, sum) takes number e of a product, which it may overwrite.
 ///
-/// From product[p * size + e] of each plane p, 32 sums a warp once or twice; Tiles as tables.sum_tiles.
-template <int Tiles, class Store>
-__global__ void __launch_bounds__(sums_block::warps* lanes, Tiles == 2 ? 6 : 4)
-    sums_kernel(const std::int32_t* product, index_t size, const __grid_constant__ byte_tables tables, int times,
-                Store store)
+/// From product[p * size + e] of each plane p, Elements sums a block: words_at_once words of 8 Products of them are a
+/// product of matrices of one warp.
+template <int Elements, int Products, class Store>
+__global__ void __launch_bounds__(sums_block::warps* lanes, Products == 4 ? 6 : 5)
+    sums_kernel(const std::int32_t* product, index_t size, const __grid_constant__ byte_tables tables, Store store)
 {
-    constexpr int products = 4;       // of eight columns, a sum each
-    constexpr int words = 2 * Tiles;  // of a chunk; a lane has eight bytes or, of four words, four
-    constexpr int halves = Tiles / 2;
-    constexpr int halves_apart = sums_block::halves_apart;
-    const int apart = sums_block::apart(times);
+    constexpr int apart = sums_block::apart(Elements);
+    constexpr int groups = Elements / (8 * Products);
     extern __shared__ longlong2 shared[];
-    const auto lane = static_cast<int>(threadIdx.x) % lanes;
-    const auto warp = static_cast<int>(threadIdx.x) / lanes;
-    const index_t first = (index_t{blockIdx.x} * (blockDim.x / lanes) + warp) * (times * sums_block::elements);
-    // [half * words + word], of all columns
-    auto* const half_words =
-        reinterpret_cast<std::int64_t*>(shared + warp * (sums_block::words_of_warp(tables, times) / 2));
-    auto* const sums = reinterpret_cast<std::uint64_t*>(half_words + 2 * sums_block::words * halves_apart);
-    auto* const residue = reinterpret_cast<unsigned*>(sums + tables.words * lanes);
-    if (2 * lane < times * sums_block::elements) {
-        keep_residues(product + first + 2 * lane, size, tables, residue + 2 * lane, apart);
+    auto* const sums = reinterpret_cast<std::uint64_t*>(shared);  // [word * apart + element]
+    auto* const residue = reinterpret_cast<unsigned*>(sums + tables.chunks * words_at_once * apart);  // as sums
+    auto* const above =
+        reinterpret_cast<int*>(residue + tables.steps * (bytes_at_once / 4) * apart);  // [chunk * elements + element]
+    auto* const shares = reinterpret_cast<int*>(shared);  // [warp * elements + element], before there are sums
+    const auto t = static_cast<int>(threadIdx.x);
+    const int lane = t % lanes;
+    const int warp = t / lanes;
+    const index_t first = index_t{blockIdx.x} * Elements;
+    if (2 * lane < Elements) {
+        *reinterpret_cast<int2*>(shares + warp * Elements + 2 * lane) =
+            keep_residues(product + first + 2 * lane, size, tables, warp, residue + 2 * lane, apart);
     }
-    for (int time = 0; time < times; ++time) {
-        std::int64_t carry = 0;
-        for (int chunk = 0; chunk * words < tables.words; ++chunk) {
-            __syncthreads();  // so that the warps of a block read the same part of the table
-            int sum[Tiles][products][4] = {};
-            const unsigned* column = residue + lane % 4 * apart + sums_block::elements * time + lane / 4;
-            const byte_fragment* part = tables.part + chunk * tables.steps * Tiles * lanes + lane;
-            for (int step = 0; step < tables.steps; ++step, column += 8 * apart, part += Tiles * lanes) {
-                unsigned b[products][2];
+    __syncthreads();
+    if (t < Elements) {
+        int share = 1 << (share_bits - 1);
 #pragma unroll
-                for (int t = 0; t < products; ++t) {
-                    b[t][0] = column[8 * t];
-                    b[t][1] = column[8 * t + 4 * apart];
+        for (int k = 0; k < sums_block::warps; ++k) {
+            share += shares[k * Elements + t];
+        }
+        const two_digits multiple(two_digits::start - (share >> share_bits));
+        const unsigned digits[4] = {multiple.low, multiple.high, 0, 0};
+        residue[(tables.residue_words - 1) * apart + t] = packed(digits);
+        for (int word = tables.residue_words; word < tables.steps * (bytes_at_once / 4); ++word) {
+            residue[word * apart + t] = 0;
+        }
+    }
+    __syncthreads();
+    for (int turn = warp; turn < tables.chunks * groups; turn += sums_block::warps) {
+        const int chunk = turn / groups;
+        const int begin = turn % groups * (8 * Products);
+        int sum[tiles_at_once][Products][4] = {};
+        const unsigned* column = residue + lane % 4 * apart + begin + lane / 4;
+        const byte_fragment* part = tables.part + chunk * tables.steps * tiles_at_once * lanes + lane;
+        for (int step = 0; step < tables.steps; ++step, column += 8 * apart, part += tiles_at_once * lanes) {
+            const int4 a[tiles_at_once] = {load_fragment(part), load_fragment(part + lanes)};
+#pragma unroll
+            for (int k = 0; k < Products; ++k) {
+                const unsigned b[2] = {column[8 * k], column[8 * k + 4 * apart]};
+#pragma unroll
+                for (int tile = 0; tile < tiles_at_once; ++tile) {
+                    multiply_signed(sum[tile][k], a[tile], b[0], b[1]);
                 }
-#pragma unroll
-                for (int k = 0; k < Tiles; ++k) {
-                    const int4 a = load_fragment(part + k * lanes);
-#pragma unroll
-                    for (int t = 0; t < products; ++t) {
-                        multiply_signed(sum[k][t], a, b[t][0], b[t][1]);
-                    }
-                }
-            }
-            std::int64_t half[halves][2 * products];  // what is below 2^32 and above, less than 2^51 both
-#pragma unroll
-            for (int h = 0; h < halves; ++h) {
-#pragma unroll
-                for (int v = 0; v < 2 * products; ++v) {
-                    const int* const low = sum[2 * h][v / 2] + v % 2;
-                    const int* const high = sum[2 * h + 1][v / 2] + v % 2;
-                    half[h][v] = std::int64_t{low[0]} + 256 * std::int64_t{low[2]} + 65536 * std::int64_t{high[0]} +
-                                 16777216 * std::int64_t{high[2]};
-                }
-            }
-            for (int w = chunk * words; w < min(tables.words, (chunk + 1) * words);) {
-                const int side = lane / 4 / sums_block::words;  // a lane's words, or its half of four
-                if (halves == 1 || side == w / sums_block::words % 2) {
-                    std::int64_t* const to =
-                        half_words + lane % 4 * 2 +
-                        (lane / 4 % sums_block::words + (halves == 1 ? side : 0) * sums_block::words) * halves_apart;
-#pragma unroll
-                    for (int h = 0; h < halves; ++h) {
-#pragma unroll
-                        for (int t = 0; t < products; ++t) {
-                            *reinterpret_cast<longlong2*>(to + h * sums_block::words * halves_apart + 8 * t) = {
-                                half[h][2 * t], half[h][2 * t + 1]};
-                        }
-                    }
-                }
-                __syncwarp();
-                for (int k = 0; k < sums_block::words && w < tables.words; ++k, ++w) {
-                    const std::int64_t* const of = half_words + k * halves_apart + lane;
-                    const std::int64_t low = carry + of[0];
-                    const std::int64_t high = (low >> 32) + of[sums_block::words * halves_apart];
-                    carry = high >> 32;
-                    sums[w * lanes + lane] = static_cast<std::uint32_t>(low) | static_cast<std::uint64_t>(high) << 32;
-                }
-                __syncwarp();
             }
         }
-        store(first + sums_block::elements * time + lane, long_integer{sums + lane, lanes, tables.words});
+#pragma unroll
+        for (int k = 0; k < Products; k += 4) {  // a lane for each column
+            std::uint64_t* const word = sums + chunk * words_at_once * apart + begin + 8 * k;
+            std::int64_t half[2][words_at_once];  // what is below 2^32 and above, less than 2^51 both
+#pragma unroll
+            for (int side = 0; side < 2; ++side) {
+                if (lane / 16 == side) {
+#pragma unroll
+                    for (int j = 0; j < 4; ++j) {
+                        const auto joined = [&](int v) {
+                            const int* const low = sum[0][k + j] + v;
+                            const int* const high = sum[1][k + j] + v;
+                            return std::int64_t{low[0]} + 256 * std::int64_t{low[2]} + 65536 * std::int64_t{high[0]} +
+                                   16777216 * std::int64_t{high[2]};
+                        };
+                        *reinterpret_cast<longlong2*>(word + lane / 4 % 4 * apart + lane % 4 * 2 + 8 * j) = {joined(0),
+                                                                                                             joined(1)};
+                    }
+                }
+                __syncwarp();
+#pragma unroll
+                for (int w = 0; w < words_at_once; ++w) {
+                    half[side][w] = static_cast<std::int64_t>(word[w * apart + lane]);
+                }
+                __syncwarp();
+            }
+            std::int64_t carry = 0;
+#pragma unroll
+            for (int w = 0; w < words_at_once; ++w) {
+                const std::int64_t low = carry + half[0][w];
+                const std::int64_t high = (low >> 32) + half[1][w];
+                carry = high >> 32;
+                word[w * apart + lane] = static_cast<std::uint32_t>(low) | static_cast<std::uint64_t>(high) << 32;
+            }
+            above[chunk * Elements + begin + 8 * k + lane] = static_cast<int>(carry);
+        }
+    }
+    __syncthreads();
+    if (t < Elements) {
+        std::int64_t carry = 0;
+        for (int chunk = 0; chunk < tables.chunks; ++chunk) {
+            std::uint64_t* const word = sums + chunk * words_at_once * apart + t;
+            for (int w = 0; w < words_at_once && carry != 0; ++w) {
+                const std::uint64_t x = word[w * apart];
+                const std::uint64_t y = x + static_cast<std::uint64_t>(carry);
+                word[w * apart] = y;
+                carry = carry > 0 ? (y < x ? 1 : 0) : (y > x ? -1 : 0);
+            }
+            carry += above[chunk * Elements + t];
+        }
+        store(first + t, long_integer{sums + t, apart, tables.words});
     }
 }
 
@@ -270,19 +287,14 @@ void multiply_bytes(const char* op, const cuda_executor& exec, const byte_planes
     const index_t size = a.vectors() * count;
     buffer<cuda_executor, std::int32_t> product(size * a.planes(), exec, uninitialized{});
     multiply_planes(exec, a, b, first, count, product.data());
-    const auto bytes_of_warp = [&](int times) {
-        return sums_block::words_of_warp(tables, times) * static_cast<int>(sizeof(std::uint64_t));
-    };
-    const int times = bytes_of_warp(2) <= sums_block::most_shared ? 2 : 1;
-    int warps = sums_block::warps;
-    while (warps > 1 && warps * bytes_of_warp(times) > sums_block::most_shared) {
-        warps /= 2;
-    }
-    const int bytes = warps * bytes_of_warp(times);
-    const auto kernel = tables.sum_tiles == 2 ? sums_kernel<2, Store> : sums_kernel<4, Store>;
+    const int elements = sums_block::bytes(tables, 64) <= sums_block::most_shared ? 64 : 32;
+    const auto kernel = elements == 32                      ? sums_kernel<32, 4, Store>
+                        : tables.chunks < sums_block::warps ? sums_kernel<64, 4, Store>
+                                                            : sums_kernel<64, 8, Store>;
+    const int bytes = sums_block::bytes(tables, elements);
     require_cuda(op, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    kernel<<<static_cast<unsigned>(size / (warps * times * sums_block::elements)), static_cast<unsigned>(warps * lanes),
-             static_cast<unsigned>(bytes), exec.stream>>>(product.data(), size, tables, times, store);
+    kernel<<<static_cast<unsigned>(size / elements), sums_block::warps * lanes, static_cast<unsigned>(bytes),
+             exec.stream>>>(product.data(), size, tables, store);
     require_cuda(op, cudaGetLastError());
 }
 
