@@ -23,6 +23,8 @@ cusolver_functions load_cusolver(const char* op, const std::string& file, int ma
     find(f.destroy_parameters, "cusolverDnDestroyParams");
     find(f.getrf_bytes, "cusolverDnXgetrf_bufferSize");
     find(f.getrf, "cusolverDnXgetrf");
+    find(f.potrf_bytes, "cusolverDnXpotrf_bufferSize");
+    find(f.potrf, "cusolverDnXpotrf");
     library.keep();
     return f;
 }

@@ -19,6 +19,8 @@ struct cusolver_functions {
     decltype(&cusolverDnDestroyParams) destroy_parameters = nullptr;
     decltype(&cusolverDnXgetrf_bufferSize) getrf_bytes = nullptr;
     decltype(&cusolverDnXgetrf) getrf = nullptr;
+    decltype(&cusolverDnXpotrf_bufferSize) potrf_bytes = nullptr;
+    decltype(&cusolverDnXpotrf) potrf = nullptr;
 };
 
 /// Those of a shared library of a major version, which then stays loaded.
