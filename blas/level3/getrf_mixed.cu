@@ -20,7 +20,8 @@ using detail::require_cublas;
 using detail::require_cusolver;
 
 constexpr const char* op = "getrf_mixed";
-constexpr index_t panel_columns_of_device = 256;  // irs_bench factors times others
+/// irs_bench factors times others: 256 columns are the fastest up to n = 8192, 512 at 16384.
+index_t panel_columns_of_device(index_t n) { return n < 12288 ? 256 : 512; }
 
 constexpr int swaps_threads = 2 * detail::most_panel_columns;
 constexpr int columns_at_once = 4;
@@ -76,10 +77,11 @@ __device__ float in_precision_of(float, float x) { return detail::rounded_to(low
 __device__ __half in_precision_of(__half, float x) { return __float2half_rn(x); }
 
 /// What products take of a panel: row or column r of it, as Transposed or not, becomes the numbers to[r * ld_to], ...,
-/// `width` of them. A number that is not finite is told. A block has a tile (tile, tile).
+/// `width` of them. A number that is not finite is told, with how many panels are left: of several the most. A block has a
+/// tile (tile, tile).
 template <class To, bool Transposed>
-__global__ void __launch_bounds__(tile* tile_rows)
-    round_kernel(const float* from, index_t ld, int width, index_t count, To* to, index_t ld_to, int* not_finite)
+__global__ void __launch_bounds__(tile* tile_rows) round_kernel(const float* from, index_t ld, int width, index_t count,
+                                                                To* to, index_t ld_to, int panels_left, int* not_finite)
 {
     __shared__ float transposed[tile][tile + 1];  // (column of the panel, row of it)
     detail::take_turn();
@@ -106,7 +108,7 @@ __global__ void __launch_bounds__(tile* tile_rows)
         }
     }
     if (found) {
-        *not_finite = 1;
+        atomicMax(not_finite, panels_left);
     }
 }
 
@@ -224,8 +226,9 @@ public:
         const float minus_one = -1.0f;
         require_cublas(op, f.strsm(with, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, CUBLAS_DIAG_UNIT, width,
                                    rest, &one, panel, a.ld, right, a.ld));
-        round<true>(exec, panel + width, a.ld, width, rest, l_);
-        round<false>(exec, right, a.ld, width, rest, u_);
+        const auto panels_left = static_cast<int>((rest + width - 1) / width);
+        round<true>(exec, panel + width, a.ld, width, rest, l_, panels_left);
+        round<false>(exec, right, a.ld, width, rest, u_, panels_left);
         constexpr bool half = std::is_same_v<To, __half>;
         constexpr cudaDataType type = half ? CUDA_R_16F : CUDA_R_32F;
         constexpr cublasComputeType_t sums = half ? CUBLAS_COMPUTE_32F : CUBLAS_COMPUTE_32F_FAST_TF32;
@@ -234,19 +237,19 @@ public:
                           u_.data(), type, ld_, &one, right + width, CUDA_R_32F, a.ld, sums, CUBLAS_GEMM_DEFAULT));
     }
 
-    /// Whether a number was not finite when it was rounded, or by that. Waits.
-    bool met_not_finite(const cuda_executor& exec) const { return *to_host(exec, not_finite_).data() != 0; }
+    /// How many panels were left when a number was not finite first, before it was rounded or by that; else 0. Waits.
+    index_t left_when_not_finite(const cuda_executor& exec) const { return *to_host(exec, not_finite_).data(); }
 
 private:
     using word = std::conditional_t<std::is_same_v<To, __half>, std::uint16_t, To>;  // of a buffer
 
     template <bool Transposed>
     void round(const cuda_executor& exec, const float* from, index_t ld, index_t width, index_t count,
-               buffer<cuda_executor, word>& to)
+               buffer<cuda_executor, word>& to, int panels_left)
     {
         detail::launch(exec, op, dim3(blocks_for(count, tile), blocks_for(width, tile)), dim3(tile, tile_rows),
                        round_kernel<To, Transposed>, from, ld, static_cast<int>(width), count,
-                       reinterpret_cast<To*>(to.data()), ld_, not_finite_.data());
+                       reinterpret_cast<To*>(to.data()), ld_, panels_left, not_finite_.data());
     }
 
     index_t ld_;
@@ -277,8 +280,13 @@ index_t factorize(const cuda_executor& exec, const lapack_matrix<cuda_executor, 
     detail::launch(exec, op, blocks_for(a.n, pivot_threads), pivot_threads, pivots_kernel, a.n, panel_columns,
                    pivots.data());
     const index_t zero_pivot = left.zero_pivot(exec);
-    if (zero_pivot == 0 && right.met_not_finite(exec)) {
+    const index_t panels = (a.n + panel_columns - 1) / panel_columns;
+    const index_t left_when_not_finite = right.left_when_not_finite(exec);
+    // cuSOLVER may take a NaN for a zero pivot
+    const bool finite_so_far = (zero_pivot - 1) / panel_columns < panels - left_when_not_finite;
+    if (left_when_not_finite > 0 && (zero_pivot == 0 || !finite_so_far)) {
         detail::make_nan(op, exec, a, pivots);
+        return 0;
     }
     return zero_pivot;
 }
@@ -288,7 +296,7 @@ index_t factorize(const cuda_executor& exec, const lapack_matrix<cuda_executor, 
 index_t getrf_mixed(const cuda_executor& exec, lapack_matrix<cuda_executor, float> a, std::span<std::int64_t> pivots,
                     low_precision of_products)
 {
-    return detail::getrf_mixed(exec, a, pivots, of_products, panel_columns_of_device);
+    return detail::getrf_mixed(exec, a, pivots, of_products, panel_columns_of_device(a.n));
 }
 
 index_t detail::getrf_mixed(const cuda_executor& exec, lapack_matrix<cuda_executor, float> a,

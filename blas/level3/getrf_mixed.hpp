@@ -15,7 +15,7 @@ enum class low_precision { tf32, binary16 };
 
 /// P A = L U with partial pivoting, in place as by getrf, with most of the products of numbers of 11 bits
 ///
-/// Panels of w columns, 128 on the host and 256 on CUDA, and the rows of U beside them are computed in binary32. What
+/// Panels of w columns, 128 on the host, 256 or 512 on CUDA, and the rows of U beside them are computed in binary32. What
 /// they subtract from the rest of the matrix is fl(L) fl(U), entries rounded to nearest even, their products exact and
 /// the sums in binary32.
 ///
