@@ -62,11 +62,13 @@ std::optional<bool> positive_definite(const matrix_structure& structure, const s
     return make_engine(arithmetic_of(number_format::automatic, 424), request)->positive_definite();
 }
 
-std::string condition_note(bool by_binary64, const std::optional<std::optional<inverse_operator>>& inverse,
-                           const analysis& found)
+const char* words(preconditioner factors) { return factors == preconditioner::cholesky ? "Cholesky" : "LU"; }
+
+std::string condition_note(const binary64_factors& factors, bool by_binary64,
+                           const std::optional<std::optional<inverse_operator>>& inverse, const analysis& found)
 {
     if (by_binary64) {
-        return "Hager-Higham estimate by binary64 LU factors";
+        return std::string("Hager-Higham estimate by binary64 ") + words(factors.kind) + " factors";
     }
     if (inverse) {
         return *inverse ? "Hager-Higham estimate by dense LU factors in a longer format"
@@ -85,6 +87,9 @@ std::string why(const candidate& choice, const binary64_factors& factors, const 
             return "the binary64 factors, with " +
                    std::to_string(factors.factors.lower.value.size() + factors.factors.upper.value.size()) +
                    " entries in L and U";
+        case preconditioner::cholesky:
+            return "the binary64 factors, with " + std::to_string(factors.factors.lower.value.size()) +
+                   " entries in L, of a positive definite matrix";
         case preconditioner::ic0:
             return "symmetric with a positive diagonal";
         case preconditioner::ilu0:
@@ -196,15 +201,18 @@ analysis analyze(const linear_system& system)
     result.positive_definite = positive_definite(structure, matrix);
     binary64_factors factors;
     if (wants_factors(system, options)) {
-        factors = factorize(system, matrix, true);
+        factors = factorize(system, matrix, options.preconditioner, true);
     }
     const bool by_binary64 = factors.trusted();
+    if (!result.positive_definite && by_binary64 && factors.kind == preconditioner::cholesky) {
+        result.positive_definite = true;
+    }
     const auto inverse =
         wants_factors(system, options) ? see_condition(system, matrix, factors, options.format) : std::nullopt;
     if (factors.condition && !(inverse && !*inverse)) {
         result.condition = factors.condition->condition;
     }
-    result.condition_note = condition_note(by_binary64, inverse, result);
+    result.condition_note = condition_note(factors, by_binary64, inverse, result);
     pick(system, make_plan(system, structure, options, factors), options, factors, result);
     return result;
 }

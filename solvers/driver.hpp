@@ -81,8 +81,10 @@ private:
     void make_engine_for(const candidate& choice, long bits, const column_list& columns);
     /// Makes M for the matrix of the engine, and lets the request name it; why there is none, or nothing.
     std::string make_preconditioner(const candidate& choice, engine_request& request);
-    /// The same for LU factors of so many bits.
-    std::string make_lu(long bits, engine_request& request);
+    /// The same for LU or Cholesky factors.
+    std::string make_factors(const candidate& choice, engine_request& request);
+    /// A GPU that was asked for: one that is taken unasked leaves factors the bits of the host.
+    std::optional<cuda_executor> factor_device() const;
     void tell_engine(const column_list& columns) const;
     /// Whether the column is to be corrected; else its status says why not.
     bool wants_correction(solve_column& c, long bits);

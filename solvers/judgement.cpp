@@ -315,7 +315,7 @@ void driver::explain(solve_column& c) const
             } else if (c.used.method == method::refine && kappa_bits + 10.0 > static_cast<double>(c.used.factor_bits)) {
                 say(factors_words(c.used, p, kappa_bits, {}, options_.executor));
             } else {
-                const bool best = c.used.preconditioner == preconditioner::lu;
+                const bool best = are_factors(c.used.preconditioner);
                 say("the preconditioner is the limit, not the precision: try " +
                     std::string(best ? "" : "another one, --method refine or ") + "--method direct");
             }

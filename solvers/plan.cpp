@@ -18,10 +18,12 @@ void require_bits(number_format format, long bits)
     }
 }
 
+constexpr long low_bits = 11;
 constexpr long binary32_bits = 24;
 constexpr long binary64_bits = 53;
 
-preconditioner default_preconditioner(method method, const matrix_structure& structure)
+preconditioner default_preconditioner(method method, const matrix_structure& structure,
+                                      preconditioner factors = preconditioner::lu)
 {
     switch (method) {
         case method::cg:
@@ -36,7 +38,7 @@ preconditioner default_preconditioner(method method, const matrix_structure& str
             return structure.nonzero_diagonal ? preconditioner::ilu0 : preconditioner::none;
         case method::refine:
         case method::gmres_ir:
-            return preconditioner::lu;
+            return factors;
         default:
             return preconditioner::none;
     }
@@ -64,12 +66,12 @@ void require_fitting(method method, preconditioner preconditioner)
             list = "none of your own: choose the method too";
             break;
         case method::cg:
-            fits = one_of({p::none, p::jacobi, p::block_jacobi, p::ssor, p::ic0, p::chebyshev});
-            list = "none, jacobi, block-jacobi, ssor, ic0 or chebyshev, which are symmetric";
+            fits = one_of({p::none, p::jacobi, p::block_jacobi, p::ssor, p::ic0, p::chebyshev, p::cholesky});
+            list = "none, jacobi, block-jacobi, ssor, ic0, chebyshev or cholesky, which are symmetric";
             break;
         case method::minres:
-            fits = one_of({p::none, p::jacobi, p::block_jacobi, p::ssor, p::ic0, p::chebyshev});
-            list = "none, jacobi, block-jacobi, ssor, ic0 or chebyshev, which are positive definite";
+            fits = one_of({p::none, p::jacobi, p::block_jacobi, p::ssor, p::ic0, p::chebyshev, p::cholesky});
+            list = "none, jacobi, block-jacobi, ssor, ic0, chebyshev or cholesky, which are positive definite";
             break;
         case method::gmres:
         case method::bicgstab:
@@ -77,13 +79,14 @@ void require_fitting(method method, preconditioner preconditioner)
         case method::idr:
         case method::tfqmr:
         case method::bicg:
-            fits = one_of({p::none, p::jacobi, p::block_jacobi, p::ssor, p::ilu0, p::iluk, p::ilut, p::lu});
-            list = "none, jacobi, block-jacobi, ssor, ilu0, iluk, ilut or lu";
+            fits =
+                one_of({p::none, p::jacobi, p::block_jacobi, p::ssor, p::ilu0, p::iluk, p::ilut, p::lu, p::cholesky});
+            list = "none, jacobi, block-jacobi, ssor, ilu0, iluk, ilut, lu or cholesky";
             break;
         case method::refine:
         case method::gmres_ir:
-            fits = one_of({p::lu});
-            list = "lu";
+            fits = one_of({p::lu, p::cholesky});
+            list = "lu or cholesky";
             break;
         case method::lsqr:
         case method::direct:
@@ -101,7 +104,7 @@ bool wants_factors(const linear_system& system, const solve_options& options)
 {
     const bool refines = options.method == method::refine || options.method == method::gmres_ir;
     if (refines ? options.factor_bits == 0 || factors_in(options.factor_bits).bits == binary64_bits
-                : options.preconditioner == preconditioner::lu) {
+                : are_factors(options.preconditioner)) {
         return true;
     }
     const bool affordable = system.rows <= largest_automatic_lu;
@@ -109,10 +112,20 @@ bool wants_factors(const linear_system& system, const solve_options& options)
            (options.method == method::automatic || options.estimate_condition || options.digits > 0);
 }
 
-binary64_factors factorize(const linear_system& system, const scaled_matrix& matrix, bool estimate_condition)
+binary64_factors factorize(const linear_system& system, const scaled_matrix& matrix, preconditioner kind,
+                           bool estimate_condition, const std::optional<cuda_executor>& device)
 {
     binary64_factors result;
-    result.factors = factorize_lu(matrix.a);
+    const factor_options options{.device = device};
+    const bool definite = kind == preconditioner::cholesky || (kind != preconditioner::lu && matrix.symmetric);
+    if (definite) {
+        result.factors = factorize_cholesky(matrix.a, options);
+        result.kind = preconditioner::cholesky;
+    }
+    if (!definite || (kind != preconditioner::cholesky && !result.factors.failure.empty())) {
+        result.factors = factorize_lu(matrix.a, options);
+        result.kind = preconditioner::lu;
+    }
     result.available = result.factors.failure.empty();
     if (result.available && estimate_condition) {
         result.condition = residua::estimate_condition(system, matrix, inverse_by_factors(matrix, result.factors));
@@ -145,16 +158,23 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
         throw unsupported_error(std::string(to_string(options.method)) +
                                 " needs a symmetric matrix, and this one is not: use gmres, bicgstab, idr or auto");
     }
+    if (options.preconditioner == preconditioner::cholesky && !structure.symmetric) {
+        throw unsupported_error("the preconditioner cholesky needs a symmetric matrix, and this one is not: use lu");
+    }
     if (options.method != method::automatic) {
         candidate asked{options.method, options.preconditioner == preconditioner::automatic
-                                            ? default_preconditioner(options.method, structure)
+                                            ? default_preconditioner(options.method, structure, factors.kind)
                                             : options.preconditioner};
-        asked.factor_bits = options.factor_bits > 0 ? factors_in(options.factor_bits).bits : asked.factor_bits;
+        if (options.factor_bits > 0) {
+            const bool cholesky = asked.preconditioner == preconditioner::cholesky;
+            asked.factor_bits = std::max(factors_in(options.factor_bits, system).bits, cholesky ? binary32_bits : 0);
+        }
         plan.candidates.push_back(asked);
         const bool refines = asked.method == method::refine || asked.method == method::gmres_ir;
         if (refines && options.factor_bits == 0 && !factors.trusted() && system.rows <= largest_automatic_direct) {
             for (const long bits : {2 * binary64_bits, 4 * binary64_bits}) {
                 asked.factor_bits = bits;
+                asked.preconditioner = preconditioner::lu;
                 plan.candidates.push_back(asked);
             }
         }
@@ -172,10 +192,11 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
         // a direct solve is sure where refinement is not, as long as it is cheap
         const bool well_enough = !factors.condition || factors.condition->scaled < 0.1 * 0x1p53;
         if (well_enough || !direct) {
-            plan.candidates.push_back({method::refine, preconditioner::lu});
+            plan.candidates.push_back({method::refine, factors.kind});
         }
-        plan.candidates.push_back({method::gmres, preconditioner::lu});
-        plan.reason = "binary64 LU factors exist, condition ";
+        plan.candidates.push_back({method::gmres, factors.kind});
+        const bool cholesky = factors.kind == preconditioner::cholesky;
+        plan.reason = std::string("binary64 ") + (cholesky ? "Cholesky" : "LU") + " factors exist, condition ";
         plan.reason += factors.condition ? "about " + to_string(factors.condition->condition, 2) : "unknown";
         plan.reason += plan.candidates.front().method == method::refine
                            ? ", so refinement by them converges"
@@ -336,6 +357,10 @@ void require_factors(const solve_options& options)
                                 " has no factors whose precision could be chosen: refine and gmres-ir have");
     }
     require_bits(number_format::automatic, bits);
+    if (bits > binary64_bits && options.preconditioner == preconditioner::cholesky) {
+        throw unsupported_error("the preconditioner cholesky has factors of up to " + std::to_string(binary64_bits) +
+                                " bits, not of " + std::to_string(bits) + ": lu has longer ones");
+    }
     if (!factors_fit(options)) {
         throw unsupported_error("factors of " + std::to_string(bits) + " bits, served by " +
                                 std::to_string(factors_in(bits).bits) + ", are too long for a method that works in " +
@@ -350,12 +375,18 @@ void require_factors(const solve_options& options)
 arithmetic factors_in(long bits)
 {
     if (bits <= binary32_bits) {
-        return {number_format::native, binary32_bits};
+        return {number_format::native, bits <= low_bits ? low_bits : binary32_bits};
     }
     solve_options wanted;
     wanted.precision_bits = bits;
     const long served = choose_precision(wanted, real(0.0));
     return {format_of(served), served};
+}
+
+arithmetic factors_in(long bits, const linear_system& system)
+{
+    const bool dense = takes_dense_factors(system.rows, static_cast<std::size_t>(system.nonzeros()));
+    return factors_in(dense ? bits : std::max(bits, binary32_bits));
 }
 
 double gmres_ir_limit_bits(long factors, long krylov, long products)

@@ -17,9 +17,10 @@ namespace residua {
 /// Above this 1-norm condition estimate binary64 factors are not trusted to judge themselves.
 inline constexpr double largest_binary64_condition = 1e13;
 
-/// LU factors of the scaled matrix in binary64 and what they tell about its condition.
+/// LU or Cholesky factors of the scaled matrix in binary64 and what they tell about its condition.
 struct binary64_factors {
     triangular_factors factors;
+    residua::preconditioner kind = preconditioner::lu;  ///< or cholesky
     bool available = false;
     /// empty: not asked for, or overflow
     std::optional<condition_estimate> condition;
@@ -28,11 +29,17 @@ struct binary64_factors {
     bool trusted() const { return condition && condition->scaled < largest_binary64_condition; }
 };
 
+/// Whether a preconditioner is made of LU or Cholesky factors.
+constexpr bool are_factors(residua::preconditioner preconditioner)
+{
+    return preconditioner == residua::preconditioner::lu || preconditioner == residua::preconditioner::cholesky;
+}
+
 /// A method with its preconditioner.
 struct candidate {
     residua::method method;
     residua::preconditioner preconditioner;
-    long factor_bits = preconditioner == residua::preconditioner::lu ? 53 : 0;  ///< of LU factors; 0: none
+    long factor_bits = are_factors(preconditioner) ? 53 : 0;  ///< of LU or Cholesky factors; 0: none
 
     bool operator==(const candidate&) const = default;
 };
@@ -80,11 +87,14 @@ void require_format(residua::method method, number_format asked);
 bool factors_fit(const solve_options& options);
 
 /// throws  unsupported_error for a precision of factors with a method that has none, or that do not fit; for more bits
-///         than binary64's on a GPU
+///         than binary64's on a GPU, or of Cholesky factors
 void require_factors(const solve_options& options);
 
-/// The format and the bits that serve a wanted precision of factors: 24 are binary32.
+/// The format and the bits that serve a wanted precision of factors: 24 are binary32, 11 that with products of 11 bits.
 arithmetic factors_in(long bits);
+
+/// The same for a matrix: sparse factors have at least 24 bits.
+arithmetic factors_in(long bits, const linear_system& system);
 
 /// How many bits GMRES-IR's condition may take, by the bits of factors, of GMRES and of its products:
 /// (u_g + u_p kappa) kappa^2 u_f^2 < 1.
@@ -100,11 +110,14 @@ void require_shape(const linear_system& system, residua::method method);
 ///         not run on a GPU runs on the host
 void require_executor(const solve_options& options);
 
-/// Whether the plan for these options needs or profits from binary64 LU factors.
+/// Whether the plan for these options needs or profits from factors in binary64.
 bool wants_factors(const linear_system& system, const solve_options& options);
 
-/// The factors and, on request, the condition estimate.
-binary64_factors factorize(const linear_system& system, const scaled_matrix& matrix, bool estimate_condition);
+/// The factors, on a device if one is given and they are worth it, and, on request, the condition estimate.
+///
+/// kind  lu or cholesky; else Cholesky factors of a symmetric matrix, and LU factors where it has none
+binary64_factors factorize(const linear_system& system, const scaled_matrix& matrix, residua::preconditioner kind,
+                           bool estimate_condition, const std::optional<cuda_executor>& device = {});
 
 /// Where binary64 factors cannot be trusted and dense ones in a longer format are cheap: the inverse by those, whose
 /// condition takes the place of what the binary64 ones estimate. Empty: not sought, as the factors are trusted or the

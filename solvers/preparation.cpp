@@ -17,13 +17,14 @@ void require_finite(const std::vector<real>& v, const std::string& what)
     }
 }
 
-/// What the entries of a preconditioner take where it is applied.
+/// What the entries of a preconditioner take where it is applied; blocks are whole squares.
 double preconditioner_bytes(const engine_request& request)
 {
     constexpr double bytes_of_entry = sizeof(double) + sizeof(std::int32_t);
     std::size_t entries = request.inverse != nullptr ? request.inverse->column.size() : 0;
     if (request.factors != nullptr) {
-        entries += request.factors->lower.column.size() + request.factors->upper.column.size();
+        const bool squares = are_blocks(*request.factors);
+        entries += (squares ? 2 : 1) * (request.factors->lower.column.size() + request.factors->upper.column.size());
     }
     return bytes_of_entry * static_cast<double>(entries);
 }
@@ -126,7 +127,7 @@ void driver::prepare()
     if (wants_factors(system_, options_) && structure_.zero_rows == 0 && structure_.zero_cols == 0) {
         const bool condition = options_.estimate_condition || options_.digits > 0 ||
                                options_.method == method::automatic || options_.precision_bits == 0;
-        factors_ = factorize(system_, matrix_, condition);
+        factors_ = factorize(system_, matrix_, options_.preconditioner, condition, factor_device());
         if (options_.method == method::automatic && options_.precision_bits == 0 && condition) {
             inverse_[0] = see_condition(system_, matrix_, factors_, options_.format,
                                         [this] { return stop_requested().has_value(); });
@@ -150,8 +151,14 @@ void driver::tell_engine(const column_list& columns) const
     }
 }
 
-std::string driver::make_lu(long bits, engine_request& request)
+std::optional<cuda_executor> driver::factor_device() const
 {
+    return options_.executor == executor::cuda ? std::optional(make_cuda_executor(options_.device)) : std::nullopt;
+}
+
+std::string driver::make_factors(const candidate& choice, engine_request& request)
+{
+    const long bits = choice.factor_bits;
     const arithmetic in = factors_in(bits);
     if (in.format != number_format::native) {
         if (long_factor_bits_ != bits) {
@@ -164,7 +171,9 @@ std::string driver::make_lu(long bits, engine_request& request)
         return long_factors_->failure();
     }
     if (in.bits < 53) {
-        incomplete_ = factorize_lu_binary32(matrix_.a);
+        const factor_options options{.bits = in.bits, .device = factor_device()};
+        const bool cholesky = choice.preconditioner == preconditioner::cholesky;
+        incomplete_ = cholesky ? factorize_cholesky(matrix_.a, options) : factorize_lu(matrix_.a, options);
     }
     const triangular_factors& factors = in.bits < 53 ? incomplete_ : factors_.factors;
     request.factors = &factors;
@@ -206,7 +215,8 @@ std::string driver::make_preconditioner(const candidate& choice, engine_request&
             return request.polynomial->failure.empty() ? by_product(invert_diagonal(a, definite))
                                                        : request.polynomial->failure;
         case preconditioner::lu:
-            return make_lu(choice.factor_bits, request);
+        case preconditioner::cholesky:
+            return make_factors(choice, request);
         default:
             return {};
     }

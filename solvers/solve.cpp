@@ -70,6 +70,8 @@ std::string_view to_string(preconditioner value) noexcept
             return "chebyshev";
         case preconditioner::lu:
             return "lu";
+        case preconditioner::cholesky:
+            return "cholesky";
     }
     return "";
 }

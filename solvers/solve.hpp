@@ -29,7 +29,20 @@ enum class method {
     gmres_ir,
     direct
 };
-enum class preconditioner { automatic, none, jacobi, block_jacobi, ssor, ilu0, iluk, ilut, ic0, chebyshev, lu };
+enum class preconditioner {
+    automatic,
+    none,
+    jacobi,
+    block_jacobi,
+    ssor,
+    ilu0,
+    iluk,
+    ilut,
+    ic0,
+    chebyshev,
+    lu,
+    cholesky
+};
 /// Where a method computes. `automatic` takes a GPU only for RNS floats that were asked for and for large systems.
 enum class executor { automatic, host, cuda };
 
@@ -72,8 +85,8 @@ struct solve_options {
     residua::preconditioner preconditioner = residua::preconditioner::automatic;
     number_format format = number_format::automatic;
     long precision_bits = 0;  ///< 0: chosen, and raised where it does not suffice
-    /// of the LU factors of refine and gmres_ir, served by binary32, by binary64 or, dense, by a longer format; 0: binary64,
-    /// then more where corrections by these stagnate and dense factors are cheap
+    /// of the LU or Cholesky factors of refine and gmres_ir, served by binary32, by binary64 or, dense, by binary32 with products of 11
+    /// bits or by a longer format; 0: binary64, then more where corrections by these stagnate and dense factors are cheap
     long factor_bits = 0;
     std::optional<real> rtol;  ///< default 2^(-0.9 p)
     std::optional<real> atol;  ///< default 0

@@ -12,7 +12,8 @@ namespace residua {
 namespace {
 
 const choices<long> named_precisions{{"auto", 0}, {"double", 53}, {"dd", 106}, {"td", 159}, {"qd", 212}};
-const choices<long> named_factors{{"auto", 0}, {"single", 24}, {"double", 53}, {"dd", 106}, {"td", 159}, {"qd", 212}};
+const choices<long> named_factors{{"auto", 0}, {"half", 11}, {"single", 24}, {"double", 53},
+                                  {"dd", 106}, {"td", 159},  {"qd", 212}};
 
 long parse_bits(std::string_view option, std::string_view text, const choices<long>& names)
 {
@@ -56,7 +57,8 @@ const choices<preconditioner>& preconditioner_choices()
                                              {"ilut", preconditioner::ilut},
                                              {"ic0", preconditioner::ic0},
                                              {"chebyshev", preconditioner::chebyshev},
-                                             {"lu", preconditioner::lu}};
+                                             {"lu", preconditioner::lu},
+                                             {"cholesky", preconditioner::cholesky}};
     return all;
 }
 

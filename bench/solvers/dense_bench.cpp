@@ -315,13 +315,13 @@ int run(const std::string& file, int repeats, index_t hilbert)
                     repeats, right));
     };
     for (const long bits : {106, 212, 424, 848, 1696}) {
-        for (const index_t n : {200, 500}) {
+        for (const index_t n : {200, 500, 1000}) {
             if (n == 200 || bits <= 848) {
                 digits(make("random", n, bits));
             }
         }
     }
-    for (const index_t n : {200, 500}) {
+    for (const index_t n : {200, 500, 1000}) {
         const auto expansions = [&]<int N>(const std::integral_constant<int, N>&) {
             const problem q = make("random", n, 53 * N);
             const host_space<expansion<double, N>> on;

@@ -14,7 +14,7 @@ namespace residua {
 /// what comes out, exactly. Refinement needs no more of M.
 ///
 /// cost   the entries of L and U in binary64, 2 conversions; not safe for concurrent calls (workspace)
-/// order  the same bits on every executor, for one vector or for several together
+/// order  that of triangular_preconditioner; a vector gets the same bits alone and together with others
 template <vector_space S>
 class binary64_preconditioner {
 public:

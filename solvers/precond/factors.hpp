@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include <residua/blas/base/cuda_executor.hpp>
 #include <residua/io/error.hpp>
 
 namespace residua {
@@ -87,19 +90,48 @@ triangular_factors factorize_ssor(const sparse_rows& a, bool definite);
 /// from     [Saad03, Sec. 10.3]
 triangular_factors factorize_ic0(const sparse_rows& a);
 
-/// LU factors with partial pivoting, A scaled by powers of two so that the largest entry of
-/// every row and column is in [1/2, 1]: sparse with a fill-reducing column order, dense where a
-/// quarter of the entries or more are stored.
-///
-/// reports  failure if A is singular in binary64
-/// throws   resource_error if a dense factorisation does not fit in memory
-/// from     scaling [Higham02, Sec. 9.8]
-triangular_factors factorize_lu(const sparse_rows& a);
+/// Whether so much of an n x n matrix is stored that its LU factors are made as dense ones: a quarter.
+bool takes_dense_factors(index_t n, std::size_t entries);
 
-/// The same computed in binary32, of the scaled A rounded to that: every number of the factors is one of binary32.
+/// From this order on dense factors are made on a device that is at hand, and applied there by blocks. Smaller ones are the
+/// host's, with its bits, and take a device no longer than their way there.
+inline constexpr index_t least_order_of_blocks = 1024;
+
+/// Whether all of both triangles is stored, and their order is at least least_order_of_blocks.
+bool are_blocks(const triangular_factors& factors);
+
+/// Precision and place of LU and Cholesky factors.
+struct factor_options {
+    /// those of binary64, of binary32, or, of dense LU factors, 11: of binary32 with products of numbers of 11 bits
+    /// (binary16, or TF32 where the range of that does not suffice). All others of 11 bits are in binary32
+    long bits = 53;
+    /// where dense factors of least_order_of_blocks or more are made; empty: on the host
+    std::optional<cuda_executor> device = {};
+};
+
+/// throws  unsupported_error for other bits than 11, 24 and 53
+void require_factor_bits(long bits);
+
+/// LU factors with partial pivoting, A scaled by powers of two so that the largest entry of
+/// every row and column is in [1/2, 1], and rounded: sparse with a fill-reducing column order, dense where
+/// takes_dense_factors() says so. Every number of the factors is one of binary64, or of binary32.
 ///
-/// reports  failure if A is singular in binary32
-triangular_factors factorize_lu_binary32(const sparse_rows& a);
+/// errors   of dense factors those of getrf and getrf_mixed, and so their bits: a device has others than the host
+/// reports  failure if A is singular in the precision of the factors
+/// throws   resource_error if a dense factorisation does not fit in memory; unsupported_error for other bits than 11, 24 and
+///          53; as getrf on a device
+/// from     scaling [Higham02, Sec. 9.8]
+triangular_factors factorize_lu(const sparse_rows& a, const factor_options& options = {});
+
+/// Cholesky factors L L' of a symmetric A, U = L': its rows and columns are scaled by powers of two so that its diagonal is in
+/// [1/2, 2), then as for factorize_lu, sparse with a fill-reducing order of rows and columns alike.
+///
+/// errors   of dense factors those of potrf
+/// cost     half of that of LU factors, or less where these have more fill; both triangles of A are read
+/// reports  failure if A is not positive definite in the precision of the factors
+/// throws   as factorize_lu
+/// from     scaling [Higham02, Sec. 10.1]
+triangular_factors factorize_cholesky(const sparse_rows& a, const factor_options& options = {});
 
 /// Powers of two that bring the largest entry of every row, then of every column, to [1/2, 1].
 void equilibrate(const sparse_rows& a, std::vector<int>& row_exponent, std::vector<int>& column_exponent);

@@ -1,24 +1,32 @@
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <type_traits>
 
 #define EIGEN_MPL2_ONLY
 #include <Eigen/SparseCore>
 #include <Eigen/SparseLU>
 
+#include <residua/blas/base/buffer.hpp>
 #include <residua/blas/level3/getrf.hpp>
+#include <residua/blas/level3/getrf_mixed.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/precond/factors.hpp>
 
 namespace residua {
 namespace {
 
-/// Why there are no factors in numbers of T.
-template <class T>
-constexpr const char* singular =
-    std::is_same_v<T, float> ? "the matrix is singular in binary32" : "the matrix is singular in binary64";
+constexpr long binary32_bits = 24;
+
+/// Why there are no factors in so many bits.
+const char* singular_in(long bits)
+{
+    return bits > binary32_bits    ? "the matrix is singular in binary64"
+           : bits == binary32_bits ? "the matrix is singular in binary32"
+                                   : "the matrix is singular in binary32 with products of 11 bits";
+}
 
 /// 2^(row and column exponents) a_p, p in row i, in numbers of T.
 template <class T>
@@ -53,7 +61,7 @@ bool usable_pivots(const sparse_rows& upper)
 }
 
 template <class T>
-void factorize_sparse(const sparse_rows& a, triangular_factors& factors)
+void factorize_sparse(const sparse_rows& a, const factor_options& options, triangular_factors& factors)
 {
     using matrix_type = Eigen::SparseMatrix<T>;
     matrix_type scaled(a.n, a.n);
@@ -71,7 +79,7 @@ void factorize_sparse(const sparse_rows& a, triangular_factors& factors)
     Eigen::SparseLU<matrix_type, Eigen::COLAMDOrdering<int>> lu;
     lu.compute(scaled);
     if (lu.info() != Eigen::Success) {
-        factors.failure = singular<T>;
+        factors.failure = singular_in(options.bits);
         return;
     }
 
@@ -101,39 +109,84 @@ void factorize_sparse(const sparse_rows& a, triangular_factors& factors)
     }
 }
 
+/// A by columns and its pivots become those of its LU factors; 0, or the first zero pivot, counted from 1.
 template <class T>
-void factorize_dense(const sparse_rows& a, triangular_factors& factors)
+index_t factorize_in_place(buffer<host_executor, T>& a, buffer<host_executor, std::int64_t>& pivots,
+                           const factor_options& options, blas::low_precision low)
 {
-    const auto n = static_cast<std::size_t>(a.n);
-    require_memory("the dense LU factorisation", (2.5 * sizeof(double) + sizeof(T)) * static_cast<double>(n * n));
-    std::vector<T> lu(n * n, T{0.0});  // by columns
-    for (std::size_t i = 0; i < n; ++i) {
-        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            lu[static_cast<std::size_t>(a.column[p]) * n + i] = scaled_entry<T>(a, factors, static_cast<index_t>(i), p);
+    const index_t n = pivots.size();
+    const auto run = [&](const auto& exec, auto& entries, auto& swaps) {
+        const blas::lapack_matrix<std::decay_t<decltype(exec)>, T> whole{entries.data(), n, n};
+        if constexpr (std::is_same_v<T, float>) {
+            if (options.bits < binary32_bits) {
+                return blas::getrf_mixed(exec, whole, swaps.span(), low);
+            }
+        }
+        return blas::getrf(exec, whole, swaps.span());
+    };
+#if defined(RESIDUA_CUDA)
+    if (options.device && n >= least_order_of_blocks) {
+        const cuda_executor& exec = *options.device;
+        auto entries = to_device(exec, a);
+        auto swaps = to_device(exec, pivots);
+        const index_t zero = run(exec, entries, swaps);
+        a = to_host(exec, entries);
+        pivots = to_host(exec, swaps);
+        return zero;
+    }
+#endif
+    return run(host_executor{}, a, pivots);
+}
+
+bool are_finite(std::span<const float> numbers)
+{
+    return std::all_of(numbers.begin(), numbers.end(), [](float each) { return std::isfinite(each); });
+}
+
+template <class T>
+void factorize_dense(const sparse_rows& a, const factor_options& options, triangular_factors& factors)
+{
+    const index_t n = a.n;
+    const double entries = static_cast<double>(n) * static_cast<double>(n);
+    require_memory("the dense LU factorisation", (2.5 * sizeof(double) + sizeof(T)) * entries);
+    buffer<host_executor, T> lu(n * n);
+    buffer<host_executor, std::int64_t> pivots(n);
+    const auto factorize = [&](blas::low_precision low) {
+        std::fill_n(lu.data(), n * n, T{0});
+        for (index_t i = 0; i < n; ++i) {
+            for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
+                lu.data()[a.column[p] * n + i] = scaled_entry<T>(a, factors, i, p);
+            }
+        }
+        return factorize_in_place(lu, pivots, options, low);
+    };
+    index_t zero = factorize(blas::low_precision::binary16);
+    if constexpr (std::is_same_v<T, float>) {
+        if (options.bits < binary32_bits && zero == 0 && !are_finite(lu.span())) {  // beyond binary16's range
+            zero = factorize(blas::low_precision::tf32);
         }
     }
-    std::vector<std::int64_t> pivots(n);
-    if (blas::getrf(host_executor{}, blas::lapack_matrix<host_executor, T>{lu.data(), a.n, a.n}, pivots) != 0) {
-        factors.failure = singular<T>;
+    if (zero != 0) {
+        factors.failure = singular_in(options.bits);
         return;
     }
-    const std::vector<index_t> order = blas::row_order(pivots);
+    const std::vector<index_t> order = blas::row_order(pivots.span());
     factors.row_order.assign(order.begin(), order.end());
     for (sparse_rows* side : {&factors.lower, &factors.upper}) {
         side->n = a.n;
         side->row_begin.push_back(0);
     }
-    const auto append = [](sparse_rows& side, std::size_t column, double value) {
+    const auto append = [](sparse_rows& side, index_t column, double value) {
         side.column.push_back(static_cast<std::int32_t>(column));
         side.value.push_back(value);
     };
-    for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
-            append(factors.lower, j, lu[j * n + i]);
+    for (index_t i = 0; i < n; ++i) {
+        for (index_t j = 0; j < i; ++j) {
+            append(factors.lower, j, lu.data()[j * n + i]);
         }
         append(factors.lower, i, 1.0);
-        for (std::size_t j = i; j < n; ++j) {
-            append(factors.upper, j, lu[j * n + i]);
+        for (index_t j = i; j < n; ++j) {
+            append(factors.upper, j, lu.data()[j * n + i]);
         }
         factors.lower.row_begin.push_back(static_cast<index_t>(factors.lower.column.size()));
         factors.upper.row_begin.push_back(static_cast<index_t>(factors.upper.column.size()));
@@ -170,29 +223,49 @@ void equilibrate(const sparse_rows& a, std::vector<int>& row_exponent, std::vect
 namespace {
 
 template <class T>
-triangular_factors factorize_lu_in(const sparse_rows& a)
+triangular_factors factorize_lu_in(const sparse_rows& a, const factor_options& options)
 {
     triangular_factors factors;
     for (index_t i = 0; i < a.n; ++i) {
         if (a.row_begin[i] == a.row_begin[i + 1]) {
-            factors.failure = singular<T>;
+            factors.failure = singular_in(options.bits);
             return factors;
         }
     }
     equilibrate(a, factors.row_exponent, factors.column_exponent);
-    const double entries = static_cast<double>(a.column.size());
-    const bool dense = entries >= 0.25 * static_cast<double>(a.n) * static_cast<double>(a.n);
-    dense ? factorize_dense<T>(a, factors) : factorize_sparse<T>(a, factors);
+    takes_dense_factors(a.n, a.column.size()) ? factorize_dense<T>(a, options, factors)
+                                              : factorize_sparse<T>(a, options, factors);
     if (factors.failure.empty() && !usable_pivots(factors.upper)) {
-        factors.failure = singular<T>;
+        factors.failure = singular_in(options.bits);
     }
     return factors;
 }
 
 }  // namespace
 
-triangular_factors factorize_lu(const sparse_rows& a) { return factorize_lu_in<double>(a); }
+bool takes_dense_factors(index_t n, std::size_t entries)
+{
+    return static_cast<double>(entries) >= 0.25 * static_cast<double>(n) * static_cast<double>(n);
+}
 
-triangular_factors factorize_lu_binary32(const sparse_rows& a) { return factorize_lu_in<float>(a); }
+bool are_blocks(const triangular_factors& factors)
+{
+    const index_t n = factors.lower.n;
+    const auto all = static_cast<std::size_t>(n * (n + 1) / 2);
+    return n >= least_order_of_blocks && factors.lower.column.size() == all && factors.upper.column.size() == all;
+}
+
+void require_factor_bits(long bits)
+{
+    if (bits != 11 && bits != binary32_bits && bits != 53) {
+        throw unsupported_error("there are factors of 11, 24 and 53 bits, not of " + std::to_string(bits));
+    }
+}
+
+triangular_factors factorize_lu(const sparse_rows& a, const factor_options& options)
+{
+    require_factor_bits(options.bits);
+    return options.bits > binary32_bits ? factorize_lu_in<double>(a, options) : factorize_lu_in<float>(a, options);
+}
 
 }  // namespace residua

@@ -2,6 +2,8 @@
 
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include <residua/blas/level2/triangle.hpp>
@@ -9,14 +11,17 @@
 #include <residua/solvers/base/expansion_space.hpp>
 #include <residua/solvers/base/make_csr.hpp>
 #include <residua/solvers/base/space.hpp>
+#include <residua/solvers/precond/dense_triangle.hpp>
 #include <residua/solvers/precond/factors.hpp>
 
 namespace residua {
 
 /// y = M x with M = C Q inverse(U) inverse(L) P R: triangular factors in binary64 applied to vectors of a space, so M
-/// is one linear operator to the space's precision, as Krylov methods need it.
+/// is one linear operator to the space's precision, as Krylov methods need it. Large dense factors are applied by blocks on a
+/// device, as dense_triangle does, all others by trsv.
 ///
 /// cost   the entries of L and U, each a number times binary64; not safe for concurrent calls (workspace)
+/// order  that of trsv, the same bits on every executor; of large dense factors a device has those of dense_triangle
 template <vector_space S>
 class triangular_preconditioner {
 public:
@@ -25,16 +30,16 @@ public:
     triangular_preconditioner(const S& space, const triangular_factors& f)
         : before_(space.make_permutation(sources(f), exponents_before(f))),
           after_(space.make_permutation(inverse(f), exponents_after(f))),
-          lower_(space.make_triangle(blas::uplo::lower, make_csr(f.lower, f.lower.value))),
-          upper_(space.make_triangle(blas::uplo::upper, make_csr(f.upper, f.upper.value))),
+          lower_(make_side(space, blas::uplo::lower, f.lower, are_blocks(f))),
+          upper_(make_side(space, blas::uplo::upper, f.upper, are_blocks(f))),
           work_(space.make_vector(f.lower.n))
     {}
 
     void apply(const S& space, const vector& x, vector& y) const
     {
         space.permute(before_, x, work_);
-        space.trsv(lower_, work_, y);
-        space.trsv(upper_, y, work_);
+        solve(space, lower_, work_, y);
+        solve(space, upper_, y, work_);
         space.permute(after_, work_, y);
     }
 
@@ -46,12 +51,39 @@ public:
         requires std::same_as<S, host_space<double>>
     {
         permute_columns(before_, x_t, work);
-        blas::trsm_t({}, lower_.which, blas::diag::non_unit, lower_.entries, work);
-        blas::trsm_t({}, upper_.which, blas::diag::non_unit, upper_.entries, work);
+        for (const side* each : {&lower_, &upper_}) {
+            const triangle& t = std::get<triangle>(*each);
+            blas::trsm_t({}, t.which, blas::diag::non_unit, t.entries, work);
+        }
         permute_columns(after_, work, x_t);
     }
 
 private:
+    using triangle = typename S::triangle;
+    using blocks = std::conditional_t<S::on_host, std::monostate, dense_triangle<S>>;
+    using side = std::variant<triangle, blocks>;
+
+    static side make_side(const S& space, blas::uplo which, const sparse_rows& entries, bool dense)
+    {
+        if constexpr (!S::on_host) {
+            if (dense) {
+                return side(std::in_place_type<blocks>, space, which, entries);
+            }
+        }
+        return side(std::in_place_type<triangle>, space.make_triangle(which, make_csr(entries, entries.value)));
+    }
+
+    /// x <- T^-1 b; b may be lost
+    static void solve(const S& space, const side& t, vector& b, vector& x)
+    {
+        if constexpr (!S::on_host) {
+            if (const auto* const dense = std::get_if<blocks>(&t)) {
+                return dense->solve(space, b, x);
+            }
+        }
+        space.trsv(std::get<triangle>(t), b, x);
+    }
+
     static std::size_t size(const triangular_factors& f) { return static_cast<std::size_t>(f.lower.n); }
 
     /// (P R x)_i = 2^row_exponent[s] x_s, s = row_order[i]
@@ -100,7 +132,7 @@ private:
     }
 
     typename S::permutation before_, after_;
-    typename S::triangle lower_, upper_;
+    side lower_, upper_;
     mutable vector work_;
 };
 

@@ -83,7 +83,7 @@ class Usage(TestCase):
             (["--factors", "dd"], "--factors"),
             (["-m", "gmres", "-P", "lu", "--factors", "single"], "--factors"),
             (["-m", "direct", "--factors", "dd"], "--factors"),
-            (["-m", "refine", "--factors", "half"], "--factors"),
+            (["-m", "refine", "--factors", "quarter"], "--factors"),
             (["-m", "refine", "--factors", "4097"], "--factors"),
             (["-m", "gmres-ir", "-p", "double", "--factors", "dd"], "--factors"),
             (["-m", "refine", "-f", "native", "--factors", "dd"], "--factors"),

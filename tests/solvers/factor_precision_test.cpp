@@ -103,7 +103,7 @@ TEST(factor_precision_test, binary32_rounds_what_binary64_holds)
 {
     const sparse_rows a = rows_of(from_rows({{1.0, 0x1p-30}, {0.5, 1.0 + 0x1p-30}}));
 
-    const triangular_factors factors = factorize_lu_binary32(a);
+    const triangular_factors factors = factorize_lu(a, {.bits = 24});
 
     ASSERT_TRUE(factors.failure.empty()) << factors.failure;
     for (const sparse_rows* side : {&factors.lower, &factors.upper}) {
@@ -118,7 +118,7 @@ TEST(factor_precision_test, what_is_singular_in_binary32_alone_is_told)
 {
     const sparse_rows a = rows_of(from_rows({{1.0, 1.0}, {1.0, 1.0 + 0x1p-30}}));
 
-    EXPECT_NE(factorize_lu_binary32(a).failure.find("binary32"), std::string::npos);
+    EXPECT_NE(factorize_lu(a, {.bits = 24}).failure.find("binary32"), std::string::npos);
     EXPECT_TRUE(factorize_lu(a).failure.empty());
 }
 
@@ -129,7 +129,7 @@ TEST(factor_precision_test, binary32_factors_are_those_of_a_matrix_nearby)
         const unsigned seed = 7;
         const sparse_rows a = rows_of(any_matrix(n, share, seed));
 
-        const triangular_factors f = factorize_lu_binary32(a);
+        const triangular_factors f = factorize_lu(a, {.bits = 24});
 
         ASSERT_TRUE(f.failure.empty()) << f.failure;
         rows l = zeros(n), u = zeros(n), s = zeros(n);
@@ -154,6 +154,56 @@ TEST(factor_precision_test, binary32_factors_are_those_of_a_matrix_nearby)
         // [Higham02, Thm 9.3], and the rounding of S: |s_ij| <= |L| |U| / (1 - n u) or so
         expect_product(l, u, s, real((n + 2) * 0x1p-24, bits));
     }
+}
+
+TEST(factor_precision_test, dense_factors_of_11_bits_are_coarser_and_serve_both_methods)
+{
+    io::coo<double> a = any_matrix(150, 1.0, 5);
+    for (std::size_t k = 0; k < a.value.size(); ++k) {
+        a.value[k] += a.row[k] == a.col[k] ? 16.0 : 0.0;
+    }
+    const linear_system system = with_solution_ones(a);
+    const triangular_factors low = factorize_lu(rows_of(a), {.bits = 11});
+    const triangular_factors single = factorize_lu(rows_of(a), {.bits = 24});
+    ASSERT_EQ(low.failure, "");
+    ASSERT_EQ(low.row_order, single.row_order);
+    double worst = 0.0;
+    for (std::size_t k = 0; k < low.upper.value.size(); ++k) {
+        worst = std::max(worst, std::abs(low.upper.value[k] - single.upper.value[k]));
+        EXPECT_EQ(low.upper.value[k], static_cast<double>(static_cast<float>(low.upper.value[k])));
+    }
+    EXPECT_GT(worst, 0x1p-20);
+    EXPECT_LT(worst, 0x1p-9);
+
+    for (const method m : {method::refine, method::gmres_ir}) {
+        const solve_result result = solve(system, with(m, 106, 11));
+        EXPECT_EQ(result.report.status, solve_status::converged) << result.report.message;
+        EXPECT_EQ(result.report.factor_bits, 11);
+        EXPECT_LE(error_of(result.x), real(1e-25, bits));
+        EXPECT_EQ(solve(system, with(m, 106, 12)).report.factor_bits, 24);
+    }
+}
+
+TEST(factor_precision_test, factors_beyond_the_range_of_binary16_have_that_of_binary32)
+{
+    io::coo<double> a;  // Wilkinson's: 1 on the diagonal and in the last column, -1 below; the last column of U doubles
+    const index_t n = 100;
+    a.rows = a.cols = n;
+    for (index_t i = 0; i < n; ++i) {
+        for (index_t j = 0; j < n; ++j) {
+            if (j <= i || j == n - 1) {
+                a.row.push_back(i);
+                a.col.push_back(j);
+                a.value.push_back(j < i ? -1.0 : 1.0);
+            }
+        }
+    }
+
+    const triangular_factors f = factorize_lu(rows_of(a), {.bits = 11});
+
+    ASSERT_EQ(f.failure, "");
+    EXPECT_EQ(f.upper.value.back(),
+              std::ldexp(1.0, static_cast<int>(n) - 1 + f.row_exponent[0] + f.column_exponent[n - 1]));
 }
 
 TEST(factor_precision_test, long_factors_are_those_of_a_matrix_nearby)

@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#define EIGEN_MPL2_ONLY
+#include <Eigen/SparseCholesky>
+#include <Eigen/SparseCore>
+
+#include <residua/blas/base/buffer.hpp>
+#include <residua/blas/level3/potrf.hpp>
+#include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/base/transpose.hpp>
+#include <residua/solvers/precond/factors.hpp>
+
+namespace residua {
+namespace {
+
+/// 2^(row and column exponents) a_p, p in row i, in numbers of T.
+template <class T>
+T scaled_entry(const sparse_rows& a, const std::vector<int>& exponent, index_t i, index_t p)
+{
+    return static_cast<T>(std::ldexp(a.value[p], exponent[i] + exponent[a.column[p]]));
+}
+
+/// Even powers of two that bring the diagonal to [1/2, 2), halved; false if it is not positive.
+bool scale_diagonal(const sparse_rows& a, std::vector<int>& exponent)
+{
+    exponent.assign(static_cast<std::size_t>(a.n), 0);
+    for (index_t i = 0; i < a.n; ++i) {
+        const auto begin = a.column.begin() + a.row_begin[i];
+        const auto end = a.column.begin() + a.row_begin[i + 1];
+        const auto diagonal = std::lower_bound(begin, end, static_cast<std::int32_t>(i));
+        const bool stored = diagonal != end && *diagonal == i;
+        const double value = stored ? a.value[static_cast<std::size_t>(diagonal - a.column.begin())] : 0.0;
+        if (!(value > 0.0)) {
+            return false;
+        }
+        exponent[i] = -static_cast<int>(std::floor(0.5 * (std::ilogb(value) + 1)));
+    }
+    return true;
+}
+
+template <class T>
+bool factorize_sparse(const sparse_rows& a, triangular_factors& factors)
+{
+    std::vector<Eigen::Triplet<T>> triplets;
+    for (index_t i = 0; i < a.n; ++i) {
+        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1] && a.column[p] <= i; ++p) {
+            triplets.emplace_back(static_cast<int>(i), a.column[p], scaled_entry<T>(a, factors.row_exponent, i, p));
+        }
+    }
+    using matrix_type = Eigen::SparseMatrix<T>;
+    matrix_type scaled(a.n, a.n);
+    scaled.setFromTriplets(triplets.begin(), triplets.end());
+    Eigen::SimplicialLLT<matrix_type> llt;
+    llt.compute(scaled);
+    if (llt.info() != Eigen::Success) {
+        return false;
+    }
+    const Eigen::SparseMatrix<double, Eigen::RowMajor> l = matrix_type(llt.matrixL()).template cast<double>();
+    factors.lower.row_begin.assign(l.outerIndexPtr(), l.outerIndexPtr() + a.n + 1);
+    factors.lower.column.assign(l.innerIndexPtr(), l.innerIndexPtr() + l.nonZeros());
+    factors.lower.value.assign(l.valuePtr(), l.valuePtr() + l.nonZeros());
+    factors.row_order.resize(static_cast<std::size_t>(a.n));
+    for (index_t i = 0; i < a.n; ++i) {
+        factors.row_order[llt.permutationP().indices()[i]] = static_cast<std::int32_t>(i);
+    }
+    factors.column_order = factors.row_order;
+    return true;
+}
+
+/// A by columns becomes L; 0, or the order of what is not positive definite.
+template <class T>
+index_t factorize_in_place(buffer<host_executor, T>& a, index_t n, const factor_options& options)
+{
+#if defined(RESIDUA_CUDA)
+    if (options.device && n >= least_order_of_blocks) {
+        auto there = to_device(*options.device, a);
+        const index_t order = blas::potrf(*options.device, blas::lapack_matrix<cuda_executor, T>{there.data(), n, n});
+        a = to_host(*options.device, there);
+        return order;
+    }
+#else
+    (void)options;
+#endif
+    return blas::potrf(host_executor{}, blas::lapack_matrix<host_executor, T>{a.data(), n, n});
+}
+
+template <class T>
+bool factorize_dense(const sparse_rows& a, const factor_options& options, triangular_factors& factors)
+{
+    const index_t n = a.n;
+    const double entries = static_cast<double>(n) * static_cast<double>(n);
+    require_memory("the dense Cholesky factorisation", (1.5 * sizeof(double) + sizeof(T)) * entries);
+    buffer<host_executor, T> l(n * n);
+    for (index_t i = 0; i < n; ++i) {
+        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
+            l.data()[a.column[p] * n + i] = scaled_entry<T>(a, factors.row_exponent, i, p);
+        }
+    }
+    if (factorize_in_place(l, n, options) != 0) {
+        return false;
+    }
+    factors.lower.row_begin.push_back(0);
+    for (index_t i = 0; i < n; ++i) {
+        for (index_t j = 0; j <= i; ++j) {
+            factors.lower.column.push_back(static_cast<std::int32_t>(j));
+            factors.lower.value.push_back(l.data()[j * n + i]);
+        }
+        factors.lower.row_begin.push_back(static_cast<index_t>(factors.lower.column.size()));
+    }
+    return true;
+}
+
+/// Whether every pivot is a number that can be divided by.
+bool usable_pivots(const sparse_rows& l)
+{
+    for (index_t i = 0; i < l.n; ++i) {
+        const double pivot = l.value[l.row_begin[i + 1] - 1];
+        if (!(pivot > 0.0 && std::isfinite(pivot))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+template <class T>
+triangular_factors factorize(const sparse_rows& a, const factor_options& options)
+{
+    triangular_factors factors;
+    factors.lower.n = a.n;
+    const bool made = scale_diagonal(a, factors.row_exponent) &&
+                      (takes_dense_factors(a.n, a.column.size()) ? factorize_dense<T>(a, options, factors)
+                                                                 : factorize_sparse<T>(a, factors)) &&
+                      usable_pivots(factors.lower);
+    if (!made) {
+        factors = {};
+        factors.failure = std::string("the matrix is not positive definite in ") +
+                          (std::is_same_v<T, float> ? "binary32" : "binary64");
+        return factors;
+    }
+    factors.column_exponent = factors.row_exponent;
+    factors.upper = transpose(factors.lower);
+    return factors;
+}
+
+}  // namespace
+
+triangular_factors factorize_cholesky(const sparse_rows& a, const factor_options& options)
+{
+    require_factor_bits(options.bits);
+    return options.bits > 24 ? factorize<double>(a, options) : factorize<float>(a, options);
+}
+
+}  // namespace residua

@@ -1,0 +1,156 @@
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <residua/blas/base/format_array.hpp>
+#include <residua/blas/base/matrix.hpp>
+#include <residua/blas/level2/block_triangle.hpp>
+#include <residua/blas/level2/triangle.hpp>
+#include <residua/blas/multidigit/sparse.hpp>
+#include <residua/blas/sparse/sliced_ell.hpp>
+#include <residua/blas/sparse/spmv.hpp>
+#include <residua/solvers/base/make_csr.hpp>
+#include <residua/solvers/base/space.hpp>
+#include <residua/solvers/precond/factors.hpp>
+
+namespace residua {
+
+/// x = M b, M ~ T^-1 for a dense triangle T in binary64 and vectors of a space: by the blocks and the inverses of
+/// block_triangle, x_k = X_k (b_k - sum_(j<k) T_kj x_j), so that M is one linear operator to the space's precision.
+///
+/// For a device, where trsv goes down such a triangle row by row.
+///
+/// shapes   T (n x n), every entry of its triangle stored
+/// errors   M b: those of block_triangle in binary64; else of two spmv for each block. M: those of the inverses, in binary64
+/// cost     made: as block_triangle, but for vectors of binary64 on the host; a solve: as many multiply-adds. Memory: 8
+///          bytes for each entry of T and of the inverses, 4 more but for vectors of binary64, which take n^2 entries
+/// order    that of block_triangle, or of spmv: the same bits on every executor
+/// throws   as block_triangle
+template <vector_space S>
+class dense_triangle {
+public:
+    using vector = typename S::vector;
+    using executor = std::remove_const_t<decltype(S::exec)>;
+    static constexpr index_t default_rows = blas::block_triangle<executor>::default_rows;
+
+    dense_triangle(const S& space, blas::uplo which, const sparse_rows& t, index_t rows_of_block = default_rows)
+    {
+        matrix<host_executor, double> entries(t.n, t.n);
+        for (index_t i = 0; i < t.n; ++i) {
+            for (index_t p = t.row_begin[i]; p < t.row_begin[i + 1]; ++p) {
+                entries.set(i, t.column[p], t.value[p]);
+            }
+        }
+        if constexpr (is_binary64) {
+            entries_ = space.placed(std::move(entries));
+            whole_.emplace(space.exec, which, blas::diag::non_unit, std::as_const(entries_).view(), rows_of_block);
+        } else {
+            const blas::block_triangle<host_executor> blocks({}, which, blas::diag::non_unit, entries.view(),
+                                                             rows_of_block);
+            make_steps(space, which, entries, blocks.inverses().data(), rows_of_block);
+        }
+    }
+
+    dense_triangle(dense_triangle&&) noexcept = default;  // the blocks are of entries that stay where they are
+    dense_triangle& operator=(dense_triangle&&) noexcept = default;
+    dense_triangle(const dense_triangle&) = delete;
+    dense_triangle& operator=(const dense_triangle&) = delete;
+
+    /// x <- M b; b is lost. Different vectors; not for calls at the same time
+    void solve(const S& space, vector& b, vector& x) const
+    {
+        if constexpr (is_binary64) {
+            whole_->solve(space.exec, b.view(), x.view());
+        } else {
+            for (const step& each : steps_) {
+                const auto x_k = part(x.view(), each.begin, each.end);
+                multiply(space, 1.0, each.inverse, part(b.view(), each.begin, each.end), 0.0, x_k);
+                if (each.rest_begin < each.rest_end) {
+                    multiply(space, -1.0, each.rest, x_k, 1.0, part(b.view(), each.rest_begin, each.rest_end));
+                }
+            }
+        }
+    }
+
+private:
+    static constexpr bool is_binary64 = std::same_as<typename S::element, double>;
+
+    /// Unknowns begin, ..., end - 1, and the rows that lose what these have a part in.
+    struct step {
+        index_t begin, end;
+        index_t rest_begin, rest_end;
+        sliced_ell<executor, double> inverse, rest;
+    };
+
+    void make_steps(const S& space, blas::uplo which, const matrix<host_executor, double>& t, const double* inverses,
+                    index_t rows)
+    {
+        const index_t n = t.rows();
+        const bool lower = which == blas::uplo::lower;
+        for (index_t first = 0; first < n; first += rows) {  // in steps, those of an upper triangle from its end
+            const index_t last = std::min(first + rows, n);
+            step s = lower ? step{first, last, last, n, {}, {}} : step{n - last, n - first, 0, n - last, {}, {}};
+            const double* const inverse = inverses + first * rows;
+            s.inverse = placed(space, s.end - s.begin, s.end - s.begin, [&](index_t i, index_t j) {
+                const index_t end = last - first - 1;
+                return lower ? inverse[j * rows + i] : inverse[(end - j) * rows + end - i];
+            });
+            s.rest = placed(space, s.rest_end - s.rest_begin, s.end - s.begin,
+                            [&](index_t i, index_t j) { return t.get(s.rest_begin + i, s.begin + j); });
+            steps_.push_back(std::move(s));
+        }
+    }
+
+    /// What entry(i, j) has that is not zero.
+    template <class F>
+    static sliced_ell<executor, double> placed(const S& space, index_t rows, index_t cols, const F& entry)
+    {
+        sparse_rows stored;
+        stored.n = rows;
+        stored.row_begin.push_back(0);
+        for (index_t i = 0; i < rows; ++i) {
+            for (index_t j = 0; j < cols; ++j) {
+                if (const double value = entry(i, j); value != 0.0) {
+                    stored.column.push_back(static_cast<std::int32_t>(j));
+                    stored.value.push_back(value);
+                }
+            }
+            stored.row_begin.push_back(static_cast<index_t>(stored.column.size()));
+        }
+        return space.placed(sliced_ell<host_executor, double>(make_csr(stored, cols, stored.value)));
+    }
+
+    template <class View>
+    static View part(const View& x, index_t begin, index_t end)
+    {
+        if constexpr (run_time_format<typename S::element>) {
+            return x.part(begin, end);
+        } else {
+            return {x.data + begin, end - begin, x.plane_stride};
+        }
+    }
+
+    /// y <- alpha A x + beta y
+    template <class View>
+    static void multiply(const S& space, double alpha, const sliced_ell<executor, double>& a, const View& x,
+                         double beta, const View& y)
+    {
+        if constexpr (run_time_format<typename S::element>) {
+            blas::spmv(space.exec, space.make_scalar(alpha), a, x, space.make_scalar(beta), y);
+        } else {
+            blas::spmv<typename S::element>(space.exec, space.make_scalar(alpha), a, x, space.make_scalar(beta), y);
+        }
+    }
+
+    matrix<executor, double> entries_;  ///< of whole_
+    std::optional<blas::block_triangle<executor>> whole_;
+    std::vector<step> steps_;
+};
+
+}  // namespace residua
