@@ -12,10 +12,9 @@ namespace residua::blas::detail {
 
 /// Of a block: its warps share out the moduli of some sums, then their words.
 struct sums_block {
-    static constexpr int warps = 4;                                        // a power of two
-    static constexpr int most_shared = 220000;                             // bytes
-    static constexpr int narrow_of_warp = most_narrow_moduli / 4 / warps;  // words of four moduli, at most
-    static constexpr double whole = 0x1.8p52;  // x + whole - whole is the integer next to x, |x| < 2^51
+    static constexpr int most_shared = 220000;  // bytes
+    static constexpr int ahead = 3;             // words of residues whose products a warp has asked for
+    static constexpr double whole = 0x1.8p52;   // x + whole - whole is the integer next to x, |x| < 2^51
 
     /// Words from one row of shared memory to the next, so that lanes use all banks.
     __host__ __device__ static constexpr int apart(int elements) { return elements + 8; }
@@ -125,42 +124,53 @@ __device__ inline uint2 wide_residues(const int2 (&p)[6], const wide_modulus* mo
 /// a word each in turn. Returns what those of this warp share of M, times 2^share_bits.
 ///
 /// X = sum_i r_i w_i M / m_i - k M, for wide moduli with y_i = w_i r_i mod m_i in place of r_i w_i, and |X / M| < 1/4 tells k.
-__device__ inline int2 keep_residues(const std::int32_t* product, index_t size, const byte_tables& tables, int warp,
-                                     unsigned* residue, int apart)
+template <int Warps>
+__device__ int2 keep_residues(const std::int32_t* product, index_t size, const byte_tables& tables, int warp,
+                              unsigned* residue, int apart)
 {
-    constexpr int warps = sums_block::warps;
+    constexpr int ahead = sums_block::ahead;
     const int narrow_words = (tables.narrow + 3) / 4;
     const int wide_words = tables.residue_words - 1 - narrow_words;
     const auto keep = [&](int word, uint2 y) { *reinterpret_cast<uint2*>(residue + word * apart) = y; };
     const plane_reader of_narrow{product, size, tables.narrow};
     const plane_reader of_wide{product + tables.narrow * size, size, tables.planes - tables.narrow};
-    int2 p[sums_block::narrow_of_warp][4] = {};
+    int2 p[ahead][4] = {};
 #pragma unroll
-    for (int j = 0; j < sums_block::narrow_of_warp; ++j) {
-        of_narrow.read(4 * (warps * j + warp), p[j]);
+    for (int j = 0; j < ahead; ++j) {
+        of_narrow.read(4 * (Warps * j + warp), p[j]);
     }
-    int word = (warp - narrow_words) & (warps - 1);
-    int2 q[2][6] = {};
+    int word = (warp - narrow_words) & (Warps - 1);
+    int2 q[ahead][6] = {};
     of_wide.read(6 * word, q[0]);
     int share[2] = {};
 #pragma unroll
     for (int k = 0; k < most_narrow_moduli / 4; ++k) {  // so that moduli are operands of instructions
-        if (k % warps == warp && k < narrow_words) {
-            keep(k, narrow_residues(p[k / warps], tables.narrow_of_sum + 4 * k, share));
+        const int turn = k / Warps;
+        if (k % Warps == warp && k < narrow_words) {
+            keep(k, narrow_residues(p[turn % ahead], tables.narrow_of_sum + 4 * k, share));
+        }
+        if (k % Warps == Warps - 1 && (turn + ahead) * Warps < most_narrow_moduli / 4) {
+            of_narrow.read(4 * (Warps * (turn + ahead) + warp), p[turn % ahead]);
+            __syncwarp();  // or the compiler moves what is read to where it is used
         }
     }
     double wide_share[2] = {};
     const auto keep_wide = [&](int of, const int2(&p)[6]) {
         keep(narrow_words + of, wide_residues(p, tables.wide_of_sum + 2 * of, wide_share));
     };
-    for (; word + warps < wide_words; word += 2 * warps) {
-        of_wide.read(6 * (word + warps), q[1]);
-        keep_wide(word, q[0]);
-        of_wide.read(6 * (word + 2 * warps), q[0]);
-        keep_wide(word + warps, q[1]);
+#pragma unroll
+    for (int j = 1; j < ahead; ++j) {
+        of_wide.read(6 * (word + Warps * j), q[j]);
     }
-    if (word < wide_words) {
-        keep_wide(word, q[0]);
+    while (word < wide_words) {
+#pragma unroll
+        for (int j = 0; j < ahead; ++j, word += Warps) {
+            if (word < wide_words) {
+                keep_wide(word, q[j]);
+                of_wide.read(6 * (word + Warps * ahead), q[j]);
+            }
+            __syncwarp();
+        }
     }
     const auto both = [&](int e) { return share[e] + to_int(wide_share[e] * (1 << share_bits)); };
     return {both(0), both(1)};
@@ -168,10 +178,10 @@ __device__ inline int2 keep_residues(const std::int32_t* product, index_t size, 
 
 /// What is made of sums: store(e, sum) takes number e of a product, which it may overwrite.
 ///
-/// From product[p * size + e] of each plane p, Elements sums a block: words_at_once words of 8 Products of them are a
-/// product of matrices of one warp.
-template <int Elements, int Products, class Store>
-__global__ void __launch_bounds__(sums_block::warps* lanes, Products == 4 ? 6 : 5)
+/// From product[p * size + e] of each plane p, Elements sums a block of Warps, a power of two: words_at_once words of
+/// 8 Products of them are a product of matrices of one warp.
+template <int Warps, int Elements, int Products, class Store>
+__global__ void __launch_bounds__(Warps* lanes, (Products == 4 ? 24 : 20) / Warps)
     sums_kernel(const std::int32_t* product, index_t size, const __grid_constant__ byte_tables tables, Store store)
 {
     constexpr int apart = sums_block::apart(Elements);
@@ -186,26 +196,25 @@ __global__ void __launch_bounds__(sums_block::warps* lanes, Products == 4 ? 6 : 
     const int lane = t % lanes;
     const int warp = t / lanes;
     const index_t first = index_t{blockIdx.x} * Elements;
-    if (2 * lane < Elements) {
-        *reinterpret_cast<int2*>(shares + warp * Elements + 2 * lane) =
-            keep_residues(product + first + 2 * lane, size, tables, warp, residue + 2 * lane, apart);
-    }
+    const int two = 2 * lane % Elements;
+    *reinterpret_cast<int2*>(shares + warp * Elements + two) =
+        keep_residues<Warps>(product + first + two, size, tables, warp, residue + two, apart);
     __syncthreads();
-    if (t < Elements) {
+    for (int e = t; e < Elements; e += Warps * lanes) {
         int share = 1 << (share_bits - 1);
 #pragma unroll
-        for (int k = 0; k < sums_block::warps; ++k) {
-            share += shares[k * Elements + t];
+        for (int k = 0; k < Warps; ++k) {
+            share += shares[k * Elements + e];
         }
         const two_digits multiple(two_digits::start - (share >> share_bits));
         const unsigned digits[4] = {multiple.low, multiple.high, 0, 0};
-        residue[(tables.residue_words - 1) * apart + t] = packed(digits);
+        residue[(tables.residue_words - 1) * apart + e] = packed(digits);
         for (int word = tables.residue_words; word < tables.steps * (bytes_at_once / 4); ++word) {
-            residue[word * apart + t] = 0;
+            residue[word * apart + e] = 0;
         }
     }
     __syncthreads();
-    for (int turn = warp; turn < tables.chunks * groups; turn += sums_block::warps) {
+    for (int turn = warp; turn < tables.chunks * groups; turn += Warps) {
         const int chunk = turn / groups;
         const int begin = turn % groups * (8 * Products);
         int sum[tiles_at_once][Products][4] = {};
@@ -260,19 +269,19 @@ __global__ void __launch_bounds__(sums_block::warps* lanes, Products == 4 ? 6 : 
         }
     }
     __syncthreads();
-    if (t < Elements) {
+    for (int e = t; e < Elements; e += Warps * lanes) {
         std::int64_t carry = 0;
         for (int chunk = 0; chunk < tables.chunks; ++chunk) {
-            std::uint64_t* const word = sums + chunk * words_at_once * apart + t;
+            std::uint64_t* const word = sums + chunk * words_at_once * apart + e;
             for (int w = 0; w < words_at_once && carry != 0; ++w) {
                 const std::uint64_t x = word[w * apart];
                 const std::uint64_t y = x + static_cast<std::uint64_t>(carry);
                 word[w * apart] = y;
                 carry = carry > 0 ? (y < x ? 1 : 0) : (y > x ? -1 : 0);
             }
-            carry += above[chunk * Elements + t];
+            carry += above[chunk * Elements + e];
         }
-        store(first + t, long_integer{sums + t, apart, tables.words});
+        store(first + e, long_integer{sums + e, apart, tables.words});
     }
 }
 
@@ -287,15 +296,23 @@ void multiply_bytes(const char* op, const cuda_executor& exec, const byte_planes
     const index_t size = a.vectors() * count;
     buffer<cuda_executor, std::int32_t> product(size * a.planes(), exec, uninitialized{});
     multiply_planes(exec, a, b, first, count, product.data());
-    const int elements = sums_block::bytes(tables, 64) <= sums_block::most_shared ? 64 : 32;
-    const auto kernel = elements == 32                      ? sums_kernel<32, 4, Store>
-                        : tables.chunks < sums_block::warps ? sums_kernel<64, 4, Store>
-                                                            : sums_kernel<64, 8, Store>;
-    const int bytes = sums_block::bytes(tables, elements);
-    require_cuda(op, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    kernel<<<static_cast<unsigned>(size / elements), sums_block::warps * lanes, static_cast<unsigned>(bytes),
-             exec.stream>>>(product.data(), size, tables, store);
-    require_cuda(op, cudaGetLastError());
+    const auto run = [&](auto kernel, int warps, int elements) {
+        const int bytes = sums_block::bytes(tables, elements);
+        require_cuda(op, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+        kernel<<<static_cast<unsigned>(size / elements), static_cast<unsigned>(warps * lanes),
+                 static_cast<unsigned>(bytes), exec.stream>>>(product.data(), size, tables, store);
+        require_cuda(op, cudaGetLastError());
+    };
+    // the longer the sums, the more warps share them: so shared memory holds those of as many warps as registers do
+    if (tables.chunks == 1) {
+        run(sums_kernel<1, 64, 4, Store>, 1, 64);
+    } else if (tables.chunks <= 4) {
+        run(sums_kernel<2, 64, 8, Store>, 2, 64);
+    } else if (sums_block::bytes(tables, 64) <= sums_block::most_shared) {
+        run(sums_kernel<4, 64, 8, Store>, 4, 64);
+    } else {
+        run(sums_kernel<4, 32, 4, Store>, 4, 32);
+    }
 }
 
 }  // namespace residua::blas::detail
