@@ -14,7 +14,6 @@ namespace residua::blas::detail {
 struct sums_block {
     static constexpr int most_shared = 220000;  // bytes
     static constexpr int ahead = 3;             // words of residues whose products a warp has asked for
-    static constexpr double whole = 0x1.8p52;   // x + whole - whole is the integer next to x, |x| < 2^51
 
     /// Words from one row of shared memory to the next, so that lanes use all banks.
     __host__ __device__ static constexpr int apart(int elements) { return elements + 8; }
@@ -27,23 +26,6 @@ struct sums_block {
     }
 };
 
-/// x mod m, -m / 2 <= result <= m / 2, for a whole |x| < 2^52.
-///
-/// The quotient is rounded from x / m to within |x| 2^-53 / m, and x / m is 1 / (2 m) away from a half unless m is even.
-__device__ inline double reduced(double x, double m, double reciprocal)
-{
-    const double quotient = __dsub_rn(__fma_rn(x, reciprocal, sums_block::whole), sums_block::whole);
-    return __fma_rn(-quotient, m, x);
-}
-
-/// A whole number below 2^31 in magnitude; conversions of binary64 are slow, additions are not.
-__device__ inline int to_int(double x) { return __double2loint(__dadd_rn(x, sums_block::whole)); }
-__device__ inline double shifted_double(int x)  // x + 2^52 + 2^31
-{
-    return __hiloint2double(0x43300000, x ^ static_cast<int>(0x80000000));
-}
-__device__ inline double to_double(int x) { return __dsub_rn(shifted_double(x), 0x1p52 + 0x1p31); }
-
 /// sum += a b, signed bytes of a matrix times those of columns. Lane 4 g + q has rows g and g + 8 of columns 2 q and
 /// 2 q + 1.
 __device__ inline void multiply_signed(int (&sum)[4], const int4& a, unsigned b0, unsigned b1)
@@ -54,20 +36,21 @@ __device__ inline void multiply_signed(int (&sum)[4], const int4& a, unsigned b0
         : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b0), "r"(b1));
 }
 
-/// The products of some planes, of two sums.
+/// The products of some planes, of two sums; a modulus has Each of them.
+template <int Each>
 struct plane_reader {
     const std::int32_t* product;
     index_t size;
     int planes;
 
-    /// Those of planes first, ..., first + Count - 1; where there are none, some others.
+    /// Those of planes first, ..., first + Count - 1, whole moduli; where there are none, some others.
     template <int Count>
     __device__ void read(int first, int2 (&to)[Count]) const
     {
         const std::int32_t* next = product + first * size;
 #pragma unroll
         for (int k = 0; k < Count; ++k, next += size) {
-            if (first + k < planes) {
+            if (first + k / Each * Each < planes) {
                 to[k] = __ldcs(reinterpret_cast<const int2*>(next));
             }
         }
@@ -93,26 +76,37 @@ __device__ inline uint2 narrow_residues(const int2 (&p)[4], const narrow_modulus
     return {packed(y[0]), packed(y[1])};
 }
 
-/// Four bytes of a column from two wide moduli; adds up what they share of M.
-__device__ inline uint2 wide_residues(const int2 (&p)[6], const wide_modulus* moduli, double (&share)[2])
+/// Four bytes of a column from two wide moduli; adds up what they share of M, times 2^wide_share_bits.
+///
+/// x, the sum of three products below 2^46, is added to the bits of the binary64 number 1.5 2^52, which makes those
+/// of the sum of both. The quotient is rounded from x / m to within |x| 2^-53 / m, and x / m is 1 / (2 m) away from a
+/// half unless m is even: |r| <= m / 2, for which the lowest 32 bits do. A share is rounded by |r| 2^-38 at most.
+__device__ inline uint2 wide_residues(const int2 (&p)[6], const wide_modulus* moduli, std::int64_t (&share)[2])
 {
+    constexpr double middle = 0x1.8p52;
+    constexpr int upper_bits = 0x43380000;  // of middle; the lower ones are zero
     unsigned y[2][4];
 #pragma unroll
     for (int k = 0; k < 2; ++k) {
-        const auto* const m = reinterpret_cast<const double2*>(moduli + k);
-        const double2 of = __ldg(m);  // modulus, reciprocal
-        const double2 lower = __ldg(m + 1);
-        const double factor[3] = {lower.x, lower.y, __ldg(m + 2).x};
+        const auto* const from = reinterpret_cast<const int4*>(moduli + k);
+        const int4 first = __ldg(from);
+        const int4 rest = __ldg(from + 1);
+        const double reciprocal = __hiloint2double(first.y, first.x);
+        const int factor[3] = {first.z, first.w, rest.x};
 #pragma unroll
         for (int e = 0; e < 2; ++e) {
-            double sum = 0.0;
+            std::int64_t sum = 0;
 #pragma unroll
             for (int j = 0; j < 3; ++j) {
-                sum = __fma_rn(to_double(e == 0 ? p[3 * k + j].x : p[3 * k + j].y), factor[j], sum);
+                sum += std::int64_t{e == 0 ? p[3 * k + j].x : p[3 * k + j].y} * factor[j];
             }
-            const double r = reduced(sum, of.x, of.y);
-            share[e] = __fma_rn(r, of.y, share[e]);
-            const two_digits d(two_digits::start + to_int(r));
+            const auto low = static_cast<unsigned>(sum);
+            const double number = __hiloint2double(static_cast<int>(sum >> 32) + upper_bits, static_cast<int>(low));
+            const double x = __dsub_rn(number, middle);
+            const auto quotient = static_cast<unsigned>(__double2loint(__fma_rn(x, reciprocal, middle)));
+            const auto r = static_cast<int>(low + static_cast<unsigned>(rest.y) * quotient);
+            share[e] += std::int64_t{rest.z} * r;
+            const two_digits d(two_digits::start + r);
             y[e][2 * k] = d.low;
             y[e][2 * k + 1] = d.high;
         }
@@ -132,8 +126,8 @@ __device__ int2 keep_residues(const std::int32_t* product, index_t size, const b
     const int narrow_words = (tables.narrow + 3) / 4;
     const int wide_words = tables.residue_words - 1 - narrow_words;
     const auto keep = [&](int word, uint2 y) { *reinterpret_cast<uint2*>(residue + word * apart) = y; };
-    const plane_reader of_narrow{product, size, tables.narrow};
-    const plane_reader of_wide{product + tables.narrow * size, size, tables.planes - tables.narrow};
+    const plane_reader<1> of_narrow{product, size, tables.narrow};
+    const plane_reader<3> of_wide{product + tables.narrow * size, size, tables.planes - tables.narrow};
     int2 p[ahead][4] = {};
 #pragma unroll
     for (int j = 0; j < ahead; ++j) {
@@ -154,10 +148,11 @@ __device__ int2 keep_residues(const std::int32_t* product, index_t size, const b
             __syncwarp();  // or the compiler moves what is read to where it is used
         }
     }
-    double wide_share[2] = {};
+    std::int64_t wide_share[2] = {};
     const auto keep_wide = [&](int of, const int2(&p)[6]) {
         keep(narrow_words + of, wide_residues(p, tables.wide_of_sum + 2 * of, wide_share));
     };
+    __syncwarp();
 #pragma unroll
     for (int j = 1; j < ahead; ++j) {
         of_wide.read(6 * (word + Warps * j), q[j]);
@@ -172,7 +167,9 @@ __device__ int2 keep_residues(const std::int32_t* product, index_t size, const b
             __syncwarp();
         }
     }
-    const auto both = [&](int e) { return share[e] + to_int(wide_share[e] * (1 << share_bits)); };
+    const auto both = [&](int e) {
+        return share[e] + static_cast<int>(wide_share[e] >> (wide_share_bits - share_bits));
+    };
     return {both(0), both(1)};
 }
 
@@ -181,7 +178,7 @@ __device__ int2 keep_residues(const std::int32_t* product, index_t size, const b
 /// From product[p * size + e] of each plane p, Elements sums a block of Warps, a power of two: words_at_once words of
 /// 8 Products of them are a product of matrices of one warp.
 template <int Warps, int Elements, int Products, class Store>
-__global__ void __launch_bounds__(Warps* lanes, (Products == 4 ? 24 : 20) / Warps)
+__global__ void __launch_bounds__(Warps* lanes, (Warps == 1 ? 24 : 20) / Warps)
     sums_kernel(const std::int32_t* product, index_t size, const __grid_constant__ byte_tables tables, Store store)
 {
     constexpr int apart = sums_block::apart(Elements);
