@@ -43,16 +43,14 @@ struct plane_reader {
     index_t size;
     int planes;
 
-    /// Those of planes first, ..., first + Count - 1, whole moduli; where there are none, some others.
+    /// Those of planes first, ..., first + Count - 1, whole moduli; zeros where there are none.
     template <int Count>
     __device__ void read(int first, int2 (&to)[Count]) const
     {
         const std::int32_t* next = product + first * size;
 #pragma unroll
         for (int k = 0; k < Count; ++k, next += size) {
-            if (first + k / Each * Each < planes) {
-                to[k] = __ldcs(reinterpret_cast<const int2*>(next));
-            }
+            to[k] = first + k / Each * Each < planes ? __ldcs(reinterpret_cast<const int2*>(next)) : int2{};
         }
     }
 };
@@ -128,13 +126,13 @@ __device__ int2 keep_residues(const std::int32_t* product, index_t size, const b
     const auto keep = [&](int word, uint2 y) { *reinterpret_cast<uint2*>(residue + word * apart) = y; };
     const plane_reader<1> of_narrow{product, size, tables.narrow};
     const plane_reader<3> of_wide{product + tables.narrow * size, size, tables.planes - tables.narrow};
-    int2 p[ahead][4] = {};
+    int2 p[ahead][4];
 #pragma unroll
     for (int j = 0; j < ahead; ++j) {
         of_narrow.read(4 * (Warps * j + warp), p[j]);
     }
     int word = (warp - narrow_words) & (Warps - 1);
-    int2 q[ahead][6] = {};
+    int2 q[ahead][6];
     of_wide.read(6 * word, q[0]);
     int share[2] = {};
 #pragma unroll
