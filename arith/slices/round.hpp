@@ -8,17 +8,33 @@ namespace residua {
 
 namespace detail {
 
-/// Bits place, ..., place + 31 of x; zeros beyond both of its ends.
-RESIDUA_HD std::uint32_t bits_at(const long_magnitude& x, std::int64_t place)
-{
-    const std::int64_t k = place >> 6;
-    const auto rest = static_cast<int>(place & 63);
-    const auto word = [&](std::int64_t w) {
-        return w < x.first || w > x.last ? std::uint64_t{0} : x[static_cast<int>(w)];
-    };
-    const std::uint64_t low = word(k) >> rest;
-    return static_cast<std::uint32_t>(rest <= 32 ? low : low | word(k + 1) << (64 - rest));
-}
+/// Bits place, ..., place + 63 of x, place + 64, ... and so on; zeros beyond both of its ends.
+class bits_from {
+public:
+    RESIDUA_HD bits_from(const long_magnitude& x, std::int64_t place)
+        : x_{x}, next_{place >> 6}, rest_{static_cast<int>(place & 63)}, low_{word()}
+    {}
+
+    RESIDUA_HD std::uint64_t take()
+    {
+        const std::uint64_t high = word();
+        const std::uint64_t taken = low_ >> rest_ | high << 1 << (63 - rest_);
+        low_ = high;
+        return taken;
+    }
+
+private:
+    RESIDUA_HD std::uint64_t word()
+    {
+        const std::int64_t k = next_++;
+        return k < x_.first || k > x_.last ? std::uint64_t{0} : x_[static_cast<int>(k)];
+    }
+
+    const long_magnitude& x_;
+    std::int64_t next_;
+    int rest_;
+    std::uint64_t low_;
+};
 
 }  // namespace detail
 
@@ -31,14 +47,22 @@ RESIDUA_HD std::int64_t round_to_digits(const long_magnitude& x, int p, const Pu
     const int unused = 32 * digits - p;     // bits of digit 0
     const std::int64_t end = x.bits() - p;  // of the bits that stay
     const std::int64_t lowest = 64 * std::int64_t{x.first} + detail::trailing_zeros(x[x.first]);
-    const bool half = end > 0 && (detail::bits_at(x, end - 1) & 1) != 0;
-    const bool up = half && (lowest < end - 1 || (detail::bits_at(x, end) & 1) != 0);
+    const std::uint64_t at_end = detail::bits_from(x, end - 1).take();  // two bits count
+    const bool half = end > 0 && (at_end & 1) != 0;
+    const bool up = half && (lowest < end - 1 || (at_end & 2) != 0);
     std::uint64_t carry = up ? std::uint64_t{1} << unused : 0;
-    for (int k = 0; k < digits; ++k) {
-        const std::uint32_t d = detail::bits_at(x, end - unused + 32 * k);
-        carry += k == 0 ? d >> unused << unused : d;
+    detail::bits_from rest(x, end - unused);
+    const auto put_next = [&](int k, std::uint64_t d) {
+        carry += d & 0xffffffff;
         put(k, static_cast<std::uint32_t>(carry));
         carry >>= 32;
+    };
+    for (int k = 0; k < digits; k += 2) {
+        const std::uint64_t two = rest.take();
+        put_next(k, k == 0 ? two >> unused << unused : two);
+        if (k + 1 < digits) {
+            put_next(k + 1, two >> 32);
+        }
     }
     if (carry != 0) {  // all others are zero
         put(digits - 1, std::uint32_t{1} << 31);

@@ -168,21 +168,18 @@ struct part_tables {
         for (int i = 0; i < set.size(); ++i) {
             const std::int64_t m = set.modulus(i);
             const std::int64_t w = set.weight(i);
-            const double modulus = static_cast<double>(m);
             const std::vector<std::int64_t> digits = set.digits(i, 8);
             if (i < set.narrow()) {
                 narrow.push_back(narrow_of(m, w));
                 put(i, bytes, times(digits, w));
             } else {
-                const auto factor = [&](std::int64_t f) { return static_cast<double>(centred_residue(w * f, m)); };
-                constexpr std::int64_t b = digit_base;
-                wide.push_back({modulus, 1.0 / modulus, {factor(1 - b), factor(b * b - b), factor(b)}, 0.0});
+                wide.push_back(wide_of(m, w));
                 put_two(first_wide + 2 * (i - set.narrow()), bytes, digits);
             }
         }
         put_two(4 * (residue_words - 1), bytes, set.digits(set.size(), 8));
         narrow.resize(static_cast<std::size_t>(first_wide), {});
-        wide.resize((wide.size() + 1) / 2 * 2, {1.0, 1.0, {0.0, 0.0, 0.0}, 0.0});
+        wide.resize((wide.size() + 1) / 2 * 2, {});
     }
 
 private:
@@ -193,6 +190,18 @@ private:
         const auto share = std::lround(std::ldexp(static_cast<double>(weight) / static_cast<double>(m), share_bits));
         return {one / 2, static_cast<std::int32_t>((one + m / 2) / m), static_cast<std::int32_t>(-m),
                 static_cast<std::int32_t>(share), shift};
+    }
+
+    static wide_modulus wide_of(std::int64_t m, std::int64_t weight)
+    {
+        constexpr std::int64_t b = digit_base;
+        constexpr std::int64_t one = std::int64_t{1} << wide_share_bits;
+        const auto factor = [&](std::int64_t f) { return static_cast<std::int32_t>(centred_residue(weight * f, m)); };
+        return {1.0 / static_cast<double>(m),
+                {factor(1 - b), factor(b * b - b), factor(b)},
+                static_cast<std::int32_t>(-m),
+                static_cast<std::int32_t>((one + m / 2) / m),
+                0};
     }
 
     /// f times the number of these digits, |f| <= 128

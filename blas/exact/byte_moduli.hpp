@@ -51,12 +51,15 @@ struct alignas(8) narrow_modulus {
 
 inline constexpr int share_bits = 19;
 
-/// From three products y = w r mod m: y = factor[0] low + factor[1] high + factor[2] both mod m.
+inline constexpr int wide_share_bits = 37;
+
+/// From three products y = w r mod m: y = factor[0] low + factor[1] high + factor[2] both mod m, |factor| <= m / 2.
 struct alignas(16) wide_modulus {
-    double modulus;
     double reciprocal;
-    double factor[3];
-    double unused;
+    std::int32_t factor[3];
+    std::int32_t negative;  // -m
+    std::int32_t share;     // 2^wide_share_bits / m, rounded
+    std::int32_t unused;
 };
 
 /// In the memory of a device, but for what kernels are given as arguments.

@@ -12,10 +12,8 @@ namespace residua::blas::detail {
 
 /// Of a block: its warps share out the moduli of some sums, then their words.
 struct sums_block {
-    static constexpr int warps = 4;                                        // a power of two
-    static constexpr int most_shared = 220000;                             // bytes
-    static constexpr int narrow_of_warp = most_narrow_moduli / 4 / warps;  // words of four moduli, at most
-    static constexpr double whole = 0x1.8p52;  // x + whole - whole is the integer next to x, |x| < 2^51
+    static constexpr int most_shared = 220000;  // bytes
+    static constexpr int ahead = 3;             // words of residues whose products a warp has asked for
 
     /// Words from one row of shared memory to the next, so that lanes use all banks.
     __host__ __device__ static constexpr int apart(int elements) { return elements + 8; }
@@ -28,23 +26,6 @@ struct sums_block {
     }
 };
 
-/// x mod m, -m / 2 <= result <= m / 2, for a whole |x| < 2^52.
-///
-/// The quotient is rounded from x / m to within |x| 2^-53 / m, and x / m is 1 / (2 m) away from a half unless m is even.
-__device__ inline double reduced(double x, double m, double reciprocal)
-{
-    const double quotient = __dsub_rn(__fma_rn(x, reciprocal, sums_block::whole), sums_block::whole);
-    return __fma_rn(-quotient, m, x);
-}
-
-/// A whole number below 2^31 in magnitude; conversions of binary64 are slow, additions are not.
-__device__ inline int to_int(double x) { return __double2loint(__dadd_rn(x, sums_block::whole)); }
-__device__ inline double shifted_double(int x)  // x + 2^52 + 2^31
-{
-    return __hiloint2double(0x43300000, x ^ static_cast<int>(0x80000000));
-}
-__device__ inline double to_double(int x) { return __dsub_rn(shifted_double(x), 0x1p52 + 0x1p31); }
-
 /// sum += a b, signed bytes of a matrix times those of columns. Lane 4 g + q has rows g and g + 8 of columns 2 q and
 /// 2 q + 1.
 __device__ inline void multiply_signed(int (&sum)[4], const int4& a, unsigned b0, unsigned b1)
@@ -55,22 +36,21 @@ __device__ inline void multiply_signed(int (&sum)[4], const int4& a, unsigned b0
         : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b0), "r"(b1));
 }
 
-/// The products of some planes, of two sums.
+/// The products of some planes, of two sums; a modulus has Each of them.
+template <int Each>
 struct plane_reader {
     const std::int32_t* product;
     index_t size;
     int planes;
 
-    /// Those of planes first, ..., first + Count - 1; where there are none, some others.
+    /// Those of planes first, ..., first + Count - 1, whole moduli; zeros where there are none.
     template <int Count>
     __device__ void read(int first, int2 (&to)[Count]) const
     {
         const std::int32_t* next = product + first * size;
 #pragma unroll
         for (int k = 0; k < Count; ++k, next += size) {
-            if (first + k < planes) {
-                to[k] = __ldcs(reinterpret_cast<const int2*>(next));
-            }
+            to[k] = first + k / Each * Each < planes ? __ldcs(reinterpret_cast<const int2*>(next)) : int2{};
         }
     }
 };
@@ -94,26 +74,37 @@ __device__ inline uint2 narrow_residues(const int2 (&p)[4], const narrow_modulus
     return {packed(y[0]), packed(y[1])};
 }
 
-/// Four bytes of a column from two wide moduli; adds up what they share of M.
-__device__ inline uint2 wide_residues(const int2 (&p)[6], const wide_modulus* moduli, double (&share)[2])
+/// Four bytes of a column from two wide moduli; adds up what they share of M, times 2^wide_share_bits.
+///
+/// x, the sum of three products below 2^46, is added to the bits of the binary64 number 1.5 2^52, which makes those
+/// of the sum of both. The quotient is rounded from x / m to within |x| 2^-53 / m, and x / m is 1 / (2 m) away from a
+/// half unless m is even: |r| <= m / 2, for which the lowest 32 bits do. A share is rounded by |r| 2^-38 at most.
+__device__ inline uint2 wide_residues(const int2 (&p)[6], const wide_modulus* moduli, std::int64_t (&share)[2])
 {
+    constexpr double middle = 0x1.8p52;
+    constexpr int upper_bits = 0x43380000;  // of middle; the lower ones are zero
     unsigned y[2][4];
 #pragma unroll
     for (int k = 0; k < 2; ++k) {
-        const auto* const m = reinterpret_cast<const double2*>(moduli + k);
-        const double2 of = __ldg(m);  // modulus, reciprocal
-        const double2 lower = __ldg(m + 1);
-        const double factor[3] = {lower.x, lower.y, __ldg(m + 2).x};
+        const auto* const from = reinterpret_cast<const int4*>(moduli + k);
+        const int4 first = __ldg(from);
+        const int4 rest = __ldg(from + 1);
+        const double reciprocal = __hiloint2double(first.y, first.x);
+        const int factor[3] = {first.z, first.w, rest.x};
 #pragma unroll
         for (int e = 0; e < 2; ++e) {
-            double sum = 0.0;
+            std::int64_t sum = 0;
 #pragma unroll
             for (int j = 0; j < 3; ++j) {
-                sum = __fma_rn(to_double(e == 0 ? p[3 * k + j].x : p[3 * k + j].y), factor[j], sum);
+                sum += std::int64_t{e == 0 ? p[3 * k + j].x : p[3 * k + j].y} * factor[j];
             }
-            const double r = reduced(sum, of.x, of.y);
-            share[e] = __fma_rn(r, of.y, share[e]);
-            const two_digits d(two_digits::start + to_int(r));
+            const auto low = static_cast<unsigned>(sum);
+            const double number = __hiloint2double(static_cast<int>(sum >> 32) + upper_bits, static_cast<int>(low));
+            const double x = __dsub_rn(number, middle);
+            const auto quotient = static_cast<unsigned>(__double2loint(__fma_rn(x, reciprocal, middle)));
+            const auto r = static_cast<int>(low + static_cast<unsigned>(rest.y) * quotient);
+            share[e] += std::int64_t{rest.z} * r;
+            const two_digits d(two_digits::start + r);
             y[e][2 * k] = d.low;
             y[e][2 * k + 1] = d.high;
         }
@@ -125,53 +116,67 @@ __device__ inline uint2 wide_residues(const int2 (&p)[6], const wide_modulus* mo
 /// a word each in turn. Returns what those of this warp share of M, times 2^share_bits.
 ///
 /// X = sum_i r_i w_i M / m_i - k M, for wide moduli with y_i = w_i r_i mod m_i in place of r_i w_i, and |X / M| < 1/4 tells k.
-__device__ inline int2 keep_residues(const std::int32_t* product, index_t size, const byte_tables& tables, int warp,
-                                     unsigned* residue, int apart)
+template <int Warps>
+__device__ int2 keep_residues(const std::int32_t* product, index_t size, const byte_tables& tables, int warp,
+                              unsigned* residue, int apart)
 {
-    constexpr int warps = sums_block::warps;
+    constexpr int ahead = sums_block::ahead;
     const int narrow_words = (tables.narrow + 3) / 4;
     const int wide_words = tables.residue_words - 1 - narrow_words;
     const auto keep = [&](int word, uint2 y) { *reinterpret_cast<uint2*>(residue + word * apart) = y; };
-    const plane_reader of_narrow{product, size, tables.narrow};
-    const plane_reader of_wide{product + tables.narrow * size, size, tables.planes - tables.narrow};
-    int2 p[sums_block::narrow_of_warp][4] = {};
+    const plane_reader<1> of_narrow{product, size, tables.narrow};
+    const plane_reader<3> of_wide{product + tables.narrow * size, size, tables.planes - tables.narrow};
+    int2 p[ahead][4];
 #pragma unroll
-    for (int j = 0; j < sums_block::narrow_of_warp; ++j) {
-        of_narrow.read(4 * (warps * j + warp), p[j]);
+    for (int j = 0; j < ahead; ++j) {
+        of_narrow.read(4 * (Warps * j + warp), p[j]);
     }
-    int word = (warp - narrow_words) & (warps - 1);
-    int2 q[2][6] = {};
+    int word = (warp - narrow_words) & (Warps - 1);
+    int2 q[ahead][6];
     of_wide.read(6 * word, q[0]);
     int share[2] = {};
 #pragma unroll
     for (int k = 0; k < most_narrow_moduli / 4; ++k) {  // so that moduli are operands of instructions
-        if (k % warps == warp && k < narrow_words) {
-            keep(k, narrow_residues(p[k / warps], tables.narrow_of_sum + 4 * k, share));
+        const int turn = k / Warps;
+        if (k % Warps == warp && k < narrow_words) {
+            keep(k, narrow_residues(p[turn % ahead], tables.narrow_of_sum + 4 * k, share));
+        }
+        if (k % Warps == Warps - 1 && (turn + ahead) * Warps < most_narrow_moduli / 4) {
+            of_narrow.read(4 * (Warps * (turn + ahead) + warp), p[turn % ahead]);
+            __syncwarp();  // or the compiler moves what is read to where it is used
         }
     }
-    double wide_share[2] = {};
+    std::int64_t wide_share[2] = {};
     const auto keep_wide = [&](int of, const int2(&p)[6]) {
         keep(narrow_words + of, wide_residues(p, tables.wide_of_sum + 2 * of, wide_share));
     };
-    for (; word + warps < wide_words; word += 2 * warps) {
-        of_wide.read(6 * (word + warps), q[1]);
-        keep_wide(word, q[0]);
-        of_wide.read(6 * (word + 2 * warps), q[0]);
-        keep_wide(word + warps, q[1]);
+    __syncwarp();
+#pragma unroll
+    for (int j = 1; j < ahead; ++j) {
+        of_wide.read(6 * (word + Warps * j), q[j]);
     }
-    if (word < wide_words) {
-        keep_wide(word, q[0]);
+    while (word < wide_words) {
+#pragma unroll
+        for (int j = 0; j < ahead; ++j, word += Warps) {
+            if (word < wide_words) {
+                keep_wide(word, q[j]);
+                of_wide.read(6 * (word + Warps * ahead), q[j]);
+            }
+            __syncwarp();
+        }
     }
-    const auto both = [&](int e) { return share[e] + to_int(wide_share[e] * (1 << share_bits)); };
+    const auto both = [&](int e) {
+        return share[e] + static_cast<int>(wide_share[e] >> (wide_share_bits - share_bits));
+    };
     return {both(0), both(1)};
 }
 
 /// What is made of sums: store(e, sum) takes number e of a product, which it may overwrite.
 ///
-/// From product[p * size + e] of each plane p, Elements sums a block: words_at_once words of 8 Products of them are a
-/// product of matrices of one warp.
-template <int Elements, int Products, class Store>
-__global__ void __launch_bounds__(sums_block::warps* lanes, Products == 4 ? 6 : 5)
+/// From product[p * size + e] of each plane p, Elements sums a block of Warps, a power of two: words_at_once words of
+/// 8 Products of them are a product of matrices of one warp.
+template <int Warps, int Elements, int Products, class Store>
+__global__ void __launch_bounds__(Warps* lanes, (Warps == 1 ? 24 : 20) / Warps)
     sums_kernel(const std::int32_t* product, index_t size, const __grid_constant__ byte_tables tables, Store store)
 {
     constexpr int apart = sums_block::apart(Elements);
@@ -186,26 +191,25 @@ __global__ void __launch_bounds__(sums_block::warps* lanes, Products == 4 ? 6 : 
     const int lane = t % lanes;
     const int warp = t / lanes;
     const index_t first = index_t{blockIdx.x} * Elements;
-    if (2 * lane < Elements) {
-        *reinterpret_cast<int2*>(shares + warp * Elements + 2 * lane) =
-            keep_residues(product + first + 2 * lane, size, tables, warp, residue + 2 * lane, apart);
-    }
+    const int two = 2 * lane % Elements;
+    *reinterpret_cast<int2*>(shares + warp * Elements + two) =
+        keep_residues<Warps>(product + first + two, size, tables, warp, residue + two, apart);
     __syncthreads();
-    if (t < Elements) {
+    for (int e = t; e < Elements; e += Warps * lanes) {
         int share = 1 << (share_bits - 1);
 #pragma unroll
-        for (int k = 0; k < sums_block::warps; ++k) {
-            share += shares[k * Elements + t];
+        for (int k = 0; k < Warps; ++k) {
+            share += shares[k * Elements + e];
         }
         const two_digits multiple(two_digits::start - (share >> share_bits));
         const unsigned digits[4] = {multiple.low, multiple.high, 0, 0};
-        residue[(tables.residue_words - 1) * apart + t] = packed(digits);
+        residue[(tables.residue_words - 1) * apart + e] = packed(digits);
         for (int word = tables.residue_words; word < tables.steps * (bytes_at_once / 4); ++word) {
-            residue[word * apart + t] = 0;
+            residue[word * apart + e] = 0;
         }
     }
     __syncthreads();
-    for (int turn = warp; turn < tables.chunks * groups; turn += sums_block::warps) {
+    for (int turn = warp; turn < tables.chunks * groups; turn += Warps) {
         const int chunk = turn / groups;
         const int begin = turn % groups * (8 * Products);
         int sum[tiles_at_once][Products][4] = {};
@@ -260,19 +264,19 @@ __global__ void __launch_bounds__(sums_block::warps* lanes, Products == 4 ? 6 : 
         }
     }
     __syncthreads();
-    if (t < Elements) {
+    for (int e = t; e < Elements; e += Warps * lanes) {
         std::int64_t carry = 0;
         for (int chunk = 0; chunk < tables.chunks; ++chunk) {
-            std::uint64_t* const word = sums + chunk * words_at_once * apart + t;
+            std::uint64_t* const word = sums + chunk * words_at_once * apart + e;
             for (int w = 0; w < words_at_once && carry != 0; ++w) {
                 const std::uint64_t x = word[w * apart];
                 const std::uint64_t y = x + static_cast<std::uint64_t>(carry);
                 word[w * apart] = y;
                 carry = carry > 0 ? (y < x ? 1 : 0) : (y > x ? -1 : 0);
             }
-            carry += above[chunk * Elements + t];
+            carry += above[chunk * Elements + e];
         }
-        store(first + t, long_integer{sums + t, apart, tables.words});
+        store(first + e, long_integer{sums + e, apart, tables.words});
     }
 }
 
@@ -287,15 +291,23 @@ void multiply_bytes(const char* op, const cuda_executor& exec, const byte_planes
     const index_t size = a.vectors() * count;
     buffer<cuda_executor, std::int32_t> product(size * a.planes(), exec, uninitialized{});
     multiply_planes(exec, a, b, first, count, product.data());
-    const int elements = sums_block::bytes(tables, 64) <= sums_block::most_shared ? 64 : 32;
-    const auto kernel = elements == 32                      ? sums_kernel<32, 4, Store>
-                        : tables.chunks < sums_block::warps ? sums_kernel<64, 4, Store>
-                                                            : sums_kernel<64, 8, Store>;
-    const int bytes = sums_block::bytes(tables, elements);
-    require_cuda(op, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    kernel<<<static_cast<unsigned>(size / elements), sums_block::warps * lanes, static_cast<unsigned>(bytes),
-             exec.stream>>>(product.data(), size, tables, store);
-    require_cuda(op, cudaGetLastError());
+    const auto run = [&](auto kernel, int warps, int elements) {
+        const int bytes = sums_block::bytes(tables, elements);
+        require_cuda(op, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+        kernel<<<static_cast<unsigned>(size / elements), static_cast<unsigned>(warps * lanes),
+                 static_cast<unsigned>(bytes), exec.stream>>>(product.data(), size, tables, store);
+        require_cuda(op, cudaGetLastError());
+    };
+    // the longer the sums, the more warps share them: so shared memory holds those of as many warps as registers do
+    if (tables.chunks == 1) {
+        run(sums_kernel<1, 64, 4, Store>, 1, 64);
+    } else if (tables.chunks <= 4) {
+        run(sums_kernel<2, 64, 8, Store>, 2, 64);
+    } else if (sums_block::bytes(tables, 64) <= sums_block::most_shared) {
+        run(sums_kernel<4, 64, 8, Store>, 4, 64);
+    } else {
+        run(sums_kernel<4, 32, 4, Store>, 4, 32);
+    }
 }
 
 }  // namespace residua::blas::detail
