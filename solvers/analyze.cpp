@@ -89,7 +89,7 @@ std::string why(const candidate& choice, const binary64_factors& factors, const 
                    " entries in L and U";
         case preconditioner::cholesky:
             return "the binary64 factors, with " + std::to_string(factors.factors.lower.value.size()) +
-                   " entries in L, of a positive definite matrix";
+                   " entries in L, by Cholesky";
         case preconditioner::ic0:
             return "symmetric with a positive diagonal";
         case preconditioner::ilu0:
@@ -204,9 +204,6 @@ analysis analyze(const linear_system& system)
         factors = factorize(system, matrix, options.preconditioner, true);
     }
     const bool by_binary64 = factors.trusted();
-    if (!result.positive_definite && by_binary64 && factors.kind == preconditioner::cholesky) {
-        result.positive_definite = true;
-    }
     const auto inverse =
         wants_factors(system, options) ? see_condition(system, matrix, factors, options.format) : std::nullopt;
     if (factors.condition && !(inverse && !*inverse)) {

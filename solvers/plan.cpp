@@ -149,11 +149,8 @@ std::optional<std::optional<inverse_operator>> see_condition(const linear_system
 
 real condition_of(const binary64_factors& factors) { return factors.condition ? factors.condition->of_x : real(0.0); }
 
-solve_plan make_plan(const linear_system& system, const matrix_structure& structure, const solve_options& options,
-                     const binary64_factors& factors)
+void require_symmetry(const matrix_structure& structure, const solve_options& options)
 {
-    require_fitting(options.method, options.preconditioner);
-    solve_plan plan;
     if ((options.method == method::cg || options.method == method::minres) && !structure.symmetric) {
         throw unsupported_error(std::string(to_string(options.method)) +
                                 " needs a symmetric matrix, and this one is not: use gmres, bicgstab, idr or auto");
@@ -161,17 +158,29 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
     if (options.preconditioner == preconditioner::cholesky && !structure.symmetric) {
         throw unsupported_error("the preconditioner cholesky needs a symmetric matrix, and this one is not: use lu");
     }
+}
+
+solve_plan make_plan(const linear_system& system, const matrix_structure& structure, const solve_options& options,
+                     const binary64_factors& factors)
+{
+    require_fitting(options.method, options.preconditioner);
+    require_symmetry(structure, options);
+    solve_plan plan;
     if (options.method != method::automatic) {
+        const long bits = options.factor_bits > 0 ? factors_in(options.factor_bits, system).bits : binary64_bits;
+        const preconditioner kind =
+            bits == binary64_bits ? factors.kind : preconditioner::lu;  // of others none was made
         candidate asked{options.method, options.preconditioner == preconditioner::automatic
-                                            ? default_preconditioner(options.method, structure, factors.kind)
+                                            ? default_preconditioner(options.method, structure, kind)
                                             : options.preconditioner};
         if (options.factor_bits > 0) {
-            const bool cholesky = asked.preconditioner == preconditioner::cholesky;
-            asked.factor_bits = std::max(factors_in(options.factor_bits, system).bits, cholesky ? binary32_bits : 0);
+            asked.factor_bits = asked.preconditioner == preconditioner::cholesky ? std::max(bits, binary32_bits) : bits;
         }
         plan.candidates.push_back(asked);
         const bool refines = asked.method == method::refine || asked.method == method::gmres_ir;
-        if (refines && options.factor_bits == 0 && !factors.trusted() && system.rows <= largest_automatic_direct) {
+        const bool may_be_longer =
+            refines && options.factor_bits == 0 && options.preconditioner != preconditioner::cholesky;
+        if (may_be_longer && !factors.trusted() && system.rows <= largest_automatic_direct) {
             for (const long bits : {2 * binary64_bits, 4 * binary64_bits}) {
                 asked.factor_bits = bits;
                 asked.preconditioner = preconditioner::lu;
@@ -202,7 +211,7 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
                            ? ", so refinement by them converges"
                            : ", too much for refinement, so they precondition GMRES";
     } else if (system.rows <= largest_automatic_lu) {
-        plan.reason = "binary64 LU failed (" + factors.factors.failure + ")";
+        plan.reason = "binary64 factors failed (" + factors.factors.failure + ")";
     } else {
         plan.reason = std::to_string(system.rows) + " unknowns are too many for LU by default";
     }

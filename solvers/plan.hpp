@@ -55,6 +55,9 @@ inline constexpr index_t largest_automatic_lu = 100000;
 /// The same for a dense factorisation in the working format.
 inline constexpr index_t largest_automatic_direct = 2000;
 
+/// throws  unsupported_error for a matrix that is not symmetric and cg, minres or Cholesky factors
+void require_symmetry(const matrix_structure& structure, const solve_options& options);
+
 /// throws  unsupported_error for a method with a preconditioner that does not fit it
 void require_fitting(residua::method method, residua::preconditioner preconditioner);
 

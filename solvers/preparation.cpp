@@ -17,13 +17,13 @@ void require_finite(const std::vector<real>& v, const std::string& what)
     }
 }
 
-/// What the entries of a preconditioner take where it is applied; blocks are whole squares.
-double preconditioner_bytes(const engine_request& request)
+/// What the entries of a preconditioner take where it is applied; on a device large dense triangles are whole squares.
+double preconditioner_bytes(const engine_request& request, bool on_device)
 {
     constexpr double bytes_of_entry = sizeof(double) + sizeof(std::int32_t);
     std::size_t entries = request.inverse != nullptr ? request.inverse->column.size() : 0;
     if (request.factors != nullptr) {
-        const bool squares = are_blocks(*request.factors);
+        const bool squares = on_device && are_blocks(*request.factors);
         entries += (squares ? 2 : 1) * (request.factors->lower.column.size() + request.factors->upper.column.size());
     }
     return bytes_of_entry * static_cast<double>(entries);
@@ -117,6 +117,7 @@ bool driver::solve_trivially(solve_column& c) const
 void driver::prepare()
 {
     structure_ = inspect(system_);
+    require_symmetry(structure_, options_);
     norm_ = matrix_norm_inf(system_);
     const bool least_squares = options_.method == method::lsqr || !structure_.square;
     matrix_ = least_squares ? scale_uniformly(system_) : scale(system_, structure_.symmetric);
@@ -246,7 +247,7 @@ void driver::make_engine_for(const candidate& choice, long bits, const column_li
     const auto count = std::min(static_cast<index_t>(columns_.size()), most_corrections);
     double bytes = engine_bytes(in, choice.method, larger, system_.nonzeros(), system_.exact.empty(), options_.restart,
                                 choice.method == method::refine ? count : 1) +
-                   preconditioner_bytes(request);
+                   preconditioner_bytes(request, options_.executor == executor::cuda);
     if (request.long_factors != nullptr && choice.method == method::gmres_ir) {
         bytes += applied_factors_bytes(in, larger);
     }

@@ -43,30 +43,42 @@ bool scale_diagonal(const sparse_rows& a, std::vector<int>& exponent)
     return true;
 }
 
+/// Eigen's, which counts the entries of L before it computes them.
+template <class T>
+class sparse_llt : public Eigen::SimplicialLLT<Eigen::SparseMatrix<T, Eigen::ColMajor, std::int64_t>> {
+public:
+    index_t entries() const { return this->m_matrix.outerIndexPtr()[this->m_matrix.cols()]; }
+};
+
 template <class T>
 bool factorize_sparse(const sparse_rows& a, triangular_factors& factors)
 {
-    std::vector<Eigen::Triplet<T>> triplets;
+    std::vector<Eigen::Triplet<T, std::int64_t>> triplets;
     for (index_t i = 0; i < a.n; ++i) {
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1] && a.column[p] <= i; ++p) {
-            triplets.emplace_back(static_cast<int>(i), a.column[p], scaled_entry<T>(a, factors.row_exponent, i, p));
+            triplets.emplace_back(i, a.column[p], scaled_entry<T>(a, factors.row_exponent, i, p));
         }
     }
-    using matrix_type = Eigen::SparseMatrix<T>;
+    using matrix_type = Eigen::SparseMatrix<T, Eigen::ColMajor, std::int64_t>;
     matrix_type scaled(a.n, a.n);
     scaled.setFromTriplets(triplets.begin(), triplets.end());
-    Eigen::SimplicialLLT<matrix_type> llt;
-    llt.compute(scaled);
+    sparse_llt<T> llt;
+    llt.analyzePattern(scaled);
+    // Eigen's, by columns and by rows, and ours, L and L'
+    constexpr double bytes_of_entry = 2.0 * (sizeof(T) + 8.0) + 16.0 + 2.0 * 12.0;
+    require_memory("the sparse Cholesky factorisation", bytes_of_entry * static_cast<double>(llt.entries()));
+    llt.factorize(scaled);
     if (llt.info() != Eigen::Success) {
         return false;
     }
-    const Eigen::SparseMatrix<double, Eigen::RowMajor> l = matrix_type(llt.matrixL()).template cast<double>();
+    const Eigen::SparseMatrix<double, Eigen::RowMajor, std::int64_t> l =
+        matrix_type(llt.matrixL()).template cast<double>();
     factors.lower.row_begin.assign(l.outerIndexPtr(), l.outerIndexPtr() + a.n + 1);
     factors.lower.column.assign(l.innerIndexPtr(), l.innerIndexPtr() + l.nonZeros());
     factors.lower.value.assign(l.valuePtr(), l.valuePtr() + l.nonZeros());
     factors.row_order.resize(static_cast<std::size_t>(a.n));
     for (index_t i = 0; i < a.n; ++i) {
-        factors.row_order[llt.permutationP().indices()[i]] = static_cast<std::int32_t>(i);
+        factors.row_order[static_cast<std::size_t>(llt.permutationP().indices()[i])] = static_cast<std::int32_t>(i);
     }
     factors.column_order = factors.row_order;
     return true;

@@ -30,7 +30,9 @@ namespace residua {
 /// errors   M b: those of block_triangle in binary64; else of two spmv for each block. M: those of the inverses, in binary64
 /// cost     made: as block_triangle, but for vectors of binary64 on the host; a solve: as many multiply-adds. Memory: 8
 ///          bytes for each entry of T and of the inverses, 4 more but for vectors of binary64, which take n^2 entries
-/// order    that of block_triangle, or of spmv: the same bits on every executor
+/// order    that of block_triangle, or of spmv: the same bits on every executor. But for vectors of binary64 blocks begin with
+///          the first row in both triangles, and M of an upper one is the transpose of that of its transpose: M of Cholesky
+///          factors is symmetric to the space's precision
 /// throws   as block_triangle
 template <vector_space S>
 class dense_triangle {
@@ -41,19 +43,19 @@ public:
 
     dense_triangle(const S& space, blas::uplo which, const sparse_rows& t, index_t rows_of_block = default_rows)
     {
+        const bool transposed = !is_binary64 && which == blas::uplo::upper;
         matrix<host_executor, double> entries(t.n, t.n);
         for (index_t i = 0; i < t.n; ++i) {
             for (index_t p = t.row_begin[i]; p < t.row_begin[i + 1]; ++p) {
-                entries.set(i, t.column[p], t.value[p]);
+                const index_t j = t.column[p];
+                entries.set(transposed ? j : i, transposed ? i : j, t.value[p]);
             }
         }
         if constexpr (is_binary64) {
             entries_ = space.placed(std::move(entries));
             whole_.emplace(space.exec, which, blas::diag::non_unit, std::as_const(entries_).view(), rows_of_block);
         } else {
-            const blas::block_triangle<host_executor> blocks({}, which, blas::diag::non_unit, entries.view(),
-                                                             rows_of_block);
-            make_steps(space, which, entries, blocks.inverses().data(), rows_of_block);
+            make_steps(space, which, entries, rows_of_block);
         }
     }
 
@@ -88,22 +90,32 @@ private:
         sliced_ell<executor, double> inverse, rest;
     };
 
-    void make_steps(const S& space, blas::uplo which, const matrix<host_executor, double>& t, const double* inverses,
-                    index_t rows)
+    /// The steps of a lower triangle, or of the upper one that it is the transpose of: those are its transposes, backwards.
+    void make_steps(const S& space, blas::uplo which, const matrix<host_executor, double>& lower, index_t rows)
     {
-        const index_t n = t.rows();
-        const bool lower = which == blas::uplo::lower;
-        for (index_t first = 0; first < n; first += rows) {  // in steps, those of an upper triangle from its end
+        const blas::block_triangle<host_executor> blocks({}, blas::uplo::lower, blas::diag::non_unit, lower.view(),
+                                                         rows);
+        const double* const inverses = blocks.inverses().data();
+        const index_t n = lower.rows();
+        for (index_t first = 0; first < n; first += rows) {
             const index_t last = std::min(first + rows, n);
-            step s = lower ? step{first, last, last, n, {}, {}} : step{n - last, n - first, 0, n - last, {}, {}};
             const double* const inverse = inverses + first * rows;
-            s.inverse = placed(space, s.end - s.begin, s.end - s.begin, [&](index_t i, index_t j) {
-                const index_t end = last - first - 1;
-                return lower ? inverse[j * rows + i] : inverse[(end - j) * rows + end - i];
-            });
-            s.rest = placed(space, s.rest_end - s.rest_begin, s.end - s.begin,
-                            [&](index_t i, index_t j) { return t.get(s.rest_begin + i, s.begin + j); });
-            steps_.push_back(std::move(s));
+            if (which == blas::uplo::lower) {
+                steps_.push_back({first, last, last, n,
+                                  placed(space, last - first, last - first,
+                                         [&](index_t i, index_t j) { return inverse[j * rows + i]; }),
+                                  placed(space, n - last, last - first,
+                                         [&](index_t i, index_t j) { return lower.get(last + i, first + j); })});
+            } else {
+                steps_.push_back({first, last, 0, first,
+                                  placed(space, last - first, last - first,
+                                         [&](index_t i, index_t j) { return inverse[i * rows + j]; }),
+                                  placed(space, first, last - first,
+                                         [&](index_t i, index_t j) { return lower.get(first + j, i); })});
+            }
+        }
+        if (which == blas::uplo::upper) {
+            std::reverse(steps_.begin(), steps_.end());
         }
     }
 

@@ -127,9 +127,9 @@ triangular_factors factorize_lu(const sparse_rows& a, const factor_options& opti
 /// [1/2, 2), then as for factorize_lu, sparse with a fill-reducing order of rows and columns alike.
 ///
 /// errors   of dense factors those of potrf
-/// cost     half of that of LU factors, or less where these have more fill; both triangles of A are read
+/// cost     half of the multiply-adds of LU factors, or less where these have more fill; both triangles of A are read
 /// reports  failure if A is not positive definite in the precision of the factors
-/// throws   as factorize_lu
+/// throws   as factorize_lu; resource_error also if sparse factors do not fit, before they are made
 /// from     scaling [Higham02, Sec. 10.1]
 triangular_factors factorize_cholesky(const sparse_rows& a, const factor_options& options = {});
 

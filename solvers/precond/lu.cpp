@@ -233,8 +233,11 @@ triangular_factors factorize_lu_in(const sparse_rows& a, const factor_options& o
         }
     }
     equilibrate(a, factors.row_exponent, factors.column_exponent);
-    takes_dense_factors(a.n, a.column.size()) ? factorize_dense<T>(a, options, factors)
-                                              : factorize_sparse<T>(a, options, factors);
+    if (takes_dense_factors(a.n, a.column.size())) {
+        factorize_dense<T>(a, options, factors);
+    } else {
+        factorize_sparse<T>(a, options, factors);
+    }
     if (factors.failure.empty() && !usable_pivots(factors.upper)) {
         factors.failure = singular_in(options.bits);
     }

@@ -106,7 +106,7 @@ class Info(TestCase):
         for expected in ["density 28 % of the places, 2.8 nonzeros a row", "--format expansion", "--executor host",
                          "because method ", "preconditioner the binary64 factors, with "]:
             self.assertIn(expected, out)
-        self.assertRegex(out, r"with \d+ entries in L, of a positive definite matrix precision 16 digits at a condition of 6\.0e\+01 take 68 bits")
+        self.assertRegex(out, r"with \d+ entries in L, by Cholesky precision 16 digits at a condition of 6\.0e\+01 take 68 bits")
 
     def test_takes_a_reading(self):
         a = self.write("a.mtx", coordinate(1, [(1, 1, "0.3")]))

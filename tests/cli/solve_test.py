@@ -399,6 +399,9 @@ class Memory(TestCase):
                    says="the ILU(k) factorisation needs", address_space_kib=700_000)
         self.exits(RESOURCES, "solve", a, "-m", "gmres", "-P", "ilut", "--fill", 10_000, "-p", "dd",
                    says="the ILUT factorisation needs", address_space_kib=700_000)
+        self.exits(DONE, "generate", "poisson3d", "--n", 40, "-o", a)
+        self.exits(RESOURCES, "solve", a, "-m", "cg", "-P", "cholesky", "-p", "dd",
+                   says="the sparse Cholesky factorisation needs", address_space_kib=900_000)
 
 
 class Output(TestCase):

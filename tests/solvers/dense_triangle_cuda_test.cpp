@@ -85,6 +85,40 @@ TEST_F(dense_triangle_cuda_test, large_dense_systems_are_solved_with_factors_of_
     }
 }
 
+TEST_F(dense_triangle_cuda_test, large_definite_systems_are_solved_with_cholesky_factors_of_the_device)
+{
+    SCOPED_TRACE(random.trace());
+    io::coo<double> a = random_dense(random, least_order_of_blocks + 37);
+    std::vector<double> half = a.value;
+    for (std::size_t k = 0; k < half.size(); ++k) {
+        const auto across = static_cast<std::size_t>(a.col[k] * a.cols + a.row[k]);
+        a.value[k] = half[std::min(k, across)];
+    }
+    const linear_system system = with_solution_ones(a);
+    for (const method m : {method::cg, method::minres, method::refine, method::gmres_ir}) {
+        for (const long bits : {53L, 106L, 300L}) {
+            solve_options options;
+            options.method = m;
+            options.executor = executor::cuda;
+            options.precision_bits = bits;
+            options.preconditioner = preconditioner::cholesky;
+            const solve_result result = solve(system, options);
+            EXPECT_EQ(result.report.status, solve_status::converged) << to_string(m) << ": " << result.report.message;
+            EXPECT_EQ(result.report.executor, executor::cuda);
+            EXPECT_LE(result.report.iterations, 4 + bits / 25) << to_string(m);
+            for (const real& x : result.x) {
+                ASSERT_LE(abs(x - real(1.0, 400)), ldexp(real(1.0), -bits * 8 / 10)) << to_string(m) << ", " << bits;
+            }
+        }
+    }
+    const sparse_rows rows = rows_of(a);
+    const triangular_factors here = factorize_cholesky(rows), there = factorize_cholesky(rows, {.device = device});
+    ASSERT_EQ(there.failure, "");
+    for (std::size_t k = 0; k < here.lower.value.size(); ++k) {
+        ASSERT_NEAR(here.lower.value[k], there.lower.value[k], 1e-12);
+    }
+}
+
 TEST_F(dense_triangle_cuda_test, factors_of_the_device_are_near_those_of_the_host)
 {
     SCOPED_TRACE(random.trace());

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -67,6 +68,19 @@ void expect_factors(const sparse_rows& a, const triangular_factors& f, double bo
             EXPECT_LE(abs(sum - exact), real(bound, bits) * size) << i << ", " << j;
         }
     }
+}
+
+/// Hilbert's matrix times lcm(1, ..., 31).
+io::coo<double> integer_hilbert(index_t n)
+{
+    std::vector<std::vector<double>> rows(static_cast<std::size_t>(n),
+                                          std::vector<double>(static_cast<std::size_t>(n)));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (std::size_t j = 0; j < rows.size(); ++j) {
+            rows[i][j] = 72201776446800.0 / static_cast<double>(i + j + 1);
+        }
+    }
+    return from_rows(rows);
 }
 
 solve_options with(method m, preconditioner p, long factors = 0)
@@ -187,4 +201,45 @@ TEST(cholesky_test, refuses_what_it_does_not_have)
     const solve_report report = solve(indefinite, with(method::cg, preconditioner::cholesky)).report;
     EXPECT_EQ(report.status, solve_status::breakdown);
     EXPECT_NE(report.message.find("not positive definite"), std::string::npos) << report.message;
+}
+
+TEST(cholesky_test, other_precisions_than_binary64_have_lu_factors_unasked)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    const linear_system hilbert = with_solution_ones(integer_hilbert(9));  // not definite in binary32
+    const linear_system dense = with_solution_ones(random_definite(random, 30, 1.0));
+    for (const auto& [system, factors] : {std::pair{&hilbert, 24L}, std::pair{&dense, 11L}, std::pair{&dense, 106L}}) {
+        const solve_report report = solve(*system, with(method::gmres_ir, preconditioner::automatic, factors)).report;
+        EXPECT_EQ(report.status, solve_status::converged) << report.message;
+        EXPECT_EQ(report.preconditioner, preconditioner::lu);
+        EXPECT_EQ(report.factor_bits, factors);
+    }
+    EXPECT_EQ(solve(hilbert, with(method::gmres_ir, preconditioner::cholesky, 24)).report.status,
+              solve_status::breakdown);
+}
+
+TEST(cholesky_test, no_others_take_over_from_those_that_were_asked_for)
+{
+    const linear_system indefinite = with_solution_ones(from_rows({{1, 2, 0}, {2, 1, 0}, {0, 0, 3}}));
+    for (const method m : {method::refine, method::gmres_ir}) {
+        const solve_report report = solve(indefinite, with(m, preconditioner::cholesky)).report;
+        EXPECT_EQ(report.status, solve_status::breakdown);
+        EXPECT_EQ(report.preconditioner, preconditioner::cholesky);
+        EXPECT_NE(report.message.find("not positive definite"), std::string::npos) << report.message;
+    }
+    const linear_system singular_to_binary64 = with_solution_ones(integer_hilbert(16));
+    const solve_report longer = solve(singular_to_binary64, with(method::refine, preconditioner::automatic)).report;
+    EXPECT_EQ(longer.preconditioner, preconditioner::lu);
+}
+
+TEST(cholesky_test, tells_the_condition_as_lu_does)
+{
+    for (const index_t n : {4, 8, 10}) {
+        const linear_system system = with_solution_ones(integer_hilbert(n));
+        const auto by_cholesky = solve(system, with(method::refine, preconditioner::cholesky)).report.condition;
+        const auto by_lu = solve(system, with(method::refine, preconditioner::lu)).report.condition;
+        ASSERT_TRUE(by_cholesky && by_lu);
+        EXPECT_NEAR(to_double(*by_cholesky / *by_lu), 1.0, 0.1) << n;
+    }
 }
