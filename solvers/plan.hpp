@@ -73,6 +73,9 @@ struct precision_range {
 };
 precision_range precisions_of(number_format format);
 
+/// throws  unsupported_error if the format has not so many
+void require_bits(number_format format, long bits);
+
 /// Whether a preconditioner takes products of sparse matrices and vectors only, no triangles.
 bool applied_by_products(residua::preconditioner preconditioner);
 

@@ -144,7 +144,7 @@ struct solve_report {
     residua::executor executor = residua::executor::host;                         ///< the one used
     std::string device;                                                           ///< the GPU's name; empty on the host
     long precision_bits = 0;                                                      ///< of the method's arithmetic
-    long factor_bits = 0;                                                         ///< of LU or Cholesky factors; 0: none
+    long factor_bits = 0;    ///< of LU or Cholesky factors; 0: none
     long solution_bits = 0;  ///< of x: twice precision_bits where the stopping test needs it
     real rtol, atol;
     real rhs_norm;            ///< ||b||_2

@@ -13,17 +13,11 @@
 #include <residua/blas/level3/potrf.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/base/transpose.hpp>
+#include <residua/solvers/precond/dense_columns.hpp>
 #include <residua/solvers/precond/factors.hpp>
 
 namespace residua {
 namespace {
-
-/// 2^(row and column exponents) a_p, p in row i, in numbers of T.
-template <class T>
-T scaled_entry(const sparse_rows& a, const std::vector<int>& exponent, index_t i, index_t p)
-{
-    return static_cast<T>(std::ldexp(a.value[p], exponent[i] + exponent[a.column[p]]));
-}
 
 /// Even powers of two that bring the diagonal to [1/2, 2), halved; false if it is not positive.
 bool scale_diagonal(const sparse_rows& a, std::vector<int>& exponent)
@@ -56,7 +50,7 @@ bool factorize_sparse(const sparse_rows& a, triangular_factors& factors)
     std::vector<Eigen::Triplet<T, std::int64_t>> triplets;
     for (index_t i = 0; i < a.n; ++i) {
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1] && a.column[p] <= i; ++p) {
-            triplets.emplace_back(i, a.column[p], scaled_entry<T>(a, factors.row_exponent, i, p));
+            triplets.emplace_back(i, a.column[p], detail::scaled_entry<T>(a, factors, i, p));
         }
     }
     using matrix_type = Eigen::SparseMatrix<T, Eigen::ColMajor, std::int64_t>;
@@ -73,6 +67,7 @@ bool factorize_sparse(const sparse_rows& a, triangular_factors& factors)
     }
     const Eigen::SparseMatrix<double, Eigen::RowMajor, std::int64_t> l =
         matrix_type(llt.matrixL()).template cast<double>();
+    factors.lower.n = a.n;
     factors.lower.row_begin.assign(l.outerIndexPtr(), l.outerIndexPtr() + a.n + 1);
     factors.lower.column.assign(l.innerIndexPtr(), l.innerIndexPtr() + l.nonZeros());
     factors.lower.value.assign(l.valuePtr(), l.valuePtr() + l.nonZeros());
@@ -84,23 +79,6 @@ bool factorize_sparse(const sparse_rows& a, triangular_factors& factors)
     return true;
 }
 
-/// A by columns becomes L; 0, or the order of what is not positive definite.
-template <class T>
-index_t factorize_in_place(buffer<host_executor, T>& a, index_t n, const factor_options& options)
-{
-#if defined(RESIDUA_CUDA)
-    if (options.device && n >= least_order_of_blocks) {
-        auto there = to_device(*options.device, a);
-        const index_t order = blas::potrf(*options.device, blas::lapack_matrix<cuda_executor, T>{there.data(), n, n});
-        a = to_host(*options.device, there);
-        return order;
-    }
-#else
-    (void)options;
-#endif
-    return blas::potrf(host_executor{}, blas::lapack_matrix<host_executor, T>{a.data(), n, n});
-}
-
 template <class T>
 bool factorize_dense(const sparse_rows& a, const factor_options& options, triangular_factors& factors)
 {
@@ -108,23 +86,14 @@ bool factorize_dense(const sparse_rows& a, const factor_options& options, triang
     const double entries = static_cast<double>(n) * static_cast<double>(n);
     require_memory("the dense Cholesky factorisation", (1.5 * sizeof(double) + sizeof(T)) * entries);
     buffer<host_executor, T> l(n * n);
-    for (index_t i = 0; i < n; ++i) {
-        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            l.data()[a.column[p] * n + i] = scaled_entry<T>(a, factors.row_exponent, i, p);
-        }
+    buffer<host_executor, std::int64_t> no_pivots;
+    detail::store_columns(a, factors, l);
+    const index_t order = detail::factorize_in_place(
+        l, n, no_pivots, options, [](const auto& exec, auto whole, auto) { return blas::potrf(exec, whole); });
+    if (order == 0) {
+        factors.lower = detail::triangle_of(l, n, true, false);
     }
-    if (factorize_in_place(l, n, options) != 0) {
-        return false;
-    }
-    factors.lower.row_begin.push_back(0);
-    for (index_t i = 0; i < n; ++i) {
-        for (index_t j = 0; j <= i; ++j) {
-            factors.lower.column.push_back(static_cast<std::int32_t>(j));
-            factors.lower.value.push_back(l.data()[j * n + i]);
-        }
-        factors.lower.row_begin.push_back(static_cast<index_t>(factors.lower.column.size()));
-    }
-    return true;
+    return order == 0;
 }
 
 /// Whether every pivot is a number that can be divided by.
@@ -143,8 +112,9 @@ template <class T>
 triangular_factors factorize(const sparse_rows& a, const factor_options& options)
 {
     triangular_factors factors;
-    factors.lower.n = a.n;
-    const bool made = scale_diagonal(a, factors.row_exponent) &&
+    const bool definite = scale_diagonal(a, factors.row_exponent);
+    factors.column_exponent = factors.row_exponent;
+    const bool made = definite &&
                       (takes_dense_factors(a.n, a.column.size()) ? factorize_dense<T>(a, options, factors)
                                                                  : factorize_sparse<T>(a, factors)) &&
                       usable_pivots(factors.lower);
@@ -154,7 +124,6 @@ triangular_factors factorize(const sparse_rows& a, const factor_options& options
                           (std::is_same_v<T, float> ? "binary32" : "binary64");
         return factors;
     }
-    factors.column_exponent = factors.row_exponent;
     factors.upper = transpose(factors.lower);
     return factors;
 }
@@ -164,7 +133,7 @@ triangular_factors factorize(const sparse_rows& a, const factor_options& options
 triangular_factors factorize_cholesky(const sparse_rows& a, const factor_options& options)
 {
     require_factor_bits(options.bits);
-    return options.bits > 24 ? factorize<double>(a, options) : factorize<float>(a, options);
+    return options.bits > binary32_bits ? factorize<double>(a, options) : factorize<float>(a, options);
 }
 
 }  // namespace residua

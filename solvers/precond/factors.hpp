@@ -100,11 +100,16 @@ inline constexpr index_t least_order_of_blocks = 1024;
 /// Whether all of both triangles is stored, and their order is at least least_order_of_blocks.
 bool are_blocks(const triangular_factors& factors);
 
+/// What the numbers of factors have: those of binary64, those of binary32, and of dense LU factors 11 for products.
+inline constexpr long binary64_bits = 53;
+inline constexpr long binary32_bits = 24;
+inline constexpr long low_bits = 11;
+
 /// Precision and place of LU and Cholesky factors.
 struct factor_options {
-    /// those of binary64, of binary32, or, of dense LU factors, 11: of binary32 with products of numbers of 11 bits
-    /// (binary16, or TF32 where the range of that does not suffice). All others of 11 bits are in binary32
-    long bits = 53;
+    /// binary64_bits, binary32_bits or low_bits: in binary32 with products of numbers of 11 bits (binary16, or TF32 where the
+    /// range of that does not suffice). All factors of low_bits that are not dense LU factors are in binary32
+    long bits = binary64_bits;
     /// where dense factors of least_order_of_blocks or more are made; empty: on the host
     std::optional<cuda_executor> device = {};
 };

@@ -13,12 +13,13 @@
 #include <residua/blas/level3/getrf.hpp>
 #include <residua/blas/level3/getrf_mixed.hpp>
 #include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/precond/dense_columns.hpp>
 #include <residua/solvers/precond/factors.hpp>
 
 namespace residua {
 namespace {
 
-constexpr long binary32_bits = 24;
+using detail::scaled_entry;
 
 /// Why there are no factors in so many bits.
 const char* singular_in(long bits)
@@ -26,13 +27,6 @@ const char* singular_in(long bits)
     return bits > binary32_bits    ? "the matrix is singular in binary64"
            : bits == binary32_bits ? "the matrix is singular in binary32"
                                    : "the matrix is singular in binary32 with products of 11 bits";
-}
-
-/// 2^(row and column exponents) a_p, p in row i, in numbers of T.
-template <class T>
-T scaled_entry(const sparse_rows& a, const triangular_factors& factors, index_t i, index_t p)
-{
-    return static_cast<T>(std::ldexp(a.value[p], factors.row_exponent[i] + factors.column_exponent[a.column[p]]));
 }
 
 /// A matrix given as (row, column, value), in any order.
@@ -109,35 +103,6 @@ void factorize_sparse(const sparse_rows& a, const factor_options& options, trian
     }
 }
 
-/// A by columns and its pivots become those of its LU factors; 0, or the first zero pivot, counted from 1.
-template <class T>
-index_t factorize_in_place(buffer<host_executor, T>& a, buffer<host_executor, std::int64_t>& pivots,
-                           const factor_options& options, blas::low_precision low)
-{
-    const index_t n = pivots.size();
-    const auto run = [&](const auto& exec, auto& entries, auto& swaps) {
-        const blas::lapack_matrix<std::decay_t<decltype(exec)>, T> whole{entries.data(), n, n};
-        if constexpr (std::is_same_v<T, float>) {
-            if (options.bits < binary32_bits) {
-                return blas::getrf_mixed(exec, whole, swaps.span(), low);
-            }
-        }
-        return blas::getrf(exec, whole, swaps.span());
-    };
-#if defined(RESIDUA_CUDA)
-    if (options.device && n >= least_order_of_blocks) {
-        const cuda_executor& exec = *options.device;
-        auto entries = to_device(exec, a);
-        auto swaps = to_device(exec, pivots);
-        const index_t zero = run(exec, entries, swaps);
-        a = to_host(exec, entries);
-        pivots = to_host(exec, swaps);
-        return zero;
-    }
-#endif
-    return run(host_executor{}, a, pivots);
-}
-
 bool are_finite(std::span<const float> numbers)
 {
     return std::all_of(numbers.begin(), numbers.end(), [](float each) { return std::isfinite(each); });
@@ -152,13 +117,15 @@ void factorize_dense(const sparse_rows& a, const factor_options& options, triang
     buffer<host_executor, T> lu(n * n);
     buffer<host_executor, std::int64_t> pivots(n);
     const auto factorize = [&](blas::low_precision low) {
-        std::fill_n(lu.data(), n * n, T{0});
-        for (index_t i = 0; i < n; ++i) {
-            for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-                lu.data()[a.column[p] * n + i] = scaled_entry<T>(a, factors, i, p);
+        detail::store_columns(a, factors, lu);
+        return detail::factorize_in_place(lu, n, pivots, options, [&](const auto& exec, auto whole, auto swaps) {
+            if constexpr (std::is_same_v<T, float>) {
+                if (options.bits < binary32_bits) {
+                    return blas::getrf_mixed(exec, whole, swaps, low);
+                }
             }
-        }
-        return factorize_in_place(lu, pivots, options, low);
+            return blas::getrf(exec, whole, swaps);
+        });
     };
     index_t zero = factorize(blas::low_precision::binary16);
     if constexpr (std::is_same_v<T, float>) {
@@ -172,25 +139,8 @@ void factorize_dense(const sparse_rows& a, const factor_options& options, triang
     }
     const std::vector<index_t> order = blas::row_order(pivots.span());
     factors.row_order.assign(order.begin(), order.end());
-    for (sparse_rows* side : {&factors.lower, &factors.upper}) {
-        side->n = a.n;
-        side->row_begin.push_back(0);
-    }
-    const auto append = [](sparse_rows& side, index_t column, double value) {
-        side.column.push_back(static_cast<std::int32_t>(column));
-        side.value.push_back(value);
-    };
-    for (index_t i = 0; i < n; ++i) {
-        for (index_t j = 0; j < i; ++j) {
-            append(factors.lower, j, lu.data()[j * n + i]);
-        }
-        append(factors.lower, i, 1.0);
-        for (index_t j = i; j < n; ++j) {
-            append(factors.upper, j, lu.data()[j * n + i]);
-        }
-        factors.lower.row_begin.push_back(static_cast<index_t>(factors.lower.column.size()));
-        factors.upper.row_begin.push_back(static_cast<index_t>(factors.upper.column.size()));
-    }
+    factors.lower = detail::triangle_of(lu, n, true, true);
+    factors.upper = detail::triangle_of(lu, n, false, false);
 }
 
 }  // namespace
@@ -236,7 +186,7 @@ triangular_factors factorize_lu_in(const sparse_rows& a, const factor_options& o
     if (takes_dense_factors(a.n, a.column.size())) {
         factorize_dense<T>(a, options, factors);
     } else {
-        factorize_sparse<T>(a, options, factors);
+        factorize_sparse<T>(a, {.bits = std::max(options.bits, binary32_bits)}, factors);
     }
     if (factors.failure.empty() && !usable_pivots(factors.upper)) {
         factors.failure = singular_in(options.bits);
@@ -260,7 +210,7 @@ bool are_blocks(const triangular_factors& factors)
 
 void require_factor_bits(long bits)
 {
-    if (bits != 11 && bits != binary32_bits && bits != 53) {
+    if (bits != low_bits && bits != binary32_bits && bits != binary64_bits) {
         throw unsupported_error("there are factors of 11, 24 and 53 bits, not of " + std::to_string(bits));
     }
 }

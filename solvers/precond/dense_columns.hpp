@@ -1,0 +1,77 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <residua/blas/base/buffer.hpp>
+#include <residua/blas/level3/getrf.hpp>
+#include <residua/solvers/precond/factors.hpp>
+
+/// What LU and Cholesky factors share: entries that are scaled, and dense ones by columns.
+namespace residua::detail {
+
+/// 2^(row and column exponents) a_p, p in row i, in numbers of T.
+template <class T>
+T scaled_entry(const sparse_rows& a, const triangular_factors& factors, index_t i, index_t p)
+{
+    return static_cast<T>(std::ldexp(a.value[p], factors.row_exponent[i] + factors.column_exponent[a.column[p]]));
+}
+
+/// The scaled matrix by columns.
+template <class T>
+void store_columns(const sparse_rows& a, const triangular_factors& factors, buffer<host_executor, T>& to)
+{
+    std::fill_n(to.data(), to.size(), T{0});
+    for (index_t i = 0; i < a.n; ++i) {
+        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
+            to.data()[a.column[p] * a.n + i] = scaled_entry<T>(a, factors, i, p);
+        }
+    }
+}
+
+/// f(executor, matrix by columns, pivots), on the device that the options name if the order is worth it; what f returns.
+template <class T, class F>
+index_t factorize_in_place(buffer<host_executor, T>& columns, index_t n, buffer<host_executor, std::int64_t>& pivots,
+                           const factor_options& options, const F& f)
+{
+#if defined(RESIDUA_CUDA)
+    if (options.device && n >= least_order_of_blocks) {
+        const cuda_executor& exec = *options.device;
+        auto there = to_device(exec, columns);
+        auto pivots_there = to_device(exec, pivots);
+        const index_t result = f(exec, blas::lapack_matrix<cuda_executor, T>{there.data(), n, n}, pivots_there.span());
+        columns = to_host(exec, there);
+        pivots = to_host(exec, pivots_there);
+        return result;
+    }
+#else
+    (void)options;
+#endif
+    return f(host_executor{}, blas::lapack_matrix<host_executor, T>{columns.data(), n, n}, pivots.span());
+}
+
+/// A triangle by rows, all of it stored; with ones on its diagonal if it is a unit one.
+template <class T>
+sparse_rows triangle_of(const buffer<host_executor, T>& columns, index_t n, bool lower, bool unit)
+{
+    sparse_rows t;
+    t.n = n;
+    const auto entries = static_cast<std::size_t>(n) * static_cast<std::size_t>(n + 1) / 2;
+    t.column.reserve(entries);
+    t.value.reserve(entries);
+    t.row_begin.push_back(0);
+    for (index_t i = 0; i < n; ++i) {
+        for (index_t j = lower ? 0 : i; j < (lower ? i + 1 : n); ++j) {
+            t.column.push_back(static_cast<std::int32_t>(j));
+            t.value.push_back(unit && i == j ? 1.0 : static_cast<double>(columns.data()[j * n + i]));
+        }
+        t.row_begin.push_back(static_cast<index_t>(t.column.size()));
+    }
+    return t;
+}
+
+}  // namespace residua::detail
