@@ -6,8 +6,13 @@
 
 /// Marks an element function: compiled for host and device, always inlined, so that a host
 /// loop around it is vectorised for the instruction set of the loop's function.
+///
+/// With RESIDUA_INLINE_LESS the host compiler inlines what it finds worth it: for files without hot loops, which compile
+/// up to three times as fast. The bits are the same.
 #if defined(__CUDACC__)
 #define RESIDUA_HD __host__ __device__ inline __attribute__((always_inline))
+#elif defined(RESIDUA_INLINE_LESS)
+#define RESIDUA_HD inline
 #else
 #define RESIDUA_HD inline __attribute__((always_inline))
 #endif

@@ -35,7 +35,7 @@ RESIDUA_HD void append(terms<To>& to, const terms<From>& from)
 template <int Count>
 RESIDUA_HD terms<Count - 1> without_first(const terms<Count>& t)
 {
-    terms<Count - 1> r;
+    terms<Count - 1> r{};
     append<0>(r, t, 1, first_indices<Count - 1>{});
     return r;
 }
