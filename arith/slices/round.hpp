@@ -8,11 +8,11 @@ namespace residua {
 
 namespace detail {
 
-/// Bits place, ..., place + 63 of x, not zero, place + 64, ... and so on; zeros beyond both of its ends.
+/// Bits place, ..., place + 63 of x, place + 64, ... and so on; zeros beyond both of its ends.
 class bits_from {
 public:
     RESIDUA_HD bits_from(const long_magnitude& x, std::int64_t place)
-        : x_{x}, next_{static_cast<int>(place >> 6)}, rest_{static_cast<int>(place & 63)}, low_{word()}
+        : x_{x}, next_{place >> 6}, rest_{static_cast<int>(place & 63)}, low_{word()}
     {}
 
     RESIDUA_HD std::uint64_t take()
@@ -26,14 +26,12 @@ public:
 private:
     RESIDUA_HD std::uint64_t word()
     {
-        const int k = next_++;
-        const bool inside = static_cast<unsigned>(k) <= static_cast<unsigned>(x_.last);
-        const std::uint64_t w = x_[inside ? k : 0];  // a word in any case, so that no thread waits for others
-        return inside ? w : 0;
+        const std::int64_t k = next_++;
+        return k < x_.first || k > x_.last ? std::uint64_t{0} : x_[static_cast<int>(k)];
     }
 
     const long_magnitude& x_;
-    int next_;
+    std::int64_t next_;
     int rest_;
     std::uint64_t low_;
 };

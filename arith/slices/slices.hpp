@@ -129,7 +129,7 @@ struct long_magnitude {
     RESIDUA_HD std::uint64_t operator[](int k) const
     {
         const std::uint64_t w = word[k * stride];
-        return negative ? ~w + (k <= first ? 1 : 0) : w;  // words below the first are zero
+        return !negative ? w : k > first ? ~w : k == first ? ~w + 1 : 0;
     }
 };
 

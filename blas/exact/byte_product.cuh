@@ -215,30 +215,16 @@ __global__ void __launch_bounds__(Warps* lanes, (Warps == 1 ? 24 : 20) / Warps)
         int sum[tiles_at_once][Products][4] = {};
         const unsigned* column = residue + lane % 4 * apart + begin + lane / 4;
         const byte_fragment* part = tables.part + chunk * tables.steps * tiles_at_once * lanes + lane;
-        int4 a[tiles_at_once] = {load_fragment(part), load_fragment(part + lanes)};
-#pragma unroll 1
-        for (int step = 0; step < tables.steps; ++step, column += 8 * apart) {
-            part += step + 1 < tables.steps ? tiles_at_once * lanes : 0;
-            const int4 next[tiles_at_once] = {load_fragment(part), load_fragment(part + lanes)};
+        for (int step = 0; step < tables.steps; ++step, column += 8 * apart, part += tiles_at_once * lanes) {
+            const int4 a[tiles_at_once] = {load_fragment(part), load_fragment(part + lanes)};
 #pragma unroll
-            for (int k = 0; k < Products; k += 4) {
-                unsigned b[4][2];
+            for (int k = 0; k < Products; ++k) {
+                const unsigned b[2] = {column[8 * k], column[8 * k + 4 * apart]};
 #pragma unroll
-                for (int j = 0; j < 4; ++j) {
-                    b[j][0] = column[8 * (k + j)];
-                    b[j][1] = column[8 * (k + j) + 4 * apart];
-                }
-                __syncwarp();  // or the compiler reads columns one by one and waits for each
-#pragma unroll
-                for (int j = 0; j < 4; ++j) {
-#pragma unroll
-                    for (int tile = 0; tile < tiles_at_once; ++tile) {
-                        multiply_signed(sum[tile][k + j], a[tile], b[j][0], b[j][1]);
-                    }
+                for (int tile = 0; tile < tiles_at_once; ++tile) {
+                    multiply_signed(sum[tile][k], a[tile], b[0], b[1]);
                 }
             }
-            a[0] = next[0];
-            a[1] = next[1];
         }
 #pragma unroll
         for (int k = 0; k < Products; k += 4) {  // a lane for each column
