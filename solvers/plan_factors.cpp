@@ -25,8 +25,18 @@ binary64_factors factorize(const linear_system& system, const scaled_matrix& mat
     const factor_options options{.device = device};
     const bool definite = kind == preconditioner::cholesky || (kind != preconditioner::lu && matrix.symmetric);
     if (definite) {
-        result.factors = factorize_cholesky(matrix.a, options);
         result.kind = preconditioner::cholesky;
+        try {
+            result.factors = factorize_cholesky(matrix.a, options);
+        } catch (const cuda_error&) {
+            throw;
+        } catch (const resource_error& lack) {  // LU factors take no less memory, and nobody may need any
+            if (kind == preconditioner::cholesky) {
+                throw;
+            }
+            result.factors.failure = lack.what();
+            return result;
+        }
     }
     if (!definite || (kind != preconditioner::cholesky && !result.factors.failure.empty())) {
         result.factors = factorize_lu(matrix.a, options);

@@ -402,6 +402,7 @@ class Memory(TestCase):
         self.exits(DONE, "generate", "poisson3d", "--n", 40, "-o", a)
         self.exits(RESOURCES, "solve", a, "-m", "cg", "-P", "cholesky", "-p", "dd",
                    says="the sparse Cholesky factorisation needs", address_space_kib=900_000)
+        self.exits(DONE, "solve", a, "-m", "cg", "-p", "dd", address_space_kib=900_000)
 
 
 class Output(TestCase):
