@@ -85,8 +85,9 @@ struct solve_options {
     residua::preconditioner preconditioner = residua::preconditioner::automatic;
     number_format format = number_format::automatic;
     long precision_bits = 0;  ///< 0: chosen, and raised where it does not suffice
-    /// of the LU or Cholesky factors of refine and gmres_ir, served by binary32, by binary64 or, dense, by binary32 with products of 11
-    /// bits or by a longer format; 0: binary64, then more where corrections by these stagnate and dense factors are cheap
+    /// of the LU or Cholesky factors of refine and gmres_ir, served by binary32, by binary64 or, dense, by binary32 with
+    /// products of 11 bits or by a longer format; 0: binary64, then more where corrections by these stagnate and dense
+    /// factors are cheap
     long factor_bits = 0;
     std::optional<real> rtol;  ///< default 2^(-0.9 p)
     std::optional<real> atol;  ///< default 0

@@ -127,7 +127,7 @@ TEST(gemm_ozaki_test, what_is_not_finite_stays_so)
         EXPECT_EQ(c.get(0, 2), inf);
         EXPECT_TRUE(std::isnan(c.get(1, 0)));
         EXPECT_NEAR(c.get(2, 0), -1e300, 1e295);
-        if (options.slices == 0) {  // with a few, what is wrong by less than |A| |B| may be an infinity
+        if (options.slices == 0) {        // with a few, what is wrong by less than |A| |B| may be an infinity
             EXPECT_EQ(c.get(2, 2), 0.0);  // 1e600 - 1e600
         }
         b.set(1, 2, 1e300);
