@@ -1,6 +1,7 @@
 #include <residua/solvers/direct.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -79,6 +80,22 @@ index_t place_of_largest(column_view<E> x)
         auto candidate = abs(x.load(i));
         if (largest < candidate) {
             largest = std::move(candidate);
+            place = i;
+        }
+    }
+    return place;
+}
+/// Where terms lead, they tell which number is larger, unless they are the same.
+template <number E>
+    requires(number_traits<E>::terms > 1)
+index_t place_of_largest(column_view<E> x)
+{
+    index_t place = 0;
+    double largest = std::abs(x.data[0]);
+    for (index_t i = 1; i < x.size; ++i) {
+        const double candidate = std::abs(x.data[i]);
+        if (candidate > largest || (candidate == largest && abs(x.load(place)) < abs(x.load(i)))) {
+            largest = candidate;
             place = i;
         }
     }

@@ -1,10 +1,12 @@
 // Times dense solves in multi-digit floats and in expansions, with exact products and with sums alone, against
-// FLINT's arb_mat_approx_solve in the same run: one thread, processor time, in turn. See docs/performance.md.
+// FLINT's arb_mat_approx_solve, and LU in QD's numbers, in the same run: one thread, processor time, in turn. See
+// docs/performance.md.
 //
-//   dense_bench [output.json] [repeats] [order of the Hilbert matrix]
+//   dense_bench [output.json] [repeats] [order of the Hilbert matrix] [bits ...]
 //   dense_bench --panels [output.json] [repeats] [most unknowns]
 //   dense_bench --cuda [output.json] [repeats] [order of the Hilbert matrix] [most unknowns]
 //
+// Bits: random matrices in these precisions alone, the longest for more unknowns too. An order of 0 is for none.
 // Panels: LU and Cholesky with panels of several widths, for tune.py. Cuda: in elapsed time with all threads, products on
 // a CUDA device from several amounts of work on, against products on the host. "" for no file. The table has the least
 // times, the file all. Exit status 1 if a result is wrong.
@@ -21,6 +23,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -37,6 +40,7 @@
 #include <residua/solvers/direct.hpp>
 
 #include "../blas/machine.hpp"
+#include "peer_qd_lu.hpp"
 
 namespace residua::bench {
 namespace {
@@ -147,6 +151,19 @@ way flint_way(const problem& q)
                 for (index_t i = 0; i < n; ++i) {
                     real x(0.0, p);
                     arf_get_mpfr(x.mpfr(), arb_midref(arb_mat_entry(m->x, i, 0)), MPFR_RNDN);
+                    const real e = abs(x - real(1.0));
+                    worst = is_zero(e) ? worst : std::max(worst, to_double(log10(e)));
+                }
+                return worst;
+            }};
+}
+
+way qd_way(const problem& q)
+{
+    const qd_solve solve = make_qd_solve(static_cast<int>(q.bits / 53), q.n, q.a, q.b);
+    return {"QD", solve.run, [solve] {
+                double worst = -std::numeric_limits<double>::infinity();
+                for (const real& x : solve.result()) {
                     const real e = abs(x - real(1.0));
                     worst = is_zero(e) ? worst : std::max(worst, to_double(log10(e)));
                 }
@@ -303,9 +320,10 @@ int run_panels(const std::string& file, int repeats, index_t most)
     return right ? 0 : 1;
 }
 
-int run(const std::string& file, int repeats, index_t hilbert)
+int run(const std::string& file, int repeats, index_t hilbert, const std::set<long>& chosen)
 {
     omp_set_num_threads(1);
+    const auto is_wanted = [&](long bits) { return chosen.empty() || chosen.contains(bits); };
     bool right = true;
     json cells = json::array();
     const auto digits = [&](const problem& q) {
@@ -316,19 +334,25 @@ int run(const std::string& file, int repeats, index_t hilbert)
     };
     for (const long bits : {106, 212, 424, 848, 1696}) {
         for (const index_t n : {200, 500, 1000}) {
-            if (n == 200 || bits <= 848) {
+            // what is longer takes minutes
+            if (is_wanted(bits) && (n == 200 || bits <= 848 || chosen.contains(bits))) {
                 digits(make("random", n, bits));
             }
         }
     }
     for (const index_t n : {200, 500, 1000}) {
         const auto expansions = [&]<int N>(const std::integral_constant<int, N>&) {
+            if (!is_wanted(53 * N)) {
+                return;
+            }
             const problem q = make("random", n, 53 * N);
             const host_space<expansion<double, N>> on;
-            cells.push_back(measure(q,
-                                    {residua_way("expansion", q, on, 0), residua_way("by halves", q, on, 48),
-                                     residua_way("sums alone", q, on, n), flint_way(q)},
-                                    repeats, right));
+            std::vector<way> ways{residua_way("expansion", q, on, 0), residua_way("by halves", q, on, 48),
+                                  residua_way("sums alone", q, on, n), flint_way(q)};
+            if constexpr (N == 2 || N == 4) {
+                ways.push_back(qd_way(q));
+            }
+            cells.push_back(measure(q, ways, repeats, right));
         };
         expansions(std::integral_constant<int, 2>{});
         expansions(std::integral_constant<int, 3>{});
@@ -357,7 +381,11 @@ int main(int argc, char** argv)
         const std::string file = argc > first ? argv[first] : "";
         const int repeats = static_cast<int>(number(1, 3));
         if (mode.empty()) {
-            return residua::bench::run(file, repeats, number(2, 500));
+            std::set<long> bits;
+            for (int k = first + 3; k < argc; ++k) {
+                bits.insert(std::atol(argv[k]));
+            }
+            return residua::bench::run(file, repeats, number(2, 500), bits);
         }
         if (mode == "--panels") {
             return residua::bench::run_panels(file, repeats, number(2, 384));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <type_traits>
 
 #include <residua/blas/base/executor.hpp>
@@ -39,21 +40,18 @@ public:
 
 private:
     // Once per vector at most: kept out of the loops.
-    __attribute__((noinline, cold)) void copy_out(const view_type& x, index_t i, index_t count) const
+    __attribute__((noinline)) void copy_out(const view_type& x, index_t i, index_t count) const
     {
         for (int k = 0; k < view_type::terms; ++k) {
-            for (index_t l = 0; l < count; ++l) {
-                x.data[k * x.plane_stride + i + l] = copy_[k * Lanes + l];
-            }
+            std::copy_n(copy_ + k * Lanes, count, x.data + k * x.plane_stride + i);
         }
     }
 
-    __attribute__((noinline, cold)) void copy_in(const view_type& x, index_t i, index_t count)
+    __attribute__((noinline)) void copy_in(const view_type& x, index_t i, index_t count)
     {
         for (int k = 0; k < view_type::terms; ++k) {
-            for (index_t l = 0; l < Lanes; ++l) {
-                copy_[k * Lanes + l] = l < count ? x.data[k * x.plane_stride + i + l] : 0.0;
-            }
+            std::fill_n(copy_ + k * Lanes, Lanes, 0.0);
+            std::copy_n(x.data + k * x.plane_stride + i, count, copy_ + k * Lanes);
         }
         window_ = {copy_, Lanes, Lanes};
     }

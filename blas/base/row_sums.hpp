@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include <residua/blas/base/accumulate.hpp>
 #include <residua/blas/base/unroll.hpp>
 
@@ -33,14 +35,36 @@ struct row_sums {
                                            __attribute__((always_inline)) { w[k][r] = choice ? yes.w[k] : no.w[k]; });
     }
 
-    void clear()
+    /// Makes the first `count` rows zero.
+    void clear(index_t count = Rows)
     {
         for (int k = 0; k < words; ++k) {
-            for (index_t r = 0; r < Rows; ++r) {
-                w[k][r] = 0.0;
-            }
+            std::fill_n(w[k], count, 0.0);
         }
     }
 };
+
+/// Sums over the columns of a matrix in the order of reduction_order.hpp. add(place, first, last) makes the sum of a chunk
+/// of columns, merge(place) adds to that of a place the one behind it; what is at place 0 in the end is returned as true,
+/// unless there are no columns. There are most_chunk_levels places.
+inline constexpr int most_chunk_levels = 27;  // 2^32 columns have so many
+
+template <class Add, class Merge>
+inline __attribute__((always_inline)) bool sum_chunks(index_t cols, const Add& add, const Merge& merge)
+{
+    int depth = 0;
+    const index_t chunks = (cols + gemv_chunk - 1) / gemv_chunk;
+    for (index_t chunk = 0; chunk < chunks; ++chunk) {
+        const index_t j = chunk * gemv_chunk;
+        add(depth, j, std::min(j + gemv_chunk, cols));
+        ++depth;
+        const bool last = chunk + 1 == chunks;
+        for (index_t c = chunk; depth > 1 && (last || c % 2 == 1); c /= 2) {
+            merge(depth - 2);
+            --depth;
+        }
+    }
+    return depth > 0;
+}
 
 }  // namespace residua::blas::detail

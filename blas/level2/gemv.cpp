@@ -16,9 +16,6 @@ namespace {
 /// Rows whose accumulators stay in the first cache while columns stream through it.
 template <class T>
 constexpr index_t tile_rows = std::max<index_t>(8, 1024 / number_traits<T>::terms / 8 * 8);
-/// A chunk's sums wait for their neighbour; 2^32 columns have so many levels of them.
-constexpr int most_levels = 27;
-
 template <class T>
 using tile_sums = detail::row_sums<T, tile_rows<T>>;
 
@@ -97,24 +94,18 @@ template <class V, class X, class T>
 void multiply_tile(matrix_view<host_executor, const V> a, index_t row, index_t rows,
                    vector_view<host_executor, const X> x, vector_view<host_executor, T> t)
 {
-    tile_sums<T> waiting[most_levels];
-    int depth = 0;
+    tile_sums<T> waiting[detail::most_chunk_levels];
     detail::run_simd<T>([&]() __attribute__((always_inline)) {
-        const index_t chunks = (a.cols + gemv_chunk - 1) / gemv_chunk;
-        for (index_t chunk = 0; chunk < chunks; ++chunk) {
-            const index_t j = chunk * gemv_chunk;
-            waiting[depth].clear();
-            add_chunk<V, X, T>(waiting[depth], a, row, rows, j, std::min(j + gemv_chunk, a.cols), x);
-            ++depth;
-            const bool last = chunk + 1 == chunks;
-            for (index_t c = chunk; depth > 1 && (last || c % 2 == 1); c /= 2) {
-                merge<T>(waiting[depth - 2], waiting[depth - 1], rows);
-                --depth;
-            }
-        }
+        const bool any = detail::sum_chunks(
+            a.cols,
+            [&](int place, index_t first, index_t last) __attribute__((always_inline)) {
+                waiting[place].clear(rows);
+                add_chunk<V, X, T>(waiting[place], a, row, rows, first, last, x);
+            },
+            [&](int place) __attribute__((always_inline)) { merge<T>(waiting[place], waiting[place + 1], rows); });
         detail::for_lanes<T>(
             rows, [&](index_t r)
-                      __attribute__((always_inline)) { t.store(r, depth > 0 ? waiting[0].load(r).result() : T{0.0}); });
+                      __attribute__((always_inline)) { t.store(r, any ? waiting[0].load(r).result() : T{0.0}); });
     });
 }
 

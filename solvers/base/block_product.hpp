@@ -114,7 +114,8 @@ void subtract_sums(const S& space, in_matrix<host_executor, E> a, in_matrix<host
     constexpr index_t together = 8;  // numbers that gemm computes at once
     const host_executor exec;
     const auto zero = space.make_scalar(0.0), one = space.make_scalar(1.0), minus_one = space.make_scalar(-1.0);
-    auto product = space.make_matrix(c.rows, c.cols);
+    constexpr bool in_place = number<E>;  // gemm ends with this very difference
+    auto product = space.make_matrix(in_place ? 0 : c.rows, in_place ? 0 : c.cols);
     const matrix_view<host_executor, E> all = product.view();
     const bool by_rows = c.rows >= c.cols;
     const double work =
@@ -123,10 +124,17 @@ void subtract_sums(const S& space, in_matrix<host_executor, E> a, in_matrix<host
         const auto part = [&](const auto& m) {
             return by_rows ? block(m, from, 0, to - from, m.cols) : block(m, 0, from, m.rows, to - from);
         };
-        const matrix_view<host_executor, E> sums = part(all), rest = part(c);
-        blas::gemm(exec, one, by_rows ? part(a) : a, by_rows ? b : part(b), zero, sums);
-        for (index_t j = 0; j < sums.cols; ++j) {
-            blas::axpy(exec, minus_one, sums.column(j), rest.column(j));
+        const auto l = by_rows ? part(a) : a;
+        const auto u = by_rows ? b : part(b);
+        const matrix_view<host_executor, E> rest = part(c);
+        if constexpr (in_place) {
+            blas::gemm(exec, minus_one, l, u, one, rest);
+        } else {
+            const matrix_view<host_executor, E> sums = part(all);
+            blas::gemm(exec, one, l, u, zero, sums);
+            for (index_t j = 0; j < sums.cols; ++j) {
+                blas::axpy(exec, minus_one, sums.column(j), rest.column(j));
+            }
         }
     });
 }
