@@ -85,7 +85,7 @@ index_t place_of_largest(column_view<E> x)
     }
     return place;
 }
-/// Where terms lead, they tell which number is larger, unless they are the same.
+/// The first terms, each within two of its ulps of the number, tell which is larger unless they are neighbours.
 template <number E>
     requires(number_traits<E>::terms > 1)
 index_t place_of_largest(column_view<E> x)
@@ -94,7 +94,8 @@ index_t place_of_largest(column_view<E> x)
     double largest = std::abs(x.data[0]);
     for (index_t i = 1; i < x.size; ++i) {
         const double candidate = std::abs(x.data[i]);
-        if (candidate > largest || (candidate == largest && abs(x.load(place)) < abs(x.load(i)))) {
+        const double near = 0x1p-50 * largest;
+        if (candidate > largest + near || (candidate >= largest - near && abs(x.load(place)) < abs(x.load(i)))) {
             largest = candidate;
             place = i;
         }

@@ -290,6 +290,8 @@ std::vector<solve_result> driver::run()
         c.report.rtol = options_.rtol.value_or(real(0.0));
         if (!solve_trivially(c)) {
             at_work.push_back(&c);
+        } else if (!options_.rtol && c.report.precision_bits > 0) {
+            c.report.rtol = default_rtol(c.report.precision_bits);
         }
     }
     if (!at_work.empty()) {
@@ -305,6 +307,16 @@ std::vector<solve_result> driver::run()
         }
         for (solve_column* c : at_work) {
             finish(*c);
+        }
+    }
+    if (options_.digits > 0 && at_work.size() < columns_.size() && system_.rows + system_.cols > 0) {
+        if (at_work.empty()) {
+            prepare();
+        }
+        for (solve_column& c : columns_) {
+            if (is_zero(c.report.rhs_norm)) {
+                judge_zero(c);
+            }
         }
     }
     std::vector<solve_result> results;

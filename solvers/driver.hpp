@@ -103,6 +103,10 @@ private:
     void pursue_digits(const column_list& columns);
     /// Whether more are wanted that corrections may give; then with which tolerance, in how many bits.
     bool wants_digits(solve_column& c);
+    /// What x = 0 is worth where b = 0 and digits are asked for.
+    void judge_zero(solve_column& c);
+    /// The next factors of the plan where those at work were the limit and longer ones fit wanted_bits.
+    bool take_longer_factors(solve_column& c) const;
     /// A longer format than wanted_bits, if the options allow one.
     bool leave_for_digits(solve_column& c);
     /// The bits of x, and what it is worth.

@@ -122,6 +122,11 @@ void driver::estimate_forward_error(solve_column& c)
         report.condition = factors_.condition->condition;
     }
     const real x_norm = norm_inf(c.x);
+    if (inverse != nullptr && is_zero(report.rhs_norm)) {  // the only solution
+        report.forward_error = real(0.0);
+        report.forward_kind = error_kind::estimated;
+        report.digits = decimal_digits(report.solution_bits);
+    }
     if (inverse == nullptr || is_zero(x_norm)) {
         return;
     }
@@ -225,10 +230,36 @@ bool driver::leave_for_digits(solve_column& c)
     return true;
 }
 
+void driver::judge_zero(solve_column& c)
+{
+    estimate_forward_error(c);
+    if (c.report.forward_kind == error_kind::unknown) {
+        c.report.status = solve_status::not_converged;
+        c.report.message = "x = 0 solves the system, but whether alone is not known: A " +
+                           std::string(c.report.looks_singular ? "looks" : "may be") + " singular";
+    }
+}
+
+bool driver::take_longer_factors(solve_column& c) const
+{
+    const auto next = std::find_if(
+        std::find(plan_.candidates.begin(), plan_.candidates.end(), c.used), plan_.candidates.end(),
+        [&](const candidate& each) { return each.method == c.used.method && each.factor_bits > c.used.factor_bits; });
+    if (c.report.status != solve_status::stagnated || next == plan_.candidates.end() ||
+        next->factor_bits > c.wanted_bits) {
+        return false;
+    }
+    leave(c, c.wanted_bits, c.report.iterations, "too few digits");
+    c.used = *next;
+    return true;
+}
+
 void driver::pursue_digits(const column_list& columns)
 {
     const auto reached = [this](const solve_column& c) {
-        return c.report.forward_kind != error_kind::estimated || c.report.digits >= options_.digits;
+        // no digits of x = 0 are known where b is not zero, but more can be
+        const bool may_grow = c.report.forward_kind == error_kind::estimated || is_zero(norm_inf(c.x));
+        return !may_grow || c.report.digits >= options_.digits;
     };
     column_list going = columns;
     while (!going.empty()) {
@@ -248,7 +279,7 @@ void driver::pursue_digits(const column_list& columns)
         std::erase_if(going, ends);
         std::erase_if(in_vain, ends);
         for (solve_column* c : column_list(in_vain)) {
-            if (!leave_for_digits(*c)) {
+            if (!take_longer_factors(*c) && !leave_for_digits(*c)) {
                 std::erase(going, c);
                 std::erase(in_vain, c);
             }
@@ -256,6 +287,13 @@ void driver::pursue_digits(const column_list& columns)
         attempt_again(in_vain, [](solve_column&, index_t) {});
     }
     for (solve_column* c : columns) {
+        const bool fell_short =
+            c->report.status == solve_status::not_converged || c->report.status == solve_status::stagnated;
+        if (fell_short && c->report.forward_kind == error_kind::estimated && c->report.digits >= options_.digits) {
+            c->report.status = solve_status::converged;  // by a tolerance that was looser than the last
+            c->tolerance = c->at_x.norm2;
+            c->report.rtol = c->tolerance / c->report.rhs_norm;
+        }
         if (c->report.status == solve_status::converged &&
             (c->report.forward_kind == error_kind::unknown || c->report.digits < options_.digits)) {
             const bool unknown = c->report.forward_kind == error_kind::unknown;
@@ -304,6 +342,11 @@ void driver::explain(solve_column& c) const
                 say("the precision is the limit: the condition takes about " +
                     std::to_string(static_cast<long>(kappa_bits)) + " of " + std::to_string(p) + " bits" +
                     (next != precisions.end() ? "; try --precision " + std::to_string(*next) : ""));
+            } else if (c.used.method != method::lsqr && c.used.method != method::direct &&
+                       c.at_x.norm2 <= ldexp(report.rhs_norm, 12 - report.solution_bits)) {
+                const long next = next_precision(p);
+                say("the precision is the limit: x is carried with " + std::to_string(report.solution_bits) + " bits" +
+                    (next > 0 ? "; try --precision " + std::to_string(next) : ""));
             } else if (c.used.method == method::lsqr) {
                 say(next_precision(report.precision_bits) > 0
                         ? "rounding errors are the limit: try a higher --precision"

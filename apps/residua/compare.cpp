@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <residua/blas/base/cuda_executor.hpp>
 #include <residua/solvers/plan.hpp>
 
 #include "args_fit.hpp"
@@ -237,6 +238,11 @@ exit_code run_compare(const compare_args& args)
     for (const combination& c : combinations) {
         try {
             runs.push_back(run_one(loaded, exact, c, args));
+        } catch (const cuda_error& e) {
+            if (runs.empty()) {
+                throw;  // a device that is not there is so for all
+            }
+            runs.push_back(refused(c, args.options.preconditioner, e.what()));
         } catch (const resource_error& e) {
             runs.push_back(refused(c, args.options.preconditioner, e.what()));
         } catch (const std::bad_alloc&) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <exception>
 
 #include <omp.h>
 
@@ -24,13 +25,34 @@ inline int threads_for(double operations)
     return operations < serial_operations || omp_in_parallel() ? 1 : omp_get_max_threads();
 }
 
+/// f(team, me) on each thread of a team, whose first exception is thrown once all have ended: one that left its thread
+/// would end the process.
+template <class F>
+void run_team(int threads, const F& f)
+{
+    std::exception_ptr thrown;
+#pragma omp parallel num_threads(threads)
+    {
+        try {
+            f(index_t{omp_get_num_threads()}, index_t{omp_get_thread_num()});
+        } catch (...) {
+#pragma omp critical(residua_run_team)
+            thrown = thrown ? thrown : std::current_exception();
+        }
+    }
+    if (thrown) {
+        std::rethrow_exception(thrown);
+    }
+}
+
 /// body(begin, end) on [0, count), cut into one contiguous range for each thread. Cuts are
 /// multiples of `grain`; what body computes must not depend on where they are.
+///
+/// throws   what body throws
 template <class Body>
 void parallel_ranges(index_t count, index_t grain, double operations, const Body& body)
 {
     const int threads = threads_for(operations);
-    (void)host_isa();  // may throw, which it must not do inside the region
     if (threads == 1) {
         if (count > 0) {
             body(index_t{0}, count);
@@ -38,16 +60,13 @@ void parallel_ranges(index_t count, index_t grain, double operations, const Body
         return;
     }
     const index_t grains = (count + grain - 1) / grain;
-#pragma omp parallel num_threads(threads)
-    {
-        const index_t team = omp_get_num_threads();
-        const index_t me = omp_get_thread_num();
+    run_team(threads, [&](index_t team, index_t me) {
         const index_t begin = std::min(count, grains * me / team * grain);
         const index_t end = std::min(count, grains * (me + 1) / team * grain);
         if (begin < end) {
             body(begin, end);
         }
-    }
+    });
 }
 
 /// As parallel_ranges, over items of unequal weight: item i weighs offset(i + 1) - offset(i) + 1.
@@ -55,7 +74,6 @@ template <class Offset, class Body>
 void parallel_weighted_ranges(index_t count, const Offset& offset, double operations, const Body& body)
 {
     const int threads = threads_for(operations);
-    (void)host_isa();
     if (threads == 1) {
         if (count > 0) {
             body(index_t{0}, count);
@@ -77,16 +95,13 @@ void parallel_weighted_ranges(index_t count, const Offset& offset, double operat
         }
         return low;
     };
-#pragma omp parallel num_threads(threads)
-    {
-        const index_t team = omp_get_num_threads();
-        const index_t me = omp_get_thread_num();
+    run_team(threads, [&](index_t team, index_t me) {
         const index_t begin = cut(me, team);
         const index_t end = cut(me + 1, team);
         if (begin < end) {
             body(begin, end);
         }
-    }
+    });
 }
 
 }  // namespace residua::blas::detail

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <residua/blas/base/accumulate.hpp>
+#include <residua/blas/base/simd.hpp>
 #include <residua/blas/base/unroll.hpp>
 
 namespace residua::blas::detail {
@@ -44,9 +45,22 @@ struct row_sums {
     }
 };
 
-/// Sums over the columns of a matrix in the order of reduction_order.hpp. add(place, first, last) makes the sum of a chunk
-/// of columns, merge(place) adds to that of a place the one behind it; what is at place 0 in the end is returned as true,
-/// unless there are no columns. There are most_chunk_levels places.
+/// left <- left + right, the first `count` rows
+template <class T, index_t Rows>
+inline __attribute__((always_inline)) void merge_rows(row_sums<T, Rows>& left, const row_sums<T, Rows>& right,
+                                                      index_t count)
+{
+    for_lanes<T>(
+        count, [&](index_t r) __attribute__((always_inline)) {
+            auto sum = left.load(r);
+            sum.merge(right.load(r));
+            left.store(r, sum);
+        });
+}
+
+/// Sums over the columns of a matrix in the order of reduction_order.hpp: add(place, first, last) makes the sum of a chunk
+/// of columns at one of most_chunk_levels places, merge(place) adds the one behind it. The sum of all is at place 0 in the
+/// end. Returns whether there are columns.
 inline constexpr int most_chunk_levels = 27;  // 2^32 columns have so many
 
 template <class Add, class Merge>

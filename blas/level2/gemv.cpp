@@ -77,18 +77,6 @@ inline __attribute__((always_inline)) void add_chunk(tile_sums<T>& sums, matrix_
     }
 }
 
-/// left <- left + right
-template <class T>
-inline __attribute__((always_inline)) void merge(tile_sums<T>& left, const tile_sums<T>& right, index_t rows)
-{
-    detail::for_lanes<T>(
-        rows, [&](index_t r) __attribute__((always_inline)) {
-            auto sum = left.load(r);
-            sum.merge(right.load(r));
-            left.store(r, sum);
-        });
-}
-
 /// A tile of rows of A x; chunks of columns are merged pairwise as pairwise_sum does it.
 template <class V, class X, class T>
 void multiply_tile(matrix_view<host_executor, const V> a, index_t row, index_t rows,
@@ -102,7 +90,8 @@ void multiply_tile(matrix_view<host_executor, const V> a, index_t row, index_t r
                 waiting[place].clear(rows);
                 add_chunk<V, X, T>(waiting[place], a, row, rows, first, last, x);
             },
-            [&](int place) __attribute__((always_inline)) { merge<T>(waiting[place], waiting[place + 1], rows); });
+            [&](int place)
+                __attribute__((always_inline)) { detail::merge_rows(waiting[place], waiting[place + 1], rows); });
         detail::for_lanes<T>(
             rows, [&](index_t r)
                       __attribute__((always_inline)) { t.store(r, any ? waiting[0].load(r).result() : T{0.0}); });

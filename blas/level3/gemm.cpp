@@ -2,9 +2,9 @@
 #include <residua/blas/level3/gemm2.hpp>
 
 #include <algorithm>
-#include <memory>
 
 #include <residua/blas/base/accumulate.hpp>
+#include <residua/blas/base/buffer.hpp>
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/parallel.hpp>
@@ -30,9 +30,12 @@ constexpr index_t rows_at_once = 8;
 template <class T>
 constexpr int columns_at_once = number_traits<T>::terms == 2 ? 4 : 2;
 
-/// Formats that are computed so; others as gemv computes a column.
+/// Formats that are computed so, others as gemv computes a column; and with so many columns that packing A pays, and so
+/// few of A that a strip is no longer than this.
 template <class T>
 inline constexpr bool has_tiles = number_traits<T>::terms > 1 && number_traits<T>::terms <= 4;
+constexpr index_t least_columns = 16;
+constexpr index_t most_words = 1 << 16;  // of strips, that stay in the second cache
 
 template <class T>
 struct tile {
@@ -106,19 +109,6 @@ inline __attribute__((always_inline)) void sum_chunk(tile<T>& to, const double* 
     to = sums;
 }
 
-template <class T>
-inline __attribute__((always_inline)) void merge(tile<T>& left, const tile<T>& right)
-{
-    for (int c = 0; c < columns_at_once<T>; ++c) {
-        detail::for_lanes<T>(
-            rows_at_once, [&](index_t r) __attribute__((always_inline)) {
-                auto sum = left.column[c].load(r);
-                sum.merge(right.column[c].load(r));
-                left.column[c].store(r, sum);
-            });
-    }
-}
-
 /// A strip of `cols` columns times columns b.
 template <class T>
 void multiply_tile(const double* strip, index_t cols, const vector_view<host_executor, const T>* b,
@@ -130,7 +120,11 @@ void multiply_tile(const double* strip, index_t cols, const vector_view<host_exe
             cols,
             [&](int place, index_t first, index_t last)
                 __attribute__((always_inline)) { sum_chunk<T>(waiting[place], strip, b, first, last); },
-            [&](int place) __attribute__((always_inline)) { merge<T>(waiting[place], waiting[place + 1]); });
+            [&](int place) __attribute__((always_inline)) {
+                for (int c = 0; c < columns_at_once<T>; ++c) {
+                    detail::merge_rows(waiting[place].column[c], waiting[place + 1].column[c], rows_at_once);
+                }
+            });
         for (int c = 0; c < columns_at_once<T>; ++c) {
             detail::for_lanes<T>(
                 rows_at_once, [&](index_t r) __attribute__((always_inline)) {
@@ -140,34 +134,28 @@ void multiply_tile(const double* strip, index_t cols, const vector_view<host_exe
     });
 }
 
-/// C <- alpha A B + beta C, A of at least one column.
+/// C <- alpha A B + beta C, A of at least one column and C of one.
 template <class T>
-void multiply_by_tiles(const T& alpha, const matrix_view<host_executor, const T>& a,
+void multiply_by_tiles(const host_executor& exec, const T& alpha, const matrix_view<host_executor, const T>& a,
                        const matrix_view<host_executor, const T>& b, const T& beta,
                        const matrix_view<host_executor, T>& c)
 {
-    constexpr index_t most_words = 1 << 16;  // of strips, that stay in the second cache
     constexpr index_t most_strips = 32;
     constexpr int columns = columns_at_once<T>;
     const index_t strip_words = a.cols * strip_column<T>;
-    const index_t most = std::clamp<index_t>(most_words / strip_words, 1, most_strips);
-    const T scale = alpha;  // either may be an element of C
-    const T keep = beta;
+    const index_t most = std::min(most_words / strip_words, most_strips);
     const double operations = detail::multiply_add_operations<T> * static_cast<double>(a.rows) *
                               static_cast<double>(a.cols) * static_cast<double>(b.cols);
     detail::parallel_ranges(c.rows, rows_at_once, operations, [&](index_t begin, index_t end) {
-        const auto numbers = [](index_t count) {
-            return std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(count));
-        };
         const index_t strips = std::min(most, (end - begin + rows_at_once - 1) / rows_at_once);
         const index_t at_once = strips * rows_at_once;
         const index_t sums_apart = number_traits<T>::terms * at_once;  // from column to column
-        const auto strip = numbers(strips * strip_words);
-        const auto sums = numbers(columns * sums_apart);
+        buffer<host_executor, double> strip(strips * strip_words, exec, uninitialized{});
+        buffer<host_executor, double> sums(columns * sums_apart, exec, uninitialized{});
         for (index_t row = begin; row < end; row += at_once) {
             const index_t rows = std::min(at_once, end - row);
             for (index_t r = 0; r < rows; r += rows_at_once) {
-                pack_strip<T>(a, row + r, strip.get() + r / rows_at_once * strip_words);
+                pack_strip<T>(a, row + r, strip.data() + r / rows_at_once * strip_words);
             }
             for (index_t j = 0; j < c.cols; j += columns) {
                 vector_view<host_executor, const T> from[columns];
@@ -177,13 +165,13 @@ void multiply_by_tiles(const T& alpha, const matrix_view<host_executor, const T>
                 for (index_t r = 0; r < rows; r += rows_at_once) {
                     vector_view<host_executor, T> to[columns];
                     for (int k = 0; k < columns; ++k) {
-                        to[k] = {sums.get() + k * sums_apart + r, rows_at_once, at_once};
+                        to[k] = {sums.data() + k * sums_apart + r, rows_at_once, at_once};
                     }
-                    multiply_tile<T>(strip.get() + r / rows_at_once * strip_words, a.cols, from, to);
+                    multiply_tile<T>(strip.data() + r / rows_at_once * strip_words, a.cols, from, to);
                 }
                 for (index_t k = 0; k < std::min<index_t>(columns, c.cols - j); ++k) {
                     const auto y = c.column(j + k);
-                    detail::update_rows(scale, {sums.get() + k * sums_apart, rows, at_once}, keep,
+                    detail::update_rows(alpha, {sums.data() + k * sums_apart, rows, at_once}, beta,
                                         {y.data + row, rows, y.plane_stride});
                 }
             }
@@ -198,13 +186,15 @@ void gemm(const host_executor& exec, const std::type_identity_t<T>& alpha, in_ma
           in_matrix<host_executor, T> b, const std::type_identity_t<T>& beta, matrix_view<host_executor, T> c)
 {
     require_factors("gemm", a, b, c);
+    const T scale = alpha;  // either may be an element of C
+    const T keep = beta;
     if constexpr (has_tiles<T>) {
-        if (a.cols > 0 && c.cols > 1) {
-            return multiply_by_tiles<T>(alpha, a, b, beta, c);
+        if (a.cols > 0 && a.cols <= most_words / strip_column<T> && c.cols >= least_columns) {
+            return multiply_by_tiles<T>(exec, scale, a, b, keep, c);
         }
     }
     for (index_t j = 0; j < c.cols; ++j) {
-        gemv<T>(exec, alpha, a, b.column(j), beta, c.column(j));
+        gemv<T>(exec, scale, a, b.column(j), keep, c.column(j));
     }
 }
 

@@ -13,8 +13,8 @@ namespace residua::blas {
 ///          dense_row_error_bound<N>
 /// cost     m n k multiply-adds
 /// order    each column as gemv has it
-/// memory   up to 512 KiB a thread on the host, more beyond 4096 columns of A
-/// throws   dimension_error if sizes do not fit
+/// memory   of expansions of 2 to 4 terms up to 528 KiB a thread
+/// throws   dimension_error if sizes do not fit, resource_error
 template <number T>
 void gemm(const host_executor& exec, const std::type_identity_t<T>& alpha, in_matrix<host_executor, T> a,
           in_matrix<host_executor, T> b, const std::type_identity_t<T>& beta, matrix_view<host_executor, T> c);

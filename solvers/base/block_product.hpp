@@ -113,30 +113,32 @@ void subtract_sums(const S& space, in_matrix<host_executor, E> a, in_matrix<host
 {
     constexpr index_t together = 8;  // numbers that gemm computes at once
     const host_executor exec;
-    const auto zero = space.make_scalar(0.0), one = space.make_scalar(1.0), minus_one = space.make_scalar(-1.0);
-    constexpr bool in_place = number<E>;  // gemm ends with this very difference
-    auto product = space.make_matrix(in_place ? 0 : c.rows, in_place ? 0 : c.cols);
-    const matrix_view<host_executor, E> all = product.view();
+    const auto one = space.make_scalar(1.0), minus_one = space.make_scalar(-1.0);
     const bool by_rows = c.rows >= c.cols;
     const double work =
         operations_of(space) * static_cast<double>(a.rows) * static_cast<double>(b.cols) * static_cast<double>(a.cols);
-    blas::detail::parallel_ranges(by_rows ? c.rows : c.cols, together, work, [&](index_t from, index_t to) {
-        const auto part = [&](const auto& m) {
-            return by_rows ? block(m, from, 0, to - from, m.cols) : block(m, 0, from, m.rows, to - from);
-        };
-        const auto l = by_rows ? part(a) : a;
-        const auto u = by_rows ? b : part(b);
-        const matrix_view<host_executor, E> rest = part(c);
-        if constexpr (in_place) {
-            blas::gemm(exec, minus_one, l, u, one, rest);
-        } else {
-            const matrix_view<host_executor, E> sums = part(all);
-            blas::gemm(exec, one, l, u, zero, sums);
+    const auto for_parts = [&](const auto& f) {  // f(part of A, of B, function for parts of C)
+        blas::detail::parallel_ranges(by_rows ? c.rows : c.cols, together, work, [&](index_t from, index_t to) {
+            const auto part = [&](const auto& m) {
+                return by_rows ? block(m, from, 0, to - from, m.cols) : block(m, 0, from, m.rows, to - from);
+            };
+            f(by_rows ? part(a) : a, by_rows ? b : part(b), part);
+        });
+    };
+    if constexpr (number<E>) {  // gemm ends with this very difference
+        for_parts(
+            [&](const auto& l, const auto& u, const auto& part) { blas::gemm(exec, minus_one, l, u, one, part(c)); });
+    } else {
+        auto product = space.make_matrix(c.rows, c.cols);
+        const matrix_view<host_executor, E> all = product.view();
+        for_parts([&](const auto& l, const auto& u, const auto& part) {
+            const matrix_view<host_executor, E> sums = part(all), rest = part(c);
+            blas::gemm(exec, one, l, u, space.make_scalar(0.0), sums);
             for (index_t j = 0; j < sums.cols; ++j) {
                 blas::axpy(exec, minus_one, sums.column(j), rest.column(j));
             }
-        }
-    });
+        });
+    }
 }
 
 /// C <- C - A B, on the host: the product by gemm_exact, then a difference. docs/error_bounds.md, theorem 23. Returns

@@ -24,6 +24,13 @@ class Compare(TestCase):
             self.assertEqual(reader.fieldnames, CSV_HEAD)
             return list(reader)
 
+    def test_a_device_that_is_not_there_ends_it(self):
+        a = self.laplacian()
+        alone = program("solve", a, "-e", "cuda")
+        if alone.returncode == DONE:
+            self.skipTest("there is a CUDA device")
+        self.exits(alone.returncode, "compare", a, "-e", "cuda")
+
     def test_the_default_precisions(self):
         rows = self.rows(self.laplacian())
         self.assertEqual([r["precision_bits"] for r in rows], ["53", "106", "212", "424"])

@@ -145,6 +145,40 @@ class Converges(TestCase):
             self.assertGreaterEqual(report["forward_error"]["digits"], digits)
             self.assert_ones(x, digits)
 
+    def test_few_digits_take_longer_factors_where_many_do(self):
+        a, x = self.folder / "a.mtx", self.folder / "x.mtx"
+        self.exits(DONE, "generate", "frank", "--n", 40, "-o", a)
+        for digits in [1, 10, 16]:
+            report = self.report(DONE, "solve", a, "-m", "refine", "-d", digits, "-o", x)
+            self.assertGreaterEqual(report["forward_error"]["digits"], digits)
+            self.assert_ones(x, digits)
+
+    def test_a_tolerance_that_zero_passes_does_not_keep_digits_from_being_found(self):
+        a = self.write("a.mtx", coordinate(2, [(1, 1, 2), (2, 1, 1), (1, 2, 1), (2, 2, 3)]))
+        for method in ["auto", "cg", "gmres", "direct"]:
+            report = self.report(DONE, "solve", a, "-d", 8, "--rtol", 2, "-m", method)
+            self.assertGreaterEqual(report["forward_error"]["digits"], 8)
+
+    def test_digits_of_zero_are_known_where_the_matrix_is_not_singular(self):
+        b = self.write("b.mtx", array([0, 0]))
+        a = self.write("a.mtx", coordinate(2, [(1, 1, 2), (2, 1, 1), (1, 2, 1), (2, 2, 3)]))
+        for options in [[], ["-m", "cg"], ["-p", 500]]:
+            report = self.report(DONE, "solve", a, "-b", b, "-d", 20, *options)
+            self.assertGreaterEqual(report["forward_error"]["digits"], 20)
+        for entries in [[(1, 1, 1), (2, 1, 2), (1, 2, 2), (2, 2, 4)], [(1, 1, 0)]]:
+            a = self.write("a.mtx", coordinate(2, entries))
+            report = self.report(NOT_CONVERGED, "solve", a, "-b", b, "-d", 20)
+            self.assertIn("singular", report["message"])
+            self.assertEqual(report["forward_error"]["digits"], 0)
+            self.report(DONE, "solve", a, "-b", b)
+
+    def test_digits_that_were_reached_are_no_failure(self):
+        a = self.folder / "a.mtx"
+        self.exits(DONE, "generate", "randsvd", "--n", 30, "--cond", "1e40", "--definite", "-o", a)
+        report = self.report(DONE, "solve", a, "-m", "minres", "-d", 30)
+        self.assertGreaterEqual(report["forward_error"]["digits"], 30)
+        self.assertLessEqual(Fraction(report["relative_residual"]), Fraction(report["rtol"]) * Fraction(11, 10))
+
     def test_no_more_digits_are_claimed_than_there_are(self):
         for arguments in [["-p", "dd"], ["-p", "qd"], ["-p", "424"], []]:
             report = self.report(DONE, "solve", DATA / "pascal20.mtx", *arguments)

@@ -1,7 +1,10 @@
+#include <atomic>
 #include <cstdlib>
+#include <string>
 
 #include <gtest/gtest.h>
 
+#include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/simd.hpp>
 
 namespace residua {
@@ -44,6 +47,32 @@ TEST(simd, an_unknown_instruction_set_is_refused)
             }
         },
         testing::ExitedWithCode(7), "RESIDUA_ISA=sse9: not one of portable, avx2, avx512");
+}
+
+TEST(parallel, what_a_thread_throws_reaches_the_caller_once_all_have_ended)
+{
+    constexpr double much_work = 1e9;
+    const auto offset = [](index_t i) { return i; };
+    for (const bool weighted : {false, true}) {
+        std::atomic<index_t> done = 0;
+        const auto body = [&](index_t begin, index_t end) {
+            done += end - begin;
+            if (end == 1000) {
+                throw resource_error("no memory for this part");
+            }
+        };
+        try {
+            if (weighted) {
+                blas::detail::parallel_weighted_ranges(1000, offset, much_work, body);
+            } else {
+                blas::detail::parallel_ranges(1000, 8, much_work, body);
+            }
+            ADD_FAILURE() << "nothing was thrown";
+        } catch (const resource_error& e) {
+            EXPECT_EQ(std::string(e.what()), "no memory for this part");
+        }
+        EXPECT_EQ(done, 1000);
+    }
 }
 
 }  // namespace
