@@ -359,8 +359,13 @@ void driver::explain(solve_column& c) const
                 say(factors_words(c.used, p, kappa_bits, {}, options_.executor));
             } else {
                 const bool best = are_factors(c.used.preconditioner);
-                say("the preconditioner is the limit, not the precision: try " +
-                    std::string(best ? "" : "another one, --method refine or ") + "--method direct");
+                const bool refines = c.used.method == method::refine || c.used.method == method::gmres_ir;
+                const long next = refines ? 0 : next_precision(p);  // others lose bits on their way
+                say("the preconditioner is the limit, " +
+                    (next > 0 ? "or bits that the method loses on its way: try --precision " + std::to_string(next) +
+                                    (best ? " or " : ", ")
+                              : std::string("not the precision: try ")) +
+                    (best ? "" : "another preconditioner, --method refine or ") + "--method direct");
             }
             break;
         case solve_status::not_converged:

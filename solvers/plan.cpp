@@ -155,6 +155,9 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
         const bool cholesky = factors.kind == preconditioner::cholesky;
         plan.reason = std::string("binary64 ") + (cholesky ? "Cholesky" : "LU") + " factors exist, condition ";
         plan.reason += factors.condition ? "about " + to_string(factors.condition->condition, 2) : "unknown";
+        if (factors.condition && factors.condition->condition > real(10.0 * factors.condition->scaled)) {
+            plan.reason += ", " + to_string(real(factors.condition->scaled), 2) + " as scaled";
+        }
         plan.reason += plan.candidates.front().method == method::refine
                            ? ", so refinement by them converges"
                            : ", too much for refinement, so they precondition GMRES";

@@ -102,7 +102,7 @@ std::string test_words(const solve_report& r)
 std::string forward_words(const solve_report& r)
 {
     if (r.forward_kind == error_kind::unknown) {
-        return "unknown: no estimate of the condition";
+        return r.condition ? "unknown: no digit of x is known" : "unknown: no estimate of the condition";
     }
     return fmt::format("norm(x - x*) / norm(x*) {} {}, {}: {} correct digits (infinity norm)",
                        r.forward_kind == error_kind::rigorous ? "<=" : "about", short_text(r.forward_error),
