@@ -58,11 +58,12 @@ inline __attribute__((always_inline)) void merge_rows(row_sums<T, Rows>& left, c
         });
 }
 
+/// Places of sum_chunks: 2^32 columns take so many.
+inline constexpr int most_chunk_levels = 27;
+
 /// Sums over the columns of a matrix in the order of reduction_order.hpp: add(place, first, last) makes the sum of a chunk
 /// of columns at one of most_chunk_levels places, merge(place) adds the one behind it. The sum of all is at place 0 in the
 /// end. Returns whether there are columns.
-inline constexpr int most_chunk_levels = 27;  // 2^32 columns have so many
-
 template <class Add, class Merge>
 inline __attribute__((always_inline)) bool sum_chunks(index_t cols, const Add& add, const Merge& merge)
 {

@@ -25,7 +25,7 @@ void require_factors(const char* op, const matrix_view<host_executor, const T>& 
     require_equal(op, "columns of A and rows of B", a.cols, b.rows);
 }
 
-/// Rows and columns of C whose accumulators stay in registers: as many columns as there are registers for.
+/// Rows and columns of C whose accumulators stay in registers, all of them with those of AVX-512.
 constexpr index_t rows_at_once = 8;
 template <class T>
 constexpr int columns_at_once = number_traits<T>::terms == 2 ? 4 : 2;
