@@ -166,7 +166,7 @@ void try_lanes(std::uint64_t seed, int p)
         return;  // a processor without the instructions
     }
     if (!(eight == one_by_one)) {
-        fail("multiply-adds eight at a time", N, 64, p);
+        fail("multiply-adds several at a time", N, 64, p);
     }
 
     const multidigit_terms terms{f.x, 0, f.z, bytes.below(8) == 0};
@@ -180,7 +180,7 @@ void try_lanes(std::uint64_t seed, int p)
     const typename sum::state expected = merged(of_lane, multidigit_lanes).get();
     if (s.top != expected.top || s.special != expected.special ||
         !std::equal(std::begin(s.digit), std::end(s.digit), expected.digit)) {
-        fail("an inner product eight at a time", N, 64, p);
+        fail("an inner product several at a time", N, 64, p);
     }
 }
 

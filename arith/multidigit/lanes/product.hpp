@@ -4,38 +4,48 @@
 
 #include <residua/arith/multidigit/lanes/base.hpp>
 
-namespace residua::detail::lanes {
+namespace RESIDUA_LANES_NAMESPACE {
 
 /// Digits that each lane has for itself.
 struct own_digits {
     const lane* d;
-    RESIDUA_IFMA lane operator()(int k) const { return d[k]; }
-    RESIDUA_IFMA own_digits from(int k) const { return {d + k}; }
+    RESIDUA_LANES lane operator()(int k) const { return d[k]; }
+    RESIDUA_LANES own_digits from(int k) const { return {d + k}; }
 };
 
 /// Digits of the number of one lane, for all lanes.
 struct shared_digits {
     const std::int64_t* d;  ///< digit k is count k further
-    RESIDUA_IFMA lane operator()(int k) const { return all(d[count * k]); }
-    RESIDUA_IFMA shared_digits from(int k) const { return {d + count * k}; }
+    RESIDUA_LANES lane operator()(int k) const { return all(d[count * k]); }
+    RESIDUA_LANES shared_digits from(int k) const { return {d + count * k}; }
 };
 
+/// Digits of factors are what to_factor() makes of them.
+///
 /// The columns of a product: column c has the lower halves of the products a_i b_j, i + j = c, and the upper ones of
 /// those with i + j = c - 1, at most 2 m <= 168 numbers below 2^52. Columns left out below carry less than 2^8.
 inline constexpr int carried_bits = 8;
 static_assert(2 * most_digits < 1 << carried_bits);
 
+/// What a column starts from, so that after so many lower and upper halves it is their sum, modulo 2^64.
+RESIDUA_LANES inline lane before_halves(int lower, int upper)
+{
+    const std::uint64_t offsets =
+        static_cast<std::uint64_t>(lower) * low_offset + static_cast<std::uint64_t>(upper) * high_offset;
+    return all(static_cast<std::int64_t>(-offsets));
+}
+
 /// What is carried from column to column.
 struct column_carry {
     lane sum;
 
-    RESIDUA_IFMA column_carry() : sum(zeros()) {}
+    RESIDUA_LANES column_carry() : sum(zeros()) {}
 
-    RESIDUA_IFMA lane digit(lane column)
+    RESIDUA_LANES lane digit(lane column)
     {
         sum = sum + column;
         const lane d = sum & all(digit_mask);
-        sum = _mm512_srli_epi64(sum, digit_bits);
+        sum = shifted_right(sum, digit_bits);
         return d;
     }
 };
@@ -46,14 +56,14 @@ struct block_columns {
     lane low[2 * block - 1];
     lane up[2 * block - 1];
 
-    RESIDUA_IFMA block_columns()
+    RESIDUA_LANES block_columns()
     {
-        each<2 * block - 1>(0, 2 * block - 1, [&](int c) RESIDUA_IFMA { low[c] = up[c] = zeros(); });
+        each<2 * block - 1>(0, 2 * block - 1, [&](int c) RESIDUA_LANES { low[c] = up[c] = zeros(); });
     }
 
     /// Adds the products of blocks I of a and J of b, I + J = s, of n blocks each; those of columns below `Least` not.
     template <int Least, class A, class B>
-    RESIDUA_IFMA void add(const A& a, const B& b, int n, int s)
+    RESIDUA_LANES void add(const A& a, const B& b, int n, int s)
     {
         // the fullest column twice: its sum, four products of four cycles a block, would hold up all others
         constexpr int fullest = block - 1;
@@ -62,18 +72,18 @@ struct block_columns {
             const A a_i = a.from(block * i);
             const B b_j = b.from(block * (s - i));
             lane y[block];
-            each<block>(0, block, [&](int l) RESIDUA_IFMA { y[l] = b_j(l); });
-            each<block>(0, block, [&](int k) RESIDUA_IFMA {
+            each<block>(0, block, [&](int l) RESIDUA_LANES { y[l] = b_j(l); });
+            each<block>(0, block, [&](int k) RESIDUA_LANES {
                 const lane x = a_i(k);
-                each<block>(0, block, [&](int l) RESIDUA_IFMA {
+                each<block>(0, block, [&](int l) RESIDUA_LANES {
                     const int c = k + l;
                     lane& lower = c == fullest && k % 2 == 1 ? low_2 : low[c];
-                    lower = c > Least ? _mm512_madd52lo_epu64(lower, x, y[l]) : lower;
+                    lower = c > Least ? add_low(lower, x, y[l]) : lower;
                 });
-                each<block>(0, block, [&](int l) RESIDUA_IFMA {
+                each<block>(0, block, [&](int l) RESIDUA_LANES {
                     const int c = k + l;
                     lane& upper = c == fullest && k % 2 == 1 ? up_2 : up[c];
-                    upper = c >= Least ? _mm512_madd52hi_epu64(upper, x, y[l]) : upper;
+                    upper = c >= Least ? add_high(upper, x, y[l]) : upper;
                 });
             });
         }
@@ -82,37 +92,86 @@ struct block_columns {
     }
 
     /// What columns 4, ..., 7 have.
-    RESIDUA_IFMA lane next(int c) const
+    RESIDUA_LANES lane next(int c) const
     {
         return c + 1 < block ? up[block - 1 + c] + low[c + 1 < block ? block + c : 0] : up[block - 1 + c];
     }
 };
 
+/// The digits of columns first, ..., 2 m - 1 of a b, with the upper halves of the column before them.
+template <class A, class B>
+RESIDUA_LANES inline void product_by_columns(const A& a, const B& b, int m, int first, lane* d)
+{
+    const auto begin = [&](int c) RESIDUA_LANES { return c < m ? 0 : c - m + 1; };
+    const auto end = [&](int c) RESIDUA_LANES { return c < m ? c + 1 : m; };
+    lane upper = zeros();
+    if (first > 0) {
+        upper = before_halves(0, end(first - 1) - begin(first - 1));
+        for (int i = begin(first - 1); i < end(first - 1); ++i) {
+            upper = add_high(upper, a(i), b(first - 1 - i));
+        }
+    }
+    column_carry carried;
+    for (int c = first; c < 2 * m; c += 2) {  // and column c + 1 with it
+        const int terms = end(c) - begin(c);
+        const int more = c + 1 < m ? 1 : -1;
+        lane low = upper + before_halves(terms, 0), up = before_halves(0, terms);
+        lane next_low = before_halves(terms + more, 0), next_up = before_halves(0, terms + more);
+        const auto add = [&](int i) RESIDUA_LANES {
+            low = add_low(low, a(i), b(c - i));
+            up = add_high(up, a(i), b(c - i));
+        };
+        const auto add_to_next = [&](int i) RESIDUA_LANES {
+            next_low = add_low(next_low, a(i), b(c + 1 - i));
+            next_up = add_high(next_up, a(i), b(c + 1 - i));
+        };
+        if (more > 0) {
+            add_to_next(c + 1);
+        } else if (terms > 0) {
+            add(begin(c));
+        }
+        for (int i = begin(c + 1); i < end(c); ++i) {
+            add(i);
+            add_to_next(i);
+        }
+        d[c - first] = carried.digit(low);
+        if (c + 1 < 2 * m) {
+            d[c + 1 - first] = carried.digit(next_low + up);
+        }
+        upper = next_up;
+    }
+}
+
 /// The highest digits of a b, of m.factors() digits each: m + m.behind() of them.
 template <int M, class A, class B>
-RESIDUA_IFMA inline void leading_product(const A& a, const B& b, size_of_numbers<M> m, lane* d)
+RESIDUA_LANES inline void leading_product(const A& a, const B& b, size_of_numbers<M> m, lane* d)
 {
     column_carry carried;
     if constexpr (M > 0) {
         lane upper = zeros();
-        each<M + 2>(0, M + 2, [&](int k) RESIDUA_IFMA {
+        each<M + 2>(0, M + 2, [&](int k) RESIDUA_LANES {
             const int c = M - 2 + k;
-            lane low = upper, up = zeros();
-            each<M>(c < M ? 0 : c - M + 1, c < M ? c + 1 : M, [&](int i) RESIDUA_IFMA {
-                low = k > 0 ? _mm512_madd52lo_epu64(low, a(i), b(c - i)) : low;
-                up = k < M + 1 ? _mm512_madd52hi_epu64(up, a(i), b(c - i)) : up;
+            const int begin = c < M ? 0 : c - M + 1;
+            const int end = c < M ? c + 1 : M;
+            lane low = upper + before_halves(k > 0 ? end - begin : 0, 0);
+            lane up = before_halves(0, k < M + 1 ? end - begin : 0);
+            each<M>(begin, end, [&](int i) RESIDUA_LANES {
+                low = k > 0 ? add_low(low, a(i), b(c - i)) : low;
+                up = k < M + 1 ? add_high(up, a(i), b(c - i)) : up;
             });
             upper = up;
             if (k > 0) {
                 d[k - 1] = carried.digit(low);
             }
         });
+    } else if constexpr (!has_many_registers) {
+        product_by_columns(a, b, m, m - 1, d);
     } else {
         // columns from 4 n on, which take the upper halves of those of column 4 n - 1
         const int n = m.factors() / block;
         lane known[block];
-        const auto pass_on = [&](const block_columns& sum) RESIDUA_IFMA {
-            each<block>(0, block, [&](int c) RESIDUA_IFMA { known[c] = sum.next(c); });
+        const auto pass_on = [&](const block_columns& sum) RESIDUA_LANES {
+            each<block>(0, block, [&](int c) RESIDUA_LANES { known[c] = sum.next(c); });
         };
         {
             block_columns sum;
@@ -122,48 +181,44 @@ RESIDUA_IFMA inline void leading_product(const A& a, const B& b, size_of_numbers
         for (int s = n; s < 2 * n - 1; ++s, d += block) {
             block_columns sum;
             sum.add<-1>(a, b, n, s);
-            each<block>(0, block, [&](int c) RESIDUA_IFMA {
+            each<block>(0, block, [&](int c) RESIDUA_LANES {
                 const lane column = known[c] + sum.low[c];
                 d[c] = carried.digit(c > 0 ? column + sum.up[c > 0 ? c - 1 : 0] : column);
             });
             pass_on(sum);
         }
-        each<block>(0, block, [&](int c) RESIDUA_IFMA { d[c] = carried.digit(known[c]); });
+        each<block>(0, block, [&](int c) RESIDUA_LANES { d[c] = carried.digit(known[c]); });
     }
 }
 
-/// All 2 m digits of a b.
-template <class A, class B>
-RESIDUA_IFMA inline void whole_product(const A& a, const B& b, int m, lane* d)
-{
-    column_carry carried;
-    lane upper = zeros();
-    for (int c = 0; c < 2 * m; ++c) {
-        lane low = upper;
-        upper = zeros();
-        for (int i = c < m ? 0 : c - m + 1; i < (c < m ? c + 1 : m); ++i) {
-            low = _mm512_madd52lo_epu64(low, a(i), b(c - i));
-            upper = _mm512_madd52hi_epu64(upper, a(i), b(c - i));
-        }
-        d[c] = carried.digit(low);
-    }
-}
-
-/// All m + 2 digits of a b, b of two.
+/// All m + 2 digits of a b, b of two; neither is a factor yet.
 template <int M>
-RESIDUA_IFMA inline void product_with(const lane* a, const lane* b, int m, lane* d)
+RESIDUA_LANES inline void product_with(const lane* a, const lane* b, int m, lane* d)
 {
+    constexpr int most = M == 0 ? 0 : M + 2;
+    const lane b_0 = to_factor(b[0]), b_1 = to_factor(b[1]);
     column_carry carried;
-    each<M == 0 ? 0 : M + 2>(0, m + 2, [&](int k) RESIDUA_IFMA {
-        lane column = zeros();
-        column = k < m ? _mm512_madd52lo_epu64(column, a[k], b[0]) : column;
-        column = k > 0 && k <= m ? _mm512_madd52hi_epu64(column, a[k - 1], b[0]) : column;
-        column = k > 0 && k <= m ? _mm512_madd52lo_epu64(column, a[k - 1], b[1]) : column;
-        column = k > 1 ? _mm512_madd52hi_epu64(column, a[k - 2], b[1]) : column;
+    if (!any(has_any(b[0], b[0]))) {  // factors of 51 bits at most
+        d[0] = zeros();
+        each<most>(1, m + 2, [&](int k) RESIDUA_LANES {
+            lane column = before_halves(k <= m ? 1 : 0, k > 1 ? 1 : 0);
+            column = k <= m ? add_low(column, to_factor(a[k - 1]), b_1) : column;
+            column = k > 1 ? add_high(column, to_factor(a[k - 2]), b_1) : column;
+            d[k] = carried.digit(column);
+        });
+        return;
+    }
+    each<most>(0, m + 2, [&](int k) RESIDUA_LANES {
+        const bool both = k > 0 && k <= m;
+        lane column = before_halves((k < m ? 1 : 0) + (both ? 1 : 0), (both ? 1 : 0) + (k > 1 ? 1 : 0));
+        column = k < m ? add_low(column, to_factor(a[k]), b_0) : column;
+        column = both ? add_high(column, to_factor(a[k - 1]), b_0) : column;
+        column = both ? add_low(column, to_factor(a[k - 1]), b_1) : column;
+        column = k > 1 ? add_high(column, to_factor(a[k - 2]), b_1) : column;
         d[k] = carried.digit(column);
     });
 }
 
-}  // namespace residua::detail::lanes
+}  // namespace RESIDUA_LANES_NAMESPACE
 
 #endif

@@ -1,66 +1,70 @@
-#include <residua/blas/base/simd.hpp>
-#include <residua/blas/multidigit/lanes/run.hpp>
-
 #if defined(__x86_64__)
+
+#include <residua/blas/multidigit/lanes/run.hpp>
 #include <residua/blas/multidigit/lanes/tiles.hpp>
-#endif
 
 namespace residua::blas::detail::lanes {
-#if defined(__x86_64__)
 namespace {
 
-using namespace residua::detail::lanes;
+using namespace RESIDUA_LANES_NAMESPACE;
 using residua::detail::load;
 
-/// The same number eight times.
+/// The same number in all lanes, a factor.
 template <int M>
-RESIDUA_IFMA inline numbers<M> repeated(const multidigit_scalar& a, int words, size_of_numbers<M> m)
+RESIDUA_LANES inline numbers<M> repeated(const multidigit_scalar& a, int words, size_of_numbers<M> m)
 {
     alignas(64) std::uint32_t tile[(multidigit_most_bits / 32 + 1) * residua::detail::words_apart];
     const residua::detail::multidigit_tiles<false> at{tile, 0, words};
     for (int i = 0; i < count; ++i) {
         residua::detail::store(at, i, a);
     }
-    return load<M>(neighbours(at, 0), words, m);
+    numbers<M> x = load<M>(neighbours(at, 0), words, m);
+    make_factor(m, x);
+    return x;
 }
 
 template <int M>
-RESIDUA_IFMA_CALL void axpy(const multidigit_axpy& f, index_t begin, index_t end, size_of_numbers<M> m,
-                            void (*one)(const multidigit_axpy&, index_t))
+RESIDUA_LANES_CALL void axpy(const multidigit_axpy& f, index_t begin, index_t end, size_of_numbers<M> m,
+                             one_element<multidigit_axpy> one)
 {
     const rounding to(m, f.p);
     const int words = f.w.start.digits;
-    const lane_mask flips_x = f.a.negative ? 0xff : 0;
+    const lane_mask flips_x = f.a.negative ? all_lanes() : no_lanes();
     const lane shift = all(f.a.exponent - std::int64_t{1});
-    const lane_mask flips_z = f.negates ? 0xff : 0;
+    const lane_mask flips_z = f.negates ? all_lanes() : no_lanes();
     const numbers<M> a = repeated(f.a, words, m.factors());
     const index_t before = (f.w.start.first + begin) % count;  // numbers that lie together with the first
     for (index_t i = begin - before; i < end; i += count) {
         const auto in = static_cast<lane_mask>(first_lanes(end - i) & ~first_lanes(begin - i));
-        const numbers<M> x = load<M>(neighbours(f.x.start, i), words, f.multiplies ? m.factors() : m);
+        fetch_next_tile(f.x.start, i);
+        fetch_next_tile(f.w.start, i);
+        numbers<M> x = load<M>(neighbours(f.x.start, i), words, f.multiplies ? m.factors() : m);
         lane_mask special = x.not_finite;
         lane_mask has_x = x.regular;
         unrounded_results<M> r;
         if (f.multiplies) {
-            r = unrounded_product(m, x, a);
+            make_factor(m.factors(), x);
+            multiply(m, x, a, r);
             special |= a.not_finite;
             has_x &= a.regular;
         } else {
-            r = unrounded_number(m, x);
+            set(m, x, r);
             r.negative ^= flips_x;
             r.exponent = r.exponent + shift;
         }
         if (f.adds) {
+            fetch_next_tile(f.z.start, i);
             numbers<M> z = load<M>(neighbours(f.z.start, i), words, m);
             z.negative ^= flips_z;
             special |= z.not_finite;
-            r = unrounded_sum(m, r, has_x, z);
+            add(m, r, has_x, z);
         }
-        results<M> w = rounded<M, 0>(m, r, to);
+        results<M> w;
+        round<M, 0>(m, r, to, w);
         w.open |= special;
         w.open &= in;
         store(f.w.start, i, m, w, in & ~w.open);
-        for (unsigned open = w.open; open != 0; open &= open - 1) {
+        for (unsigned open = bits(w.open); open != 0; open &= open - 1) {
             one(f, i + __builtin_ctz(open));
         }
     }
@@ -68,19 +72,17 @@ RESIDUA_IFMA_CALL void axpy(const multidigit_axpy& f, index_t begin, index_t end
 
 }  // namespace
 
-bool run(const multidigit_axpy& f, index_t begin, index_t end, int p, void (*one)(const multidigit_axpy&, index_t))
+template <>
+bool axpy_on<this_set>(const multidigit_axpy& f, index_t begin, index_t end, int p, one_element<multidigit_axpy> one)
 {
     const auto fits = [&](const auto& x) { return x.stride == 1 && (x.start.first - f.w.start.first) % count == 0; };
-    if (!host_has_ifma() || !fits(f.w) || !fits(f.x) || (f.adds && !fits(f.z))) {
+    if (!fits(f.w) || !fits(f.x) || (f.adds && !fits(f.z))) {
         return false;
     }
     with_lane_size(p, [&]<int M>(size_of_numbers<M> m) { axpy(f, begin, end, m, one); });
     return true;
 }
 
-#else
-
-bool run(const multidigit_axpy&, index_t, index_t, int, void (*)(const multidigit_axpy&, index_t)) { return false; }
+}  // namespace residua::blas::detail::lanes
 
 #endif
-}  // namespace residua::blas::detail::lanes

@@ -1,54 +1,48 @@
-#include <residua/blas/base/simd.hpp>
-#include <residua/blas/multidigit/lanes/run.hpp>
+#if defined(__x86_64__)
 
 #include <algorithm>
 #include <vector>
 
+#include <residua/blas/multidigit/lanes/run.hpp>
+#include <residua/blas/multidigit/lanes/tiles.hpp>
 #include <residua/blas/multidigit/run.hpp>
 
-#if defined(__x86_64__)
-#include <residua/blas/multidigit/lanes/tiles.hpp>
-#endif
-
 namespace residua::blas::detail::lanes {
-#if defined(__x86_64__)
 namespace {
 
-using namespace residua::detail::lanes;
+using namespace RESIDUA_LANES_NAMESPACE;
 
-struct eight_digits {
+struct digit_of_each {
     lane digit;
 };
 
-/// Numbers unpacked into 52-bit digits, eight at a time.
+/// Factors unpacked into 52-bit digits, `count` at a time.
 template <int M>
 class unpacked {
 public:
-    RESIDUA_IFMA unpacked(size_of_numbers<M> m, index_t eights)
+    RESIDUA_LANES unpacked(size_of_numbers<M> m, index_t eights)
         : m_(m), heads_(static_cast<std::size_t>(eights)), digits_(static_cast<std::size_t>(eights * m))
     {}
 
-    RESIDUA_IFMA void set(index_t k, const numbers<M>& x)
+    RESIDUA_LANES void set(index_t k, const numbers<M>& x)
     {
         heads_[static_cast<std::size_t>(k)] = x;
-        eight_digits* const to = digits_.data() + k * m_;
-        each<M>(0, m_, [&](int j) RESIDUA_IFMA { to[j].digit = x.d[j]; });
+        digit_of_each* const to = digits_.data() + k * m_;
+        each<M>(0, m_, [&](int j) RESIDUA_LANES { to[j].digit = to_factor(x.d[j]); });
     }
 
-    RESIDUA_IFMA const heads& head(index_t k) const { return heads_[static_cast<std::size_t>(k)]; }
-    RESIDUA_IFMA own_digits digits(index_t k) const { return {&digits_[static_cast<std::size_t>(k * m_)].digit}; }
+    RESIDUA_LANES const heads& head(index_t k) const { return heads_[static_cast<std::size_t>(k)]; }
+    RESIDUA_LANES own_digits digits(index_t k) const { return {&digits_[static_cast<std::size_t>(k * m_)].digit}; }
 
     /// Number i of all, for all lanes.
-    RESIDUA_IFMA heads head_of_one(index_t i) const
+    RESIDUA_LANES heads head_of_one(index_t i) const
     {
         const heads& h = head(i / count);
-        const auto lane_of = [&](lane_mask mask) RESIDUA_IFMA {
-            return static_cast<lane_mask>(-(mask >> i % count & 1));
-        };
-        return {all(reinterpret_cast<const std::int64_t*>(&h.exponent)[i % count]), lane_of(h.negative),
-                lane_of(h.regular), lane_of(h.not_finite), lane_of(h.nan)};
+        const index_t l = i % count;
+        return {all(reinterpret_cast<const std::int64_t*>(&h.exponent)[l]), of_lane(h.negative, l),
+                of_lane(h.regular, l), of_lane(h.not_finite, l), of_lane(h.nan, l)};
     }
-    RESIDUA_IFMA shared_digits digits_of_one(index_t i) const
+    RESIDUA_LANES shared_digits digits_of_one(index_t i) const
     {
         return {reinterpret_cast<const std::int64_t*>(digits_.data() + i / count * m_) + i % count};
     }
@@ -56,19 +50,19 @@ public:
 private:
     size_of_numbers<M> m_;
     std::vector<heads> heads_;
-    std::vector<eight_digits> digits_;
+    std::vector<digit_of_each> digits_;
 };
 
 /// The sums of the chunks of some rows, merged into the first.
 template <int M>
-RESIDUA_IFMA inline void merge(sums<M>* sum, index_t chunks)
+RESIDUA_LANES inline void merge(sums<M>* sum, index_t chunks)
 {
     lane most = sum[0].top();
     for (index_t k = 1; k < chunks; ++k) {
-        most = _mm512_max_epi64(most, sum[k].top());
+        most = larger(most, sum[k].top());
     }
     for (index_t k = 0; k < chunks; ++k) {
-        sum[k].raise(_mm512_cmplt_epi64_mask(sum[k].top(), most), most);
+        sum[k].raise(greater(most, sum[k].top()), most);
         if (k > 0) {
             sum[0].add_same_units(sum[k]);
         }
@@ -77,8 +71,8 @@ RESIDUA_IFMA inline void merge(sums<M>* sum, index_t chunks)
 
 /// w in these lanes to rows first, first + 1, ... of y.
 template <int M>
-RESIDUA_IFMA inline void store_anywhere(const multidigit_result& y, index_t first, size_of_numbers<M> m,
-                                        const results<M>& w, lane_mask in)
+RESIDUA_LANES inline void store_anywhere(const multidigit_result& y, index_t first, size_of_numbers<M> m,
+                                         const results<M>& w, lane_mask in)
 {
     if (are_neighbours(y.start, y.stride)) {
         store(y.start, first, m, w, in);
@@ -87,30 +81,30 @@ RESIDUA_IFMA inline void store_anywhere(const multidigit_result& y, index_t firs
     alignas(64) std::uint32_t tile[(multidigit_most_bits / 32 + 1) * residua::detail::words_apart];
     const multidigit_tiles<false> packed{tile, 0, y.start.digits};
     store(packed, 0, m, w, in);
-    for (unsigned there = in; there != 0; there &= there - 1) {
+    for (unsigned there = bits(in); there != 0; there &= there - 1) {
         const int i = __builtin_ctz(there);
         multidigit_copy{{packed.from(i), 1}, {y.start.from((first + i) * y.stride), 1}}(0);
     }
 }
 
 template <int M>
-RESIDUA_IFMA inline void unpack(const multidigit_operand& x, index_t n, size_of_numbers<M> m, unpacked<M>& to,
-                                index_t place)
+RESIDUA_LANES inline void unpack(const multidigit_operand& x, index_t n, size_of_numbers<M> m, unpacked<M>& to,
+                                 index_t place)
 {
     for (index_t j = 0; j < n; j += count) {
         if (are_neighbours(x.start, x.stride)) {
             to.set(place + j / count, load<M>(neighbours(x.start, j), x.start.digits, m));
         } else {
-            const lane index = _mm512_min_epi64(ascending() + all(j), all(n - 1));
-            const scattered words(x.start, _mm512_mullo_epi64(index, all(x.stride)));
+            const lane index = lesser(ascending() + all(j), all(n - 1));
+            const scattered words(x.start, product(index, all(x.stride)));
             to.set(place + j / count, load<M>(words, x.start.digits, m));
         }
     }
 }
 
 template <int M>
-RESIDUA_IFMA_CALL void multiply(const multidigit_rows& rows, index_t columns, index_t begin, index_t end,
-                                size_of_numbers<M> m, int p, void (*one)(const multidigit_rows&, index_t, index_t, int))
+RESIDUA_LANES_CALL void multiply(const multidigit_rows& rows, index_t columns, index_t begin, index_t end,
+                                 size_of_numbers<M> m, int p, one_of_rows one)
 {
     constexpr index_t rows_eights = rows_of_piece / count;
     const rounding to(m, p);
@@ -121,7 +115,8 @@ RESIDUA_IFMA_CALL void multiply(const multidigit_rows& rows, index_t columns, in
     unpacked<M> a(m.factors(), multidigit_chunk * rows_eights);
     unpacked<M> x(m.factors(), together * eights);
     std::vector<sums<M>> sum(static_cast<std::size_t>(together * rows_eights * chunks), sums<M>(m, p));
-    const auto sums_of = [&](index_t k, index_t r) RESIDUA_IFMA { return sum.data() + (k * rows_eights + r) * chunks; };
+    const auto sums_of = [&](index_t k, index_t r)
+                             RESIDUA_LANES { return sum.data() + (k * rows_eights + r) * chunks; };
     index_t unpacked_from = -1;
     for (index_t piece = begin; piece < end; ++piece) {
         const index_t first = piece % down * rows_of_piece;
@@ -140,8 +135,8 @@ RESIDUA_IFMA_CALL void multiply(const multidigit_rows& rows, index_t columns, in
             const index_t until = std::min(rows.cols, from + multidigit_chunk);
             for (index_t j = from; j < until; ++j) {
                 for (index_t r = 0; r < height; ++r) {
-                    a.set((j - from) * rows_eights + r, load<M>(neighbours(rows.a.from(j * rows.ld), first + r * count),
-                                                                rows.a.digits, m.factors()));
+                    a.set((j - from) * rows_eights + r,
+                          load<M>(neighbours(rows.a.from(j * rows.ld), first + r * count), rows.a.digits, m.factors()));
                 }
             }
             for (index_t r = 0; r < height; ++r) {
@@ -155,7 +150,7 @@ RESIDUA_IFMA_CALL void multiply(const multidigit_rows& rows, index_t columns, in
                             const index_t at = (l - from) * rows_eights + r;
                             const index_t of_x = k * eights * count + l;
                             chunk.add_product(a.head(at), a.digits(at), x.head_of_one(of_x), x.digits_of_one(of_x),
-                                              0xff);
+                                              all_lanes());
                         }
                     }
                 }
@@ -167,10 +162,11 @@ RESIDUA_IFMA_CALL void multiply(const multidigit_rows& rows, index_t columns, in
                 merge(total, chunks);
                 const index_t row = first + r * count;
                 const lane_mask in = first_lanes(rows.rows - row);
-                results<M> w = rounded(*total, to);
+                results<M> w;
+                round(*total, to, w);
                 w.open &= in;
                 store_anywhere({rows.y.start.from((left + k) * rows.y_step), rows.y.stride}, row, m, w, in & ~w.open);
-                for (unsigned open = w.open; open != 0; open &= open - 1) {
+                for (unsigned open = bits(w.open); open != 0; open &= open - 1) {
                     one(rows, left + k, row + __builtin_ctz(open), p);
                 }
             }
@@ -180,23 +176,17 @@ RESIDUA_IFMA_CALL void multiply(const multidigit_rows& rows, index_t columns, in
 
 }  // namespace
 
-bool sum_rows(const multidigit_rows& rows, index_t columns, index_t begin, index_t end, int p,
-              void (*one)(const multidigit_rows&, index_t, index_t, int))
+template <>
+bool sum_rows_on<this_set>(const multidigit_rows& rows, index_t columns, index_t begin, index_t end, int p,
+                           one_of_rows one)
 {
-    if (!host_has_ifma() || rows.a.first % count != 0 || rows.ld % count != 0) {
+    if (rows.a.first % count != 0 || rows.ld % count != 0) {
         return false;
     }
     with_lane_size(p, [&]<int M>(size_of_numbers<M> m) { multiply(rows, columns, begin, end, m, p, one); });
     return true;
 }
 
-#else
-
-bool sum_rows(const multidigit_rows&, index_t, index_t, index_t, int,
-              void (*)(const multidigit_rows&, index_t, index_t, int))
-{
-    return false;
-}
+}  // namespace residua::blas::detail::lanes
 
 #endif
-}  // namespace residua::blas::detail::lanes

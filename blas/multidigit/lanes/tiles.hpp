@@ -5,10 +5,13 @@
 #include <cstddef>
 
 #include <residua/arith/multidigit/lanes/round.hpp>
+#include <residua/blas/base/simd.hpp>
 #include <residua/blas/multidigit/array.hpp>
 
-/// Eight numbers between memory and the lanes of registers.
-namespace residua::detail::lanes {
+/// Numbers between memory and the lanes of registers.
+namespace RESIDUA_LANES_NAMESPACE {
+
+constexpr blas::isa this_set = count == 8 ? blas::isa::avx512 : blas::isa::avx2;
 
 /// 52-bit digits of which words of 32 bits hold the same bits: they repeat themselves.
 inline constexpr int digits_together = 8;
@@ -17,52 +20,58 @@ constexpr int groups_of(int digits) { return (digits + digits_together - 1) / di
 template <int M>
 inline constexpr int groups = groups_of(M);
 
-/// Words of eight numbers that lie side by side in a tile: numbers i, i + 1, ...
+/// Words of numbers that lie side by side in a tile: numbers i, i + 1, ...
 struct neighbours {
     const std::uint32_t* word;
 
     template <bool Const>
-    RESIDUA_IFMA neighbours(const multidigit_tiles<Const>& a, index_t i) : word(a.number(i))
+    RESIDUA_LANES neighbours(const multidigit_tiles<Const>& a, index_t i) : word(a.number(i))
     {}
 
-    RESIDUA_IFMA lane operator()(int k) const
-    {
-        return _mm512_cvtepu32_epi64(
-            _mm256_loadu_si256(reinterpret_cast<const __m256i*>(word + std::ptrdiff_t{k} * words_apart)));
-    }
+    RESIDUA_LANES lane operator()(int k) const { return load_words(word + std::ptrdiff_t{k} * words_apart); }
 };
 
-/// Whether numbers 0, 8, ... and those behind them lie so.
+/// Fetches words of the next tile: those in the cache lines that lie behind number i and those next to it, if i is the
+/// first of them. From 848 bits on, vectors longer than the caches gain a tenth.
+template <bool Const>
+RESIDUA_LANES inline void fetch_next_tile(const multidigit_tiles<Const>& a, index_t i)
+{
+    constexpr int words_of_line = 16;
+    if ((a.first + i) % words_of_line < count) {
+        const std::uint32_t* const word = a.number(i) + std::ptrdiff_t{words_apart} * (a.digits + 1);
+        for (int k = 0; k <= a.digits; ++k) {
+            __builtin_prefetch(word + std::ptrdiff_t{k} * words_apart);
+        }
+    }
+}
+
+/// Whether numbers 0, count, ... and those behind them lie so.
 template <bool Const>
 bool are_neighbours(const multidigit_tiles<Const>& a, index_t stride)
 {
     return stride == 1 && a.first % count == 0;
 }
 
-/// Words of eight numbers anywhere.
+/// Words of numbers anywhere.
 struct scattered {
-    lane address;  ///< of digit 0
+    word_places digit_0;
 
     /// Numbers index_0, index_1, ..., of `a`.
-    RESIDUA_IFMA scattered(const multidigit_tiles<true>& a, lane index)
-    {
-        const lane i = index + all(a.first);
-        const lane tile = _mm512_srai_epi64(i, multidigit_tiles<true>::tile_bits);
-        const lane words = _mm512_mullo_epi64(tile, all(std::int64_t{words_apart} * (a.digits + 1))) +
-                           (i & all(words_apart - 1));
-        address = all(reinterpret_cast<std::int64_t>(a.word)) + _mm512_slli_epi64(words, 2);
-    }
+    RESIDUA_LANES scattered(const multidigit_tiles<true>& a, lane index) : digit_0(address(a, index + all(a.first))) {}
 
-    RESIDUA_IFMA lane operator()(int k) const
+    RESIDUA_LANES lane operator()(int k) const { return digit_0(std::ptrdiff_t{4} * words_apart * k); }
+
+    RESIDUA_LANES static lane address(const multidigit_tiles<true>& a, lane i)
     {
-        const lane at = address + all(4 * std::int64_t{words_apart} * k);
-        return _mm512_cvtepu32_epi64(_mm512_i64gather_epi32(at, nullptr, 1));
+        const lane tile = floor_shifted(i, multidigit_tiles<true>::tile_bits);
+        const lane words = product(tile, all(std::int64_t{words_apart} * (a.digits + 1))) + (i & all(words_apart - 1));
+        return all(reinterpret_cast<std::int64_t>(a.word)) + shifted_left(words, 2);
     }
 };
 
 /// The digits of regular numbers, of `words` words.
 template <int M, class Words>
-RESIDUA_IFMA inline numbers<M> load(const Words& source, int words, size_of_numbers<M> m)
+RESIDUA_LANES inline numbers<M> load(const Words& source, int words, size_of_numbers<M> m)
 {
     numbers<M> x;
     constexpr std::uint32_t zero = 0x80000000;  // an exponent is stored so much larger
@@ -70,38 +79,38 @@ RESIDUA_IFMA inline numbers<M> load(const Words& source, int words, size_of_numb
     const lane stored = source(words);
     x.exponent = stored - all(zero);
     constexpr std::int64_t range = std::int64_t{multidigit_most_exponent} + zero - least;
-    x.regular = _mm512_cmple_epu64_mask(stored - all(least), all(range));
-    x.not_finite = static_cast<lane_mask>(~x.regular & _mm512_test_epi64_mask(stored, stored));
-    x.nan = _mm512_cmpeq_epi64_mask(stored, all(std::int64_t{multidigit_nan_code} + zero));
+    x.regular = is_at_most(stored - all(least), all(range));
+    x.not_finite = static_cast<lane_mask>(~x.regular & has_any(stored, stored));
+    x.nan = equal(stored, all(std::int64_t{multidigit_nan_code} + zero));
     const lane sign = all(std::int64_t{highest_bit});
     const lane top = source(words - 1);
-    x.negative = _mm512_test_epi64_mask(top, sign);
-    const lane first = _mm512_mask_or_epi64(_mm512_andnot_si512(sign, top), x.regular, top, sign);
+    x.negative = has_any(top, sign);
+    const lane first = or_where(x.regular, without(top, sign), sign);
 
     constexpr int least_words = (digit_bits * M - 93 + 31) / 32;  // for M > 0, from digits_for()
-    const auto digits_of = [&]<bool Whole>(int group) RESIDUA_IFMA {
+    const auto digits_of = [&]<bool Whole>(int group) RESIDUA_LANES {
         const int before = words_together * group;
-        each<digits_together>(0, digits_together, [&](int i) RESIDUA_IFMA {
+        each<digits_together>(0, digits_together, [&](int i) RESIDUA_LANES {
             const int from_top = digits_together * group + i;
             if (!Whole && from_top >= m) {
                 return;
             }
             const int begin = digit_bits * i - 1;  // of the number's bits, from the top; the group's first is 0
             lane d = zeros();
-            each<3>(0, 3, [&](int k) RESIDUA_IFMA {
+            each<3>(0, 3, [&](int k) RESIDUA_LANES {
                 const int j = (begin + 32) / 32 - 1 + k;
                 const int up = 20 - 32 * j + begin;
                 const bool there = before + j >= 0 && (before + j < least_words || before + j < words);
                 if (32 * j < begin + digit_bits && (Whole || there)) {
                     const lane w = before + j == 0 ? first : source(words - 1 - before - j);
-                    d = d | (up >= 0 ? _mm512_slli_epi64(w, static_cast<unsigned>(up >= 0 ? up : 0))
-                                     : _mm512_srli_epi64(w, static_cast<unsigned>(up < 0 ? -up : 0)));
+                    d = d | (up >= 0 ? shifted_left(w, static_cast<unsigned>(up >= 0 ? up : 0))
+                                     : shifted_right(w, static_cast<unsigned>(up < 0 ? -up : 0)));
                 }
             });
             x.d[m - 1 - from_top] = d & all(digit_mask);
         });
     };
-    each<groups<M>>(0, groups_of(m), [&](int group) RESIDUA_IFMA {
+    each<groups<M>>(0, groups_of(m), [&](int group) RESIDUA_LANES {
         if (M == 0 && group > 0 && words_together * (group + 1) <= words) {
             digits_of.template operator()<true>(group);
         } else {
@@ -113,42 +122,35 @@ RESIDUA_IFMA inline numbers<M> load(const Words& source, int words, size_of_numb
 
 /// x in these lanes, to numbers that lie as `neighbours` do.
 template <int M>
-RESIDUA_IFMA inline void store(const multidigit_tiles<false>& to, index_t i, size_of_numbers<M> m, const results<M>& x,
-                               lane_mask in)
+RESIDUA_LANES inline void store(const multidigit_tiles<false>& to, index_t i, size_of_numbers<M> m, const results<M>& x,
+                                lane_mask in)
 {
     std::uint32_t* const word = to.number(i);
-    const auto put = [&](int k, lane w) RESIDUA_IFMA {
-        _mm256_mask_storeu_epi32(word + std::ptrdiff_t{k} * words_apart, in,
-                                 _mm512_cvtepi64_epi32(_mm512_maskz_mov_epi64(static_cast<lane_mask>(~x.zero), w)));
+    const auto put = [&](int k, lane w) RESIDUA_LANES {
+        store_words(word + std::ptrdiff_t{k} * words_apart, in, only(static_cast<lane_mask>(~x.zero), w));
     };
     put(to.digits, x.exponent + all(std::int64_t{highest_bit}));
-    each<groups<M>>(0, groups_of(m), [&](int group) RESIDUA_IFMA {
+    each<groups<M>>(0, groups_of(m), [&](int group) RESIDUA_LANES {
         const int before = words_together * group;
-        each<words_together>(0, words_together, [&](int j) RESIDUA_IFMA {
+        each<words_together>(0, words_together, [&](int j) RESIDUA_LANES {
             const int from = 32 * j / digit_bits;
             const int behind = 32 * j % digit_bits;
             const int k = m - 1 - digits_together * group - from;
             if (before + j >= to.digits || k < 0) {
                 return;
             }
-            lane w = behind <= 20 ? _mm512_srli_epi64(x.d[k], static_cast<unsigned>(behind <= 20 ? 20 - behind : 0))
-                                  : _mm512_slli_epi64(x.d[k], static_cast<unsigned>(behind > 20 ? behind - 20 : 0));
+            lane w = behind <= 20 ? shifted_right(x.d[k], static_cast<unsigned>(behind <= 20 ? 20 - behind : 0))
+                                  : shifted_left(x.d[k], static_cast<unsigned>(behind > 20 ? behind - 20 : 0));
             if (behind > 20 && k > 0) {
-                w = w | _mm512_srli_epi64(x.d[k > 0 ? k - 1 : 0], static_cast<unsigned>(behind > 20 ? 72 - behind : 0));
+                w = w | shifted_right(x.d[k > 0 ? k - 1 : 0], static_cast<unsigned>(behind > 20 ? 72 - behind : 0));
             }
             if (j == 0 && group == 0) {
                 const lane sign = all(std::int64_t{highest_bit});
-                w = _mm512_mask_or_epi64(_mm512_andnot_si512(sign, w), x.negative, w, sign);
+                w = or_where(x.negative, without(w, sign), sign);
             }
             put(to.digits - 1 - before - j, w);
         });
     });
-}
-
-/// The first n of eight lanes; none if n < 0.
-RESIDUA_IFMA inline lane_mask first_lanes(index_t n)
-{
-    return static_cast<lane_mask>(n >= count ? 0xff : n <= 0 ? 0 : (1 << n) - 1);
 }
 
 /// f.template operator()<M>(size_of_numbers<M>) for numbers of p bits.
@@ -164,6 +166,6 @@ auto with_lane_size(int p, const F& f)
     }
 }
 
-}  // namespace residua::detail::lanes
+}  // namespace RESIDUA_LANES_NAMESPACE
 
 #endif
