@@ -23,6 +23,10 @@ long significant_bits(const real& x)
     return mpfr_min_prec(x.mpfr());
 }
 
+/// Whether x, read with many more bits than it was written with digits, is no binary fraction: only 2^-64 of those
+/// that are would fill so many.
+bool is_cut_off(const real& x) { return significant_bits(x) > x.precision() - 64; }
+
 void inspect_entries(const linear_system& system, analysis& result)
 {
     bool first = true;
@@ -31,7 +35,11 @@ void inspect_entries(const linear_system& system, analysis& result)
         if (is_zero(a)) {
             continue;
         }
-        result.entry_bits = std::max(result.entry_bits, significant_bits(a));
+        if (!system.exact.empty() && is_cut_off(a)) {
+            result.entry_bits.reset();
+        } else if (result.entry_bits) {
+            result.entry_bits = std::max(*result.entry_bits, significant_bits(a));
+        }
         if (first || a < result.smallest_entry) {
             result.smallest_entry = a;
         }

@@ -30,7 +30,7 @@ struct analysis {
     index_t zero_rows = 0;
     index_t zero_cols = 0;
     real smallest_entry, largest_entry;                   ///< of |a_ij| != 0
-    long entry_bits = 0;                                  ///< significand bits that hold every entry exactly
+    std::optional<long> entry_bits = 0;                   ///< that hold each entry; empty: one is no binary fraction
     std::optional<bool> positive_definite;                ///< by attempted Cholesky; empty: not tried or undecided
     std::optional<real> condition;                        ///< 1-norm estimate; empty: not computed
     std::string condition_note;                           ///< how it was computed, or why not

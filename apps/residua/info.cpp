@@ -34,8 +34,9 @@ std::string range_words(const analysis& a)
     if (is_zero(a.largest_entry)) {
         return "all are zero";
     }
-    return fmt::format("{} to {} in size, {} significant bits hold each", short_text(a.smallest_entry),
-                       short_text(a.largest_entry), a.entry_bits);
+    const std::string held =
+        a.entry_bits ? fmt::format("{} significant bits hold each", *a.entry_bits) : "not all of them binary fractions";
+    return fmt::format("{} to {} in size, {}", short_text(a.smallest_entry), short_text(a.largest_entry), held);
 }
 
 std::string definite_words(const analysis& a)

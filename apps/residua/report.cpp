@@ -159,7 +159,7 @@ json analysis_json(const analysis& a)
             {"density", a.density},
             {"smallest_entry", decimal_or_null(a.smallest_entry)},
             {"largest_entry", decimal_or_null(a.largest_entry)},
-            {"entry_bits", a.entry_bits},
+            {"entry_bits", a.entry_bits ? json(*a.entry_bits) : json(nullptr)},
             {"positive_definite", a.positive_definite ? json(*a.positive_definite) : json(nullptr)},
             {"condition_estimate", number_or_null(a.condition)},
             {"condition_note", a.condition_note},

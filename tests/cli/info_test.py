@@ -111,7 +111,10 @@ class Info(TestCase):
     def test_takes_a_reading(self):
         a = self.write("a.mtx", coordinate(1, [(1, 1, "0.3")]))
         self.assertIn("53 significant bits", self.info(a))
-        self.assertNotIn("53 significant bits", self.info(a, "--entries", "decimal"))
+        self.assertIn("in size, not all of them binary fractions", self.info(a, "--entries", "decimal"))
+        longer = "1.00000000000000011102230246251565404236316680908203125"  # 1 + 2^-53
+        b = self.write("b.mtx", coordinate(2, [(1, 1, "0.5"), (2, 2, longer)]))
+        self.assertIn("54 significant bits", self.info(b, "--entries", "decimal"))
 
 
 if __name__ == "__main__":
