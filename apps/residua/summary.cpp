@@ -65,7 +65,7 @@ std::string caveat(const solve_report& r)
 std::string rhs_words(const std::string& rhs, bool known)
 {
     if (rhs == "rowsum") {
-        return std::string("rowsum: b = A*1, formed exactly") + (known ? ", so the exact x is all ones" : "");
+        return std::string("rowsum: b = A*1, formed exactly") + (known ? ", so x* = (1, ..., 1) solves it" : "");
     }
     return rhs;
 }

@@ -1,4 +1,4 @@
-// Any bytes make operands: every operation has the bits of MPFR, and eight numbers at a time have the bits of one by one.
+// Any bytes make operands: every operation has the bits of MPFR, and several numbers at a time have the bits of one by one.
 //
 //   multidigit_replay --seconds S   random bytes, from a fixed seed, for S seconds
 //   multidigit_replay FILE...       each file once
@@ -135,7 +135,7 @@ void try_lanes(std::uint64_t seed, int p)
     byte_source bytes(many.data(), many.size());
     decoder<std::uint64_t, N> decode(bytes, p);
     const int n = 1 + bytes.below(bytes.below(16) == 0 ? 3 * multidigit_lanes : 40);
-    numbers x(n, p), z(n, p), one_by_one(n, p), eight(n, p);
+    numbers x(n, p), z(n, p), one_by_one(n, p), by_lanes(n, p);
     auto last =
         decode.next(residua::detail::multidigit_special<std::uint64_t, N>(residua::detail::multidigit_zero_code));
     multidigit_axpy f{.p = p};
@@ -160,12 +160,12 @@ void try_lanes(std::uint64_t seed, int p)
     for (int i = 0; i < n; ++i) {
         f.template operator()<std::uint64_t, N>(i);
     }
-    f.w.start = eight.tiles();
+    f.w.start = by_lanes.tiles();
     const auto one = [](const multidigit_axpy& g, index_t i) { g.template operator()<std::uint64_t, N>(i); };
     if (!lanes::run(f, 0, n, p, one)) {
         return;  // a processor without the instructions
     }
-    if (!(eight == one_by_one)) {
+    if (!(by_lanes == one_by_one)) {
         fail("multiply-adds several at a time", N, 64, p);
     }
 

@@ -119,8 +119,8 @@ RESIDUA_LANES inline std::int64_t largest_of_lanes(lane x)
 /// A digit d as the binary64 number d.
 RESIDUA_LANES inline lane to_factor(lane digits)
 {
-    const __m256d one = _mm256_set1_pd(0x1p52);
-    return to_lane(_mm256_sub_pd(to_reals(digits | to_lane(one)), one));
+    const __m256d unit = _mm256_set1_pd(0x1p52);  // the last bit of which is 1
+    return to_lane(_mm256_sub_pd(to_reals(digits | to_lane(unit)), unit));
 }
 
 /// 2^104 + 2^52 h, whose last bits are h: the upper 52 of x y < 2^104, as what is below is cut off.

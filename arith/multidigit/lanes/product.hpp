@@ -56,6 +56,8 @@ struct block_columns {
     lane low[2 * block - 1];
     lane up[2 * block - 1];
 
+    static_assert(!has_many_registers || (low_offset == 0 && high_offset == 0), "columns start from zero");
+
     RESIDUA_LANES block_columns()
     {
         each<2 * block - 1>(0, 2 * block - 1, [&](int c) RESIDUA_LANES { low[c] = up[c] = zeros(); });

@@ -63,7 +63,7 @@ public:
         const lane_mask negative = x.negative ^ y.negative;
         make_room(adds, exponent);
         // the lowest digit lies below the units: what is left out carries into them only if its upper bits are ones
-        const lane_mask undecided = (adds & equal(t[0] | all((1 << carried_bits) - 1), all(digit_mask)));
+        const lane_mask undecided = adds & equal(t[0] | all((1 << carried_bits) - 1), all(digit_mask));
         if (any(undecided)) {
             add_in_full(digits_of_x, digits_of_y, exponent, undecided, negative);
             adds &= ~undecided;

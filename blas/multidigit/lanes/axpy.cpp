@@ -36,8 +36,8 @@ RESIDUA_LANES_CALL void axpy(const multidigit_axpy& f, index_t begin, index_t en
     const index_t before = (f.w.start.first + begin) % count;  // numbers that lie together with the first
     for (index_t i = begin - before; i < end; i += count) {
         const auto in = static_cast<lane_mask>(first_lanes(end - i) & ~first_lanes(begin - i));
-        fetch_next_tile(f.x.start, i);
-        fetch_next_tile(f.w.start, i);
+        fetch_next_tile<M>(f.x.start, i);
+        fetch_next_tile<M>(f.w.start, i);
         numbers<M> x = load<M>(neighbours(f.x.start, i), words, f.multiplies ? m.factors() : m);
         lane_mask special = x.not_finite;
         lane_mask has_x = x.regular;
@@ -53,7 +53,7 @@ RESIDUA_LANES_CALL void axpy(const multidigit_axpy& f, index_t begin, index_t en
             r.exponent = r.exponent + shift;
         }
         if (f.adds) {
-            fetch_next_tile(f.z.start, i);
+            fetch_next_tile<M>(f.z.start, i);
             numbers<M> z = load<M>(neighbours(f.z.start, i), words, m);
             z.negative ^= flips_z;
             special |= z.not_finite;
@@ -72,8 +72,7 @@ RESIDUA_LANES_CALL void axpy(const multidigit_axpy& f, index_t begin, index_t en
 
 }  // namespace
 
-template <>
-bool axpy_on<this_set>(const multidigit_axpy& f, index_t begin, index_t end, int p, one_element<multidigit_axpy> one)
+bool axpy_on(this_set, const multidigit_axpy& f, index_t begin, index_t end, int p, one_element<multidigit_axpy> one)
 {
     const auto fits = [&](const auto& x) { return x.stride == 1 && (x.start.first - f.w.start.first) % count == 0; };
     if (!fits(f.w) || !fits(f.x) || (f.adds && !fits(f.z))) {

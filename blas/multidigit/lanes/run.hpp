@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include <residua/blas/base/simd.hpp>
 #include <residua/blas/multidigit/elements.hpp>
 
@@ -41,16 +43,28 @@ bool sum_rows(const multidigit_rows& rows, index_t columns, index_t begin, index
 
 #if defined(__x86_64__)
 /// The same on one instruction set. The files of these are compiled once for each.
-template <isa Set>
-bool axpy_on(const multidigit_axpy& f, index_t begin, index_t end, int p, one_element<multidigit_axpy> one);
-template <isa Set, bool Binary64>
-bool spmv_on(const multidigit_spmv<Binary64>& f, index_t begin, index_t end, int p,
+using avx2_set = std::integral_constant<isa, isa::avx2>;
+using avx512_set = std::integral_constant<isa, isa::avx512>;
+
+bool axpy_on(avx2_set, const multidigit_axpy& f, index_t begin, index_t end, int p, one_element<multidigit_axpy> one);
+bool axpy_on(avx512_set, const multidigit_axpy& f, index_t begin, index_t end, int p, one_element<multidigit_axpy> one);
+
+template <bool Binary64>
+bool spmv_on(avx2_set, const multidigit_spmv<Binary64>& f, index_t begin, index_t end, int p,
              one_element<multidigit_spmv<Binary64>> one);
-template <isa Set>
-bool sum_on(const multidigit_terms& terms, index_t first, index_t last, int p, std::uint64_t* units, int size,
+template <bool Binary64>
+bool spmv_on(avx512_set, const multidigit_spmv<Binary64>& f, index_t begin, index_t end, int p,
+             one_element<multidigit_spmv<Binary64>> one);
+
+bool sum_on(avx2_set, const multidigit_terms& terms, index_t first, index_t last, int p, std::uint64_t* units, int size,
             std::int64_t& top, int& special);
-template <isa Set>
-bool sum_rows_on(const multidigit_rows& rows, index_t columns, index_t begin, index_t end, int p, one_of_rows one);
+bool sum_on(avx512_set, const multidigit_terms& terms, index_t first, index_t last, int p, std::uint64_t* units,
+            int size, std::int64_t& top, int& special);
+
+bool sum_rows_on(avx2_set, const multidigit_rows& rows, index_t columns, index_t begin, index_t end, int p,
+                 one_of_rows one);
+bool sum_rows_on(avx512_set, const multidigit_rows& rows, index_t columns, index_t begin, index_t end, int p,
+                 one_of_rows one);
 #endif
 
 }  // namespace residua::blas::detail::lanes

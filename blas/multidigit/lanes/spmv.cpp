@@ -67,8 +67,8 @@ RESIDUA_LANES_CALL void multiply(const multidigit_spmv<Binary64>& f, index_t beg
 
 }  // namespace
 
-template <isa Set, bool Binary64>
-bool spmv_on(const multidigit_spmv<Binary64>& f, index_t begin, index_t end, int p,
+template <bool Binary64>
+bool spmv_on(this_set, const multidigit_spmv<Binary64>& f, index_t begin, index_t end, int p,
              one_element<multidigit_spmv<Binary64>> one)
 {
     if (!are_neighbours(f.y.start, f.y.stride)) {
@@ -78,10 +78,10 @@ bool spmv_on(const multidigit_spmv<Binary64>& f, index_t begin, index_t end, int
     return true;
 }
 
-template bool spmv_on<this_set>(const multidigit_spmv<true>&, index_t, index_t, int,
-                                one_element<multidigit_spmv<true>>);
-template bool spmv_on<this_set>(const multidigit_spmv<false>&, index_t, index_t, int,
-                                one_element<multidigit_spmv<false>>);
+template bool spmv_on(this_set, const multidigit_spmv<true>&, index_t, index_t, int,
+                      one_element<multidigit_spmv<true>>);
+template bool spmv_on(this_set, const multidigit_spmv<false>&, index_t, index_t, int,
+                      one_element<multidigit_spmv<false>>);
 
 }  // namespace residua::blas::detail::lanes
 

@@ -17,17 +17,17 @@ RESIDUA_LANES_CALL void add(const multidigit_terms& terms, index_t first, index_
                             std::uint64_t* units, int size, std::int64_t& top, int& special)
 {
     const int words = terms.x.start.digits;
-    const index_t eights = std::clamp<index_t>((last - first + count - 1) / count, 1, multidigit_lanes / count);
-    std::vector<sums<M>> sum(static_cast<std::size_t>(eights), sums<M>(m, p));
+    const index_t packs = std::clamp<index_t>((last - first + count - 1) / count, 1, multidigit_lanes / count);
+    std::vector<sums<M>> sum(static_cast<std::size_t>(packs), sums<M>(m, p));
     index_t next = 0;
-    for (index_t i = first; i < last; i += count, next = next + 1 < eights ? next + 1 : 0) {
+    for (index_t i = first; i < last; i += count, next = next + 1 < packs ? next + 1 : 0) {
         sums<M>& own = sum[static_cast<std::size_t>(next)];
         const lane_mask in = first_lanes(last - i);
-        fetch_next_tile(terms.x.start, i);
+        fetch_next_tile<M>(terms.x.start, i);
         if (terms.magnitudes) {
             own.add_magnitude(load<M>(neighbours(terms.x.start, i), words, m), in);
         } else {
-            fetch_next_tile(terms.y.start, i);
+            fetch_next_tile<M>(terms.y.start, i);
             numbers<M> x = load<M>(neighbours(terms.x.start, i), words, m.factors());
             numbers<M> y = load<M>(neighbours(terms.y.start, i), words, m.factors());
             make_factor(m.factors(), x);
@@ -35,14 +35,13 @@ RESIDUA_LANES_CALL void add(const multidigit_terms& terms, index_t first, index_
             own.add_product(x, own_digits{x.d}, y, own_digits{y.d}, in);
         }
     }
-    merged(sum.data(), static_cast<int>(eights), units, size, top, special);
+    merged(sum.data(), static_cast<int>(packs), units, size, top, special);
 }
 
 }  // namespace
 
-template <>
-bool sum_on<this_set>(const multidigit_terms& terms, index_t first, index_t last, int p, std::uint64_t* units, int size,
-                      std::int64_t& top, int& special)
+bool sum_on(this_set, const multidigit_terms& terms, index_t first, index_t last, int p, std::uint64_t* units, int size,
+            std::int64_t& top, int& special)
 {
     if (!are_neighbours(terms.x.start, terms.x.stride) ||
         (!terms.magnitudes && !are_neighbours(terms.y.start, terms.y.stride))) {

@@ -20,8 +20,8 @@ struct digit_of_each {
 template <int M>
 class unpacked {
 public:
-    RESIDUA_LANES unpacked(size_of_numbers<M> m, index_t eights)
-        : m_(m), heads_(static_cast<std::size_t>(eights)), digits_(static_cast<std::size_t>(eights * m))
+    RESIDUA_LANES unpacked(size_of_numbers<M> m, index_t packs)
+        : m_(m), heads_(static_cast<std::size_t>(packs)), digits_(static_cast<std::size_t>(packs * m))
     {}
 
     RESIDUA_LANES void set(index_t k, const numbers<M>& x)
@@ -106,17 +106,17 @@ template <int M>
 RESIDUA_LANES_CALL void multiply(const multidigit_rows& rows, index_t columns, index_t begin, index_t end,
                                  size_of_numbers<M> m, int p, one_of_rows one)
 {
-    constexpr index_t rows_eights = rows_of_piece / count;
+    constexpr index_t packs_of_rows = rows_of_piece / count;
     const rounding to(m, p);
     const index_t down = (rows.rows + rows_of_piece - 1) / rows_of_piece;
     const index_t chunks = std::max<index_t>(1, (rows.cols + multidigit_chunk - 1) / multidigit_chunk);
-    const index_t eights = (rows.cols + count - 1) / count;  // of a column
+    const index_t packs = (rows.cols + count - 1) / count;  // of a column
     const index_t together = std::min(columns, columns_of_piece);
-    unpacked<M> a(m.factors(), multidigit_chunk * rows_eights);
-    unpacked<M> x(m.factors(), together * eights);
-    std::vector<sums<M>> sum(static_cast<std::size_t>(together * rows_eights * chunks), sums<M>(m, p));
+    unpacked<M> a(m.factors(), std::min(multidigit_chunk, rows.cols) * packs_of_rows);
+    unpacked<M> x(m.factors(), together * packs);
+    std::vector<sums<M>> sum(static_cast<std::size_t>(together * packs_of_rows * chunks), sums<M>(m, p));
     const auto sums_of = [&](index_t k, index_t r)
-                             RESIDUA_LANES { return sum.data() + (k * rows_eights + r) * chunks; };
+                             RESIDUA_LANES { return sum.data() + (k * packs_of_rows + r) * chunks; };
     index_t unpacked_from = -1;
     for (index_t piece = begin; piece < end; ++piece) {
         const index_t first = piece % down * rows_of_piece;
@@ -126,7 +126,7 @@ RESIDUA_LANES_CALL void multiply(const multidigit_rows& rows, index_t columns, i
         if (left != unpacked_from) {
             for (index_t k = 0; k < width; ++k) {
                 unpack({rows.x.start.from((left + k) * rows.x_step), rows.x.stride}, rows.cols, m.factors(), x,
-                       k * eights);
+                       k * packs);
             }
             unpacked_from = left;
         }
@@ -135,7 +135,7 @@ RESIDUA_LANES_CALL void multiply(const multidigit_rows& rows, index_t columns, i
             const index_t until = std::min(rows.cols, from + multidigit_chunk);
             for (index_t j = from; j < until; ++j) {
                 for (index_t r = 0; r < height; ++r) {
-                    a.set((j - from) * rows_eights + r,
+                    a.set((j - from) * packs_of_rows + r,
                           load<M>(neighbours(rows.a.from(j * rows.ld), first + r * count), rows.a.digits, m.factors()));
                 }
             }
@@ -147,8 +147,8 @@ RESIDUA_LANES_CALL void multiply(const multidigit_rows& rows, index_t columns, i
                             chunk.clear();
                         }
                         for (index_t l = j; l < std::min(until, j + count); ++l) {
-                            const index_t at = (l - from) * rows_eights + r;
-                            const index_t of_x = k * eights * count + l;
+                            const index_t at = (l - from) * packs_of_rows + r;
+                            const index_t of_x = k * packs * count + l;
                             chunk.add_product(a.head(at), a.digits(at), x.head_of_one(of_x), x.digits_of_one(of_x),
                                               all_lanes());
                         }
@@ -176,9 +176,8 @@ RESIDUA_LANES_CALL void multiply(const multidigit_rows& rows, index_t columns, i
 
 }  // namespace
 
-template <>
-bool sum_rows_on<this_set>(const multidigit_rows& rows, index_t columns, index_t begin, index_t end, int p,
-                           one_of_rows one)
+bool sum_rows_on(this_set, const multidigit_rows& rows, index_t columns, index_t begin, index_t end, int p,
+                 one_of_rows one)
 {
     if (rows.a.first % count != 0 || rows.ld % count != 0) {
         return false;

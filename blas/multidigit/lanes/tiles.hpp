@@ -3,6 +3,7 @@
 #if defined(__x86_64__)
 
 #include <cstddef>
+#include <type_traits>
 
 #include <residua/arith/multidigit/lanes/round.hpp>
 #include <residua/blas/base/simd.hpp>
@@ -11,7 +12,7 @@
 /// Numbers between memory and the lanes of registers.
 namespace RESIDUA_LANES_NAMESPACE {
 
-constexpr blas::isa this_set = count == 8 ? blas::isa::avx512 : blas::isa::avx2;
+using this_set = std::integral_constant<blas::isa, count == 8 ? blas::isa::avx512 : blas::isa::avx2>;
 
 /// 52-bit digits of which words of 32 bits hold the same bits: they repeat themselves.
 inline constexpr int digits_together = 8;
@@ -31,13 +32,13 @@ struct neighbours {
     RESIDUA_LANES lane operator()(int k) const { return load_words(word + std::ptrdiff_t{k} * words_apart); }
 };
 
-/// Fetches words of the next tile: those in the cache lines that lie behind number i and those next to it, if i is the
-/// first of them. From 848 bits on, vectors longer than the caches gain a tenth.
-template <bool Const>
+/// For long numbers: fetches those words of the next tile that lie in the cache lines behind number i and those next to
+/// it, if i is the first of them. For vectors longer than the caches that saves a tenth, at 848 bits with AVX2.
+template <int M, bool Const>
 RESIDUA_LANES inline void fetch_next_tile(const multidigit_tiles<Const>& a, index_t i)
 {
     constexpr int words_of_line = 16;
-    if ((a.first + i) % words_of_line < count) {
+    if (M == 0 && (a.first + i) % words_of_line < count) {
         const std::uint32_t* const word = a.number(i) + std::ptrdiff_t{words_apart} * (a.digits + 1);
         for (int k = 0; k <= a.digits; ++k) {
             __builtin_prefetch(word + std::ptrdiff_t{k} * words_apart);
@@ -103,8 +104,7 @@ RESIDUA_LANES inline numbers<M> load(const Words& source, int words, size_of_num
                 const bool there = before + j >= 0 && (before + j < least_words || before + j < words);
                 if (32 * j < begin + digit_bits && (Whole || there)) {
                     const lane w = before + j == 0 ? first : source(words - 1 - before - j);
-                    d = d | (up >= 0 ? shifted_left(w, static_cast<unsigned>(up >= 0 ? up : 0))
-                                     : shifted_right(w, static_cast<unsigned>(up < 0 ? -up : 0)));
+                    d = d | (up >= 0 ? shifted_left(w, up >= 0 ? up : 0) : shifted_right(w, up < 0 ? -up : 0));
                 }
             });
             x.d[m - 1 - from_top] = d & all(digit_mask);
@@ -139,10 +139,10 @@ RESIDUA_LANES inline void store(const multidigit_tiles<false>& to, index_t i, si
             if (before + j >= to.digits || k < 0) {
                 return;
             }
-            lane w = behind <= 20 ? shifted_right(x.d[k], static_cast<unsigned>(behind <= 20 ? 20 - behind : 0))
-                                  : shifted_left(x.d[k], static_cast<unsigned>(behind > 20 ? behind - 20 : 0));
+            lane w = behind <= 20 ? shifted_right(x.d[k], behind <= 20 ? 20 - behind : 0)
+                                  : shifted_left(x.d[k], behind > 20 ? behind - 20 : 0);
             if (behind > 20 && k > 0) {
-                w = w | shifted_right(x.d[k > 0 ? k - 1 : 0], static_cast<unsigned>(behind > 20 ? 72 - behind : 0));
+                w = w | shifted_right(x.d[k > 0 ? k - 1 : 0], behind > 20 ? 72 - behind : 0);
             }
             if (j == 0 && group == 0) {
                 const lane sign = all(std::int64_t{highest_bit});
