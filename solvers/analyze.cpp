@@ -173,6 +173,7 @@ void pick(const linear_system& system, const solve_plan& plan, const solve_optio
 
 analysis analyze(const linear_system& system)
 {
+    require_valid(system);
     analysis result;
     const matrix_structure structure = inspect(system);
     result.square = structure.square;

@@ -29,6 +29,22 @@ std::size_t largest_position(const std::vector<real>& v)
     return best;
 }
 
+real norm1_by_columns(std::size_t n, const apply_in_place& apply)
+{
+    real largest(0.0, norm_bits);
+    for (std::size_t j = 0; j < n; ++j) {
+        std::vector<real> x(n, real(0.0, norm_bits));
+        x[j] = real(1.0, norm_bits);
+        apply(x);
+        const real norm = norm1(x);
+        if (!is_finite(norm)) {
+            return norm;
+        }
+        largest = max(largest, norm);
+    }
+    return largest;
+}
+
 }  // namespace
 
 real estimate_norm1(index_t n, const apply_in_place& apply, const apply_in_place& apply_transposed)
@@ -37,6 +53,10 @@ real estimate_norm1(index_t n, const apply_in_place& apply, const apply_in_place
         return real(0.0);
     }
     const auto size = static_cast<std::size_t>(n);
+    constexpr std::size_t most_by_columns = 12;  // as many products as an estimate takes
+    if (size <= most_by_columns) {
+        return norm1_by_columns(size, apply);
+    }
     std::vector<real> x(size, real(1.0 / static_cast<double>(n), norm_bits));
     apply(x);
     real estimate = norm1(x);

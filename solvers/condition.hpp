@@ -11,10 +11,10 @@ namespace residua {
 /// holds. 64 bits are enough.
 using apply_in_place = std::function<void(std::vector<real>&)>;
 
-/// A lower bound of ||B||_1, nearly always within a factor of 3, from products with B and B'.
+/// ||B||_1 for n <= 12; for larger B a lower bound of it, nearly always within a factor of 3, from products with B and B'.
 ///
 /// shapes   B (n x n)
-/// cost     at most 7 products with B and 5 with B'
+/// cost     n products with B for n <= 12, else at most 7, and 5 with B'
 /// from     [Hager84]; [Hig88, Alg. 4.1] with its alternating test vector
 real estimate_norm1(index_t n, const apply_in_place& apply, const apply_in_place& apply_transposed);
 

@@ -233,7 +233,11 @@ iteration_report gmres(const S& space, const A& a, const M& m, const typename S:
             cycles_since_milestone = 0;
         }
 
-        space.scal(one / beta, work.basis[0]);
+        const int up = rescaling_exponent(beta);  // 1 / beta might be out of range
+        if (up != 0) {
+            space.scal(space.make_scalar(std::ldexp(1.0, up)), work.basis[0]);
+        }
+        space.scal(one / ldexp(beta, up), work.basis[0]);
         work.rhs.assign(work.rhs.size(), zero);
         work.rhs[0] = one;
         index_t columns = 0;

@@ -54,7 +54,14 @@ inverse_operator make_inverse(const scaled_matrix& matrix, const scaled_solve& s
         scale_by(matrix.row_exponent, v);
     };
     result.solve_scaled = solve;
+    result.row_exponent = matrix.row_exponent;
     return result;
+}
+
+/// n units of 2^(lost - bits)
+double unsure_part(double lost, double bits, index_t n)
+{
+    return std::min(1.0, static_cast<double>(n) * std::exp2(lost - bits));
 }
 
 /// Solves in binary64, with v brought to its range: what underflows there is below 1e-300 of the
@@ -89,6 +96,17 @@ private:
 
 }  // namespace
 
+void raise_to_unsure(std::vector<real>& f, const inverse_operator& inverse)
+{
+    real largest(0.0, 64);
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        largest = max(largest, ldexp(f[i], inverse.row_exponent[i]));
+    }
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        f[i] += ldexp(largest * real(inverse.unsure), -inverse.row_exponent[i]);
+    }
+}
+
 std::optional<condition_estimate> estimate_condition(const linear_system& system, const scaled_matrix& matrix,
                                                      const inverse_operator& inverse)
 {
@@ -115,10 +133,15 @@ std::optional<condition_estimate> estimate_condition(const linear_system& system
     return estimate;
 }
 
-inverse_operator inverse_by_factors(const scaled_matrix& matrix, const triangular_factors& factors)
+inverse_operator inverse_by_factors(const scaled_matrix& matrix, const triangular_factors& factors,
+                                    const std::optional<condition_estimate>& condition)
 {
     const auto solve = std::make_shared<solve_by_factors>(factors);
-    return make_inverse(matrix, [solve](std::vector<real>& v, bool transposed) { (*solve)(v, transposed); });
+    inverse_operator result =
+        make_inverse(matrix, [solve](std::vector<real>& v, bool transposed) { (*solve)(v, transposed); });
+    result.condition = condition;
+    result.unsure = condition ? unsure_part(std::log2(condition->scaled), 53.0, factors.lower.n) : 1.0;
+    return result;
 }
 
 std::optional<inverse_operator> inverse_by_engine(const linear_system& system, const scaled_matrix& matrix,
@@ -137,6 +160,7 @@ std::optional<inverse_operator> inverse_by_engine(const linear_system& system, c
     const double lost = scaled < std::numeric_limits<double>::max()
                             ? std::log2(scaled)
                             : static_cast<double>(exponent(result.condition->condition));
+    result.unsure = unsure_part(lost, static_cast<double>(bits), system.rows);
     return lost < static_cast<double>(bits) - 20.0 ? std::optional(result) : std::nullopt;
 }
 
@@ -164,6 +188,7 @@ std::optional<inverse_operator> inverse_by_direct(const linear_system& system, c
             };
             inverse_operator kept = make_inverse(matrix, keeps);
             kept.condition = result->condition;
+            kept.unsure = result->unsure;
             return kept;
         }
     }

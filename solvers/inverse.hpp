@@ -31,7 +31,16 @@ struct inverse_operator {
     apply_in_place solve, solve_transposed;
     scaled_solve solve_scaled;
     std::optional<condition_estimate> condition;  ///< where it was estimated on the way
+    std::vector<int> row_exponent;                ///< of the scaled matrix S = R A C
+    /// What the entries of a row of inverse(S) may be off by, as a part of the largest: cond(S) units of the factors.
+    double unsure = 0.0;
 };
+
+/// Bounds f >= 0 of residuals, raised to what lets products with |inverse(A)| bound their error in spite of entries that
+/// the factors lost: where others weigh more than 1 / unsure times as much in units of R, a small entry of a row meets them.
+///
+/// The rows of the inverse of S + E are right to ||E|| cond(S) in norm, but their smaller entries are not.
+void raise_to_unsure(std::vector<real>& f, const inverse_operator& inverse);
 
 /// The condition as the inverse has it; empty if its factors overflow.
 ///
@@ -39,9 +48,10 @@ struct inverse_operator {
 std::optional<condition_estimate> estimate_condition(const linear_system& system, const scaled_matrix& matrix,
                                                      const inverse_operator& inverse);
 
-/// By LU factors in binary64 of the scaled matrix; good while its condition is well below 1e16.
+/// By LU factors in binary64 of the scaled matrix, of this condition; good while that is well below 1e16.
 /// The factors and the matrix must outlive the result.
-inverse_operator inverse_by_factors(const scaled_matrix& matrix, const triangular_factors& factors);
+inverse_operator inverse_by_factors(const scaled_matrix& matrix, const triangular_factors& factors,
+                                    const std::optional<condition_estimate>& condition = {});
 
 /// By an engine that has dense factors of the matrix in so many bits; empty if these do not suffice for its condition,
 /// which is estimated on the way. Engine and matrix must outlive the result.

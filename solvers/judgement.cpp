@@ -84,8 +84,7 @@ const std::optional<inverse_operator>& driver::find_inverse(const solve_column& 
     }
     std::optional<inverse_operator> inverse;
     if (factors_.trusted()) {
-        inverse = inverse_by_factors(matrix_, factors_.factors);
-        inverse->condition = factors_.condition;
+        inverse = inverse_by_factors(matrix_, factors_.factors, factors_.condition);
     } else {
         if (by_engine) {
             inverse = inverse_by_engine(system_, unscaled_ ? *unscaled_ : matrix_, *engine_, c.report.precision_bits);
@@ -136,11 +135,19 @@ void driver::estimate_forward_error(solve_column& c)
     for (std::size_t i = 0; i < f.size(); ++i) {
         f[i] = (abs(c.at_x.r[i]) + min(c.at_x.error, c.at_x.relative_error * f[i])).with_precision(64);
     }
+    raise_to_unsure(f, *inverse);
     const real error = estimate_error_inf(f, inverse->solve, inverse->solve_transposed);
-    if (!is_finite(error)) {
+    // the error that this very residual means, which no estimate may fall below
+    std::vector<real> seen = c.at_x.r;
+    for (real& r : seen) {
+        r = r.with_precision(64);
+    }
+    inverse->solve(seen);
+    const real seen_error = norm_inf(seen);
+    if (!is_finite(error) || !is_finite(seen_error)) {
         return;
     }
-    report.forward_error = real(safety_factor) * error / x_norm;
+    report.forward_error = max(real(safety_factor) * error, seen_error) / x_norm;
     report.forward_kind = error_kind::estimated;
     int digits = decimal_digits(report.solution_bits);
     if (!is_zero(report.forward_error)) {

@@ -19,6 +19,21 @@ linear_system compress(const io::coo<T>& a, std::vector<real> b)
     if (a.cols > std::numeric_limits<std::int32_t>::max()) {
         throw dimension_error("the matrix has " + std::to_string(a.cols) + " columns; at most 2^31 - 1 are supported");
     }
+    if (a.row.size() != a.col.size() || a.value.size() != a.col.size()) {
+        throw dimension_error("the matrix has " + std::to_string(a.row.size()) + " row numbers, " +
+                              std::to_string(a.col.size()) + " column numbers and " + std::to_string(a.value.size()) +
+                              " values");
+    }
+    for (std::size_t k = 0; k < a.col.size(); ++k) {
+        const bool inside = 0 <= a.row[k] && a.row[k] < a.rows && 0 <= a.col[k] && a.col[k] < a.cols;
+        const bool ordered = k == 0 || std::pair(a.row[k - 1], a.col[k - 1]) < std::pair(a.row[k], a.col[k]);
+        if (!inside || !ordered) {
+            throw dimension_error("entry " + std::to_string(k) + " at (" + std::to_string(a.row[k]) + ", " +
+                                  std::to_string(a.col[k]) + ") of the " + std::to_string(a.rows) + " x " +
+                                  std::to_string(a.cols) + " matrix is " +
+                                  (inside ? "out of order or repeated" : "outside"));
+        }
+    }
     linear_system system;
     system.rows = a.rows;
     system.cols = a.cols;
@@ -52,6 +67,36 @@ linear_system make_system(const io::coo<real>& a, std::vector<real> b)
         system.exact = a.value;
     }
     return system;
+}
+
+void require_valid(const linear_system& system)
+{
+    const auto rows = static_cast<std::size_t>(system.rows);
+    const auto stored = static_cast<index_t>(system.column.size());
+    if (system.rows < 0 || system.cols < 0 || system.row_begin.size() != rows + 1 || system.row_begin[0] != 0 ||
+        system.row_begin[rows] != stored) {
+        throw dimension_error("the rows of the matrix must begin at " + std::to_string(rows + 1) +
+                              " positions from 0 to its " + std::to_string(stored) + " entries");
+    }
+    if (system.values.size() != system.column.size() ||
+        (!system.exact.empty() && system.exact.size() != system.column.size())) {
+        throw dimension_error("the matrix has " + std::to_string(stored) + " columns of entries, but " +
+                              std::to_string(system.values.size()) + " values and " +
+                              std::to_string(system.exact.size()) + " exact ones");
+    }
+    for (std::size_t i = 0; i < rows; ++i) {
+        const index_t begin = system.row_begin[i];
+        const index_t end = system.row_begin[i + 1];
+        bool valid = begin <= end && end <= stored;
+        for (index_t k = begin; valid && k < end; ++k) {
+            valid = (k == begin ? 0 <= system.column[k] : system.column[k - 1] < system.column[k]) &&
+                    system.column[k] < system.cols;
+        }
+        if (!valid) {
+            throw dimension_error("row " + std::to_string(i) + " of the matrix has columns outside, out of order or " +
+                                  "repeated, or it ends before it begins");
+        }
+    }
 }
 
 std::vector<real> row_sums(const linear_system& system)

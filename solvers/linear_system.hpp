@@ -27,9 +27,15 @@ struct linear_system {
 
 /// The system with matrix `a` (entries sorted by row, then column, no duplicates) and right-hand side `b`.
 ///
-/// throws  dimension_error if b does not have as many entries as a has rows, or if a has 2^31 columns or more
+/// throws  dimension_error if b does not have as many entries as a has rows, if a has 2^31 columns or more, or if an
+///         entry lies outside of a, out of order, or twice
 linear_system make_system(const io::coo<double>& a, std::vector<real> b);
 linear_system make_system(const io::coo<real>& a, std::vector<real> b);
+
+/// Throws unless the matrix is as `linear_system` says: sizes, positions and order of columns.
+///
+/// throws  dimension_error
+void require_valid(const linear_system& system);
 
 /// A * (1, ..., 1), exactly: the right-hand side whose solution is all ones.
 std::vector<real> row_sums(const linear_system& system);

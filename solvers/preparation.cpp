@@ -46,6 +46,7 @@ void driver::validate()
 {
     const std::string rows = std::to_string(system_.rows);
     const std::string cols = std::to_string(system_.cols);
+    require_valid(system_);
     require_shape(system_, options_.method);
     const bool several = columns_.size() != 1;
     for (const solve_column& c : columns_) {
@@ -70,6 +71,15 @@ void driver::validate()
         throw unsupported_error("the fill of a preconditioner must be at least 0, not " +
                                 std::to_string(*options_.fill));
     }
+    const auto require_not_negative = [](double value, const std::string& what) {
+        if (!(value >= 0.0)) {
+            throw unsupported_error(what + " must be at least 0, not " + to_string(real(value), 6));
+        }
+    };
+    require_not_negative(static_cast<double>(options_.max_iterations), "the number of iterations");
+    require_not_negative(options_.time_limit_seconds, "the time limit");
+    require_not_negative(options_.digits, "the number of digits");
+    require_not_negative(options_.device, "the number of a device");
     for (const std::optional<real>* tolerance : {&options_.rtol, &options_.atol}) {
         if (*tolerance && !(**tolerance >= real(0.0) && is_finite(**tolerance))) {
             throw unsupported_error("a tolerance must be a finite number, zero or above, not " +
@@ -77,9 +87,9 @@ void driver::validate()
         }
     }
     const bool finite =
-        std::all_of(system_.values.begin(), system_.values.end(), [](double a) { return std::isfinite(a); }) ||
-        (!system_.exact.empty() &&
-         std::all_of(system_.exact.begin(), system_.exact.end(), [](const real& a) { return is_finite(a); }));
+        system_.exact.empty()
+            ? std::all_of(system_.values.begin(), system_.values.end(), [](double a) { return std::isfinite(a); })
+            : std::all_of(system_.exact.begin(), system_.exact.end(), [](const real& a) { return is_finite(a); });
     if (!finite) {
         throw unsupported_error("the matrix has an entry that is not a finite number");
     }

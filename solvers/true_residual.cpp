@@ -69,13 +69,15 @@ bool evaluate_rows(const linear_system& system, const std::vector<real>& b, cons
 
 real norm2(const std::vector<real>& v)
 {
+    const long largest = largest_exponent(v);
     real sum(0.0, norm_bits);
     real square(0.0, norm_bits);
     for (const real& x : v) {
-        mpfr_sqr(square.mpfr(), x.mpfr(), MPFR_RNDN);
+        mpfr_mul_2si(square.mpfr(), x.mpfr(), -largest, MPFR_RNDN);
+        mpfr_sqr(square.mpfr(), square.mpfr(), MPFR_RNDN);
         mpfr_add(sum.mpfr(), sum.mpfr(), square.mpfr(), MPFR_RNDN);
     }
-    return sqrt(sum);
+    return ldexp(sqrt(sum), largest);
 }
 
 real norm_inf(const std::vector<real>& v)

@@ -61,7 +61,11 @@ struct format_space {
     }
     scalar dot(const vector& x, const vector& y) const { return blas::dot(exec, x.view(), y.view()); }
     scalar norm2(const vector& x) const { return blas::norm2(exec, x.view()); }
-    scalar norm2(const vector&, const scalar& square) const { return sqrt(square); }
+    scalar norm2(const vector& x, const scalar& square) const
+    {
+        const bool in_range = is_finite(square) && !(square == make_scalar(0.0));
+        return in_range ? sqrt(square) : norm2(x);
+    }
 
     using scalars = std::vector<scalar>;  ///< on the host: here every dot product waits
     scalars make_scalars(index_t count) const { return scalars(count, make_scalar(0.0)); }

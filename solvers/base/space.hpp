@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <limits>
 #include <utility>
 #include <vector>
 
+#include <residua/arith/base/number_traits.hpp>
 #include <residua/arith/real/real.hpp>
 #include <residua/io/error.hpp>
 
@@ -187,6 +189,44 @@ const typename S::vector& applied(const S& space, const A& a, const typename S::
     return y;
 }
 
+/// A double m, 1/2 <= |m| < 1, and e, so that m 2^e is a number to binary64's precision, whatever its size.
+struct scaled_double {
+    double m;
+    long e;
+};
+
+/// a != 0, finite
+template <class T>
+scaled_double to_scaled_double(const T& a)
+{
+    const auto split = [](double d, long down) {
+        int e = 0;
+        const double m = std::frexp(d, &e);
+        return scaled_double{m, e + down};
+    };
+    double d = to_double(a);
+    if constexpr (!number<T>) {  // exponents of more than binary64's range
+        // beyond it: a 2^-down is within for some `down` after `near`, which was not enough, and up to `far`
+        const long sign = d == 0.0 ? -1 : 1;
+        const auto is_beyond = [&] { return sign < 0 ? d == 0.0 : !std::isfinite(d); };
+        long near = 0;
+        long far = 0;
+        while (is_beyond()) {
+            near = far;
+            far = far == 0 ? 512 : 2 * far;
+            d = to_double(ldexp(a, -sign * far));
+        }
+        long down = far;
+        while (d == 0.0 || !std::isfinite(d)) {
+            down = near + (far - near) / 2;
+            d = to_double(ldexp(a, -sign * down));
+            (is_beyond() ? near : far) = down;
+        }
+        return split(d, sign * down);
+    }
+    return split(d, 0);
+}
+
 /// The e of a = m 2^e, 1/2 <= |m| < 1, also where a is outside binary64's range; a != 0, finite.
 template <class T>
 long binary_exponent(const T& a)
@@ -194,17 +234,23 @@ long binary_exponent(const T& a)
     if constexpr (std::same_as<T, real>) {
         return exponent(a);
     } else {
-        return std::ilogb(to_double(a)) + 1L;
+        return to_scaled_double(a).e;
     }
 }
 
-/// 2^-shift norm / scale as a double; the least positive one if it is smaller, and not zero.
+/// 2^-shift norm / scale as a double; the least positive one if it is smaller, and not zero. Neither the quotient without
+/// the shift nor the norms need be within binary64's range.
 template <class T>
 double residual_ratio(const T& norm, const T& scale, int shift = 0)
 {
-    const double ratio = std::ldexp(to_double(norm / scale), -shift);
-    const bool vanished = ratio == 0.0 && !(norm == norm - norm);
-    return vanished ? std::numeric_limits<double>::denorm_min() : ratio;
+    if (norm == norm - norm || !is_finite(norm) || !is_finite(scale) || scale == scale - scale) {
+        return to_double(norm / scale);
+    }
+    const scaled_double of = to_scaled_double(norm);
+    const scaled_double by = to_scaled_double(scale);
+    const long e = std::clamp(of.e - by.e - shift, -5000L, 5000L);
+    const double ratio = std::ldexp(of.m / by.m, static_cast<int>(e));
+    return ratio == 0.0 ? std::numeric_limits<double>::denorm_min() : ratio;
 }
 
 /// The power of two that brings a residual of this norm back to about 1, or 0 while it is in

@@ -62,13 +62,30 @@ TEST(estimate_norm1_test, is_a_lower_bound_within_a_factor_of_3)
 {
     std::mt19937_64 random(20);
     for (int trial = 0; trial < 200; ++trial) {
-        const dense b = random_matrix(1 + static_cast<std::size_t>(trial) % 17, random);
+        const dense b = random_matrix(1 + static_cast<std::size_t>(trial) % 40, random);
 
         const double estimate =
             to_double(estimate_norm1(static_cast<index_t>(b.size()), product_with(b, false), product_with(b, true)));
 
         EXPECT_LE(estimate, norm1(b) * (1.0 + 1e-14));
         EXPECT_GE(estimate, norm1(b) / 3.0);
+    }
+}
+
+TEST(estimate_norm1_test, is_the_norm_up_to_12_rows)
+{
+    std::mt19937_64 random(21);
+    std::uniform_int_distribution<int> exponent(-60, 60);
+    for (int trial = 0; trial < 2000; ++trial) {
+        dense b = random_matrix(1 + static_cast<std::size_t>(trial) % 12, random);
+        for (auto& row : b) {
+            for (double& x : row) {
+                x = std::ldexp(x, exponent(random));
+            }
+        }
+        const double norm =
+            to_double(estimate_norm1(static_cast<index_t>(b.size()), product_with(b, false), product_with(b, true)));
+        ASSERT_NEAR(norm, norm1(b), 1e-14 * norm1(b)) << trial;
     }
 }
 

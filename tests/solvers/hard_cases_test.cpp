@@ -1,4 +1,5 @@
 // Systems at the edges: of ranges, of memory, of what is finite and what is nonsingular.
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -268,4 +269,49 @@ TEST(hard_cases_test, an_interruption_while_errors_are_estimated_is_told)
         EXPECT_TRUE(status == solve_status::interrupted || status == solve_status::converged)
             << to_string(status) << " after " << last;
     }
+}
+
+TEST(hard_cases_test, no_digit_is_claimed_that_factors_lost_by_scaling)
+{
+    // powers of two; where others of their row are large, factors in few bits lose entries that matter in x
+    constexpr int none = 9999;
+    const int exponents[5][5] = {{-700, none, none, -1100, none},
+                                 {none, 0, -1400, -1200, none},
+                                 {1000, none, -300, 400, none},
+                                 {800, none, none, -900, -400},
+                                 {-200, 0, none, none, 1200}};
+    io::coo<real> a{5, 5, {}, {}, {}};
+    for (int i = 0; i < 5; ++i) {
+        for (int j = 0; j < 5; ++j) {
+            if (exponents[i][j] != none) {
+                a.row.push_back(i);
+                a.col.push_back(j);
+                a.value.push_back(ldexp(real(1.0), exponents[i][j]));
+            }
+        }
+    }
+    linear_system system = make_system(a, std::vector<real>(5));
+    system.b = row_sums(system);
+    for (const method m : {method::automatic, method::direct, method::refine}) {
+        for (const long bits : {0L, 1696L, 2544L, 4096L}) {
+            const solve_result result = solve(system, in_bits(m, bits));
+            EXPECT_LE(result.report.digits, std::max(0.0, agreeing_digits(result.x, ones(5))) + 1.0)
+                << to_string(m) << bits;
+        }
+    }
+}
+
+TEST(hard_cases_test, options_below_zero_are_refused)
+{
+    const linear_system system = decimal_2x2("2", "1", "1", "3");
+    const auto refused = [&](auto&& spoil) {
+        solve_options options;
+        spoil(options);
+        EXPECT_THROW(solve(system, options), unsupported_error);
+    };
+    refused([](solve_options& o) { o.max_iterations = -5; });
+    refused([](solve_options& o) { o.time_limit_seconds = -5.0; });
+    refused([](solve_options& o) { o.time_limit_seconds = std::nan(""); });
+    refused([](solve_options& o) { o.digits = -5; });
+    refused([](solve_options& o) { o.device = -1; });
 }

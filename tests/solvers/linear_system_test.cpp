@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <residua/solvers/analyze.hpp>
 #include <residua/solvers/linear_system.hpp>
+#include <residua/solvers/solve.hpp>
 #include <residua/solvers/structure.hpp>
 
 #include "tests/support/systems.hpp"
@@ -27,6 +29,48 @@ TEST(linear_system_test, keeps_decimals_only_where_binary64_does_not_hold_them)
 TEST(linear_system_test, refuses_a_right_hand_side_of_the_wrong_size)
 {
     EXPECT_THROW(make_system(poisson_1d(3), ones(2)), dimension_error);
+}
+
+TEST(linear_system_test, refuses_entries_outside_out_of_order_or_twice)
+{
+    const auto matrix = [](std::vector<index_t> row, std::vector<index_t> col) {
+        io::coo<double> a{2, 2, std::move(row), std::move(col), {}};
+        a.value.assign(a.col.size(), 1.0);
+        return a;
+    };
+    EXPECT_NO_THROW(make_system(matrix({0, 0, 1}, {0, 1, 1}), ones(2)));
+    for (const io::coo<double>& a :
+         {matrix({0, 7}, {0, 1}), matrix({0, -1}, {0, 1}), matrix({0, 1}, {0, 2}), matrix({0, 1}, {0, -1}),
+          matrix({1, 0}, {0, 0}), matrix({0, 0}, {1, 0}), matrix({0, 0}, {1, 1}), matrix({0, 1, 1}, {0, 1})}) {
+        EXPECT_THROW(make_system(a, ones(2)), dimension_error);
+    }
+    io::coo<double> without_a_value = matrix({0, 1}, {0, 1});
+    without_a_value.value.pop_back();
+    EXPECT_THROW(make_system(without_a_value, ones(2)), dimension_error);
+}
+
+TEST(linear_system_test, one_made_by_hand_is_checked_before_it_is_solved)
+{
+    const linear_system right = system_of(from_rows({{2, 1}, {1, 3}}));
+    EXPECT_NO_THROW(require_valid(right));
+    const auto refused = [&](auto&& spoil) {
+        linear_system wrong = right;
+        spoil(wrong);
+        EXPECT_THROW(require_valid(wrong), dimension_error);
+        EXPECT_THROW(solve(wrong), dimension_error);
+        EXPECT_THROW(analyze(wrong), dimension_error);
+    };
+    refused([](linear_system& s) { s.row_begin = {0, 9, 4}; });
+    refused([](linear_system& s) { s.row_begin = {0, 2}; });
+    refused([](linear_system& s) { s.row_begin.clear(); });
+    refused([](linear_system& s) { s.row_begin = {1, 2, 4}; });
+    refused([](linear_system& s) { s.row_begin = {0, 2, 3}; });
+    refused([](linear_system& s) { s.row_begin = {0, -1, 4}; });
+    refused([](linear_system& s) { s.column[3] = 2; });
+    refused([](linear_system& s) { s.column[0] = -1; });
+    refused([](linear_system& s) { s.column[1] = 0; });
+    refused([](linear_system& s) { s.values.pop_back(); });
+    refused([](linear_system& s) { s.exact = {real(1.0)}; });
 }
 
 TEST(row_sums_test, are_exact_across_the_range_of_binary64)

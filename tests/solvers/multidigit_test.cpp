@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -91,6 +92,43 @@ TEST(multidigit_space_test, cg_takes_the_iterations_that_mpfr_takes)
         EXPECT_EQ(ours.report.status, solve_status::converged);
         EXPECT_NEAR(static_cast<double>(ours.report.iterations), static_cast<double>(real_ones.report.iterations), 1.0);
         EXPECT_GT(agreeing_digits(ours.x, ones(60)), 55.0);
+    }
+}
+
+TEST(multidigit_space_test, krylov_methods_see_the_residual_of_any_b)
+{
+    const space on{{}, multidigit_format(200)};
+    const index_t n = 30;
+    const matrix_of a{csr_from_coo(poisson_1d(n))};
+    const auto methods = [&](int which, const space::vector& b, space::vector& x) {
+        const stop_rule to = rule(1e-20);
+        if (which == 0) {
+            cg_workspace<space> work(on, n);
+            return cg(on, a, identity{}, b, x, to, work);
+        }
+        if (which == 1) {
+            bicgstab_workspace<space> work(on, n);
+            return bicgstab(on, a, identity{}, b, x, to, work);
+        }
+        gmres_workspace<space> work(on, n, n);
+        return gmres(on, a, identity{}, b, x, to, work);
+    };
+    for (const long e : {0L, 1000L, 1300L, 20000L, -1000L, -1300L, -20000L, 2000000000L, -2000000000L}) {
+        for (int which = 0; which < 3; ++which) {
+            space::vector x = on.make_vector(n);
+            space::vector b = on.make_vector(n);
+            space::vector r = on.make_vector(n);
+            on.fill(ldexp(on.make_scalar(1.0), e), b);
+            const iteration_report report = methods(which, b, x);
+            a.apply(on, x, r);
+            on.axpy(on.make_scalar(-1.0), b, r);
+            const double truth = to_double(on.norm2(r) / on.norm2(b));
+            const bool squares_fit = std::abs(e) < 1000000000L;  // into exponents of 32 bits
+            EXPECT_TRUE(report.status == solve_status::converged || !squares_fit)
+                << e << " " << which << report.message;
+            EXPECT_TRUE(truth <= 1e-19 || report.status != solve_status::converged)
+                << e << " " << which << " " << truth;
+        }
     }
 }
 

@@ -72,6 +72,16 @@ TEST(true_residual_test, holds_numbers_outside_the_range_of_binary64)
     EXPECT_NEAR(to_double(at.norm2 / real("2e-100", 64)), 1.0, 1e-12);
 }
 
+TEST(norm2_test, neither_overflows_nor_underflows)
+{
+    for (const long e : {0L, 540000000L, -540000000L, 1000000000L, -1000000000L}) {
+        const std::vector<real> v{ldexp(real(3.0), e), real(0.0), ldexp(real(-4.0), e)};
+        EXPECT_EQ(norm2(v), ldexp(real(5.0), e)) << e;
+    }
+    EXPECT_TRUE(is_zero(norm2({real(0.0)})));
+    EXPECT_TRUE(is_nan(norm2({real(1.0), real(std::nan(""))})));
+}
+
 TEST(true_residual_test, refuses_a_vector_of_the_wrong_size)
 {
     EXPECT_THROW(evaluate_residual(system_of(poisson_1d(3)), ones(2), real(1.0)), dimension_error);
