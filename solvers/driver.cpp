@@ -53,9 +53,10 @@ residual_evaluation driver::evaluate(const solve_column& c, const std::vector<re
 
 void driver::sharpen_residual(solve_column& c)
 {
-    // a residual that came out as zero, but not exactly, asks for more bits blindly
+    // a residual that came out as zero, but not exactly, or once more as noise, asks for more bits blindly
     for (int k = 0; k < 3 && ldexp(c.at_x.norm2, -20) < c.at_x.error; ++k) {
-        const real wanted = is_zero(c.at_x.norm2) ? ldexp(c.at_x.error, -2000) : ldexp(c.at_x.norm2, -24);
+        const bool unseen = is_zero(c.at_x.norm2) || (k > 0 && c.at_x.norm2 <= c.at_x.error);
+        const real wanted = unseen ? ldexp(c.at_x.error, -2000) : ldexp(c.at_x.norm2, -24);
         c.at_x = evaluate(c, c.x, wanted);
     }
 }

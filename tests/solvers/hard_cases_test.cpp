@@ -315,3 +315,23 @@ TEST(hard_cases_test, options_below_zero_are_refused)
     refused([](solve_options& o) { o.digits = -5; });
     refused([](solve_options& o) { o.device = -1; });
 }
+
+TEST(hard_cases_test, a_residual_far_below_the_tolerance_is_told_as_it_is)
+{
+    io::coo<real> a{3, 3, {0, 0, 0, 1, 1, 1, 2, 2, 2}, {0, 1, 2, 0, 1, 2, 0, 1, 2}, {}};
+    for (int k = 1; k <= 9; ++k) {
+        a.value.push_back(real(k, 2000));
+    }
+    a.value.back() += ldexp(real(1.0, 2000), -650);
+    linear_system system = make_system(a, std::vector<real>(3));
+    system.b = row_sums(system);
+    for (const method m : {method::automatic, method::direct}) {
+        for (const long bits : {0L, 212L, 500L, 848L}) {
+            solve_options options = in_bits(m, bits);
+            options.rtol = real(1e-5);
+            const solve_result result = solve(system, options);
+            const real truth = exact_residual(system, result.x) / norm2(system.b);
+            EXPECT_LE(abs(result.report.relative_residual - truth), ldexp(truth, -18)) << to_string(m) << bits;
+        }
+    }
+}
