@@ -53,18 +53,18 @@ private:
     std::vector<digit_of_each> digits_;
 };
 
-/// The sums of the chunks of some rows, merged into the first.
+/// The sums of the chunks of some rows, each `step` behind the one before, merged into the first.
 template <int M>
-RESIDUA_LANES inline void merge(sums<M>* sum, index_t chunks)
+RESIDUA_LANES inline void merge(sums<M>* sum, index_t chunks, index_t step)
 {
     lane most = sum[0].top();
     for (index_t k = 1; k < chunks; ++k) {
-        most = larger(most, sum[k].top());
+        most = larger(most, sum[k * step].top());
     }
     for (index_t k = 0; k < chunks; ++k) {
-        sum[k].raise(greater(most, sum[k].top()), most);
+        sum[k * step].raise(greater(most, sum[k * step].top()), most);
         if (k > 0) {
-            sum[0].add_same_units(sum[k]);
+            sum[0].add_same_units(sum[k * step]);
         }
     }
 }
@@ -115,8 +115,9 @@ RESIDUA_LANES_CALL void multiply(const multidigit_rows& rows, index_t columns, i
     unpacked<M> a(m.factors(), std::min(multidigit_chunk, rows.cols) * packs_of_rows);
     unpacked<M> x(m.factors(), together * packs);
     std::vector<sums<M>> sum(static_cast<std::size_t>(together * packs_of_rows * chunks), sums<M>(m, p));
-    const auto sums_of = [&](index_t k, index_t r)
-                             RESIDUA_LANES { return sum.data() + (k * packs_of_rows + r) * chunks; };
+    // those of a chunk for all columns side by side: far apart, they would share few lines of the nearest cache
+    const auto sum_at = [&](index_t k, index_t r, index_t c)
+                            RESIDUA_LANES { return sum.data() + (r * chunks + c) * together + k; };
     index_t unpacked_from = -1;
     for (index_t piece = begin; piece < end; ++piece) {
         const index_t first = piece % down * rows_of_piece;
@@ -142,7 +143,7 @@ RESIDUA_LANES_CALL void multiply(const multidigit_rows& rows, index_t columns, i
             for (index_t r = 0; r < height; ++r) {
                 for (index_t j = from; j < until; j += count) {  // so many of these rows stay in the nearest cache
                     for (index_t k = 0; k < width; ++k) {
-                        sums<M>& chunk = sums_of(k, r)[c];
+                        sums<M>& chunk = *sum_at(k, r, c);
                         if (j == from) {
                             chunk.clear();
                         }
@@ -158,8 +159,8 @@ RESIDUA_LANES_CALL void multiply(const multidigit_rows& rows, index_t columns, i
         }
         for (index_t k = 0; k < width; ++k) {
             for (index_t r = 0; r < height; ++r) {
-                sums<M>* const total = sums_of(k, r);
-                merge(total, chunks);
+                sums<M>* const total = sum_at(k, r, 0);
+                merge(total, chunks, together);
                 const index_t row = first + r * count;
                 const lane_mask in = first_lanes(rows.rows - row);
                 results<M> w;
