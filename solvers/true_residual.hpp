@@ -7,13 +7,13 @@
 
 namespace residua {
 
-/// b - A x and what is known about it.
 /// A'r for the computed r.
 struct normal_evaluation {
     real norm2;  ///< ||A'r||_2
     real error;  ///< bound on the 2-norm of its distance to A'(b - A x)
 };
 
+/// b - A x and what is known about it.
 struct residual_evaluation {
     std::vector<real> r;
     real norm2;     ///< ||r||_2
