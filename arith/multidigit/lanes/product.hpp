@@ -197,28 +197,29 @@ RESIDUA_LANES inline void leading_product(const A& a, const B& b, size_of_number
 template <int M>
 RESIDUA_LANES inline void product_with(const lane* a, const lane* b, int m, lane* d)
 {
-    constexpr int most = M == 0 ? 0 : M + 2;
     const lane b_0 = to_factor(b[0]), b_1 = to_factor(b[1]);
     column_carry carried;
+    lane upper = zeros();
     if (!any(has_any(b[0], b[0]))) {  // factors of 51 bits at most
         d[0] = zeros();
-        each<most>(1, m + 2, [&](int k) RESIDUA_LANES {
-            lane column = before_halves(k <= m ? 1 : 0, k > 1 ? 1 : 0);
-            column = k <= m ? add_low(column, to_factor(a[k - 1]), b_1) : column;
-            column = k > 1 ? add_high(column, to_factor(a[k - 2]), b_1) : column;
-            d[k] = carried.digit(column);
+        each<M>(0, m, [&](int k) RESIDUA_LANES {
+            const lane x = to_factor(a[k]);
+            d[k + 1] = carried.digit(add_low(upper + before_halves(1, 0), x, b_1));
+            upper = add_high(before_halves(0, 1), x, b_1);
         });
-        return;
+    } else {
+        lane x = zeros();
+        each<M>(0, m, [&](int k) RESIDUA_LANES {
+            const lane low = add_low(upper + before_halves(2, 0), x, b_1);
+            upper = add_high(before_halves(0, 2), x, b_1);
+            x = to_factor(a[k]);
+            d[k] = carried.digit(add_low(low, x, b_0));
+            upper = add_high(upper, x, b_0);
+        });
+        d[m] = carried.digit(add_low(upper + before_halves(1, 0), x, b_1));
+        upper = add_high(before_halves(0, 1), x, b_1);
     }
-    each<most>(0, m + 2, [&](int k) RESIDUA_LANES {
-        const bool both = k > 0 && k <= m;
-        lane column = before_halves((k < m ? 1 : 0) + (both ? 1 : 0), (both ? 1 : 0) + (k > 1 ? 1 : 0));
-        column = k < m ? add_low(column, to_factor(a[k]), b_0) : column;
-        column = both ? add_high(column, to_factor(a[k - 1]), b_0) : column;
-        column = both ? add_low(column, to_factor(a[k - 1]), b_1) : column;
-        column = k > 1 ? add_high(column, to_factor(a[k - 2]), b_1) : column;
-        d[k] = carried.digit(column);
-    });
+    d[m + 1] = carried.digit(upper);
 }
 
 }  // namespace RESIDUA_LANES_NAMESPACE

@@ -16,6 +16,7 @@ RESIDUA_LANES inline numbers<M> load_elements(const multidigit_operand& x, lane 
     const lane_mask behind = equal(i, all(first) + ascending());
     const index_t in_tile = (x.start.first + first) % residua::detail::words_apart;
     if (!any(~(behind & in)) && x.stride == 1 && in_tile <= residua::detail::words_apart - count) {
+        fetch_next_tile<M>(x.start, first);
         return load<M>(neighbours(x.start, first), x.start.digits, m);
     }
     return load<M>(scattered(x.start, product(i, all(x.stride))), x.start.digits, m);

@@ -18,8 +18,19 @@ using this_set = std::integral_constant<blas::isa, count == 8 ? blas::isa::avx51
 inline constexpr int digits_together = 8;
 inline constexpr int words_together = 13;
 constexpr int groups_of(int digits) { return (digits + digits_together - 1) / digits_together; }
-template <int M>
-inline constexpr int groups = groups_of(M);
+
+/// f(group) for all of them, in a loop for long numbers: as straight lines they would fill the cache of instructions.
+template <int M, class F>
+RESIDUA_LANES inline void each_group(int digits, const F& f)
+{
+    if constexpr (M > 0) {
+        each<groups_of(M)>(0, groups_of(M), f);
+    } else {
+        for (int group = 0; group < groups_of(digits); ++group) {
+            f(group);
+        }
+    }
+}
 
 /// Words of numbers that lie side by side in a tile: numbers i, i + 1, ...
 struct neighbours {
@@ -33,7 +44,7 @@ struct neighbours {
 };
 
 /// For long numbers: fetches those words of the next tile that lie in the cache lines behind number i and those next to
-/// it, if i is the first of them. For vectors longer than the caches that saves a tenth, at 848 bits with AVX2.
+/// it, if i is the first of them. For vectors longer than the caches that saves a tenth or more, at 848 bits with AVX2.
 template <int M, bool Const>
 RESIDUA_LANES inline void fetch_next_tile(const multidigit_tiles<Const>& a, index_t i)
 {
@@ -83,10 +94,7 @@ RESIDUA_LANES inline numbers<M> load(const Words& source, int words, size_of_num
     x.regular = is_at_most(stored - all(least), all(range));
     x.not_finite = static_cast<lane_mask>(~x.regular & has_any(stored, stored));
     x.nan = equal(stored, all(std::int64_t{multidigit_nan_code} + zero));
-    const lane sign = all(std::int64_t{highest_bit});
-    const lane top = source(words - 1);
-    x.negative = has_any(top, sign);
-    const lane first = or_where(x.regular, without(top, sign), sign);
+    x.negative = has_any(source(words - 1), all(std::int64_t{highest_bit}));
 
     constexpr int least_words = (digit_bits * M - 93 + 31) / 32;  // for M > 0, from digits_for()
     const auto digits_of = [&]<bool Whole>(int group) RESIDUA_LANES {
@@ -103,20 +111,23 @@ RESIDUA_LANES inline numbers<M> load(const Words& source, int words, size_of_num
                 const int up = 20 - 32 * j + begin;
                 const bool there = before + j >= 0 && (before + j < least_words || before + j < words);
                 if (32 * j < begin + digit_bits && (Whole || there)) {
-                    const lane w = before + j == 0 ? first : source(words - 1 - before - j);
+                    const lane w = source(words - 1 - before - j);
                     d = d | (up >= 0 ? shifted_left(w, up >= 0 ? up : 0) : shifted_right(w, up < 0 ? -up : 0));
                 }
             });
             x.d[m - 1 - from_top] = d & all(digit_mask);
         });
     };
-    each<groups<M>>(0, groups_of(m), [&](int group) RESIDUA_LANES {
-        if (M == 0 && group > 0 && words_together * (group + 1) <= words) {
+    each_group<M>(m, [&](int group) RESIDUA_LANES {
+        if (M == 0 && words_together * (group + 1) <= words) {
             digits_of.template operator()<true>(group);
         } else {
             digits_of.template operator()<false>(group);
         }
     });
+    // the highest bit of a number is not stored: a sign is in its place, and the exponent's word before it
+    constexpr std::int64_t highest = std::int64_t{1} << (digit_bits - 2);
+    x.d[m - 1] = or_where(x.regular, x.d[m - 1] & all(highest - 1), all(highest));
     return x;
 }
 
@@ -126,11 +137,11 @@ RESIDUA_LANES inline void store(const multidigit_tiles<false>& to, index_t i, si
                                 lane_mask in)
 {
     std::uint32_t* const word = to.number(i);
-    const auto put = [&](int k, lane w) RESIDUA_LANES {
-        store_words(word + std::ptrdiff_t{k} * words_apart, in, only(static_cast<lane_mask>(~x.zero), w));
-    };
-    put(to.digits, x.exponent + all(std::int64_t{highest_bit}));
-    each<groups<M>>(0, groups_of(m), [&](int group) RESIDUA_LANES {
+    const auto put = [&](int k, lane w) RESIDUA_LANES { store_words(word + std::ptrdiff_t{k} * words_apart, in, w); };
+    const auto not_zero = static_cast<lane_mask>(~x.zero);  // digits of zero are zero
+    const lane_mask negative = x.negative & not_zero;
+    put(to.digits, only(not_zero, x.exponent + all(std::int64_t{highest_bit})));
+    each_group<M>(m, [&](int group) RESIDUA_LANES {
         const int before = words_together * group;
         each<words_together>(0, words_together, [&](int j) RESIDUA_LANES {
             const int from = 32 * j / digit_bits;
@@ -146,7 +157,7 @@ RESIDUA_LANES inline void store(const multidigit_tiles<false>& to, index_t i, si
             }
             if (j == 0 && group == 0) {
                 const lane sign = all(std::int64_t{highest_bit});
-                w = or_where(x.negative, without(w, sign), sign);
+                w = or_where(negative, without(w, sign), sign);
             }
             put(to.digits - 1 - before - j, w);
         });
