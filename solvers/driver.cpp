@@ -98,15 +98,23 @@ void driver::begin(solve_column& c)
     c.report.precision_bits = first_bits_;
     if (!options_.rtol) {
         c.report.rtol = default_rtol(first_bits_);
-        if (options_.digits > 0) {  // what the digits need at this condition, a tenth for safety
-            const real needed = pow(real(10.0, 128), -options_.digits - 1) / max(condition_of(factors_), real(1.0));
-            c.report.rtol = min(c.report.rtol, needed);
-        }
+    }
+    if (options_.digits > 0) {  // what the digits need at this condition, a tenth for safety
+        const real needed = pow(real(10.0, 128), -options_.digits - 1) / max(condition_of(factors_), real(1.0));
+        c.report.rtol = min(c.report.rtol, needed);
+        c.report.atol = min(c.report.atol, needed * c.report.rhs_norm);
     }
     c.tolerance = max(c.report.rtol * c.report.rhs_norm, c.report.atol);
     c.at_x = evaluate(c, c.x, ldexp(c.tolerance, -20));
     record(c, 0, c.at_x.norm2 / c.report.rhs_norm, true);
     c.report.recursive_residual = c.at_x.norm2 / c.report.rhs_norm;
+}
+
+double driver::inner_target(const solve_column& c, long bits) const
+{
+    // a little below the tolerance: the recursive residual is not the true one
+    const double wanted = 0.99 * clamped_ratio(c.tolerance, c.at_x.norm2);
+    return c.scales_mislead ? std::min(wanted, clamped_ratio(default_rtol(bits), real(1.0))) : wanted;
 }
 
 stop_rule driver::inner_rule(solve_column& c, double target)
@@ -206,6 +214,11 @@ bool driver::take(solve_column& c, correction& of, long bits)
         default:
             break;
     }
+    if (!halved && inner.status == solve_status::converged && matrix_.is_scaled() && !c.scales_mislead) {
+        c.scales_mislead =
+            true;  // rows of A may be far larger than those of the scaled matrix: as far as the format goes
+        return true;
+    }
     if (!halved) {
         c.report.status = inner.status == solve_status::breakdown ? solve_status::breakdown : solve_status::stagnated;
     }
@@ -241,8 +254,7 @@ void driver::attempt(const candidate& choice, long bits, const column_list& colu
             const std::size_t end = std::min<std::size_t>(first + most_corrections, going.size());
             std::vector<correction> corrections;
             for (std::size_t k = first; k < end; ++k) {
-                // a little below the tolerance: the recursive residual is not the true one
-                const double target = 0.99 * clamped_ratio(going[k]->tolerance, going[k]->at_x.norm2);
+                const double target = inner_target(*going[k], bits);
                 corrections.push_back({.r = going[k]->at_x.r, .rule = inner_rule(*going[k], target)});
             }
             try {

@@ -36,8 +36,9 @@ struct solve_column {
     long wanted_bits = 0;     ///< for its next corrections
     index_t left_at = 0;      ///< its iterations when the precision at work began
     std::string engine_message{};
-    seen_spectrum spectrum{};    ///< of the longest run
-    bool out_of_memory = false;  ///< a longer format, or another method, did not fit
+    seen_spectrum spectrum{};     ///< of the longest run
+    bool out_of_memory = false;   ///< a longer format, or another method, did not fit
+    bool scales_mislead = false;  ///< the residual of the scaled matrix fell far, that of A did not
     solve_report report{};
 };
 
@@ -90,6 +91,8 @@ private:
     bool wants_correction(solve_column& c, long bits);
     /// x becomes x + d if that is better; whether a further correction may help.
     bool take(solve_column& c, correction& of, long bits);
+    /// How far a correction is to reduce the residual of the matrix that the method sees.
+    double inner_target(const solve_column& c, long bits) const;
     stop_rule inner_rule(solve_column& c, double target);
     void record(solve_column& c, index_t iteration, const real& recursive, bool exact);
     /// The residual of x with an error far below itself, so that it can be told.

@@ -291,7 +291,10 @@ void driver::pursue_digits(const column_list& columns)
                 std::erase(in_vain, c);
             }
         }
-        attempt_again(in_vain, [](solve_column&, index_t) {});
+        attempt_again(in_vain, [this](solve_column& c, index_t) {
+            c.report.rtol = c.tolerance / c.report.rhs_norm;
+            judge(c);
+        });
     }
     for (solve_column* c : columns) {
         const bool fell_short =

@@ -158,6 +158,46 @@ TEST(uneven_systems_test, small_rows_cost_no_digit_and_no_bit)
     }
 }
 
+TEST(uneven_systems_test, a_tolerance_that_is_looser_than_the_rows_are_apart_is_reached)
+{
+    const linear_system system = system_of(from_rows({{1e40, 2e40}, {3, 1}}));
+    for (const method m : {method::refine, method::gmres_ir, method::gmres, method::bicgstab}) {
+        for (const bool asks_digits : {false, true}) {
+            solve_options options;
+            options.method = m;
+            if (asks_digits) {
+                options.digits = 16;
+            } else {
+                options.rtol = real(1e-10);
+            }
+            const solve_result result = solve(system, options);
+
+            EXPECT_EQ(result.report.status, solve_status::converged) << to_string(m) << result.report.message;
+            EXPECT_LE(result.report.precision_bits, 212) << to_string(m);
+            EXPECT_GE(result.report.digits, 10) << to_string(m);
+        }
+    }
+}
+
+TEST(uneven_systems_test, asked_digits_replace_tolerances_that_are_looser)
+{
+    const linear_system system = system_of(from_rows({{-3e1, -5e1}, {1e-17, 6e-17}}));
+    for (const method m : {method::automatic, method::direct, method::gmres}) {
+        for (const bool relative : {false, true}) {
+            solve_options options;
+            options.method = m;
+            options.precision_bits = 53;
+            options.digits = 30;
+            (relative ? options.rtol : options.atol) = real(2.0);  // x = 0 passes
+            const solve_result result = solve(system, options);
+
+            EXPECT_EQ(result.report.status, solve_status::converged) << to_string(m) << result.report.message;
+            EXPECT_GE(result.report.digits, 30) << to_string(m);
+            EXPECT_EQ(result.report.solution_bits, result.x.front().precision()) << to_string(m);
+        }
+    }
+}
+
 TEST(uneven_systems_test, a_row_that_the_stopping_test_does_not_see_is_told_by_the_componentwise_error)
 {
     // a guess that solves all but the smallest row, to 40 digits
