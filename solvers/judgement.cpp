@@ -371,10 +371,12 @@ void driver::explain(solve_column& c) const
                 const bool best = are_factors(c.used.preconditioner);
                 const bool refines = c.used.method == method::refine || c.used.method == method::gmres_ir;
                 const long next = refines ? 0 : next_precision(p);  // others lose bits on their way
-                say("the preconditioner is the limit, " +
+                const bool restarts = report.restarts > 0;
+                say("the preconditioner " + std::string(restarts ? "or the restart " : "") + "is the limit, " +
                     (next > 0 ? "or bits that the method loses on its way: try --precision " + std::to_string(next) +
                                     (best ? " or " : ", ")
                               : std::string("not the precision: try ")) +
+                    (restarts ? std::string("a longer --restart") + (best ? " or " : ", ") : "") +
                     (best ? "" : "another preconditioner, --method refine or ") + "--method direct");
             }
             break;
