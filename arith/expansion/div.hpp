@@ -35,7 +35,7 @@ RESIDUA_HD expansion<double, N> normalized_quotient(double (&q)[N + 1])
 /// x / y
 ///
 /// errors    relative: N = 2: 9.8 u^2; N > 2: quotient_error_bound<N>() u^N
-/// cost      N = 2, 3, 4, 6, 8: 33, 182, 419, 1376, 3217 flops: N + 1 divisions, N products
+/// cost      N = 2, 3, 4, 6, 8: 37, 182, 419, 1376, 3217 flops: N + 1 divisions, N products
 /// specials  x / 0 and 0 / 0 have the leading term of binary64
 /// from      N = 2: DWDivDW3; else long division, docs/error_bounds.md, theorem 5; one_term_a_lane: lanes::quotient
 template <int N>

@@ -46,8 +46,13 @@ RESIDUA_HD double to_double(const expansion<double, N>& x)
 {
     double nearest = x.t[0] + x.t[1];
     if constexpr (N > 2) {
+        // DBL_MAX is replaced by another odd multiple of its ulp, so that no sum overflows before the last one.
+        const double sign = x.t[0] < 0.0 ? -1.0 : 1.0;
+        const bool at_limit = sign * x.t[0] == 0x1.fffffffffffffp1023;
+        const double shift = sign * (0x1p1023 - 0x1p973);
         double h[N];
         detail::copy_terms(x.t, h);
+        h[0] = at_limit ? h[0] - shift : h[0];
         detail::collect<0>(h);
         detail::collect<1>(h);
         detail::collect<2>(h);
@@ -57,8 +62,8 @@ RESIDUA_HD double to_double(const expansion<double, N>& x)
         const double next = s.value + 2.0 * s.error;
         const bool middle = s.error != 0.0 && next - s.value == 2.0 * s.error;
         const bool beyond = h[2] != 0.0 && (s.error > 0.0) == (h[2] > 0.0);
-        const bool overflows = (to_bits(h[0]) & exponent_mask) == exponent_mask;
-        nearest = overflows ? h[0] : middle && beyond ? next : s.value;
+        const double r = middle && beyond ? next : s.value;
+        nearest = at_limit ? r + shift : r;
     }
     return is_finite(x) ? nearest : x.t[0];
 }

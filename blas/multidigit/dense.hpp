@@ -9,7 +9,7 @@ namespace residua::blas {
 /// y <- alpha A x + beta y
 ///
 /// shapes   A (m x n), x (n), y (m); y overlaps neither A nor x. y is not read if beta is zero
-/// errors   u |s_i| + 2^-20 n u max |a_ij x_j| for the sum s_i of a row; alpha s_i, and beta y_i + it, are correctly
+/// errors   u |s_i| + 2^-20 n u max |a_ij x_j| for the sum s_i of a row; beta y_i, and alpha s_i + it, are correctly
 ///          rounded
 /// cost     m n multiply-adds
 /// order    columns in chunks of 32, each from left to right; the chunks are merged as whole units, in any order

@@ -151,6 +151,8 @@ void whole_product(const Exec& exec, const sliced_factors<Exec>& factors, int mo
     };
     const int slices_of_a = count(factors.bits_of_a());
     const int slices_of_b = count(factors.bits_of_b());
+    const int all_levels = slices_of_a + slices_of_b - 1;
+    const int levels = most > 0 ? std::min(most, all_levels) : all_levels;
     int bits_of_terms = 2;
     while ((index_t{1} << bits_of_terms) < 4 * inner) {
         ++bits_of_terms;
@@ -189,7 +191,7 @@ void whole_product(const Exec& exec, const sliced_factors<Exec>& factors, int mo
                 b_slice.push_back(of_b.make(factors.columns(j, shape.cols), factors.of_columns(j), first, here,
                                             digit_part{b, t}, true));
             }
-            for (int level = 0; level < (most > 0 ? most : slices_of_a + slices_of_b - 1); ++level) {
+            for (int level = 0; level < levels; ++level) {
                 int added = 0;
                 const auto flush = [&] {
                     const int shift = b * (slices_of_a + slices_of_b - 2 - level);
@@ -218,13 +220,15 @@ void whole_product(const Exec& exec, const sliced_factors<Exec>& factors, int mo
 }
 
 /// C <- A B by k slices, the last of which is all that the others leave: k (k - 1) / 2 products that are exact, and k that
-/// are rounded in T, of factors smaller by 2^(-b (k - 1)).
+/// are rounded in T, of factors smaller by 2^(-b (k - 1)). k is `most`, or as many as A and B have together.
 template <class T, class Exec>
-void split_product(const Exec& exec, const sliced_factors<Exec>& factors, int k, matrix_view<Exec, double> c)
+void split_product(const Exec& exec, const sliced_factors<Exec>& factors, int most, matrix_view<Exec, double> c)
 {
     const index_t inner = factors.inner();
     const index_t length = std::min(inner, most_slice_terms<T>);
     const int b = slice_bits(slice_sum<T>::exact_bits, length);
+    const int all = slices_needed(factors.bits_of_a(), 0, b) + slices_needed(factors.bits_of_b(), 0, b);
+    const int k = std::min(most, all);  // nothing is left then
     const sliced_product shape{c.rows, c.cols, padded_slice(c.rows)};
     const index_t size = shape.ld * padded_slice(c.cols);
     const bool sums = k > 2 || inner > length;

@@ -35,7 +35,7 @@ public:
     /// throws  dimension_error if a size is negative, unsupported_error if there are more than
     ///         most_columns columns, resource_error if the memory is not there
     csr(index_t rows, index_t cols, index_t entries)
-        : rows_(checked(rows, cols)), cols_(cols), row_begin_(rows + 1), col_(entries), value_(entries)
+        : rows_(checked(rows, cols, entries)), cols_(cols), row_begin_(rows + 1), col_(entries), value_(entries)
     {}
 
     /// The same with values that are there already, one for each entry; zeros of a format of run-time precision.
@@ -71,10 +71,13 @@ public:
     }
 
 private:
-    static index_t checked(index_t rows, index_t cols)
+    static index_t checked(index_t rows, index_t cols, index_t entries = 0)
     {
         if (rows < 0 || cols < 0) {
             throw dimension_error("csr: size " + std::to_string(rows) + " x " + std::to_string(cols) + " is negative");
+        }
+        if (entries < 0) {
+            throw dimension_error("csr: " + std::to_string(entries) + " entries; the number is negative");
         }
         if (cols > most_columns) {
             throw unsupported_error("csr: " + std::to_string(cols) + " columns; column numbers have 32 bits, at most " +

@@ -127,6 +127,26 @@ TYPED_TEST(long_formats_test, sums_meet_their_bounds)
     }
 }
 
+TYPED_TEST(long_formats_test, norms_of_large_numbers_meet_their_bounds)
+{
+    using T = TypeParam;
+    constexpr int n = TestFixture::terms;
+    SCOPED_TRACE(this->random.trace());
+    for (const int e : {500, 700, 900, 1000}) {
+        for (const index_t size : {1, 2, 100}) {
+            auto x = random_numbers<T>(this->random, size, e - 3, e + 3);
+            x[0] = ldexp(T{1.0} / T{3.0}, e);
+            const real exact = sqrt(exact_dot(x, x, x.size()).value);
+
+            const T norm = blas::norm2<T>(exec, guarded<T>(x).view());
+
+            const double bound = 0.51 * blas::long_sum_error_bound<n>(size) + root_error_bound<n>() + 1.0;
+            const double range = n < 30 ? 0.0 : std::sqrt(static_cast<double>(size)) * std::exp2(TestFixture::p - 1563);
+            EXPECT_LE(error_units(wide(norm), exact, TestFixture::p), bound + range) << e << ' ' << size;
+        }
+    }
+}
+
 TYPED_TEST(long_formats_test, matrix_products_meet_their_bounds)
 {
     using T = TypeParam;

@@ -1,3 +1,6 @@
+#include <limits>
+#include <vector>
+
 #include "tests/arith/expansion/expansion_oracle.hpp"
 
 namespace residua::testing {
@@ -64,6 +67,40 @@ TYPED_TEST(expansion_compare_test, agrees_with_the_exact_difference_from_a_doubl
 
         ASSERT_TRUE(agree(x, y, sign)) << show(x) << y;
         ASSERT_TRUE(agree(y, x, -sign)) << show(x) << y;
+    }
+}
+
+TYPED_TEST(expansion_compare_test, orders_numbers_whose_difference_overflows)
+{
+    constexpr int n = TypeParam::value;
+    using number = expansion<double, n>;
+    constexpr double most = std::numeric_limits<double>::max();
+
+    std::vector<number> ascending{number{-most},     number{-1e308},   number{-0x1p1022}, number{-1.0}, number{},
+                                  number{0x1p-1074}, number{0x1p1022}, number{1e308},     number{most}};
+    for (const double sign : {-1.0, 1.0}) {
+        number close{sign * most};
+        close.t[1] = sign * 0x1p-1074;
+        ascending.insert(sign < 0.0 ? ascending.begin() : ascending.end(), close);
+        if constexpr (n > 2) {  // next to 2^1024, on which the sum of the first two terms lies
+            for (const double last : {-0x1p-1074, 0x1p-1074}) {
+                close.t[1] = sign * 0x1p970;
+                close.t[2] = sign * last;
+                ascending.insert(sign < 0.0 ? ascending.begin() : ascending.end(), close);
+            }
+        }
+    }
+    for (std::size_t i = 0; i < ascending.size(); ++i) {
+        for (std::size_t j = 0; j < ascending.size(); ++j) {
+            const number& x = ascending[i];
+            const number& y = ascending[j];
+            const int sign = (i > j) - (i < j);
+            EXPECT_TRUE(agree(x, y, sign)) << show(x) << "\n" << show(y);
+            if (y == number{y.t[0]}) {
+                EXPECT_TRUE(agree(x, y.t[0], sign)) << show(x) << y.t[0];
+                EXPECT_TRUE(agree(y.t[0], x, -sign)) << show(x) << y.t[0];
+            }
+        }
     }
 }
 

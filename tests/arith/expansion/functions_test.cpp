@@ -113,6 +113,32 @@ TYPED_TEST(expansion_functions_test, to_double_of_a_sum_beyond_the_range_is_infi
     EXPECT_EQ(to_double(-x), -std::numeric_limits<double>::infinity());
 }
 
+TYPED_TEST(expansion_functions_test, to_double_looks_beyond_the_middle_of_the_largest_number_and_the_next)
+{
+    constexpr int n = TypeParam::value;
+    constexpr double most = std::numeric_limits<double>::max();
+    if constexpr (n > 2) {
+        expansion<double, n> x{most};
+        x.t[1] = 0x1p970;
+        for (const double below : {0x1p917, 0x1p900, 0x1p-1074}) {
+            x.t[2] = -below;
+            EXPECT_EQ(to_double(x), most) << below;
+            EXPECT_EQ(to_double(-x), -most) << below;
+            x.t[2] = below;
+            EXPECT_EQ(to_double(x), std::numeric_limits<double>::infinity()) << below;
+        }
+        x.t[1] = -0x1p970;  // a tie of the largest two
+        x.t[2] = 0.0;
+        EXPECT_EQ(to_double(x), most - ulp(most));
+        x.t[2] = 0x1p-1074;
+        EXPECT_EQ(to_double(x), most);
+        x.t[2] = -0x1p-1074;
+        EXPECT_EQ(to_double(-x), ulp(most) - most);
+        x.t[1] = -ulp(most);
+        EXPECT_EQ(to_double(x), most - ulp(most));
+    }
+}
+
 TYPED_TEST(expansion_functions_test, is_finite_looks_at_the_leading_term)
 {
     using number = expansion<double, TypeParam::value>;

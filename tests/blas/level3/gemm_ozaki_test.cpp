@@ -103,6 +103,23 @@ TEST(gemm_ozaki_test, slices_keep_their_bound)
     }
 }
 
+TEST(gemm_ozaki_test, more_slices_than_there_are_change_nothing)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    for (const auto kind : {factors::uniform, factors::wide, factors::cancelling, factors::graded}) {
+        const auto [a, b] = random_factors(random, kind, 5, 20, 4);
+        for (const slice_type type : {slice_type::binary32, slice_type::binary64}) {
+            const int bits = slice_bits(type == slice_type::binary32 ? 24 : 53, 20);
+            const blas::detail::sliced_factors<host_executor> of(exec, a.view(), b.view());
+            const int all = slices_needed(of.bits_of_a(), 0, bits) + slices_needed(of.bits_of_b(), 0, bits);
+            const auto expected = product(a, b, {type, all});
+            EXPECT_TRUE(same_numbers(product(a, b, {type, all + 1}), expected)) << name(kind);
+            EXPECT_TRUE(same_numbers(product(a, b, {type, std::numeric_limits<int>::max()}), expected)) << name(kind);
+        }
+    }
+}
+
 TEST(gemm_ozaki_test, what_is_not_finite_stays_so)
 {
     const double inf = std::numeric_limits<double>::infinity();

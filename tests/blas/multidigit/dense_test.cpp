@@ -102,6 +102,41 @@ TEST_P(multidigit_dense_test, products_are_within_their_bounds_for_any_number_of
     }
 }
 
+/// RN(alpha s + RN(beta y)), from MPFR.
+real updated(const multidigit_number& alpha, const multidigit_number& s, const multidigit_number& beta,
+             const multidigit_number& y)
+{
+    const real start = to_real(beta) * to_real(y);
+    real r = start;
+    mpfr_fma(r.mpfr(), to_real(alpha).mpfr(), to_real(s).mpfr(), start.mpfr(), MPFR_RNDN);
+    return r;
+}
+
+TEST_P(multidigit_dense_test, sums_are_added_to_the_rounded_rest)
+{
+    const long_matrix a = random_matrix(200, 7);
+    const numbers x = random_vector(7);
+    const numbers z = random_vector(200);
+    numbers s(format, 200), s_t(format, 7);
+    blas::gemv<host_executor>(host, one, a, x, zero, s);
+    blas::gemv_t<host_executor>(host, one, a, z, zero, s_t);
+    const multidigit_number seventh = one / multidigit_number(format, -7.0);
+    int other_orders = 0;  // give other bits
+    for (const auto& [alpha, beta] : {std::pair{third, seventh}, {one, seventh}, {third, one}, {third, zero}}) {
+        numbers y = z, y_t = x;
+        blas::gemv<host_executor>(host, alpha, a, x, beta, y);
+        blas::gemv_t<host_executor>(host, alpha, a, z, beta, y_t);
+        for (index_t i = 0; i < 200; ++i) {
+            ASSERT_EQ(to_real(y.get(i)), updated(alpha, s.get(i), beta, z.get(i))) << i;
+            other_orders += to_real(y.get(i)) == updated(beta, z.get(i), alpha, s.get(i)) ? 0 : 1;
+        }
+        for (index_t j = 0; j < 7; ++j) {
+            ASSERT_EQ(to_real(y_t.get(j)), updated(alpha, s_t.get(j), beta, x.get(j))) << j;
+        }
+    }
+    EXPECT_GT(other_orders, 0);
+}
+
 TEST_P(multidigit_dense_test, gemm_is_gemv_for_each_column_and_ger_axpy)
 {
     const long_matrix a = random_matrix(35, 70);

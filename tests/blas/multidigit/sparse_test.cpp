@@ -95,7 +95,8 @@ TEST_P(multidigit_sparse_test, products_are_within_their_bound_and_alike_in_both
         const multidigit_number third = one / multidigit_number(format, 3.0);
         for (const auto& [alpha, beta] :
              {std::pair{one, zero}, {third, one}, {-one, third}, {one, -one}, {third, zero}}) {
-            numbers y = before, other = before, with_long = before, other_long = before;
+            numbers sums(format, rows), y = before, other = before, with_long = before, other_long = before;
+            blas::spmv(host, one, a, x, zero, sums.view());
             blas::spmv(host, alpha, a, x, beta, y.view());
             blas::spmv(host, alpha, sliced, x, beta, other.view());
             blas::spmv(host, alpha, long_a, x, beta, with_long.view());
@@ -108,6 +109,9 @@ TEST_P(multidigit_sparse_test, products_are_within_their_bound_and_alike_in_both
                 real largest(0.0, 64);
                 const real sum = row_sum(a, i, x, largest);
                 const real start = to_real(beta) * to_real(before.get(i));
+                real updated = start;
+                mpfr_fma(updated.mpfr(), to_real(alpha).mpfr(), to_real(sums.get(i)).mpfr(), start.mpfr(), MPFR_RNDN);
+                ASSERT_EQ(to_real(y.get(i)), updated) << i;
                 const real exact = to_real(alpha).with_precision(20000) * sum +
                                    to_real(beta).with_precision(20000) * to_real(before.get(i));
                 const real bound =

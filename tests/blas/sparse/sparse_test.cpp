@@ -381,6 +381,8 @@ TEST(csr, column_numbers_beyond_32_bits_are_refused)
     EXPECT_THROW((csr<host_executor, double>(1, index_t{1} << 31, 0)), unsupported_error);
     EXPECT_NO_THROW((csr<host_executor, double>(1, (index_t{1} << 31) - 1, 0)));
     EXPECT_THROW((csr<host_executor, double>(-1, 1, 0)), dimension_error);
+    EXPECT_THROW((csr<host_executor, double>(1, 3, -1)), dimension_error);
+    EXPECT_THROW((csr<host_executor, expansion<double, 3>>(1, 3, -1)), dimension_error);
 }
 
 TEST(csr, values_are_converted_on_the_way_in)
