@@ -11,8 +11,8 @@ namespace detail {
 /// A difference of leading terms where the exact one leaves the range: 0 for equal infinities.
 RESIDUA_HD double leading_difference(double x, double y) { return x == y ? 0.0 : x - y; }
 
-/// What is taken from two leading terms, exactly, so that their numbers do not overflow when their terms are added: 0 but
-/// for large ones of one sign.
+/// What is taken from two leading terms, exactly, so that no sum of terms overflows: 0 but for large ones of one
+/// sign.
 RESIDUA_HD double common_part(double x, double y)
 {
     const bool above = x >= 0x1p1022 && y >= 0x1p1022;

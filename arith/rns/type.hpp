@@ -29,8 +29,8 @@ struct rns_float : rns_head {
     std::uint32_t digit[N];
 };
 
-/// Sums of two exponents never overflow. 2^(2^40) is in range, and so is 2^(-2^40); but the X of a quotient or root has up
-/// to w bits, the width, with an exponent as much lower: a quotient below 2^(w - 2^40) may be zero.
+/// Sums of two exponents never overflow. 2^(2^40) and 2^(-2^40) are in range; but the X of a quotient or root has up
+/// to w bits, the width, and an exponent as much lower: a quotient below 2^(w - 2^40) may be zero.
 inline constexpr std::int64_t rns_exponent_limit = std::int64_t{1} << 40;
 
 RESIDUA_HD bool is_finite(const rns_head& x) { return x.range.high != detail::no_range; }
