@@ -138,6 +138,10 @@ private:
     bool passes_normal(const solve_column& c, const residual_evaluation& at) const;
     /// ||A'r|| / (||A||_F ||r||), r not zero
     real normal_ratio(const residual_evaluation& at) const;
+    /// A'r with an error far below itself, so that it can be told.
+    void sharpen_normal(solve_column& c);
+    /// The same ratio to be told: where errors are not far below the norms, a bound on it.
+    real normal_bound(const residual_evaluation& at) const;
     std::optional<solve_status> stop_requested() const;
     bool may_escalate(const solve_column& c) const;        ///< the options allow a longer format, and there is one
     bool more_bits_may_help(const solve_column& c) const;  ///< against the way the last attempt ended

@@ -178,6 +178,9 @@ void driver::report_spectrum(solve_column& c) const
 void driver::finish(solve_column& c)
 {
     sharpen_residual(c);
+    if (c.at_x.normal) {
+        sharpen_normal(c);
+    }
     solve_report& report = c.report;
     report.method = c.used.method;
     report.preconditioner = c.used.preconditioner;
@@ -188,7 +191,7 @@ void driver::finish(solve_column& c)
     const real denominator = norm_ * norm_inf(c.x) + norm_inf(c.b);
     report.backward_error = is_zero(denominator) ? real(0.0) : c.at_x.norm_inf / denominator;
     if (c.at_x.normal) {
-        report.normal_residual = normal_ratio(c.at_x);
+        report.normal_residual = normal_bound(c.at_x);
         report.least_squares = report.status == solve_status::converged && c.at_x.norm2 + c.at_x.error > c.tolerance;
     }
     report.componentwise_backward_error = timed(part(&part_seconds::estimates), [&] {

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <numeric>
 
+#include <residua/arith/base/eft.hpp>
+
 namespace residua {
 namespace {
 
@@ -24,6 +26,44 @@ bool equal_entries(const linear_system& system, index_t p, index_t q)
 bool opposite_entries(const linear_system& system, index_t p, index_t q)
 {
     return system.exact.empty() ? system.values[p] == -system.values[q] : system.exact[p] == -system.exact[q];
+}
+
+/// Whether the diagonal entry of row i is no smaller than all others together. Sums of binary64 numbers that are rounded
+/// or overflow, and other entries, are summed by MPFR, correctly rounded and so with the right sign.
+bool is_dominant(const linear_system& system, index_t i)
+{
+    const index_t begin = system.row_begin[i];
+    const index_t end = system.row_begin[i + 1];
+    if (system.exact.empty()) {
+        double diagonal = 0.0;
+        double others = 0.0;
+        bool exact = true;
+        for (index_t k = begin; k < end; ++k) {
+            const double size = std::abs(system.values[k]);
+            if (system.column[k] == i) {
+                diagonal = size;
+            } else {
+                const rounded sum = two_sum(others, size);
+                others = sum.value;
+                exact = exact && sum.error == 0.0;
+            }
+        }
+        if (exact) {
+            return diagonal >= others;
+        }
+    }
+    std::vector<real> terms;
+    for (index_t k = begin; k < end; ++k) {
+        const real size = abs(system.exact.empty() ? real(system.values[k]) : system.exact[k]);
+        terms.push_back(system.column[k] == i ? size : -size);
+    }
+    std::vector<mpfr_ptr> places;
+    for (real& term : terms) {
+        places.push_back(term.mpfr());
+    }
+    real sum(0.0);
+    mpfr_sum(sum.mpfr(), places.data(), places.size(), MPFR_RNDN);
+    return sign(sum) >= 0;
 }
 
 /// Compares the entries that are not zero with those of the transpose.
@@ -65,8 +105,6 @@ matrix_structure inspect(const linear_system& system)
     for (index_t i = 0; i < system.rows; ++i) {
         bool row_used = false;
         int diagonal_sign = 0;
-        double diagonal = 0.0;
-        double others = 0.0;
         for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
             const int s = sign_of(system, k);
             if (s == 0) {
@@ -79,15 +117,12 @@ matrix_structure inspect(const linear_system& system)
             result.upper_bandwidth = std::max(result.upper_bandwidth, j - i);
             if (j == i) {
                 diagonal_sign = s;
-                diagonal = std::abs(system.values[k]);
-            } else {
-                others += std::abs(system.values[k]);
             }
         }
         result.zero_rows += row_used ? 0 : 1;
         result.nonzero_diagonal = result.nonzero_diagonal && diagonal_sign != 0;
         result.positive_diagonal = result.positive_diagonal && diagonal_sign > 0;
-        result.diagonally_dominant = result.diagonally_dominant && diagonal >= others;
+        result.diagonally_dominant = result.diagonally_dominant && is_dominant(system, i);
     }
     result.zero_cols = system.cols - std::accumulate(column_used.begin(), column_used.end(), index_t{0});
     if (result.square) {

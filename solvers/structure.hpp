@@ -11,7 +11,7 @@ struct matrix_structure {
     bool skew_symmetric = false;
     bool nonzero_diagonal = false;  ///< every diagonal entry is stored and not zero
     bool positive_diagonal = false;
-    bool diagonally_dominant = false;  ///< by rows, weakly, judged in binary64
+    bool diagonally_dominant = false;  ///< by rows, weakly
     index_t lower_bandwidth = 0;
     index_t upper_bandwidth = 0;
     index_t zero_rows = 0;

@@ -130,6 +130,37 @@ TEST(least_squares_test, a_right_hand_side_orthogonal_to_all_columns_has_the_zer
     EXPECT_EQ(result.report.relative_residual, real(1.0));
 }
 
+TEST(least_squares_test, the_normal_residual_is_told_where_its_first_evaluation_is_noise)
+{
+    struct column {
+        double a[2], b[2];
+    };
+    for (const column& each : {column{{1, 1}, {-5, 2}}, column{{-3, -1}, {-9, 8}}, column{{3, 7}, {1, -2}}}) {
+        const io::coo<double> a = from_rows({{each.a[0]}, {each.a[1]}});
+        for (const long bits : {106L, 424L, 1000L}) {
+            const solve_result result =
+                solve(make_system(a, {real(each.b[0]), real(each.b[1])}), in_bits(bits, method::lsqr));
+            EXPECT_EQ(result.report.status, solve_status::converged) << bits;
+            ASSERT_TRUE(result.report.normal_residual.has_value());
+            const auto wide = [](double x) { return real(x, 8000); };
+            real z = wide(0), r2 = wide(0), a2 = wide(0);
+            for (int i = 0; i < 2; ++i) {
+                const real r = wide(each.b[i]) - wide(each.a[i]) * result.x[0];
+                z += wide(each.a[i]) * r;
+                r2 += r * r;
+                a2 += wide(each.a[i]) * wide(each.a[i]);
+            }
+            const real truth = abs(z) / sqrt(a2 * r2);
+            if (is_zero(truth)) {
+                EXPECT_TRUE(is_zero(*result.report.normal_residual)) << bits;
+                continue;
+            }
+            EXPECT_NEAR(to_double(*result.report.normal_residual / truth), 1.0, 1e-4)
+                << bits << ": " << to_string(*result.report.normal_residual, 4) << ", not " << to_string(truth, 4);
+        }
+    }
+}
+
 TEST(least_squares_test, residuals_of_1e_minus_400_and_scaled_matrices)
 {
     io::coo<real> a{3, 2, {0, 0, 1, 2}, {0, 1, 1, 0}, {}};

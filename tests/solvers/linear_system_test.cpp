@@ -119,3 +119,37 @@ TEST(structure_test, measures_diagonal_bandwidth_and_empty_rows)
     EXPECT_TRUE(inspect(system_of(poisson_1d(4))).diagonally_dominant);
     EXPECT_TRUE(inspect(system_of(poisson_1d(4))).positive_diagonal);
 }
+
+TEST(structure_test, decides_dominance_by_the_exact_entries)
+{
+    const auto dominant = [](const std::vector<const char*>& entries) {
+        io::coo<real> a;
+        for (std::size_t k = 0; k < entries.size(); ++k) {
+            a.row.push_back(0);
+            a.col.push_back(static_cast<index_t>(k));
+            a.value.emplace_back(entries[k], 200);
+        }
+        a.rows = a.cols = static_cast<index_t>(entries.size());
+        for (index_t i = 1; i < a.rows; ++i) {
+            a.row.push_back(i);
+            a.col.push_back(i);
+            a.value.emplace_back(1.0);
+        }
+        return inspect(make_system(a, ones(entries.size()))).diagonally_dominant;
+    };
+    for (const char* scale : {"e-400", "e400", "e-310", "e308", "", "e-17"}) {
+        const auto times = [&](const char* digits) { return digits + std::string(scale); };
+        EXPECT_FALSE(dominant({times("1").c_str(), times("5").c_str()})) << scale;
+        EXPECT_TRUE(dominant({times("5").c_str(), times("-1").c_str()})) << scale;
+        EXPECT_TRUE(dominant({times("-5").c_str(), times("5").c_str()})) << scale;
+        EXPECT_FALSE(dominant({times("1").c_str(), times("1.00000000000000000001").c_str()})) << scale;
+    }
+    // sums of binary64 numbers that are rounded: 2^53 and 1, and twice half of the last place of 1
+    EXPECT_FALSE(dominant({"9007199254740992", "9007199254740992", "1"}));
+    EXPECT_TRUE(dominant({"9007199254740994", "9007199254740992", "1", "1"}));
+    EXPECT_FALSE(dominant({"9007199254740992", "1", "1", "9007199254740991"}));
+    const char* largest = "1.7e308";
+    EXPECT_FALSE(dominant({largest, largest, largest}));
+    EXPECT_FALSE(dominant({largest, largest, "1"}));
+    EXPECT_TRUE(dominant({largest, "8e307", "8e307"}));
+}
