@@ -138,6 +138,13 @@ candidate gemm_candidate(const operands& o, const std::string& library, const Mu
             }};
 }
 
+candidate exact_gemm_candidate(const operands& o)
+{
+    return gemm_candidate(o, "residua, exact", [](auto&, auto& a, auto& b, auto& product) {
+        blas::gemm_exact<multidigit>(exec, a, b, product);
+    });
+}
+
 }  // namespace
 
 std::vector<candidate> multidigits(const operands& o)
@@ -155,9 +162,11 @@ std::vector<candidate> multidigits(const operands& o)
             return {spmv_candidate<sliced_ell<host_executor, double>>(o, "sliced ELL"),
                     spmv_candidate<csr<host_executor, double>>(o, "CSR")};
         case operation::gemm:
-            return {gemm_candidate(o, "residua", [](auto& c, auto& a, auto& b, auto& product) {
-                blas::gemm<host_executor>(exec, c.one, a, b, c.zero, product);
-            })};
+            return {gemm_candidate(o, "residua, sums",
+                                   [](auto& c, auto& a, auto& b, auto& product) {
+                                       blas::gemm<host_executor>(exec, c.one, a, b, c.zero, product);
+                                   }),
+                    exact_gemm_candidate(o)};
         case operation::gemv_binary64:
         case operation::cg_iteration:
             break;
@@ -173,9 +182,7 @@ std::vector<candidate> exact_multidigits(const operands& o)
                 blas::gemv_exact<multidigit>(exec, a, x, y);
             })};
         case operation::gemm:
-            return {gemm_candidate(o, "residua, exact", [](auto&, auto& a, auto& b, auto& product) {
-                blas::gemm_exact<multidigit>(exec, a, b, product);
-            })};
+            return {exact_gemm_candidate(o)};
         default:
             return {};
     }

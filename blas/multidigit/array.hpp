@@ -64,20 +64,46 @@ RESIDUA_HD constexpr bool is_surely_there(int j)
     return sizeof(Digit) == 4 && j < N - spare_digits<N>;
 }
 
+/// A number of N digits as memory has it: the sign in the place of the highest bit, that of the exponent inverted.
+template <class Digit, int N>
+struct stored_multidigit {
+    Digit d[N];
+    std::uint32_t exponent;
+
+    RESIDUA_HD multidigit_float<Digit, N> number() const
+    {
+        constexpr Digit sign = Digit{1} << ((8 * sizeof(Digit)) - 1);
+        multidigit_float<Digit, N> x;
+        x.exponent = static_cast<std::int32_t>(exponent ^ highest_bit);
+        RESIDUA_UNROLL(N)
+        for (int k = 0; k < N; ++k) {
+            x.d[k] = d[k];
+        }
+        x.negative = (x.d[N - 1] & sign) != 0;
+        x.d[N - 1] = is_regular(x.exponent) ? x.d[N - 1] | sign : 0;
+        return x;
+    }
+};
+
+struct plain_read {
+    RESIDUA_HD std::uint32_t operator()(const std::uint32_t* word) const { return *word; }
+};
+
 /// The number whose digit 0 is at `word`, with N digits of its own kind; it has `count` of 32 bits.
 ///
 /// TestsAll: also of digits that are surely there it is tested whether they are, and so they are read one by one as
 /// they are needed. Two numbers at once are faster so (gemv of 14 digits 15 %).
-template <class Digit, int N, bool TestsAll = false>
-RESIDUA_HD multidigit_float<Digit, N> load(const std::uint32_t* word, int count)
+template <class Digit, int N, bool TestsAll = false, class Read = plain_read>
+RESIDUA_HD stored_multidigit<Digit, N> load_stored(const std::uint32_t* word, int count, const Read& read = {})
 {
     constexpr int each = sizeof(Digit) / 4;
     const int digits = each == 1 && spare_digits<N> == 0 ? N : count;  // no test where every digit is there
     const auto digit_from_top = [&](int j) {
-        return (!TestsAll && is_surely_there<Digit, N>(j)) || j < digits ? word[(digits - 1 - j) * words_apart] : 0;
+        return (!TestsAll && is_surely_there<Digit, N>(j)) || j < digits ? read(word + (digits - 1 - j) * words_apart)
+                                                                         : 0;
     };
-    multidigit_float<Digit, N> x;
-    x.exponent = static_cast<std::int32_t>(word[digits * words_apart] ^ highest_bit);
+    stored_multidigit<Digit, N> x;
+    x.exponent = read(word + digits * words_apart);
     RESIDUA_UNROLL(N)
     for (int k = 0; k < N; ++k) {
         if constexpr (each == 2 && N > 32) {  // few of the digits that a multidigit_number has
@@ -92,10 +118,13 @@ RESIDUA_HD multidigit_float<Digit, N> load(const std::uint32_t* word, int count)
             x.d[N - 1 - k] = digit_from_top(k);
         }
     }
-    constexpr Digit sign = Digit{1} << ((8 * sizeof(Digit)) - 1);
-    x.negative = (x.d[N - 1] & sign) != 0;
-    x.d[N - 1] = is_regular(x.exponent) ? x.d[N - 1] | sign : 0;
     return x;
+}
+
+template <class Digit, int N, bool TestsAll = false>
+RESIDUA_HD multidigit_float<Digit, N> load(const std::uint32_t* word, int count)
+{
+    return load_stored<Digit, N, TestsAll>(word, count).number();
 }
 
 /// Number i.

@@ -6,23 +6,26 @@ namespace {
 constexpr int lanes = static_cast<int>(multidigit_lanes);  // threads of a block
 constexpr int warp = 32;
 
-/// Numbers of so many digits are asked for while the product before theirs is added: their words are the lines of a
-/// tile, one for each of 16 lanes. Shorter ones wait in registers by then; longer ones are kept busy by their products.
+/// Numbers of so many digits are read while the product before theirs is added.
+constexpr int most_read_ahead = 14;
+
+/// Of so many, two products are written out, each of which reads for the other: what was read need not be moved.
 template <int N>
-inline constexpr bool is_fetched_ahead = N > 8 && N <= 14;
+inline constexpr bool is_written_twice = N <= 8;
 
-/// Whether the numbers from x on fill tiles, one for each lane.
-__device__ bool fills_tiles(const multidigit_operand& x) { return x.stride == 1 && x.start.first % warp == 0; }
-
-/// Asks for the tiles in which the numbers at x and y are those of this lane.
-__device__ void fetch_tiles(const std::uint32_t* x, const std::uint32_t* y, int digits)
+/// Asks for the first numbers of x of a block, where they fill tiles: so many that the second cache holds those of all
+/// blocks. Kernels before may not have written them yet; but where they write to is that cache.
+__device__ void fetch_first(index_t first, index_t last, const multidigit_operand& x)
 {
-    const int lane = static_cast<int>(threadIdx.x) % warp;
-    const int word = lane % (warp / 2);
-    if (word <= digits) {
-        const std::uint32_t* const line = (lane < warp / 2 ? x : y) - lane + word * warp;
-        asm volatile("prefetch.global.L2 [%0];" ::"l"(line));
+#if __CUDA_ARCH__ >= 900
+    constexpr index_t most_bytes = 16384;
+    if (x.stride == 1 && x.start.first % warp == 0 && first < last) {
+        const index_t tiles = (last - first + warp - 1) / warp;
+        const index_t all = tiles * (x.start.digits + 1) * warp * index_t{sizeof(device_digit)};
+        const auto bytes = static_cast<unsigned>(all < most_bytes ? all : most_bytes);
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(x.start.number(first)), "r"(bytes));
     }
+#endif
 }
 
 /// The terms of a block; the sum of this thread's lane, whose numbers lie whole tiles apart.
@@ -46,20 +49,35 @@ __device__ device_sum<N> sum_of_lane(index_t first, index_t last, const multidig
     }
     const std::uint32_t* y = terms.y.start.number(i * terms.y.stride);
     const index_t y_step = lanes * terms.y.stride * (digits + 1);
-    const bool fetches_ahead = is_fetched_ahead<N> && fills_tiles(terms.x) && fills_tiles(terms.y);
-    read_ahead<N, 8> next;
-    next.read(x, y, digits);
-    RESIDUA_KEEP_LOOP
-    for (; i < last; i += lanes, x += x_step, y += y_step) {
-        const auto now = next.take(x, y, digits);
-        if (i + lanes < last) {
-            next.read(x + x_step, y + y_step, digits);
-            if (fetches_ahead) {
-                fetch_tiles(x + x_step, y + y_step, digits);
-            }
-        }
+    const auto add = [&](const device_factors<N>& now) {
         if (!sum.add_usual_product(now.x, now.y, p)) {
             sum = with_unusual_product<N>(sum, x, y, digits, p);
+        }
+        i += lanes;
+        x += x_step;
+        y += y_step;
+    };
+    const auto read_next = [&](auto& next) {
+        if (i + lanes < last) {
+            next.read(x + x_step, y + y_step, digits);
+        }
+    };
+    read_ahead<N, most_read_ahead> even;
+    read_ahead<N, most_read_ahead> odd;
+    even.read(x, y, digits);
+    RESIDUA_KEEP_LOOP
+    while (i < last) {
+        if constexpr (is_written_twice<N>) {
+            read_next(odd);
+            add(even.take(x, y, digits));
+            if (i < last) {
+                read_next(even);
+                add(odd.take(x, y, digits));
+            }
+        } else {
+            const auto now = even.take(x, y, digits);
+            read_next(even);
+            add(now);
         }
     }
     return sum;
@@ -75,10 +93,16 @@ __global__ void __launch_bounds__(lanes, least_blocks<N>)
     sum_blocks_kernel(index_t n, index_t length, const __grid_constant__ multidigit_terms terms, int p,
                       device_sums sums, multidigit_result y)
 {
-    take_turn();
     const index_t first = index_t{blockIdx.y} * length;
     const index_t last = first + length < n ? first + length : n;
-    device_sum<N> sum = sum_of_lane<N>(first, last, terms.of_result(blockIdx.x), p);
+    const multidigit_terms of_result = terms.of_result(blockIdx.x);
+    if (threadIdx.x == 0) {
+        fetch_first(first, last, of_result.x);
+    } else if (threadIdx.x == warp && !of_result.magnitudes) {
+        fetch_first(first, last, of_result.y);
+    }
+    take_turn();
+    device_sum<N> sum = sum_of_lane<N>(first, last, of_result, p);
     sum.raise(largest_of_block<lanes / warp>(sum.get().top));
     add_block<N, lanes / warp>(sum);
     if (threadIdx.x != 0) {

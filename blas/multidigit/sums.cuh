@@ -88,50 +88,58 @@ __device__ __noinline__ device_sum<N> with_unusual_product(device_sum<N> sum, co
     return sum;
 }
 
+/// Reads a word that no thread reads again: the first cache is not to keep it. `volatile` holds the loads of a number
+/// together, as in read_once.cuh.
+struct passing_read {
+    __device__ std::uint32_t operator()(const std::uint32_t* word) const
+    {
+        std::uint32_t value = 0;
+        asm volatile("ld.global.L1::no_allocate.u32 %0, [%1];" : "=r"(value) : "l"(word));
+        return value;
+    }
+};
+
 /// The factors of a product.
 template <int N>
 struct device_factors {
     multidigit_float<device_digit, N> x, y;
-
-    __device__ void read(const std::uint32_t* from_x, const std::uint32_t* from_y, int digits)
-    {
-        x = residua::detail::load<device_digit, N, true>(from_x, digits);
-        y = residua::detail::load<device_digit, N, true>(from_y, digits);
-    }
 };
 
 /// Factors of up to Most digits are read while the product before theirs is added: read() for the next one, take() gives
-/// what was read. Those of more digits take() reads itself: a thread has not the registers for two.
-template <int N, int Most>
+/// what was read. Until then their words stay as they are: what is done to a word waits for it. Those of more digits
+/// take() reads itself: a thread has not the registers for two.
+template <int N, int Most, class ReadX = passing_read, class ReadY = ReadX>
 class read_ahead {
 public:
     __device__ void read(const std::uint32_t* x, const std::uint32_t* y, int digits)
     {
         if constexpr (N <= Most) {
-            next_.read(x, y, digits);
+            x_ = residua::detail::load_stored<device_digit, N>(x, digits, ReadX{});
+            y_ = residua::detail::load_stored<device_digit, N>(y, digits, ReadY{});
         }
     }
 
-    __device__ device_factors<N> take(const std::uint32_t* x, const std::uint32_t* y, int digits)
+    __device__ device_factors<N> take(const std::uint32_t* x, const std::uint32_t* y, int digits) const
     {
-        if constexpr (N > Most) {
-            next_.read(x, y, digits);
+        if constexpr (N <= Most) {
+            return {x_.number(), y_.number()};
+        } else {
+            return {residua::detail::load<device_digit, N, true>(x, digits),
+                    residua::detail::load<device_digit, N, true>(y, digits)};
         }
-        return next_;
     }
 
 private:
-    device_factors<N> next_;
+    residua::detail::stored_multidigit<device_digit, N> x_, y_;
 };
 
 /// The largest of the numbers of a warp, in every lane.
 __device__ inline std::int64_t largest_of_warp(std::int64_t x)
 {
-    for (int distance = warpSize / 2; distance > 0; distance /= 2) {
-        const std::int64_t other = __shfl_xor_sync(0xffffffff, x, distance);
-        x = other > x ? other : x;
-    }
-    return x;
+    const auto high = static_cast<std::int32_t>(x >> 32);
+    const std::int32_t top = __reduce_max_sync(0xffffffff, high);
+    const std::uint32_t low = __reduce_max_sync(0xffffffff, high == top ? static_cast<std::uint32_t>(x) : 0U);
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(static_cast<std::uint32_t>(top)) << 32 | low);
 }
 
 /// The sums of the lanes of a warp, of the same units, added up in every lane.
@@ -162,7 +170,8 @@ __device__ std::int64_t largest_of_block(std::int64_t x)
         of_warp[threadIdx.x / warpSize] = x;
     }
     __syncthreads();
-    return largest_of_warp(of_warp[threadIdx.x % warpSize % (blockDim.x / warpSize)]);
+    const unsigned lane = threadIdx.x % warpSize;
+    return largest_of_warp(of_warp[lane * warpSize < blockDim.x ? lane : 0]);
 }
 
 /// The sums of the threads of a block, whole warps and Most of them at most, of the same units, added up in its first
