@@ -79,11 +79,13 @@ struct bench_args {
     std::vector<long> precisions{106, 212, 424};
     std::vector<bench_format> formats;  ///< empty: all that fit
     bench_executor executor = bench_executor::host;
-    long repeat = 0;  ///< 0: as many as take half a second
+    long repeat = 0;  ///< 0: as many as take half a second, or one where hashes are all that is wanted
+    bool hash = false;
     std::uint64_t seed = 1;
     int threads = 0;
     std::string report;
 
+    long samples() const { return hash && repeat == 0 ? 1 : repeat; }
     std::vector<index_t> all_sizes() const { return sizes.empty() ? operation->sizes : sizes; }
     std::vector<bench_format> all_formats() const { return formats.empty() ? bench_formats() : formats; }
 };

@@ -110,7 +110,8 @@ void add_bench_options(CLI::App& app, bench_args& args)
         built_with_cuda() ? "Where to compute: host, cuda, the first device [host]" : "Where to compute: host [host]");
     text_option(
         app, "--repeat", "COUNT", [&](const std::string& t) { args.repeat = parse_integer("--repeat", t, 1, 1000000); },
-        "Samples of a row [half a second of them, at least 5]");
+        "Samples of a row [half a second of them, at least 5; with --hash 1]");
+    app.add_flag("--hash", args.hash, "Print the hashes of the results and no times: to be compared");
     text_option(
         app, "--seed", "SEED", [&](const std::string& t) { args.seed = parse_seed("--seed", t); },
         "Of the operands' random numbers [1]");

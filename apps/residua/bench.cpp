@@ -56,7 +56,7 @@ void measure_all(const Exec& exec, const bench_args& args, bench_record& record)
     record.copy = measure_copy(exec);
     for (const bench_request& request : requests_of(args)) {
         const auto measure_case = [&](const bench_case& c) {
-            record.rows.push_back(measure_row(exec, request, c, args.repeat));
+            record.rows.push_back(measure_row(exec, request, c, args.samples()));
         };
         if constexpr (std::same_as<Exec, cuda_executor>) {
             if (is_of_kernels(request.op, request.format, bench_executor::cuda)) {

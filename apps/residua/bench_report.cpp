@@ -85,6 +85,20 @@ std::string kernel_table_text(const bench_args& args, const bench_record& record
     return table.text();
 }
 
+/// What two runs have in common, on whatever machine and executor.
+std::string hash_table_text(const bench_args& args, const bench_record& record)
+{
+    text_table table({align::left, align::right, align::left, align::right, align::left, align::left});
+    table.add({"operation", "size", "format", "bits", "check", "hash"});
+    for (const bench_row& r : record.rows) {
+        const std::string kernel =
+            r.chain ? fmt::format(", {}, {}", to_string(r.chain->function), to_string(r.chain->storage)) : "";
+        table.add({std::string(args.operation->name), std::to_string(r.size), std::string(to_string(r.format)) + kernel,
+                   std::to_string(r.precision_bits), r.verdict.is_right() ? "right" : "WRONG", hash_text(r)});
+    }
+    return table.text();
+}
+
 json kernel_json(const bench_args& args, const bench_record& record, const bench_row& r)
 {
     const chain_facts& c = *r.chain;
@@ -147,6 +161,9 @@ json row_json(const bench_args& args, const bench_record& record, const bench_ro
 
 std::string bench_text(const bench_args& args, const bench_record& record)
 {
+    if (args.hash) {
+        return hash_table_text(args, record);
+    }
     std::string text = row("operation", args.operation->about);
     text += row("device", fmt::format("{}, {} host threads", record.device, record.threads));
     text += row("copy", fmt::format("{:.3g} GB/s read and written, of {}", record.copy.bytes_per_second / giga,

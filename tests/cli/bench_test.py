@@ -71,6 +71,20 @@ class Bench(TestCase):
                 self.assertEqual(one, two)
                 self.assertFalse(set(one) & set(other))
 
+    def test_hashes_alone_are_the_same_whatever_computes(self):
+        for op in ["dot", "gemm_exact", "add"]:
+            with self.subTest(op):
+                arguments = ["bench", op, "--hash", "--sizes", "60,300", "--precisions", "double,212"]
+                one, two = (self.exits(DONE, *arguments, "-t", threads).stdout for threads in ("1", "2"))
+                self.assertEqual(one, two)
+                head, *rows = [line.split() for line in one.splitlines()]
+                self.assertEqual(head, ["operation", "size", "format", "bits", "check", "hash"])
+                self.assertGreater(len(rows), 4)
+                hashes = {(r["format"], r["precision_bits"], r["size"]): r["hash"]
+                          for r in self.report(DONE, *arguments)["rows"]}
+                self.assertEqual({(r[2], int(r[3]), int(r[1])): r[5] for r in rows}, hashes)
+                self.assertEqual({(r[0], r[4]) for r in rows}, {(op, "right")})
+
     def test_report_on_standard_output_leaves_the_table_to_standard_error(self):
         result = self.exits(DONE, *small("add", "--formats", "expansion", "--precisions", "dd"), "--report", "-")
         self.assertTrue(result.stdout.startswith("{"))
