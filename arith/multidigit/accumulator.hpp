@@ -38,27 +38,26 @@ public:
     /// sum <- sum + x y
     RESIDUA_HD void add_product(const multidigit_float<Digit, N>& x, const multidigit_float<Digit, N>& y, int p)
     {
-        if (!add_usual_product(x, y, p)) {
+        if (!detail::is_regular(x.exponent) || !detail::is_regular(y.exponent) ||
+            !add_usual_product(x.d, y.d, std::int64_t{x.exponent} + y.exponent, x.negative != y.negative, p)) {
             add_unusual_product(x, y, p);
         }
     }
 
-    /// The same, unless the product takes all digits or one of the factors is zero or not finite: then nothing is added
-    /// but false returned, and add_unusual_product is to follow.
-    RESIDUA_HD bool add_usual_product(const multidigit_float<Digit, N>& x, const multidigit_float<Digit, N>& y, int p)
+    /// The same for numbers other than zero, both finite, of which only the sum of the exponents and the sign of the
+    /// product are given; but if the product takes all digits nothing is added and false returned: then, as for all
+    /// other numbers, add_unusual_product is to follow.
+    RESIDUA_HD bool add_usual_product(const Digit (&x)[N], const Digit (&y)[N], std::int64_t exponent, bool negative,
+                                      int p)
     {
-        if (!detail::is_regular(x.exponent) || !detail::is_regular(y.exponent)) {
-            return false;
-        }
         constexpr int extra = detail::summand_extra<Digit, N>;
-        const std::int64_t exponent = std::int64_t{x.exponent} + y.exponent;
-        make_room(exponent);
+        const int room = make_room(exponent);
         Digit t[term_digits];
-        detail::leading_product<extra>(x.d, y.d, t);
+        detail::leading_product<extra>(x, y, t);
         if (extra < N && cut_may_change(t)) {
             return false;
         }
-        add_term(t, exponent, x.negative != y.negative, p);
+        add_term(t, units_below(room, p), negative);
         return true;
     }
     RESIDUA_HD void add_unusual_product(const multidigit_float<Digit, N>& x, const multidigit_float<Digit, N>& y, int p)
@@ -66,8 +65,8 @@ public:
         if (!detail::is_regular(x.exponent) || !detail::is_regular(y.exponent)) {
             add_special(detail::special_product(x, y));
         } else {
-            const std::int64_t below = units_below(std::int64_t{x.exponent} + y.exponent, p);
-            add_units(product_in_full(x, y, below).digit, x.negative != y.negative);
+            const int room = make_room(std::int64_t{x.exponent} + y.exponent);
+            add_units(product_in_full(x, y, units_below(room, p)).digit, x.negative != y.negative);
         }
     }
 
@@ -79,13 +78,12 @@ public:
             add_special(detail::special_product(x, to_multidigit<Digit, N>(d)));
             return;
         }
-        const std::int64_t exponent = std::int64_t{x.exponent} + factor.exponent;
-        make_room(exponent);
+        const int below = units_below(make_room(std::int64_t{x.exponent} + factor.exponent), p);
         const bool negative = x.negative != factor.negative;
-        if (!add_short_product(x.d, factor.d, negative, units_below(exponent, p))) {
+        if (!add_short_product(x.d, factor.d, negative, below)) {
             Digit t[term_digits];
             detail::multiply(x.d, factor.d, t);
-            add_term(t, exponent, negative, p);
+            add_term(t, below, negative);
         }
     }
 
@@ -96,8 +94,8 @@ public:
             add_special(x);
             return;
         }
-        make_room(x.exponent);
-        add_term(detail::widened<term_digits>(x).d, x.exponent, x.negative, p);
+        const int room = make_room(x.exponent);
+        add_term(detail::widened<term_digits>(x).d, units_below(room, p), x.negative);
     }
 
     /// Coarser units, for terms below 2^top; the sum is cut downwards. top() <= top
@@ -151,11 +149,8 @@ private:
     static constexpr int term_digits = digits - 1;  // of a product cut short, or of one with a binary64
     static constexpr int least_below = digit_bits * (term_digits - N) - guard_bits;
 
-    /// How many bits of a term with this exponent lie below the units, least_below at least.
-    RESIDUA_HD std::int64_t units_below(std::int64_t exponent, int p) const
-    {
-        return digit_bits * term_digits - p - guard_bits + (s_.top - exponent);
-    }
+    /// How many bits of a term lie below the units, whose exponent is so much less than the top: least_below at least.
+    RESIDUA_HD static int units_below(int room, int p) { return digit_bits * term_digits - p - guard_bits + room; }
 
     RESIDUA_HD bool is_negative() const { return s_.digit[digits - 1] >> (digit_bits - 1) != 0; }
 
@@ -164,11 +159,20 @@ private:
         s_.special |= is_zero(x) ? 0 : is_nan(x) ? 3 : x.negative ? 2 : 1;
     }
 
-    RESIDUA_HD void make_room(std::int64_t exponent)
+    /// Before a term with this exponent: by how much the top is above it then; at most digit_bits * digits, which is so
+    /// much that the term has no whole units.
+    RESIDUA_HD int make_room(std::int64_t exponent)
     {
-        if (exponent > s_.top) {
-            raise(exponent + slack_bits);
+        constexpr int most = digit_bits * digits;
+        const std::int64_t room = s_.top - exponent;
+        if (static_cast<std::uint64_t>(room) < most) {
+            return static_cast<int>(room);
         }
+        if (room >= 0) {
+            return most;
+        }
+        raise(exponent + slack_bits);
+        return slack_bits;
     }
 
     /// Whether the whole units of a product might change with the digits left out, which add less than
@@ -183,11 +187,11 @@ private:
     /// s <- s +- the whole units of x f for a factor f of few bits: if one digit still holds them when they are moved down
     /// with `below` to whole digits, the product is cut between two digits and needs no shift. Else false.
     RESIDUA_HD bool add_short_product(const Digit (&x)[N], const Digit (&f)[detail::double_digits<Digit>],
-                                      bool negative, std::int64_t below)
+                                      bool negative, int below)
     {
         constexpr int last = detail::double_digits<Digit> - 1;
-        const auto rest = static_cast<int>(below % digit_bits);
-        const std::int64_t cut = below / digit_bits - last;  // digits
+        const int rest = below % digit_bits;
+        const int cut = below / digit_bits - last;  // digits
         const Digit lost = (f[last] & ((Digit{1} << rest) - 1)) | (last > 0 ? f[0] : Digit{0});
         if (lost != 0 || cut < 0 || cut > 1) {
             return false;
@@ -203,22 +207,25 @@ private:
         return true;
     }
 
-    /// s <- s +- the whole units of a term
-    RESIDUA_HD void add_term(const Digit (&t)[term_digits], std::int64_t exponent, bool negative, int p)
+    /// s <- s +- the whole units of a term of which so many bits lie below them
+    RESIDUA_HD void add_term(const Digit (&t)[term_digits], int below, bool negative)
     {
+        if (below >= digit_bits * term_digits) {
+            return;
+        }
         Digit term[digits];
         RESIDUA_UNROLL(N)
         for (int k = 0; k < digits; ++k) {
             term[k] = k < term_digits ? t[k < term_digits ? k : 0] : 0;
         }
-        detail::shift_down(term, units_below(exponent, p));
+        detail::shift_down_by(term, static_cast<unsigned>(below));
         add_units(term, negative);
     }
 
     /// s <- s +- t
     RESIDUA_HD void add_units(const Digit (&t)[digits], bool negative)
     {
-        const Digit mask = negative ? ~Digit{0} : 0;
+        const Digit mask = Digit{0} - static_cast<Digit>(negative);
         Digit term[digits];
         RESIDUA_UNROLL(N)
         for (int k = 0; k < digits; ++k) {
@@ -233,8 +240,7 @@ private:
 
     /// The whole units of |x y|, where `below` bits of a term lie below them. The sum itself is not passed: it would
     /// have to lie in memory.
-    RESIDUA_HD_RARE static units product_in_full(multidigit_float<Digit, N> x, multidigit_float<Digit, N> y,
-                                                 std::int64_t below)
+    RESIDUA_HD_RARE static units product_in_full(multidigit_float<Digit, N> x, multidigit_float<Digit, N> y, int below)
     {
         constexpr int all = 2 * N > digits ? 2 * N : digits;
         Digit whole[all] = {};

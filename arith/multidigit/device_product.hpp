@@ -1,13 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
-#include <residua/arith/multidigit/unroll.hpp>
+#include <residua/arith/multidigit/digits.hpp>
 
 #if defined(__CUDACC__)
 
-/// Products of numbers of 32-bit digits by a device's binary64 units, which multiply 52 bits by 52 where its integer
-/// units multiply 32 by 32.
+/// Products of numbers of 32-bit digits on a device: of few digits by its integer units, of many by those for binary64,
+/// which multiply 52 bits by 52 where the others multiply 32 by 32.
 namespace residua::detail {
 
 inline constexpr int binary64_digit = 52;  // bits
@@ -99,6 +100,77 @@ __device__ __forceinline__ void leading_product_by_binary64(const std::uint32_t 
         }
         before = digit;
     }
+}
+
+/// s <- s + (a[0] + a[2] B^2 + ... + a[2 Count - 2] B^(2 Count - 2)) b, B = 2^32, in 2 Count digits of s; `carried` takes
+/// the carry. Each product is one instruction, which hands its carry on to the next one.
+template <int Count>
+__device__ __forceinline__ void add_every_other(std::uint32_t* s, std::uint32_t& carried, const std::uint32_t* a,
+                                                std::uint32_t b)
+{
+    static_assert(Count >= 1 && Count <= 4);
+    if constexpr (Count == 1) {
+        asm("mad.lo.cc.u32 %0, %3, %4, %0; madc.hi.cc.u32 %1, %3, %4, %1; "
+            "addc.u32 %2, %2, 0;"
+            : "+r"(s[0]), "+r"(s[1]), "+r"(carried)
+            : "r"(a[0]), "r"(b));
+    } else if constexpr (Count == 2) {
+        asm("mad.lo.cc.u32 %0, %5, %7, %0; madc.hi.cc.u32 %1, %5, %7, %1; "
+            "madc.lo.cc.u32 %2, %6, %7, %2; madc.hi.cc.u32 %3, %6, %7, %3; "
+            "addc.u32 %4, %4, 0;"
+            : "+r"(s[0]), "+r"(s[1]), "+r"(s[2]), "+r"(s[3]), "+r"(carried)
+            : "r"(a[0]), "r"(a[2]), "r"(b));
+    } else if constexpr (Count == 3) {
+        asm("mad.lo.cc.u32 %0, %7, %10, %0; madc.hi.cc.u32 %1, %7, %10, %1; "
+            "madc.lo.cc.u32 %2, %8, %10, %2; madc.hi.cc.u32 %3, %8, %10, %3; "
+            "madc.lo.cc.u32 %4, %9, %10, %4; madc.hi.cc.u32 %5, %9, %10, %5; "
+            "addc.u32 %6, %6, 0;"
+            : "+r"(s[0]), "+r"(s[1]), "+r"(s[2]), "+r"(s[3]), "+r"(s[4]), "+r"(s[5]), "+r"(carried)
+            : "r"(a[0]), "r"(a[2]), "r"(a[4]), "r"(b));
+    } else if constexpr (Count == 4) {
+        asm("mad.lo.cc.u32 %0, %9, %13, %0; madc.hi.cc.u32 %1, %9, %13, %1; "
+            "madc.lo.cc.u32 %2, %10, %13, %2; madc.hi.cc.u32 %3, %10, %13, %3; "
+            "madc.lo.cc.u32 %4, %11, %13, %4; madc.hi.cc.u32 %5, %11, %13, %5; "
+            "madc.lo.cc.u32 %6, %12, %13, %6; madc.hi.cc.u32 %7, %12, %13, %7; "
+            "addc.u32 %8, %8, 0;"
+            : "+r"(s[0]), "+r"(s[1]), "+r"(s[2]), "+r"(s[3]), "+r"(s[4]), "+r"(s[5]), "+r"(s[6]), "+r"(s[7]),
+              "+r"(carried)
+            : "r"(a[0]), "r"(a[2]), "r"(a[4]), "r"(a[6]), "r"(b));
+    }
+}
+
+/// leading_product() of mul.hpp, row by row: the products of a digit of b with every other digit of a lie side by side.
+///
+/// cost  a product of digits each, and for each row and each digit of d an addition
+template <int Extra, int N>
+__device__ __forceinline__ void leading_product_by_rows(const std::uint32_t (&a)[N], const std::uint32_t (&b)[N],
+                                                        std::uint32_t (&d)[N + Extra])
+{
+    constexpr int least = Extra < N ? N - Extra - 1 : 0;  // column of the first products
+    constexpr int columns = 2 * N - least;
+    std::uint32_t s[2][columns + 1] = {};  // from the columns of one parity, and of the other
+    const auto add_row = [&]<int J, int I>() {
+        if constexpr (I < N) {
+            constexpr int count = (N - I + 1) / 2;
+            constexpr int end = I + J + 2 * count;  // column
+            constexpr bool carries = end <= N + J;  // the sum of J + 1 rows has N + J + 1 digits
+            constexpr int first = I + J - least;
+            std::uint32_t none = 0;
+            add_every_other<count>(s[first % 2] + first, carries ? s[first % 2][end - least] : none, a + I, b[J]);
+        }
+    };
+    [&]<int... J>(std::integer_sequence<int, J...>) {
+        ((add_row.template operator()<J, (J < least ? least - J : 0)>(),
+          add_row.template operator()<J, (J < least ? least - J : 0) + 1>()),
+         ...);
+    }(std::make_integer_sequence<int, N>{});
+    std::uint32_t other[N + Extra];
+    RESIDUA_UNROLL(N)
+    for (int k = 0; k < N + Extra; ++k) {
+        d[k] = s[0][columns - N - Extra + k];
+        other[k] = s[1][columns - N - Extra + k];
+    }
+    add_digits(d, other, 0U);
 }
 
 }  // namespace residua::detail

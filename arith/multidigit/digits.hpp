@@ -190,23 +190,23 @@ RESIDUA_HD Digit move_down_by_bits(Digit (&d)[M], int s)
     return lost;
 }
 
-/// d <- floor(d / 2^shift), shift >= 0; whether what is lost was not zero.
+/// d <- floor(d / 2^s), 0 <= s <= bits_of<Digit> M; whether what is lost was not zero.
 template <int M, class Digit>
-RESIDUA_HD bool shift_down(Digit (&d)[M], std::int64_t shift)
+RESIDUA_HD bool shift_down_by(Digit (&d)[M], unsigned s)
 {
     constexpr int bits = bits_of<Digit>;
-    constexpr int most = bits * M;
-    const auto s = static_cast<unsigned>(shift < most ? shift : most);
     const int rest = static_cast<int>(s % bits);
-    int count = static_cast<int>(s / bits);
+    const int count = static_cast<int>(s / bits);
     Digit lost = 0;
     if constexpr (is_in_registers<M>()) {
-        if (count > 2) {  // seldom
-            lost = move_down(d, count - 1);
-        } else if (count == 2) {
-            lost = move_down_by_bits<1>(d, 0);
+        if (count == 1) {
+            lost = move_down_by_bits<1>(d, rest);
+        } else {
+            if (count > 1) {  // seldom
+                lost = count == 2 ? move_down_by_bits<2>(d, 0) : move_down(d, count);
+            }
+            lost |= move_down_by_bits<0>(d, rest);
         }
-        lost |= count > 0 ? move_down_by_bits<1>(d, rest) : move_down_by_bits<0>(d, rest);
     } else {
         for (int k = 0; k < count; ++k) {
             lost |= d[k];
@@ -223,6 +223,14 @@ RESIDUA_HD bool shift_down(Digit (&d)[M], std::int64_t shift)
         }
     }
     return lost != 0;
+}
+
+/// d <- floor(d / 2^shift), shift >= 0; whether what is lost was not zero.
+template <int M, class Digit>
+RESIDUA_HD bool shift_down(Digit (&d)[M], std::int64_t shift)
+{
+    constexpr int most = bits_of<Digit> * M;
+    return shift_down_by(d, static_cast<unsigned>(shift < most ? shift : most));
 }
 
 /// d <- d base^s with s < 2 Step a multiple of Least, both powers of two, until the highest Least digits are not all

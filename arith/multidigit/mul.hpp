@@ -25,6 +25,9 @@ inline constexpr int most_cancelled = 20;
 inline constexpr int least_in_rows = 10;
 void leading_product_in_rows(const std::uint64_t* a, const std::uint64_t* b, int n, int extra, std::uint64_t* d);
 
+/// Up to so many digits a device multiplies row by row: more would take too many registers.
+inline constexpr int most_by_rows = 8;
+
 /// From so many digits on a device multiplies with its binary64 units.
 inline constexpr int least_by_binary64 = 16;
 
@@ -38,6 +41,9 @@ RESIDUA_HD void leading_product(const Digit (&a)[N], const Digit (&b)[N], Digit 
 #if defined(__CUDA_ARCH__)
     if constexpr (sizeof(Digit) == 4 && N >= least_by_binary64) {
         leading_product_by_binary64<Extra>(a, b, d);
+        return;
+    } else if constexpr (sizeof(Digit) == 4 && N <= most_by_rows) {
+        leading_product_by_rows<Extra>(a, b, d);
         return;
     }
 #else

@@ -1,8 +1,18 @@
 #pragma once
 
+#include <cstdint>
+
 #include <residua/blas/base/view.hpp>
 
 namespace residua::blas::detail {
+
+/// For loads of what is read once: half of it is to leave the second cache before all else. Of vectors that this cache
+/// cannot hold half stays there then until they are used again; else the words read last would push out those read
+/// first, which are the next to be used.
+///
+/// It is what `createpolicy.fractional.L2::evict_first.b64 policy, 0.5` gives on every device. The instruction itself
+/// would leave it where each load had to fetch it from.
+inline constexpr std::uint64_t half_leaves_first = 0x1270000000000000;
 
 /// A vector whose elements a kernel reads once each and nothing writes meanwhile: they pass the first cache by.
 ///
@@ -17,7 +27,9 @@ struct read_once : View {
         typename View::value_type x;
         residua::detail::unroll<View::terms>([&](int k) __attribute__((always_inline)) {
             const double* const place = this->data + k * this->plane_stride + i;
-            asm volatile("ld.global.L1::no_allocate.f64 %0, [%1];" : "=d"(term(x, k)) : "l"(place));
+            asm volatile("ld.global.L1::no_allocate.L2::cache_hint.f64 %0, [%1], %2;"
+                         : "=d"(term(x, k))
+                         : "l"(place), "l"(half_leaves_first));
         });
         return x;
     }

@@ -21,7 +21,7 @@ template <class X, int Steps>
 struct every_lane {
     typename X::value_type number[Steps];
 
-    __device__ every_lane(const X& x, index_t i)
+    __device__ void read(const X& x, index_t i)
     {
         residua::detail::unroll<Steps>([&](int s)
                                            __attribute__((always_inline)) { number[s] = x.load(i + s * warp_lanes); });
@@ -35,26 +35,39 @@ __device__ inline accumulator_of<T> sum_of_block(index_t first, index_t last, co
 {
     constexpr int period = static_cast<int>(tidy_period<T>);
     constexpr int words = accumulator_of<T>::words;
-    constexpr int together =
-        words <= 2 ? 2 * period : (words == 3 ? period : 1);  // steps whose elements are read first
-    constexpr int steps = together > period ? together : period;
+    constexpr int together = words <= 2 ? period : 1;  // steps whose elements are read at once, before they are needed
     const index_t lane = threadIdx.x % warp_lanes;
     accumulator_of<T> sum;
     if (last - first == reduction_block) {
-        for (index_t i = first + lane; i < last; i += warp_lanes * steps) {
-            residua::detail::unroll<steps / together>([&](int group) __attribute__((always_inline)) {
-                [&](const auto&... read) __attribute__((always_inline))
-                {
-                    residua::detail::unroll<together>([&](int s) __attribute__((always_inline)) {
-                        add(sum, read.number[s]...);
-                        if ((group * together + s + 1) % period == 0) {
-                            tidy(sum);
-                        }
-                    });
+        const auto read = [&](index_t i, auto&... to) __attribute__((always_inline)) { (to.read(x, i), ...); };
+        const auto add_steps = [&](int before, const auto&... from) __attribute__((always_inline))
+        {
+            residua::detail::unroll<together>([&](int s) __attribute__((always_inline)) {
+                add(sum, from.number[s]...);
+                if ((before + s + 1) % period == 0) {
+                    tidy(sum);
                 }
-                (every_lane<X, together>(x, i + group * together * warp_lanes)...);
             });
+        };
+        [&](auto... now) __attribute__((always_inline))
+        {
+            read(first + lane, now...);
+            for (index_t i = first + lane; i < last; i += warp_lanes * period) {
+                residua::detail::unroll<period / together>([&](int group) __attribute__((always_inline)) {
+                    const index_t at = i + (group + 1) * together * warp_lanes;
+                    [&](auto... next) __attribute__((always_inline))
+                    {
+                        if (at < last) {
+                            read(at, next...);
+                        }
+                        add_steps(group * together, now...);
+                        ((now = next), ...);
+                    }
+                    (every_lane<X, together>{}...);
+                });
+            }
         }
+        (every_lane<X, together>{}...);
     } else {
         for (index_t i = first; i < last; i += warp_lanes * period) {
             for (index_t at = i + lane; at < i + warp_lanes * period; at += warp_lanes) {
@@ -79,7 +92,7 @@ __device__ inline void store_number(double* to, const T& x)
 /// The warps of a block sum neighbouring blocks of the order of summation and merge them: accumulator blockIdx.x, or
 /// the result if there is no other.
 template <class T, class Add, class R, class... X>
-__global__ void __launch_bounds__(sum_block)
+__global__ void __launch_bounds__(sum_block, accumulator_of<T>::words <= 4 ? 2 : 1)
     sum_blocks_kernel(index_t n, Add add, accumulators<T> partial, scalar_place<R> result, X... x)
 {
     take_turn();

@@ -70,6 +70,9 @@ struct stored_multidigit {
     Digit d[N];
     std::uint32_t exponent;
 
+    /// Whether it is finite and not zero.
+    RESIDUA_HD bool is_regular() const { return detail::is_regular(static_cast<std::int32_t>(exponent ^ highest_bit)); }
+
     RESIDUA_HD multidigit_float<Digit, N> number() const
     {
         constexpr Digit sign = Digit{1} << ((8 * sizeof(Digit)) - 1);
@@ -80,7 +83,7 @@ struct stored_multidigit {
             x.d[k] = d[k];
         }
         x.negative = (x.d[N - 1] & sign) != 0;
-        x.d[N - 1] = is_regular(x.exponent) ? x.d[N - 1] | sign : 0;
+        x.d[N - 1] = is_regular() ? x.d[N - 1] | sign : 0;
         return x;
     }
 };

@@ -30,9 +30,9 @@ void run(const cuda_executor& exec, const char* op, const multidigit_format& for
 
 /// Long sums are cut into blocks of this many terms, the last one shorter: as many for each of a block's lanes, of which
 /// lane l takes terms l, l + lanes, ... from left to right. The lanes of a block are merged, and then the blocks.
-inline constexpr index_t multidigit_lanes = 128;
+inline constexpr index_t multidigit_lanes = 256;
 inline constexpr index_t multidigit_least_terms = 8;    ///< of a lane
-inline constexpr index_t multidigit_most_blocks = 528;  ///< four for each multiprocessor of an H200
+inline constexpr index_t multidigit_most_blocks = 264;  ///< two for each multiprocessor of an H200
 constexpr index_t terms_of_block(index_t n)
 {
     const index_t all = multidigit_lanes * multidigit_most_blocks;

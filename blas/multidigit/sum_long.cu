@@ -9,9 +9,9 @@ constexpr int warp = 32;
 /// Numbers of so many digits are read while the product before theirs is added.
 constexpr int most_read_ahead = 14;
 
-/// Of so many, two products are written out, each of which reads for the other: what was read need not be moved.
+/// Of so many, which all are there, products of numbers beside each other have a loop of their own.
 template <int N>
-inline constexpr bool is_written_twice = N <= 8;
+inline constexpr bool has_loop_of_neighbours = spare_digits<N> == 0;
 
 /// Asks for the first numbers of x of a block, where they fill tiles: so many that the second cache holds those of all
 /// blocks. Kernels before may not have written them yet; but where they write to is that cache.
@@ -28,13 +28,51 @@ __device__ void fetch_first(index_t first, index_t last, const multidigit_operan
 #endif
 }
 
+/// sum <- sum + the products of `left` numbers at x, x + x_step, ... and y, y + y_step, ..., one at least.
+///
+/// Twice: two products are written out, each of which reads for the other. What was read need not be moved then.
+template <bool Twice, int N>
+__device__ __forceinline__ void add_products(device_sum<N>& sum, int left, const std::uint32_t* x, index_t x_step,
+                                             const std::uint32_t* y, index_t y_step, int digits, int p)
+{
+    using reader = read_ahead<N, most_read_ahead>;
+    const auto add = [&](const reader& from, reader& next) {
+        const device_factors<N> now = from.take(x, y, digits);
+        if (left > 1) {
+            next.read(x + x_step, y + y_step, digits);
+        }
+        if (!add_usual_product(sum, now, p)) {
+            sum = with_unusual_product<N>(sum, x, y, digits, p);
+        }
+        x += x_step;
+        y += y_step;
+        --left;
+    };
+    reader even;
+    reader odd;
+    even.read(x, y, digits);
+    RESIDUA_KEEP_LOOP
+    while (left > 0) {
+        if constexpr (Twice) {
+            add(even, odd);
+            if (left == 0) {
+                break;
+            }
+            add(odd, even);
+        } else {
+            add(even, even);
+        }
+    }
+}
+
 /// The terms of a block; the sum of this thread's lane, whose numbers lie whole tiles apart.
 template <int N>
 __device__ device_sum<N> sum_of_lane(index_t first, index_t last, const multidigit_terms& terms, int p)
 {
     device_sum<N> sum;
-    index_t i = first + threadIdx.x;
-    if (i >= last) {
+    const index_t i = first + threadIdx.x;
+    int left = i < last ? static_cast<int>((last - i + lanes - 1) / lanes) : 0;  // terms
+    if (left == 0) {
         return sum;
     }
     const int digits = terms.x.start.digits;
@@ -42,50 +80,26 @@ __device__ device_sum<N> sum_of_lane(index_t first, index_t last, const multidig
     const index_t x_step = lanes * terms.x.stride * (digits + 1);
     if (terms.magnitudes) {
         RESIDUA_KEEP_LOOP
-        for (; i < last; i += lanes, x += x_step) {
+        for (; left > 0; --left, x += x_step) {
             sum.add(abs(residua::detail::load<device_digit, N, true>(x, digits)), p);
         }
         return sum;
     }
     const std::uint32_t* y = terms.y.start.number(i * terms.y.stride);
-    const index_t y_step = lanes * terms.y.stride * (digits + 1);
-    const auto add = [&](const device_factors<N>& now) {
-        if (!sum.add_usual_product(now.x, now.y, p)) {
-            sum = with_unusual_product<N>(sum, x, y, digits, p);
-        }
-        i += lanes;
-        x += x_step;
-        y += y_step;
-    };
-    const auto read_next = [&](auto& next) {
-        if (i + lanes < last) {
-            next.read(x + x_step, y + y_step, digits);
-        }
-    };
-    read_ahead<N, most_read_ahead> even;
-    read_ahead<N, most_read_ahead> odd;
-    even.read(x, y, digits);
-    RESIDUA_KEEP_LOOP
-    while (i < last) {
-        if constexpr (is_written_twice<N>) {
-            read_next(odd);
-            add(even.take(x, y, digits));
-            if (i < last) {
-                read_next(even);
-                add(odd.take(x, y, digits));
-            }
-        } else {
-            const auto now = even.take(x, y, digits);
-            read_next(even);
-            add(now);
+    if constexpr (has_loop_of_neighbours<N>) {
+        if (terms.x.stride == 1 && terms.y.stride == 1) {
+            constexpr index_t step = lanes * (N + 1);
+            add_products<true>(sum, left, x, step, y, step, N, p);
+            return sum;
         }
     }
+    add_products<false>(sum, left, x, x_step, y, lanes * terms.y.stride * (digits + 1), digits, p);
     return sum;
 }
 
 /// Of such blocks on a multiprocessor.
 template <int N>
-inline constexpr int least_blocks = N <= 32 ? 4 : 1;
+inline constexpr int least_blocks = N <= 32 ? 2 : 1;
 
 /// Block blockIdx.y of the sum that makes result blockIdx.x: it becomes the result if there is no other.
 template <int N>

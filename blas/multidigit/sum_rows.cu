@@ -26,11 +26,11 @@ __global__ void __launch_bounds__(multidigit_threads)
     }
     RESIDUA_KEEP_LOOP
     for (index_t j = begin; j < end; ++j) {
-        const auto now = next.take(entry(j), factor(j), digits);
+        const device_factors<N> now = next.take(entry(j), factor(j), digits);
         if (j + 1 < end) {
             next.read(entry(j + 1), factor(j + 1), digits);
         }
-        if (!sum.add_usual_product(now.x, now.y, p)) {
+        if (!add_usual_product(sum, now, p)) {
             sum = with_unusual_product<N>(sum, entry(j), factor(j), digits, p);
         }
     }

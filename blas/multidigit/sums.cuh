@@ -1,6 +1,7 @@
 #pragma once
 
 #include <residua/blas/base/buffer.hpp>
+#include <residua/blas/base/read_once.cuh>
 #include <residua/blas/multidigit/launch.cuh>
 
 /// Sums of multi-digit floats in the memory of a device, and how they are merged.
@@ -94,16 +95,34 @@ struct passing_read {
     __device__ std::uint32_t operator()(const std::uint32_t* word) const
     {
         std::uint32_t value = 0;
-        asm volatile("ld.global.L1::no_allocate.u32 %0, [%1];" : "=r"(value) : "l"(word));
+        asm volatile("ld.global.L1::no_allocate.L2::cache_hint.u32 %0, [%1], %2;"
+                     : "=r"(value)
+                     : "l"(word), "l"(half_leaves_first));
         return value;
     }
 };
 
-/// The factors of a product.
+/// The factors of a product, as memory has them.
 template <int N>
 struct device_factors {
-    multidigit_float<device_digit, N> x, y;
+    residua::detail::stored_multidigit<device_digit, N> x, y;
 };
+
+/// sum <- sum + x y, or false for unusual ones: with_unusual_product is to follow.
+template <int N>
+__device__ __forceinline__ bool add_usual_product(device_sum<N>& sum, device_factors<N> f, int p)
+{
+    using residua::detail::highest_bit;
+    if (!f.x.is_regular() || !f.y.is_regular()) {
+        return false;
+    }
+    const bool negative = ((f.x.d[N - 1] ^ f.y.d[N - 1]) & highest_bit) != 0;
+    f.x.d[N - 1] |= highest_bit;
+    f.y.d[N - 1] |= highest_bit;
+    const std::uint64_t exponent = std::uint64_t{f.x.exponent} + f.y.exponent;  // 2^31 too much of each
+    return sum.add_usual_product(f.x.d, f.y.d, static_cast<std::int64_t>(exponent) - (std::int64_t{1} << 32), negative,
+                                 p);
+}
 
 /// Factors of up to Most digits are read while the product before theirs is added: read() for the next one, take() gives
 /// what was read. Until then their words stay as they are: what is done to a word waits for it. Those of more digits
@@ -114,23 +133,23 @@ public:
     __device__ void read(const std::uint32_t* x, const std::uint32_t* y, int digits)
     {
         if constexpr (N <= Most) {
-            x_ = residua::detail::load_stored<device_digit, N>(x, digits, ReadX{});
-            y_ = residua::detail::load_stored<device_digit, N>(y, digits, ReadY{});
+            read_ = {residua::detail::load_stored<device_digit, N>(x, digits, ReadX{}),
+                     residua::detail::load_stored<device_digit, N>(y, digits, ReadY{})};
         }
     }
 
     __device__ device_factors<N> take(const std::uint32_t* x, const std::uint32_t* y, int digits) const
     {
         if constexpr (N <= Most) {
-            return {x_.number(), y_.number()};
+            return read_;
         } else {
-            return {residua::detail::load<device_digit, N, true>(x, digits),
-                    residua::detail::load<device_digit, N, true>(y, digits)};
+            return {residua::detail::load_stored<device_digit, N, true>(x, digits),
+                    residua::detail::load_stored<device_digit, N, true>(y, digits)};
         }
     }
 
 private:
-    residua::detail::stored_multidigit<device_digit, N> x_, y_;
+    device_factors<N> read_;
 };
 
 /// The largest of the numbers of a warp, in every lane.

@@ -114,8 +114,8 @@ protected:
     bool wild = false;
 };
 INSTANTIATE_TEST_SUITE_P(bits, multidigit_cuda_test,
-                         testing::Values(64, 65, 106, 128, 160, 200, 212, 256, 310, 350, 424, 500, 580, 609, 848, 1000,
-                                         1200, 1440, 1696, 2016, 2200, 2800, 3400, 4096));
+                         testing::Values(64, 65, 106, 128, 160, 190, 200, 212, 256, 310, 350, 424, 500, 580, 609, 848,
+                                         1000, 1200, 1440, 1696, 2016, 2200, 2800, 3400, 4096));
 
 /// Elements first, first + stride, ... of x, n of them.
 template <class V>
