@@ -91,14 +91,28 @@ RESIDUA_LANES inline void make_factor(size_of_numbers<M> m, numbers<M>& x)
 }
 
 /// Every digit below 2^52 again, the last one apart, which is signed and takes what is carried.
+///
+/// Each digit passes on what it has too much without waiting for what comes from below: seldom that makes one too
+/// large, or negative, and then they wait.
 template <int Most>
 RESIDUA_LANES inline void carry(lane* d, int digits)
 {
+    lane from_below = zeros();
+    lane seen = zeros();
     each<Most>(0, digits - 1, [&](int k) RESIDUA_LANES {
         const lane up = floor_shifted(d[k], digit_bits);
-        d[k] = d[k] & all(digit_mask);
-        d[k + 1] = d[k + 1] + up;
+        d[k] = (d[k] & all(digit_mask)) + from_below;
+        seen = seen | d[k];
+        from_below = up;
     });
+    d[digits - 1] = d[digits - 1] + from_below;
+    if (any(has_any(seen, all(~digit_mask)))) {
+        each<Most>(0, digits - 1, [&](int k) RESIDUA_LANES {
+            const lane up = floor_shifted(d[k], digit_bits);
+            d[k] = d[k] & all(digit_mask);
+            d[k + 1] = d[k + 1] + up;
+        });
+    }
 }
 
 /// floor(x / 52) for 0 <= x < 2^13

@@ -141,27 +141,40 @@ RESIDUA_LANES inline void add(size_of_numbers<M> m, unrounded_results<M>& r, lan
     lane distance = lesser(magnitude(exponent_r - exponent_z), most);
     r.uncertain &= static_cast<lane_mask>(~(swaps & equal(distance, most)));
     r.exponent = larger(exponent_r, exponent_z);
-    lane smaller[capacity<M>];
-    each<M>(0, m, [&](int k) RESIDUA_LANES {
-        smaller[k] = choose(swaps, r.d[k], z.d[k]);
-        r.d[k] = choose(swaps, z.d[k], r.d[k]);
-    });
-    if (any(greater(distance, all(digit_bits - 1)))) {
-        lane moved[capacity<M>];
-        each<M>(0, m, [&](int k) RESIDUA_LANES { moved[k] = smaller[k]; });
-        const lane q = whole_digits(distance);
-        r.sticky = move_down(moved, m, q, zeros());
-        each<M>(0, m, [&](int k) RESIDUA_LANES { smaller[k] = moved[k]; });
-        distance = distance - short_product(q, all(digit_bits));
-    }
-    each<M>(0, m, [&](int k) RESIDUA_LANES {
+    const auto swap = [&](lane& larger_one, lane& smaller_one) RESIDUA_LANES {
+        const lane both = only(swaps, larger_one ^ smaller_one);
+        larger_one = larger_one ^ both;
+        smaller_one = smaller_one ^ both;
+    };
+    const auto add_shifted = [&](int k, lane larger_one, lane above, lane smaller_one) RESIDUA_LANES {
         if (k == 0) {
-            r.sticky |= has_any(smaller[k], shifted_left(all(1), distance) - all(1));
+            r.sticky |= has_any(smaller_one, shifted_left(all(1), distance) - all(1));
         }
-        const lane s = k + 1 < m ? shifted_down(smaller[k + 1 < m ? k + 1 : 0], smaller[k], distance)
-                                 : shifted_right(smaller[k], distance);
-        r.d[k] = r.d[k] + negated_where(subtracts, s);
-    });
+        r.d[k] = larger_one + negated_where(subtracts, shifted_down(above, smaller_one, distance));
+    };
+    if (any(greater(distance, all(digit_bits - 1)))) {
+        lane smaller[capacity<M> + 1];
+        each<M>(0, m, [&](int k) RESIDUA_LANES { swap(r.d[k], smaller[k] = z.d[k]); });
+        smaller[m] = zeros();
+        const lane q = whole_digits(distance);
+        r.sticky = move_down(smaller, m, q, zeros());
+        distance = distance - short_product(q, all(digit_bits));
+        each<M>(0, m, [&](int k) RESIDUA_LANES { add_shifted(k, r.d[k], smaller[k + 1], smaller[k]); });
+    } else {
+        lane larger_one = r.d[0], smaller_one = z.d[0];
+        swap(larger_one, smaller_one);
+        each<M>(0, m, [&](int k) RESIDUA_LANES {
+            lane larger_above = zeros(), smaller_above = zeros();
+            if (k + 1 < m) {
+                larger_above = r.d[k + 1 < m ? k + 1 : 0];
+                smaller_above = z.d[k + 1 < m ? k + 1 : 0];
+                swap(larger_above, smaller_above);
+            }
+            add_shifted(k, larger_one, smaller_above, smaller_one);
+            larger_one = larger_above;
+            smaller_one = smaller_above;
+        });
+    }
     r.d[0] = subtract_where(subtracts & r.sticky, r.d[0], all(1));
     carry<M>(r.d, m);
     const lane_mask below_zero = is_negative(r.d[m - 1]);
