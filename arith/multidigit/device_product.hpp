@@ -112,20 +112,20 @@ __device__ __forceinline__ void add_every_other(std::uint32_t* s, std::uint32_t&
     if constexpr (Count == 1) {
         asm("mad.lo.cc.u32 %0, %3, %4, %0; madc.hi.cc.u32 %1, %3, %4, %1; "
             "addc.u32 %2, %2, 0;"
-            : "+r"(s[0]), "+r"(s[1]), "+r"(carried)
+            : "+&r"(s[0]), "+&r"(s[1]), "+&r"(carried)
             : "r"(a[0]), "r"(b));
     } else if constexpr (Count == 2) {
         asm("mad.lo.cc.u32 %0, %5, %7, %0; madc.hi.cc.u32 %1, %5, %7, %1; "
             "madc.lo.cc.u32 %2, %6, %7, %2; madc.hi.cc.u32 %3, %6, %7, %3; "
             "addc.u32 %4, %4, 0;"
-            : "+r"(s[0]), "+r"(s[1]), "+r"(s[2]), "+r"(s[3]), "+r"(carried)
+            : "+&r"(s[0]), "+&r"(s[1]), "+&r"(s[2]), "+&r"(s[3]), "+&r"(carried)
             : "r"(a[0]), "r"(a[2]), "r"(b));
     } else if constexpr (Count == 3) {
         asm("mad.lo.cc.u32 %0, %7, %10, %0; madc.hi.cc.u32 %1, %7, %10, %1; "
             "madc.lo.cc.u32 %2, %8, %10, %2; madc.hi.cc.u32 %3, %8, %10, %3; "
             "madc.lo.cc.u32 %4, %9, %10, %4; madc.hi.cc.u32 %5, %9, %10, %5; "
             "addc.u32 %6, %6, 0;"
-            : "+r"(s[0]), "+r"(s[1]), "+r"(s[2]), "+r"(s[3]), "+r"(s[4]), "+r"(s[5]), "+r"(carried)
+            : "+&r"(s[0]), "+&r"(s[1]), "+&r"(s[2]), "+&r"(s[3]), "+&r"(s[4]), "+&r"(s[5]), "+&r"(carried)
             : "r"(a[0]), "r"(a[2]), "r"(a[4]), "r"(b));
     } else if constexpr (Count == 4) {
         asm("mad.lo.cc.u32 %0, %9, %13, %0; madc.hi.cc.u32 %1, %9, %13, %1; "
@@ -133,8 +133,8 @@ __device__ __forceinline__ void add_every_other(std::uint32_t* s, std::uint32_t&
             "madc.lo.cc.u32 %4, %11, %13, %4; madc.hi.cc.u32 %5, %11, %13, %5; "
             "madc.lo.cc.u32 %6, %12, %13, %6; madc.hi.cc.u32 %7, %12, %13, %7; "
             "addc.u32 %8, %8, 0;"
-            : "+r"(s[0]), "+r"(s[1]), "+r"(s[2]), "+r"(s[3]), "+r"(s[4]), "+r"(s[5]), "+r"(s[6]), "+r"(s[7]),
-              "+r"(carried)
+            : "+&r"(s[0]), "+&r"(s[1]), "+&r"(s[2]), "+&r"(s[3]), "+&r"(s[4]), "+&r"(s[5]), "+&r"(s[6]), "+&r"(s[7]),
+              "+&r"(carried)
             : "r"(a[0]), "r"(a[2]), "r"(a[4]), "r"(a[6]), "r"(b));
     }
 }

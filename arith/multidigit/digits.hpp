@@ -58,7 +58,7 @@ RESIDUA_HD Digit add_digits(Digit (&a)[M], const Digit (&b)[M], Digit carry)
             asm("add.cc.u32 %4, %4, 0xffffffff; "
                 "addc.cc.u32 %0, %0, %5; addc.cc.u32 %1, %1, %6; addc.cc.u32 %2, %2, %7; addc.cc.u32 %3, %3, %8; "
                 "addc.u32 %4, 0, 0;"
-                : "+r"(a[k]), "+r"(a[k + 1]), "+r"(a[k + 2]), "+r"(a[k + 3]), "+r"(carry)
+                : "+&r"(a[k]), "+&r"(a[k + 1]), "+&r"(a[k + 2]), "+&r"(a[k + 3]), "+&r"(carry)
                 : "r"(b[k]), "r"(b[k + 1]), "r"(b[k + 2]), "r"(b[k + 3]));
         }
         first = M / 4 * 4;
@@ -81,7 +81,7 @@ struct column_sum {
 #if defined(__CUDA_ARCH__)
         if constexpr (sizeof(Digit) == 4) {
             asm("mad.lo.cc.u32 %0, %3, %4, %0; madc.hi.cc.u32 %1, %3, %4, %1; addc.u32 %2, %2, 0;"
-                : "+r"(low), "+r"(middle), "+r"(high)
+                : "+&r"(low), "+&r"(middle), "+&r"(high)
                 : "r"(a), "r"(b));
             return;
         }
