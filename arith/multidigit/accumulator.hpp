@@ -210,15 +210,12 @@ private:
     /// s <- s +- the whole units of a term of which so many bits lie below them
     RESIDUA_HD void add_term(const Digit (&t)[term_digits], int below, bool negative)
     {
-        if (below >= digit_bits * term_digits) {
-            return;
-        }
         Digit term[digits];
         RESIDUA_UNROLL(N)
         for (int k = 0; k < digits; ++k) {
             term[k] = k < term_digits ? t[k < term_digits ? k : 0] : 0;
         }
-        detail::shift_down_by(term, static_cast<unsigned>(below));
+        detail::shift_down(term, below);
         add_units(term, negative);
     }
 

@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(sum_block, accumulator_of<T>::words <= 4 ? 2 :
     accumulator_of<T> sum;
     if (b < blocks) {
         const index_t end = (b + 1) * reduction_block;
-        sum = sum_of_block<T>(b * reduction_block, end < n ? end : n, add, read_once(x)...);
+        sum = sum_of_block<T>(b * reduction_block, end < n ? end : n, add, read_once<X, half_leaves_first>(x)...);
     }
     merge_warps<T, sum_warps>(sum, static_cast<int>(blocks - before < sum_warps ? blocks - before : sum_warps));
     if (threadIdx.x == 0) {

@@ -3,6 +3,7 @@
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/elementwise.cuh>
 #include <residua/blas/base/instantiate.hpp>
+#include <residua/blas/base/read_once.cuh>
 
 namespace residua::blas {
 namespace {
@@ -13,7 +14,18 @@ struct add_scaled_to {
     detail::held_view<const T> x, y;
     detail::held_view<T> w;
 
-    __device__ void operator()(index_t i) const { w.store(i, detail::axpy_element(a.load(), x.load(i), y.load(i))); }
+    __device__ void operator()(index_t i) const { w.store(i, detail::axpy_element(a.load(), passing(i), y.load(i))); }
+
+private:
+    /// x_i. Half of short numbers leaves the second cache for y and w, as a rule one vector; long ones gain nothing so.
+    __device__ auto passing(index_t i) const
+    {
+        if constexpr (number_traits<T>::terms <= 4) {
+            return detail::read_once<detail::held_view<const T>, detail::half_leaves_first>(x).load(i);
+        } else {
+            return x.load(i);
+        }
+    }
 };
 
 }  // namespace

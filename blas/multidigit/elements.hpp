@@ -6,6 +6,9 @@
 #include <residua/arith/multidigit/multidigit.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/multidigit/array.hpp>
+#if defined(__CUDACC__)
+#include <residua/blas/base/read_once.cuh>
+#endif
 
 /// What is done to one result of an operation, written once, for numbers of N digits: the function object
 /// f.template operator()<Digit, N>(i).
@@ -102,7 +105,7 @@ struct multidigit_axpy {
 #if defined(__CUDA_ARCH__)
         bool decided = false;
         const auto r =
-            residua::detail::usual_fma(factor<Digit, N>(), x.number<Digit, N>(i), summand<Digit, N>(i), p, decided);
+            residua::detail::usual_fma(factor<Digit, N>(), passing<Digit, N>(i), summand<Digit, N>(i), p, decided);
         if (decided) {
             w.store(i, r);
         } else {
@@ -141,6 +144,19 @@ private:
     }
 
 #if defined(__CUDACC__)
+    /// x_i. Numbers so short that memory takes the time leave the second cache for z and w, as a rule one vector.
+    template <class Digit, int N>
+    __device__ multidigit_float<Digit, N> passing(index_t i) const
+    {
+        if constexpr (N <= 8) {
+            return residua::detail::load_stored<Digit, N>(x.start.number(i * x.stride), x.start.digits,
+                                                          passing_read<all_leaves_first>{})
+                .number();
+        } else {
+            return x.number<Digit, N>(i);
+        }
+    }
+
     /// From memory once more: to keep the operands so long would take a thread half of its registers.
     template <class Digit, int N>
     __device__ __noinline__ void again(index_t i) const

@@ -89,19 +89,6 @@ __device__ __noinline__ device_sum<N> with_unusual_product(device_sum<N> sum, co
     return sum;
 }
 
-/// Reads a word that no thread reads again: the first cache is not to keep it. `volatile` holds the loads of a number
-/// together, as in read_once.cuh.
-struct passing_read {
-    __device__ std::uint32_t operator()(const std::uint32_t* word) const
-    {
-        std::uint32_t value = 0;
-        asm volatile("ld.global.L1::no_allocate.L2::cache_hint.u32 %0, [%1], %2;"
-                     : "=r"(value)
-                     : "l"(word), "l"(half_leaves_first));
-        return value;
-    }
-};
-
 /// The factors of a product, as memory has them.
 template <int N>
 struct device_factors {
@@ -127,7 +114,7 @@ __device__ __forceinline__ bool add_usual_product(device_sum<N>& sum, device_fac
 /// Factors of up to Most digits are read while the product before theirs is added: read() for the next one, take() gives
 /// what was read. Until then their words stay as they are: what is done to a word waits for it. Those of more digits
 /// take() reads itself: a thread has not the registers for two.
-template <int N, int Most, class ReadX = passing_read, class ReadY = ReadX>
+template <int N, int Most, class ReadX = passing_read<half_leaves_first>, class ReadY = ReadX>
 class read_ahead {
 public:
     __device__ void read(const std::uint32_t* x, const std::uint32_t* y, int digits)

@@ -27,8 +27,9 @@ struct size {
 
 template <class Size>
 struct multidigit_device_test : ::testing::Test {};
-using sizes = ::testing::Types<size<2, 64>, size<3, 65>, size<4, 106>, size<7, 212>, size<14, 424>, size<23, 609>,
-                               size<27, 848>, size<53, 1696>, size<128, 4096>>;
+using sizes =
+    ::testing::Types<size<2, 64>, size<3, 65>, size<4, 106>, size<5, 160>, size<6, 191>, size<7, 212>, size<8, 256>,
+                     size<14, 424>, size<23, 609>, size<27, 848>, size<53, 1696>, size<128, 4096>>;
 TYPED_TEST_SUITE(multidigit_device_test, sizes);
 
 TYPED_TEST(multidigit_device_test, gives_the_same_bits_as_the_host)

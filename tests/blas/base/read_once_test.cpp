@@ -5,12 +5,12 @@
 namespace residua {
 namespace {
 
-TEST(read_once, has_the_cache_policy_of_this_device)
+TEST(read_once, has_the_cache_policies_of_this_device)
 {
     if (cuda_devices().empty()) {
         GTEST_SKIP() << why_no_cuda_device();
     }
-    const auto policies = support::half_leaves_first(make_cuda_executor());
+    const auto policies = support::leave_first(make_cuda_executor());
 
     EXPECT_EQ(policies.used, policies.made);
 }
