@@ -149,18 +149,26 @@ RESIDUA_LANES inline lane load_words(const std::uint32_t* from)
 {
     return _mm256_cvtepu32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
 }
-/// The lower halves of lanes.
-RESIDUA_LANES inline __m128i to_words(lane x)
+/// The lower halves of lanes side by side, then the upper ones.
+RESIDUA_LANES inline lane halves_apart(lane x)
 {
-    return _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(x, _mm256_set_epi32(7, 5, 3, 1, 6, 4, 2, 0)));
+    return _mm256_permutevar8x32_epi32(x, _mm256_set_epi32(7, 5, 3, 1, 6, 4, 2, 0));
 }
-RESIDUA_LANES inline void store_words(std::uint32_t* to, lane_mask in, lane x)
+RESIDUA_LANES inline __m128i to_words(lane x) { return _mm256_castsi256_si128(halves_apart(x)); }
+RESIDUA_LANES inline void store_words(std::uint32_t* to, lane_mask in, __m128i words)
 {
     if (bits(in) == 0xf) {
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(to), to_words(x));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to), words);
     } else {
-        _mm_maskstore_epi32(reinterpret_cast<int*>(to), to_words(in.m), to_words(x));
+        _mm_maskstore_epi32(reinterpret_cast<int*>(to), to_words(in.m), words);
     }
+}
+RESIDUA_LANES inline void store_words(std::uint32_t* to, lane_mask in, lane x) { store_words(to, in, to_words(x)); }
+RESIDUA_LANES inline void store_halves(std::uint32_t* upper, std::uint32_t* lower, lane_mask in, lane x)
+{
+    const lane halves = halves_apart(x);
+    store_words(upper, in, _mm256_extracti128_si256(halves, 1));
+    store_words(lower, in, _mm256_castsi256_si128(halves));
 }
 
 struct word_places {

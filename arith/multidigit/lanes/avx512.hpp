@@ -107,6 +107,12 @@ RESIDUA_LANES inline void store_words(std::uint32_t* to, lane_mask in, lane x)
 {
     _mm256_mask_storeu_epi32(to, in, _mm512_cvtepi64_epi32(x));
 }
+/// The upper and the lower halves of lanes.
+RESIDUA_LANES inline void store_halves(std::uint32_t* upper, std::uint32_t* lower, lane_mask in, lane x)
+{
+    store_words(upper, in, shifted_right(x, 32));
+    store_words(lower, in, x);
+}
 /// Words at these addresses, and so many bytes behind them.
 struct word_places {
     lane address;

@@ -23,8 +23,18 @@ namespace RESIDUA_LANES_NAMESPACE {
 inline constexpr int digit_bits = 52;
 inline constexpr std::int64_t digit_mask = (std::int64_t{1} << digit_bits) - 1;
 
-/// Digits of a number of p bits. The 42 or more bits behind it are what a sum has below p bits, and its headroom.
+/// Digits of a number of p bits that is a term or a factor of sums. The 42 or more bits behind it are what a sum has
+/// below p bits, and its headroom.
 constexpr int digits_for(int p) { return (p + 42 + digit_bits - 1) / digit_bits; }
+
+/// Digits of one that is rounded at once. By 20 bits behind it all but one of 2^10 roundings are decided.
+constexpr int least_digits = 3;
+constexpr int digits_to_round(int p)
+{
+    const int digits = (p + 20 + digit_bits - 1) / digit_bits;
+    return digits > least_digits ? digits : least_digits;
+}
+static_assert(digits_for(multidigit_least_bits) == least_digits);
 
 /// Numbers of so many digits have loops without branches, their digits in registers. Longer ones have M = 0: one text,
 /// for any number of digits, and where sums of four by four digits fit registers, factors of products with zeros behind

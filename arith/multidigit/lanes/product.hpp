@@ -100,48 +100,90 @@ struct block_columns {
     }
 };
 
-/// The digits of columns first, ..., 2 m - 1 of a b, with the upper halves of the column before them.
+/// All 2 m digits of a b.
 template <class A, class B>
-RESIDUA_LANES inline void product_by_columns(const A& a, const B& b, int m, int first, lane* d)
+RESIDUA_LANES inline void product_in_full(const A& a, const B& b, int m, lane* d)
 {
-    const auto begin = [&](int c) RESIDUA_LANES { return c < m ? 0 : c - m + 1; };
-    const auto end = [&](int c) RESIDUA_LANES { return c < m ? c + 1 : m; };
-    lane upper = zeros();
-    if (first > 0) {
-        upper = before_halves(0, end(first - 1) - begin(first - 1));
-        for (int i = begin(first - 1); i < end(first - 1); ++i) {
-            upper = add_high(upper, a(i), b(first - 1 - i));
-        }
-    }
     column_carry carried;
-    for (int c = first; c < 2 * m; c += 2) {  // and column c + 1 with it
-        const int terms = end(c) - begin(c);
-        const int more = c + 1 < m ? 1 : -1;
-        lane low = upper + before_halves(terms, 0), up = before_halves(0, terms);
-        lane next_low = before_halves(terms + more, 0), next_up = before_halves(0, terms + more);
-        const auto add = [&](int i) RESIDUA_LANES {
+    lane upper = zeros();
+    for (int c = 0; c < 2 * m; ++c) {
+        const int begin = c < m ? 0 : c - m + 1;
+        const int end = c < m ? c + 1 : m;
+        lane low = upper + before_halves(end - begin, 0);
+        upper = before_halves(0, end - begin);
+        for (int i = begin; i < end; ++i) {
             low = add_low(low, a(i), b(c - i));
-            up = add_high(up, a(i), b(c - i));
-        };
-        const auto add_to_next = [&](int i) RESIDUA_LANES {
-            next_low = add_low(next_low, a(i), b(c + 1 - i));
-            next_up = add_high(next_up, a(i), b(c + 1 - i));
-        };
-        if (more > 0) {
-            add_to_next(c + 1);
-        } else if (terms > 0) {
-            add(begin(c));
+            upper = add_high(upper, a(i), b(c - i));
         }
-        for (int i = begin(c + 1); i < end(c); ++i) {
-            add(i);
-            add_to_next(i);
-        }
-        d[c - first] = carried.digit(low);
-        if (c + 1 < 2 * m) {
-            d[c + 1 - first] = carried.digit(next_low + up);
-        }
-        upper = next_up;
+        d[c] = carried.digit(low);
     }
+}
+
+/// Columns c, ..., c + Columns - 1 of a b side by side, m - 1 <= c: d takes their digits. `upper` holds the upper halves
+/// of the column before them, then those of their last one; if First those of column m - 2 = c - 1 are to be found, too.
+/// Column c begins with the first product, each other one a product later; all end with the last.
+template <int Columns, bool First, class A, class B>
+RESIDUA_LANES inline void add_columns(const A& a, const B& b, int m, int c, column_carry& carried, lane& upper, lane* d)
+{
+    lane low[Columns];
+    lane up[Columns];
+    each<Columns>(0, Columns, [&](int k) RESIDUA_LANES {
+        const int terms = 2 * m - 1 - c - k;
+        low[k] = before_halves(terms, 0);
+        up[k] = before_halves(0, terms);
+    });
+    upper = First ? before_halves(0, m - 1) : upper;
+    A x = a.from(c - m + 1);
+    B y = b.from(m - 1);
+    const auto add = [&]<bool Last>(int columns) RESIDUA_LANES {
+        // GCC would keep digits of y for the next rounds, and add up in an order of its own: it has not the registers
+        asm("" : "+r"(y.d));
+        const lane factor = x(0);
+        upper = First && !Last ? add_high(upper, factor, y(-1)) : upper;
+        each<Columns>(0, columns, [&](int k) RESIDUA_LANES {
+            low[k] = add_low(low[k], factor, y(k));
+            up[k] = add_high(up[k], factor, y(k));
+            asm("" : "+x"(low[k]), "+x"(up[k]));
+        });
+        x = x.from(1);
+        y = y.from(-1);
+    };
+    each<Columns>(1, Columns, [&](int columns) RESIDUA_LANES { add.template operator()<false>(columns); });
+    for (int left = 2 * m - 1 - c - Columns; left > 0; --left) {
+        add.template operator()<false>(Columns);
+    }
+    add.template operator()<true>(Columns);
+    each<Columns>(0, Columns,
+                  [&](int k) RESIDUA_LANES { d[k] = carried.digit(low[k] + (k > 0 ? up[k > 0 ? k - 1 : 0] : upper)); });
+    upper = up[Columns - 1];
+}
+
+/// The digits of columns m - 1, ..., 2 m - 1 of a b, with the upper halves of the column before them: four columns at a
+/// time, after what is left over. So many sums are what 16 registers hold.
+template <class A, class B>
+RESIDUA_LANES inline void product_by_columns(const A& a, const B& b, int m, lane* d)
+{
+    constexpr int most = 4;
+    column_carry carried;
+    lane upper = zeros();
+    const int first = (m - 1) % most + 1;
+    switch (first) {
+        case 1:
+            add_columns<1, true>(a, b, m, m - 1, carried, upper, d);
+            break;
+        case 2:
+            add_columns<2, true>(a, b, m, m - 1, carried, upper, d);
+            break;
+        case 3:
+            add_columns<3, true>(a, b, m, m - 1, carried, upper, d);
+            break;
+        default:
+            add_columns<most, true>(a, b, m, m - 1, carried, upper, d);
+    }
+    for (int c = m - 1 + first; c < 2 * m - 1; c += most) {
+        add_columns<most, false>(a, b, m, c, carried, upper, d + (c - m + 1));
+    }
+    d[m] = carried.digit(upper);
 }
 
 /// The highest digits of a b, of m.factors() digits each: m + m.behind() of them.
@@ -167,7 +209,7 @@ RESIDUA_LANES inline void leading_product(const A& a, const B& b, size_of_number
             }
         });
     } else if constexpr (!has_many_registers) {
-        product_by_columns(a, b, m, m - 1, d);
+        product_by_columns(a, b, m, d);
     } else {
         // columns from 4 n on, which take the upper halves of those of column 4 n - 1
         const int n = m.factors() / block;

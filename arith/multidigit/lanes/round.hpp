@@ -6,8 +6,12 @@
 
 namespace RESIDUA_LANES_NAMESPACE {
 
+/// What is uncertain may be off by less than 2^unsure_bits in its last place: the digits of a product behind it are cut
+/// off, and one is subtracted where something sticky is.
+inline constexpr int unsure_bits = 2;
+
 /// What is known of results: (-1)^negative 0.d 2^exponent, and if sticky something between 0 and 1 in the last place
-/// more. Those that are uncertain may be off by less than 2^9 in the last place besides.
+/// more.
 template <int M>
 struct unrounded_results {
     lane d[capacity<M> + 1];
@@ -33,7 +37,7 @@ class rounding {
 public:
     RESIDUA_LANES rounding(int digits, int p)
     {
-        const int low = digit_bits * digits - p;  // 42 <= low < 94
+        const int low = digit_bits * digits - p;  // 20 <= low < 94
         for (int k = 0; k < 2; ++k) {
             const int here = low - digit_bits * k;
             const bool some = here > 0 && here <= digit_bits;
@@ -80,9 +84,9 @@ RESIDUA_LANES inline void round(size_of_numbers<M> m, unrounded_results<M>& x, c
     r.negative = x.negative;
     r.zero = is_zero(r.d[m - 1]);
 
-    const lane unsure = all(to.tail[0]) & shifted_left(all(-1), shift + all(uncertain_bits));
-    const lane seen = r.d[0] & unsure;
-    r.open = (x.uncertain & equal(seen, unsure)) | (x.uncertain & equal(seen, zeros()));
+    const lane known = all(to.tail[0]) & shifted_left(all(-1), shift + all(unsure_bits));
+    const lane seen = r.d[0] & known;
+    r.open = (x.uncertain & equal(seen, known)) | (x.uncertain & equal(seen, zeros()));
 
     const lane half = (r.d[0] & all(to.half[0])) | (r.d[1] & all(to.half[1]));
     const lane below = (r.d[0] & all(to.tail[0])) | (r.d[1] & all(to.tail[1]));
@@ -128,7 +132,7 @@ RESIDUA_LANES inline void set(size_of_numbers<M> m, const numbers<M>& x, unround
 
 /// r <- r + z, each zero if not in these lanes; their highest digits are below 2^51, and nothing of r is sticky yet.
 ///
-/// Where sticky something is subtracted from r or z, 5 leading bits cancel at most: z has 42 zeros at its end, and a
+/// Where sticky something is subtracted from r or z, 5 leading bits cancel at most: z has 19 zeros at its end, and a
 /// product is uncertain already.
 template <int M>
 RESIDUA_LANES inline void add(size_of_numbers<M> m, unrounded_results<M>& r, lane_mask has_r, const numbers<M>& z)

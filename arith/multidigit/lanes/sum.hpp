@@ -245,7 +245,7 @@ private:
     RESIDUA_LANES_CALL void add_in_full(const A& x, const B& y, lane exponent, lane_mask in, lane_mask negative)
     {
         lane t[2 * capacity<M> + 1];
-        product_by_columns(x, y, m_.factors(), 0, t);
+        product_in_full(x, y, m_.factors(), t);
         add_units<2 * M>(t, 2 * m_.factors() - m_, top_ - exponent, in, negative);
     }
 

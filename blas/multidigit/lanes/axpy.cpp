@@ -80,7 +80,7 @@ bool axpy_on(this_set, const multidigit_axpy& f, index_t begin, index_t end, int
     if (!fits(f.w) || !fits(f.x) || (f.adds && !fits(f.z))) {
         return false;
     }
-    with_lane_size(p, [&]<int M>(size_of_numbers<M> m) { axpy(f, begin, end, m, one); });
+    with_lane_size(digits_to_round(p), [&]<int M>(size_of_numbers<M> m) { axpy(f, begin, end, m, one); });
     return true;
 }
 

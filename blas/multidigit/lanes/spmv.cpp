@@ -75,7 +75,7 @@ bool spmv_on(this_set, const multidigit_spmv<Binary64>& f, index_t begin, index_
     if (!are_neighbours(f.y.start, f.y.stride)) {
         return false;
     }
-    with_lane_size(p, [&]<int M>(size_of_numbers<M> m) { multiply(f, begin, end, m, p, one); });
+    with_lane_size(digits_for(p), [&]<int M>(size_of_numbers<M> m) { multiply(f, begin, end, m, p, one); });
     return true;
 }
 

@@ -47,7 +47,8 @@ bool sum_on(this_set, const multidigit_terms& terms, index_t first, index_t last
         (!terms.magnitudes && !are_neighbours(terms.y.start, terms.y.stride))) {
         return false;
     }
-    with_lane_size(p, [&]<int M>(size_of_numbers<M> m) { add(terms, first, last, m, p, units, size, top, special); });
+    with_lane_size(digits_for(p),
+                   [&]<int M>(size_of_numbers<M> m) { add(terms, first, last, m, p, units, size, top, special); });
     return true;
 }
 

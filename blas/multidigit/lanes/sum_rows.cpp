@@ -183,7 +183,7 @@ bool sum_rows_on(this_set, const multidigit_rows& rows, index_t columns, index_t
     if (rows.a.first % count != 0 || rows.ld % count != 0) {
         return false;
     }
-    with_lane_size(p, [&]<int M>(size_of_numbers<M> m) { multiply(rows, columns, begin, end, m, p, one); });
+    with_lane_size(digits_for(p), [&]<int M>(size_of_numbers<M> m) { multiply(rows, columns, begin, end, m, p, one); });
     return true;
 }
 

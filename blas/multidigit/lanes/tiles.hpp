@@ -41,6 +41,12 @@ struct neighbours {
     {}
 
     RESIDUA_LANES lane operator()(int k) const { return load_words(word + std::ptrdiff_t{k} * words_apart); }
+
+    /// Those that word k is number 0 of. Neighbours of it are read without a computation of where they are.
+    RESIDUA_LANES neighbours from(int k) const { return {word + std::ptrdiff_t{k} * words_apart}; }
+
+private:
+    RESIDUA_LANES neighbours(const std::uint32_t* w) : word(w) {}
 };
 
 /// For long numbers: fetches, from number i on, its part of those words of the next tile that lie in the cache lines
@@ -69,11 +75,19 @@ bool are_neighbours(const multidigit_tiles<Const>& a, index_t stride)
 /// Words of numbers anywhere.
 struct scattered {
     word_places digit_0;
+    std::ptrdiff_t first = 0;  ///< where word 0 is behind it
 
     /// Numbers index_0, index_1, ..., of `a`.
     RESIDUA_LANES scattered(const multidigit_tiles<true>& a, lane index) : digit_0(address(a, index + all(a.first))) {}
 
-    RESIDUA_LANES lane operator()(int k) const { return digit_0(std::ptrdiff_t{4} * words_apart * k); }
+    RESIDUA_LANES lane operator()(int k) const { return digit_0(4 * (first + std::ptrdiff_t{k} * words_apart)); }
+
+    RESIDUA_LANES scattered from(int k) const
+    {
+        scattered moved = *this;
+        moved.first += std::ptrdiff_t{k} * words_apart;
+        return moved;
+    }
 
     RESIDUA_LANES static lane address(const multidigit_tiles<true>& a, lane i)
     {
@@ -98,12 +112,14 @@ RESIDUA_LANES inline numbers<M> load(const Words& source, int words, size_of_num
     x.nan = equal(stored, all(std::int64_t{multidigit_nan_code} + zero));
     x.negative = has_any(source(words - 1), all(std::int64_t{highest_bit}));
 
-    constexpr int least_words = (digit_bits * M - 93 + 31) / 32;  // for M > 0, from digits_for()
+    // for M > 0: those of the fewest bits, as digits_for() has them
+    constexpr int least_words = (digit_bits * M - 93 + 31) / 32;
     const auto digits_of = [&]<bool Whole>(int group) RESIDUA_LANES {
         const int before = words_together * group;
+        const Words word = source.from(words - 1 - before);
+        lane* const digit = x.d + (m - 1 - digits_together * group);
         each<digits_together>(0, digits_together, [&](int i) RESIDUA_LANES {
-            const int from_top = digits_together * group + i;
-            if (!Whole && from_top >= m) {
+            if (!Whole && digits_together * group + i >= m) {
                 return;
             }
             const int begin = digit_bits * i - 1;  // of the number's bits, from the top; the group's first is 0
@@ -113,11 +129,11 @@ RESIDUA_LANES inline numbers<M> load(const Words& source, int words, size_of_num
                 const int up = 20 - 32 * j + begin;
                 const bool there = before + j >= 0 && (before + j < least_words || before + j < words);
                 if (32 * j < begin + digit_bits && (Whole || there)) {
-                    const lane w = source(words - 1 - before - j);
+                    const lane w = word(-j);
                     d = d | (up >= 0 ? shifted_left(w, up >= 0 ? up : 0) : shifted_right(w, up < 0 ? -up : 0));
                 }
             });
-            x.d[m - 1 - from_top] = d & all(digit_mask);
+            digit[-i] = d & all(digit_mask);
         });
     };
     each_group<M>(m, [&](int group) RESIDUA_LANES {
@@ -138,42 +154,61 @@ template <int M>
 RESIDUA_LANES inline void store(const multidigit_tiles<false>& to, index_t i, size_of_numbers<M> m, const results<M>& x,
                                 lane_mask in)
 {
-    std::uint32_t* const word = to.number(i);
-    const auto put = [&](int k, lane w) RESIDUA_LANES { store_words(word + std::ptrdiff_t{k} * words_apart, in, w); };
+    std::uint32_t* const exponent = to.number(i) + std::ptrdiff_t{words_apart} * to.digits;
     const auto not_zero = static_cast<lane_mask>(~x.zero);  // digits of zero are zero
     const lane_mask negative = x.negative & not_zero;
-    put(to.digits, only(not_zero, x.exponent + all(std::int64_t{highest_bit})));
-    each_group<M>(m, [&](int group) RESIDUA_LANES {
+    store_words(exponent, in, only(not_zero, x.exponent + all(std::int64_t{highest_bit})));
+    const auto words_of = [&]<bool Whole>(int group) RESIDUA_LANES {
         const int before = words_together * group;
-        each<words_together>(0, words_together, [&](int j) RESIDUA_LANES {
-            const int from = 32 * j / digit_bits;
-            const int behind = 32 * j % digit_bits;
-            const int k = m - 1 - digits_together * group - from;
-            if (before + j >= to.digits || k < 0) {
+        const int top = m - 1 - digits_together * group;
+        const lane* const digits = x.d + top;
+        std::uint32_t* const words = exponent - std::ptrdiff_t{words_apart} * (before + 1);
+        const auto digit = [&](int j) RESIDUA_LANES { return Whole || j <= top ? *(digits - j) : zeros(); };
+        const auto at = [&](int j) RESIDUA_LANES { return words - std::ptrdiff_t{words_apart} * j; };
+        each<words_together / 2>(0, words_together / 2, [&](int pair) RESIDUA_LANES {
+            const int j = 2 * pair;  // words j and j + 1
+            const int first = 32 * j / digit_bits;
+            const int up = 64 - digit_bits + 32 * j % digit_bits;  // the bits above leave the lane
+            if (!Whole && before + j >= to.digits) {
                 return;
             }
-            lane w = behind <= 20 ? shifted_right(x.d[k], behind <= 20 ? 20 - behind : 0)
-                                  : shifted_left(x.d[k], behind > 20 ? behind - 20 : 0);
-            if (behind > 20 && k > 0) {
-                w = w | shifted_right(x.d[k > 0 ? k - 1 : 0], behind > 20 ? 72 - behind : 0);
+            lane w = shifted_left(digit(first), up);
+            w = w | (up <= digit_bits ? shifted_right(digit(first + 1), up <= digit_bits ? digit_bits - up : 0)
+                                      : shifted_left(digit(first + 1), up > digit_bits ? up - digit_bits : 0));
+            if (up > digit_bits) {
+                w = w | shifted_right(digit(first + 2), up > digit_bits ? 2 * digit_bits - up : 0);
             }
             if (j == 0 && group == 0) {
-                const lane sign = all(std::int64_t{highest_bit});
+                const lane sign = all(std::int64_t{highest_bit} << 32);
                 w = or_where(negative, without(w, sign), sign);
             }
-            put(to.digits - 1 - before - j, w);
+            if (Whole || before + j + 1 < to.digits) {
+                store_halves(at(j), at(j + 1), in, w);
+            } else {
+                store_words(at(j), in, shifted_right(w, 32));
+            }
         });
+        if (Whole || before + words_together <= to.digits) {
+            store_words(at(words_together - 1), in, digit(digits_together - 1));
+        }
+    };
+    each_group<M>(m, [&](int group) RESIDUA_LANES {
+        if (M == 0 && words_together * (group + 1) <= to.digits) {
+            words_of.template operator()<true>(group);
+        } else {
+            words_of.template operator()<false>(group);
+        }
     });
 }
 
-/// f.template operator()<M>(size_of_numbers<M>) for numbers of p bits.
-template <int M = digits_for(multidigit_least_bits), class F>
-auto with_lane_size(int p, const F& f)
+/// f.template operator()<M>(size_of_numbers<M>) for numbers of so many digits.
+template <int M = least_digits, class F>
+auto with_lane_size(int digits, const F& f)
 {
     if constexpr (M > most_unrolled) {
-        return f.template operator()<0>(size_of_numbers<0>{digits_for(p)});
-    } else if (digits_for(p) > M) {
-        return with_lane_size<M + 1>(p, f);
+        return f.template operator()<0>(size_of_numbers<0>{digits});
+    } else if (digits > M) {
+        return with_lane_size<M + 1>(digits, f);
     } else {
         return f.template operator()<M>(size_of_numbers<M>{});
     }

@@ -117,8 +117,9 @@ struct multidigit_lanes_test : ::testing::Test, both_ways<Size::digits, Size::bi
     std::string trace() const { return this->source.trace() + " " + this->random.trace(); }
     std::int64_t times(std::int64_t n) const { return scaled(n / (1 + Size::bits / 200)); }
 };
-using sizes = ::testing::Types<size<1, 64>, size<2, 114>, size<2, 115>, size<4, 212>, size<5, 270>, size<5, 319>,
-                               size<6, 374>, size<7, 424>, size<8, 512>, size<14, 848>, size<27, 1696>, size<64, 4096>>;
+using sizes = ::testing::Types<size<1, 64>, size<2, 114>, size<2, 115>, size<3, 136>, size<3, 137>, size<4, 212>,
+                               size<5, 270>, size<5, 319>, size<6, 374>, size<7, 424>, size<8, 512>, size<14, 848>,
+                               size<27, 1696>, size<64, 4096>>;
 TYPED_TEST_SUITE(multidigit_lanes_test, sizes);
 
 TYPED_TEST(multidigit_lanes_test, elements_are_the_same_several_at_a_time)
