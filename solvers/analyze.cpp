@@ -151,7 +151,7 @@ void pick(const linear_system& system, const solve_plan& plan, const solve_optio
     result.method = choice.method;
     result.preconditioner = choice.preconditioner;
     result.precision_bits = choose_precision(options, condition);
-    const arithmetic in = arithmetic_of(options.format, result.precision_bits);
+    const arithmetic in = arithmetic_of(options.format, result.precision_bits, choice.method);
     result.format = in.format;
     const placement place =
         find_place(options, in, choice, larger,
@@ -163,7 +163,7 @@ void pick(const linear_system& system, const solve_plan& plan, const solve_optio
     reasons.preconditioner = why(choice, factors, result);
     reasons.precision = why_precision(options, condition, result.precision_bits);
     reasons.format =
-        "by the tuning table, up to " + std::to_string(tuning::row_of(tuning::formats, in.bits).most_bits) + " bits";
+        "by the tuning table, up to " + std::to_string(format_row_of(in.bits, choice.method).most_bits) + " bits";
     reasons.executor = why_executor(place, in, choice, larger);
     result.reason =
         reasons.method + "; " + reasons.precision + "; " + std::string(to_string(in.format)) + " " + reasons.format;

@@ -171,6 +171,8 @@ std::optional<inverse_operator> inverse_by_direct(const linear_system& system, c
     if (system.rows > largest_dense_inverse) {
         return std::nullopt;
     }
+    // Expansions serve up to 212 bits by default: dense factors are made and applied several times as fast in them.
+    const number_format of_estimate = format == number_format::multidigit ? number_format::automatic : format;
     std::vector<long> precisions{106, 212, 424, most_inverse_bits};
     if (bits_at_work > most_inverse_bits) {
         precisions.push_back(bits_at_work);
@@ -178,7 +180,7 @@ std::optional<inverse_operator> inverse_by_direct(const linear_system& system, c
     for (const long bits : precisions) {
         const engine_request request{
             .matrix = matrix, .method = method::direct, .factors = nullptr, .interrupted = interrupted};
-        const std::shared_ptr<correction_engine> engine = make_engine(arithmetic_of(format, bits), request);
+        const std::shared_ptr<correction_engine> engine = make_engine(arithmetic_of(of_estimate, bits), request);
         if (interrupted && interrupted()) {
             return std::nullopt;
         }

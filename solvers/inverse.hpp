@@ -62,10 +62,10 @@ inline constexpr index_t largest_dense_inverse = 800;
 /// The longest precision in which an inverse is sought, unless a longer one is at work anyway.
 inline constexpr long most_inverse_bits = 848;
 
-/// By dense factors in the shortest precision of `format` that suffices for the condition of the scaled
-/// matrix, which is estimated on the way; empty if none does, or if A has more than
-/// largest_dense_inverse rows, or if `interrupted` became true. More than most_inverse_bits are tried only where they
-/// are at work. The matrix must outlive the result.
+/// By dense factors in the shortest precision of `format` (for multi-digit floats, of the formats that serve by default)
+/// that suffices for the condition of the scaled matrix, which is estimated on the way; empty if none does, or if A has
+/// more than largest_dense_inverse rows, or if `interrupted` became true. More than most_inverse_bits are tried only
+/// where they are at work. The matrix must outlive the result.
 ///
 /// cost   n^3/3 multiply-adds in each precision that is tried
 std::optional<inverse_operator> inverse_by_direct(const linear_system& system, const scaled_matrix& matrix,

@@ -185,7 +185,7 @@ void driver::finish(solve_column& c)
     report.method = c.used.method;
     report.preconditioner = c.used.preconditioner;
     report.factor_bits = c.used.factor_bits;
-    report.format = arithmetic_of(options_.format, report.precision_bits).format;
+    report.format = arithmetic_of(options_.format, report.precision_bits, report.method).format;
     const bool resolved = c.at_x.error <= ldexp(c.at_x.norm2, -20);  // else only a bound is known
     report.relative_residual = (resolved ? c.at_x.norm2 : c.at_x.norm2 + c.at_x.error) / report.rhs_norm;
     const real denominator = norm_ * norm_inf(c.x) + norm_inf(c.b);

@@ -219,10 +219,10 @@ const std::vector<long>& available_precisions(number_format format)
     }
 }
 
-number_format format_of(long bits)
+number_format format_of(long bits, method m)
 {
     require_bits(number_format::automatic, bits);
-    return tuning::row_of(tuning::formats, bits).format;
+    return format_row_of(bits, m).format;
 }
 
 precision_range precisions_of(number_format format)
@@ -248,9 +248,14 @@ bool runs_in_rns_on_gpu(method m, preconditioner p)
     return m == method::refine || (m == method::cg && (p == preconditioner::automatic || applied_by_products(p)));
 }
 
-arithmetic arithmetic_of(number_format asked, long bits)
+const tuning::format_row& format_row_of(long bits, method m)
 {
-    return {asked == number_format::automatic ? format_of(bits) : asked, bits};
+    return m == method::refine ? tuning::row_of(tuning::refine_formats, bits) : tuning::row_of(tuning::formats, bits);
+}
+
+arithmetic arithmetic_of(number_format asked, long bits, method m)
+{
+    return {asked == number_format::automatic ? format_of(bits, m) : asked, bits};
 }
 
 long wanted_bits(const solve_options& options, const real& condition)

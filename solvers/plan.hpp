@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <residua/solvers/base/scaled_matrix.hpp>
+#include <residua/solvers/base/tuning.hpp>
 #include <residua/solvers/engine.hpp>
 #include <residua/solvers/inverse.hpp>
 #include <residua/solvers/precond/factors.hpp>
@@ -83,8 +84,12 @@ bool applied_by_products(residua::preconditioner preconditioner);
 /// without triangular factors.
 bool runs_in_rns_on_gpu(residua::method method, residua::preconditioner preconditioner);
 
-/// The format asked for, or else format_of(bits), with so many bits, which it must have: see available_precisions().
-arithmetic arithmetic_of(number_format asked, long bits);
+/// The row of the tuning table that has it.
+const tuning::format_row& format_row_of(long bits, residua::method method);
+
+/// The format asked for, or else format_of(bits, method), with so many bits, which it must have: see
+/// available_precisions().
+arithmetic arithmetic_of(number_format asked, long bits, residua::method method = method::automatic);
 
 /// throws  unsupported_error for GMRES-IR in RNS floats or in expansions by name, which are raised beyond what it takes
 void require_format(residua::method method, number_format asked);

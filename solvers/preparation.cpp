@@ -243,7 +243,7 @@ void driver::make_engine_for(const candidate& choice, long bits, const column_li
         inverse_[0].reset();  // that of so many bits may be found
     }
     engine_.reset();
-    const arithmetic in = arithmetic_of(options_.format, bits);
+    const arithmetic in = arithmetic_of(options_.format, bits, choice.method);
     const index_t larger = std::max(system_.rows, system_.cols);
     const bool direct = choice.method == method::direct;
     const bool wide_range = in.format == number_format::multidigit || in.format == number_format::rns;

@@ -170,7 +170,7 @@ double predicted_bytes(const linear_system& system, const solve_options& options
             bytes += 2.0 * nonzeros * (48.0 + static_cast<double>(system.exact.front().precision()) / 8.0);
         }
     }
-    return bytes + engine_bytes(arithmetic_of(options.format, bits), used, larger, system.nonzeros(),
+    return bytes + engine_bytes(arithmetic_of(options.format, bits, used), used, larger, system.nonzeros(),
                                 system.exact.empty(), options.restart, together ? at_a_time : 1);
 }
 

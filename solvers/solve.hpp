@@ -66,9 +66,10 @@ bool built_with_cuda() noexcept;
 const std::vector<long>& available_precisions(number_format format = number_format::automatic);
 
 /// The format that serves so many bits by default, by the tuning table: native to 53, expansion, multidigit to 4096.
+/// refine, which lives by exact residuals, has a border of its own.
 ///
 /// throws  unsupported_error beyond
-number_format format_of(long bits);
+number_format format_of(long bits, method m = method::automatic);
 
 /// One line of the convergence history.
 struct history_entry {

@@ -68,7 +68,7 @@ class Measured:
 
     def __init__(self):
         self.sources = []  # (file, date, machine)
-        self.formats = {}  # (machine, executor, problem, bits): {format: {asked: times}}
+        self.formats = {}  # (machine, executor, problem, bits, whether by refine): {format: {asked: times}}
         self.panels = {}  # (format, bits): {(unknowns, lu or cholesky): {panel, None for sums alone: ms}}
         self.products = {}  # bits: {problem: {least work: ms}}
 
@@ -100,7 +100,7 @@ class Measured:
             devices.add(cell.get("device"))
             number_format = cell.get("format", cell["asked"])
             median(cell["ms"])
-            key = (machine, options["executor"], cell["matrix"], cell["bits"])
+            key = (machine, options["executor"], cell["matrix"], cell["bits"], cell.get("method") == "refine")
             times = self.formats.setdefault(key, {}).setdefault(number_format, {})
             times.setdefault(cell["asked"], []).extend(cell["ms"])
         return ", ".join(sorted(devices - {None}))
@@ -180,30 +180,32 @@ class Table:
     def __init__(self, measured, say):
         self.say = say
         self.format = {}
+        self.refine_format = {}
         self.panel = {}  # (format, 0: panel, 1: LU, 2: Cholesky): {bits: value}
         self.work = {}
         self.unknowns = {}
-        self.choose_formats(measured)
+        self.choose_formats("formats", self.format, measured, by_refine=False)
+        self.choose_formats("refine", self.refine_format, measured, by_refine=True)
         for (number_format, bits), cells in sorted(measured.panels.items()):
             self.choose_panel(number_format, bits, cells)
         for bits, cells in sorted(measured.products.items()):
             self.choose_work(bits, cells)
         self.choose_unknowns(measured)
-        for what, found in [("formats", self.format), ("panels", self.panel), ("products", self.work),
+        for what, found in [("formats", self.format), ("refine", self.refine_format), ("panels", self.panel), ("products", self.work),
                             ("devices", self.unknowns)]:
             if not found:
                 say(f"{what}: nothing measured, all as usual")
 
-    def choose_formats(self, measured):
+    def choose_formats(self, what, chosen, measured, by_refine):
         for bits in EXPANSIONS:
             cells = {}
             for key in measured.formats:
                 times = measured.format_times(key)
-                if key[3] == bits and {"expansion", "multidigit"} <= set(times):
+                if key[3:] == (bits, by_refine) and {"expansion", "multidigit"} <= set(times):
                     cells[f"{key[2]} on {key[1]}"] = {f: times[f] for f in ["expansion", "multidigit"]}
             if cells:
-                self.format[bits], worst = least_of_worst(cells, usual_format(bits))
-                self.say(f"formats, {bits} bits: {self.format[bits]}; {words(worst)}")
+                chosen[bits], worst = least_of_worst(cells, usual_format(bits))
+                self.say(f"{what}, {bits} bits: {chosen[bits]}; {words(worst)}")
 
     def choose_panel(self, number_format, bits, cells):
         usual, least_lu, least_cholesky = usual_panel(number_format, bits)
@@ -230,10 +232,10 @@ class Table:
     def choose_unknowns(self, measured):
         gains = {}
         for key in measured.formats:
-            machine, executor, problem, bits = key
+            machine, executor, problem, bits, by_refine = key
             points = re.match(r"poisson (\d+) x \1,", problem)
-            there = (machine, "cuda", problem, bits)
-            number_format = self.format_at(bits)
+            there = (machine, "cuda", problem, bits, by_refine)
+            number_format = self.format_at(self.format, bits)
             if executor == "host" and points and there in measured.formats:
                 host, cuda = (measured.format_times(k).get(number_format, math.inf) for k in [key, there])
                 if min(host, cuda) < math.inf:
@@ -244,11 +246,12 @@ class Table:
             self.unknowns[bits] = border(USUAL_LEAST_UNKNOWNS, sizes)
             self.say(f"devices, {bits} bits: from {self.unknowns[bits]} unknowns on; gains {gains_words(sizes)}")
 
-    def format_at(self, bits):
+    @staticmethod
+    def format_at(chosen, bits):
         if bits <= NATIVE_BITS:
             return "native"
         served = next((p for p in EXPANSIONS if bits <= p), None)
-        return self.format.get(served, usual_format(bits)) if served else "multidigit"
+        return chosen.get(served, usual_format(bits)) if served else "multidigit"
 
     @staticmethod
     def nearest(found, bits, usual):
@@ -299,8 +302,9 @@ class Table:
                 return "std::numeric_limits<double>::infinity()"
             return "0.0" if value == 0 else float(value).hex().replace("0x1.0000000000000p+", "0x1p")
 
-        lines += array("format", "formats", [(bits, f"number_format::{value}")
-                                             for bits, value in self.rows(MOST_BITS, self.format_at)])
+        for name, chosen in [("formats", self.format), ("refine_formats", self.refine_format)]:
+            lines += array("format", name, [(bits, f"number_format::{value}") for bits, value in
+                                            self.rows(MOST_BITS, lambda bits, of=chosen: self.format_at(of, bits))])
         lines += array("panel", "expansion_panels", of_panel(self.panel_rows("expansion", EXPANSION_BITS)))
         lines += array("panel", "multidigit_panels", of_panel(self.panel_rows("multidigit", MOST_BITS)))
         lines += array("product", "products", [(bits, of_work(value)) for bits, value in self.rows(

@@ -1,10 +1,10 @@
-// Written by bench/solvers/tune.py by the rules of docs/tuning.md, from measurements of 2026-11-22
-// on Intel(R) Xeon(R) Processor, NVIDIA H200:
+// Written by bench/solvers/tune.py by the rules of docs/tuning.md, from measurements of 2026-11-22 to 2026-11-24
+// on AMD EPYC, Intel(R) Xeon(R) Processor, NVIDIA H200:
 //   bench/results/2026-11-22-h200-dense.json
 //   bench/results/2026-11-22-h200-formats.json
-//   bench/results/2026-11-22-host-formats.json
 //   bench/results/2026-11-22-host-panels.json
 //   bench/results/2026-11-22-host-poisson-formats.json
+//   bench/results/2026-11-24-host-formats.json
 // Not to be edited: tune.py --check compares.
 #pragma once
 
@@ -15,6 +15,12 @@ namespace residua::tuning {
 inline constexpr format_row formats[] = {
     {53, number_format::native},
     {212, number_format::expansion},
+    {4096, number_format::multidigit},
+};
+
+inline constexpr format_row refine_formats[] = {
+    {53, number_format::native},
+    {159, number_format::expansion},
     {4096, number_format::multidigit},
 };
 

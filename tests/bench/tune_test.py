@@ -15,13 +15,13 @@ sys.path.insert(0, str(TUNE.parent))
 import tune  # noqa: E402
 
 
-def formats_file(cells, executor="host", machine="a machine"):
+def formats_file(cells, executor="host", machine="a machine", method="cg"):
     """{(problem, bits, asked): times} as formats.py writes it."""
     def cell(key, times):
         problem, bits, asked = key
         taken = {"format": "expansion" if bits <= 212 else "multidigit"} if asked == "auto" else {"format": asked}
         device = f"the {executor} of {machine}"
-        return {"matrix": problem, "bits": bits, "asked": asked, "device": device, "ms": times} | taken
+        return {"matrix": problem, "bits": bits, "asked": asked, "method": method, "device": device, "ms": times} | taken
 
     return {"date": "2026-11-22", "machine": machine, "cores": 4, "options": {"executor": executor, "threads": 4},
             "cells": [cell(*item) for item in cells.items()]}
@@ -91,6 +91,13 @@ class CheckedIn(Folder):
                                 ("README.md", f"| {last + 1} to 4096 | exactly so many | `multidigit`"),
                                 ("docs/command-line.md", f"`expansion` up to {last} and `multidigit` above")]:
             self.assertIn(words, (ROOT / document).read_text(encoding="utf-8"), document)
+        refine = rows(tune.TABLE.read_text(encoding="utf-8"), "refine_formats")
+        self.assertEqual([name for _, name in refine], [name for _, name in formats])
+        last = int(refine[1][0])
+        for document, words in [("docs/solving.md", f"`refine` computes in `multidigit` from {last + 1} bits on"),
+                                ("README.md", f"for `refine` `multidigit` from {last + 1} bits on"),
+                                ("docs/command-line.md", f"`refine` takes `multidigit` above {last}")]:
+            self.assertIn(words, (ROOT / document).read_text(encoding="utf-8"), document)
 
 
 class Rules(unittest.TestCase):
@@ -154,6 +161,13 @@ class Decisions(Folder):
         host, gpu = formats_file(cells(1.0, 1.5)), formats_file(cells(3.0, 1.0), "cuda")
         self.assertEqual(rows(self.table(host), "formats")[1], ["212", "number_format::expansion"])
         self.assertEqual(rows(self.table(host, gpu), "formats")[1], ["159", "number_format::expansion"])
+
+    def test_refinement_has_formats_of_its_own(self):
+        cells = {("p", 212, "expansion"): [1.5], ("p", 212, "multidigit"): [1.0]}
+        for method, changed, usual in [("refine", "refine_formats", "formats"), ("cg", "formats", "refine_formats")]:
+            table = self.table(formats_file(cells, method=method))
+            self.assertEqual(rows(table, changed)[1], ["159", "number_format::expansion"], method)
+            self.assertEqual(rows(table, usual)[1], ["212", "number_format::expansion"], method)
 
     def test_panels_and_from_where_they_pay(self):
         def cell(p16, p48, columns):

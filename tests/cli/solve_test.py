@@ -108,6 +108,15 @@ class Converges(TestCase):
                                  "native" if served == 53 else "expansion" if served <= 212 else "multidigit")
         self.exits(USAGE, "solve", self.laplacian(), "-p", "4097", says="--precision")
 
+    def test_refinement_has_formats_of_its_own(self):
+        for method, bits, served in [("refine", "td", ["expansion", 159]), ("refine", "160", ["multidigit", 212]),
+                                     ("refine", "qd", ["multidigit", 212]), ("cg", "qd", ["expansion", 212])]:
+            with self.subTest(f"{method} {bits}"):
+                x = self.folder / "x"
+                report = self.report(DONE, "solve", self.laplacian(), "-m", method, "-p", bits, "-o", x)
+                self.assertEqual([report["format"], report["precision_bits"]], served)
+                self.assert_ones(x, 40)
+
     def test_in_long_expansions_where_they_are_asked_for(self):
         for bits, served in [("300", 318), ("424", 424), ("500", 636), ("848", 848), ("849", 1272), ("1696", 1696)]:
             x = self.folder / "x"

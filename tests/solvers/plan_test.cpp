@@ -53,6 +53,7 @@ TEST(tuning_test, the_table_ascends_to_the_last_precision)
         EXPECT_EQ(std::rbegin(table)->most_bits, last);
     };
     expect_ascending(tuning::formats, 4096);
+    expect_ascending(tuning::refine_formats, 4096);
     expect_ascending(tuning::expansion_panels, 1696);
     expect_ascending(tuning::multidigit_panels, 4096);
     expect_ascending(tuning::products, 4096);
@@ -61,14 +62,19 @@ TEST(tuning_test, the_table_ascends_to_the_last_precision)
 
 TEST(plan_test, automatic_takes_the_format_of_the_table)
 {
-    long first = 1;
-    for (const auto& [most_bits, format] : tuning::formats) {
-        for (const long bits : {first, (first + most_bits) / 2, most_bits}) {
-            EXPECT_EQ(format_of(bits), format) << bits;
-            EXPECT_TRUE(precisions_of(format).holds(bits)) << bits;
+    const auto expect_formats = [](const auto& table, method m) {
+        long first = 1;
+        for (const auto& [most_bits, format] : table) {
+            for (const long bits : {first, (first + most_bits) / 2, most_bits}) {
+                EXPECT_EQ(format_of(bits, m), format) << bits;
+                EXPECT_TRUE(precisions_of(format).holds(bits)) << bits;
+            }
+            first = most_bits + 1;
         }
-        first = most_bits + 1;
-    }
+    };
+    expect_formats(tuning::formats, method::automatic);
+    expect_formats(tuning::formats, method::gmres);
+    expect_formats(tuning::refine_formats, method::refine);
     EXPECT_EQ(format_of(53), number_format::native);
     EXPECT_NE(format_of(54), number_format::native);
     EXPECT_EQ(format_of(4096), number_format::multidigit);
