@@ -35,18 +35,21 @@ RESIDUA_LANES inline void each_group(int digits, const F& f)
 /// Words of numbers that lie side by side in a tile: numbers i, i + 1, ...
 struct neighbours {
     const std::uint32_t* word;
+    std::ptrdiff_t first = 0;  ///< where word 0 is behind it
 
     template <bool Const>
     RESIDUA_LANES neighbours(const multidigit_tiles<Const>& a, index_t i) : word(a.number(i))
     {}
 
-    RESIDUA_LANES lane operator()(int k) const { return load_words(word + std::ptrdiff_t{k} * words_apart); }
+    RESIDUA_LANES lane operator()(int k) const { return load_words(word + (first + std::ptrdiff_t{k} * words_apart)); }
 
-    /// Those that word k is number 0 of. Neighbours of it are read without a computation of where they are.
-    RESIDUA_LANES neighbours from(int k) const { return {word + std::ptrdiff_t{k} * words_apart}; }
-
-private:
-    RESIDUA_LANES neighbours(const std::uint32_t* w) : word(w) {}
+    /// Those that word k is number 0 of. Words at constant places from it are read without a computation of where they are.
+    RESIDUA_LANES neighbours from(int k) const
+    {
+        neighbours moved = *this;
+        moved.first += std::ptrdiff_t{k} * words_apart;
+        return moved;
+    }
 };
 
 /// For long numbers: fetches, from number i on, its part of those words of the next tile that lie in the cache lines
@@ -162,9 +165,9 @@ RESIDUA_LANES inline void store(const multidigit_tiles<false>& to, index_t i, si
         const int before = words_together * group;
         const int top = m - 1 - digits_together * group;
         const lane* const digits = x.d + top;
-        std::uint32_t* const words = exponent - std::ptrdiff_t{words_apart} * (before + 1);
+        const std::ptrdiff_t first_word = std::ptrdiff_t{before} + 1;  // before the exponent
         const auto digit = [&](int j) RESIDUA_LANES { return Whole || j <= top ? *(digits - j) : zeros(); };
-        const auto at = [&](int j) RESIDUA_LANES { return words - std::ptrdiff_t{words_apart} * j; };
+        const auto at = [&](int j) RESIDUA_LANES { return exponent - words_apart * (first_word + j); };
         each<words_together / 2>(0, words_together / 2, [&](int pair) RESIDUA_LANES {
             const int j = 2 * pair;  // words j and j + 1
             const int first = 32 * j / digit_bits;
