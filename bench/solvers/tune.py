@@ -191,8 +191,8 @@ class Table:
         for bits, cells in sorted(measured.products.items()):
             self.choose_work(bits, cells)
         self.choose_unknowns(measured)
-        for what, found in [("formats", self.format), ("refine", self.refine_format), ("panels", self.panel), ("products", self.work),
-                            ("devices", self.unknowns)]:
+        for what, found in [("formats", self.format), ("refine", self.refine_format), ("panels", self.panel),
+                            ("products", self.work), ("devices", self.unknowns)]:
             if not found:
                 say(f"{what}: nothing measured, all as usual")
 
