@@ -5,10 +5,10 @@
 #include <cmath>
 #include <utility>
 
-#include <residua/solvers/driver.hpp>
-#include <residua/solvers/engine.hpp>
-#include <residua/solvers/long_factors.hpp>
-#include <residua/solvers/plan.hpp>
+#include <residua/solvers/session/driver.hpp>
+#include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/precond/long_factors.hpp>
+#include <residua/solvers/session/plan.hpp>
 
 namespace residua {
 

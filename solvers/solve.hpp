@@ -8,8 +8,8 @@
 
 #include <residua/arith/real/real.hpp>
 #include <residua/solvers/base/number_format.hpp>
-#include <residua/solvers/base/stop.hpp>
-#include <residua/solvers/linear_system.hpp>
+#include <residua/solvers/methods/stop.hpp>
+#include <residua/solvers/system/linear_system.hpp>
 
 namespace residua {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <residua/solvers/plan.hpp>
+#include <residua/solvers/session/plan.hpp>
 
 #include "args_fit.hpp"
 #include "choices.hpp"

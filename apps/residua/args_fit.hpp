@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include <residua/solvers/plan.hpp>
+#include <residua/solvers/session/plan.hpp>
 
 #include "args.hpp"
 

@@ -1,4 +1,4 @@
-#include <residua/solvers/plan.hpp>
+#include <residua/solvers/session/plan.hpp>
 
 #include "bench.hpp"
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include <residua/blas/base/cuda_executor.hpp>
-#include <residua/solvers/plan.hpp>
+#include <residua/solvers/session/plan.hpp>
 
 #include "args_fit.hpp"
 #include "commands.hpp"

@@ -11,7 +11,7 @@
 
 #include <residua/arith/base/random.hpp>
 #include <residua/io/decimal.hpp>
-#include <residua/solvers/plan.hpp>
+#include <residua/solvers/session/plan.hpp>
 
 #include "choices.hpp"
 #include "console.hpp"

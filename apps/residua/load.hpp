@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <residua/io/matrix_market.hpp>
-#include <residua/solvers/linear_system.hpp>
+#include <residua/solvers/system/linear_system.hpp>
 
 #include "args.hpp"
 

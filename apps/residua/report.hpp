@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <residua/solvers/analyze.hpp>
+#include <residua/solvers/assess/analyze.hpp>
 #include <residua/solvers/solve.hpp>
 
 #include "load.hpp"

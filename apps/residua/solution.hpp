@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <residua/arith/real/real.hpp>
-#include <residua/solvers/base/stop.hpp>
+#include <residua/solvers/methods/stop.hpp>
 
 #include "exit_code.hpp"
 #include "output_file.hpp"

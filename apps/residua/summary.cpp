@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include <residua/solvers/plan.hpp>
+#include <residua/solvers/session/plan.hpp>
 
 #include "layout.hpp"
 #include "number_text.hpp"

@@ -15,7 +15,7 @@
 
 #include <residua/blas/base/cuda_timer.hpp>
 #include <residua/blas/sparse/sliced_ell.hpp>
-#include <residua/solvers/cg.hpp>
+#include <residua/solvers/methods/cg.hpp>
 
 #include "bench/blas/ceilings.hpp"
 

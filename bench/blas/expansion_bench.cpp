@@ -21,7 +21,7 @@
 #include <residua/blas/level2/gemv_t.hpp>
 #include <residua/blas/level2/trsv.hpp>
 #include <residua/blas/level3/gemm.hpp>
-#include <residua/solvers/base/expansion_space.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
 
 #include "bench/blas/device_bench.hpp"
 

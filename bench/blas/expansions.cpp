@@ -13,8 +13,8 @@
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/blas/sparse/sliced_ell.hpp>
 #include <residua/blas/sparse/spmv.hpp>
-#include <residua/solvers/base/expansion_space.hpp>
-#include <residua/solvers/cg.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/methods/cg.hpp>
 
 namespace residua::bench {
 namespace {
@@ -173,7 +173,7 @@ candidate cg_candidate(const operands& o)
             [s] { return reals(s->x); }};
 }
 
-/// solvers/cg.hpp with all that it does besides: norms, the best iterate, scaling.
+/// solvers/methods/cg.hpp with all that it does besides: norms, the best iterate, scaling.
 template <class T>
 candidate solver_candidate(const operands& o)
 {

@@ -12,7 +12,7 @@
 
 #include <residua/blas/multidigit/dense.hpp>
 #include <residua/blas/multidigit/sparse.hpp>
-#include <residua/solvers/base/format_space.hpp>
+#include <residua/solvers/space/format_space.hpp>
 
 #include "bench/blas/device_bench.hpp"
 

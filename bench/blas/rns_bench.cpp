@@ -302,7 +302,7 @@ private:
         }
     }
 
-    /// Plain CG, as solvers/cg.hpp with the Jacobi preconditioner of a constant diagonal left out.
+    /// Plain CG, as solvers/methods/cg.hpp with the Jacobi preconditioner of a constant diagonal left out.
     void cg(const rns_format& f, index_t side, const sliced_ell<cuda_executor, double>& a, double spmv_bytes)
     {
         const index_t n = side * side;

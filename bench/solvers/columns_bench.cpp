@@ -19,8 +19,8 @@
 
 #include <residua/blas/exact/gemm_exact.hpp>
 #include <residua/blas/exact/spmv_exact.hpp>
-#include <residua/solvers/base/expansion_space.hpp>
-#include <residua/solvers/base/format_space.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/format_space.hpp>
 #include <residua/solvers/solve.hpp>
 
 namespace residua::bench {

@@ -39,8 +39,8 @@
 #include <residua/blas/base/cuda_timer.hpp>
 #include <residua/blas/level2/gemv2.hpp>
 #include <residua/blas/level2/trsv.hpp>
-#include <residua/solvers/base/expansion_space.hpp>
-#include <residua/solvers/direct.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/methods/direct.hpp>
 #include <residua/solvers/precond/dense_lu.hpp>
 
 #include "../blas/machine.hpp"

@@ -3,9 +3,9 @@
 #include <type_traits>
 
 #include <residua/blas/base/matrix.hpp>
-#include <residua/solvers/base/convert.hpp>
-#include <residua/solvers/base/expansion_space.hpp>
-#include <residua/solvers/base/space.hpp>
+#include <residua/solvers/space/convert.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 
 namespace residua {

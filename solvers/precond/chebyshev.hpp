@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include <residua/solvers/base/space.hpp>
+#include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/precond/factors.hpp>
 
 namespace residua {

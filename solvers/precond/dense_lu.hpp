@@ -16,7 +16,7 @@
 #include <residua/blas/level2/block_triangle.hpp>
 #include <residua/blas/level2/equilibrate.hpp>
 #include <residua/blas/level3/getrf.hpp>
-#include <residua/solvers/base/expansion_space.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
 
 namespace residua {
 

@@ -15,8 +15,8 @@
 #include <residua/blas/multidigit/sparse.hpp>
 #include <residua/blas/sparse/sliced_ell.hpp>
 #include <residua/blas/sparse/spmv.hpp>
-#include <residua/solvers/base/make_csr.hpp>
-#include <residua/solvers/base/space.hpp>
+#include <residua/solvers/system/make_csr.hpp>
+#include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/precond/factors.hpp>
 
 namespace residua {

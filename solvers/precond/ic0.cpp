@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include <residua/solvers/base/transpose.hpp>
+#include <residua/solvers/system/transpose.hpp>
 #include <residua/solvers/precond/factors.hpp>
 
 namespace residua {

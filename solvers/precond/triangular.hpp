@@ -8,9 +8,9 @@
 
 #include <residua/blas/level2/triangle.hpp>
 #include <residua/blas/sparse/trsv.hpp>
-#include <residua/solvers/base/expansion_space.hpp>
-#include <residua/solvers/base/make_csr.hpp>
-#include <residua/solvers/base/space.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/system/make_csr.hpp>
+#include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/precond/dense_triangle.hpp>
 #include <residua/solvers/precond/factors.hpp>
 

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <residua/arith/rns/number.hpp>
-#include <residua/solvers/engine.hpp>
-#include <residua/solvers/plan.hpp>
+#include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/session/plan.hpp>
 #include <residua/solvers/precond/approximate_inverse.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>
 #include <residua/solvers/precond/factors.hpp>

@@ -7,14 +7,14 @@
 
 #include <gtest/gtest.h>
 
-#include <residua/solvers/base/expansion_space.hpp>
-#include <residua/solvers/bicgstab.hpp>
-#include <residua/solvers/cg.hpp>
-#include <residua/solvers/direct.hpp>
-#include <residua/solvers/gmres.hpp>
-#include <residua/solvers/gmres_ir.hpp>
-#include <residua/solvers/minres.hpp>
-#include <residua/solvers/refine.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/methods/bicgstab.hpp>
+#include <residua/solvers/methods/cg.hpp>
+#include <residua/solvers/methods/direct.hpp>
+#include <residua/solvers/methods/gmres.hpp>
+#include <residua/solvers/methods/gmres_ir.hpp>
+#include <residua/solvers/methods/minres.hpp>
+#include <residua/solvers/methods/refine.hpp>
 #include <residua/solvers/solve.hpp>
 
 #include "tests/support/krylov.hpp"

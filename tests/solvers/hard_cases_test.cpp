@@ -8,14 +8,14 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include <residua/solvers/analyze.hpp>
-#include <residua/solvers/base/expansion_space.hpp>
-#include <residua/solvers/bicgstab.hpp>
-#include <residua/solvers/bicgstabl.hpp>
-#include <residua/solvers/cg.hpp>
-#include <residua/solvers/idr.hpp>
+#include <residua/solvers/assess/analyze.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/methods/bicgstab.hpp>
+#include <residua/solvers/methods/bicgstabl.hpp>
+#include <residua/solvers/methods/cg.hpp>
+#include <residua/solvers/methods/idr.hpp>
 #include <residua/solvers/solve.hpp>
-#include <residua/solvers/true_residual.hpp>
+#include <residua/solvers/system/true_residual.hpp>
 
 #include "tests/support/scale.hpp"
 #include "tests/support/systems.hpp"

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <residua/solvers/analyze.hpp>
+#include <residua/solvers/assess/analyze.hpp>
 #include <residua/solvers/solve.hpp>
 
 #include "tests/support/adjoint.hpp"

@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <residua/solvers/base/format_space.hpp>
-#include <residua/solvers/base/make_csr.hpp>
-#include <residua/solvers/cg.hpp>
-#include <residua/solvers/plan.hpp>
+#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/system/make_csr.hpp>
+#include <residua/solvers/methods/cg.hpp>
+#include <residua/solvers/session/plan.hpp>
 #include <residua/solvers/solve.hpp>
 
 #include "tests/support/krylov.hpp"

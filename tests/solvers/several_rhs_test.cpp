@@ -7,7 +7,7 @@
 #include <omp.h>
 
 #include <residua/solvers/solve.hpp>
-#include <residua/solvers/true_residual.hpp>
+#include <residua/solvers/system/true_residual.hpp>
 
 #include "tests/support/biased_random.hpp"
 #include "tests/support/systems.hpp"

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <residua/solvers/analyze.hpp>
+#include <residua/solvers/assess/analyze.hpp>
 #include <residua/solvers/solve.hpp>
-#include <residua/solvers/true_residual.hpp>
+#include <residua/solvers/system/true_residual.hpp>
 
 #include "tests/support/scale.hpp"
 #include "tests/support/systems.hpp"

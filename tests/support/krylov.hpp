@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include <residua/solvers/base/stop.hpp>
+#include <residua/solvers/methods/stop.hpp>
 
 #include "systems.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <residua/solvers/base/transpose.hpp>
+#include <residua/solvers/system/transpose.hpp>
 #include <residua/solvers/precond/factors.hpp>
 
 #include "tests/support/dense.hpp"

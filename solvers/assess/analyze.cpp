@@ -1,0 +1,226 @@
+#include <residua/solvers/assess/analyze.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <residua/solvers/system/scaled_matrix.hpp>
+#include <residua/solvers/base/tuning_table.hpp>
+#include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/assess/inverse.hpp>
+#include <residua/solvers/session/placement.hpp>
+#include <residua/solvers/session/plan.hpp>
+#include <residua/solvers/system/structure.hpp>
+
+namespace residua {
+namespace {
+
+/// Bits from the highest to the lowest one of a nonzero number.
+long significant_bits(const real& x)
+{
+    // the trailing zeros of the significand: shorten until it no longer fits
+    return mpfr_min_prec(x.mpfr());
+}
+
+/// Whether x, read with many more bits than it was written with digits, is no binary fraction: only 2^-64 of those
+/// that are would fill so many.
+bool is_cut_off(const real& x) { return significant_bits(x) > x.precision() - 64; }
+
+void inspect_entries(const linear_system& system, analysis& result)
+{
+    bool first = true;
+    for (std::size_t k = 0; k < system.values.size(); ++k) {
+        const real a = abs(system.exact.empty() ? real(system.values[k]) : system.exact[k]);
+        if (is_zero(a)) {
+            continue;
+        }
+        if (!system.exact.empty() && is_cut_off(a)) {
+            result.entry_bits.reset();
+        } else if (result.entry_bits) {
+            result.entry_bits = std::max(*result.entry_bits, significant_bits(a));
+        }
+        if (first || a < result.smallest_entry) {
+            result.smallest_entry = a;
+        }
+        if (first || result.largest_entry < a) {
+            result.largest_entry = a;
+        }
+        first = false;
+    }
+}
+
+/// Definiteness by dense Cholesky in 106 bits. If that fails, a small matrix gets a second chance
+/// in 424 bits; a large one stays undecided, since rounding may have been the reason.
+std::optional<bool> positive_definite(const matrix_structure& structure, const scaled_matrix& matrix)
+{
+    if (!structure.symmetric || !structure.positive_diagonal) {
+        return false;
+    }
+    if (matrix.a.n > largest_automatic_direct) {
+        return std::nullopt;
+    }
+    const engine_request request{.matrix = matrix, .method = method::direct, .factors = nullptr, .symmetric = true};
+    if (make_engine(arithmetic_of(number_format::automatic, 106), request)->positive_definite()) {
+        return true;
+    }
+    if (matrix.a.n > largest_dense_inverse) {
+        return std::nullopt;
+    }
+    return make_engine(arithmetic_of(number_format::automatic, 424), request)->positive_definite();
+}
+
+const char* words(preconditioner factors) { return factors == preconditioner::cholesky ? "Cholesky" : "LU"; }
+
+std::string condition_note(const binary64_factors& factors, bool by_binary64,
+                           const std::optional<std::optional<inverse_operator>>& inverse, const analysis& found)
+{
+    if (by_binary64) {
+        return std::string("Hager-Higham estimate by binary64 ") + words(factors.kind) + " factors";
+    }
+    if (inverse) {
+        return *inverse ? "Hager-Higham estimate by dense LU factors in a longer format"
+                        : "beyond the formats tried: the matrix looks singular in " +
+                              std::to_string(most_inverse_bits) + " bits";
+    }
+    return found.condition ? "at least: binary64 factors do not see beyond 1e16, and the matrix is "
+                             "too large for dense ones in a longer format"
+                           : "not computed: there are no factors";
+}
+
+std::string why(const candidate& choice, const binary64_factors& factors, const analysis& found)
+{
+    switch (choice.preconditioner) {
+        case preconditioner::lu:
+            return "the binary64 factors, with " +
+                   std::to_string(factors.factors.lower.value.size() + factors.factors.upper.value.size()) +
+                   " entries in L and U";
+        case preconditioner::cholesky:
+            return "the binary64 factors, with " + std::to_string(factors.factors.lower.value.size()) +
+                   " entries in L, by Cholesky";
+        case preconditioner::ic0:
+            return "symmetric with a positive diagonal";
+        case preconditioner::ilu0:
+        case preconditioner::jacobi:
+            return "no zero on the diagonal";
+        default:
+            return choice.method == method::direct ? "a direct method takes none"
+                   : choice.method == method::lsqr ? "least squares take none"
+                   : found.nonzero_diagonal        ? "none fits"
+                                                   : "zeros on the diagonal";
+    }
+}
+
+std::string why_precision(const solve_options& options, const real& condition, long bits)
+{
+    if (is_zero(condition)) {
+        return std::to_string(bits) + " bits to begin with: the condition is not known";
+    }
+    const long wanted = wanted_bits(options, condition);
+    return "16 digits at a condition of " + to_string(condition, 2) + " take " + std::to_string(wanted) + " bits" +
+           (wanted > bits   ? ", more than there are"
+            : wanted < bits ? ", served by " + std::to_string(bits)
+                            : "");
+}
+
+std::string why_executor(const placement& place, const arithmetic& in, const candidate& choice, index_t unknowns)
+{
+    if (place.device) {
+        return "from " + std::to_string(tuning::row_of(tuning::devices, in.bits).least_unknowns) +
+               " unknowns on a GPU is faster";
+    }
+    if (!built_with_cuda()) {
+        return "this build computes on the host only";
+    }
+    if (!takes_gpu_unasked(choice)) {
+        return "auto takes a GPU for Krylov methods without a preconditioner, or with one made of products";
+    }
+    const index_t least = tuning::row_of(tuning::devices, in.bits).least_unknowns;
+    return unknowns < least
+               ? std::to_string(unknowns) + " unknowns, and a GPU is faster from " + std::to_string(least) + " on"
+               : "no GPU can be used, or it has too little memory";
+}
+
+/// What solve() begins with, by the functions that it asks.
+void pick(const linear_system& system, const solve_plan& plan, const solve_options& options,
+          const binary64_factors& factors, analysis& result)
+{
+    const candidate choice = plan.candidates.front();
+    const real condition = condition_of(factors);
+    const index_t larger = std::max(system.rows, system.cols);
+    result.method = choice.method;
+    result.preconditioner = choice.preconditioner;
+    result.precision_bits = choose_precision(options, condition);
+    const arithmetic in = arithmetic_of(options.format, result.precision_bits, choice.method);
+    result.format = in.format;
+    const placement place =
+        find_place(options, in, choice, larger,
+                   engine_bytes(in, choice.method, larger, system.nonzeros(), system.exact.empty(), options.restart));
+    result.executor = place.device ? executor::cuda : executor::host;
+    result.device = place.name;
+    pick_reasons& reasons = result.reasons;
+    reasons.method = plan.reason;
+    reasons.preconditioner = why(choice, factors, result);
+    reasons.precision = why_precision(options, condition, result.precision_bits);
+    reasons.format =
+        "by the tuning table, up to " + std::to_string(format_row_of(in.bits, choice.method).most_bits) + " bits";
+    reasons.executor = why_executor(place, in, choice, larger);
+    result.reason =
+        reasons.method + "; " + reasons.precision + "; " + std::string(to_string(in.format)) + " " + reasons.format;
+}
+
+}  // namespace
+
+analysis analyze(const linear_system& system)
+{
+    require_valid(system);
+    analysis result;
+    const matrix_structure structure = inspect(system);
+    result.square = structure.square;
+    result.symmetric = structure.symmetric;
+    result.skew_symmetric = structure.skew_symmetric;
+    result.nonzero_diagonal = structure.nonzero_diagonal;
+    result.positive_diagonal = structure.positive_diagonal;
+    result.diagonally_dominant = structure.diagonally_dominant;
+    result.lower_bandwidth = structure.lower_bandwidth;
+    result.upper_bandwidth = structure.upper_bandwidth;
+    result.zero_rows = structure.zero_rows;
+    result.zero_cols = structure.zero_cols;
+    const double places = static_cast<double>(system.rows) * static_cast<double>(system.cols);
+    result.density = places > 0.0 ? static_cast<double>(system.nonzeros()) / places : 0.0;
+    inspect_entries(system, result);
+
+    const solve_options options;
+    if (!structure.square && system.cols > 0) {
+        pick(system, make_plan(system, structure, options, {}), options, {}, result);
+        return result;
+    }
+    if (system.rows == 0 || system.cols == 0) {
+        result.reason = "the matrix is empty: there is nothing to solve";
+        return result;
+    }
+    if (structure.zero_rows > 0 || structure.zero_cols > 0) {
+        result.reason = "singular: a row or a column has no entries";
+        result.condition_note = "infinite: " + result.reason;
+        result.positive_definite = false;
+        return result;
+    }
+
+    const scaled_matrix matrix = scale(system, structure.symmetric);
+    result.positive_definite = positive_definite(structure, matrix);
+    binary64_factors factors;
+    if (wants_factors(system, options)) {
+        factors = factorize(system, matrix, options.preconditioner, true);
+    }
+    const bool by_binary64 = factors.trusted();
+    const auto inverse =
+        wants_factors(system, options) ? see_condition(system, matrix, factors, options.format) : std::nullopt;
+    if (factors.condition && !(inverse && !*inverse)) {
+        result.condition = factors.condition->condition;
+    }
+    result.condition_note = condition_note(factors, by_binary64, inverse, result);
+    pick(system, make_plan(system, structure, options, factors), options, factors, result);
+    return result;
+}
+
+}  // namespace residua

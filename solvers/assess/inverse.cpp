@@ -1,0 +1,200 @@
+#include <residua/solvers/assess/inverse.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/system/transpose.hpp>
+#include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/session/plan.hpp>
+#include <residua/solvers/precond/triangular.hpp>
+#include <residua/solvers/system/true_residual.hpp>
+
+namespace residua {
+namespace {
+
+void scale_by(const std::vector<int>& exponent, std::vector<real>& v)
+{
+    for (std::size_t i = 0; i < v.size(); ++i) {
+        v[i] = ldexp(v[i], exponent[i]);
+    }
+}
+
+double norm1(const sparse_rows& a)
+{
+    std::vector<double> sums(static_cast<std::size_t>(a.n), 0.0);
+    for (std::size_t k = 0; k < a.value.size(); ++k) {
+        sums[a.column[k]] += std::abs(a.value[k]);
+    }
+    return sums.empty() ? 0.0 : *std::max_element(sums.begin(), sums.end());
+}
+
+bool rows_or_columns_are_scaled(const scaled_matrix& matrix)
+{
+    const auto differ = [](const std::vector<int>& e) {
+        return std::adjacent_find(e.begin(), e.end(), std::not_equal_to<>()) != e.end();
+    };
+    return differ(matrix.row_exponent) || differ(matrix.column_exponent);
+}
+
+inverse_operator make_inverse(const scaled_matrix& matrix, const scaled_solve& solve)
+{
+    inverse_operator result;
+    result.solve = [solve, &matrix](std::vector<real>& v) {
+        scale_by(matrix.row_exponent, v);
+        solve(v, false);
+        scale_by(matrix.column_exponent, v);
+    };
+    result.solve_transposed = [solve, &matrix](std::vector<real>& v) {
+        scale_by(matrix.column_exponent, v);
+        solve(v, true);
+        scale_by(matrix.row_exponent, v);
+    };
+    result.solve_scaled = solve;
+    result.row_exponent = matrix.row_exponent;
+    return result;
+}
+
+/// n units of 2^(lost - bits)
+double unsure_part(double lost, double bits, index_t n)
+{
+    return std::min(1.0, static_cast<double>(n) * std::exp2(lost - bits));
+}
+
+/// Solves in binary64, with v brought to its range: what underflows there is below 1e-300 of the
+/// largest element.
+class solve_by_factors {
+public:
+    explicit solve_by_factors(const triangular_factors& factors)
+        : transposed_factors_(transpose(factors)),
+          plain_({}, factors),
+          transposed_({}, transposed_factors_),
+          x_(factors.lower.n),
+          y_(factors.lower.n)
+    {}
+
+    void operator()(std::vector<real>& v, bool transposed)
+    {
+        const long top = largest_exponent(v);
+        for (std::size_t i = 0; i < v.size(); ++i) {
+            x_.view().data[i] = to_double(ldexp(v[i], -top));
+        }
+        (transposed ? transposed_ : plain_).apply(host_space<double>{}, x_, y_);
+        for (std::size_t i = 0; i < v.size(); ++i) {
+            v[i] = ldexp(real(y_.view().data[i], 64), top);
+        }
+    }
+
+private:
+    triangular_factors transposed_factors_;
+    triangular_preconditioner<host_space<double>> plain_, transposed_;
+    residua::vector<host_executor, double> x_, y_;
+};
+
+}  // namespace
+
+void raise_to_unsure(std::vector<real>& f, const inverse_operator& inverse)
+{
+    real largest(0.0, 64);
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        largest = max(largest, ldexp(f[i], inverse.row_exponent[i]));
+    }
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        f[i] += ldexp(largest * real(inverse.unsure), -inverse.row_exponent[i]);
+    }
+}
+
+std::optional<condition_estimate> estimate_condition(const linear_system& system, const scaled_matrix& matrix,
+                                                     const inverse_operator& inverse)
+{
+    condition_estimate estimate;
+    const real norm = estimate_norm1(system.rows, inverse.solve, inverse.solve_transposed);
+    estimate.condition = max(real(1.0), matrix_norm1(system) * norm);
+    estimate.scaled = to_double(estimate.condition);
+    if (rows_or_columns_are_scaled(matrix)) {
+        const real scaled_norm = estimate_norm1(
+            system.rows, [&](std::vector<real>& v) { inverse.solve_scaled(v, false); },
+            [&](std::vector<real>& v) { inverse.solve_scaled(v, true); });
+        estimate.scaled = std::max(1.0, norm1(matrix.a) * to_double(scaled_norm));
+    }
+    if (!is_finite(estimate.condition) || std::isnan(estimate.scaled)) {
+        return std::nullopt;
+    }
+    estimate.scaled = std::min(estimate.scaled, std::numeric_limits<double>::max());
+    estimate.of_x = estimate.condition;
+    if (rows_or_columns_are_scaled(matrix)) {
+        const auto [least, greatest] =
+            std::minmax_element(matrix.column_exponent.begin(), matrix.column_exponent.end());
+        estimate.of_x = min(estimate.of_x, ldexp(real(estimate.scaled), long{*greatest} - long{*least}));
+    }
+    return estimate;
+}
+
+inverse_operator inverse_by_factors(const scaled_matrix& matrix, const triangular_factors& factors,
+                                    const std::optional<condition_estimate>& condition)
+{
+    const auto solve = std::make_shared<solve_by_factors>(factors);
+    inverse_operator result =
+        make_inverse(matrix, [solve](std::vector<real>& v, bool transposed) { (*solve)(v, transposed); });
+    result.condition = condition;
+    result.unsure = condition ? unsure_part(std::log2(condition->scaled), 53.0, factors.lower.n) : 1.0;
+    return result;
+}
+
+std::optional<inverse_operator> inverse_by_engine(const linear_system& system, const scaled_matrix& matrix,
+                                                  correction_engine& engine, long bits)
+{
+    if (!engine.usable()) {
+        return std::nullopt;
+    }
+    inverse_operator result = make_inverse(
+        matrix, [&engine](std::vector<real>& v, bool transposed) { engine.solve_in_place(v, transposed); });
+    result.condition = estimate_condition(system, matrix, result);
+    if (!result.condition) {
+        return std::nullopt;
+    }
+    const double scaled = result.condition->scaled;
+    const double lost = scaled < std::numeric_limits<double>::max()
+                            ? std::log2(scaled)
+                            : static_cast<double>(exponent(result.condition->condition));
+    result.unsure = unsure_part(lost, static_cast<double>(bits), system.rows);
+    return lost < static_cast<double>(bits) - 20.0 ? std::optional(result) : std::nullopt;
+}
+
+std::optional<inverse_operator> inverse_by_direct(const linear_system& system, const scaled_matrix& matrix,
+                                                  const std::function<bool()>& interrupted, number_format format,
+                                                  long bits_at_work)
+{
+    if (system.rows > largest_dense_inverse) {
+        return std::nullopt;
+    }
+    // Expansions serve up to 212 bits by default: dense factors are made and applied several times as fast in them.
+    const number_format of_estimate = format == number_format::multidigit ? number_format::automatic : format;
+    std::vector<long> precisions{106, 212, 424, most_inverse_bits};
+    if (bits_at_work > most_inverse_bits) {
+        precisions.push_back(bits_at_work);
+    }
+    for (const long bits : precisions) {
+        const engine_request request{
+            .matrix = matrix, .method = method::direct, .factors = nullptr, .interrupted = interrupted};
+        const std::shared_ptr<correction_engine> engine = make_engine(arithmetic_of(of_estimate, bits), request);
+        if (interrupted && interrupted()) {
+            return std::nullopt;
+        }
+        if (auto result = inverse_by_engine(system, matrix, *engine, bits)) {
+            const auto keeps = [engine, solve = result->solve_scaled](std::vector<real>& v, bool transposed) {
+                solve(v, transposed);
+            };
+            inverse_operator kept = make_inverse(matrix, keeps);
+            kept.condition = result->condition;
+            kept.unsure = result->unsure;
+            return kept;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace residua

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <residua/arith/real/real.hpp>
+#include <residua/blas/base/cuda_executor.hpp>
+#include <residua/solvers/system/scaled_matrix.hpp>
+#include <residua/solvers/base/seconds.hpp>
+#include <residua/solvers/methods/stop.hpp>
+#include <residua/solvers/precond/chebyshev.hpp>
+#include <residua/solvers/solve.hpp>
+
+namespace residua {
+
+class long_factors;
+
+/// A format with its precision, one that it has.
+struct arithmetic {
+    number_format format;
+    long bits;
+};
+
+/// A residual, and what correct() makes of it.
+struct correction {
+    const std::vector<real>& r;
+    stop_rule rule;  ///< its tolerance is relative to ||r||
+    std::vector<real> d = {};
+    iteration_report report = {};
+};
+
+/// One method in one format: corrections for residuals of A x = b.
+class correction_engine {
+public:
+    virtual ~correction_engine() = default;
+
+    /// d ~ inverse(A) r by the method for each of them, with A, d and r scaled into the format's range: refine all
+    /// together, the other methods one after the other. Each gets the d and the report that it gets alone.
+    virtual void correct(std::vector<correction>& columns) = 0;
+
+    /// False if the method cannot run: factors do not exist, a diagonal entry is zero.
+    virtual bool usable() const = 0;
+
+    /// True if a Cholesky factorisation in this format succeeded.
+    virtual bool positive_definite() const = 0;
+
+    /// Whether a device computes; of a direct method, whether it had a part in the factors.
+    virtual bool on_device() const = 0;
+
+    /// v <- inverse(S) v, or inverse(S') v, S the scaled matrix, by the factors of a direct method.
+    virtual void solve_in_place(std::vector<real>& v, bool transposed) = 0;
+};
+
+/// Everything that an engine is made from. The references must outlive the engine.
+struct engine_request {
+    const scaled_matrix& matrix;
+    residua::method method;
+    const triangular_factors* factors = nullptr;          ///< of the scaled matrix; null: none
+    const residua::long_factors* long_factors = nullptr;  ///< of refine and GMRES-IR, instead of factors; null: none
+    const sparse_rows* inverse = nullptr;                 ///< to multiply with, instead of factors; null: none
+    /// for the polynomial of `inverse` times the scaled matrix, times `inverse`; empty: `inverse` alone
+    std::optional<chebyshev_interval> polynomial = {};
+    bool symmetric = false;  ///< direct: try Cholesky first
+    index_t restart = 50;
+    bool several = false;                    ///< residuals will come several at a time
+    std::function<bool()> interrupted = {};  ///< asked during a factorisation
+    /// where to compute, by runs_on_gpu(), of a direct method the large products; empty: on the host
+    std::optional<cuda_executor> device = {};
+    method_seconds* seconds = nullptr;  ///< to add those of corrections to; null: not measured
+};
+
+std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engine_request& request);
+
+/// The same in multi-digit floats of so many bits.
+std::unique_ptr<correction_engine> make_multidigit_engine(long bits, const engine_request& request);
+
+/// The same in RNS floats of at least so many bits.
+std::unique_ptr<correction_engine> make_rns_engine(long bits, const engine_request& request);
+
+/// GMRES-IR keeps so many vectors, or as many as asked for: with poor factors GMRES needs most of as many steps as unknowns.
+inline constexpr index_t least_gmres_ir_restart = 500;
+
+/// The same of GMRES-IR: GMRES in the format, its products in twice the bits.
+///
+/// throws  unsupported_error for RNS floats, and for expansions of more than 212 bits; for a device in a build for the host
+///         alone
+std::unique_ptr<correction_engine> make_gmres_ir_engine(const arithmetic& in, const engine_request& request);
+
+/// How many residuals correct() is given at a time.
+inline constexpr index_t most_corrections = 64;
+
+/// Whether a method takes products with A' too.
+bool uses_transpose(residua::method method);
+
+/// Bytes of the matrix, the vectors and the dense factors of an engine, for so many residuals at a time. If the matrix is
+/// not square, n is the larger of its sizes.
+double engine_bytes(const arithmetic& in, residua::method method, index_t n, index_t nonzeros, bool exact,
+                    index_t restart, index_t residuals = 1);
+
+/// Bytes of long factors in the products of GMRES-IR.
+double applied_factors_bytes(const arithmetic& in, index_t n);
+
+/// Bytes that the largest product of dense factors takes on a device: operands and result, residues, and sums.
+double device_product_bytes(const arithmetic& in, index_t n);
+
+}  // namespace residua

@@ -1,0 +1,154 @@
+#include <algorithm>
+#include <cmath>
+
+#include <residua/arith/multidigit/number.hpp>
+#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/build/format_engine.hpp>
+#include <residua/solvers/methods/gmres_ir.hpp>
+
+namespace residua {
+namespace {
+
+template <vector_space S>
+any_operator<S> matrix_in(const S& space, const engine_request& request)
+{
+    any_operator<S> result = matrix_in(space, request.matrix);
+    result.seconds = request.seconds == nullptr ? nullptr : &request.seconds->products;
+    return result;
+}
+
+/// M by long factors: solved with in the space, so that M is one linear operator to its precision.
+template <vector_space S>
+any_operator<S> long_factors_in(const S& space, const long_factors& factors)
+{
+    const index_t n = factors.size();
+    auto entries = space.make_matrix(n, n);
+    for (index_t j = 0; j < n; ++j) {
+        for (index_t i = 0; i < n; ++i) {
+            entries.set(i, j, space.make_scalar(factors.entry(i, j)));
+        }
+    }
+    any_operator<S> result;
+    result.function = [m = std::make_shared<const dense_factors<S>>(space, std::move(entries), factors.pivots())](
+                          const S& on, const typename S::vector& x, typename S::vector& y) {
+        on.copy(x, y);
+        m->solve(y);
+    };
+    return result;
+}
+
+template <vector_space S>
+any_operator<S> factors_in(const S& space, const engine_request& request)
+{
+    any_operator<S> result;
+    if constexpr (S::on_host) {  // where long factors are
+        if (request.long_factors != nullptr) {
+            result = long_factors_in(space, *request.long_factors);
+        }
+    }
+    if (request.long_factors == nullptr) {
+        result.function = [m = std::make_shared<triangular_preconditioner<S>>(space, *request.factors)](
+                              const S& on, const typename S::vector& x, typename S::vector& y) { m->apply(on, x, y); };
+    }
+    result.seconds = request.seconds == nullptr ? nullptr : &request.seconds->preconditioner;
+    return result;
+}
+
+/// GMRES in G with products in P, whose bits corrections have.
+template <vector_space G, vector_space P>
+class gmres_ir_engine final : public correction_engine {
+public:
+    /// So many bits has G: a correction gives half of them, a few more take what is left of the tolerance.
+    gmres_ir_engine(long bits, const G& krylov, const P& products, const engine_request& request)
+        : least_(std::ldexp(1.0, static_cast<int>(-bits / 2))),
+          scaled_(request.matrix),
+          products_(products),
+          matrix_(matrix_in(products, request)),
+          factors_(factors_in(products, request)),
+          transfers_(request.seconds == nullptr ? nullptr : &request.seconds->transfers),
+          corrections_(
+              krylov, products, matrix_, factors_, request.matrix.a.n, {},
+              std::min(std::max(request.restart, least_gmres_ir_restart), std::max<index_t>(request.matrix.a.n, 1))),
+          r_(products.make_vector(request.matrix.a.n)),
+          d_(products.make_vector(request.matrix.a.n))
+    {}
+
+    void correct(std::vector<correction>& columns) override
+    {
+        for (correction& column : columns) {
+            long top = 0;
+            timed(products_, transfers_, [&] { top = store_scaled(products_, scaled_, column.r, r_); });
+            stop_rule rule = column.rule;
+            rule.relative_residual = std::max(rule.relative_residual, least_);
+            column.report = corrections_.correct(products_, r_, d_, rule);
+            timed(products_, transfers_, [&] { fetch_scaled(products_, scaled_, d_, top, column.d); });
+        }
+    }
+
+    bool usable() const override { return true; }
+    bool positive_definite() const override { return false; }
+    bool on_device() const override { return !P::on_host; }
+    void solve_in_place(std::vector<real>&, bool) override
+    {
+        throw unsupported_error("GMRES-IR has no factors of its own");
+    }
+
+private:
+    double least_;  ///< tolerance of a correction
+    const scaled_matrix& scaled_;
+    P products_;
+    any_operator<P> matrix_;
+    any_operator<P> factors_;
+    double* transfers_;  ///< seconds; null: not measured
+    gmres_corrections<G, P, any_operator<P>, any_operator<P>> corrections_;
+    typename P::vector r_, d_;
+};
+
+template <class G, class P>
+std::unique_ptr<correction_engine> make(long bits, const G& krylov, const P& products, const engine_request& request)
+{
+    return std::make_unique<gmres_ir_engine<G, P>>(bits, krylov, products, request);
+}
+
+/// The same by the spaces of an executor.
+template <class Exec>
+std::unique_ptr<correction_engine> make_on(const Exec& exec, const arithmetic& in, const engine_request& request)
+{
+    if (in.format == number_format::multidigit) {
+        const multidigit_space<Exec> krylov{exec, multidigit_format(in.bits)};
+        const long bits = std::min<long>(2 * in.bits, multidigit_format::most_bits);
+        return make(in.bits, krylov, multidigit_space<Exec>{exec, multidigit_format(bits)}, request);
+    }
+    const auto terms = [&]<int N>() {
+        using krylov = expansion_space<Exec, blas::detail::format_of_terms<N>>;
+        return make(in.bits, krylov{exec}, expansion_space<Exec, expansion<double, 2 * N>>{exec}, request);
+    };
+    switch (in.format == number_format::rns ? 0 : in.bits) {
+        case 53:
+            return terms.template operator()<1>();
+        case 106:
+            return terms.template operator()<2>();
+        case 159:
+            return terms.template operator()<3>();
+        case 212:
+            return terms.template operator()<4>();
+        default:
+            throw unsupported_error("gmres-ir takes binary64, expansions of up to 212 bits and multi-digit floats");
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<correction_engine> make_gmres_ir_engine(const arithmetic& in, const engine_request& request)
+{
+    if (!request.device) {
+        return make_on(host_executor{}, in, request);
+    }
+#if defined(RESIDUA_CUDA)
+    return make_on(*request.device, in, request);
+#else
+    throw unsupported_error("this build computes on the host only: " + why_no_cuda_device());
+#endif
+}
+
+}  // namespace residua

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <residua/solvers/methods/best_iterate.hpp>
+#include <residua/solvers/space/vector_space.hpp>
+#include <residua/solvers/methods/stop.hpp>
+
+namespace residua {
+
+/// What cg works on, to be reused from call to call.
+template <vector_space S>
+struct cg_workspace {
+    typename S::vector r, z, p, q;
+    typename S::scalars scalars;  // r'r, p'q, alpha and r'z
+    best_iterate<S> best;
+
+    cg_workspace(const S& space, index_t n)
+        : r(space.make_vector(n)),
+          z(space.make_vector(n)),
+          p(space.make_vector(n)),
+          q(space.make_vector(n)),
+          scalars(space.make_scalars(4)),
+          best(space, n)
+    {}
+};
+
+/// Preconditioned conjugate gradients for A x = b, A symmetric positive definite.
+///
+/// The host reads once an iteration: r'r and r'z of the new residual, and p'Ap and alpha of the step
+/// that led to it. Only then is that step known to be good, and x follows: one that is not leaves x
+/// as it was. Where the residual is rescaled, once in some 64 bits of progress, the first two are
+/// computed and read again.
+///
+/// shapes   A (n x n), M (n x n), b (n), x (n); x is the initial guess on entry
+/// stops    when ||r_k|| <= rule.relative_residual ||b|| (recurrence residual; to 0 if b = 0)
+/// cost     per iteration: 1 A, 1 M, 3 dot, 3 axpy-like, 1 read; M once more at the end; 5 vectors of work. If M is
+///          the identity 2 dot
+/// reports  breakdown if p'Ap <= 0 or r'Mr <= 0: A or M is not positive definite; stagnated if
+///          the smallest residual is older than stagnation_window(n) iterations. x is then the
+///          iterate with the smallest recurrence residual. alpha and beta tell the spectrum of M A
+/// throws   never for lack of convergence
+/// from     [HS52]; preconditioned form [Saad03, Alg. 9.1]
+template <vector_space S, linear_operator<S> A, linear_operator<S> M>
+iteration_report cg(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
+                    const stop_rule& rule, cg_workspace<S>& work)
+{
+    using scalar = typename S::scalar;
+    enum : index_t { square, curvature, step, r_z, count };  // the places of the scalars
+    auto& [r, m_r, p, q, s, best] = work;
+    const bool plain = is_identity(m);
+    const typename S::vector& z = plain ? r : m_r;
+    const index_t product = plain ? square : r_z;
+    const scalar one = space.make_scalar(1.0);
+    const scalar zero = space.make_scalar(0.0);
+
+    make_residual(space, a, x, b, q, r);  // r = b - A x
+    space.fill(zero, p);
+    scalar rho = zero;  // no direction yet
+    int shift = 0;      // r and p hold 2^shift times the vectors of the recursion
+    const auto measure = [&] {
+        space.dot(r, r, s, square);
+        if (!plain) {
+            m.apply(space, r, m_r);  // z = M r
+            space.dot(r, z, s, product);
+        }
+    };
+
+    const scalar norm_b = space.norm2(b);
+    const scalar scale = zero < norm_b ? norm_b : one;
+    best.start(space.size(b));
+
+    iteration_report report;
+    report.matvecs = 1;
+    measure();
+    for (index_t k = 0;; ++k) {
+        auto now = space.fetched(s, count);  // with p'q and alpha of the step to iterate k; x is still iterate k - 1
+        if (k > 0 && !(zero < now[curvature])) {
+            return best.finish(space, x, report, solve_status::breakdown,
+                               "p'Ap is not positive: the matrix is not positive definite");
+        }
+        if (k > 0 && !is_finite(now[step])) {
+            return best.finish(space, x, report, solve_status::breakdown,
+                               "r'Mr / p'Ap overflowed: the matrix is too close to zero for the format");
+        }
+        if (k > 0) {
+            report.spectrum.add_step(to_double(now[step]));
+        }
+        const scalar norm = space.norm2(r, now[square]);
+        report.iterations = k;
+        const double residual =
+            is_finite(norm) ? residual_ratio(norm, scale, shift) : std::numeric_limits<double>::infinity();
+        best.observe(space, k, residual, x);
+        if (k > 0) {
+            space.axpy(ldexp(now[step], -shift), p, x);  // x = x + alpha p
+        }
+        if (!is_finite(norm)) {
+            return best.finish(space, x, report, solve_status::breakdown,
+                               "a NaN or an infinity appeared in the residual");
+        }
+        if (const auto stop = check(rule, k, residual, best)) {
+            return best.finish(space, x, report, *stop);
+        }
+
+        if (const int up = rescaling_exponent(norm); up != 0) {
+            const scalar factor = space.make_scalar(std::ldexp(1.0, up));
+            space.scal(factor, r);
+            space.scal(factor, p);
+            rho = rho * factor * factor;
+            shift += up;
+            measure();
+            now = space.fetched(s, count);
+        }
+
+        const scalar rho_next = now[product];
+        if (!(zero < rho_next)) {
+            return best.finish(space, x, report, solve_status::breakdown,
+                               "r'Mr is not positive: the preconditioner is not positive definite");
+        }
+        const scalar beta = rho == zero ? zero : rho_next / rho;
+        report.spectrum.add_direction(to_double(beta));
+        space.xpay(z, beta, p);  // p = z + beta p
+        rho = rho_next;
+
+        a.apply(space, p, q);  // q = A p
+        ++report.matvecs;
+        space.dot(p, q, s, curvature);
+        space.divide(s, product, curvature, step);  // alpha = rho / p'q
+        space.axmy(s, step, q, r);                  // r = r - alpha q
+        measure();
+    }
+}
+
+}  // namespace residua

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include <residua/solvers/methods/best_iterate.hpp>
+#include <residua/solvers/space/vector_space.hpp>
+#include <residua/solvers/methods/stop.hpp>
+
+namespace residua {
+
+/// What fcg works on, to be reused from call to call.
+template <vector_space S>
+struct fcg_workspace {
+    typename S::vector r, z, p, q;
+    typename S::scalars scalars;  // r'r, p'q, alpha, r'z and z'q
+    best_iterate<S> best;
+
+    fcg_workspace(const S& space, index_t n)
+        : r(space.make_vector(n)),
+          z(space.make_vector(n)),
+          p(space.make_vector(n)),
+          q(space.make_vector(n)),
+          scalars(space.make_scalars(5)),
+          best(space, n)
+    {}
+};
+
+/// Flexible conjugate gradients for A x = b, A symmetric positive definite, where M may be another map in every step:
+/// an iteration of its own, say.
+///
+/// A direction is p_k = z_k - (z_k'q_(k-1) / p_(k-1)'q_(k-1)) p_(k-1), z_k = M r_k and q = A p: orthogonal in A to the
+/// one before whatever M is, where cg's beta assumes one symmetric M for that. It is the same as z_k'(r_k - r_(k-1)) /
+/// (z_(k-1)'r_(k-1)), and needs no residual but the last. Orthogonalisation against more directions than one would keep
+/// them and their products: where that is worth it, use gmres with a flexible workspace. With a fixed M it is cg but
+/// for rounding errors.
+///
+/// The host reads once an iteration, as in cg.
+///
+/// shapes   A (n x n), M (n to n), b (n), x (n); x is the initial guess on entry
+/// stops    when ||r_k|| <= rule.relative_residual ||b|| (recurrence residual; to 0 if b = 0)
+/// cost     per iteration: 1 A, 1 M, 4 dot, 3 axpy-like, 1 read; M once more at the end; 5 vectors of work
+/// reports  breakdown if p'Ap <= 0 or r'Mr <= 0: A is not positive definite, or M of no use; stagnated as cg. x is then
+///          the iterate with the smallest recurrence residual
+/// throws   never for lack of convergence
+/// from     [Not00], with m_max = 1; beta of the residuals [GY99]
+template <vector_space S, linear_operator<S> A, linear_operator<S> M>
+iteration_report fcg(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
+                     const stop_rule& rule, fcg_workspace<S>& work)
+{
+    using scalar = typename S::scalar;
+    enum : index_t { square, curvature, step, r_z, z_q, count };  // the places of the scalars
+    auto& [r, z, p, q, s, best] = work;
+    const scalar one = space.make_scalar(1.0);
+    const scalar zero = space.make_scalar(0.0);
+
+    make_residual(space, a, x, b, q, r);  // r = b - A x
+    space.fill(zero, p);
+    space.fill(zero, q);
+    int shift = 0;  // r holds 2^shift times that of the recursion; z and p may have any length
+    const auto measure = [&] {
+        space.dot(r, r, s, square);
+        space.dot(r, z, s, r_z);
+        space.dot(z, q, s, z_q);
+    };
+
+    const scalar norm_b = space.norm2(b);
+    const scalar scale = zero < norm_b ? norm_b : one;
+    best.start(space.size(b));
+
+    iteration_report report;
+    report.matvecs = 1;
+    m.apply(space, r, z);
+    measure();
+    for (index_t k = 0;; ++k) {
+        auto now = space.fetched(s, count);  // with p'q and alpha of the step to iterate k; x is still iterate k - 1
+        if (k > 0 && !(zero < now[curvature])) {
+            return best.finish(space, x, report, solve_status::breakdown,
+                               "p'Ap is not positive: the matrix is not positive definite");
+        }
+        if (k > 0 && !is_finite(now[step])) {
+            return best.finish(space, x, report, solve_status::breakdown,
+                               "r'Mr / p'Ap overflowed: the matrix is too close to zero for the format");
+        }
+        const scalar norm = space.norm2(r, now[square]);
+        report.iterations = k;
+        const double residual =
+            is_finite(norm) ? residual_ratio(norm, scale, shift) : std::numeric_limits<double>::infinity();
+        best.observe(space, k, residual, x);
+        if (k > 0) {
+            space.axpy(ldexp(now[step], -shift), p, x);  // x = x + alpha p
+        }
+        if (!is_finite(norm)) {
+            return best.finish(space, x, report, solve_status::breakdown,
+                               "a NaN or an infinity appeared in the residual");
+        }
+        if (const auto stop = check(rule, k, residual, best)) {
+            return best.finish(space, x, report, *stop);
+        }
+
+        if (const int up = rescaling_exponent(norm); up != 0) {
+            const scalar factor = space.make_scalar(std::ldexp(1.0, up));
+            space.scal(factor, r);
+            shift += up;
+            measure();
+            now = space.fetched(s, count);
+        }
+
+        if (!(zero < now[r_z])) {
+            return best.finish(space, x, report, solve_status::breakdown,
+                               "r'Mr is not positive: the preconditioner is not positive definite");
+        }
+        space.xpay(z, k == 0 ? zero : -(now[z_q] / now[curvature]), p);  // p = z + beta p
+
+        a.apply(space, p, q);  // q = A p
+        ++report.matvecs;
+        space.dot(p, q, s, curvature);
+        space.divide(s, r_z, curvature, step);  // alpha = r'z / p'q
+        space.axmy(s, step, q, r);              // r = r - alpha q
+        m.apply(space, r, z);
+        measure();
+    }
+}
+
+}  // namespace residua

@@ -1,0 +1,24 @@
+#include <residua/solvers/methods/stop.hpp>
+
+namespace residua {
+
+std::string_view to_string(solve_status status) noexcept
+{
+    switch (status) {
+        case solve_status::converged:
+            return "converged";
+        case solve_status::not_converged:
+            return "not_converged";
+        case solve_status::stagnated:
+            return "stagnated";
+        case solve_status::breakdown:
+            return "breakdown";
+        case solve_status::interrupted:
+            return "interrupted";
+        case solve_status::time_limit:
+            return "time_limit";
+    }
+    return "";
+}
+
+}  // namespace residua

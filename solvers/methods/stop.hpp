@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <residua/io/error.hpp>
+#include <residua/solvers/methods/spectrum.hpp>
+
+namespace residua {
+
+/// How a solver ended. Only `converged` is a success.
+enum class solve_status {
+    converged,      ///< the stopping test holds
+    not_converged,  ///< the iteration limit was reached
+    stagnated,      ///< no progress: the precision or the preconditioner is the limit
+    breakdown,      ///< the method cannot go on: singular, not positive definite, a NaN
+    interrupted,    ///< the caller asked to stop
+    time_limit      ///< the caller's time is used up
+};
+
+/// The name of a status as reports write it, e.g. "not_converged".
+std::string_view to_string(solve_status status) noexcept;
+
+/// When an iterative method stops, and who watches it.
+struct stop_rule {
+    /// stop when ||r_k||_2 <= relative_residual * ||b||_2, r_k being the method's own (recursive) residual
+    double relative_residual = 1e-10;
+    /// of lsqr: stop also when ||A'r_k|| / ||r_k|| has fallen to this share of what it was at first
+    double normal_reduction = 0.0;
+    index_t max_iterations = 1000;
+    /// called once an iteration with its number and ||r_k|| / ||b||; may be empty
+    std::function<void(index_t iteration, double relative_residual)> on_iteration;
+    /// asked once an iteration; a status ends the run with it; may be empty
+    std::function<std::optional<solve_status>()> poll;
+};
+
+/// What a method did. Not converging is a report, not an error.
+struct iteration_report {
+    solve_status status = solve_status::not_converged;
+    index_t iterations = 0;
+    index_t matvecs = 0;
+    index_t restarts = 0;
+    /// ||r|| / ||b|| of the returned x by the method's recursion: not evidence, see solve()
+    double recursive_residual = 1.0;
+    bool least_squares = false;  ///< of lsqr: converged by the test of A'r, not by that of r
+    std::string message;         ///< why, when the status is not `converged`
+    seen_spectrum spectrum;      ///< of cg and minres
+};
+
+}  // namespace residua

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <residua/arith/real/real.hpp>
+#include <residua/io/error.hpp>
+#include <residua/solvers/system/scaled_matrix.hpp>
+
+namespace residua {
+
+struct arithmetic;
+
+/// Dense factors P S = L U of a scaled matrix in a format of more than 53 bits, whichever that is: the M of refine and
+/// of GMRES-IR where factors in binary64 are too rough.
+class long_factors {
+public:
+    virtual ~long_factors() = default;
+
+    virtual const std::string& failure() const = 0;  ///< why there are no factors; empty if there are
+    virtual index_t size() const = 0;
+
+    /// l_ij below the diagonal, u_ij on it and above; exact
+    virtual real entry(index_t i, index_t j) const = 0;
+
+    /// Row pivots()[k] was swapped with row k at step k.
+    virtual const std::vector<index_t>& pivots() const = 0;
+
+    /// x <- inverse(S) x in the format of the factors, to which 2^-e x is rounded first, its largest element in [1/2, 1).
+    ///
+    /// cost   n^2 multiply-adds; not safe for concurrent calls (workspace)
+    virtual void solve(std::vector<real>& x) const = 0;
+};
+
+/// The factors by dense_factors.
+///
+/// errors   those of dense_factors, of S with its entries rounded to the format
+/// cost     n^3/3 multiply-adds
+/// reports  failure() if S is singular in this format, or if `interrupted`, which is asked often, became true
+/// throws   resource_error if they do not fit in memory; unsupported_error in binary64 and in RNS floats
+std::unique_ptr<long_factors> factorize_long(const arithmetic& in, const scaled_matrix& matrix,
+                                             const std::function<bool()>& interrupted);
+
+/// Bytes of the factors while they are made.
+double long_factors_bytes(const arithmetic& in, index_t n);
+
+}  // namespace residua

@@ -1,0 +1,318 @@
+#include <residua/solvers/session/plan.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <residua/arith/multidigit/number.hpp>
+#include <residua/arith/rns/number.hpp>
+#include <residua/solvers/base/tuning_table.hpp>
+
+namespace residua {
+
+void require_bits(number_format format, long bits)
+{
+    if (const precision_range has = precisions_of(format); !has.holds(bits)) {
+        throw unsupported_error("the format " + std::string(to_string(format)) + " has " + std::to_string(has.least) +
+                                " to " + std::to_string(has.most) + " bits, not " + std::to_string(bits));
+    }
+}
+
+namespace {
+
+preconditioner default_preconditioner(method method, const matrix_structure& structure,
+                                      preconditioner factors = preconditioner::lu)
+{
+    switch (method) {
+        case method::cg:
+        case method::minres:
+            return structure.nonzero_diagonal ? preconditioner::jacobi : preconditioner::none;
+        case method::gmres:
+        case method::bicgstab:
+        case method::bicgstabl:
+        case method::idr:
+        case method::tfqmr:
+        case method::bicg:
+            return structure.nonzero_diagonal ? preconditioner::ilu0 : preconditioner::none;
+        case method::refine:
+        case method::gmres_ir:
+            return factors;
+        default:
+            return preconditioner::none;
+    }
+}
+
+}  // namespace
+
+number_format longer_format(number_format asked)
+{
+    return asked == number_format::native ? number_format::automatic : asked;
+}
+
+void require_fitting(method method, preconditioner preconditioner)
+{
+    using p = residua::preconditioner;
+    const auto one_of = [preconditioner](std::initializer_list<p> fitting) {
+        return preconditioner == p::automatic ||
+               std::find(fitting.begin(), fitting.end(), preconditioner) != fitting.end();
+    };
+    bool fits = true;
+    const char* list = "";
+    switch (method) {
+        case method::automatic:
+            fits = one_of({});
+            list = "none of your own: choose the method too";
+            break;
+        case method::cg:
+            fits = one_of({p::none, p::jacobi, p::block_jacobi, p::ssor, p::ic0, p::chebyshev, p::cholesky});
+            list = "none, jacobi, block-jacobi, ssor, ic0, chebyshev or cholesky, which are symmetric";
+            break;
+        case method::minres:
+            fits = one_of({p::none, p::jacobi, p::block_jacobi, p::ssor, p::ic0, p::chebyshev, p::cholesky});
+            list = "none, jacobi, block-jacobi, ssor, ic0, chebyshev or cholesky, which are positive definite";
+            break;
+        case method::gmres:
+        case method::bicgstab:
+        case method::bicgstabl:
+        case method::idr:
+        case method::tfqmr:
+        case method::bicg:
+            fits =
+                one_of({p::none, p::jacobi, p::block_jacobi, p::ssor, p::ilu0, p::iluk, p::ilut, p::lu, p::cholesky});
+            list = "none, jacobi, block-jacobi, ssor, ilu0, iluk, ilut, lu or cholesky";
+            break;
+        case method::refine:
+        case method::gmres_ir:
+            fits = one_of({p::lu, p::cholesky});
+            list = "lu or cholesky";
+            break;
+        case method::lsqr:
+        case method::direct:
+            fits = one_of({p::none});
+            list = "none";
+            break;
+    }
+    if (!fits) {
+        throw unsupported_error("the preconditioner " + std::string(to_string(preconditioner)) +
+                                " does not fit the method " + std::string(to_string(method)) + ", which takes " + list);
+    }
+}
+
+void require_symmetry(const matrix_structure& structure, const solve_options& options)
+{
+    if ((options.method == method::cg || options.method == method::minres) && !structure.symmetric) {
+        throw unsupported_error(std::string(to_string(options.method)) +
+                                " needs a symmetric matrix, and this one is not: use gmres, bicgstab, idr or auto");
+    }
+    if (options.preconditioner == preconditioner::cholesky && !structure.symmetric) {
+        throw unsupported_error("the preconditioner cholesky needs a symmetric matrix, and this one is not: use lu");
+    }
+}
+
+solve_plan make_plan(const linear_system& system, const matrix_structure& structure, const solve_options& options,
+                     const binary64_factors& factors)
+{
+    require_fitting(options.method, options.preconditioner);
+    require_symmetry(structure, options);
+    solve_plan plan;
+    if (options.method != method::automatic) {
+        const long bits = options.factor_bits > 0 ? factors_in(options.factor_bits, system).bits : binary64_bits;
+        const preconditioner kind =
+            bits == binary64_bits ? factors.kind : preconditioner::lu;  // of others none was made
+        candidate asked{options.method, options.preconditioner == preconditioner::automatic
+                                            ? default_preconditioner(options.method, structure, kind)
+                                            : options.preconditioner};
+        if (options.factor_bits > 0) {
+            asked.factor_bits = asked.preconditioner == preconditioner::cholesky ? std::max(bits, binary32_bits) : bits;
+        }
+        plan.candidates.push_back(asked);
+        const bool refines = asked.method == method::refine || asked.method == method::gmres_ir;
+        const bool may_be_longer =
+            refines && options.factor_bits == 0 && options.preconditioner != preconditioner::cholesky;
+        if (may_be_longer && !factors.trusted() && system.rows <= largest_automatic_direct) {
+            for (const long bits : {2 * binary64_bits, 4 * binary64_bits}) {
+                asked.factor_bits = bits;
+                asked.preconditioner = preconditioner::lu;
+                plan.candidates.push_back(asked);
+            }
+        }
+        plan.reason = "as asked";
+        return plan;
+    }
+
+    if (!structure.square) {
+        plan.candidates.push_back({method::lsqr, preconditioner::none});
+        plan.reason = "not square, so least squares by LSQR";
+        return plan;
+    }
+    const bool direct = system.rows <= largest_automatic_direct;
+    if (factors.available) {
+        // a direct solve is sure where refinement is not, as long as it is cheap
+        const bool well_enough = !factors.condition || factors.condition->scaled < 0.1 * 0x1p53;
+        if (well_enough || !direct) {
+            plan.candidates.push_back({method::refine, factors.kind});
+        }
+        plan.candidates.push_back({method::gmres, factors.kind});
+        const bool cholesky = factors.kind == preconditioner::cholesky;
+        plan.reason = std::string("binary64 ") + (cholesky ? "Cholesky" : "LU") + " factors exist, condition ";
+        plan.reason += factors.condition ? "about " + to_string(factors.condition->condition, 2) : "unknown";
+        if (factors.condition && factors.condition->condition > real(10.0 * factors.condition->scaled)) {
+            plan.reason += ", " + to_string(real(factors.condition->scaled), 2) + " as scaled";
+        }
+        plan.reason += plan.candidates.front().method == method::refine
+                           ? ", so refinement by them converges"
+                           : ", too much for refinement, so they precondition GMRES";
+    } else if (system.rows <= largest_automatic_lu) {
+        plan.reason = "binary64 factors failed (" + factors.factors.failure + ")";
+    } else {
+        plan.reason = std::to_string(system.rows) + " unknowns are too many for LU by default";
+    }
+    if (direct) {
+        plan.candidates.push_back({method::direct, preconditioner::none});
+        plan.reason += plan.candidates.size() == 1 ? ", so dense factors in the working format" : "";
+    }
+    if (!factors.available && !direct) {
+        if (structure.symmetric && structure.positive_diagonal) {
+            plan.candidates.push_back({method::cg, preconditioner::ic0});
+            plan.candidates.push_back({method::cg, preconditioner::jacobi});
+            plan.reason += "; symmetric with a positive diagonal, so CG";
+        } else if (structure.symmetric) {
+            plan.candidates.push_back({method::minres, default_preconditioner(method::minres, structure)});
+            plan.reason += "; symmetric, not positive definite, so MINRES";
+        } else {
+            plan.reason += "; not symmetric positive, so GMRES, IDR and BiCGSTAB";
+        }
+        const preconditioner weak = default_preconditioner(method::gmres, structure);
+        plan.candidates.push_back({method::gmres, weak});
+        plan.candidates.push_back({method::idr, weak});
+        plan.candidates.push_back({method::bicgstab, weak});
+    }
+    return plan;
+}
+
+const std::vector<long>& available_precisions(number_format format)
+{
+    static const std::vector<long> native{53};
+    static const std::vector<long> expansion{106, 159, 212, 318, 424, 636, 848, 1272, 1696};
+    static const std::vector<long> multidigit{
+        128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, multidigit_format::most_bits};
+    static const std::vector<long> all{
+        53, 106, 159, 212, 318, 424, 636, 848, 1272, 1696, 2544, 3392, multidigit_format::most_bits};
+    switch (format) {
+        case number_format::native:
+            return native;
+        case number_format::expansion:
+            return expansion;
+        case number_format::multidigit:
+            return multidigit;
+        case number_format::rns: {
+            static const std::vector<long> rns = [] {
+                std::vector<long> bits;
+                for (const long least : {106, 159, 212, 318, 424, 636, 848, 1272, 1696}) {
+                    bits.push_back(rns_format(least).precision_bits());
+                }
+                return bits;
+            }();  // sets of moduli, which take milliseconds to find
+            return rns;
+        }
+        default:
+            return all;
+    }
+}
+
+number_format format_of(long bits, method m)
+{
+    require_bits(number_format::automatic, bits);
+    return format_row_of(bits, m).format;
+}
+
+precision_range precisions_of(number_format format)
+{
+    switch (format) {
+        case number_format::multidigit:
+            return {multidigit_least_bits, multidigit_format::most_bits};
+        case number_format::rns:
+            return {1, rns_format::most_bits};
+        default:
+            return {1, available_precisions(format).back()};
+    }
+}
+
+bool applied_by_products(preconditioner p)
+{
+    return p == preconditioner::none || p == preconditioner::jacobi || p == preconditioner::block_jacobi ||
+           p == preconditioner::chebyshev;
+}
+
+bool runs_in_rns_on_gpu(method m, preconditioner p)
+{
+    return m == method::refine || (m == method::cg && (p == preconditioner::automatic || applied_by_products(p)));
+}
+
+const tuning::format_row& format_row_of(long bits, method m)
+{
+    return m == method::refine ? tuning::row_of(tuning::refine_formats, bits) : tuning::row_of(tuning::formats, bits);
+}
+
+arithmetic arithmetic_of(number_format asked, long bits, method m)
+{
+    return {asked == number_format::automatic ? format_of(bits, m) : asked, bits};
+}
+
+long wanted_bits(const solve_options& options, const real& condition)
+{
+    const double digits = options.digits > 0 ? options.digits : 16.0;
+    const double lost = condition > real(1.0) ? static_cast<double>(exponent(condition)) : 0.0;
+    return static_cast<long>(std::ceil(lost + digits * std::log2(10.0))) + 8;
+}
+
+long choose_precision(const solve_options& options, const real& condition)
+{
+    const std::vector<long>& all = available_precisions(options.format);
+    long wanted = options.precision_bits;
+    if (wanted == 0) {
+        wanted = std::max(wanted_bits(options, condition), options.factor_bits);
+        return *std::lower_bound(all.begin(), all.end(), std::clamp(wanted, std::min(106L, all.back()), all.back()));
+    }
+    require_bits(options.format, wanted);
+    switch (arithmetic_of(options.format, wanted).format) {
+        case number_format::multidigit:
+            return wanted;
+        case number_format::rns:
+            return rns_format(wanted).precision_bits();
+        default:
+            return *std::lower_bound(all.begin(), all.end(), wanted);
+    }
+}
+
+void require_format(method method, number_format asked)
+{
+    if (method == method::gmres_ir && (asked == number_format::expansion || asked == number_format::rns)) {
+        throw unsupported_error("gmres-ir takes auto, native and multidigit, not " + std::string(to_string(asked)));
+    }
+}
+
+void require_shape(const linear_system& system, method m)
+{
+    if (system.cols == 0 && system.rows > 0) {
+        throw dimension_error("the matrix is " + std::to_string(system.rows) + " x 0: there is nothing to solve for");
+    }
+    if (system.rows != system.cols && m != method::lsqr && m != method::automatic) {
+        throw dimension_error("the method " + std::string(to_string(m)) + " needs a square matrix, and this one is " +
+                              std::to_string(system.rows) + " x " + std::to_string(system.cols) + ": use lsqr or auto");
+    }
+}
+
+void require_executor(const solve_options& options)
+{
+    const method m = options.method;
+    const bool asked = options.executor == executor::cuda && options.format == number_format::rns;
+    if (asked && m != method::automatic && !runs_in_rns_on_gpu(m, options.preconditioner)) {
+        throw unsupported_error(
+            "cuda takes rns with the methods auto and refine, and with cg and the preconditioners none, jacobi, "
+            "block-jacobi and chebyshev, not with " +
+            std::string(to_string(m)) +
+            (m == method::cg ? " and " + std::string(to_string(options.preconditioner)) : ""));
+    }
+}
+
+}  // namespace residua

@@ -1,0 +1,156 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <residua/solvers/system/scaled_matrix.hpp>
+#include <residua/solvers/base/tuning.hpp>
+#include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/assess/inverse.hpp>
+#include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/solve.hpp>
+#include <residua/solvers/system/structure.hpp>
+
+namespace residua {
+
+/// Above this 1-norm condition estimate binary64 factors are not trusted to judge themselves.
+inline constexpr double largest_binary64_condition = 1e13;
+
+/// LU or Cholesky factors of the scaled matrix in binary64 and what they tell about its condition.
+struct binary64_factors {
+    triangular_factors factors;
+    residua::preconditioner kind = preconditioner::lu;  ///< or cholesky
+    bool available = false;
+    /// empty: not asked for, or overflow
+    std::optional<condition_estimate> condition;
+
+    /// Whether the factors are precise enough to estimate errors with.
+    bool trusted() const { return condition && condition->scaled < largest_binary64_condition; }
+};
+
+/// Whether a preconditioner is made of LU or Cholesky factors.
+constexpr bool are_factors(residua::preconditioner preconditioner)
+{
+    return preconditioner == residua::preconditioner::lu || preconditioner == residua::preconditioner::cholesky;
+}
+
+/// A method with its preconditioner.
+struct candidate {
+    residua::method method;
+    residua::preconditioner preconditioner;
+    long factor_bits = are_factors(preconditioner) ? 53 : 0;  ///< of LU or Cholesky factors; 0: none
+
+    bool operator==(const candidate&) const = default;
+};
+
+/// What to try, in this order, and why the first.
+struct solve_plan {
+    std::vector<candidate> candidates;
+    std::string reason;
+};
+
+/// Up to this many unknowns a binary64 LU factorisation is tried without being asked for.
+inline constexpr index_t largest_automatic_lu = 100000;
+/// The same for a dense factorisation in the working format.
+inline constexpr index_t largest_automatic_direct = 2000;
+
+/// throws  unsupported_error for a matrix that is not symmetric and cg, minres or Cholesky factors
+void require_symmetry(const matrix_structure& structure, const solve_options& options);
+
+/// throws  unsupported_error for a method with a preconditioner that does not fit it
+void require_fitting(residua::method method, residua::preconditioner preconditioner);
+
+/// The format for more bits than may be at work, of which native has none.
+number_format longer_format(number_format asked);
+
+/// How many bits can be asked of a format.
+struct precision_range {
+    long least = 1;
+    long most = 0;
+
+    bool holds(long bits) const { return least <= bits && bits <= most; }
+};
+precision_range precisions_of(number_format format);
+
+/// throws  unsupported_error if the format has not so many
+void require_bits(number_format format, long bits);
+
+/// Whether a preconditioner takes products of sparse matrices and vectors only, no triangles.
+bool applied_by_products(residua::preconditioner preconditioner);
+
+/// Whether a method with a preconditioner, or with its own (cg: jacobi), runs on a GPU in RNS floats: refine, and cg
+/// without triangular factors.
+bool runs_in_rns_on_gpu(residua::method method, residua::preconditioner preconditioner);
+
+/// The row of the tuning table that has it.
+const tuning::format_row& format_row_of(long bits, residua::method method);
+
+/// The format asked for, or else format_of(bits, method), with so many bits, which it must have: see
+/// available_precisions().
+arithmetic arithmetic_of(number_format asked, long bits, residua::method method = method::automatic);
+
+/// throws  unsupported_error for GMRES-IR in RNS floats or in expansions by name, which are raised beyond what it takes
+void require_format(residua::method method, number_format asked);
+
+/// Whether the factors asked for, in the bits that serve them, are no longer than what they are to correct.
+bool factors_fit(const solve_options& options);
+
+/// throws  unsupported_error for a precision of factors with a method that has none, or that do not fit; for more bits
+///         than binary64's on a GPU, or of Cholesky factors
+void require_factors(const solve_options& options);
+
+/// The format and the bits that serve a wanted precision of factors: 24 are binary32, 11 that with products of 11 bits.
+arithmetic factors_in(long bits);
+
+/// The same for a matrix: sparse factors have at least 24 bits.
+arithmetic factors_in(long bits, const linear_system& system);
+
+/// How many bits GMRES-IR's condition may take, by the bits of factors, of GMRES and of its products:
+/// (u_g + u_p kappa) kappa^2 u_f^2 < 1.
+///
+/// from  [ABH+24]
+double gmres_ir_limit_bits(long factors, long krylov, long products);
+
+/// throws  dimension_error for a matrix that is not square and a method that needs that: all but lsqr, which auto picks;
+///         for rows without columns
+void require_shape(const linear_system& system, residua::method method);
+
+/// throws  unsupported_error for a GPU asked for a method that does not run there; auto goes by runs_on_gpu(), and what does
+///         not run on a GPU runs on the host
+void require_executor(const solve_options& options);
+
+/// Whether the plan for these options needs or profits from factors in binary64.
+bool wants_factors(const linear_system& system, const solve_options& options);
+
+/// The factors, on a device if one is given and they are worth it, and, on request, the condition estimate.
+///
+/// kind  lu or cholesky; else Cholesky factors of a symmetric matrix, and LU factors where it has none
+binary64_factors factorize(const linear_system& system, const scaled_matrix& matrix, residua::preconditioner kind,
+                           bool estimate_condition, const std::optional<cuda_executor>& device = {});
+
+/// Where binary64 factors cannot be trusted and dense ones in a longer format are cheap: the inverse by those, whose
+/// condition takes the place of what the binary64 ones estimate. Empty: not sought, as the factors are trusted or the
+/// matrix has more than largest_dense_inverse rows; holding nothing: not found, the matrix looks singular.
+std::optional<std::optional<inverse_operator>> see_condition(const linear_system& system, const scaled_matrix& matrix,
+                                                             binary64_factors& factors, number_format format,
+                                                             const std::function<bool()>& interrupted = {});
+
+/// The condition that the precision is chosen for; 0: unknown.
+real condition_of(const binary64_factors& factors);
+
+solve_plan make_plan(const linear_system& system, const matrix_structure& structure, const solve_options& options,
+                     const binary64_factors& factors);
+
+/// Bits for the digits asked for (16 if none are) at this condition (0: unknown), and a few more: what choose_precision()
+/// looks for where options.precision_bits is 0.
+long wanted_bits(const solve_options& options, const real& condition);
+
+/// The first of available_precisions() of the format that is expected to give `digits` correct digits (16 if
+/// not asked for) at this condition (0: unknown), or the one that serves options.precision_bits.
+///
+/// throws  unsupported_error if bits are asked for that the format does not have
+long choose_precision(const solve_options& options, const real& condition);
+
+}  // namespace residua

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <memory>
+#include <type_traits>
+
+#include <residua/blas/exact/gemm_exact.hpp>
+#include <residua/blas/level1/copy.hpp>
+#include <residua/blas/multidigit/level1.hpp>
+#include <residua/blas/sparse/csr.hpp>
+#include <residua/io/error.hpp>
+#include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/space/vector_space.hpp>
+
+namespace residua {
+
+/// R = B - A X for several vectors of a space on the host by exact products, for a matrix of which so much is stored that
+/// its zeros may be multiplied too. Each element has the bits that residual_exact with the sparse matrix gives it.
+template <vector_space S, class V>
+class dense_residuals {
+public:
+    /// One vector is as fast by rows: bench/solvers/columns_bench.
+    static constexpr std::size_t least_columns = 2;
+
+    /// Whether A is full enough, and memory suffices for another copy of it.
+    static bool suits(const csr<host_executor, V>& a)
+    {
+        const double size = static_cast<double>(a.rows()) * static_cast<double>(a.cols());
+        return static_cast<double>(a.entries()) >= 0.25 * size &&
+               2.0 * size * bytes_of_value(a) + 4.0 * 8.0 * most_residues < available_memory_bytes();
+    }
+
+    explicit dense_residuals(const csr<host_executor, V>& a) : a_(zeros(a))
+    {
+        for (index_t i = 0; i < a.rows(); ++i) {
+            for (index_t p = a.row_begin()[i]; p < a.row_begin()[i + 1]; ++p) {
+                a_.set(i, a.col()[p], a.value().load(p));
+            }
+        }
+    }
+
+    /// False, and nothing is done, where the vectors are few or their numbers too different in size.
+    bool operator()(const S& space, const const_columns<S>& x, const const_columns<S>& b, const columns<S>& r) const
+    {
+        if (x.size() < least_columns) {
+            return false;
+        }
+        const auto count = static_cast<index_t>(x.size());
+        auto all_x = space.make_matrix(a_.cols(), count);
+        auto all_b = space.make_matrix(a_.rows(), count);
+        auto all_r = space.make_matrix(a_.rows(), count);
+        for (index_t j = 0; j < count; ++j) {
+            blas::copy(space.exec, x[j]->view(), all_x.view().column(j));
+            blas::copy(space.exec, b[j]->view(), all_b.view().column(j));
+        }
+        const index_t rows = rows_at_once(all_x.view());
+        try {
+            for (index_t first = 0; first < a_.rows(); first += rows) {
+                const index_t here = std::min(rows, a_.rows() - first);
+                blas::residual_exact<typename S::element, V>(space.exec, some_rows(a_.view(), first, here),
+                                                             all_x.view(), some_rows(all_b.view(), first, here),
+                                                             some_rows(all_r.view(), first, here));
+            }
+        } catch (const unsupported_error&) {  // sums longer than residues take; sparse ones may have any length
+            return false;
+        }
+        for (index_t j = 0; j < count; ++j) {
+            blas::copy(space.exec, all_r.view().column(j), r[j]->view());
+        }
+        return true;
+    }
+
+private:
+    using matrix = residua::matrix<host_executor, V>;
+
+    static constexpr double most_residues = 0x1p24;  ///< of rows of A that are multiplied at a time, 8 bytes each
+
+    /// As many rows as have so many residues, of 22 bits; X is made whole anew for them.
+    template <class View>
+    index_t rows_at_once(const View& x) const
+    {
+        double bits = 53.0;
+        if constexpr (run_time_format<typename View::value_type>) {
+            bits = static_cast<double>(x.format.bits());
+        } else {
+            bits *= number_traits<typename View::value_type>::terms;
+        }
+        const double of_row = static_cast<double>(a_.cols()) * (bits + 128.0) / 22.0;
+        return std::max<index_t>(64, static_cast<index_t>(most_residues / std::max(of_row, 1.0)));
+    }
+
+    template <class T>
+    static matrix_view<host_executor, T> some_rows(const matrix_view<host_executor, T>& x, index_t first, index_t count)
+    {
+        if constexpr (run_time_format<std::remove_const_t<T>>) {
+            return x.block(first, 0, count, x.cols);
+        } else {
+            return {x.data + first, count, x.cols, x.ld, x.plane_stride};
+        }
+    }
+
+    static double bytes_of_value(const csr<host_executor, V>& a)
+    {
+        if constexpr (run_time_format<V>) {
+            return a.value().format.bytes();
+        } else {
+            return sizeof(V);
+        }
+    }
+    static matrix zeros(const csr<host_executor, V>& a)
+    {
+        if constexpr (run_time_format<V>) {
+            return matrix(a.value().format, a.rows(), a.cols());
+        } else {
+            return matrix(a.rows(), a.cols());
+        }
+    }
+
+    matrix a_;
+};
+
+}  // namespace residua

@@ -1,0 +1,185 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <residua/blas/base/format_array.hpp>
+#include <residua/blas/exact/spmv_exact.hpp>
+#include <residua/blas/level1/permute.hpp>
+#include <residua/blas/level1/quotient.hpp>
+#include <residua/blas/level2/triangle.hpp>
+#include <residua/blas/multidigit/level1.hpp>
+#include <residua/blas/multidigit/sparse.hpp>
+#include <residua/blas/rns/level1.hpp>
+#include <residua/blas/rns/sparse.hpp>
+#include <residua/blas/sparse/levels.hpp>
+#include <residua/solvers/space/vector_space.hpp>
+
+namespace residua {
+
+/// Vectors of T, a format of run-time precision, in the memory of Exec, host or device, as a vector_space. Scalars are on
+/// the host.
+///
+/// order   that of blas: the same bits on every executor
+template <class Exec, run_time_format T>
+struct format_space {
+    using scalar = typename array_traits<T>::number;
+    using element = T;  ///< what blas's vectors and matrices are made of
+    using vector = residua::vector<Exec, T>;
+    using matrix = residua::matrix<Exec, T>;
+    static constexpr bool on_host = std::same_as<Exec, host_executor>;
+    /// Whether trsv and permute are there: for every format on the host, on a device as far as blas has them.
+    static constexpr bool has_triangles =
+        on_host || requires(const Exec& on, const blas::device_levels& levels, const csr<Exec, double>& a,
+                            const blas::scaled_permutation<Exec>& p, const vector& x, vector& y) {
+            blas::trsv(on, levels, blas::diag::non_unit, a, x.view(), y.view());
+            blas::permute(on, p, x.view(), y.view());
+        };
+
+    Exec exec;
+    typename array_traits<T>::format format;
+
+    vector make_vector(index_t n) const { return vector(format, n, exec); }
+    vector make_vector(const std::vector<double>& values) const { return placed_values(*this, values); }
+    matrix make_matrix(index_t rows, index_t cols) const { return matrix(format, rows, cols, exec); }
+    scalar make_scalar(double d) const { return scalar(format, d); }
+    scalar make_scalar(const real& x) const { return scalar(format, x); }
+    index_t size(const vector& x) const { return x.size(); }
+
+    void copy(const vector& x, vector& y) const { blas::copy(exec, x.view(), y.view()); }
+    void fill(const scalar& a, vector& y) const { blas::fill(exec, a, y.view()); }
+    void scal(const scalar& a, vector& y) const { blas::scal(exec, a, y.view()); }
+    void axpy(const scalar& a, const vector& x, vector& y) const { blas::axpy(exec, a, x.view(), y.view()); }
+    void xpay(const vector& x, const scalar& a, vector& y) const { blas::xpay(exec, x.view(), a, y.view()); }
+    void waxpby(const scalar& a, const vector& x, const scalar& b, const vector& y, vector& w) const
+    {
+        blas::waxpby(exec, a, x.view(), b, y.view(), w.view());
+    }
+    scalar dot(const vector& x, const vector& y) const { return blas::dot(exec, x.view(), y.view()); }
+    scalar norm2(const vector& x) const { return blas::norm2(exec, x.view()); }
+    scalar norm2(const vector& x, const scalar& square) const
+    {
+        const bool in_range = is_finite(square) && !(square == make_scalar(0.0));
+        return in_range ? sqrt(square) : norm2(x);
+    }
+
+    using scalars = std::vector<scalar>;  ///< on the host: here every dot product waits
+    scalars make_scalars(index_t count) const { return scalars(count, make_scalar(0.0)); }
+    void dot(const vector& x, const vector& y, scalars& s, index_t i) const { s[i] = dot(x, y); }
+    void divide(scalars& s, index_t i, index_t j, index_t k) const
+    {
+        s[k] = blas::quotient(s[i], s[j], make_scalar(0.0));
+    }
+    void axmy(const scalars& s, index_t i, const vector& x, vector& y) const { axpy(-s[i], x, y); }
+    std::vector<scalar> fetched(const scalars& s, index_t count) const { return {s.begin(), s.begin() + count}; }
+
+    /// y = A x, A in any sparse storage in the memory of Exec
+    template <class A>
+    void spmv(const A& a, const vector& x, vector& y) const
+    {
+        blas::spmv(exec, make_scalar(1.0), a, x.view(), make_scalar(0.0), y.view());
+    }
+
+    /// r = b - A x, A likewise, every element rounded once
+    template <class A>
+    void residual(const A& a, const vector& x, const vector& b, vector& r) const
+    {
+        blas::residual_exact<T, typename A::value_type>(exec, a, x.view(), b.view(), r.view());
+    }
+
+    /// A triangle of a sparse matrix, to solve with again and again; on a device with its levels.
+    struct triangle {
+        using order = std::conditional_t<on_host, blas::uplo, blas::device_levels>;
+        order which;
+        csr<Exec, double> entries;
+    };
+    triangle make_triangle(blas::uplo which, csr<host_executor, double> a) const
+        requires has_triangles
+    {
+        if constexpr (on_host) {
+            return {which, std::move(a)};
+        } else {
+            return {blas::device_levels(exec, blas::find_levels(which, a)), to_device(exec, a)};
+        }
+    }
+
+    /// x = T^-1 b
+    void trsv(const triangle& t, const vector& b, vector& x) const
+        requires has_triangles
+    {
+        blas::trsv(exec, t.which, blas::diag::non_unit, t.entries, b.view(), x.view());
+    }
+
+    /// Where elements come from, and the powers of two that they are multiplied with.
+    struct host_permutation {
+        std::vector<index_t> source;
+        std::vector<int> exponent;
+    };
+    using permutation = std::conditional_t<on_host, host_permutation, blas::scaled_permutation<Exec>>;
+    permutation make_permutation(std::vector<index_t> source, std::vector<int> exponent) const
+    {
+        if constexpr (on_host) {
+            return {std::move(source), std::move(exponent)};
+        } else {
+            const auto n = static_cast<index_t>(source.size());
+            buffer<host_executor, index_t> from(n);
+            buffer<host_executor, double> factor(n);
+            std::copy(source.begin(), source.end(), from.data());
+            std::transform(exponent.begin(), exponent.end(), factor.data(), [](int e) { return std::ldexp(1.0, e); });
+            return {to_device(exec, from), to_device(exec, factor)};
+        }
+    }
+
+    /// y_i = 2^exponent_i x_(source_i)
+    void permute(const permutation& p, const vector& x, vector& y) const
+        requires has_triangles
+    {
+        if constexpr (on_host) {
+            for (index_t i = 0; i < y.size(); ++i) {
+                y.view().store(i, ldexp(x.view().load(p.source[i]), p.exponent[i]));
+            }
+        } else {
+            blas::permute(exec, p, x.view(), y.view());
+        }
+    }
+
+    /// What is on the host, in this space's memory: a vector, or a matrix in any storage.
+    residua::vector<host_executor, T> make_host_vector(index_t n) const
+    {
+        return residua::vector<host_executor, T>(format, n);
+    }
+    template <class X>
+    auto placed(X x) const
+    {
+        if constexpr (on_host) {
+            return x;
+        } else {
+            return to_device(exec, x);
+        }
+    }
+
+    /// The same words on the host.
+    decltype(auto) fetched(const vector& x) const
+    {
+        if constexpr (on_host) {
+            return (x);
+        } else {
+            return to_host(exec, x);
+        }
+    }
+};
+
+template <class Exec>
+using multidigit_space = format_space<Exec, multidigit>;
+template <class Exec>
+using rns_space = format_space<Exec, rns>;
+
+/// The e of a = m 2^e, 1/2 <= |m| < 1; exponents leave binary64's range here. a != 0, finite.
+inline long binary_exponent(const multidigit_number& a) { return exponent(a); }
+inline long binary_exponent(const rns_number& a) { return exponent(a); }
+
+}  // namespace residua

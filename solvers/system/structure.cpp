@@ -1,0 +1,134 @@
+#include <residua/solvers/system/structure.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+
+#include <residua/arith/base/eft.hpp>
+
+namespace residua {
+namespace {
+
+int sign_of(const linear_system& system, index_t k)
+{
+    if (!system.exact.empty()) {
+        return sign(system.exact[k]);
+    }
+    return (system.values[k] > 0.0) - (system.values[k] < 0.0);
+}
+
+bool equal_entries(const linear_system& system, index_t p, index_t q)
+{
+    return system.exact.empty() ? system.values[p] == system.values[q] : system.exact[p] == system.exact[q];
+}
+
+bool opposite_entries(const linear_system& system, index_t p, index_t q)
+{
+    return system.exact.empty() ? system.values[p] == -system.values[q] : system.exact[p] == -system.exact[q];
+}
+
+/// Whether the diagonal entry of row i is no smaller than all others together. Sums of binary64 numbers that are rounded
+/// or overflow, and other entries, are summed by MPFR, correctly rounded and so with the right sign.
+bool is_dominant(const linear_system& system, index_t i)
+{
+    const index_t begin = system.row_begin[i];
+    const index_t end = system.row_begin[i + 1];
+    if (system.exact.empty()) {
+        double diagonal = 0.0;
+        double others = 0.0;
+        bool exact = true;
+        for (index_t k = begin; k < end; ++k) {
+            const double size = std::abs(system.values[k]);
+            if (system.column[k] == i) {
+                diagonal = size;
+            } else {
+                const rounded sum = two_sum(others, size);
+                others = sum.value;
+                exact = exact && sum.error == 0.0;
+            }
+        }
+        if (exact) {
+            return diagonal >= others;
+        }
+    }
+    std::vector<real> terms;
+    for (index_t k = begin; k < end; ++k) {
+        const real size = abs(system.exact.empty() ? real(system.values[k]) : system.exact[k]);
+        terms.push_back(system.column[k] == i ? size : -size);
+    }
+    std::vector<mpfr_ptr> places;
+    for (real& term : terms) {
+        places.push_back(term.mpfr());
+    }
+    real sum(0.0);
+    mpfr_sum(sum.mpfr(), places.data(), places.size(), MPFR_RNDN);
+    return sign(sum) >= 0;
+}
+
+/// Compares the entries that are not zero with those of the transpose.
+void inspect_symmetry(const linear_system& system, matrix_structure& result)
+{
+    const index_t n = system.rows;
+    std::vector<index_t> next(system.row_begin.begin(), system.row_begin.end() - 1);
+    result.symmetric = result.skew_symmetric = true;
+    // rows in ascending order visit the entries of every column in ascending order too
+    for (index_t i = 0; i < n && (result.symmetric || result.skew_symmetric); ++i) {
+        for (index_t p = system.row_begin[i]; p < system.row_begin[i + 1]; ++p) {
+            if (sign_of(system, p) == 0) {
+                continue;  // a stored zero is no entry
+            }
+            const index_t j = system.column[p];
+            while (next[j] < system.row_begin[j + 1] && sign_of(system, next[j]) == 0) {
+                ++next[j];
+            }
+            const index_t q = next[j];  // the next entry of row j must be (j, i)
+            if (q == system.row_begin[j + 1] || system.column[q] != i) {
+                result.symmetric = result.skew_symmetric = false;
+                return;
+            }
+            ++next[j];
+            result.symmetric = result.symmetric && equal_entries(system, p, q);
+            result.skew_symmetric = result.skew_symmetric && opposite_entries(system, p, q);
+        }
+    }
+}
+
+}  // namespace
+
+matrix_structure inspect(const linear_system& system)
+{
+    matrix_structure result;
+    result.square = system.rows == system.cols;
+    result.nonzero_diagonal = result.positive_diagonal = result.diagonally_dominant = result.square;
+    std::vector<char> column_used(static_cast<std::size_t>(system.cols), 0);
+    for (index_t i = 0; i < system.rows; ++i) {
+        bool row_used = false;
+        int diagonal_sign = 0;
+        for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
+            const int s = sign_of(system, k);
+            if (s == 0) {
+                continue;
+            }
+            const index_t j = system.column[k];
+            row_used = true;
+            column_used[j] = 1;
+            result.lower_bandwidth = std::max(result.lower_bandwidth, i - j);
+            result.upper_bandwidth = std::max(result.upper_bandwidth, j - i);
+            if (j == i) {
+                diagonal_sign = s;
+            }
+        }
+        result.zero_rows += row_used ? 0 : 1;
+        result.nonzero_diagonal = result.nonzero_diagonal && diagonal_sign != 0;
+        result.positive_diagonal = result.positive_diagonal && diagonal_sign > 0;
+        result.diagonally_dominant = result.diagonally_dominant && is_dominant(system, i);
+    }
+    result.zero_cols = system.cols - std::accumulate(column_used.begin(), column_used.end(), index_t{0});
+    if (result.square) {
+        inspect_symmetry(system, result);
+    }
+    return result;
+}
+
+}  // namespace residua

@@ -1,0 +1,218 @@
+#include <residua/solvers/system/true_residual.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace residua {
+namespace {
+
+constexpr long norm_bits = 64;
+constexpr long no_exponent = std::numeric_limits<long>::min() / 4;
+
+long exponent_of(double a) { return a == 0.0 ? no_exponent : std::ilogb(a) + 1L; }
+long exponent_of(const real& a) { return is_zero(a) ? no_exponent : exponent(a); }
+
+/// The greatest exponent among |b_i| and |a_ij| |x_j|, and the longest row: with k entries a row
+/// is summed with an error of at most (k + 1)(2k + 2) 2^(exponent - bits).
+struct magnitude {
+    long exponent = no_exponent;
+    index_t longest_row = 0;
+};
+
+magnitude magnitude_of(const linear_system& system, const std::vector<real>& b, const std::vector<real>& x)
+{
+    magnitude result;
+    for (index_t i = 0; i < system.rows; ++i) {
+        result.exponent = std::max(result.exponent, exponent_of(b[i]));
+        const index_t begin = system.row_begin[i];
+        const index_t end = system.row_begin[i + 1];
+        result.longest_row = std::max(result.longest_row, end - begin);
+        for (index_t k = begin; k < end; ++k) {
+            const long a = system.exact.empty() ? exponent_of(system.values[k]) : exponent_of(system.exact[k]);
+            const long product = a + exponent_of(x[system.column[k]]);
+            result.exponent = std::max(result.exponent, product);
+        }
+    }
+    return result;
+}
+
+/// Returns whether anything was rounded.
+bool evaluate_rows(const linear_system& system, const std::vector<real>& b, const std::vector<real>& x, long bits,
+                   std::vector<real>& r)
+{
+    int rounded = 0;
+#pragma omp parallel reduction(| : rounded)
+    {
+        real product(0.0, bits);
+#pragma omp for schedule(dynamic, 64)
+        for (index_t i = 0; i < system.rows; ++i) {
+            real sum(0.0, bits);
+            rounded |= mpfr_set(sum.mpfr(), b[i].mpfr(), MPFR_RNDN);
+            for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
+                const real& x_j = x[system.column[k]];
+                if (system.exact.empty()) {
+                    rounded |= mpfr_mul_d(product.mpfr(), x_j.mpfr(), system.values[k], MPFR_RNDN);
+                } else {
+                    rounded |= mpfr_mul(product.mpfr(), x_j.mpfr(), system.exact[k].mpfr(), MPFR_RNDN);
+                }
+                rounded |= mpfr_sub(sum.mpfr(), sum.mpfr(), product.mpfr(), MPFR_RNDN);
+            }
+            r[i] = std::move(sum);
+        }
+    }
+    return rounded != 0;
+}
+
+}  // namespace
+
+real norm2(const std::vector<real>& v)
+{
+    const long largest = largest_exponent(v);
+    real sum(0.0, norm_bits);
+    real square(0.0, norm_bits);
+    for (const real& x : v) {
+        mpfr_mul_2si(square.mpfr(), x.mpfr(), -largest, MPFR_RNDN);
+        mpfr_sqr(square.mpfr(), square.mpfr(), MPFR_RNDN);
+        mpfr_add(sum.mpfr(), sum.mpfr(), square.mpfr(), MPFR_RNDN);
+    }
+    return ldexp(sqrt(sum), largest);
+}
+
+real norm_inf(const std::vector<real>& v)
+{
+    real largest(0.0, norm_bits);
+    for (const real& x : v) {
+        if (is_nan(x)) {
+            return x.with_precision(norm_bits);
+        }
+        if (mpfr_cmpabs(x.mpfr(), largest.mpfr()) > 0) {
+            mpfr_abs(largest.mpfr(), x.mpfr(), MPFR_RNDN);
+        }
+    }
+    return largest;
+}
+
+long largest_exponent(const std::vector<real>& v)
+{
+    const real largest = norm_inf(v);
+    return is_zero(largest) || !is_finite(largest) ? 0 : exponent(largest);
+}
+
+real matrix_norm_inf(const linear_system& system)
+{
+    real largest(0.0, norm_bits);
+    for (index_t i = 0; i < system.rows; ++i) {
+        real sum(0.0, norm_bits);
+        for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
+            if (system.exact.empty()) {
+                sum += real(std::abs(system.values[k]));
+            } else {
+                sum += abs(system.exact[k]).with_precision(norm_bits);
+            }
+        }
+        if (largest < sum) {
+            largest = sum;
+        }
+    }
+    return largest;
+}
+
+real matrix_norm_frobenius(const linear_system& system)
+{
+    if (!system.exact.empty()) {
+        return norm2(system.exact);
+    }
+    real sum(0.0, norm_bits);
+    for (const double a : system.values) {
+        const real entry(a, norm_bits);
+        sum += entry * entry;
+    }
+    return sqrt(sum);
+}
+
+normal_evaluation evaluate_normal(const linear_system& transposed, const real& norm_frobenius,
+                                  const residual_evaluation& at, const real& wanted_error)
+{
+    const std::vector<real> zeros(static_cast<std::size_t>(transposed.rows), real(0.0));
+    const residual_evaluation product = evaluate_residual(transposed, zeros, at.r, wanted_error);  // -A'r
+    return {product.norm2, product.error + norm_frobenius * at.error};
+}
+
+residual_evaluation evaluate_residual(const linear_system& system, const std::vector<real>& b,
+                                      const std::vector<real>& x, const real& wanted_error)
+{
+    if (static_cast<index_t>(b.size()) != system.rows) {
+        throw dimension_error("b has " + std::to_string(b.size()) + " entries, the matrix " +
+                              std::to_string(system.rows) + " rows");
+    }
+    if (static_cast<index_t>(x.size()) != system.cols) {
+        throw dimension_error("x has " + std::to_string(x.size()) + " entries, the matrix " +
+                              std::to_string(system.cols) + " columns");
+    }
+    const magnitude size = magnitude_of(system, b, x);
+    // error of one row, (k + 1)(2k + 2) 2^(exponent - bits), times sqrt(rows)
+    const double k = static_cast<double>(size.longest_row) + 1.0;
+    const long growth =
+        static_cast<long>(std::ceil(std::log2(2.0 * k * k * std::sqrt(static_cast<double>(system.rows) + 1.0))));
+    long bits = 1024;
+    if (size.exponent > no_exponent / 2 && !is_zero(wanted_error) && is_finite(wanted_error)) {
+        bits = std::max(128L, size.exponent + growth - exponent(wanted_error) + 2);
+    }
+    bits = std::min(bits, std::max(1024L + growth, 64L * 1024L));
+
+    residual_evaluation result;
+    result.r.resize(system.rows);
+    const bool rounded = evaluate_rows(system, b, x, bits, result.r);
+    result.norm2 = norm2(result.r);
+    result.norm_inf = norm_inf(result.r);
+    result.error = rounded ? ldexp(real(1.0), size.exponent + growth - bits) : real(0.0);
+    // b is rounded once, and each of k products and sums: gamma_{k+1} [Higham02, Sec. 3.1] with u = 2^-bits
+    result.relative_error = rounded ? ldexp(real(2.0 * k), -bits) : real(0.0);
+    return result;
+}
+
+std::vector<real> residual_sizes(const linear_system& system, const std::vector<real>& b, const std::vector<real>& x)
+{
+    std::vector<real> sizes(static_cast<std::size_t>(system.rows));
+#pragma omp parallel
+    {
+        real product(0.0, norm_bits);
+#pragma omp for schedule(dynamic, 64)
+        for (index_t i = 0; i < system.rows; ++i) {
+            real size(0.0, norm_bits);
+            mpfr_abs(size.mpfr(), b[i].mpfr(), MPFR_RNDN);
+            for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
+                const real& x_j = x[system.column[k]];
+                if (system.exact.empty()) {
+                    mpfr_mul_d(product.mpfr(), x_j.mpfr(), system.values[k], MPFR_RNDN);
+                } else {
+                    mpfr_mul(product.mpfr(), x_j.mpfr(), system.exact[k].mpfr(), MPFR_RNDN);
+                }
+                mpfr_abs(product.mpfr(), product.mpfr(), MPFR_RNDN);
+                mpfr_add(size.mpfr(), size.mpfr(), product.mpfr(), MPFR_RNDN);
+            }
+            sizes[i] = std::move(size);
+        }
+    }
+    return sizes;
+}
+
+real componentwise_backward_error(const residual_evaluation& at, const std::vector<real>& sizes)
+{
+    real largest(0.0, norm_bits);
+    real ratio(0.0, norm_bits);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        if (!is_zero(sizes[i])) {
+            mpfr_div(ratio.mpfr(), at.r[i].mpfr(), sizes[i].mpfr(), MPFR_RNDN);
+            if (mpfr_cmpabs(ratio.mpfr(), largest.mpfr()) > 0) {
+                mpfr_abs(largest.mpfr(), ratio.mpfr(), MPFR_RNDN);
+            }
+        }
+    }
+    const bool resolved = at.relative_error <= ldexp(largest, -20);
+    return resolved ? largest : largest + at.relative_error;
+}
+
+}  // namespace residua

@@ -1,0 +1,109 @@
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <residua/solvers/space/expansion_space.hpp>
+
+#include "tests/support/cuda_formats.hpp"
+
+using namespace residua;
+using namespace residua::support;
+
+namespace {
+
+template <class T>
+class scalars_cuda_test : public on_cuda<T> {
+public:
+    using device_space = expansion_space<cuda_executor, T>;
+
+    /// The scalars of both spaces are the same words.
+    static void expect_the_same(const std::vector<T>& host, const std::vector<T>& device, const char* what, index_t n)
+    {
+        ASSERT_EQ(host.size(), device.size());
+        for (std::size_t i = 0; i < host.size(); ++i) {
+            EXPECT_TRUE(same_bits(host[i], device[i])) << what << ", scalar " << i << ", n = " << n;
+        }
+    }
+};
+TYPED_TEST_SUITE(scalars_cuda_test, cuda_formats);
+
+}  // namespace
+
+TYPED_TEST(scalars_cuda_test, have_the_bits_of_the_host)
+{
+    using T = TypeParam;
+    const host_space<T> on_host;
+    const typename TestFixture::device_space on_device{this->device};
+    for (const index_t n : {0, 1, 31, 32, 33, 255, 257, 4097, 100003}) {
+        if (too_many<T>(n)) {
+            continue;
+        }
+        auto x = random_vector<T>(n, this->random);
+        auto y = random_vector<T>(n, this->random);
+        auto dx = on_device.placed(x);
+        auto dy = on_device.placed(y);
+        auto s = on_host.make_scalars(6);
+        auto ds = on_device.make_scalars(6);
+        const auto run = [](const auto& space, const auto& u, auto& v, auto& t) {
+            space.dot(u, v, t, 4);
+            space.dot(u, u, t, 1);
+            space.divide(t, 4, 1, 0);  // u'v / u'u
+            space.axmy(t, 0, u, v);    // v is orthogonal to u
+            space.dot(v, v, t, 2);
+            space.divide(t, 2, 4, 2);  // in place
+            space.axmy(t, 4, u, v);
+            space.divide(t, 1, 5, 3);  // by zero
+        };
+
+        run(on_host, x, y, s);
+        run(on_device, dx, dy, ds);
+
+        TestFixture::expect_the_same(on_host.fetched(s, 6), on_device.fetched(ds, 6), "six", n);
+        TestFixture::expect_the_same(on_host.fetched(s, 2), on_device.fetched(ds, 2), "two", n);
+        EXPECT_TRUE(on_device.fetched(ds, 0).empty());
+        EXPECT_TRUE(same_bits(y, on_device.fetched(dy))) << "n = " << n;
+        EXPECT_TRUE(same_bits(T{0.0}, on_device.fetched(ds, 4)[3]));
+    }
+}
+
+TYPED_TEST(scalars_cuda_test, are_factors_with_the_bits_of_a_number_from_the_host)
+{
+    using T = TypeParam;
+    const typename TestFixture::device_space on_device{this->device};
+    for (int round = 0; round < 50; ++round) {
+        const auto x = random_vector<T>(33, this->random);
+        const auto y = random_vector<T>(33, this->random);
+        auto dx = on_device.placed(x);
+        auto from_place = on_device.placed(y);
+        auto from_host = on_device.placed(y);
+        auto ds = on_device.make_scalars(2);
+        on_device.dot(dx, from_place, ds, 1);
+        const T a = on_device.fetched(ds, 2)[1];
+
+        on_device.axmy(ds, 1, dx, from_place);
+        on_device.axpy(-a, dx, from_host);
+
+        EXPECT_TRUE(same_bits(on_device.fetched(from_host), on_device.fetched(from_place))) << "round " << round;
+    }
+}
+
+TYPED_TEST(scalars_cuda_test, give_the_norm_where_their_square_is_out_of_range)
+{
+    using T = TypeParam;
+    const host_space<T> on_host;
+    const typename TestFixture::device_space on_device{this->device};
+    auto ds = on_device.make_scalars(1);
+    for (const int e : {0, -1000, -480, 500, 900}) {
+        auto x = random_vector<T>(257, this->random);
+        on_host.scal(T{std::ldexp(1.0, e)}, x);
+        auto dx = on_device.placed(x);
+
+        on_device.dot(dx, dx, ds, 0);
+
+        const T square = on_device.fetched(ds, 1)[0];
+        EXPECT_TRUE(same_bits(on_host.norm2(x), on_device.norm2(dx, square))) << "2^" << e;
+        EXPECT_TRUE(same_bits(on_host.norm2(x), on_host.norm2(x, on_host.dot(x, x)))) << "2^" << e;
+        EXPECT_TRUE(same_bits(on_host.norm2(x), on_device.norm2(dx))) << "2^" << e;
+    }
+}

@@ -1,0 +1,151 @@
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include <residua/solvers/system/true_residual.hpp>
+
+#include "tests/support/oracle.hpp"
+#include "tests/support/systems.hpp"
+
+using namespace residua;
+using namespace residua::support;
+
+TEST(true_residual_test, is_exact_on_integers)
+{
+    const linear_system system = system_of(from_rows({{2, 1}, {1, 3}}));
+
+    const residual_evaluation at = evaluate_residual(system, {real(1.0), real(2.0)}, real(1e-30));
+
+    EXPECT_EQ(at.r, (std::vector<real>{real(-3.0), real(-6.0)}));
+    EXPECT_EQ(at.norm_inf, real(6.0));
+    EXPECT_TRUE(is_zero(at.error));
+    EXPECT_NEAR(to_double(at.norm2), std::sqrt(45.0), 1e-12);
+}
+
+TEST(true_residual_test, keeps_its_error_bound_under_cancellation)
+{
+    std::mt19937_64 random(31);
+    std::uniform_real_distribution<double> value(-1.0, 1.0);
+    for (int trial = 0; trial < 200; ++trial) {
+        // two rows that cancel to the last bits, exponents far apart
+        const double big = std::ldexp(value(random), static_cast<int>(random() % 200));
+        linear_system system = system_of(from_rows({{big, 1.0, value(random)}, {big, value(random), 1.0}}));
+        system.rows = 2;
+        std::vector<real> x;
+        for (int j = 0; j < 3; ++j) {
+            x.push_back(real(value(random), 300) * real(value(random), 300) / real(3.0));
+        }
+        for (index_t i = 0; i < 2; ++i) {  // b = A x, rounded to 300 bits
+            real b(0.0, 300);
+            for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
+                b += x[system.column[k]] * real(system.values[k]);
+            }
+            system.b[i] = b;
+        }
+
+        const residual_evaluation at = evaluate_residual(system, x, real("1e-200", 64));
+
+        real error(0.0, oracle_bits);
+        for (index_t i = 0; i < 2; ++i) {
+            real exact = wide(system.b[i]);
+            for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
+                exact -= wide(x[system.column[k]]) * wide(system.values[k]);
+            }
+            error += (exact - at.r[i]) * (exact - at.r[i]);
+        }
+        EXPECT_LE(sqrt(error), at.error) << "trial " << trial;
+        EXPECT_LE(at.error, real("1e-200", 64));
+    }
+}
+
+TEST(true_residual_test, holds_numbers_outside_the_range_of_binary64)
+{
+    io::coo<real> a;
+    a.rows = a.cols = 1;
+    a.row = a.col = {0};
+    a.value = {real("1e400", 200)};
+    const linear_system system = make_system(a, {real("3e-100", 400)});
+
+    const residual_evaluation at = evaluate_residual(system, {real("1e-500", 200)}, real("1e-300", 64));
+
+    EXPECT_NEAR(to_double(at.norm2 / real("2e-100", 64)), 1.0, 1e-12);
+}
+
+TEST(norm2_test, neither_overflows_nor_underflows)
+{
+    for (const long e : {0L, 540000000L, -540000000L, 1000000000L, -1000000000L}) {
+        const std::vector<real> v{ldexp(real(3.0), e), real(0.0), ldexp(real(-4.0), e)};
+        EXPECT_EQ(norm2(v), ldexp(real(5.0), e)) << e;
+    }
+    EXPECT_TRUE(is_zero(norm2({real(0.0)})));
+    EXPECT_TRUE(is_nan(norm2({real(1.0), real(std::nan(""))})));
+}
+
+TEST(true_residual_test, refuses_a_vector_of_the_wrong_size)
+{
+    EXPECT_THROW(evaluate_residual(system_of(poisson_1d(3)), ones(2), real(1.0)), dimension_error);
+}
+
+TEST(backward_error_test, by_hand)
+{
+    // r = (1, -2), |A| |x| + |b| = (3 + 4, 8 + 6)
+    linear_system system = system_of(from_rows({{1, -1}, {4, 0}}));
+    system.b = {real(4.0), real(6.0)};
+    const std::vector<real> x{real(2.0), real(-1.0)};
+
+    const std::vector<real> sizes = residual_sizes(system, system.b, x);
+    const residual_evaluation at = evaluate_residual(system, x, real(1e-30));
+
+    EXPECT_EQ(sizes, (std::vector<real>{real(7.0), real(14.0)}));
+    EXPECT_NEAR(to_double(componentwise_backward_error(at, sizes)), 1.0 / 7.0, 1e-15);
+}
+
+TEST(backward_error_test, of_a_row_of_nothing_is_zero)
+{
+    linear_system system = system_of(from_rows({{1, 0}, {0, 1}}));
+    system.b = {real(1.0), real(0.0)};
+    const std::vector<real> x{real(1.0), real(0.0)};
+
+    const residual_evaluation at = evaluate_residual(system, x, real(1e-30));
+
+    EXPECT_TRUE(is_zero(componentwise_backward_error(at, residual_sizes(system, system.b, x))));
+}
+
+TEST(backward_error_test, is_the_exact_one_whatever_rows_are_scaled_by)
+{
+    std::mt19937_64 random(32);
+    std::uniform_real_distribution<double> value(-1.0, 1.0);
+    for (int trial = 0; trial < 200; ++trial) {
+        constexpr index_t n = 5;
+        std::vector<std::vector<double>> rows(n, std::vector<double>(n));
+        for (auto& row : rows) {
+            const int scale = static_cast<int>(random() % 300) - 150;
+            for (double& a : row) {
+                a = std::ldexp(value(random), scale);
+            }
+        }
+        linear_system system = with_solution_ones(from_rows(rows));
+        std::vector<real> x;
+        for (index_t j = 0; j < n; ++j) {  // near the solution, so that rows cancel
+            x.push_back(real(1.0, 300) + ldexp(real(value(random), 300), -static_cast<long>(random() % 250)));
+        }
+
+        const residual_evaluation at = evaluate_residual(system, x, ldexp(norm2(system.b), -300));
+        const real got = componentwise_backward_error(at, residual_sizes(system, system.b, x));
+
+        real exact(0.0, oracle_bits);
+        for (index_t i = 0; i < n; ++i) {
+            real r = wide(system.b[i]);
+            real size = abs(wide(system.b[i]));
+            for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
+                const real product = wide(x[system.column[k]]) * wide(system.values[k]);
+                r -= product;
+                size += abs(product);
+            }
+            exact = max(exact, abs(r) / size);
+            EXPECT_LE(abs(r - at.r[i]), at.relative_error * size) << "trial " << trial << " row " << i;
+        }
+        EXPECT_LE(abs(got - exact), ldexp(exact, -20)) << "trial " << trial;
+    }
+}
