@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <utility>
 
-#include <residua/solvers/session/driver.hpp>
 #include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/precond/long_factors.hpp>
 #include <residua/solvers/session/plan.hpp>
+#include <residua/solvers/session/session.hpp>
+#include <residua/solvers/solver.hpp>
 
 namespace residua {
 
@@ -109,10 +111,10 @@ std::string_view to_string(executor value) noexcept
 std::string_view to_string(error_kind value) noexcept
 {
     switch (value) {
-        case error_kind::rigorous:
-            return "rigorous";
         case error_kind::estimated:
             return "estimated";
+        case error_kind::compared:
+            return "compared";
         case error_kind::unknown:
             return "unknown";
     }
@@ -126,6 +128,8 @@ std::string_view to_string(condition_source value) noexcept
             return "unknown";
         case condition_source::factors:
             return "factors";
+        case condition_source::solves:
+            return "solves";
         case condition_source::method:
             return "method";
     }
@@ -176,17 +180,8 @@ double predicted_bytes(const linear_system& system, const solve_options& options
 
 solve_result solve(const linear_system& system, const solve_options& options)
 {
-    return std::move(driver(system, {&system.b}, options).run().front());
-}
-
-std::vector<solve_result> solve(const linear_system& system, const std::vector<std::vector<real>>& right_hand_sides,
-                                const solve_options& options)
-{
-    std::vector<const std::vector<real>*> columns;
-    for (const std::vector<real>& b : right_hand_sides) {
-        columns.push_back(&b);
-    }
-    return driver(system, columns, options).run();
+    const std::shared_ptr<const linear_system> not_owned(std::shared_ptr<void>(), &system);
+    return solver(not_owned, options).solve(system.b);
 }
 
 solve_status worst_status(const std::vector<solve_result>& results)

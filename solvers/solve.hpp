@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <residua/arith/real/real.hpp>
+#include <residua/solvers/assess/verdict.hpp>
 #include <residua/solvers/base/number_format.hpp>
 #include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/system/linear_system.hpp>
@@ -97,8 +98,8 @@ struct solve_options {
     index_t max_iterations = 0;       ///< 0: 10 n, at least 1000
     index_t restart = 50;             ///< of GMRES
     int digits = 0;                   ///< wanted correct digits of x; 0: not asked
-    double time_limit_seconds = 0.0;  ///< 0: none
-    bool estimate_condition = true;   ///< also the forward error; costs a factorisation in binary64
+    double time_limit_seconds = 0.0;  ///< of each solve; 0: none
+    bool estimate_condition = true;   ///< also the forward error; costs factors
     profiling profile = profiling::none;
     std::vector<real> initial_guess;  ///< empty: zero; of several right-hand sides one after the other
     /// of iluk its level, of ilut its entries beyond those of A; empty: their own
@@ -109,12 +110,21 @@ struct solve_options {
     std::function<bool()> interrupted;
 };
 
-enum class error_kind { rigorous, estimated, unknown };
+/// Where a forward error comes from.
+enum class error_kind {
+    estimated,  ///< from the true residual and an estimate of the norm of inverse(A)
+    compared,   ///< the distance to a solution that was computed independently in more bits
+    unknown     ///< neither could be had
+};
 std::string_view to_string(error_kind value) noexcept;
 
-/// Where a condition estimate comes from: factors of A, in the 1-norm, or what cg or minres saw on their way, in the 2-norm
-/// and of the preconditioned matrix where there is a preconditioner.
-enum class condition_source { unknown, factors, method };
+/// Where a condition estimate comes from.
+enum class condition_source {
+    unknown,
+    factors,  ///< factors of A, in the 1-norm
+    solves,   ///< systems with A and A' that the method solved to one digit, in the 1-norm
+    method    ///< what cg or minres saw on their way, in the 2-norm, of the preconditioned matrix if there is one
+};
 std::string_view to_string(condition_source value) noexcept;
 
 /// A step to another method, to more bits of the factors, or to a higher precision.
@@ -157,7 +167,7 @@ struct solve_report {
     bool least_squares = false;         ///< converged by that one: x solves min ||b - A x||_2, and not A x = b
     real backward_error;                ///< ||b - A x||_inf / (||A||_inf ||x||_inf + ||b||_inf)
     real componentwise_backward_error;  ///< max_i |b - A x|_i / (|A| |x| + |b|)_i; no scaling of rows hides a bad one
-    real forward_error;                 ///< ||x - x*||_inf / ||x*||_inf, of the kind below
+    std::optional<real> forward_error;  ///< ||x - x*||_inf / ||x*||_inf, of the kind below; empty: unknown
     error_kind forward_kind = error_kind::unknown;
     int digits = 0;                 ///< correct digits that forward_error backs; 0 when unknown
     std::optional<real> condition;  ///< estimate
@@ -178,7 +188,8 @@ struct solve_report {
     std::optional<double> used_bytes;
     std::vector<escalation> escalations;
     std::vector<history_entry> history;
-    std::string message;  ///< plain words: why it stopped, what limits, which precision to try
+    residua::verdict verdict;  ///< why it stopped, what limits, what to try
+    std::string message;       ///< the same in plain words, by explain()
 };
 
 struct solve_result {
@@ -203,21 +214,6 @@ struct solve_result {
 ///          fit, that is a message
 /// from     residual replacement [VY00], extra-precise refinement [Dem06], tests of lsqr [PS82, Sec. 6]
 solve_result solve(const linear_system& system, const solve_options& options = {});
-
-/// Solves A X = B: A x = b for several right-hand sides, with one analysis, scaling, factorisation, condition estimate and
-/// plan for all of them.
-///
-/// Each column of X has its own stopping test, precision, report and status, and gets the x and the figures that solve()
-/// gives it alone; only times are those of the whole. Refinement corrects all columns together that are still at work
-/// (see refine), the other methods one after the other by the same preconditioner or factors. options.max_iterations
-/// holds for each column, options.time_limit_seconds for all of them together.
-///
-/// shapes   A (n x n), each right-hand side (n), as many results, in their order; system.b is not read. The initial
-///          guess, if there is one, has n numbers for each right-hand side, one after the other
-/// throws   as solve(); all right-hand sides are looked at before work starts
-/// from     as solve()
-std::vector<solve_result> solve(const linear_system& system, const std::vector<std::vector<real>>& right_hand_sides,
-                                const solve_options& options = {});
 
 /// The status of the column that went worst, from best to worst: converged, not_converged, time_limit, stagnated,
 /// breakdown, interrupted. Converged if there is none.

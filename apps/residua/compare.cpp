@@ -91,7 +91,7 @@ run_record refused(const combination& c, residua::preconditioner precond, const 
     r.status = solve_status::breakdown;
     const real unknown(std::numeric_limits<double>::quiet_NaN());
     for (real* each : {&r.rtol, &r.atol, &r.rhs_norm, &r.recursive_residual, &r.relative_residual, &r.backward_error,
-                       &r.componentwise_backward_error, &r.forward_error}) {
+                       &r.componentwise_backward_error}) {
         *each = unknown;
     }
     r.message = "does not fit in memory: " + why;
@@ -112,6 +112,7 @@ run_record run_one(const loaded_system& loaded, const std::optional<std::vector<
 
     const clock::time_point start = clock::now();
     solve_result result = solve(loaded.system, options);
+    result.report.message = explain(result.report, option_of_command_line);
     run_record run{.report = std::move(result.report),
                    .fits = true,
                    .known_error = {},

@@ -1,5 +1,7 @@
 #include "report.hpp"
 
+#include <fmt/format.h>
+
 #include "args.hpp"
 #include "host.hpp"
 
@@ -53,6 +55,29 @@ json escalation_json(const escalation& step)
 
 }  // namespace
 
+std::string option_of_command_line(const suggestion& what)
+{
+    switch (what.what) {
+        case remedy::precision:
+            return what.bits > 0 ? fmt::format("--precision {}", what.bits) : "a higher --precision";
+        case remedy::factors:
+            return fmt::format("--factors {}", what.bits);
+        case remedy::host_factors:
+            return fmt::format("--executor host --factors {}", what.bits);
+        case remedy::restart:
+            return "a longer --restart";
+        case remedy::preconditioner:
+            return "another preconditioner";
+        case remedy::refine:
+            return "--method refine";
+        case remedy::direct:
+            return "--method direct";
+        case remedy::reading_bits:
+            return "--entries binary64";
+    }
+    return "";
+}
+
 bool has_asked_digits(const run_record& run)
 {
     return run.report.digits >= run.asked_digits || is_zero(run.report.rhs_norm);
@@ -82,7 +107,7 @@ json matrix_json(const matrix_facts& facts)
 json run_json(const run_record& run, int threads)
 {
     const solve_report& r = run.report;
-    const bool has_bound = r.forward_kind != error_kind::unknown;
+    const bool has_bound = r.forward_error.has_value();
     json escalations = json::array();
     for (const escalation& step : r.escalations) {
         escalations.push_back(escalation_json(step));
@@ -111,7 +136,7 @@ json run_json(const run_record& run, int threads)
             {"backward_error", decimal_or_null(r.backward_error)},
             {"componentwise_backward_error", decimal_or_null(r.componentwise_backward_error)},
             {"forward_error",
-             {{"bound", has_bound ? decimal_or_null(r.forward_error) : json(nullptr)},
+             {{"bound", has_bound ? decimal_or_null(*r.forward_error) : json(nullptr)},
               {"kind", to_string(r.forward_kind)},
               {"digits", r.digits}}},
             {"known_error", number_or_null(run.known_error)},

@@ -12,6 +12,9 @@
 
 namespace residua {
 
+/// What a verdict suggests, as options of the command line.
+std::string option_of_command_line(const suggestion& what);
+
 /// Keys in the order in which they were added.
 using json = nlohmann::ordered_json;
 

@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include <residua/solvers/solver.hpp>
 
 #include "commands.hpp"
 #include "console.hpp"
@@ -114,7 +117,8 @@ exit_code run_solve(const solve_args& args)
         watcher watch(telling, "", &history, several);
         options.on_history = std::ref(watch);
         if (several) {
-            results = solve(loaded.system, loaded.columns, options);
+            const std::shared_ptr<const linear_system> system(std::shared_ptr<void>(), &loaded.system);
+            results = solver(system, options).solve(loaded.columns);
         } else {
             results.push_back(solve(loaded.system, options));
         }
@@ -128,6 +132,7 @@ exit_code run_solve(const solve_args& args)
     std::vector<run_record> runs;
     const solve_status worst = worst_status(results);
     for (solve_result& result : results) {
+        result.report.message = explain(result.report, option_of_command_line);
         runs.push_back({.report = std::move(result.report),
                         .fits = true,
                         .known_error = {},

@@ -21,7 +21,7 @@ std::string counted(index_t count, std::string_view singular, std::string_view p
 
 int decimal_digits(long bits) { return static_cast<int>(std::floor(static_cast<double>(bits) * std::log10(2.0))); }
 
-std::string verdict(const run_record& run)
+std::string first_sentence(const run_record& run)
 {
     const solve_report& r = run.report;
     switch (r.status) {
@@ -49,7 +49,7 @@ std::string verdict(const run_record& run)
 /// A residual that passes is no solution yet: what the error estimate adds, where it is bad news.
 std::string caveat(const solve_report& r)
 {
-    if (r.status != solve_status::converged || r.forward_kind == error_kind::unknown || r.digits > 0) {
+    if (r.status != solve_status::converged || !r.forward_error || r.digits > 0) {
         return "";
     }
     std::string text =
@@ -101,12 +101,11 @@ std::string test_words(const solve_report& r)
 
 std::string forward_words(const solve_report& r)
 {
-    if (r.forward_kind == error_kind::unknown) {
+    if (!r.forward_error) {
         return r.condition ? "unknown: no digit of x is known" : "unknown: no estimate of the condition";
     }
-    return fmt::format("norm(x - x*) / norm(x*) {} {}, {}: {} correct digits (infinity norm)",
-                       r.forward_kind == error_kind::rigorous ? "<=" : "about", short_text(r.forward_error),
-                       to_string(r.forward_kind), r.digits);
+    return fmt::format("norm(x - x*) / norm(x*) about {}, {}: {} correct digits (infinity norm)",
+                       short_text(*r.forward_error), to_string(r.forward_kind), r.digits);
 }
 
 /// The true residual's row; the bare norm where b = 0 leaves nothing to divide by.
@@ -131,6 +130,9 @@ std::string condition_words(const solve_report& r)
     const std::string about = "about " + to_string(*r.condition, 2);
     if (r.condition_source == condition_source::factors) {
         return about + " (1-norm estimate)";
+    }
+    if (r.condition_source == condition_source::solves) {
+        return fmt::format("{} (1-norm estimate, by systems that {} solved)", about, to_string(r.method));
     }
     return fmt::format("{} or more (2-norm, {}, by what {} saw)", about,
                        r.spectrum_of_a ? "of A" : "of the preconditioned matrix", to_string(r.method));
@@ -182,11 +184,11 @@ std::string columns_table(const std::vector<run_record>& runs)
         {"column", "method", "format", "bits", "status", "iterations", "true residual", "forward error", "digits"});
     for (const run_record& run : runs) {
         const solve_report& r = run.report;
-        const bool known = r.forward_kind != error_kind::unknown;
+        const bool known = r.forward_error.has_value();
         table.add({std::to_string(&run - runs.data() + 1), std::string(to_string(r.method)),
                    std::string(to_string(r.format)), std::to_string(r.precision_bits), std::string(to_string(r.status)),
                    std::to_string(r.iterations), short_text(r.relative_residual),
-                   known ? short_text(r.forward_error) : "-", known ? std::to_string(r.digits) : "-"});
+                   known ? short_text(*r.forward_error) : "-", known ? std::to_string(r.digits) : "-"});
     }
     return table.text();
 }
@@ -228,7 +230,7 @@ std::string summary_text(const solve_args& args, const loaded_system& loaded, co
                          const std::vector<std::string>& written)
 {
     const solve_report& r = run.report;
-    std::string text = wrapped(verdict(run), 0);
+    std::string text = wrapped(first_sentence(run), 0);
     for (const std::string& more : {r.message, caveat(r)}) {
         text += more.empty() ? "" : wrapped(more, 4);
     }

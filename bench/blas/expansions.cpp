@@ -13,8 +13,8 @@
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/blas/sparse/sliced_ell.hpp>
 #include <residua/blas/sparse/spmv.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/methods/cg.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
 
 namespace residua::bench {
 namespace {

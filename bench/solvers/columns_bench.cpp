@@ -19,9 +19,9 @@
 
 #include <residua/blas/exact/gemm_exact.hpp>
 #include <residua/blas/exact/spmv_exact.hpp>
+#include <residua/solvers/solver.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
-#include <residua/solvers/solve.hpp>
 
 namespace residua::bench {
 namespace {
@@ -124,7 +124,7 @@ bool compare_solves(long bits, index_t n, int repeats)
     options.precision_bits = bits;
     std::vector<solve_result> all, each;
     const times t = measure(
-        repeats, [&] { all = solve(system, b, options); },
+        repeats, [&] { all = solver(system, options).solve(b); },
         [&] {
             each.clear();
             for (const std::vector<real>& column : b) {

@@ -35,9 +35,9 @@
 #include <omp.h>
 #include <nlohmann/json.hpp>
 
+#include <residua/solvers/methods/direct.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
-#include <residua/solvers/methods/direct.hpp>
 
 #include "../blas/machine.hpp"
 #include "peer_qd_lu.hpp"

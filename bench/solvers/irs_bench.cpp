@@ -39,9 +39,9 @@
 #include <residua/blas/base/cuda_timer.hpp>
 #include <residua/blas/level2/gemv2.hpp>
 #include <residua/blas/level2/trsv.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/methods/direct.hpp>
 #include <residua/solvers/precond/dense_lu.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
 
 #include "../blas/machine.hpp"
 #include "factor_times.hpp"

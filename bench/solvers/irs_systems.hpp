@@ -17,10 +17,10 @@
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/level2/trsv.hpp>
 #include <residua/blas/level3/getrf.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/methods/direct.hpp>
 #include <residua/solvers/methods/gmres.hpp>
 #include <residua/solvers/methods/refine.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
 
 /// What irs_bench solves with on a device, and judges by on the host.
 namespace residua::bench {

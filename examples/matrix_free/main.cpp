@@ -3,8 +3,8 @@
 #include <cstdio>
 
 #include <residua/arith/expansion/expansion.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/methods/cg.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
 
 using number = residua::expansion<double, 4>;
 using space_of_numbers = residua::host_space<number>;

@@ -5,12 +5,13 @@
 #include <limits>
 #include <utility>
 
-#include <residua/solvers/system/scaled_matrix.hpp>
+#include <residua/solvers/assess/inverse.hpp>
 #include <residua/solvers/base/tuning_table.hpp>
 #include <residua/solvers/build/engine.hpp>
-#include <residua/solvers/assess/inverse.hpp>
 #include <residua/solvers/session/placement.hpp>
 #include <residua/solvers/session/plan.hpp>
+#include <residua/solvers/session/prepared.hpp>
+#include <residua/solvers/system/scaled_matrix.hpp>
 #include <residua/solvers/system/structure.hpp>
 
 namespace residua {
@@ -57,14 +58,14 @@ std::optional<bool> positive_definite(const matrix_structure& structure, const s
     if (!structure.symmetric || !structure.positive_diagonal) {
         return false;
     }
-    if (matrix.a.n > largest_automatic_direct) {
+    if (matrix.a.n > largest_automatic_dense) {
         return std::nullopt;
     }
     const engine_request request{.matrix = matrix, .method = method::direct, .factors = nullptr, .symmetric = true};
     if (make_engine(arithmetic_of(number_format::automatic, 106), request)->positive_definite()) {
         return true;
     }
-    if (matrix.a.n > largest_dense_inverse) {
+    if (matrix.a.n > largest_automatic_dense) {
         return std::nullopt;
     }
     return make_engine(arithmetic_of(number_format::automatic, 424), request)->positive_definite();
@@ -72,20 +73,23 @@ std::optional<bool> positive_definite(const matrix_structure& structure, const s
 
 const char* words(preconditioner factors) { return factors == preconditioner::cholesky ? "Cholesky" : "LU"; }
 
-std::string condition_note(const binary64_factors& factors, bool by_binary64,
-                           const std::optional<std::optional<inverse_operator>>& inverse, const analysis& found)
+std::string condition_note(const prepared_system& prepared, const analysis& found)
 {
-    if (by_binary64) {
+    const binary64_factors& factors = prepared.factors();
+    if (factors.trusted()) {
         return std::string("Hager-Higham estimate by binary64 ") + words(factors.kind) + " factors";
     }
-    if (inverse) {
-        return *inverse ? "Hager-Higham estimate by dense LU factors in a longer format"
-                        : "beyond the formats tried: the matrix looks singular in " +
-                              std::to_string(most_inverse_bits) + " bits";
+    switch (prepared.inverse_found()) {
+        case inverse_state::found:
+            return "Hager-Higham estimate by dense LU factors in a longer format";
+        case inverse_state::looks_singular:
+            return "beyond the formats tried: the matrix looks singular in " + std::to_string(most_inverse_bits) +
+                   " bits";
+        default:
+            return found.condition ? "at least: binary64 factors do not see beyond 1e16, and the matrix is "
+                                     "too large for dense ones in a longer format"
+                                   : "not computed: there are no factors";
     }
-    return found.condition ? "at least: binary64 factors do not see beyond 1e16, and the matrix is "
-                             "too large for dense ones in a longer format"
-                           : "not computed: there are no factors";
 }
 
 std::string why(const candidate& choice, const binary64_factors& factors, const analysis& found)
@@ -142,15 +146,15 @@ std::string why_executor(const placement& place, const arithmetic& in, const can
 }
 
 /// What solve() begins with, by the functions that it asks.
-void pick(const linear_system& system, const solve_plan& plan, const solve_options& options,
-          const binary64_factors& factors, analysis& result)
+void pick(const prepared_system& prepared, analysis& result)
 {
-    const candidate choice = plan.candidates.front();
-    const real condition = condition_of(factors);
-    const index_t larger = std::max(system.rows, system.cols);
+    const linear_system& system = prepared.system();
+    const solve_options& options = prepared.options();
+    const candidate choice = prepared.plan().candidates.front();
+    const index_t larger = prepared.largest_size();
     result.method = choice.method;
     result.preconditioner = choice.preconditioner;
-    result.precision_bits = choose_precision(options, condition);
+    result.precision_bits = prepared.first_bits();
     const arithmetic in = arithmetic_of(options.format, result.precision_bits, choice.method);
     result.format = in.format;
     const placement place =
@@ -159,9 +163,9 @@ void pick(const linear_system& system, const solve_plan& plan, const solve_optio
     result.executor = place.device ? executor::cuda : executor::host;
     result.device = place.name;
     pick_reasons& reasons = result.reasons;
-    reasons.method = plan.reason;
-    reasons.preconditioner = why(choice, factors, result);
-    reasons.precision = why_precision(options, condition, result.precision_bits);
+    reasons.method = prepared.plan().reason;
+    reasons.preconditioner = why(choice, prepared.factors(), result);
+    reasons.precision = why_precision(options, prepared.loss(), result.precision_bits);
     reasons.format =
         "by the tuning table, up to " + std::to_string(format_row_of(in.bits, choice.method).most_bits) + " bits";
     reasons.executor = why_executor(place, in, choice, larger);
@@ -169,13 +173,8 @@ void pick(const linear_system& system, const solve_plan& plan, const solve_optio
         reasons.method + "; " + reasons.precision + "; " + std::string(to_string(in.format)) + " " + reasons.format;
 }
 
-}  // namespace
-
-analysis analyze(const linear_system& system)
+void describe(const matrix_structure& structure, const linear_system& system, analysis& result)
 {
-    require_valid(system);
-    analysis result;
-    const matrix_structure structure = inspect(system);
     result.square = structure.square;
     result.symmetric = structure.symmetric;
     result.skew_symmetric = structure.skew_symmetric;
@@ -189,37 +188,39 @@ analysis analyze(const linear_system& system)
     const double places = static_cast<double>(system.rows) * static_cast<double>(system.cols);
     result.density = places > 0.0 ? static_cast<double>(system.nonzeros()) / places : 0.0;
     inspect_entries(system, result);
+}
 
-    const solve_options options;
-    if (!structure.square && system.cols > 0) {
-        pick(system, make_plan(system, structure, options, {}), options, {}, result);
-        return result;
-    }
+}  // namespace
+
+analysis analyze(const linear_system& system)
+{
+    require_valid(system);
+    analysis result;
+    const matrix_structure structure = inspect(system);
+    describe(structure, system, result);
     if (system.rows == 0 || system.cols == 0) {
         result.reason = "the matrix is empty: there is nothing to solve";
         return result;
     }
-    if (structure.zero_rows > 0 || structure.zero_cols > 0) {
+    if (structure.square && (structure.zero_rows > 0 || structure.zero_cols > 0)) {
         result.reason = "singular: a row or a column has no entries";
         result.condition_note = "infinite: " + result.reason;
         result.positive_definite = false;
         return result;
     }
-
-    const scaled_matrix matrix = scale(system, structure.symmetric);
-    result.positive_definite = positive_definite(structure, matrix);
-    binary64_factors factors;
-    if (wants_factors(system, options)) {
-        factors = factorize(system, matrix, options.preconditioner, true);
+    const solve_options options;
+    const solve_clock clock(options);
+    prepared_system prepared(std::shared_ptr<const linear_system>(std::shared_ptr<void>(), &system), options, clock);
+    if (structure.square) {
+        result.positive_definite = positive_definite(structure, prepared.matrix());
+        prepared.seek_inverse(0);
+        const condition_estimate* known = prepared.condition();
+        if (known != nullptr && prepared.inverse_found() != inverse_state::looks_singular) {
+            result.condition = known->condition;
+        }
+        result.condition_note = condition_note(prepared, result);
     }
-    const bool by_binary64 = factors.trusted();
-    const auto inverse =
-        wants_factors(system, options) ? see_condition(system, matrix, factors, options.format) : std::nullopt;
-    if (factors.condition && !(inverse && !*inverse)) {
-        result.condition = factors.condition->condition;
-    }
-    result.condition_note = condition_note(factors, by_binary64, inverse, result);
-    pick(system, make_plan(system, structure, options, factors), options, factors, result);
+    pick(prepared, result);
     return result;
 }
 

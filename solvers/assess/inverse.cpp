@@ -6,11 +6,10 @@
 #include <memory>
 #include <utility>
 
+#include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/system/transpose.hpp>
-#include <residua/solvers/build/engine.hpp>
-#include <residua/solvers/session/plan.hpp>
-#include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/system/true_residual.hpp>
 
 namespace residua {
@@ -38,24 +37,6 @@ bool rows_or_columns_are_scaled(const scaled_matrix& matrix)
         return std::adjacent_find(e.begin(), e.end(), std::not_equal_to<>()) != e.end();
     };
     return differ(matrix.row_exponent) || differ(matrix.column_exponent);
-}
-
-inverse_operator make_inverse(const scaled_matrix& matrix, const scaled_solve& solve)
-{
-    inverse_operator result;
-    result.solve = [solve, &matrix](std::vector<real>& v) {
-        scale_by(matrix.row_exponent, v);
-        solve(v, false);
-        scale_by(matrix.column_exponent, v);
-    };
-    result.solve_transposed = [solve, &matrix](std::vector<real>& v) {
-        scale_by(matrix.column_exponent, v);
-        solve(v, true);
-        scale_by(matrix.row_exponent, v);
-    };
-    result.solve_scaled = solve;
-    result.row_exponent = matrix.row_exponent;
-    return result;
 }
 
 /// n units of 2^(lost - bits)
@@ -94,7 +75,42 @@ private:
     residua::vector<host_executor, double> x_, y_;
 };
 
+/// The inverse by solves in so many bits, with its condition; empty if they do not suffice for that.
+std::optional<inverse_operator> sufficient_inverse(const linear_system& system, const scaled_matrix& matrix,
+                                                   const scaled_solve& solve, long bits)
+{
+    inverse_operator result = make_inverse(matrix, solve);
+    result.condition = estimate_condition(system, matrix, result);
+    if (!result.condition) {
+        return std::nullopt;
+    }
+    const double scaled = result.condition->scaled;
+    const double lost = scaled < std::numeric_limits<double>::max()
+                            ? std::log2(scaled)
+                            : static_cast<double>(exponent(result.condition->condition));
+    result.unsure = unsure_part(lost, static_cast<double>(bits), system.rows);
+    return lost < static_cast<double>(bits) - 20.0 ? std::optional(result) : std::nullopt;
+}
+
 }  // namespace
+
+inverse_operator make_inverse(const scaled_matrix& matrix, const scaled_solve& solve)
+{
+    inverse_operator result;
+    result.solve = [solve, &matrix](std::vector<real>& v) {
+        scale_by(matrix.row_exponent, v);
+        solve(v, false);
+        scale_by(matrix.column_exponent, v);
+    };
+    result.solve_transposed = [solve, &matrix](std::vector<real>& v) {
+        scale_by(matrix.column_exponent, v);
+        solve(v, true);
+        scale_by(matrix.row_exponent, v);
+    };
+    result.solve_scaled = solve;
+    result.row_exponent = matrix.row_exponent;
+    return result;
+}
 
 void raise_to_unsure(std::vector<real>& f, const inverse_operator& inverse)
 {
@@ -150,51 +166,20 @@ std::optional<inverse_operator> inverse_by_engine(const linear_system& system, c
     if (!engine.usable()) {
         return std::nullopt;
     }
-    inverse_operator result = make_inverse(
-        matrix, [&engine](std::vector<real>& v, bool transposed) { engine.solve_in_place(v, transposed); });
-    result.condition = estimate_condition(system, matrix, result);
-    if (!result.condition) {
-        return std::nullopt;
-    }
-    const double scaled = result.condition->scaled;
-    const double lost = scaled < std::numeric_limits<double>::max()
-                            ? std::log2(scaled)
-                            : static_cast<double>(exponent(result.condition->condition));
-    result.unsure = unsure_part(lost, static_cast<double>(bits), system.rows);
-    return lost < static_cast<double>(bits) - 20.0 ? std::optional(result) : std::nullopt;
+    const auto solve = [&engine](std::vector<real>& v, bool transposed) { engine.solve_in_place(v, transposed); };
+    return sufficient_inverse(system, matrix, solve, bits);
 }
 
-std::optional<inverse_operator> inverse_by_direct(const linear_system& system, const scaled_matrix& matrix,
-                                                  const std::function<bool()>& interrupted, number_format format,
-                                                  long bits_at_work)
+std::optional<inverse_operator> inverse_by_long_factors(const linear_system& system, const scaled_matrix& matrix,
+                                                        const long_factors& factors, long bits)
 {
-    if (system.rows > largest_dense_inverse) {
-        return std::nullopt;
-    }
-    // Expansions serve up to 212 bits by default: dense factors are made and applied several times as fast in them.
-    const number_format of_estimate = format == number_format::multidigit ? number_format::automatic : format;
-    std::vector<long> precisions{106, 212, 424, most_inverse_bits};
-    if (bits_at_work > most_inverse_bits) {
-        precisions.push_back(bits_at_work);
-    }
-    for (const long bits : precisions) {
-        const engine_request request{
-            .matrix = matrix, .method = method::direct, .factors = nullptr, .interrupted = interrupted};
-        const std::shared_ptr<correction_engine> engine = make_engine(arithmetic_of(of_estimate, bits), request);
-        if (interrupted && interrupted()) {
-            return std::nullopt;
+    const auto solve = [&factors](std::vector<real>& v, bool transposed) {
+        factors.solve(v, transposed);
+        for (real& x : v) {
+            x = x.with_precision(64);
         }
-        if (auto result = inverse_by_engine(system, matrix, *engine, bits)) {
-            const auto keeps = [engine, solve = result->solve_scaled](std::vector<real>& v, bool transposed) {
-                solve(v, transposed);
-            };
-            inverse_operator kept = make_inverse(matrix, keeps);
-            kept.condition = result->condition;
-            kept.unsure = result->unsure;
-            return kept;
-        }
-    }
-    return std::nullopt;
+    };
+    return sufficient_inverse(system, matrix, solve, bits);
 }
 
 }  // namespace residua

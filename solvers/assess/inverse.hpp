@@ -4,11 +4,12 @@
 #include <optional>
 #include <vector>
 
-#include <residua/solvers/system/scaled_matrix.hpp>
 #include <residua/solvers/assess/condition.hpp>
 #include <residua/solvers/build/engine.hpp>
-#include <residua/solvers/system/linear_system.hpp>
 #include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/precond/long_factors.hpp>
+#include <residua/solvers/system/linear_system.hpp>
+#include <residua/solvers/system/scaled_matrix.hpp>
 
 namespace residua {
 
@@ -48,6 +49,10 @@ void raise_to_unsure(std::vector<real>& f, const inverse_operator& inverse);
 std::optional<condition_estimate> estimate_condition(const linear_system& system, const scaled_matrix& matrix,
                                                      const inverse_operator& inverse);
 
+/// The operator that a solver of scaled systems makes for A; without a condition, and unsure in nothing. The matrix must
+/// outlive the result.
+inverse_operator make_inverse(const scaled_matrix& matrix, const scaled_solve& solve);
+
 /// By LU factors in binary64 of the scaled matrix, of this condition; good while that is well below 1e16.
 /// The factors and the matrix must outlive the result.
 inverse_operator inverse_by_factors(const scaled_matrix& matrix, const triangular_factors& factors,
@@ -58,19 +63,11 @@ inverse_operator inverse_by_factors(const scaled_matrix& matrix, const triangula
 std::optional<inverse_operator> inverse_by_engine(const linear_system& system, const scaled_matrix& matrix,
                                                   correction_engine& engine, long bits);
 
-inline constexpr index_t largest_dense_inverse = 800;
-/// The longest precision in which an inverse is sought, unless a longer one is at work anyway.
-inline constexpr long most_inverse_bits = 848;
+/// By dense factors in so many bits, likewise. Factors and matrix must outlive the result.
+std::optional<inverse_operator> inverse_by_long_factors(const linear_system& system, const scaled_matrix& matrix,
+                                                        const long_factors& factors, long bits);
 
-/// By dense factors in the shortest precision of `format` (for multi-digit floats, of the formats that serve by default)
-/// that suffices for the condition of the scaled matrix, which is estimated on the way; empty if none does, or if A has
-/// more than largest_dense_inverse rows, or if `interrupted` became true. More than most_inverse_bits are tried only
-/// where they are at work. The matrix must outlive the result.
-///
-/// cost   n^3/3 multiply-adds in each precision that is tried
-std::optional<inverse_operator> inverse_by_direct(const linear_system& system, const scaled_matrix& matrix,
-                                                  const std::function<bool()>& interrupted,
-                                                  number_format format = number_format::automatic,
-                                                  long bits_at_work = most_inverse_bits);
+/// The longest precision in which factors are sought for an estimate, unless a longer one is at work anyway.
+inline constexpr long most_inverse_bits = 848;
 
 }  // namespace residua

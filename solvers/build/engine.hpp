@@ -7,11 +7,11 @@
 
 #include <residua/arith/real/real.hpp>
 #include <residua/blas/base/cuda_executor.hpp>
-#include <residua/solvers/system/scaled_matrix.hpp>
 #include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>
 #include <residua/solvers/solve.hpp>
+#include <residua/solvers/system/scaled_matrix.hpp>
 
 namespace residua {
 

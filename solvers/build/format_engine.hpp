@@ -10,28 +10,28 @@
 #include <utility>
 #include <vector>
 
-#include <residua/solvers/space/any_operator.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/system/make_csr.hpp>
 #include <residua/solvers/base/seconds.hpp>
-#include <residua/solvers/system/transpose.hpp>
+#include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/methods/bicg.hpp>
 #include <residua/solvers/methods/bicgstab.hpp>
 #include <residua/solvers/methods/bicgstabl.hpp>
 #include <residua/solvers/methods/cg.hpp>
 #include <residua/solvers/methods/direct.hpp>
-#include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/methods/gmres.hpp>
 #include <residua/solvers/methods/idr.hpp>
-#include <residua/solvers/precond/long_factors.hpp>
 #include <residua/solvers/methods/lsqr.hpp>
 #include <residua/solvers/methods/minres.hpp>
+#include <residua/solvers/methods/refine.hpp>
+#include <residua/solvers/methods/tfqmr.hpp>
 #include <residua/solvers/precond/binary64.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>
+#include <residua/solvers/precond/long_factors.hpp>
 #include <residua/solvers/precond/triangular.hpp>
-#include <residua/solvers/methods/refine.hpp>
+#include <residua/solvers/space/any_operator.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/scaled_vectors.hpp>
-#include <residua/solvers/methods/tfqmr.hpp>
+#include <residua/solvers/system/make_csr.hpp>
+#include <residua/solvers/system/transpose.hpp>
 #include <residua/solvers/system/true_residual.hpp>
 
 namespace residua {

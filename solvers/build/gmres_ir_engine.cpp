@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include <residua/arith/multidigit/number.hpp>
-#include <residua/solvers/space/format_space.hpp>
 #include <residua/solvers/build/format_engine.hpp>
 #include <residua/solvers/methods/gmres_ir.hpp>
+#include <residua/solvers/space/format_space.hpp>
 
 namespace residua {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/methods/stop.hpp>
+#include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {
 

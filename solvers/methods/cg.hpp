@@ -5,8 +5,8 @@
 #include <limits>
 
 #include <residua/solvers/methods/best_iterate.hpp>
-#include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/methods/stop.hpp>
+#include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {
 

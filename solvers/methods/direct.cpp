@@ -15,10 +15,10 @@
 #include <residua/blas/multidigit/dense.hpp>
 #include <residua/blas/multidigit/run.hpp>
 #include <residua/blas/rns/level2.hpp>
+#include <residua/solvers/base/tuning_table.hpp>
 #include <residua/solvers/space/block_product.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
-#include <residua/solvers/base/tuning_table.hpp>
 
 namespace residua {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <residua/solvers/space/convert.hpp>
 #include <residua/solvers/methods/gmres.hpp>
+#include <residua/solvers/space/convert.hpp>
 
 namespace residua {
 

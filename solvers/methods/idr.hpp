@@ -8,8 +8,8 @@
 
 #include <residua/solvers/methods/best_iterate.hpp>
 #include <residua/solvers/methods/shadow.hpp>
-#include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/methods/stop.hpp>
+#include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {
 

@@ -3,10 +3,10 @@
 #include <type_traits>
 
 #include <residua/blas/base/matrix.hpp>
+#include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/space/convert.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/vector_space.hpp>
-#include <residua/solvers/precond/triangular.hpp>
 
 namespace residua {
 

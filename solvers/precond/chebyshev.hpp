@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
-#include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {
 

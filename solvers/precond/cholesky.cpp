@@ -12,9 +12,9 @@
 #include <residua/blas/base/buffer.hpp>
 #include <residua/blas/level3/potrf.hpp>
 #include <residua/solvers/base/memory.hpp>
-#include <residua/solvers/system/transpose.hpp>
 #include <residua/solvers/precond/dense_columns.hpp>
 #include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/system/transpose.hpp>
 
 namespace residua {
 namespace {

@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include <residua/solvers/system/transpose.hpp>
 #include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/system/transpose.hpp>
 
 namespace residua {
 namespace {

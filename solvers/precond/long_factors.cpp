@@ -1,11 +1,11 @@
 #include <residua/solvers/precond/long_factors.hpp>
 
 #include <residua/arith/multidigit/number.hpp>
+#include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/methods/direct.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
-#include <residua/solvers/base/memory.hpp>
-#include <residua/solvers/methods/direct.hpp>
-#include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/space/scaled_vectors.hpp>
 
 namespace residua {
@@ -26,10 +26,10 @@ public:
     real entry(index_t i, index_t j) const override { return to_real(factors_.factors().get(i, j)); }
     const std::vector<index_t>& pivots() const override { return factors_.pivots(); }
 
-    void solve(std::vector<real>& x) const override
+    void solve(std::vector<real>& x, bool transposed) const override
     {
         const long top = store(space_, x, work_);
-        factors_.solve(work_);
+        factors_.solve(work_, transposed);
         for (std::size_t i = 0; i < x.size(); ++i) {
             x[i] = ldexp(to_real(work_.view().load(static_cast<index_t>(i))), top);
         }

@@ -28,10 +28,11 @@ public:
     /// Row pivots()[k] was swapped with row k at step k.
     virtual const std::vector<index_t>& pivots() const = 0;
 
-    /// x <- inverse(S) x in the format of the factors, to which 2^-e x is rounded first, its largest element in [1/2, 1).
+    /// x <- inverse(S) x, or inverse(S') x, in the format of the factors, to which 2^-e x is rounded first, its largest
+    /// element in [1/2, 1).
     ///
     /// cost   n^2 multiply-adds; not safe for concurrent calls (workspace)
-    virtual void solve(std::vector<real>& x) const = 0;
+    virtual void solve(std::vector<real>& x, bool transposed = false) const = 0;
 };
 
 /// The factors by dense_factors.

@@ -8,11 +8,11 @@
 
 #include <residua/blas/level2/triangle.hpp>
 #include <residua/blas/sparse/trsv.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/system/make_csr.hpp>
-#include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/precond/dense_triangle.hpp>
 #include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/vector_space.hpp>
+#include <residua/solvers/system/make_csr.hpp>
 
 namespace residua {
 

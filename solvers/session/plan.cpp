@@ -1,6 +1,7 @@
 #include <residua/solvers/session/plan.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <residua/arith/multidigit/number.hpp>
@@ -108,83 +109,133 @@ void require_symmetry(const matrix_structure& structure, const solve_options& op
     }
 }
 
+namespace {
+
+/// A Krylov method with binary64 factors needs few iterations or very many.
+constexpr index_t patience_with_factors = 200;
+
+constexpr std::array<long, 4> longer_factor_bits{106, 212, 424, 848};
+
+/// The method that was asked for, and longer factors where those of binary64 may not suffice.
+solve_plan plan_as_asked(const linear_system& system, const matrix_structure& structure, const solve_options& options,
+                         const binary64_factors& factors)
+{
+    solve_plan plan;
+    const long bits = options.factor_bits > 0 ? factors_in(options.factor_bits, system).bits : binary64_bits;
+    const preconditioner kind = bits == binary64_bits ? factors.kind : preconditioner::lu;  // of others none was made
+    candidate asked{options.method, options.preconditioner == preconditioner::automatic
+                                        ? default_preconditioner(options.method, structure, kind)
+                                        : options.preconditioner};
+    if (options.factor_bits > 0) {
+        asked.factor_bits = asked.preconditioner == preconditioner::cholesky ? std::max(bits, binary32_bits) : bits;
+    }
+    plan.candidates.push_back(asked);
+    const bool refines = asked.method == method::refine || asked.method == method::gmres_ir;
+    const bool may_be_longer =
+        refines && options.factor_bits == 0 && options.preconditioner != preconditioner::cholesky;
+    if (may_be_longer && !factors.trusted() && system.rows <= largest_automatic_dense) {
+        for (const long longer : {2 * binary64_bits, 4 * binary64_bits}) {
+            asked.factor_bits = longer;
+            asked.preconditioner = preconditioner::lu;
+            plan.candidates.push_back(asked);
+        }
+    }
+    plan.reason = "as asked";
+    return plan;
+}
+
+/// What is known about factors in binary64, in words.
+std::string words_about_factors(const linear_system& system, const binary64_factors& factors,
+                                const condition_estimate* condition)
+{
+    if (!factors.available) {
+        return system.rows <= largest_automatic_lu
+                   ? "binary64 factors failed (" + factors.factors.failure + ")"
+                   : std::to_string(system.rows) + " unknowns are too many for LU by default";
+    }
+    std::string words = factors.kind == preconditioner::cholesky ? "binary64 Cholesky factors exist, condition "
+                                                                 : "binary64 LU factors exist, condition ";
+    words += condition != nullptr ? "about " + to_string(condition->condition, 2) : "unknown";
+    if (condition != nullptr && condition->condition > real(10.0 * condition->scaled)) {
+        words += ", " + to_string(real(condition->scaled), 2) + " as scaled";
+    }
+    return words;
+}
+
+/// Refinement with dense factors that are known to suffice, or with longer ones after shorter ones until they do.
+void add_long_factors(solve_plan& plan, long trusted_bits)
+{
+    plan.seeks_factors = true;
+    if (trusted_bits > binary64_bits) {
+        plan.candidates.push_back({method::refine, preconditioner::lu, trusted_bits});
+        return;
+    }
+    for (const long bits : longer_factor_bits) {
+        plan.candidates.push_back({method::refine, preconditioner::lu, bits});
+    }
+}
+
+/// Krylov methods without factors, as the symmetry allows.
+void add_krylov_methods(solve_plan& plan, const matrix_structure& structure)
+{
+    if (structure.symmetric && structure.positive_diagonal) {
+        plan.candidates.push_back({method::cg, preconditioner::ic0});
+        plan.candidates.push_back({method::cg, preconditioner::jacobi});
+        plan.reason += "; symmetric with a positive diagonal, so CG";
+    } else if (structure.symmetric) {
+        plan.candidates.push_back({method::minres, default_preconditioner(method::minres, structure)});
+        plan.reason += "; symmetric, not positive definite, so MINRES";
+    } else {
+        plan.reason += "; not symmetric positive, so GMRES, IDR and BiCGSTAB";
+    }
+    const preconditioner weak = default_preconditioner(method::gmres, structure);
+    for (const method m : {method::gmres, method::idr, method::bicgstab}) {
+        plan.candidates.push_back({m, weak});
+    }
+}
+
+}  // namespace
+
 solve_plan make_plan(const linear_system& system, const matrix_structure& structure, const solve_options& options,
-                     const binary64_factors& factors)
+                     const binary64_factors& factors, const condition_estimate* condition, long trusted_bits)
 {
     require_fitting(options.method, options.preconditioner);
     require_symmetry(structure, options);
-    solve_plan plan;
     if (options.method != method::automatic) {
-        const long bits = options.factor_bits > 0 ? factors_in(options.factor_bits, system).bits : binary64_bits;
-        const preconditioner kind =
-            bits == binary64_bits ? factors.kind : preconditioner::lu;  // of others none was made
-        candidate asked{options.method, options.preconditioner == preconditioner::automatic
-                                            ? default_preconditioner(options.method, structure, kind)
-                                            : options.preconditioner};
-        if (options.factor_bits > 0) {
-            asked.factor_bits = asked.preconditioner == preconditioner::cholesky ? std::max(bits, binary32_bits) : bits;
-        }
-        plan.candidates.push_back(asked);
-        const bool refines = asked.method == method::refine || asked.method == method::gmres_ir;
-        const bool may_be_longer =
-            refines && options.factor_bits == 0 && options.preconditioner != preconditioner::cholesky;
-        if (may_be_longer && !factors.trusted() && system.rows <= largest_automatic_direct) {
-            for (const long bits : {2 * binary64_bits, 4 * binary64_bits}) {
-                asked.factor_bits = bits;
-                asked.preconditioner = preconditioner::lu;
-                plan.candidates.push_back(asked);
-            }
-        }
-        plan.reason = "as asked";
-        return plan;
+        return plan_as_asked(system, structure, options, factors);
     }
-
+    solve_plan plan;
     if (!structure.square) {
         plan.candidates.push_back({method::lsqr, preconditioner::none});
         plan.reason = "not square, so least squares by LSQR";
         return plan;
     }
-    const bool direct = system.rows <= largest_automatic_direct;
-    if (factors.available) {
-        // a direct solve is sure where refinement is not, as long as it is cheap
-        const bool well_enough = !factors.condition || factors.condition->scaled < 0.1 * 0x1p53;
-        if (well_enough || !direct) {
-            plan.candidates.push_back({method::refine, factors.kind});
-        }
-        plan.candidates.push_back({method::gmres, factors.kind});
-        const bool cholesky = factors.kind == preconditioner::cholesky;
-        plan.reason = std::string("binary64 ") + (cholesky ? "Cholesky" : "LU") + " factors exist, condition ";
-        plan.reason += factors.condition ? "about " + to_string(factors.condition->condition, 2) : "unknown";
-        if (factors.condition && factors.condition->condition > real(10.0 * factors.condition->scaled)) {
-            plan.reason += ", " + to_string(real(factors.condition->scaled), 2) + " as scaled";
-        }
-        plan.reason += plan.candidates.front().method == method::refine
-                           ? ", so refinement by them converges"
-                           : ", too much for refinement, so they precondition GMRES";
-    } else if (system.rows <= largest_automatic_lu) {
-        plan.reason = "binary64 factors failed (" + factors.factors.failure + ")";
-    } else {
-        plan.reason = std::to_string(system.rows) + " unknowns are too many for LU by default";
+    const bool dense = system.rows <= largest_automatic_dense;
+    const bool refines = factors.available && (condition == nullptr || condition->scaled < 0.1 * 0x1p53);
+    plan.reason = words_about_factors(system, factors, condition);
+    if (refines) {
+        plan.candidates.push_back({method::refine, factors.kind});
+        plan.reason += ", so refinement by them converges";
     }
-    if (direct) {
+    if (dense) {
+        plan.reason += refines ? "" : ", so dense factors in a longer format";
+        add_long_factors(plan, trusted_bits);
         plan.candidates.push_back({method::direct, preconditioner::none});
-        plan.reason += plan.candidates.size() == 1 ? ", so dense factors in the working format" : "";
+        return plan;
     }
-    if (!factors.available && !direct) {
-        if (structure.symmetric && structure.positive_diagonal) {
-            plan.candidates.push_back({method::cg, preconditioner::ic0});
-            plan.candidates.push_back({method::cg, preconditioner::jacobi});
-            plan.reason += "; symmetric with a positive diagonal, so CG";
-        } else if (structure.symmetric) {
-            plan.candidates.push_back({method::minres, default_preconditioner(method::minres, structure)});
-            plan.reason += "; symmetric, not positive definite, so MINRES";
-        } else {
-            plan.reason += "; not symmetric positive, so GMRES, IDR and BiCGSTAB";
-        }
-        const preconditioner weak = default_preconditioner(method::gmres, structure);
-        plan.candidates.push_back({method::gmres, weak});
-        plan.candidates.push_back({method::idr, weak});
-        plan.candidates.push_back({method::bicgstab, weak});
+    const bool may_be_dense = system.rows <= largest_dense_resort;
+    if (factors.available) {
+        plan.reason += refines ? "" : ", too much for refinement, so they precondition GMRES";
+        plan.candidates.push_back(
+            {method::gmres, factors.kind, binary64_bits, may_be_dense ? patience_with_factors : 0});
+    } else {
+        add_krylov_methods(plan, structure);
+    }
+    if (may_be_dense) {
+        add_long_factors(plan, trusted_bits);
+    }
+    if (factors.available) {
+        add_krylov_methods(plan, structure);
     }
     return plan;
 }

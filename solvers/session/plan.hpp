@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include <residua/solvers/system/scaled_matrix.hpp>
+#include <residua/solvers/assess/inverse.hpp>
 #include <residua/solvers/base/tuning.hpp>
 #include <residua/solvers/build/engine.hpp>
-#include <residua/solvers/assess/inverse.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/solve.hpp>
+#include <residua/solvers/system/scaled_matrix.hpp>
 #include <residua/solvers/system/structure.hpp>
 
 namespace residua {
@@ -41,6 +41,7 @@ struct candidate {
     residua::method method;
     residua::preconditioner preconditioner;
     long factor_bits = are_factors(preconditioner) ? 53 : 0;  ///< of LU or Cholesky factors; 0: none
+    index_t most_iterations = 0;  ///< before the next candidate's turn; 0: no limit of its own
 
     bool operator==(const candidate&) const = default;
 };
@@ -49,12 +50,15 @@ struct candidate {
 struct solve_plan {
     std::vector<candidate> candidates;
     std::string reason;
+    bool seeks_factors = false;  ///< longer factors follow on shorter ones, which are left where they do not suffice
 };
 
 /// Up to this many unknowns a binary64 LU factorisation is tried without being asked for.
 inline constexpr index_t largest_automatic_lu = 100000;
-/// The same for a dense factorisation in the working format.
-inline constexpr index_t largest_automatic_direct = 2000;
+/// Up to this many unknowns dense factors in longer formats are made where those of binary64 do not suffice.
+inline constexpr index_t largest_automatic_dense = 2000;
+/// Up to this many they are made after a Krylov method with binary64 factors has failed.
+inline constexpr index_t largest_dense_resort = 8000;
 
 /// throws  unsupported_error for a matrix that is not symmetric and cg, minres or Cholesky factors
 void require_symmetry(const matrix_structure& structure, const solve_options& options);
@@ -130,18 +134,10 @@ bool wants_factors(const linear_system& system, const solve_options& options);
 binary64_factors factorize(const linear_system& system, const scaled_matrix& matrix, residua::preconditioner kind,
                            bool estimate_condition, const std::optional<cuda_executor>& device = {});
 
-/// Where binary64 factors cannot be trusted and dense ones in a longer format are cheap: the inverse by those, whose
-/// condition takes the place of what the binary64 ones estimate. Empty: not sought, as the factors are trusted or the
-/// matrix has more than largest_dense_inverse rows; holding nothing: not found, the matrix looks singular.
-std::optional<std::optional<inverse_operator>> see_condition(const linear_system& system, const scaled_matrix& matrix,
-                                                             binary64_factors& factors, number_format format,
-                                                             const std::function<bool()>& interrupted = {});
-
-/// The condition that the precision is chosen for; 0: unknown.
-real condition_of(const binary64_factors& factors);
-
+/// The plan, by the best condition estimate (null: unknown) and the bits of the shortest factors that are known to suffice
+/// for it (0: none are known).
 solve_plan make_plan(const linear_system& system, const matrix_structure& structure, const solve_options& options,
-                     const binary64_factors& factors);
+                     const binary64_factors& factors, const condition_estimate* condition, long trusted_bits);
 
 /// Bits for the digits asked for (16 if none are) at this condition (0: unknown), and a few more: what choose_precision()
 /// looks for where options.precision_bits is 0.

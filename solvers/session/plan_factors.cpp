@@ -49,22 +49,6 @@ binary64_factors factorize(const linear_system& system, const scaled_matrix& mat
     return result;
 }
 
-std::optional<std::optional<inverse_operator>> see_condition(const linear_system& system, const scaled_matrix& matrix,
-                                                             binary64_factors& factors, number_format format,
-                                                             const std::function<bool()>& interrupted)
-{
-    if (factors.trusted() || system.rows > largest_dense_inverse) {
-        return std::nullopt;
-    }
-    std::optional<inverse_operator> inverse = inverse_by_direct(system, matrix, interrupted, longer_format(format));
-    if (inverse) {
-        factors.condition = inverse->condition;
-    }
-    return inverse;
-}
-
-real condition_of(const binary64_factors& factors) { return factors.condition ? factors.condition->of_x : real(0.0); }
-
 namespace {
 
 /// That are asked for, or the most that there are.

@@ -8,12 +8,12 @@
 
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/blas/sparse/sliced_ell.hpp>
+#include <residua/solvers/base/seconds.hpp>
+#include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/space/dense_residuals.hpp>
+#include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/system/make_csr.hpp>
 #include <residua/solvers/system/scaled_matrix.hpp>
-#include <residua/solvers/base/seconds.hpp>
-#include <residua/solvers/space/vector_space.hpp>
-#include <residua/solvers/methods/stop.hpp>
 
 namespace residua {
 

@@ -13,10 +13,10 @@
 #include <residua/blas/multidigit/dense.hpp>
 #include <residua/blas/multidigit/run.hpp>
 #include <residua/io/error.hpp>
+#include <residua/solvers/base/tuning_table.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
 #include <residua/solvers/space/product_place.hpp>
-#include <residua/solvers/base/tuning_table.hpp>
 
 /// Products of blocks, that dense factors are made of.
 namespace residua::detail {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include <residua/arith/real/real.hpp>
-#include <residua/solvers/system/scaled_matrix.hpp>
 #include <residua/solvers/space/vector_space.hpp>
+#include <residua/solvers/system/scaled_matrix.hpp>
 #include <residua/solvers/system/true_residual.hpp>
 
 /// A x = b in a space, which has R A C: residuals and corrections of x as its vectors, and the matrix.

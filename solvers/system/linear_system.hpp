@@ -21,6 +21,8 @@ struct linear_system {
     std::vector<double> values;
     std::vector<real> exact;  ///< empty, or as long as `values`
     std::vector<real> b;
+    /// Bound of |a_ij - what was written| / |a_ij|, and of the same for b: what reading has rounded. 0: nothing
+    real reading_error{0.0};
 
     index_t nonzeros() const { return static_cast<index_t>(column.size()); }
 };

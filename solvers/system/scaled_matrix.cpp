@@ -37,29 +37,35 @@ void for_each_exponent(const linear_system& system, F&& f)
     }
 }
 
-/// Rows and columns scaled alike, so that the largest entry of each comes close to 1 and none is above: a row
-/// gives half of its excess at a time, and the excess shrinks to half [Rui01].
-void scale_symmetrically(const linear_system& system, scaled_matrix& result)
+/// Rows and columns scaled so that the largest entry of each comes close to 1 and none is far above: rows and columns each
+/// give half of their excess at a time, which so shrinks to half [Rui01]. A symmetric matrix stays symmetric.
+void balance(const linear_system& system, scaled_matrix& result)
 {
     constexpr int sweeps = 40;  // exponents have 31 bits at most
     constexpr long none = std::numeric_limits<long>::min();
-    std::vector<long> largest(static_cast<std::size_t>(system.rows));
-    for (int sweep = 0; sweep < sweeps; ++sweep) {
-        largest.assign(largest.size(), none);
-        for_each_exponent(system, [&](index_t i, index_t j, long e) {
-            largest[i] = std::max(largest[i], e + result.row_exponent[i] + result.row_exponent[j]);
-        });
+    std::vector<long> of_rows(static_cast<std::size_t>(system.rows));
+    std::vector<long> of_columns(static_cast<std::size_t>(system.cols));
+    const auto give_half = [](const std::vector<long>& largest, std::vector<int>& exponents) {
         bool done = true;
         for (std::size_t i = 0; i < largest.size(); ++i) {
             const long excess = largest[i] == none ? 0 : largest[i];
             done = done && -2 < excess && excess < 2;
-            result.row_exponent[i] -= static_cast<int>(excess / 2);
+            exponents[i] -= static_cast<int>(excess / 2);
         }
-        if (done) {
-            break;
-        }
+        return done;
+    };
+    bool done = false;
+    for (int sweep = 0; sweep < sweeps && !done; ++sweep) {
+        of_rows.assign(of_rows.size(), none);
+        of_columns.assign(of_columns.size(), none);
+        for_each_exponent(system, [&](index_t i, index_t j, long e) {
+            const long scaled = e + result.row_exponent[i] + result.column_exponent[j];
+            of_rows[i] = std::max(of_rows[i], scaled);
+            of_columns[j] = std::max(of_columns[j], scaled);
+        });
+        const bool rows_are_done = give_half(of_rows, result.row_exponent);
+        done = give_half(of_columns, result.column_exponent) && rows_are_done;
     }
-    result.column_exponent = result.row_exponent;
 }
 
 void scale_by_maxima(const linear_system& system, scaled_matrix& result)
@@ -162,11 +168,8 @@ scaled_matrix scale(const linear_system& system, bool keep_symmetry)
     const exponent_range range(system);
     result.out_of_range = !range.is_safe();
     const bool one_by_one = result.out_of_range ? range.is_wide() : range.spread() > most_uneven && is_uneven(system);
-    if (one_by_one && keep_symmetry) {
-        scale_symmetrically(system, result);
-    } else if (one_by_one) {
-        scale_by_maxima(system, result);
-        result.symmetric = false;
+    if (one_by_one) {
+        balance(system, result);
     } else if (result.out_of_range) {
         result.row_exponent.assign(system.rows, static_cast<int>(-range.greatest));
     } else {

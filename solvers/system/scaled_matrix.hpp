@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include <residua/solvers/system/linear_system.hpp>
 #include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/system/linear_system.hpp>
 
 namespace residua {
 

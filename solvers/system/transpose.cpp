@@ -74,6 +74,7 @@ linear_system transpose(const linear_system& a)
     result.column = std::move(t.column);
     result.values = moved(a.values, t.source);
     result.exact = moved(a.exact, t.source);
+    result.reading_error = a.reading_error;
     return result;
 }
 

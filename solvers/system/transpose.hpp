@@ -1,8 +1,8 @@
 #pragma once
 
-#include <residua/solvers/system/scaled_matrix.hpp>
-#include <residua/solvers/system/linear_system.hpp>
 #include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/system/linear_system.hpp>
+#include <residua/solvers/system/scaled_matrix.hpp>
 
 namespace residua {
 

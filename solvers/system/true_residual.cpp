@@ -170,6 +170,13 @@ residual_evaluation evaluate_residual(const linear_system& system, const std::ve
     result.error = rounded ? ldexp(real(1.0), size.exponent + growth - bits) : real(0.0);
     // b is rounded once, and each of k products and sums: gamma_{k+1} [Higham02, Sec. 3.1] with u = 2^-bits
     result.relative_error = rounded ? ldexp(real(2.0 * k), -bits) : real(0.0);
+    if (!is_zero(system.reading_error) && size.exponent > no_exponent / 2) {
+        // (|dA| |x| + |db|)_i <= reading_error (|A| |x| + |b|)_i, a row of k summands below 2^exponent
+        const real of_reading = ldexp(system.reading_error, size.exponent + growth);
+        result.can_be_sharpened = of_reading < result.error;
+        result.error += of_reading;
+        result.relative_error += system.reading_error;
+    }
     return result;
 }
 

@@ -21,14 +21,16 @@ struct residual_evaluation {
     real error;     ///< bound on the 2-norm of the error of r; 0 if nothing was rounded
     /// bound on the error of each r_i, relative to (|A| |x| + |b|)_i, however small that is; 0 if nothing was rounded
     real relative_error;
+    bool can_be_sharpened = true;  ///< more bits make the error smaller: reading A and b is not what limits it
     std::optional<normal_evaluation> normal = {};  ///< where it was asked for
 };
 
 /// r = b - A x with MPFR, wide enough that its own rounding does not matter.
 ///
 /// shapes   A (m x n), x (n), b and r (m); the right-hand side of the system is not read
-/// errors   ||r - (b - A x)||_2 <= error, and error <= wanted_error or r is exact to 2^-1000
-///          relative to |b| + |A| |x|: the precision is raised until then
+/// errors   ||r - (b - A x)||_2 <= error for A and b as they were written, and error <= wanted_error or r is exact to
+///          2^-1000 relative to |b| + |A| |x|: the precision is raised until then, or until what reading has rounded
+///          (linear_system::reading_error) is the larger part of the error
 /// cost     nnz products and sums of MPFR
 /// order    row by row from left to right; bitwise the same for any number of threads
 /// throws   dimension_error if x does not have n entries, or b not m

@@ -7,11 +7,11 @@
 
 #include <residua/arith/rns/number.hpp>
 #include <residua/solvers/build/engine.hpp>
-#include <residua/solvers/session/plan.hpp>
 #include <residua/solvers/precond/approximate_inverse.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>
 #include <residua/solvers/precond/factors.hpp>
-#include <residua/solvers/solve.hpp>
+#include <residua/solvers/session/plan.hpp>
+#include <residua/solvers/solver.hpp>
 
 #include "tests/support/biased_random.hpp"
 #include "tests/support/krylov.hpp"
@@ -161,9 +161,9 @@ void expect_solved_alike(const linear_system& system, solve_options options, con
         b[1][i] = ldexp(b[1][i] * real(static_cast<double>(i % 7) - 3.5), 100);
     }
     options.executor = executor::host;
-    const std::vector<solve_result> host = solve(system, b, options);
+    const std::vector<solve_result> host = solver(system, options).solve(b);
     options.executor = executor::cuda;
-    const std::vector<solve_result> device = solve(system, b, options);
+    const std::vector<solve_result> device = solver(system, options).solve(b);
     expect_equal(host, device);
     for (const solve_result& each : device) {
         EXPECT_TRUE(!on_device || each.report.executor == executor::cuda);

@@ -7,7 +7,6 @@
 
 #include <gtest/gtest.h>
 
-#include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/methods/bicgstab.hpp>
 #include <residua/solvers/methods/cg.hpp>
 #include <residua/solvers/methods/direct.hpp>
@@ -16,6 +15,7 @@
 #include <residua/solvers/methods/minres.hpp>
 #include <residua/solvers/methods/refine.hpp>
 #include <residua/solvers/solve.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
 
 #include "tests/support/krylov.hpp"
 

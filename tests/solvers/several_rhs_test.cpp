@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
-#include <residua/solvers/solve.hpp>
+#include <residua/solvers/solver.hpp>
 #include <residua/solvers/system/true_residual.hpp>
 
 #include "tests/support/biased_random.hpp"
@@ -17,7 +17,7 @@ using namespace residua::support;
 
 namespace {
 
-using columns = std::vector<std::vector<real>>;
+using right_sides = std::vector<std::vector<real>>;
 
 solve_options with(method m, long bits)
 {
@@ -42,9 +42,9 @@ io::coo<double> full_matrix(biased_random& random, index_t n)
 }
 
 /// Columns that need more or less work: random ones, zero, one with a short solution, and such from 2^-900 to 2^900.
-columns mixed_columns(biased_random& random, const linear_system& system)
+right_sides mixed_columns(biased_random& random, const linear_system& system)
 {
-    columns all;
+    right_sides all;
     for (const long e : {0L, -900L, 900L, 0L, -5000L, 3L}) {
         std::vector<real> b;
         for (index_t i = 0; i < system.rows; ++i) {
@@ -90,13 +90,13 @@ void expect_the_same(const solve_result& x, const solve_result& y, const std::st
     expect_equal(r.relative_residual, s.relative_residual, "relative_residual");
     expect_equal(r.backward_error, s.backward_error, "backward_error");
     expect_equal(r.componentwise_backward_error, s.componentwise_backward_error, "componentwise_backward_error");
-    expect_equal(r.forward_error, s.forward_error, "forward_error");
+    EXPECT_EQ(r.forward_error, s.forward_error);
 }
 
 /// Together as each alone.
-std::vector<solve_result> expect_as_alone(linear_system system, const columns& b, const solve_options& options)
+std::vector<solve_result> expect_as_alone(linear_system system, const right_sides& b, const solve_options& options)
 {
-    const std::vector<solve_result> together = solve(system, b, options);
+    const std::vector<solve_result> together = solver(system, options).solve(b);
     EXPECT_EQ(together.size(), b.size());
     for (std::size_t j = 0; j < together.size(); ++j) {
         system.b = b[j];
@@ -149,7 +149,8 @@ TEST(several_rhs_test, the_inverse_of_a_small_matrix)
     options.method = method::refine;
     options.preconditioner = preconditioner::lu;  // without square roots: x is exact
 
-    const std::vector<solve_result> x = solve(system, {unit_vector(2, 0), unit_vector(2, 1)}, options);
+    const std::vector<solve_result> x =
+        solver(system, options).solve(right_sides{unit_vector(2, 0), unit_vector(2, 1)});
 
     ASSERT_EQ(x.size(), 2u);
     EXPECT_EQ(x[0].x, (std::vector<real>{real(1.0), real(-1.0)}));
@@ -163,7 +164,7 @@ TEST(several_rhs_test, columns_get_what_they_get_alone_by_every_method)
     SCOPED_TRACE(random.trace());
     for (const io::coo<double>& a : {full_matrix(random, 24), poisson_1d(24)}) {
         const linear_system system = system_of(a);
-        const columns b = mixed_columns(random, system);
+        const right_sides b = mixed_columns(random, system);
         for (const long bits : {53, 106, 212, 300}) {
             for (const method m : {method::refine, method::cg, method::gmres, method::bicgstab, method::bicgstabl,
                                    method::idr, method::direct}) {
@@ -191,7 +192,7 @@ TEST(several_rhs_test, each_column_escalates_for_itself)
     // the condition of the second block takes more than binary64 has, which only columns that reach into it see
     const io::coo<double> a = block_diagonal(from_rows({{2, 1}, {1, 3}}), hilbert(12));
     const linear_system system = system_of(a);
-    columns b{unit_vector(14, 0), unit_vector(14, 5), unit_vector(14, 1), row_sums(system)};
+    right_sides b{unit_vector(14, 0), unit_vector(14, 5), unit_vector(14, 1), row_sums(system)};
     for (const int digits : {0, 10, 40}) {
         solve_options options;
         options.digits = digits;
@@ -205,7 +206,7 @@ TEST(several_rhs_test, a_column_that_stagnates_leaves_the_others_alone)
 {
     const io::coo<double> a = block_diagonal(from_rows({{2, 1}, {1, 3}}), hilbert(16));
     const linear_system system = system_of(a);
-    columns b;
+    right_sides b;
     for (const index_t i : {0, 1, 9, 0, 1, 12}) {
         b.push_back(unit_vector(18, i));
     }
@@ -240,7 +241,7 @@ TEST(several_rhs_test, more_columns_than_are_corrected_at_a_time)
     SCOPED_TRACE(random.trace());
     constexpr index_t n = 70;
     const linear_system system = system_of(full_matrix(random, n));
-    columns b;
+    right_sides b;
     for (index_t i = 0; i < n; ++i) {
         b.push_back(unit_vector(n, i));
     }
@@ -263,12 +264,12 @@ TEST(several_rhs_test, threads_change_no_bit)
     biased_random random;
     SCOPED_TRACE(random.trace());
     const linear_system system = system_of(full_matrix(random, 200));
-    const columns b = mixed_columns(random, system);
+    const right_sides b = mixed_columns(random, system);
     const int threads = omp_get_max_threads();
     omp_set_num_threads(1);
-    const std::vector<solve_result> one = solve(system, b, with(method::refine, 212));
+    const std::vector<solve_result> one = solver(system, with(method::refine, 212)).solve(b);
     omp_set_num_threads(3);
-    const std::vector<solve_result> three = solve(system, b, with(method::refine, 212));
+    const std::vector<solve_result> three = solver(system, with(method::refine, 212)).solve(b);
     omp_set_num_threads(threads);
     for (std::size_t j = 0; j < b.size(); ++j) {
         expect_the_same(one[j], three[j], "column " + std::to_string(j + 1));
@@ -285,14 +286,14 @@ TEST(several_rhs_test, an_initial_guess_has_numbers_for_each_column)
     solve_options options = with(method::cg, 106);
     options.initial_guess = ones(10);
 
-    const std::vector<solve_result> x = solve(system, {system.b, twice}, options);
+    const std::vector<solve_result> x = solver(system, options).solve(right_sides{system.b, twice});
 
     EXPECT_EQ(x[0].report.iterations, 0);
     EXPECT_EQ(x[0].x, ones(5));
     EXPECT_GT(x[1].report.iterations, 0);
     EXPECT_EQ(x[1].report.status, solve_status::converged);
     options.initial_guess = ones(5);
-    EXPECT_THROW(solve(system, {system.b, twice}, options), dimension_error);
+    EXPECT_THROW(solver(system, options).solve(right_sides{system.b, twice}), dimension_error);
 }
 
 TEST(several_rhs_test, histories_tell_their_column)
@@ -302,7 +303,8 @@ TEST(several_rhs_test, histories_tell_their_column)
     std::vector<index_t> calls(3, 0);
     options.on_history = [&](const history_entry& entry) { ++calls.at(static_cast<std::size_t>(entry.column)); };
 
-    const std::vector<solve_result> x = solve(system, {ones(9), unit_vector(9, 3), unit_vector(9, 4)}, options);
+    const std::vector<solve_result> x =
+        solver(system, options).solve(right_sides{ones(9), unit_vector(9, 3), unit_vector(9, 4)});
 
     for (std::size_t j = 0; j < 3; ++j) {
         EXPECT_EQ(calls[j], static_cast<index_t>(x[j].report.history.size()));
@@ -318,7 +320,8 @@ TEST(several_rhs_test, an_interrupt_ends_all_columns)
     options.interrupted = [&asked] { return ++asked > 40; };
     const linear_system system = system_of(poisson_1d(500));
 
-    const std::vector<solve_result> x = solve(system, {ones(500), unit_vector(500, 3), unit_vector(500, 7)}, options);
+    const std::vector<solve_result> x =
+        solver(system, options).solve(right_sides{ones(500), unit_vector(500, 3), unit_vector(500, 7)});
 
     for (const solve_result& each : x) {
         EXPECT_EQ(each.report.status, solve_status::interrupted);
@@ -329,11 +332,11 @@ TEST(several_rhs_test, an_interrupt_ends_all_columns)
 TEST(several_rhs_test, bad_columns_are_named)
 {
     const linear_system system = system_of(poisson_1d(3));
-    columns b{ones(3), ones(3)};
+    right_sides b{ones(3), ones(3)};
     b[1][2] = real(std::numeric_limits<double>::quiet_NaN());
     const auto message = [&](auto kind) -> std::string {
         try {
-            solve(system, b);
+            solver(system).solve(b);
         } catch (const decltype(kind)& e) {
             return e.what();
         }
@@ -346,12 +349,13 @@ TEST(several_rhs_test, bad_columns_are_named)
 
 TEST(several_rhs_test, none_and_empty_ones_are_solved)
 {
-    EXPECT_TRUE(solve(system_of(poisson_1d(3)), columns{}).empty());
+    EXPECT_TRUE(solver(system_of(poisson_1d(3))).solve(right_sides{}).empty());
     EXPECT_EQ(worst_status({}), solve_status::converged);
-    const std::vector<solve_result> x = solve(system_of(io::coo<double>{}), columns(2));
+    const std::vector<solve_result> x = solver(system_of(io::coo<double>{})).solve(right_sides(2));
     ASSERT_EQ(x.size(), 2u);
     EXPECT_EQ(worst_status(x), solve_status::converged);
-    EXPECT_EQ(worst_status(solve(system_of(poisson_1d(2)), columns(2, std::vector<real>(2)))), solve_status::converged);
+    EXPECT_EQ(worst_status(solver(system_of(poisson_1d(2))).solve(right_sides(2, std::vector<real>(2)))),
+              solve_status::converged);
 }
 
 TEST(several_rhs_test, the_worst_status_is_that_of_the_whole)

@@ -7,8 +7,8 @@
 
 #include <residua/arith/real/real.hpp>
 #include <residua/io/matrix_market.hpp>
-#include <residua/solvers/system/linear_system.hpp>
 #include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/system/linear_system.hpp>
 
 #include "real_space.hpp"
 

@@ -13,10 +13,10 @@
 #include <residua/arith/expansion/error_bounds.hpp>
 #include <residua/blas/base/error_bounds.hpp>
 #include <residua/blas/base/reduction_order.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
 #include <residua/solvers/base/tuning_table.hpp>
 #include <residua/solvers/methods/direct.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/format_space.hpp>
 
 #include "tests/support/scale.hpp"
 

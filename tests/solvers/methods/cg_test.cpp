@@ -9,8 +9,8 @@
 #include <residua/arith/expansion/expansion.hpp>
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/blas/sparse/spmv.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/methods/cg.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/system/true_residual.hpp>
 
 #include "tests/support/krylov.hpp"

@@ -11,12 +11,12 @@
 
 #include <gtest/gtest.h>
 
-#include <residua/solvers/space/block_product.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
 #include <residua/solvers/base/tuning_table.hpp>
 #include <residua/solvers/methods/direct.hpp>
 #include <residua/solvers/solve.hpp>
+#include <residua/solvers/space/block_product.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/format_space.hpp>
 
 #include "tests/support/on_cuda.hpp"
 #include "tests/support/systems.hpp"

@@ -5,8 +5,8 @@
 
 #include <residua/arith/expansion/convert.hpp>
 #include <residua/arith/expansion/expansion.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/methods/direct.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
 
 #include "tests/support/systems.hpp"
 

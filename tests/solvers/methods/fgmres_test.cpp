@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <residua/blas/sparse/csr.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/methods/gmres_ir.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
 
 #include "tests/support/nonsymmetric.hpp"
 

@@ -11,9 +11,9 @@
 #include <residua/arith/expansion/expansion.hpp>
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/level2/trsv.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/methods/gmres_ir.hpp>
 #include <residua/solvers/methods/refine.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
 
 #include "tests/support/biased_random.hpp"
 #include "tests/support/krylov.hpp"

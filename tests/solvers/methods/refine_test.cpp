@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include <residua/solvers/space/format_space.hpp>
 #include <residua/solvers/build/format_engine.hpp>
 #include <residua/solvers/methods/refine.hpp>
+#include <residua/solvers/space/format_space.hpp>
 
 #include "tests/support/krylov.hpp"
 

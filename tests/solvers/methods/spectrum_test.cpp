@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include <residua/solvers/methods/spectrum.hpp>
 #include <residua/solvers/methods/cg.hpp>
 #include <residua/solvers/methods/minres.hpp>
+#include <residua/solvers/methods/spectrum.hpp>
 
 #include "tests/support/krylov.hpp"
 

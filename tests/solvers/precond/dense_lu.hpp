@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include <residua/blas/level2/gemv.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/precond/dense_lu.hpp>
 #include <residua/solvers/methods/refine.hpp>
+#include <residua/solvers/precond/dense_lu.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
 
 #include "tests/support/biased_random.hpp"
 

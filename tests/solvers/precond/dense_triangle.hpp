@@ -6,9 +6,9 @@
 
 #include <residua/arith/multidigit/number.hpp>
 #include <residua/blas/level2/block_triangle.hpp>
+#include <residua/solvers/precond/dense_triangle.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
-#include <residua/solvers/precond/dense_triangle.hpp>
 
 #include "tests/support/biased_random.hpp"
 

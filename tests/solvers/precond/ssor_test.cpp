@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <residua/solvers/system/transpose.hpp>
 #include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/system/transpose.hpp>
 
 #include "tests/support/dense.hpp"
 

@@ -11,8 +11,6 @@
 #include <residua/arith/rns/number.hpp>
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/blas/sparse/spmv.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
 #include <residua/solvers/methods/bicg.hpp>
 #include <residua/solvers/methods/bicgstab.hpp>
 #include <residua/solvers/methods/bicgstabl.hpp>
@@ -21,8 +19,10 @@
 #include <residua/solvers/methods/gmres.hpp>
 #include <residua/solvers/methods/idr.hpp>
 #include <residua/solvers/methods/lsqr.hpp>
-#include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/methods/tfqmr.hpp>
+#include <residua/solvers/precond/triangular.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/format_space.hpp>
 
 #include "tests/support/krylov.hpp"
 

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <residua/solvers/assess/analyze.hpp>
-#include <residua/solvers/system/linear_system.hpp>
 #include <residua/solvers/solve.hpp>
+#include <residua/solvers/system/linear_system.hpp>
 #include <residua/solvers/system/structure.hpp>
 
 #include "tests/support/systems.hpp"

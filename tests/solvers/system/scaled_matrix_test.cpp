@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include <residua/solvers/system/scaled_matrix.hpp>
 #include <residua/solvers/solve.hpp>
+#include <residua/solvers/system/scaled_matrix.hpp>
 #include <residua/solvers/system/structure.hpp>
 #include <residua/solvers/system/true_residual.hpp>
 

@@ -1,0 +1,35 @@
+#include <residua/solvers/assess/forward_error.hpp>
+
+#include <residua/solvers/assess/condition.hpp>
+
+namespace residua {
+namespace {
+
+constexpr long bound_bits = 64;
+
+}  // namespace
+
+std::optional<real> estimate_relative_error(const linear_system& system, const std::vector<real>& b,
+                                            const std::vector<real>& x, const residual_evaluation& at,
+                                            const inverse_operator& inverse)
+{
+    std::vector<real> f = residual_sizes(system, b, x);
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        f[i] = (abs(at.r[i]) + min(at.error, at.relative_error * f[i])).with_precision(bound_bits);
+    }
+    raise_to_unsure(f, inverse);
+    const real error = estimate_error_inf(f, inverse.solve, inverse.solve_transposed);
+    // the error that this very residual means, which no estimate may fall below
+    std::vector<real> seen = at.r;
+    for (real& r : seen) {
+        r = r.with_precision(bound_bits);
+    }
+    inverse.solve(seen);
+    const real seen_error = norm_inf(seen);
+    if (!is_finite(error) || !is_finite(seen_error)) {
+        return std::nullopt;
+    }
+    return max(real(norm_estimate_safety) * error, seen_error) / norm_inf(x);
+}
+
+}  // namespace residua

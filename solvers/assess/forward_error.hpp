@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include <residua/solvers/assess/inverse.hpp>
+#include <residua/solvers/system/linear_system.hpp>
+#include <residua/solvers/system/true_residual.hpp>
+
+namespace residua {
+
+/// Norm estimates are lower bounds, rarely off by more than this [Hig88].
+inline constexpr double norm_estimate_safety = 3.0;
+
+/// How many decimal digits numbers of so many bits hold.
+inline int decimal_digits(long bits)
+{
+    return static_cast<int>(std::floor(static_cast<double>(bits) * std::log10(2.0)));
+}
+
+/// An estimate of ||x - x*||_inf / ||x||_inf, A x* = b, from the evaluated residual: norm_estimate_safety times
+/// || |inverse(A)| (|r| + its error) ||_inf / ||x||_inf, and at least ||inverse(A) r||_inf / ||x||_inf. Empty: it is not
+/// finite.
+///
+/// shapes   A (n x n), b and x (n), x not zero
+/// cost     at most 8 products with inverse(A) and 5 with its transpose, and one pass over A
+/// from     [Higham02, Sec. 7.2; Hig88, Sec. 5]
+std::optional<real> estimate_relative_error(const linear_system& system, const std::vector<real>& b,
+                                            const std::vector<real>& x, const residual_evaluation& at,
+                                            const inverse_operator& inverse);
+
+}  // namespace residua

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace residua {
+
+struct solve_report;
+
+/// What kept a solve from its goal, or what is left open where it converged.
+enum class limit {
+    none,
+    precision,        ///< the condition takes `condition_bits` of the `bits` of the method
+    solution_bits,    ///< x is carried with `bits` bits, and needs more
+    factors,          ///< factors of `bits` bits suffice for a condition of 2^condition_bits, which A exceeds
+    factor_rounding,  ///< rounding errors of the factors of `direct`
+    rounding,         ///< rounding errors of the method
+    preconditioner,   ///< the preconditioner, or the length between restarts
+    iterations,       ///< `iterations` of them are allowed
+    time,             ///< the time limit
+    interruption,     ///< the caller asked to stop
+    reading,          ///< what was rounded when the numbers of A and b were read
+    digits,           ///< the residual passes; the most bits that are allowed do not give the digits asked for
+    no_estimate,      ///< the residual passes; no estimate of the forward error could be had
+    singular,         ///< A looks singular in every format up to `bits`
+    breakdown         ///< the method cannot go on: `detail` says why
+};
+
+/// What a caller may change.
+enum class remedy {
+    precision,       ///< to `bits`; 0: to a higher one
+    factors,         ///< to `bits`
+    host_factors,    ///< to `bits`, on the host
+    restart,         ///< a longer one
+    preconditioner,  ///< another one
+    refine,          ///< the method
+    direct,          ///< the method
+    reading_bits     ///< read the numbers with more of them
+};
+
+struct suggestion {
+    remedy what;
+    long bits = 0;
+
+    bool operator==(const suggestion&) const = default;
+};
+
+/// Why a solve ended as it did, as data.
+struct verdict {
+    residua::limit limit = limit::none;
+    long bits = 0;
+    long condition_bits = 0;
+    long long iterations = 0;
+    bool restarted = false;           ///< of limit::preconditioner: the restart may be the limit, too
+    bool loses_bits = false;          ///< of limit::preconditioner: more bits may help as well
+    std::vector<suggestion> tries{};  ///< the most promising one first
+    std::string detail{};             ///< the words of a method, a factorisation or the memory; empty: none
+};
+
+/// A suggestion in the words of whoever reads it: names of options in C++, or of the command line.
+using vocabulary = std::function<std::string(const suggestion&)>;
+
+/// The names of solve_options, such as "precision_bits = 212".
+std::string option_words(const suggestion& what);
+
+/// The verdict of a report in plain words, without a full stop; empty if there is nothing to say.
+std::string explain(const solve_report& report, const vocabulary& words = option_words);
+
+}  // namespace residua

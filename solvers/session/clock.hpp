@@ -1,0 +1,44 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+
+#include <residua/solvers/solve.hpp>
+
+namespace residua {
+
+/// The clock of one solve after the other, and what may end the one that runs.
+class solve_clock {
+public:
+    explicit solve_clock(const solve_options& options) : options_(&options) {}
+
+    void restart() { start_ = std::chrono::steady_clock::now(); }
+
+    /// Since the solve began.
+    double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+    /// Why the solve has to end now; empty: it may go on.
+    std::optional<solve_status> stop_requested() const
+    {
+        if (options_->interrupted && options_->interrupted()) {
+            return solve_status::interrupted;
+        }
+        if (options_->time_limit_seconds > 0.0 && seconds() > options_->time_limit_seconds) {
+            return solve_status::time_limit;
+        }
+        return std::nullopt;
+    }
+
+    /// The same question for a factorisation. The clock must outlive the function.
+    std::function<bool()> interruption() const
+    {
+        return [this] { return stop_requested().has_value(); };
+    }
+
+private:
+    const solve_options* options_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace residua

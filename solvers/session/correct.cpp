@@ -1,0 +1,328 @@
+// The loop of corrections: r = b - A x, d from the method, x + d where that is better.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <residua/solvers/session/session.hpp>
+
+namespace residua {
+namespace {
+
+/// x / y as a double that neither over- nor underflows to zero: tolerances far beyond binary64's
+/// range are reached in several corrections.
+double clamped_ratio(const real& x, const real& y) { return std::clamp(to_double(x / y), 1e-280, 1e280); }
+
+void round_all(std::vector<real>& v, long bits)
+{
+    for (real& x : v) {
+        x = x.with_precision(bits);
+    }
+}
+
+residual_evaluation evaluate_untimed(const session& s, const solve_column& c, const std::vector<real>& x,
+                                     const real& wanted_error)
+{
+    residual_evaluation at = evaluate_residual(s.system(), c.b, x, wanted_error);
+    if (!s.prepared.is_least_squares()) {
+        return at;
+    }
+    // the second test is relative to ||r||, which b may be far above
+    const auto wanted = [&] { return ldexp(c.report.rtol * at.norm2, -20); };
+    if (wanted() < at.error && c.tolerance < at.norm2 && !is_zero(wanted())) {
+        at = evaluate_residual(s.system(), c.b, x, wanted());
+    }
+    const real& norm = s.prepared.norm_frobenius();
+    at.normal = evaluate_normal(s.prepared.transpose_of_a(), norm, at, norm * wanted());
+    return at;
+}
+
+/// How far a correction is to reduce the residual of the matrix that the method sees.
+double inner_target(const solve_column& c, long bits)
+{
+    // a little below the tolerance: the recursive residual is not the true one
+    const double wanted = 0.99 * clamped_ratio(c.tolerance, c.at_x.norm2);
+    return c.scales_mislead ? std::min(wanted, clamped_ratio(default_rtol(bits), real(1.0))) : wanted;
+}
+
+/// How many iterations the next correction may take.
+index_t iterations_left(const session& s, const solve_column& c)
+{
+    const index_t of_all = s.max_iterations - c.report.iterations;
+    const index_t of_candidate =
+        c.used.most_iterations == 0 ? of_all : c.used.most_iterations - (c.report.iterations - c.left_at);
+    return std::max<index_t>(std::min(of_all, of_candidate), 0);
+}
+
+stop_rule inner_rule(session& s, solve_column& c, double target)
+{
+    stop_rule rule;
+    rule.relative_residual = target;
+    if (c.at_x.normal) {
+        rule.normal_reduction = 0.99 * clamped_ratio(c.report.rtol, normal_ratio(s, c.at_x));
+    }
+    rule.max_iterations = iterations_left(s, c);
+    rule.on_iteration = [&s, &c, first = c.report.iterations, start = c.at_x.norm2 / c.report.rhs_norm](
+                            index_t k, double relative) {
+        if (k > 0) {
+            record(s, c, first + k, start * real(relative), false);
+        }
+    };
+    rule.poll = [&s] { return s.stop_requested(); };
+    return rule;
+}
+
+/// Whether the column is to be corrected; else its status says why not.
+bool wants_correction(session& s, solve_column& c, long bits)
+{
+    if (passes(s, c, c.at_x)) {
+        c.report.status = solve_status::converged;
+        return false;
+    }
+    // evaluated with fewer bits than the correction will have, or fallen further than expected
+    if (const real error = ldexp(max(c.tolerance, ldexp(c.at_x.norm2, -bits)), -20); error < c.at_x.error) {
+        c.at_x = evaluate(s, c, c.x, error);
+    }
+    if (const auto stop = s.stop_requested()) {
+        c.report.status = *stop;
+        return false;
+    }
+    c.report.status = solve_status::not_converged;
+    return c.report.iterations < s.max_iterations;
+}
+
+/// x becomes x + d if that is better; whether a further correction may help.
+bool take(session& s, solve_column& c, correction& of, long bits)
+{
+    const real before = c.at_x.norm2;
+    const real merit_before = merit(s, c, c.at_x);
+    const iteration_report& inner = of.report;
+    c.report.iterations += inner.iterations;
+    c.report.matvecs += inner.matvecs;
+    c.report.restarts += inner.restarts;
+    c.report.recursive_residual = before / c.report.rhs_norm * real(inner.recursive_residual);
+    c.note = inner.message;
+    if (inner.spectrum.size() > c.spectrum.size()) {
+        c.spectrum = inner.spectrum;
+    }
+
+    std::vector<real> next = c.x;
+    bool finite = true;
+    for (std::size_t i = 0; i < next.size(); ++i) {
+        next[i] += of.d[i];
+        finite = finite && is_finite(next[i]);
+    }
+    ++c.report.matvecs;
+    ++c.report.corrections;
+    bool halved = false;
+    if (finite) {
+        round_all(next, c.x.front().precision());
+        residual_evaluation at_next = evaluate(s, c, next, ldexp(max(c.tolerance, ldexp(before, -2 * bits)), -20));
+        const real merit_next = merit(s, c, at_next);
+        halved = merit_next < merit_before && merit_next * real(2.0) <= merit_before;
+        if (merit_next < merit_before) {
+            c.x = std::move(next);
+            c.at_x = std::move(at_next);
+        }
+    }
+    if (c.report.iterations > 0) {
+        record(s, c, c.report.iterations, c.report.recursive_residual, true);
+    }
+    if (passes(s, c, c.at_x)) {
+        c.report.status = solve_status::converged;
+        return false;
+    }
+    switch (inner.status) {
+        case solve_status::interrupted:
+        case solve_status::time_limit:
+        case solve_status::not_converged:
+            c.report.status = inner.status;
+            if (inner.status == solve_status::not_converged && c.report.iterations < s.max_iterations) {
+                c.report.status = solve_status::stagnated;  // the candidate has used up its share
+            }
+            return false;
+        default:
+            break;
+    }
+    if (!halved && inner.status == solve_status::converged && s.prepared.matrix().is_scaled() && !c.scales_mislead) {
+        // rows of A may be far larger than those of the scaled matrix: as far as the format goes
+        c.scales_mislead = true;
+        return true;
+    }
+    if (!halved) {
+        c.report.status = inner.status == solve_status::breakdown ? solve_status::breakdown : solve_status::stagnated;
+    }
+    return halved;
+}
+
+/// What x has is kept when memory or a device fails after the first correction; false if there was none yet, of any
+/// right-hand side.
+bool keeps_what_is_there(session& s, long bits, const resource_error& lack, const column_list& columns)
+{
+    for (solve_column* c : columns) {
+        c->note = "in " + std::to_string(bits) + " bits " + lack.what();
+        c->out_of_memory = true;
+        c->report.status = solve_status::stagnated;
+    }
+    return std::any_of(s.columns.begin(), s.columns.end(),
+                       [](const solve_column& c) { return c.report.corrections > 0; });
+}
+
+/// What each column is corrected by from now on.
+void assign(const corrector& by, const column_list& columns)
+{
+    for (solve_column* c : columns) {
+        c->used = by.choice;
+        c->note = by.failure;
+        c->had_engine = by.engine != nullptr;
+        c->report.precision_bits = by.bits;
+        c->report.executor = by.place.device ? executor::cuda : executor::host;
+        c->report.device = by.place.name;
+    }
+}
+
+/// One correction of each of the columns, in groups; those that may profit from another one.
+column_list correct_once(session& s, corrector& by, const column_list& columns)
+{
+    column_list again;
+    for (std::size_t first = 0; first < columns.size(); first += most_corrections) {
+        const std::size_t end = std::min<std::size_t>(first + most_corrections, columns.size());
+        std::vector<correction> corrections;
+        for (std::size_t k = first; k < end; ++k) {
+            const double target = inner_target(*columns[k], by.bits);
+            corrections.push_back({.r = columns[k]->at_x.r, .rule = inner_rule(s, *columns[k], target)});
+        }
+        timed(s.part(&part_seconds::vectors), [&] { by.engine->correct(corrections); });
+        for (std::size_t k = first; k < end; ++k) {
+            if (take(s, *columns[k], corrections[k - first], by.bits)) {
+                again.push_back(columns[k]);
+            }
+        }
+    }
+    return again;
+}
+
+}  // namespace
+
+real default_rtol(long bits)
+{
+    const double e = -0.9 * static_cast<double>(bits);
+    const double whole = std::floor(e);
+    return ldexp(real(std::exp2(e - whole)), static_cast<long>(whole));
+}
+
+residual_evaluation evaluate(session& s, const solve_column& c, const std::vector<real>& x, const real& wanted_error)
+{
+    return timed(s.part(&part_seconds::true_residuals), [&] { return evaluate_untimed(s, c, x, wanted_error); });
+}
+
+void sharpen_residual(session& s, solve_column& c)
+{
+    // a residual that came out as zero, but not exactly, or once more as noise, asks for more bits blindly
+    for (int k = 0; k < 3 && ldexp(c.at_x.norm2, -20) < c.at_x.error && c.at_x.can_be_sharpened; ++k) {
+        const bool unseen = is_zero(c.at_x.norm2) || (k > 0 && c.at_x.norm2 <= c.at_x.error);
+        const real wanted = unseen ? ldexp(c.at_x.error, -2000) : ldexp(c.at_x.norm2, -24);
+        c.at_x = evaluate(s, c, c.x, wanted);
+    }
+}
+
+void record(session& s, solve_column& c, index_t iteration, const real& recursive, bool exact)
+{
+    if (exact) {
+        sharpen_residual(s, c);
+    }
+    if (c.is_silent) {
+        return;
+    }
+    history_entry entry;
+    entry.column = c.index;
+    entry.iteration = iteration;
+    entry.recursive = recursive;
+    if (exact) {
+        entry.exact = c.at_x.norm2 / c.report.rhs_norm;
+    }
+    entry.seconds = s.prepared.clock().seconds();
+    entry.precision_bits = c.report.precision_bits;
+    c.report.history.push_back(entry);
+    if (s.options().on_history) {
+        s.options().on_history(c.report.history.back());
+    }
+}
+
+void begin(session& s, solve_column& c)
+{
+    const solve_options& options = s.options();
+    const auto n = static_cast<std::size_t>(s.system().cols);
+    if (options.initial_guess.empty()) {
+        c.x.assign(n, real(0.0));
+    } else {
+        const auto first = options.initial_guess.begin() + static_cast<std::ptrdiff_t>(n) * c.index;
+        c.x.assign(first, first + static_cast<std::ptrdiff_t>(n));
+        long bits = 0;
+        for (const real& x : c.x) {
+            bits = std::max(bits, x.precision());
+        }
+        round_all(c.x, bits);  // exactly: all elements of x have one precision
+    }
+    const long first_bits = s.prepared.first_bits();
+    c.report.precision_bits = first_bits;
+    if (!options.rtol) {
+        c.report.rtol = default_rtol(first_bits);
+    }
+    if (options.digits > 0) {  // what the digits need at this condition, a tenth for safety
+        const real needed = pow(real(10.0, 128), -options.digits - 1) / max(s.prepared.loss(), real(1.0));
+        c.report.rtol = min(c.report.rtol, needed);
+        c.report.atol = min(c.report.atol, needed * c.report.rhs_norm);
+    }
+    c.tolerance = max(c.report.rtol * c.report.rhs_norm, c.report.atol);
+    c.at_x = evaluate(s, c, c.x, ldexp(c.tolerance, -20));
+    record(s, c, 0, c.at_x.norm2 / c.report.rhs_norm, true);
+    c.report.recursive_residual = c.at_x.norm2 / c.report.rhs_norm;
+}
+
+void correct(session& s, const candidate& choice, long bits, const column_list& columns)
+{
+    const auto count = static_cast<index_t>(s.columns.size());
+    corrector* by = nullptr;
+    try {
+        timed(s.part(&part_seconds::methods), [&] { by = &s.correctors.get(choice, bits, count); });
+    } catch (const resource_error& lack) {
+        if (!keeps_what_is_there(s, bits, lack, columns)) {
+            throw;
+        }
+        return;
+    }
+    assign(*by, columns);
+    if (by->engine == nullptr) {
+        for (solve_column* c : columns) {
+            c->report.status = s.stop_requested().value_or(solve_status::breakdown);
+        }
+        return;
+    }
+    for (solve_column* c : columns) {
+        round_all(c->x, std::max(2 * bits, c->x.front().precision()));
+        if (!s.options().rtol && s.options().digits == 0) {
+            c->report.rtol = default_rtol(bits);
+            c->tolerance = max(c->report.rtol * c->report.rhs_norm, c->report.atol);
+        }
+    }
+    column_list going = columns;
+    while (true) {
+        std::erase_if(going, [&](solve_column* c) { return !wants_correction(s, *c, bits); });
+        if (going.empty()) {
+            return;
+        }
+        try {
+            going = correct_once(s, *by, going);
+        } catch (const resource_error& lack) {  // a device fails while it computes
+            if (s.correctors.leave_gpu(by->place)) {
+                return correct(s, choice, bits, going);
+            }
+            if (!keeps_what_is_there(s, bits, lack, going)) {
+                throw;
+            }
+            return;
+        }
+    }
+}
+
+}  // namespace residua

@@ -1,0 +1,186 @@
+#include <residua/solvers/session/correctors.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <residua/solvers/base/memory.hpp>
+
+namespace residua {
+namespace {
+
+/// What the entries of a preconditioner take where it is applied; on a device large dense triangles are whole squares.
+double preconditioner_bytes(const engine_request& request, bool on_device)
+{
+    constexpr double bytes_of_entry = sizeof(double) + sizeof(std::int32_t);
+    std::size_t entries = request.inverse != nullptr ? request.inverse->column.size() : 0;
+    if (request.factors != nullptr) {
+        const bool squares = on_device && are_blocks(*request.factors);
+        entries += (squares ? 2 : 1) * (request.factors->lower.column.size() + request.factors->upper.column.size());
+    }
+    return bytes_of_entry * static_cast<double>(entries);
+}
+
+}  // namespace
+
+corrector& correctors::get(const candidate& choice, long bits, index_t columns)
+{
+    if (columns > several_) {
+        made_.clear();
+        several_ = columns;
+    }
+    const auto known = std::find_if(made_.begin(), made_.end(),
+                                    [&](const auto& each) { return each->bits == bits && each->choice == choice; });
+    if (known != made_.end()) {
+        std::rotate(known, known + 1, made_.end());
+        return *made_.back();
+    }
+    if (made_.size() >= kept) {
+        made_.erase(made_.begin());
+    }
+    try {
+        made_.push_back(make(choice, bits, columns));
+    } catch (const resource_error&) {
+        if (made_.empty()) {
+            throw;
+        }
+        made_.clear();  // it may fit alone
+        made_.push_back(make(choice, bits, columns));
+    }
+    return *made_.back();
+}
+
+bool correctors::leave_gpu(const placement& failed)
+{
+    const bool leaves = !without_gpu_ && prepared_.options().executor == executor::automatic && failed.device;
+    if (leaves) {
+        without_gpu_ = true;
+        made_.clear();
+    }
+    return leaves;
+}
+
+std::string correctors::make_factors(corrector& c, engine_request& request)
+{
+    const arithmetic in = factors_in(c.choice.factor_bits);
+    if (in.format != number_format::native) {
+        const long_level& level = prepared_.long_factors_in(c.choice.factor_bits);
+        request.long_factors = level.factors.get();
+        // factors of a chosen length are used as they are; of those that are tried one after the other the first that
+        // suffice
+        const bool asked = prepared_.options().factor_bits > 0;
+        const std::string& failure = level.factors->failure();
+        return !failure.empty() || level.trusted() || asked || !prepared_.plan().seeks_factors
+                   ? failure
+                   : "factors in " + std::to_string(in.bits) + " bits do not suffice for the condition";
+    }
+    const triangular_factors* factors = &prepared_.factors().factors;
+    if (in.bits < binary64_bits) {
+        const factor_options options{.bits = in.bits, .device = prepared_.factor_device()};
+        const sparse_rows& a = prepared_.matrix().a;
+        c.factors = c.choice.preconditioner == preconditioner::cholesky ? factorize_cholesky(a, options)
+                                                                        : factorize_lu(a, options);
+        factors = &c.factors;
+    }
+    request.factors = factors;
+    return factors->failure;
+}
+
+std::string correctors::make_preconditioner(corrector& c, engine_request& request)
+{
+    const solve_options& options = prepared_.options();
+    const sparse_rows& a = prepared_.matrix().a;
+    const bool minres = c.choice.method == method::minres;
+    const bool definite = minres || c.choice.method == method::cg;
+    const auto by_factors = [&](triangular_factors made) {
+        c.factors = std::move(made);
+        request.factors = &c.factors;
+        return c.factors.failure;
+    };
+    const auto by_product = [&](approximate_inverse made) {
+        c.inverse = std::move(made);
+        request.inverse = &c.inverse.matrix;
+        return c.inverse.failure;
+    };
+    switch (c.choice.preconditioner) {
+        case preconditioner::jacobi:
+            return by_product(invert_diagonal(a, minres));
+        case preconditioner::block_jacobi:
+            return by_product(invert_blocks(a, definite));
+        case preconditioner::ssor:
+            return by_factors(factorize_ssor(a, definite));
+        case preconditioner::ilu0:
+            return by_factors(factorize_ilu0(a));
+        case preconditioner::iluk:
+            return by_factors(factorize_iluk(a, options.fill.value_or(iluk_default_level)));
+        case preconditioner::ilut:
+            return by_factors(factorize_ilut(a, {.fill = options.fill.value_or(ilut_options{}.fill)}));
+        case preconditioner::ic0:
+            return by_factors(factorize_ic0(a));
+        case preconditioner::chebyshev:
+            request.polynomial = find_chebyshev_interval(a);
+            return request.polynomial->failure.empty() ? by_product(invert_diagonal(a, definite))
+                                                       : request.polynomial->failure;
+        case preconditioner::lu:
+        case preconditioner::cholesky:
+            return make_factors(c, request);
+        default:
+            return {};
+    }
+}
+
+std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, index_t columns)
+{
+    const solve_options& options = prepared_.options();
+    const linear_system& system = prepared_.system();
+    auto result = std::make_unique<corrector>();
+    corrector& c = *result;
+    c.choice = choice;
+    c.bits = bits;
+
+    const arithmetic in = arithmetic_of(options.format, bits, choice.method);
+    const index_t larger = prepared_.largest_size();
+    const bool direct = choice.method == method::direct;
+    const bool wide_range = in.format == number_format::multidigit || in.format == number_format::rns;
+    c.is_unscaled = wide_range && direct && prepared_.matrix().out_of_range;
+    engine_request request{.matrix = c.is_unscaled ? prepared_.unscaled() : prepared_.matrix(),
+                           .method = choice.method};
+    c.failure = make_preconditioner(c, request);
+
+    const index_t together = choice.method == method::refine ? std::min(columns, most_corrections) : 1;
+    double bytes =
+        engine_bytes(in, choice.method, larger, system.nonzeros(), system.exact.empty(), options.restart, together) +
+        preconditioner_bytes(request, options.executor == executor::cuda);
+    if (request.long_factors != nullptr && choice.method == method::gmres_ir) {
+        bytes += applied_factors_bytes(in, larger);
+    }
+    const double device_bytes = direct ? device_product_bytes(in, system.rows) : bytes;
+    const bool host_alone = without_gpu_ || request.long_factors != nullptr;
+    c.place = host_alone ? placement{} : find_place(options, in, choice, larger, device_bytes);
+    if (!c.place.device || direct) {
+        require_memory("the method", bytes);
+    }
+    if (!c.failure.empty()) {
+        return result;
+    }
+    request.device = c.place.device;
+    request.symmetric = request.matrix.symmetric && prepared_.structure().positive_diagonal;
+    request.restart = options.restart;
+    request.several = columns > 1;
+    seconds_are_known_ = seconds_are_known_ && !(c.place.device && !direct && options.profile != profiling::everywhere);
+    request.seconds = measures_ && seconds_are_known_ ? &seconds_ : nullptr;
+    request.interrupted = prepared_.clock().interruption();
+    try {
+        c.engine = make_engine(in, request);
+    } catch (const cuda_error&) {
+        if (leave_gpu(c.place)) {
+            return make(choice, bits, columns);
+        }
+        throw;
+    }
+    if (!c.engine->on_device()) {
+        c.place = {};
+    }
+    return result;
+}
+
+}  // namespace residua

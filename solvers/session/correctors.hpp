@@ -1,0 +1,66 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <residua/solvers/base/seconds.hpp>
+#include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/precond/approximate_inverse.hpp>
+#include <residua/solvers/session/placement.hpp>
+#include <residua/solvers/session/prepared.hpp>
+
+namespace residua {
+
+/// A candidate in a precision, ready to correct residuals, with the preconditioner that it refers to.
+struct corrector {
+    candidate choice;
+    long bits = 0;
+    placement place;
+    std::string failure;  ///< why there is no engine; empty if there is
+    triangular_factors factors;
+    approximate_inverse inverse;
+    bool is_unscaled = false;  ///< `direct` in a format whose range needs no scaling
+    std::unique_ptr<correction_engine> engine;
+    bool inverse_sought = false;
+    std::optional<inverse_operator>
+        inverse_of_a;  ///< by the factors of `direct`, where they were asked for and suffice
+};
+
+/// The correctors of a solver. The two that were used last are kept, so that a later right-hand side finds them made.
+class correctors {
+public:
+    correctors(prepared_system& of, bool measures_seconds) : prepared_(of), measures_(measures_seconds) {}
+
+    /// The one for a candidate in so many bits, made if it is not there. Any that was returned before the last call may
+    /// be gone.
+    ///
+    /// columns  how many right-hand sides are solved together
+    /// throws   resource_error if it does not fit; cuda_error if a device fails
+    corrector& get(const candidate& choice, long bits, index_t columns);
+
+    /// Whether a GPU that nobody asked for was at work in `failed`: from now on the host is.
+    bool leave_gpu(const placement& failed);
+
+    /// Of all that was made here; meaningless where `seconds_are_known` is false: a device was not waited for.
+    method_seconds& seconds() { return seconds_; }
+    bool seconds_are_known() const { return seconds_are_known_; }
+
+private:
+    std::unique_ptr<corrector> make(const candidate& choice, long bits, index_t columns);
+    std::string make_preconditioner(corrector& c, engine_request& request);
+    std::string make_factors(corrector& c, engine_request& request);
+
+    static constexpr std::size_t kept = 2;
+
+    prepared_system& prepared_;
+    std::vector<std::unique_ptr<corrector>> made_;  // the last one was used last
+    index_t several_ = 0;                           // how many columns those were made for
+    bool measures_;
+    bool without_gpu_ = false;
+    bool seconds_are_known_ = true;
+    method_seconds seconds_;
+};
+
+}  // namespace residua

@@ -1,0 +1,132 @@
+// From a solved system to one with the digits that were asked for.
+#include <algorithm>
+#include <functional>
+#include <string>
+
+#include <residua/solvers/assess/forward_error.hpp>
+#include <residua/solvers/session/session.hpp>
+
+namespace residua {
+namespace {
+
+/// A longer format than wanted_bits, if the options allow one.
+bool take_longer_format(const session& s, solve_column& c)
+{
+    const long next = next_precision(s, c, c.report.precision_bits);
+    if (next == 0) {
+        return false;
+    }
+    leave(c, c.wanted_bits, c.report.iterations, "too few digits");
+    c.wanted_bits = next;
+    return true;
+}
+
+/// The next factors of the plan where those at work were the limit and longer ones fit wanted_bits.
+bool take_longer_factors(const session& s, solve_column& c)
+{
+    const std::vector<candidate>& candidates = s.prepared.plan().candidates;
+    const auto next = std::find_if(
+        std::find(candidates.begin(), candidates.end(), c.used), candidates.end(),
+        [&](const candidate& each) { return each.method == c.used.method && each.factor_bits > c.used.factor_bits; });
+    if (c.report.status != solve_status::stagnated || next == candidates.end() || next->factor_bits > c.wanted_bits) {
+        return false;
+    }
+    leave(c, c.wanted_bits, c.report.iterations, "too few digits");
+    c.used = *next;
+    return true;
+}
+
+/// Whether corrections may give more digits; then with which tolerance, in how many bits.
+bool wants_digits(const session& s, solve_column& c)
+{
+    const int missing = s.options().digits - c.report.digits;
+    c.tolerance = c.at_x.norm2 * pow(real(10.0, 128), -missing - 1);
+    c.wanted_bits = c.report.precision_bits;
+    // x is carried in 2p bits: beyond them only a longer format helps
+    return decimal_digits(2 * c.wanted_bits) >= s.options().digits + 1 || take_longer_format(s, c);
+}
+
+/// Corrections of each column by what it used last in wanted_bits, columns alike together; `then` is called for each, with
+/// the corrections that it had before.
+void correct_again(session& s, column_list columns, const std::function<void(solve_column&, index_t)>& then)
+{
+    while (!columns.empty()) {
+        const candidate choice = columns.front()->used;
+        const long bits = columns.front()->wanted_bits;
+        const auto others = std::stable_partition(columns.begin(), columns.end(), [&](const solve_column* c) {
+            return c->wanted_bits == bits && c->used == choice;
+        });
+        const column_list alike(columns.begin(), others);
+        std::vector<index_t> corrections;
+        for (solve_column* c : alike) {
+            corrections.push_back(c->report.corrections);
+            c->left_at = c->report.iterations;
+        }
+        correct(s, choice, bits, alike);
+        for (std::size_t k = 0; k < alike.size(); ++k) {
+            alike[k]->report.rtol = alike[k]->tolerance / alike[k]->report.rhs_norm;
+            judge(s, *alike[k]);
+            then(*alike[k], corrections[k]);
+        }
+        columns.erase(columns.begin(), others);
+    }
+}
+
+bool was_stopped(const solve_column& c)
+{
+    return c.report.status == solve_status::interrupted || c.report.status == solve_status::time_limit;
+}
+
+/// The status of a column whose residual passes, by the digits that it has.
+void settle(const session& s, solve_column& c)
+{
+    solve_report& report = c.report;
+    const bool unknown = report.forward_kind == error_kind::unknown;
+    const bool fell_short = report.status == solve_status::not_converged || report.status == solve_status::stagnated;
+    if (fell_short && !unknown && report.digits >= s.options().digits) {
+        report.status = solve_status::converged;  // by a tolerance that was looser than the last
+        c.tolerance = c.at_x.norm2;
+        report.rtol = c.tolerance / report.rhs_norm;
+    }
+    if (report.status == solve_status::converged && (unknown || report.digits < s.options().digits)) {
+        const std::optional<solve_status> stop = s.stop_requested();
+        report.status = unknown && stop ? *stop : solve_status::not_converged;
+    }
+}
+
+}  // namespace
+
+void pursue_digits(session& s, const column_list& columns)
+{
+    const int digits = s.options().digits;
+    const auto is_done = [&](const solve_column& c) {
+        // no digits of x = 0 are known where b is not zero, but more can be
+        const bool may_grow = c.report.forward_kind != error_kind::unknown || is_zero(norm_inf(c.x));
+        return !may_grow || c.report.digits >= digits;
+    };
+    column_list going = columns;
+    while (!going.empty()) {
+        std::erase_if(going, [&](solve_column* c) { return is_done(*c) || !wants_digits(s, *c); });
+        column_list in_vain;
+        correct_again(s, going, [&](solve_column& c, index_t corrections) {
+            const bool gained = c.report.status == solve_status::converged && c.report.corrections > corrections;
+            if (c.report.digits < digits && !gained) {
+                in_vain.push_back(&c);
+            }
+        });
+        std::erase_if(going, [](const solve_column* c) { return was_stopped(*c); });
+        std::erase_if(in_vain, [](const solve_column* c) { return was_stopped(*c); });
+        for (solve_column* c : column_list(in_vain)) {
+            if (!take_longer_factors(s, *c) && !take_longer_format(s, *c)) {
+                std::erase(going, c);
+                std::erase(in_vain, c);
+            }
+        }
+        correct_again(s, in_vain, [](solve_column&, index_t) {});
+    }
+    for (solve_column* c : columns) {
+        settle(s, *c);
+    }
+}
+
+}  // namespace residua

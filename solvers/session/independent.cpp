@@ -1,0 +1,139 @@
+// Errors by comparison with a solution that was computed another way.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <residua/arith/base/random.hpp>
+#include <residua/solvers/assess/forward_error.hpp>
+#include <residua/solvers/session/independent.hpp>
+#include <residua/solvers/solver.hpp>
+
+namespace residua {
+namespace {
+
+constexpr long guard_bits = 10;  // that the residual of the other solution is smaller by
+constexpr int guard_digits = 3;
+
+real distance(const std::vector<real>& x, const std::vector<real>& y, std::size_t first_of_y)
+{
+    real largest(0.0, 64);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const real& other = y[first_of_y + i];
+        const long bits = std::max(x[i].precision(), other.precision()) + 64;
+        largest = max(largest, abs(x[i].with_precision(bits) - other.with_precision(bits)).with_precision(64));
+    }
+    return largest;
+}
+
+/// [a I, A; A', 0], or [a I, A'; A, 0] of a wide A.
+linear_system augmented_system(const linear_system& a, const linear_system& transposed)
+{
+    const bool wide = a.rows < a.cols;
+    const linear_system& upper = wide ? transposed : a;
+    const linear_system& lower = wide ? a : transposed;
+    const index_t n = upper.rows;
+    real largest(0.0, 64);
+    for (std::size_t k = 0; k < a.values.size(); ++k) {
+        largest = max(largest, abs(a.exact.empty() ? real(a.values[k]) : a.exact[k]).with_precision(64));
+    }
+    const real one = is_zero(largest) ? real(1.0) : ldexp(real(1.0), exponent(largest));
+
+    linear_system result;
+    result.rows = result.cols = a.rows + a.cols;
+    result.reading_error = a.reading_error;
+    const auto push = [&](index_t column, double value, const real* exact) {
+        result.column.push_back(static_cast<std::int32_t>(column));
+        result.values.push_back(value);
+        if (!a.exact.empty()) {
+            result.exact.push_back(*exact);
+        }
+    };
+    const auto push_row = [&](const linear_system& from, index_t i, index_t first_column) {
+        for (index_t k = from.row_begin[i]; k < from.row_begin[i + 1]; ++k) {
+            push(first_column + from.column[k], from.values[k], from.exact.empty() ? nullptr : &from.exact[k]);
+        }
+    };
+    result.row_begin.push_back(0);
+    for (index_t i = 0; i < n; ++i) {
+        push(i, to_double(one), &one);
+        push_row(upper, i, n);
+        result.row_begin.push_back(result.nonzeros());
+    }
+    for (index_t i = 0; i < lower.rows; ++i) {
+        push_row(lower, i, 0);
+        result.row_begin.push_back(result.nonzeros());
+    }
+    return result;
+}
+
+}  // namespace
+
+std::optional<real> distance_to_independent(session& s, const solve_column& c)
+{
+    const std::vector<long>& all = available_precisions(longer_format(s.options().format));
+    const auto next = std::upper_bound(all.begin(), all.end(), c.report.precision_bits);
+    if (next == all.end()) {
+        return std::nullopt;
+    }
+    solve_column other{.index = c.index, .b = c.b};
+    other.is_silent = true;
+    other.used = c.used;
+    other.report.rhs_norm = c.report.rhs_norm;
+    other.report.rtol = c.report.rtol;
+    const real size = norm_inf(c.x);
+    splitmix64 random{static_cast<std::uint64_t>(c.index) + 1};
+    for (std::size_t i = 0; i < c.x.size(); ++i) {
+        other.x.push_back((size * real(uniform(random))).with_precision(c.x.front().precision()));
+    }
+    other.tolerance = ldexp(is_zero(c.at_x.norm2) ? c.tolerance : c.at_x.norm2, -guard_bits);
+    other.at_x = evaluate(s, other, other.x, ldexp(other.tolerance, -20));
+    correct(s, c.used, *next, {&other});
+    if (other.report.status != solve_status::converged) {
+        return std::nullopt;
+    }
+    return real(norm_estimate_safety) * distance(c.x, other.x, 0) / size;
+}
+
+std::optional<real> distance_to_least_squares(session& s, const solve_column& c)
+{
+    const linear_system& a = s.system();
+    const index_t order = a.rows + a.cols;
+    const int digits = s.options().digits;
+    const real size = norm_inf(c.x);
+    if ((digits == 0 && order > largest_automatic_dense) || is_zero(size)) {
+        return std::nullopt;
+    }
+    const bool wide = a.rows < a.cols;
+    int wanted = std::max(digits, 1) + guard_digits;
+    for (int tries = 0; tries < 2; ++tries) {
+        if (s.kept.augmented == nullptr || s.kept.augmented->options().digits < wanted) {
+            solve_options options;
+            options.digits = wanted;
+            options.executor = s.options().executor;
+            options.device = s.options().device;
+            options.interrupted = s.prepared.clock().interruption();
+            s.kept.augmented =
+                std::make_unique<solver>(augmented_system(a, s.prepared.transpose_of_a()), std::move(options));
+        }
+        std::vector<real> rhs(static_cast<std::size_t>(order), real(0.0));
+        std::copy(c.b.begin(), c.b.end(), rhs.begin() + (wide ? static_cast<std::ptrdiff_t>(a.cols) : 0));
+        const solve_result other = s.kept.augmented->solve(rhs);
+        if (other.report.status != solve_status::converged || !other.report.forward_error) {
+            return std::nullopt;
+        }
+        const real error_of_other = *other.report.forward_error * norm_inf(other.x);
+        const real error =
+            (distance(c.x, other.x, wide ? 0 : static_cast<std::size_t>(a.rows)) + error_of_other) / size;
+        const real lost = error_of_other / size * pow(real(10.0, 64), digits + 1);
+        if (lost <= real(1.0)) {
+            return error;
+        }
+        if (tries > 0) {
+            return error;
+        }
+        wanted += static_cast<int>(to_double(ceil(log10(lost))));  // x is small beside the residual
+    }
+    return std::nullopt;
+}
+
+}  // namespace residua

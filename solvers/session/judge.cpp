@@ -1,0 +1,173 @@
+// What x is worth, and the report of a column at its end.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <residua/solvers/assess/forward_error.hpp>
+#include <residua/solvers/session/independent.hpp>
+#include <residua/solvers/session/session.hpp>
+#include <residua/solvers/session/solves.hpp>
+
+namespace residua {
+namespace {
+
+bool wants_estimate(const session& s) { return s.options().estimate_condition || s.options().digits > 0; }
+
+/// x in the working precision, if that still passes.
+void choose_solution_bits(session& s, solve_column& c)
+{
+    const long carried = c.x.front().precision();
+    const long bits = c.report.precision_bits;
+    c.report.solution_bits = carried;
+    if (c.report.status != solve_status::converged || carried <= bits || s.options().digits > decimal_digits(bits)) {
+        return;
+    }
+    std::vector<real> rounded = c.x;
+    for (real& x : rounded) {
+        x = x.with_precision(bits);
+    }
+    residual_evaluation at_rounded = evaluate(s, c, rounded, ldexp(c.tolerance, -20));
+    if (passes(s, c, at_rounded)) {
+        c.x = std::move(rounded);
+        c.at_x = std::move(at_rounded);
+        c.report.solution_bits = bits;
+        record(s, c, c.report.iterations, c.report.recursive_residual, true);  // the residual of this x
+    }
+}
+
+/// What applies inverse(A): the factors of `direct` at work, other factors that suffice for the condition, or the method
+/// itself. Null: there is nothing, and the report says whether A looks singular.
+const inverse_operator* find_inverse(session& s, solve_column& c)
+{
+    if (c.used.method == method::direct && c.had_engine && !s.prepared.factors().trusted()) {
+        if (const inverse_operator* by_engine = inverse_by_direct(s, c)) {
+            return by_engine;
+        }
+    }
+    if (const inverse_operator* by_factors = s.prepared.seek_inverse(c.report.precision_bits)) {
+        return by_factors;
+    }
+    c.report.looks_singular = s.prepared.inverse_found() == inverse_state::looks_singular;
+    // a score of other systems is solved for digits that were asked for, not for a figure in a report
+    const bool solved = c.report.status == solve_status::converged && c.had_engine && s.options().digits > 0;
+    return s.prepared.inverse_found() == inverse_state::too_large && solved ? inverse_by_solves(s, c) : nullptr;
+}
+
+void take_error(solve_column& c, const std::optional<real>& error, error_kind kind)
+{
+    if (!error || !is_finite(*error)) {
+        return;
+    }
+    c.report.forward_error = *error;
+    c.report.forward_kind = kind;
+    int digits = decimal_digits(c.report.solution_bits);
+    if (!is_zero(*error)) {
+        digits = std::min(digits, static_cast<int>(to_double(floor(-log10(*error)))));
+    }
+    c.report.digits = std::max(digits, 0);
+}
+
+void report_spectrum(const session& s, solve_column& c)
+{
+    solve_report& report = c.report;
+    if (report.condition) {
+        report.condition_source =
+            s.prepared.condition_is_by_solves() ? condition_source::solves : condition_source::factors;
+    } else if (!s.options().estimate_condition || report.looks_singular) {
+        return;
+    }
+    if (report.condition && !s.profiles()) {
+        return;  // nobody asks for it
+    }
+    report.spectrum = c.spectrum.ends();
+    report.spectrum_of_a = report.preconditioner == preconditioner::none && !s.prepared.matrix().is_scaled();
+    if (report.spectrum && !report.condition) {
+        report.condition = real(report.spectrum->largest) / real(report.spectrum->smallest);
+        report.condition_source = condition_source::method;
+    }
+}
+
+}  // namespace
+
+void judge(session& s, solve_column& c)
+{
+    choose_solution_bits(s, c);
+    timed(s.part(&part_seconds::estimates), [&] { estimate_forward_error(s, c); });
+}
+
+void estimate_forward_error(session& s, solve_column& c)
+{
+    solve_report& report = c.report;
+    report.forward_error.reset();
+    report.forward_kind = error_kind::unknown;
+    report.digits = 0;
+    report.looks_singular = false;
+    if (!wants_estimate(s)) {
+        return;
+    }
+    if (s.prepared.is_least_squares()) {
+        return take_error(c, distance_to_least_squares(s, c), error_kind::compared);
+    }
+    const matrix_structure& structure = s.prepared.structure();
+    if (structure.zero_rows > 0 || structure.zero_cols > 0) {
+        return;
+    }
+    const inverse_operator* inverse = find_inverse(s, c);
+    const condition_estimate* condition = s.prepared.condition();
+    if (condition != nullptr && !report.looks_singular) {
+        report.condition = condition->condition;
+    }
+    if (inverse != nullptr && is_zero(report.rhs_norm)) {  // the only solution
+        return take_error(c, real(0.0), error_kind::estimated);
+    }
+    if (is_zero(norm_inf(c.x))) {
+        return;
+    }
+    if (inverse != nullptr) {
+        return take_error(c, estimate_relative_error(s.system(), c.b, c.x, c.at_x, *inverse), error_kind::estimated);
+    }
+    if (s.prepared.inverse_found() == inverse_state::too_large && s.options().digits > 0 &&
+        report.status == solve_status::converged) {
+        take_error(c, distance_to_independent(s, c), error_kind::compared);
+    }
+}
+
+void judge_zero(session& s, solve_column& c)
+{
+    estimate_forward_error(s, c);
+    if (c.report.forward_kind == error_kind::unknown) {
+        c.report.status = solve_status::not_converged;
+        c.report.verdict.detail = "x = 0 solves the system, but whether alone is not known: A " +
+                                  std::string(c.report.looks_singular ? "looks" : "may be") + " singular";
+        c.report.message = explain(c.report);
+    }
+}
+
+void finish(session& s, solve_column& c)
+{
+    sharpen_residual(s, c);
+    if (c.at_x.normal) {
+        sharpen_normal(s, c);
+    }
+    solve_report& report = c.report;
+    report.method = c.used.method;
+    report.preconditioner = c.used.preconditioner;
+    report.factor_bits = c.used.factor_bits;
+    report.format = arithmetic_of(s.options().format, report.precision_bits, report.method).format;
+    const bool resolved = c.at_x.error <= ldexp(c.at_x.norm2, -20);  // else only a bound is known
+    report.relative_residual = (resolved ? c.at_x.norm2 : c.at_x.norm2 + c.at_x.error) / report.rhs_norm;
+    const real denominator = s.prepared.norm_inf() * norm_inf(c.x) + norm_inf(c.b);
+    report.backward_error = is_zero(denominator) ? real(0.0) : c.at_x.norm_inf / denominator;
+    if (c.at_x.normal) {
+        report.normal_residual = normal_bound(s, c.at_x);
+        report.least_squares = report.status == solve_status::converged && c.at_x.norm2 + c.at_x.error > c.tolerance;
+    }
+    report.componentwise_backward_error = timed(s.part(&part_seconds::estimates), [&] {
+        return componentwise_backward_error(c.at_x, residual_sizes(s.system(), c.b, c.x));
+    });
+    report_spectrum(s, c);
+    report.verdict = find_verdict(s, c);
+    report.message = explain(report);
+}
+
+}  // namespace residua

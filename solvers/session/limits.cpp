@@ -1,0 +1,174 @@
+// Why a solve ended as it did, and what may help.
+#include <algorithm>
+#include <cmath>
+
+#include <residua/solvers/session/session.hpp>
+
+namespace residua {
+namespace {
+
+struct facts {
+    const session& s;
+    const solve_column& c;
+    double condition_bits = 0.0;  ///< 0: unknown
+    long bits = 0;                ///< of the method
+
+    bool by_gmres_ir() const { return c.used.method == method::gmres_ir; }
+    bool refines() const { return by_gmres_ir() || c.used.method == method::refine; }
+
+    /// How many bits the condition may have for factors of so many, of a method in so many.
+    double limit_of(long factors, long of) const
+    {
+        return by_gmres_ir() ? gmres_ir_limit_bits(factors, of, 2 * of) : static_cast<double>(factors);
+    }
+};
+
+/// Of refine and GMRES-IR that stagnate: what their factors suffice for, and what to try.
+verdict factors_are_the_limit(const facts& f)
+{
+    const long factors = f.c.used.factor_bits;
+    verdict v{
+        .limit = limit::factors, .bits = factors, .condition_bits = static_cast<long>(f.limit_of(factors, f.bits))};
+    for (long longer = factors < binary64_bits ? binary64_bits : 2 * factors; longer <= f.bits; longer *= 2) {
+        if (f.limit_of(longer, f.bits) > f.condition_bits) {
+            const bool moves = f.s.options().executor == executor::cuda && longer > binary64_bits;
+            v.tries.push_back({moves ? remedy::host_factors : remedy::factors, longer});
+            break;
+        }
+    }
+    if (f.by_gmres_ir()) {
+        const std::vector<long>& precisions = available_precisions(longer_format(f.s.options().format));
+        const auto enough = std::find_if(precisions.begin(), precisions.end(), [&](long p) {
+            return p > f.bits && f.limit_of(factors, p) > f.condition_bits;
+        });
+        if (enough != precisions.end()) {
+            v.tries.push_back({remedy::precision, *enough});
+        }
+    }
+    v.tries.push_back({remedy::direct});
+    return v;
+}
+
+bool is_beyond_factors(const facts& f)
+{
+    return f.by_gmres_ir() && f.condition_bits > f.limit_of(f.c.used.factor_bits, f.bits);
+}
+
+/// Any higher precision that there is.
+void try_higher_precision(const facts& f, verdict& v)
+{
+    if (next_precision(f.s, f.c, f.bits) > 0 || f.s.options().precision_bits > 0) {
+        v.tries.push_back({remedy::precision});
+    }
+}
+
+verdict preconditioner_is_the_limit(const facts& f)
+{
+    verdict v{.limit = limit::preconditioner};
+    const std::vector<long>& precisions = available_precisions(f.s.options().format);
+    const auto next = std::upper_bound(precisions.begin(), precisions.end(), f.bits);
+    v.restarted = f.c.report.restarts > 0;
+    v.loses_bits = !f.refines() && next != precisions.end();  // others lose bits on their way
+    if (v.loses_bits) {
+        v.tries.push_back({remedy::precision, *next});
+    }
+    if (v.restarted) {
+        v.tries.push_back({remedy::restart});
+    }
+    if (!are_factors(f.c.used.preconditioner)) {
+        v.tries.push_back({remedy::preconditioner});
+        v.tries.push_back({remedy::refine});
+    }
+    v.tries.push_back({remedy::direct});
+    return v;
+}
+
+verdict why_stagnated(const facts& f)
+{
+    const std::vector<long>& precisions = available_precisions(longer_format(f.s.options().format));
+    const method m = f.c.used.method;
+    const solve_report& report = f.c.report;
+    if (is_beyond_factors(f)) {
+        return factors_are_the_limit(f);
+    }
+    if (!is_zero(f.s.system().reading_error) && f.c.at_x.norm2 <= f.c.at_x.error) {
+        return {.limit = limit::reading, .tries = {{remedy::reading_bits}}};
+    }
+    if (f.condition_bits + 10.0 > static_cast<double>(f.bits)) {
+        verdict v{.limit = limit::precision, .bits = f.bits, .condition_bits = static_cast<long>(f.condition_bits)};
+        const auto next =
+            std::lower_bound(precisions.begin(), precisions.end(), static_cast<long>(f.condition_bits) + 40);
+        if (next != precisions.end()) {
+            v.tries.push_back({remedy::precision, *next});
+        }
+        return v;
+    }
+    if (m != method::lsqr && m != method::direct &&
+        f.c.at_x.norm2 <= ldexp(report.rhs_norm, 12 - report.solution_bits)) {
+        verdict v{.limit = limit::solution_bits, .bits = report.solution_bits};
+        const auto next = std::upper_bound(precisions.begin(), precisions.end(), f.bits);
+        if (next != precisions.end()) {
+            v.tries.push_back({remedy::precision, *next});
+        }
+        return v;
+    }
+    if (m == method::lsqr || m == method::direct) {
+        verdict v{.limit = m == method::lsqr ? limit::rounding : limit::factor_rounding};
+        try_higher_precision(f, v);
+        return v;
+    }
+    if (m == method::refine && f.condition_bits + 10.0 > static_cast<double>(f.c.used.factor_bits)) {
+        return factors_are_the_limit(f);
+    }
+    return preconditioner_is_the_limit(f);
+}
+
+/// The residual passes, and yet the digits that were asked for are not there.
+bool lacks_digits(const facts& f) { return f.s.options().digits > 0 && passes(f.s, f.c, f.c.at_x); }
+
+verdict without_detail(const facts& f)
+{
+    const solve_report& report = f.c.report;
+    if (report.looks_singular) {
+        return {.limit = limit::singular, .bits = std::max(most_inverse_bits, report.precision_bits)};
+    }
+    switch (report.status) {
+        case solve_status::stagnated:
+            return why_stagnated(f);
+        case solve_status::not_converged:
+            if (lacks_digits(f)) {
+                return verdict{.limit = report.forward_error ? limit::digits : limit::no_estimate};
+            }
+            if (report.iterations >= f.s.max_iterations) {
+                verdict v = is_beyond_factors(f) ? factors_are_the_limit(f) : verdict{.limit = limit::iterations};
+                v.iterations = f.s.max_iterations;
+                return v;
+            }
+            return {};
+        case solve_status::time_limit:
+            return {.limit = limit::time};
+        case solve_status::interrupted:
+            return {.limit = limit::interruption};
+        case solve_status::breakdown:
+            return {.limit = limit::breakdown};
+        case solve_status::converged:
+            break;
+    }
+    return {};
+}
+
+}  // namespace
+
+verdict find_verdict(const session& s, const solve_column& c)
+{
+    facts f{.s = s, .c = c};
+    f.bits = c.report.precision_bits;
+    f.condition_bits = c.report.condition ? to_double(log10(*c.report.condition)) / std::log10(2.0) : 0.0;
+    verdict v = without_detail(f);
+    if (c.report.status != solve_status::converged) {
+        v.detail = c.note;
+    }
+    return v;
+}
+
+}  // namespace residua

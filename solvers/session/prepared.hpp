@@ -1,0 +1,128 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <residua/solvers/assess/inverse.hpp>
+#include <residua/solvers/precond/long_factors.hpp>
+#include <residua/solvers/session/clock.hpp>
+#include <residua/solvers/session/plan.hpp>
+#include <residua/solvers/system/scaled_matrix.hpp>
+#include <residua/solvers/system/structure.hpp>
+
+namespace residua {
+
+/// Dense factors of the scaled matrix in more than binary64, and what they tell about its condition.
+struct long_level {
+    std::unique_ptr<long_factors> factors;
+    std::optional<inverse_operator>
+        inverse;  ///< empty: these factors do not suffice for the condition, or do not exist
+
+    bool trusted() const { return inverse.has_value(); }
+};
+
+/// What is known about inverse(A) for error estimates.
+enum class inverse_state {
+    not_sought,      ///< nothing has been tried yet
+    found,           ///< factors suffice for the condition
+    looks_singular,  ///< no format that was tried has factors that suffice
+    too_large,       ///< binary64 factors do not suffice, and dense ones in a longer format would cost too much
+    interrupted      ///< the search was ended from outside
+};
+
+/// What belongs to a matrix and to options and not to a right-hand side: structure, scaling, factors, condition, plan. Each
+/// part is made when it is first needed, and kept.
+class prepared_system {
+public:
+    /// The clock says when a factorisation has to end; options and clock must outlive the object.
+    ///
+    /// throws  unsupported_error if the options ask for what the matrix does not allow; resource_error
+    prepared_system(std::shared_ptr<const linear_system> system, const solve_options& options,
+                    const solve_clock& clock);
+
+    prepared_system(const prepared_system&) = delete;
+    prepared_system& operator=(const prepared_system&) = delete;
+
+    /// The same of the transposed system, from the parts of this one. A is square.
+    std::unique_ptr<prepared_system> transposed(std::shared_ptr<const linear_system> system,
+                                                const solve_options& options, const solve_clock& clock) const;
+
+    const linear_system& system() const { return *system_; }
+    const solve_options& options() const { return options_; }
+    const solve_clock& clock() const { return clock_; }
+    const matrix_structure& structure() const { return structure_; }
+    const real& norm_inf() const { return norm_inf_; }
+    index_t largest_size() const { return std::max(system_->rows, system_->cols); }
+
+    /// R A C, which methods solve with.
+    const scaled_matrix& matrix() const { return matrix_; }
+    /// A itself, for factors in a format whose range needs no scaling.
+    const scaled_matrix& unscaled();
+
+    bool is_least_squares() const { return transpose_.has_value(); }
+    /// A' and ||A||_F, of least squares only.
+    const linear_system& transpose_of_a() const { return *transpose_; }
+    const real& norm_frobenius() const { return norm_frobenius_; }
+
+    /// In binary64; none where the options do not want them.
+    const binary64_factors& factors() const { return factors_; }
+
+    /// Dense factors in the format that serves so many bits; those of shorter formats that do not suffice are given up.
+    ///
+    /// throws  resource_error
+    long_level& long_factors_in(long bits);
+
+    /// The shortest dense factors that suffice for the condition, of up to so many bits; null: none, and inverse_found()
+    /// says why.
+    long_level* seek_long_factors(long most_bits);
+
+    /// Bits of the shortest factors that are known to suffice; 0: none.
+    long trusted_bits() const;
+
+    /// What applies inverse(A) in error estimates, by factors; null: inverse_found() says why there is nothing.
+    ///
+    /// bits_at_work   factors in longer formats are sought up to so many bits, and at least up to most_inverse_bits
+    const inverse_operator* seek_inverse(long bits_at_work);
+    inverse_state inverse_found() const { return inverse_found_; }
+
+    /// Of the best factors there are; null: unknown.
+    const condition_estimate* condition() const;
+    /// That factors suffice for, or what cannot be seen by factors and was estimated by solves.
+    void set_condition(const condition_estimate& estimate) { condition_by_solves_ = estimate; }
+    bool condition_is_by_solves() const { return condition_by_solves_.has_value(); }
+    /// What x may lose of its bits; 0: unknown.
+    real loss() const;
+
+    const solve_plan& plan() const { return plan_; }
+    /// The precision that the first candidate begins with.
+    long first_bits() const { return first_bits_; }
+
+    /// A GPU that was asked for: one that is taken unasked leaves factors the bits of the host.
+    std::optional<cuda_executor> factor_device() const;
+
+private:
+    prepared_system(const prepared_system& of, std::shared_ptr<const linear_system> transposed,
+                    const solve_options& options, const solve_clock& clock);
+
+    std::shared_ptr<const linear_system> system_;
+    const solve_options& options_;
+    const solve_clock& clock_;
+    matrix_structure structure_;
+    real norm_inf_;
+    std::optional<linear_system> transpose_;
+    real norm_frobenius_;
+    scaled_matrix matrix_;
+    std::optional<scaled_matrix> unscaled_;
+    binary64_factors factors_;
+    std::optional<inverse_operator> by_binary64_;
+    std::map<long, long_level> levels_;  // by bits
+    inverse_state inverse_found_ = inverse_state::not_sought;
+    long sought_bits_ = 0;  // up to which long factors were sought in vain
+    std::optional<condition_estimate> condition_by_solves_;
+    solve_plan plan_;
+    long first_bits_ = 0;
+};
+
+}  // namespace residua

@@ -1,0 +1,116 @@
+#include <residua/solvers/session/request.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <residua/solvers/assess/forward_error.hpp>
+#include <residua/solvers/session/placement.hpp>
+#include <residua/solvers/session/plan.hpp>
+
+namespace residua {
+namespace {
+
+void require_finite(const std::vector<real>& v, const std::string& what)
+{
+    if (!std::all_of(v.begin(), v.end(), [](const real& x) { return is_finite(x); })) {
+        throw unsupported_error(what + " has an entry that is not a finite number");
+    }
+}
+
+void require_not_negative(double value, const std::string& what)
+{
+    if (!(value >= 0.0)) {
+        throw unsupported_error(what + " must be at least 0, not " + to_string(real(value), 6));
+    }
+}
+
+template <class Enum>
+void require_enumerator(Enum value, const std::string& what)
+{
+    if (to_string(value).empty()) {
+        throw unsupported_error("there is no " + what + " with the number " + std::to_string(static_cast<long>(value)));
+    }
+}
+
+void require_numbers(const solve_options& options)
+{
+    const method m = options.method;
+    const bool may_restart = m == method::gmres || m == method::gmres_ir || m == method::automatic;
+    if (may_restart && options.restart < 1) {
+        throw unsupported_error("the restart length of GMRES must be at least 1, not " +
+                                std::to_string(options.restart));
+    }
+    if (options.fill && *options.fill < 0) {
+        throw unsupported_error("the fill of a preconditioner must be at least 0, not " +
+                                std::to_string(*options.fill));
+    }
+    require_not_negative(static_cast<double>(options.precision_bits), "the number of bits");
+    require_not_negative(static_cast<double>(options.factor_bits), "the number of bits of factors");
+    require_not_negative(static_cast<double>(options.max_iterations), "the number of iterations");
+    require_not_negative(options.time_limit_seconds, "the time limit");
+    require_not_negative(options.digits, "the number of digits");
+    require_not_negative(options.device, "the number of a device");
+    const long most_bits = precisions_of(number_format::automatic).most;
+    if (options.digits > decimal_digits(most_bits)) {
+        throw unsupported_error("the longest format has " + std::to_string(most_bits) + " bits, which are " +
+                                std::to_string(decimal_digits(most_bits)) + " digits, not " +
+                                std::to_string(options.digits));
+    }
+    for (const std::optional<real>* tolerance : {&options.rtol, &options.atol}) {
+        if (*tolerance && !(**tolerance >= real(0.0) && is_finite(**tolerance))) {
+            throw unsupported_error("a tolerance must be a finite number, zero or above, not " +
+                                    to_string(**tolerance, 6));
+        }
+    }
+}
+
+}  // namespace
+
+void require_request(const linear_system& system, const solve_options& options)
+{
+    require_enumerator(options.method, "method");
+    require_enumerator(options.preconditioner, "preconditioner");
+    require_enumerator(options.format, "format");
+    require_enumerator(options.executor, "executor");
+    require_shape(system, options.method);
+    require_numbers(options);
+    const bool finite =
+        system.exact.empty()
+            ? std::all_of(system.values.begin(), system.values.end(), [](double a) { return std::isfinite(a); })
+            : std::all_of(system.exact.begin(), system.exact.end(), [](const real& a) { return is_finite(a); });
+    if (!finite) {
+        throw unsupported_error("the matrix has an entry that is not a finite number");
+    }
+    require_fitting(options.method, options.preconditioner);
+    require_format(options.method, options.format);
+    require_factors(options);
+    require_executor(options);
+    require_device(options);
+}
+
+void require_columns(const linear_system& system, const std::vector<const std::vector<real>*>& right_hand_sides,
+                     const solve_options& options)
+{
+    const std::size_t count = right_hand_sides.size();
+    const auto name_of = [&](std::size_t k) {
+        return count != 1 ? "right-hand side " + std::to_string(k + 1) : std::string("the right-hand side");
+    };
+    for (std::size_t k = 0; k < count; ++k) {
+        const std::vector<real>& b = *right_hand_sides[k];
+        if (static_cast<index_t>(b.size()) != system.rows) {
+            throw dimension_error(name_of(k) + " has " + std::to_string(b.size()) + " entries, the matrix " +
+                                  std::to_string(system.rows) + " rows");
+        }
+        require_finite(b, name_of(k));
+    }
+    const std::size_t guessed = options.initial_guess.size();
+    if (guessed != 0 && guessed != static_cast<std::size_t>(system.cols) * count) {
+        throw dimension_error("the initial guess has " + std::to_string(guessed) + " entries, the matrix " +
+                              std::to_string(system.cols) + " columns" +
+                              (count != 1 ? " for " + std::to_string(count) + " columns of x" : ""));
+    }
+    require_finite(options.initial_guess, "the initial guess");
+}
+
+}  // namespace residua

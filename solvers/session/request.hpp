@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include <residua/solvers/solve.hpp>
+
+namespace residua {
+
+/// Looks at a matrix and at options before work starts.
+///
+/// throws  dimension_error for a shape that the method does not take; unsupported_error for a request that no method
+///         serves, or an entry that is not finite; resource_error if a GPU is asked for that is not there
+void require_request(const linear_system& system, const solve_options& options);
+
+/// Looks at right-hand sides and at the initial guess.
+///
+/// throws  dimension_error if sizes differ; unsupported_error for an entry that is not finite
+void require_columns(const linear_system& system, const std::vector<const std::vector<real>*>& right_hand_sides,
+                     const solve_options& options);
+
+}  // namespace residua

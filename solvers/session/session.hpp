@@ -1,0 +1,159 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/session/correctors.hpp>
+#include <residua/solvers/session/prepared.hpp>
+#include <residua/solvers/system/true_residual.hpp>
+
+namespace residua {
+
+/// One right-hand side at work.
+struct solve_column {
+    index_t index;  ///< among the right-hand sides, from 0
+    const std::vector<real>& b;
+
+    std::vector<real> x{};  ///< the best so far
+    residual_evaluation at_x{};
+    real tolerance{};             ///< of the 2-norm of the residual
+    candidate used{};             ///< what corrected it last
+    bool had_engine = false;      ///< whether there was one, and not only a reason why there is none
+    long wanted_bits = 0;         ///< for its next corrections
+    index_t left_at = 0;          ///< its iterations when the candidate at work began
+    std::string note{};           ///< the words of what was at work last
+    seen_spectrum spectrum{};     ///< of the longest run
+    bool out_of_memory = false;   ///< a longer format, or another method, did not fit
+    bool scales_mislead = false;  ///< the residual of the scaled matrix fell far, that of A did not
+    bool is_silent = false;       ///< writes no history: its x only serves to judge that of another column
+    solve_report report{};
+};
+
+/// Bytes of one right-hand side at work and of its result, beyond their vectors: the numbers, the words and a short history
+/// of a report.
+inline constexpr double bytes_of_column = sizeof(solve_column) + sizeof(solve_result) + 2048.0;
+
+using column_list = std::vector<solve_column*>;
+
+class solver;
+
+/// Products with inverse(A) by systems that the method solves, for the candidate and the bits that they were made for.
+struct kept_solves {
+    candidate choice{};
+    long bits = 0;
+    std::optional<inverse_operator> inverse{};  ///< empty: the method does not solve them
+};
+
+/// What a solver keeps between two calls of solve().
+struct solver_parts {
+    solver_parts(std::shared_ptr<const linear_system> matrix, solve_options with);
+    solver_parts(const solver_parts&) = delete;
+    ~solver_parts();
+
+    /// Of A', made from those of A when they are first needed.
+    std::pair<prepared_system*, residua::correctors*> transposed_parts();
+
+    std::shared_ptr<const linear_system> system;
+    solve_options options;
+    solve_clock clock;
+    std::unique_ptr<prepared_system> prepared;
+    std::unique_ptr<residua::correctors> correctors;
+    kept_solves solves;
+    std::unique_ptr<prepared_system> transposed;
+    std::unique_ptr<residua::correctors> transposed_correctors;
+    std::unique_ptr<solver> augmented;  ///< of least squares
+};
+
+/// One call of solver::solve(): its right-hand sides, and what the solver keeps for them.
+struct session {
+    solver_parts& kept;
+    prepared_system& prepared;
+    residua::correctors& correctors;
+    std::vector<solve_column> columns;
+    index_t max_iterations = 0;  ///< of each column
+    part_seconds parts{};        ///< `vectors`: all that methods do
+
+    const solve_options& options() const { return prepared.options(); }
+    const linear_system& system() const { return prepared.system(); }
+    std::optional<solve_status> stop_requested() const { return prepared.clock().stop_requested(); }
+    bool profiles() const { return options().profile != profiling::none; }
+
+    /// Where a part's seconds are added up; null: they are not measured.
+    double* part(double part_seconds::*which) { return profiles() ? &(parts.*which) : nullptr; }
+};
+
+// run.cpp
+
+/// All columns that are not solved yet, from their first residual to their reports.
+void run(session& s);
+
+// correct.cpp: the residual of x, and corrections of x.
+
+/// b - A x with about this error; of least squares far below ||b - A x|| too, and with A'(b - A x).
+residual_evaluation evaluate(session& s, const solve_column& c, const std::vector<real>& x, const real& wanted_error);
+
+/// The residual of x with an error far below itself, so that it can be reported.
+void sharpen_residual(session& s, solve_column& c);
+
+/// A line of the history; `exact`: with the true residual.
+void record(session& s, solve_column& c, index_t iteration, const real& recursive, bool exact);
+
+/// x, its tolerance and its residual at the beginning.
+void begin(session& s, solve_column& c);
+
+/// Corrections of the columns by one candidate in one precision, until the stopping test holds or no more progress is made:
+/// the status of each says which.
+void correct(session& s, const candidate& choice, long bits, const column_list& columns);
+
+/// 2^-0.9p, the default relative tolerance; binary64's range may not hold it.
+real default_rtol(long bits);
+
+// tests.cpp: what x is judged by, its residual or, of least squares, that of the normal equations.
+
+bool passes(const session& s, const solve_column& c, const residual_evaluation& at);
+/// What falls as x improves: ||r||, of least squares ||A'r|| to the same scale where that is closer to its tolerance.
+real merit(const session& s, const solve_column& c, const residual_evaluation& at);
+/// ||A'r|| / (||A||_F ||r||), r not zero
+real normal_ratio(const session& s, const residual_evaluation& at);
+/// The same for a report: where errors are not far below the norms, a bound on it.
+real normal_bound(const session& s, const residual_evaluation& at);
+/// A'r with an error far below itself, so that it can be reported.
+void sharpen_normal(session& s, solve_column& c);
+
+// escalate.cpp: which candidate comes next, and when more bits are needed.
+
+/// All columns by the candidates of the plan, in one precision after the other, as far as each needs them.
+void solve_by_plan(session& s, const column_list& columns);
+
+/// The next precision that the options allow for this column; 0: there is none.
+long next_precision(const session& s, const solve_column& c, long bits);
+
+/// Notes that so many bits, or a method with its factors, did not suffice.
+void leave(solve_column& c, long bits, index_t iterations, std::string why);
+
+// digits.cpp: from a solved system to one with the digits that were asked for.
+
+/// Smaller tolerances, then more bits, until the forward error backs the digits asked for. All columns have converged.
+void pursue_digits(session& s, const column_list& columns);
+
+// judge.cpp: what x is worth.
+
+/// The bits of x, and its forward error.
+void judge(session& s, solve_column& c);
+/// The forward error alone.
+void estimate_forward_error(session& s, solve_column& c);
+/// What x = 0 is worth where b = 0 and digits are asked for.
+void judge_zero(session& s, solve_column& c);
+/// The report of a column at its end.
+void finish(session& s, solve_column& c);
+
+// limits.cpp
+
+/// Why the column ended as it did, and what may help.
+verdict find_verdict(const session& s, const solve_column& c);
+
+}  // namespace residua

@@ -1,0 +1,165 @@
+// inverse(A) by what solved the system: dense factors of `direct`, or the method, one system a product.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <residua/solvers/session/solves.hpp>
+#include <residua/solvers/space/scaled_vectors.hpp>
+
+namespace residua {
+namespace {
+
+constexpr double wanted_residual = 0.1;
+constexpr int most_corrections_of_one = 4;
+constexpr index_t least_iterations = 100;
+
+/// 2-norm of R r
+real scaled_norm(const scaled_matrix& m, const std::vector<real>& r)
+{
+    std::vector<real> scaled(r.size());
+    for (std::size_t i = 0; i < r.size(); ++i) {
+        scaled[i] = ldexp(r[i], m.row_exponent[i]);
+    }
+    return norm2(scaled);
+}
+
+/// Systems with S or S' that a candidate solves to a residual of a tenth.
+class method_solves {
+public:
+    method_solves(solver_parts& kept, const candidate& choice, long most_bits, index_t iterations)
+        : kept_(kept),
+          choice_(choice),
+          most_bits_(most_bits),
+          iterations_(std::max(iterations, least_iterations)),
+          bits_(available_precisions(kept.options.format).front())
+    {
+        choice_.most_iterations = 0;
+    }
+
+    bool failed() const { return failed_; }
+
+    /// v <- inverse(S) v, or inverse(S') v; after a failure NaN.
+    void operator()(std::vector<real>& v, bool transposed)
+    {
+        prepared_system* prepared = kept_.prepared.get();
+        correctors* pool = kept_.correctors.get();
+        if (transposed && !prepared->matrix().symmetric) {
+            std::tie(prepared, pool) = kept_.transposed_parts();
+        }
+        const scaled_matrix& m = prepared->matrix();
+        std::vector<real> r = v;
+        for (std::size_t i = 0; i < r.size(); ++i) {
+            r[i] = ldexp(r[i], -m.row_exponent[i]);
+        }
+        std::optional<std::vector<real>> d;
+        while (!failed_ && !(d = solve(*prepared, *pool, r))) {
+            raise_bits();
+        }
+        for (std::size_t j = 0; j < v.size(); ++j) {
+            v[j] = d ? ldexp((*d)[j], -m.column_exponent[j]).with_precision(64) : real(std::nan(""), 64);
+        }
+    }
+
+private:
+    void raise_bits()
+    {
+        const std::vector<long>& all = available_precisions(kept_.options.format);
+        const auto next = std::upper_bound(all.begin(), all.end(), bits_);
+        failed_ = next == all.end() || *next > most_bits_ || kept_.clock.stop_requested();
+        bits_ = failed_ ? bits_ : *next;
+    }
+
+    /// d with A d = r to a residual of a tenth of that of the scaled system; empty if it is not reached in bits_.
+    std::optional<std::vector<real>> solve(prepared_system& prepared, correctors& pool, const std::vector<real>& r)
+    {
+        if (choice_.factor_bits > std::max(bits_, binary64_bits)) {
+            return std::nullopt;
+        }
+        const real size = scaled_norm(prepared.matrix(), r);
+        std::vector<real> sum(static_cast<std::size_t>(prepared.system().cols), real(0.0, 2 * bits_));
+        if (is_zero(size) || !is_finite(size)) {
+            return is_zero(size) ? std::optional(sum) : std::nullopt;
+        }
+        const corrector& by = pool.get(choice_, bits_, 1);
+        if (by.engine == nullptr) {
+            failed_ = true;
+            return std::nullopt;
+        }
+        std::vector<real> left = r;
+        real before = size;
+        for (int k = 0; k < most_corrections_of_one; ++k) {
+            std::vector<correction> columns;
+            columns.push_back({.r = left, .rule = {}});
+            columns.front().rule.relative_residual =
+                std::clamp(0.5 * wanted_residual * to_double(size / before), 1e-10, 0.5);
+            columns.front().rule.max_iterations = iterations_;
+            columns.front().rule.poll = [this] { return kept_.clock.stop_requested(); };
+            by.engine->correct(columns);
+            for (std::size_t j = 0; j < sum.size(); ++j) {
+                sum[j] += columns.front().d[j];
+                if (!is_finite(sum[j])) {
+                    return std::nullopt;
+                }
+            }
+            residual_evaluation at = evaluate_residual(prepared.system(), r, sum, ldexp(norm2(r), -64));
+            const real after = scaled_norm(prepared.matrix(), at.r);
+            if (after <= real(wanted_residual) * size) {
+                return sum;
+            }
+            if (real(2.0) * after > before || kept_.clock.stop_requested()) {
+                return std::nullopt;
+            }
+            before = after;
+            left = std::move(at.r);
+        }
+        return std::nullopt;
+    }
+
+    solver_parts& kept_;
+    candidate choice_;
+    long most_bits_;
+    index_t iterations_;
+    long bits_;  ///< the lowest precision that has sufficed so far
+    bool failed_ = false;
+};
+
+}  // namespace
+
+const inverse_operator* inverse_by_direct(session& s, const solve_column& c)
+{
+    corrector& by = s.correctors.get(c.used, c.report.precision_bits, static_cast<index_t>(s.columns.size()));
+    if (by.engine == nullptr) {
+        return nullptr;
+    }
+    if (!by.inverse_sought) {
+        by.inverse_sought = true;
+        by.inverse_of_a = inverse_by_engine(s.system(), by.is_unscaled ? s.prepared.unscaled() : s.prepared.matrix(),
+                                            *by.engine, by.bits);
+    }
+    return by.inverse_of_a ? &*by.inverse_of_a : nullptr;
+}
+
+const inverse_operator* inverse_by_solves(session& s, const solve_column& c)
+{
+    kept_solves& known = s.kept.solves;
+    if (known.choice == c.used && known.bits >= c.report.precision_bits) {
+        return known.inverse ? &*known.inverse : nullptr;
+    }
+    known = {.choice = c.used, .bits = c.report.precision_bits, .inverse = {}};
+    const auto solves = std::make_shared<method_solves>(s.kept, c.used, c.report.precision_bits, c.report.iterations);
+    inverse_operator inverse = make_inverse(
+        s.prepared.matrix(), [solves](std::vector<real>& v, bool transposed) { (*solves)(v, transposed); });
+    inverse.unsure = wanted_residual;
+    inverse.condition = estimate_condition(s.system(), s.prepared.matrix(), inverse);
+    if (solves->failed() || !inverse.condition) {
+        return nullptr;
+    }
+    s.prepared.set_condition(*inverse.condition);
+    known.inverse = std::move(inverse);
+    return &*known.inverse;
+}
+
+}  // namespace residua

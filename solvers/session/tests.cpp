@@ -1,0 +1,63 @@
+// What x is judged by: its residual or, of least squares, that of the normal equations.
+#include <residua/solvers/session/session.hpp>
+
+namespace residua {
+namespace {
+
+/// Whether a norm is more than noise: its error is far below it.
+bool is_resolved(const real& norm2, const real& error) { return error <= ldexp(norm2, -20); }
+
+}  // namespace
+
+real normal_ratio(const session& s, const residual_evaluation& at)
+{
+    return is_zero(at.normal->norm2) ? real(0.0) : at.normal->norm2 / (s.prepared.norm_frobenius() * at.norm2);
+}
+
+void sharpen_normal(session& s, solve_column& c)
+{
+    const real& norm = s.prepared.norm_frobenius();
+    residual_evaluation& at = c.at_x;
+    // as sharpen_residual(): what came out as zero, but not exactly, or once more as noise, asks for more bits blindly
+    for (int k = 0; k < 3 && !is_resolved(at.normal->norm2, at.normal->error); ++k) {
+        const bool unseen = is_zero(at.normal->norm2) || (k > 0 && at.normal->norm2 <= at.normal->error);
+        const real wanted = unseen ? ldexp(at.normal->error, -2000) : ldexp(at.normal->norm2, -24);
+        timed(s.part(&part_seconds::true_residuals), [&] {
+            if (wanted < norm * at.error) {
+                at = evaluate_residual(s.system(), c.b, c.x, wanted / norm);
+            }
+            at.normal = evaluate_normal(s.prepared.transpose_of_a(), norm, at, wanted);
+        });
+    }
+}
+
+real normal_bound(const session& s, const residual_evaluation& at)
+{
+    if (is_resolved(at.normal->norm2, at.normal->error) && is_resolved(at.norm2, at.error)) {
+        return normal_ratio(s, at);
+    }
+    if (at.norm2 <= at.error) {
+        return real(1.0);  // ||A'r|| <= ||A||_F ||r||
+    }
+    const real largest = (at.normal->norm2 + at.normal->error) / (s.prepared.norm_frobenius() * (at.norm2 - at.error));
+    return min(largest, real(1.0));
+}
+
+bool passes(const session& s, const solve_column& c, const residual_evaluation& at)
+{
+    const auto passes_normal = [&] {
+        return at.normal && at.normal->norm2 + at.normal->error <=
+                                c.report.rtol * s.prepared.norm_frobenius() * (at.norm2 - at.error);
+    };
+    return at.norm2 + at.error <= c.tolerance || passes_normal();
+}
+
+real merit(const session& s, const solve_column& c, const residual_evaluation& at)
+{
+    if (!at.normal || is_zero(c.report.rtol)) {
+        return at.norm2;
+    }
+    return min(at.norm2, normal_ratio(s, at) / c.report.rtol * c.tolerance);
+}
+
+}  // namespace residua

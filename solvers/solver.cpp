@@ -1,0 +1,226 @@
+#include <residua/solvers/solver.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <residua/blas/base/check.hpp>
+#include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/session/request.hpp>
+#include <residua/solvers/session/session.hpp>
+#include <residua/solvers/system/transpose.hpp>
+
+namespace residua {
+namespace {
+
+/// Where b = 0, or there is nothing to solve for, x is known: the column needs no work.
+bool solve_trivially(const linear_system& system, const solve_options& options, solve_column& c)
+{
+    c.report.atol = options.atol.value_or(real(0.0));
+    c.report.rtol = options.rtol.value_or(real(0.0));
+    if (system.rows + system.cols > 0) {
+        c.report.rhs_norm = norm2(c.b);
+        if (!is_zero(c.report.rhs_norm)) {
+            return false;
+        }
+        c.x.assign(static_cast<std::size_t>(system.cols), real(0.0));
+        c.report.method = options.method;
+        c.report.preconditioner = options.preconditioner;
+        c.report.format = options.format;
+        c.report.precision_bits = c.report.solution_bits = choose_precision(options, real(1.0));
+        if (!options.rtol) {
+            c.report.rtol = default_rtol(c.report.precision_bits);
+        }
+    }
+    c.report.status = solve_status::converged;
+    return true;
+}
+
+/// Seconds of the parts of a solve; empty: not measured.
+std::optional<part_seconds> seconds_of(const session& s)
+{
+    if (!s.profiles() || !s.correctors.seconds_are_known()) {
+        return std::nullopt;
+    }
+    part_seconds parts = s.parts;
+    const method_seconds& of_methods = s.correctors.seconds();
+    parts.products = of_methods.products;
+    parts.preconditioner = of_methods.preconditioner;
+    parts.transfers = of_methods.transfers;
+    parts.vectors = std::max(parts.vectors - parts.products - parts.preconditioner - parts.transfers, 0.0);
+    return parts;
+}
+
+/// What the resident memory has risen by since `before`; empty: not measured, or below an older peak.
+std::optional<double> rise_of_memory(const std::optional<resident_memory>& before)
+{
+    if (!before) {
+        return std::nullopt;
+    }
+    const std::optional<resident_memory> now = resident_memory_bytes();
+    return now && now->peak > before->peak ? std::optional(now->peak - before->now) : std::nullopt;
+}
+
+}  // namespace
+
+solver_parts::solver_parts(std::shared_ptr<const linear_system> matrix, solve_options with)
+    : system(std::move(matrix)), options(std::move(with)), clock(options)
+{}
+
+solver_parts::~solver_parts() = default;
+
+std::pair<prepared_system*, correctors*> solver_parts::transposed_parts()
+{
+    if (transposed == nullptr) {
+        transposed = prepared->transposed(std::make_shared<const linear_system>(transpose(*system)), options, clock);
+        transposed_correctors = std::make_unique<residua::correctors>(*transposed, false);
+    }
+    return {transposed.get(), transposed_correctors.get()};
+}
+
+solver::solver(linear_system matrix, solve_options options)
+    : solver(std::make_shared<const linear_system>(std::move(matrix)), std::move(options))
+{}
+
+solver::solver(std::shared_ptr<const linear_system> matrix, solve_options options)
+    : parts_(std::make_unique<solver_parts>(std::move(matrix), std::move(options)))
+{
+    require_valid(*parts_->system);
+}
+
+solver::solver(solver&&) noexcept = default;
+solver& solver::operator=(solver&&) noexcept = default;
+solver::~solver() = default;
+
+const linear_system& solver::system() const { return *parts_->system; }
+const solve_options& solver::options() const { return parts_->options; }
+
+void solver::prepare()
+{
+    if (parts_->prepared == nullptr) {
+        require_request(*parts_->system, parts_->options);
+        parts_->prepared = std::make_unique<prepared_system>(parts_->system, parts_->options, parts_->clock);
+        const bool measures = parts_->options.profile != profiling::none;
+        parts_->correctors = std::make_unique<correctors>(*parts_->prepared, measures);
+    }
+}
+
+solve_result solver::solve(const std::vector<real>& b) { return std::move(solve_columns({&b}).front()); }
+
+std::vector<solve_result> solver::solve(const std::vector<std::vector<real>>& right_hand_sides)
+{
+    std::vector<const std::vector<real>*> columns;
+    for (const std::vector<real>& b : right_hand_sides) {
+        columns.push_back(&b);
+    }
+    return solve_columns(columns);
+}
+
+solve_result solver::solve_transposed(const std::vector<real>& b)
+{
+    if (transposed_ == nullptr) {
+        require_equal("solve_transposed", "rows and columns of A", system().rows, system().cols);
+        prepare();
+        transposed_ = std::make_unique<solver>(transpose(system()), parts_->options);
+        auto& parts = *transposed_->parts_;
+        parts.prepared = parts_->prepared->transposed(parts.system, parts.options, parts.clock);
+        const bool measures = parts.options.profile != profiling::none;
+        parts.correctors = std::make_unique<correctors>(*parts.prepared, measures);
+    }
+    return transposed_->solve(b);
+}
+
+void solver::update_values(std::vector<double> values)
+{
+    require_equal("update_values", "values and entries", static_cast<index_t>(values.size()), system().nonzeros());
+    linear_system changed = system();
+    changed.values = std::move(values);
+    changed.exact.clear();
+    changed.reading_error = real(0.0);
+    *this = solver(std::move(changed), parts_->options);
+}
+
+void solver::update_values(std::vector<real> values)
+{
+    require_equal("update_values", "values and entries", static_cast<index_t>(values.size()), system().nonzeros());
+    linear_system changed = system();
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        changed.values[k] = to_double(values[k]);
+    }
+    changed.exact = std::move(values);
+    *this = solver(std::move(changed), parts_->options);
+}
+
+std::optional<condition_estimate> solver::condition()
+{
+    parts_->clock.restart();
+    prepare();
+    prepared_system& prepared = *parts_->prepared;
+    if (prepared.is_least_squares()) {
+        return std::nullopt;
+    }
+    prepared.seek_inverse(0);
+    const condition_estimate* known = prepared.condition();
+    const bool singular = prepared.inverse_found() == inverse_state::looks_singular;
+    return known == nullptr || singular ? std::nullopt : std::optional(*known);
+}
+
+const solve_plan& solver::plan()
+{
+    parts_->clock.restart();
+    prepare();
+    return parts_->prepared->plan();
+}
+
+std::vector<solve_result> solver::solve_columns(const std::vector<const std::vector<real>*>& right_hand_sides)
+{
+    const linear_system& system = *parts_->system;
+    const solve_options& options = parts_->options;
+    parts_->clock.restart();
+    require_request(system, options);
+    require_columns(system, right_hand_sides, options);
+    const double predicted = predicted_bytes(system, options, static_cast<index_t>(right_hand_sides.size()));
+    require_memory("the solve", predicted);
+    const bool profiles = options.profile != profiling::none;
+    const std::optional<resident_memory> before = profiles ? resident_memory_bytes() : std::nullopt;
+
+    std::vector<solve_column> columns;
+    columns.reserve(right_hand_sides.size());
+    column_list at_work;
+    for (const std::vector<real>* b : right_hand_sides) {
+        columns.push_back({.index = static_cast<index_t>(columns.size()), .b = *b});
+        if (!solve_trivially(system, options, columns.back())) {
+            at_work.push_back(&columns.back());
+        }
+    }
+    const bool has_zeros = at_work.size() < columns.size() && system.rows + system.cols > 0;
+    double setup_seconds = 0.0;
+    std::optional<part_seconds> parts;
+    if (!at_work.empty() || (options.digits > 0 && has_zeros)) {
+        prepare();
+        setup_seconds = parts_->clock.seconds();
+        parts_->correctors->seconds() = {};
+        session s{.kept = *parts_,
+                  .prepared = *parts_->prepared,
+                  .correctors = *parts_->correctors,
+                  .columns = std::move(columns),
+                  .max_iterations =
+                      options.max_iterations > 0 ? options.max_iterations : std::max<index_t>(10 * system.cols, 1000)};
+        run(s);
+        parts = seconds_of(s);
+        columns = std::move(s.columns);
+    }
+    const double solve_seconds = parts_->clock.seconds() - setup_seconds;
+    const std::optional<double> used = profiles ? rise_of_memory(before) : std::nullopt;
+    std::vector<solve_result> results;
+    for (solve_column& c : columns) {
+        c.report.setup_seconds = setup_seconds;
+        c.report.solve_seconds = solve_seconds;
+        c.report.parts = parts;
+        c.report.predicted_bytes = predicted;
+        c.report.used_bytes = used;
+        results.push_back({std::move(c.report), std::move(c.x)});
+    }
+    return results;
+}
+
+}  // namespace residua

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <residua/solvers/assess/inverse.hpp>
+#include <residua/solvers/session/plan.hpp>
+#include <residua/solvers/solve.hpp>
+
+namespace residua {
+
+struct solver_parts;
+
+/// Solves systems with one matrix, for one right-hand side after the other.
+///
+/// What belongs to the matrix is made when it is first needed, and kept: structure, scaling, factors, condition estimate,
+/// plan, and the methods with their preconditioners on the executor where they compute. A later right-hand side costs its
+/// corrections alone. Every solve gives the x and the figures that a new solver gives, bit for bit; only times differ.
+///
+/// threads  different objects may be used at the same time. One object takes one call at a time: the caller's lock
+///          covers all of its functions. It computes with the threads of OpenMP
+class solver {
+public:
+    /// Nothing is computed yet. The right-hand side of the system is not read.
+    ///
+    /// throws  dimension_error if the matrix is not as linear_system says
+    explicit solver(linear_system matrix, solve_options options = {});
+    /// The same without a copy of the matrix.
+    explicit solver(std::shared_ptr<const linear_system> matrix, solve_options options = {});
+
+    solver(solver&&) noexcept;
+    solver& operator=(solver&&) noexcept;
+    ~solver();
+
+    /// A x = b, as residua::solve() does it.
+    ///
+    /// shapes   A (n x n), for lsqr (m x n), b (m), x (n)
+    /// throws   as residua::solve()
+    solve_result solve(const std::vector<real>& b);
+
+    /// A X = B: one result for each right-hand side, in their order.
+    ///
+    /// Each column of X has its own stopping test, precision, report and status, and gets the x and the figures that it
+    /// gets alone; only times are those of the whole. Refinement corrects all columns together that are still at work
+    /// (see refine), the other methods one after the other. options.max_iterations holds for each column,
+    /// options.time_limit_seconds for all of them together. An initial guess has n numbers for each right-hand side, one
+    /// after the other.
+    ///
+    /// throws   as residua::solve(); all right-hand sides are looked at before work starts
+    std::vector<solve_result> solve(const std::vector<std::vector<real>>& right_hand_sides);
+
+    /// A'x = b, with the transposed structure, scaling and binary64 factors of A.
+    ///
+    /// throws   as residua::solve(); dimension_error if A is not square
+    solve_result solve_transposed(const std::vector<real>& b);
+
+    /// Other entries in the places of the old ones. All that depends on them is made anew when it is next needed.
+    ///
+    /// shapes   as many values as A has entries, row by row
+    /// throws   dimension_error if there are more or fewer; then nothing has changed
+    void update_values(std::vector<double> values);
+    void update_values(std::vector<real> values);
+
+    /// The condition of A by factors, as far as these suffice for it, or by the solves of a report that needed them. Empty:
+    /// unknown, A is not square, or looks singular.
+    ///
+    /// cost     factors, if there are none yet
+    std::optional<condition_estimate> condition();
+
+    /// What solve() tries, in this order, and why the first.
+    const solve_plan& plan();
+
+    const linear_system& system() const;
+    const solve_options& options() const;
+
+private:
+    void prepare();
+    std::vector<solve_result> solve_columns(const std::vector<const std::vector<real>*>& right_hand_sides);
+
+    std::unique_ptr<solver_parts> parts_;
+    std::unique_ptr<solver> transposed_;
+};
+
+}  // namespace residua
