@@ -5,76 +5,12 @@
 #include <cmath>
 #include <utility>
 
-#include <residua/solvers/session/driver.hpp>
 #include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/precond/long_factors.hpp>
+#include <residua/solvers/session/driver.hpp>
 #include <residua/solvers/session/plan.hpp>
 
 namespace residua {
-
-std::string_view to_string(method value) noexcept
-{
-    switch (value) {
-        case method::automatic:
-            return "auto";
-        case method::cg:
-            return "cg";
-        case method::minres:
-            return "minres";
-        case method::gmres:
-            return "gmres";
-        case method::bicgstab:
-            return "bicgstab";
-        case method::bicgstabl:
-            return "bicgstabl";
-        case method::idr:
-            return "idr";
-        case method::tfqmr:
-            return "tfqmr";
-        case method::bicg:
-            return "bicg";
-        case method::lsqr:
-            return "lsqr";
-        case method::refine:
-            return "refine";
-        case method::gmres_ir:
-            return "gmres-ir";
-        case method::direct:
-            return "direct";
-    }
-    return "";
-}
-
-std::string_view to_string(preconditioner value) noexcept
-{
-    switch (value) {
-        case preconditioner::automatic:
-            return "auto";
-        case preconditioner::none:
-            return "none";
-        case preconditioner::jacobi:
-            return "jacobi";
-        case preconditioner::block_jacobi:
-            return "block-jacobi";
-        case preconditioner::ssor:
-            return "ssor";
-        case preconditioner::ilu0:
-            return "ilu0";
-        case preconditioner::iluk:
-            return "iluk";
-        case preconditioner::ilut:
-            return "ilut";
-        case preconditioner::ic0:
-            return "ic0";
-        case preconditioner::chebyshev:
-            return "chebyshev";
-        case preconditioner::lu:
-            return "lu";
-        case preconditioner::cholesky:
-            return "cholesky";
-    }
-    return "";
-}
 
 std::string_view to_string(number_format value) noexcept
 {

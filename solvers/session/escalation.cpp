@@ -34,10 +34,7 @@ bool driver::more_bits_may_help(const solve_column& c) const
     // BiCGSTAB and its kin break down by accident. The others say that the matrix is singular or not positive
     // definite; they can be wrong only where rounding errors are as large as what they judge by
     const long lost = factors_.condition ? exponent(factors_.condition->condition) : c.report.precision_bits;
-    const method m = c.used.method;
-    const bool by_accident =
-        m == method::bicgstab || m == method::bicgstabl || m == method::idr || m == method::tfqmr || m == method::bicg;
-    return by_accident || lost + 20 > c.report.precision_bits;
+    return traits_of(c.used.method).breaks_down_by_accident || lost + 20 > c.report.precision_bits;
 }
 
 long driver::next_precision(long bits) const
