@@ -98,7 +98,7 @@ double predicted_bytes(const linear_system& system, const solve_options& options
     }
     const bool automatic = options.method == method::automatic;
     const bool square = system.rows == system.cols;
-    const bool together = (automatic && square) || options.method == method::refine;
+    const bool together = automatic ? square : traits_of(options.method).together;
     const method used = !automatic ? options.method : square ? method::gmres : method::lsqr;
     if (uses_transpose(used)) {  // while it is made, and for lsqr's residuals, with its places and entries
         bytes += nonzeros * 40.0;

@@ -74,8 +74,12 @@ struct engine_request {
 
 std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engine_request& request);
 
-/// The same in binary64 and in expansions up to most_short_expansion_bits, and in longer ones: halves of a long compilation.
+/// Expansions of up to so many bits are compiled in one file, longer ones in another, side by side.
 inline constexpr long most_short_expansion_bits = 424;
+
+/// The same in binary64 and in the expansions up to most_short_expansion_bits, and in the expansions above.
+///
+/// throws  unsupported_error if no such expansion has so many bits
 std::unique_ptr<correction_engine> make_short_expansion_engine(long bits, const engine_request& request);
 std::unique_ptr<correction_engine> make_long_expansion_engine(long bits, const engine_request& request);
 

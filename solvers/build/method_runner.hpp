@@ -9,7 +9,8 @@
 
 namespace residua {
 
-/// A method with its workspace on one problem: solves A x = b for each column from the guess x, and returns as many reports.
+/// A method with its workspace on one problem: solves A x = b for each column from the guess x, and returns a report for
+/// each.
 template <vector_space S>
 using method_runner = std::function<std::vector<iteration_report>(const std::vector<method_column<S>>&)>;
 

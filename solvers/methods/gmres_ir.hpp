@@ -88,7 +88,8 @@ private:
     mutable typename P::vector x_, y_;
 };
 
-/// GMRES-IR keeps so many vectors, or as many as asked for: with poor factors GMRES needs most of as many steps as unknowns.
+/// GMRES-IR keeps so many vectors, or as many as asked for: with poor factors GMRES needs nearly as many steps as there are
+/// unknowns.
 inline constexpr index_t least_gmres_ir_restart = 500;
 
 /// The steps of a cycle of GMRES-IR for n unknowns.

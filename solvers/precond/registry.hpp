@@ -51,8 +51,8 @@ struct preconditioner_traits {
     bool by_products = false;     ///< applied by products with sparse matrices alone, without triangular solves
     bool needs_diagonal = false;  ///< needs a diagonal without zeros
     bool takes_fill = false;      ///< preconditioner_options::fill changes it
-    /// Makes M for A. Null: `none` and `automatic`, which have none, and LU and Cholesky factors, which have a precision and
-    /// a place: see factorize_lu() and factorize_cholesky().
+    /// Makes M for A. Null: `none` and `automatic`, which have no M, and LU and Cholesky factors, which have a precision and
+    /// a place (factorize_lu(), factorize_cholesky()).
     made_preconditioner (*make)(const sparse_rows& a, const preconditioner_options& options) = nullptr;
 };
 
