@@ -14,70 +14,6 @@
 
 namespace residua {
 
-std::string_view to_string(method value) noexcept
-{
-    switch (value) {
-        case method::automatic:
-            return "auto";
-        case method::cg:
-            return "cg";
-        case method::minres:
-            return "minres";
-        case method::gmres:
-            return "gmres";
-        case method::bicgstab:
-            return "bicgstab";
-        case method::bicgstabl:
-            return "bicgstabl";
-        case method::idr:
-            return "idr";
-        case method::tfqmr:
-            return "tfqmr";
-        case method::bicg:
-            return "bicg";
-        case method::lsqr:
-            return "lsqr";
-        case method::refine:
-            return "refine";
-        case method::gmres_ir:
-            return "gmres-ir";
-        case method::direct:
-            return "direct";
-    }
-    return "";
-}
-
-std::string_view to_string(preconditioner value) noexcept
-{
-    switch (value) {
-        case preconditioner::automatic:
-            return "auto";
-        case preconditioner::none:
-            return "none";
-        case preconditioner::jacobi:
-            return "jacobi";
-        case preconditioner::block_jacobi:
-            return "block-jacobi";
-        case preconditioner::ssor:
-            return "ssor";
-        case preconditioner::ilu0:
-            return "ilu0";
-        case preconditioner::iluk:
-            return "iluk";
-        case preconditioner::ilut:
-            return "ilut";
-        case preconditioner::ic0:
-            return "ic0";
-        case preconditioner::chebyshev:
-            return "chebyshev";
-        case preconditioner::lu:
-            return "lu";
-        case preconditioner::cholesky:
-            return "cholesky";
-    }
-    return "";
-}
-
 std::string_view to_string(number_format value) noexcept
 {
     switch (value) {
@@ -166,7 +102,7 @@ double predicted_bytes(const linear_system& system, const solve_options& options
     }
     const bool automatic = options.method == method::automatic;
     const bool square = system.rows == system.cols;
-    const bool together = (automatic && square) || options.method == method::refine;
+    const bool together = automatic ? square : traits_of(options.method).together;
     const method used = !automatic ? options.method : square ? method::gmres : method::lsqr;
     if (uses_transpose(used)) {  // while it is made, and for lsqr's residuals, with its places and entries
         bytes += nonzeros * 40.0;

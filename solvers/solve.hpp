@@ -9,41 +9,12 @@
 #include <residua/arith/real/real.hpp>
 #include <residua/solvers/assess/verdict.hpp>
 #include <residua/solvers/base/number_format.hpp>
+#include <residua/solvers/methods/registry.hpp>
 #include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/system/linear_system.hpp>
 
 namespace residua {
 
-/// The run-time choices of solve(). `automatic` is resolved from the system.
-enum class method {
-    automatic,
-    cg,
-    minres,
-    gmres,
-    bicgstab,
-    bicgstabl,
-    idr,
-    tfqmr,
-    bicg,
-    lsqr,
-    refine,
-    gmres_ir,
-    direct
-};
-enum class preconditioner {
-    automatic,
-    none,
-    jacobi,
-    block_jacobi,
-    ssor,
-    ilu0,
-    iluk,
-    ilut,
-    ic0,
-    chebyshev,
-    lu,
-    cholesky
-};
 /// Where a method computes. `automatic` takes a GPU only for RNS floats that were asked for and for large systems.
 enum class executor { automatic, host, cuda };
 
@@ -52,8 +23,6 @@ enum class executor { automatic, host, cuda };
 /// waited for before and after each of them, so that nothing overlaps.
 enum class profiling { none, host, everywhere };
 
-std::string_view to_string(method value) noexcept;
-std::string_view to_string(preconditioner value) noexcept;
 std::string_view to_string(number_format value) noexcept;
 std::string_view to_string(executor value) noexcept;
 

@@ -88,18 +88,19 @@ void add_numerics(CLI::App& app, entry_reading& entries, solve_options& options,
                     iluk_default_level, ilut_options{}.fill));
     text_option(
         app, "--factors", "BITS", [&](const std::string& t) { options.factor_bits = parse_factors("--factors", t); },
-        "Precision of the factors of refine and gmres-ir: auto, half, single, double, dd, td, qd, or a number of bits, "
-        "no more than those of --precision; half has products of 11 bits, for dense matrices, and is single for "
-        "others; above double they are dense. auto is double, and where corrections by these stagnate, up to " +
+        "Precision of the factors of " + listed(names_with(&method_traits::by_factors), "and") +
+            ": auto, half, single, double, dd, td, qd, or a number of bits, "
+            "no more than those of --precision; half has products of 11 bits, for dense matrices, and is single for "
+            "others; above double they are dense. auto is double, and where corrections by these stagnate, up to " +
             std::to_string(largest_automatic_dense) + " unknowns, dd, then qd [auto]");
     text_option(
         app, "-e,--executor", "WHERE", [&](const std::string& value) { choose_executor(options, value); },
         "Where to compute: " + executor_names() +
-            (built_with_cuda()
-                 ? ". cuda takes every method, of direct the products, in the format rns refine and cg with none, "
-                   "jacobi, block-jacobi or chebyshev; auto takes a GPU for cg in rns and for Krylov methods on large "
-                   "systems, with these [auto]"
-                 : " [auto]"));
+            (built_with_cuda() ? ". cuda takes every method, of direct the products, in the format rns " +
+                                     listed(names_with(&method_traits::in_rns_on_gpu), "and") +
+                                     ", by factors or with " + listed(names_with(&preconditioner_traits::by_products)) +
+                                     "; auto takes a GPU for iterations with these, in rns or on large systems [auto]"
+                               : " [auto]"));
     add_threads(app, threads);
     text_option(
         app, "--rtol", "R", [&](const std::string& t) { options.rtol = parse_nonnegative("--rtol", t); },
@@ -114,7 +115,7 @@ void add_numerics(CLI::App& app, entry_reading& entries, solve_options& options,
         "Iteration limit [10 n, n columns of A, at least 1000]");
     text_option(
         app, "--restart", "COUNT", [&](const std::string& t) { options.restart = parse_integer("--restart", t, 1); },
-        "Restart length of gmres [50]");
+        "Restart length of " + listed(names_with(&method_traits::restarts), "and") + " [50, of gmres-ir at least 500]");
 }
 
 void add_telling(CLI::App& app, telling_args& telling)

@@ -36,29 +36,25 @@ long parse_bits(std::string_view option, std::string_view text, const choices<lo
 
 const choices<method>& method_choices()
 {
-    static const choices<method> all{{"auto", method::automatic},    {"cg", method::cg},
-                                     {"minres", method::minres},     {"gmres", method::gmres},
-                                     {"bicgstab", method::bicgstab}, {"bicgstabl", method::bicgstabl},
-                                     {"idr", method::idr},           {"tfqmr", method::tfqmr},
-                                     {"bicg", method::bicg},         {"lsqr", method::lsqr},
-                                     {"refine", method::refine},     {"gmres-ir", method::gmres_ir},
-                                     {"direct", method::direct}};
+    static const choices<method> all = [] {
+        choices<method> names{{to_string(method::automatic), method::automatic}};
+        for (const method_traits& each : all_methods()) {
+            names.push_back({each.name, each.method});
+        }
+        return names;
+    }();
     return all;
 }
 
 const choices<preconditioner>& preconditioner_choices()
 {
-    static const choices<preconditioner> all{{"none", preconditioner::none},
-                                             {"jacobi", preconditioner::jacobi},
-                                             {"block-jacobi", preconditioner::block_jacobi},
-                                             {"ssor", preconditioner::ssor},
-                                             {"ilu0", preconditioner::ilu0},
-                                             {"iluk", preconditioner::iluk},
-                                             {"ilut", preconditioner::ilut},
-                                             {"ic0", preconditioner::ic0},
-                                             {"chebyshev", preconditioner::chebyshev},
-                                             {"lu", preconditioner::lu},
-                                             {"cholesky", preconditioner::cholesky}};
+    static const choices<preconditioner> all = [] {
+        choices<preconditioner> names;
+        for (const preconditioner_traits& each : all_preconditioners()) {
+            names.push_back({each.name, each.preconditioner});
+        }
+        return names;
+    }();
     return all;
 }
 

@@ -1,26 +1,11 @@
 #include <residua/solvers/build/engine.hpp>
 
+#include <algorithm>
+
 #include <residua/arith/multidigit/number.hpp>
 #include <residua/arith/rns/number.hpp>
-#include <residua/blas/base/instantiate.hpp>
-#include <residua/solvers/build/format_engine.hpp>
 
 namespace residua {
-
-// These are compiled in krylov_expansions.cpp.
-#define RESIDUA_INSTANTIATE(...)                                                           \
-    extern template krylov_method<host_space<__VA_ARGS__>, bicgstabl_workspace> bicgstabl; \
-    extern template krylov_method<host_space<__VA_ARGS__>, idr_workspace> idr;
-RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
-#undef RESIDUA_INSTANTIATE
-
-#if defined(RESIDUA_CUDA)
-#define RESIDUA_INSTANTIATE(...)                                                                               \
-    extern template krylov_method<expansion_space<cuda_executor, __VA_ARGS__>, bicgstabl_workspace> bicgstabl; \
-    extern template krylov_method<expansion_space<cuda_executor, __VA_ARGS__>, idr_workspace> idr;
-RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
-#undef RESIDUA_INSTANTIATE
-#endif
 
 namespace {
 
@@ -44,41 +29,9 @@ number_bytes bytes_of(const arithmetic& in)
     }
 }
 
-/// f(T{}) for the format of so many bits.
-template <class F>
-auto with_format(long bits, F&& f)
-{
-    switch (bits) {
-        case 53:
-            return f(double{});
-        case 106:
-            return f(expansion<double, 2>{});
-        case 159:
-            return f(expansion<double, 3>{});
-        case 212:
-            return f(expansion<double, 4>{});
-        case 318:
-            return f(expansion<double, 6>{});
-        case 424:
-            return f(expansion<double, 8>{});
-        case 636:
-            return f(expansion<double, 12>{});
-        case 848:
-            return f(expansion<double, 16>{});
-        case 1272:
-            return f(expansion<double, 24>{});
-        case 1696:
-            return f(expansion<double, 32>{});
-        default:
-            throw unsupported_error("no expansion of " + std::to_string(bits) + " bits");
-    }
-}
-
-template <number T>
-struct spaces_of {
-    template <class Exec>
-    using type = expansion_space<Exec, T>;
-};
+/// Vectors that an engine has besides those of its method: residual and correction, three of a preconditioner, two of
+/// transfers.
+constexpr double vectors_of_engine = 7.0;
 
 }  // namespace
 
@@ -102,37 +55,32 @@ std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engin
         case number_format::rns:
             return make_rns_engine(in.bits, request);
         default:
-            return with_format(in.bits, [&]<class T>(T) { return engine_on<spaces_of<T>::template type>(request); });
+            return in.bits <= most_short_expansion_bits ? make_short_expansion_engine(in.bits, request)
+                                                        : make_long_expansion_engine(in.bits, request);
     }
 }
 
-bool uses_transpose(method m) { return m == method::bicg || m == method::lsqr; }
+bool uses_transpose(method m) { return traits_of(m).transpose; }
 
 double engine_bytes(const arithmetic& in, method method, index_t n, index_t nonzeros, bool exact, index_t restart,
                     index_t residuals)
 {
+    const method_traits& traits = traits_of(method);
+    const method_memory kept = traits.memory(n, restart);
     const auto [number, alone] = bytes_of(in);
     const double rows = static_cast<double>(n);
-    if (method == method::direct) {
-        return number * rows * rows * 5.0;  // the entries, the factors, a copy for Cholesky, and two for products
+    if (traits.dense) {
+        return rows * kept.vectors * number;
     }
     const double value = exact ? 8.0 : number;
-    double vectors = method == method::idr ? 11.0 + 3.0 * static_cast<double>(default_idr_vectors) : 18.0;
-    double hessenberg = 0.0;
-    if (method == method::gmres || method == method::gmres_ir) {
-        const index_t kept = method == method::gmres ? restart : std::max(restart, least_gmres_ir_restart);
-        const double length = static_cast<double>(std::min(kept, std::max<index_t>(n, 1)));
-        vectors += length;
-        hessenberg = (length + 1.0) * length * alone;
-    }
-    if (method == method::gmres_ir) {  // four vectors in twice the bits
-        vectors += 8.0;
-    }
-    if (residuals > 1) {  // refinement takes them together, and three matrices of them
+    double vectors = kept.vectors + vectors_of_engine;
+    if (residuals >
+        1) {  // taken together: right-hand side, solution, three of the method, and three matrices of products
         vectors += 8.0 * static_cast<double>(residuals);
     }
-    const double matrices = uses_transpose(method) ? 2.0 : 1.0;
-    return hessenberg + matrices * static_cast<double>(nonzeros) * (value + 4.0) * 2.0 + rows * vectors * number;
+    const double matrices = traits.transpose ? 2.0 : 1.0;
+    return kept.scalars * alone + matrices * static_cast<double>(nonzeros) * (value + 4.0) * 2.0 +
+           rows * vectors * number;
 }
 
 double applied_factors_bytes(const arithmetic& in, index_t n)

@@ -8,6 +8,7 @@
 #include <residua/arith/real/real.hpp>
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/solvers/base/seconds.hpp>
+#include <residua/solvers/methods/registry.hpp>
 #include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>
 #include <residua/solvers/solve.hpp>
@@ -73,14 +74,20 @@ struct engine_request {
 
 std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engine_request& request);
 
+/// Expansions of up to so many bits are compiled in one file, longer ones in another, side by side.
+inline constexpr long most_short_expansion_bits = 424;
+
+/// The same in binary64 and in the expansions up to most_short_expansion_bits, and in the expansions above.
+///
+/// throws  unsupported_error if no such expansion has so many bits
+std::unique_ptr<correction_engine> make_short_expansion_engine(long bits, const engine_request& request);
+std::unique_ptr<correction_engine> make_long_expansion_engine(long bits, const engine_request& request);
+
 /// The same in multi-digit floats of so many bits.
 std::unique_ptr<correction_engine> make_multidigit_engine(long bits, const engine_request& request);
 
 /// The same in RNS floats of at least so many bits.
 std::unique_ptr<correction_engine> make_rns_engine(long bits, const engine_request& request);
-
-/// GMRES-IR keeps so many vectors, or as many as asked for: with poor factors GMRES needs most of as many steps as unknowns.
-inline constexpr index_t least_gmres_ir_restart = 500;
 
 /// The same of GMRES-IR: GMRES in the format, its products in twice the bits.
 ///

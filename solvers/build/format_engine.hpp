@@ -1,7 +1,7 @@
 #pragma once
 
-#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -12,23 +12,14 @@
 
 #include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/build/engine.hpp>
-#include <residua/solvers/methods/bicg.hpp>
-#include <residua/solvers/methods/bicgstab.hpp>
-#include <residua/solvers/methods/bicgstabl.hpp>
-#include <residua/solvers/methods/cg.hpp>
+#include <residua/solvers/build/method_runner.hpp>
 #include <residua/solvers/methods/direct.hpp>
-#include <residua/solvers/methods/gmres.hpp>
-#include <residua/solvers/methods/idr.hpp>
-#include <residua/solvers/methods/lsqr.hpp>
-#include <residua/solvers/methods/minres.hpp>
-#include <residua/solvers/methods/refine.hpp>
-#include <residua/solvers/methods/tfqmr.hpp>
 #include <residua/solvers/precond/binary64.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>
 #include <residua/solvers/precond/long_factors.hpp>
 #include <residua/solvers/precond/triangular.hpp>
-#include <residua/solvers/space/any_operator.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/matrix_operator.hpp>
 #include <residua/solvers/space/scaled_vectors.hpp>
 #include <residua/solvers/system/make_csr.hpp>
 #include <residua/solvers/system/transpose.hpp>
@@ -46,66 +37,48 @@ public:
     using vector = typename S::vector;
 
     format_engine(const S& space, const engine_request& request)
-        : request_(request),
-          n_(request.matrix.a.n),
-          space_(space),
-          rhs_(space.make_vector(n_)),
-          solution_(space.make_vector(request.matrix.cols()))
+        : request_(request), traits_(traits_of(request.method)), space_(space)
     {
-        if (request.method == method::direct) {
+        problem_.rows = request.matrix.a.n;
+        problem_.cols = request.matrix.cols();
+        problem_.restart = request.restart;
+        make_room(1);
+        if (traits_.dense) {
             make_factors();
-        } else {
-            with_entries(space_, request_.matrix, [&](auto a) { make_operator(std::move(a)); });
-            make_preconditioner();
-            make_transposed();
-            matrix_.seconds = part(&method_seconds::products);
-            preconditioner_.seconds = part(&method_seconds::preconditioner);
-            transposed_matrix_.seconds = matrix_.seconds;
-            transposed_preconditioner_.seconds = preconditioner_.seconds;
+            run_ = [this](const std::vector<method_column<S>>& columns) { return solve_by_factors(columns); };
+            return;
         }
-        switch (request.method) {
-            case method::cg:
-                cg_.emplace(space_, n_);
-                break;
-            case method::minres:
-                minres_.emplace(space_, n_);
-                break;
-            case method::bicgstab:
-                bicgstab_.emplace(space_, n_);
-                break;
-            case method::bicgstabl:
-                bicgstabl_.emplace(space_, n_);
-                break;
-            case method::idr:
-                idr_.emplace(space_, n_);
-                break;
-            case method::tfqmr:
-                tfqmr_.emplace(space_, n_);
-                break;
-            case method::bicg:
-                bicg_.emplace(space_, n_);
-                break;
-            case method::lsqr:
-                lsqr_.emplace(space_, n_, request.matrix.cols());
-                break;
-            case method::gmres:
-                gmres_.emplace(space_, n_, std::min(request.restart, std::max<index_t>(n_, 1)));
-                break;
-            default:
-                break;
+        with_entries(space_, request_.matrix, [&](auto a) { make_operator(std::move(a)); });
+        make_preconditioner();
+        make_transposed();
+        problem_.a.seconds = problem_.a_t.seconds = part(&method_seconds::products);
+        problem_.m.seconds = problem_.m_t.seconds = part(&method_seconds::preconditioner);
+        run_ = make_runner(request.method, space_, problem_);
+        if (!run_) {
+            throw unsupported_error("the method " + std::string(traits_.name) + " has an engine of another kind");
         }
     }
 
+    format_engine(const format_engine&) = delete;  // run_ refers to it
+    format_engine& operator=(const format_engine&) = delete;
+
     void correct(std::vector<correction>& columns) override
     {
-        if (request_.method == method::refine && failure_.empty()) {
-            return refine_all(columns);
-        }
-        for (correction& column : columns) {
-            const long top = stored(column.r, rhs_);
-            space_.fill(space_.make_scalar(0.0), solution_);
-            column.report = run(column.rule);
-            fetch(solution_, top, column.d);
+        const std::size_t at_a_time = traits_.together ? columns.size() : 1;
+        make_room(at_a_time);
+        for (std::size_t first = 0; first < columns.size(); first += at_a_time) {
+            std::vector<method_column<S>> system;
+            std::vector<long> top;
+            for (std::size_t j = 0; j < at_a_time; ++j) {
+                top.push_back(stored(columns[first + j].r, rhs_[j]));
+                space_.fill(space_.make_scalar(0.0), solution_[j]);
+                system.push_back({rhs_[j], solution_[j], columns[first + j].rule});
+            }
+            std::vector<iteration_report> reports = run_(system);
+            for (std::size_t j = 0; j < at_a_time; ++j) {
+                columns[first + j].report = std::move(reports[j]);
+                fetch(solution_[j], top[j], columns[first + j].d);
+            }
         }
     }
 
@@ -118,10 +91,11 @@ public:
     void solve_in_place(std::vector<real>& v, bool transposed) override
     {
         if constexpr (S::on_host) {
-            const long top = store(space_, v, solution_);
-            factors_->solve(solution_, transposed);
-            for (index_t i = 0; i < n_; ++i) {
-                v[i] = ldexp(to_real(solution_.view().load(i)), top).with_precision(64);
+            vector& x = solution_.front();
+            const long top = store(space_, v, x);
+            factors_->solve(x, transposed);
+            for (index_t i = 0; i < problem_.rows; ++i) {
+                v[i] = ldexp(to_real(x.view().load(i)), top).with_precision(64);
             }
         } else {
             throw unsupported_error("dense factors are on the host only");
@@ -133,6 +107,15 @@ private:
     double* part(double method_seconds::*which) const
     {
         return request_.seconds == nullptr ? nullptr : &(request_.seconds->*which);
+    }
+
+    /// Vectors for so many right-hand sides at a time.
+    void make_room(std::size_t right_hand_sides)
+    {
+        while (rhs_.size() < right_hand_sides) {
+            rhs_.push_back(space_.make_vector(problem_.rows));
+            solution_.push_back(space_.make_vector(problem_.cols));
+        }
     }
 
     long stored(const std::vector<real>& r, vector& x)
@@ -147,79 +130,37 @@ private:
         timed(space_, part(&method_seconds::transfers), [&] { fetch_scaled(space_, request_.matrix, x, top, d); });
     }
 
-    void refine_all(std::vector<correction>& columns)
+    /// x = inverse(A) b by the dense factors; why not, if there are none.
+    std::vector<iteration_report> solve_by_factors(const std::vector<method_column<S>>& columns)
     {
-        std::vector<vector> b, x;
-        std::vector<long> top;
-        for (const correction& column : columns) {
-            b.push_back(space_.make_vector(n_));
-            x.push_back(space_.make_vector(n_));
-            top.push_back(stored(column.r, b.back()));
+        std::vector<iteration_report> reports;
+        for (const method_column<S>& column : columns) {
+            iteration_report& report = reports.emplace_back();
+            if (!failure_.empty()) {
+                report.status = interrupted_ ? solve_status::interrupted : solve_status::breakdown;
+                report.message = failure_;
+                continue;
+            }
+            space_.copy(column.b, column.x);
+            if constexpr (S::on_host) {
+                timed(part(&method_seconds::preconditioner), [&] { factors_->solve(column.x); });
+            }
+            report.iterations = 1;
+            report.recursive_residual = std::numeric_limits<double>::quiet_NaN();  // there is no recursion
+            report.status = solve_status::converged;                               // the caller's residual judges
         }
-        std::vector<refine_column<S>> system;
-        for (std::size_t j = 0; j < columns.size(); ++j) {
-            system.push_back({b[j], x[j], columns[j].rule});
-        }
-        refine_workspace<S> work(space_, n_, columns.size());
-        const std::vector<iteration_report> reports = refine(space_, matrix_, preconditioner_, system, work);
-        for (std::size_t j = 0; j < columns.size(); ++j) {
-            columns[j].report = reports[j];
-            fetch(x[j], top[j], columns[j].d);
-        }
-    }
-
-    iteration_report run(const stop_rule& rule)
-    {
-        if (!failure_.empty()) {
-            iteration_report report;
-            report.status = interrupted_ ? solve_status::interrupted : solve_status::breakdown;
-            report.message = failure_;
-            return report;
-        }
-        switch (request_.method) {
-            case method::cg:
-                return cg(space_, matrix_, preconditioner_, rhs_, solution_, rule, *cg_);
-            case method::minres:
-                return minres(space_, matrix_, preconditioner_, rhs_, solution_, rule, *minres_);
-            case method::bicgstab:
-                return bicgstab(space_, matrix_, preconditioner_, rhs_, solution_, rule, *bicgstab_);
-            case method::bicgstabl:
-                return bicgstabl(space_, matrix_, preconditioner_, rhs_, solution_, rule, *bicgstabl_);
-            case method::idr:
-                return idr(space_, matrix_, preconditioner_, rhs_, solution_, rule, *idr_);
-            case method::tfqmr:
-                return tfqmr(space_, matrix_, preconditioner_, rhs_, solution_, rule, *tfqmr_);
-            case method::bicg:
-                return bicg(space_, matrix_, transposed_matrix_, preconditioner_, transposed_preconditioner_, rhs_,
-                            solution_, rule, *bicg_);
-            case method::lsqr:
-                return lsqr(space_, matrix_, transposed_matrix_, rhs_, solution_, rule, *lsqr_);
-            case method::gmres:
-                return gmres(space_, matrix_, preconditioner_, rhs_, solution_, rule, *gmres_,
-                             orthogonalization::reorthogonalized);
-            default:
-                break;
-        }
-        space_.copy(rhs_, solution_);
-        if constexpr (S::on_host) {
-            timed(part(&method_seconds::preconditioner), [&] { factors_->solve(solution_); });
-        }
-        iteration_report report;
-        report.iterations = 1;
-        report.recursive_residual = std::numeric_limits<double>::quiet_NaN();  // there is no recursion
-        report.status = solve_status::converged;                               // the caller's residual judges
-        return report;
+        return reports;
     }
 
     template <class V>
     void make_operator(csr<host_executor, V> a)
     {
-        decltype(matrix_.exact_residuals) together;
-        if (request_.method == method::refine && request_.several) {
+        decltype(problem_.a.exact_residuals) together;
+        if (traits_.together && request_.several) {
             together = residuals_together<S>(a);
         }
-        matrix_ = matrix_operator(space_, std::move(a));
-        matrix_.exact_residuals = std::move(together);
+        problem_.a = matrix_operator(space_, std::move(a));
+        problem_.a.exact_residuals = std::move(together);
     }
 
     void make_preconditioner()
@@ -227,20 +168,20 @@ private:
         if (request_.long_factors != nullptr) {
             make_long_preconditioner(*request_.long_factors);
         } else if (request_.factors != nullptr) {
-            if (request_.method == method::refine) {
+            if (traits_.by_factors) {
                 make_binary64_preconditioner();
             } else {
-                preconditioner_ = triangular_operator(*request_.factors);
+                problem_.m = triangular_operator(*request_.factors);
             }
         } else if (request_.inverse != nullptr) {
-            preconditioner_ = product_operator(*request_.inverse);
+            problem_.m = product_operator(*request_.inverse);
         }
         if (request_.polynomial) {
             using polynomial = chebyshev_preconditioner<S, any_operator<S>, any_operator<S>>;
-            const auto p = std::make_shared<const polynomial>(space_, n_, matrix_, std::move(preconditioner_),
+            const auto p = std::make_shared<const polynomial>(space_, problem_.rows, problem_.a, std::move(problem_.m),
                                                               *request_.polynomial);
-            preconditioner_ = {};
-            preconditioner_.function = [p](const S& on, const vector& x, vector& y) { p->apply(on, x, y); };
+            problem_.m = {};
+            problem_.m.function = [p](const S& on, const vector& x, vector& y) { p->apply(on, x, y); };
         }
     }
 
@@ -252,14 +193,14 @@ private:
     /// A' and M', where the method takes them.
     void make_transposed()
     {
-        if (!uses_transpose(request_.method)) {
+        if (!traits_.transpose) {
             return;
         }
-        transposed_matrix_ = matrix_in(space_, transpose(request_.matrix));
+        problem_.a_t = matrix_in(space_, transpose(request_.matrix));
         if (request_.factors != nullptr) {
-            transposed_preconditioner_ = triangular_operator(transpose(*request_.factors));
+            problem_.m_t = triangular_operator(transpose(*request_.factors));
         } else if (request_.inverse != nullptr) {
-            transposed_preconditioner_ = product_operator(transpose(*request_.inverse));
+            problem_.m_t = product_operator(transpose(*request_.inverse));
         }
     }
 
@@ -278,9 +219,9 @@ private:
     void make_binary64_preconditioner()
     {
         const auto m = std::make_shared<const binary64_preconditioner<S>>(space_, *request_.factors);
-        preconditioner_.function = [m](const S& space, const vector& x, vector& y) { m->apply(space, x, y); };
+        problem_.m.function = [m](const S& space, const vector& x, vector& y) { m->apply(space, x, y); };
         if constexpr (S::on_host) {
-            preconditioner_.together = [m](const S& space, const const_columns<S>& x, const columns<S>& y) {
+            problem_.m.together = [m](const S& space, const const_columns<S>& x, const columns<S>& y) {
                 m->apply_together(space, x, y);
             };
         }
@@ -289,7 +230,7 @@ private:
     /// Refinement needs no more of M than its factors have, either: it solves in their format.
     void make_long_preconditioner(const long_factors& factors)
     {
-        preconditioner_.function = [&factors](const S& space, const vector& x, vector& y) {
+        problem_.m.function = [&factors](const S& space, const vector& x, vector& y) {
             const auto& from = space.fetched(x);
             std::vector<real> v;
             for (index_t i = 0; i < factors.size(); ++i) {
@@ -320,23 +261,25 @@ private:
     }
 
     engine_request request_;
-    index_t n_;
+    const method_traits& traits_;
     S space_;
-    vector rhs_, solution_;
-    any_operator<S> matrix_, preconditioner_, transposed_matrix_, transposed_preconditioner_;
-    std::optional<cg_workspace<S>> cg_;
-    std::optional<minres_workspace<S>> minres_;
-    std::optional<bicgstab_workspace<S>> bicgstab_;
-    std::optional<bicgstabl_workspace<S>> bicgstabl_;
-    std::optional<idr_workspace<S>> idr_;
-    std::optional<tfqmr_workspace<S>> tfqmr_;
-    std::optional<bicg_workspace<S>> bicg_;
-    std::optional<lsqr_workspace<S>> lsqr_;
-    std::optional<gmres_workspace<S>> gmres_;
+    method_problem<S> problem_;
+    std::vector<vector> rhs_, solution_;  ///< of the right-hand sides that are taken at a time
+    method_runner<S> run_;
     std::optional<dense_factors<S>> factors_;
     std::string failure_;
     bool interrupted_ = false;
 };
+
+namespace detail {
+
+template <number T>
+struct spaces_of {
+    template <class Exec>
+    using type = expansion_space<Exec, T>;
+};
+
+}  // namespace detail
 
 /// An engine in the format of a family of spaces, each made from an executor and what `format` says: on the device that
 /// the request names, or on the host, where a direct method always is.
@@ -345,7 +288,7 @@ private:
 template <template <class> class Space, class... Format>
 std::unique_ptr<correction_engine> engine_on(const engine_request& request, const Format&... format)
 {
-    if (!request.device || (request.method == method::direct && built_with_cuda())) {
+    if (!request.device || (traits_of(request.method).dense && built_with_cuda())) {
         using space = Space<host_executor>;
         return std::make_unique<format_engine<space>>(space{{}, format...}, request);
     }
@@ -355,6 +298,13 @@ std::unique_ptr<correction_engine> engine_on(const engine_request& request, cons
 #else
     throw unsupported_error("this build computes on the host only: " + why_no_cuda_device());
 #endif
+}
+
+/// The same for T, binary64 or an expansion.
+template <number T>
+std::unique_ptr<correction_engine> expansion_engine(const engine_request& request)
+{
+    return engine_on<detail::spaces_of<T>::template type>(request);
 }
 
 }  // namespace residua

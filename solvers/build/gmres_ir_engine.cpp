@@ -1,10 +1,18 @@
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <utility>
 
 #include <residua/arith/multidigit/number.hpp>
-#include <residua/solvers/build/format_engine.hpp>
+#include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/methods/direct.hpp>
 #include <residua/solvers/methods/gmres_ir.hpp>
+#include <residua/solvers/precond/long_factors.hpp>
+#include <residua/solvers/precond/triangular.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/matrix_operator.hpp>
+#include <residua/solvers/space/scaled_vectors.hpp>
 
 namespace residua {
 namespace {
@@ -66,9 +74,8 @@ public:
           matrix_(matrix_in(products, request)),
           factors_(factors_in(products, request)),
           transfers_(request.seconds == nullptr ? nullptr : &request.seconds->transfers),
-          corrections_(
-              krylov, products, matrix_, factors_, request.matrix.a.n, {},
-              std::min(std::max(request.restart, least_gmres_ir_restart), std::max<index_t>(request.matrix.a.n, 1))),
+          corrections_(krylov, products, matrix_, factors_, request.matrix.a.n, {},
+                       gmres_ir_cycle_length(request.matrix.a.n, request.restart)),
           r_(products.make_vector(request.matrix.a.n)),
           d_(products.make_vector(request.matrix.a.n))
     {}

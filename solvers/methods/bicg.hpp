@@ -4,6 +4,8 @@
 #include <limits>
 
 #include <residua/solvers/methods/best_iterate.hpp>
+#include <residua/solvers/methods/method_problem.hpp>
+#include <residua/solvers/methods/registry.hpp>
 #include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
@@ -146,5 +148,36 @@ iteration_report bicg(const S& space, const A& a, const At& a_t, const M& m, con
         measure();
     }
 }
+
+/// bicg in the registry.
+struct bicg_method {
+    static constexpr method_traits traits{
+        .method = method::bicg,
+        .name = "bicg",
+        .systems = "any; A' is kept beside A, and M' beside M",
+        .step_cost = "1 product with A, 1 with A'",
+        .transpose = true,
+        .breaks_down_by_accident = true,
+        .preconditioned = true,
+        .preferred = preconditioner::ilu0,
+        .memory = [](index_t, index_t) { return method_memory{.vectors = 9.0}; },
+    };
+
+    template <vector_space S>
+    using workspace = bicg_workspace<S>;
+
+    template <vector_space S>
+    static workspace<S> make_workspace(const S& space, const method_problem<S>& problem)
+    {
+        return {space, problem.rows};
+    }
+
+    template <vector_space S>
+    static iteration_report run(const S& space, const method_problem<S>& problem, const typename S::vector& b,
+                                typename S::vector& x, const stop_rule& rule, workspace<S>& work)
+    {
+        return bicg(space, problem.a, problem.a_t, problem.m, problem.m_t, b, x, rule, work);
+    }
+};
 
 }  // namespace residua

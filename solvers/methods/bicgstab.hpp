@@ -4,6 +4,8 @@
 #include <limits>
 
 #include <residua/solvers/methods/best_iterate.hpp>
+#include <residua/solvers/methods/method_problem.hpp>
+#include <residua/solvers/methods/registry.hpp>
 #include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
@@ -140,5 +142,35 @@ iteration_report bicgstab(const S& space, const A& a, const M& m, const typename
         measure();
     }
 }
+
+/// bicgstab in the registry.
+struct bicgstab_method {
+    static constexpr method_traits traits{
+        .method = method::bicgstab,
+        .name = "bicgstab",
+        .systems = "any",
+        .step_cost = "2 products",
+        .breaks_down_by_accident = true,
+        .preconditioned = true,
+        .preferred = preconditioner::ilu0,
+        .memory = [](index_t, index_t) { return method_memory{.vectors = 8.0}; },
+    };
+
+    template <vector_space S>
+    using workspace = bicgstab_workspace<S>;
+
+    template <vector_space S>
+    static workspace<S> make_workspace(const S& space, const method_problem<S>& problem)
+    {
+        return {space, problem.rows};
+    }
+
+    template <vector_space S>
+    static iteration_report run(const S& space, const method_problem<S>& problem, const typename S::vector& b,
+                                typename S::vector& x, const stop_rule& rule, workspace<S>& work)
+    {
+        return bicgstab(space, problem.a, problem.m, b, x, rule, work);
+    }
+};
 
 }  // namespace residua

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include <residua/solvers/methods/best_iterate.hpp>
+#include <residua/solvers/methods/method_problem.hpp>
+#include <residua/solvers/methods/registry.hpp>
 #include <residua/solvers/methods/shadow.hpp>
 #include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/space/vector_space.hpp>
@@ -273,5 +275,38 @@ iteration_report bicgstabl(const S& space, const A& a, const M& m, const typenam
         measure();
     }
 }
+
+/// bicgstabl in the registry.
+struct bicgstabl_method {
+    static constexpr method_traits traits{
+        .method = method::bicgstabl,
+        .name = "bicgstabl",
+        .systems = "any; eigenvalues near the imaginary axis too",
+        .step_cost = "4 products, of which 2 steps of BiCG and a polynomial of degree 2",
+        .breaks_down_by_accident = true,
+        .preconditioned = true,
+        .preferred = preconditioner::ilu0,
+        .memory =
+            [](index_t, index_t) {
+                return method_memory{.vectors = 2.0 * static_cast<double>(default_bicgstabl_degree) + 7.0};
+            },
+    };
+
+    template <vector_space S>
+    using workspace = bicgstabl_workspace<S>;
+
+    template <vector_space S>
+    static workspace<S> make_workspace(const S& space, const method_problem<S>& problem)
+    {
+        return {space, problem.rows};
+    }
+
+    template <vector_space S>
+    static iteration_report run(const S& space, const method_problem<S>& problem, const typename S::vector& b,
+                                typename S::vector& x, const stop_rule& rule, workspace<S>& work)
+    {
+        return bicgstabl(space, problem.a, problem.m, b, x, rule, work);
+    }
+};
 
 }  // namespace residua

@@ -5,6 +5,8 @@
 #include <limits>
 
 #include <residua/solvers/methods/best_iterate.hpp>
+#include <residua/solvers/methods/method_problem.hpp>
+#include <residua/solvers/methods/registry.hpp>
 #include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
@@ -132,5 +134,37 @@ iteration_report cg(const S& space, const A& a, const M& m, const typename S::ve
         measure();
     }
 }
+
+/// cg in the registry.
+struct cg_method {
+    static constexpr method_traits traits{
+        .method = method::cg,
+        .name = "cg",
+        .systems = "symmetric positive definite; refuses one that is not symmetric",
+        .step_cost = "1 product with A",
+        .symmetric = true,
+        .definite = true,
+        .in_rns_on_gpu = true,
+        .preconditioned = true,
+        .preferred = preconditioner::jacobi,
+        .memory = [](index_t, index_t) { return method_memory{.vectors = 5.0}; },
+    };
+
+    template <vector_space S>
+    using workspace = cg_workspace<S>;
+
+    template <vector_space S>
+    static workspace<S> make_workspace(const S& space, const method_problem<S>& problem)
+    {
+        return {space, problem.rows};
+    }
+
+    template <vector_space S>
+    static iteration_report run(const S& space, const method_problem<S>& problem, const typename S::vector& b,
+                                typename S::vector& x, const stop_rule& rule, workspace<S>& work)
+    {
+        return cg(space, problem.a, problem.m, b, x, rule, work);
+    }
+};
 
 }  // namespace residua

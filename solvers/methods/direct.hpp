@@ -9,6 +9,7 @@
 
 #include <residua/arith/base/number_traits.hpp>
 #include <residua/blas/multidigit/array.hpp>
+#include <residua/solvers/methods/registry.hpp>
 #include <residua/solvers/space/product_place.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
@@ -114,6 +115,21 @@ private:
     std::string failure_;
     bool cholesky_ = false;
     bool interrupted_ = false;
+};
+
+/// direct in the registry.
+struct direct_method {
+    /// The entries, the factors, a copy for Cholesky, and two for products.
+    static constexpr method_memory memory(index_t n, index_t) { return {.vectors = 5.0 * static_cast<double>(n)}; }
+
+    static constexpr method_traits traits{
+        .method = method::direct,
+        .name = "direct",
+        .systems = "small ones: dense, n^3/3 multiply-adds in the working format",
+        .step_cost = "one factorisation",
+        .dense = true,
+        .memory = memory,
+    };
 };
 
 }  // namespace residua

@@ -1,9 +1,14 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include <residua/solvers/methods/method_problem.hpp>
+#include <residua/solvers/methods/registry.hpp>
 #include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
@@ -272,5 +277,45 @@ iteration_report gmres(const S& space, const A& a, const M& m, const typename S:
         }
     }
 }
+
+/// The steps of a cycle of gmres for n unknowns: no more than there are.
+constexpr index_t gmres_cycle_length(index_t n, index_t restart) { return std::min(restart, std::max<index_t>(n, 1)); }
+
+/// gmres in the registry.
+struct gmres_method {
+    /// The workspace, the best x, and the Hessenberg matrix.
+    static constexpr method_memory memory(index_t n, index_t restart)
+    {
+        const auto length = static_cast<double>(gmres_cycle_length(n, restart));
+        return {.vectors = length + 4.0, .scalars = (length + 1.0) * length};
+    }
+
+    static constexpr method_traits traits{
+        .method = method::gmres,
+        .name = "gmres",
+        .systems = "any; keeps a vector for each step of a cycle",
+        .step_cost = "1 product, j inner products, twice",
+        .restarts = true,
+        .preconditioned = true,
+        .preferred = preconditioner::ilu0,
+        .memory = memory,
+    };
+
+    template <vector_space S>
+    using workspace = gmres_workspace<S>;
+
+    template <vector_space S>
+    static workspace<S> make_workspace(const S& space, const method_problem<S>& problem)
+    {
+        return {space, problem.rows, gmres_cycle_length(problem.rows, problem.restart)};
+    }
+
+    template <vector_space S>
+    static iteration_report run(const S& space, const method_problem<S>& problem, const typename S::vector& b,
+                                typename S::vector& x, const stop_rule& rule, workspace<S>& work)
+    {
+        return gmres(space, problem.a, problem.m, b, x, rule, work, orthogonalization::reorthogonalized);
+    }
+};
 
 }  // namespace residua

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+
 #include <residua/solvers/methods/gmres.hpp>
+#include <residua/solvers/methods/registry.hpp>
 #include <residua/solvers/space/convert.hpp>
 
 namespace residua {
@@ -83,6 +86,40 @@ private:
     mutable gmres_workspace<G> work_;
     mutable typename G::vector right_, solution_;
     mutable typename P::vector x_, y_;
+};
+
+/// GMRES-IR keeps so many vectors, or as many as asked for: with poor factors GMRES needs nearly as many steps as there are
+/// unknowns.
+inline constexpr index_t least_gmres_ir_restart = 500;
+
+/// The steps of a cycle of GMRES-IR for n unknowns.
+constexpr index_t gmres_ir_cycle_length(index_t n, index_t restart)
+{
+    return gmres_cycle_length(n, std::max(restart, least_gmres_ir_restart));
+}
+
+/// GMRES-IR in the registry.
+struct gmres_ir_method {
+    /// GMRES in the format, its right-hand side and solution, and four vectors in twice the bits.
+    static constexpr method_memory memory(index_t n, index_t restart)
+    {
+        const auto length = static_cast<double>(gmres_ir_cycle_length(n, restart));
+        return {.vectors = length + 6.0 + 2.0 * 4.0, .scalars = (length + 1.0) * length};
+    }
+
+    static constexpr method_traits traits{
+        .method = method::gmres_ir,
+        .name = "gmres-ir",
+        .systems =
+            "condition up to 1e21 with 53 bits, 1e32 with 106, 1e48 with 212, 1e64 with these and factors in 106, and "
+            "more",
+        .step_cost = "as gmres, products in twice the bits",
+        .restarts = true,
+        .by_factors = true,
+        .preconditioned = true,
+        .preferred = preconditioner::cholesky,
+        .memory = memory,
+    };
 };
 
 }  // namespace residua

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include <residua/solvers/methods/best_iterate.hpp>
+#include <residua/solvers/methods/method_problem.hpp>
+#include <residua/solvers/methods/registry.hpp>
 #include <residua/solvers/methods/shadow.hpp>
 #include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/space/vector_space.hpp>
@@ -244,5 +246,38 @@ iteration_report idr(const S& space, const A& a, const M& m, const typename S::v
         measure();
     }
 }
+
+/// idr in the registry.
+struct idr_method {
+    static constexpr method_traits traits{
+        .method = method::idr,
+        .name = "idr",
+        .systems = "any",
+        .step_cost = "1 product, 6 inner products and 10 other operations on vectors",
+        .breaks_down_by_accident = true,
+        .preconditioned = true,
+        .preferred = preconditioner::ilu0,
+        .memory =
+            [](index_t, index_t) {
+                return method_memory{.vectors = 3.0 * static_cast<double>(default_idr_vectors) + 4.0};
+            },
+    };
+
+    template <vector_space S>
+    using workspace = idr_workspace<S>;
+
+    template <vector_space S>
+    static workspace<S> make_workspace(const S& space, const method_problem<S>& problem)
+    {
+        return {space, problem.rows};
+    }
+
+    template <vector_space S>
+    static iteration_report run(const S& space, const method_problem<S>& problem, const typename S::vector& b,
+                                typename S::vector& x, const stop_rule& rule, workspace<S>& work)
+    {
+        return idr(space, problem.a, problem.m, b, x, rule, work);
+    }
+};
 
 }  // namespace residua

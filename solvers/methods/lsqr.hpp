@@ -5,6 +5,8 @@
 #include <utility>
 
 #include <residua/solvers/methods/best_iterate.hpp>
+#include <residua/solvers/methods/method_problem.hpp>
+#include <residua/solvers/methods/registry.hpp>
 #include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
@@ -141,5 +143,34 @@ iteration_report lsqr(const S& space, const A& a, const At& a_t, const typename 
         last = sine * last;
     }
 }
+
+/// lsqr in the registry.
+struct lsqr_method {
+    static constexpr method_traits traits{
+        .method = method::lsqr,
+        .name = "lsqr",
+        .systems = "any, also not square, of any rank; A' is kept beside A",
+        .step_cost = "1 product with A, 1 with A'",
+        .rectangular = true,
+        .transpose = true,
+        .memory = [](index_t, index_t) { return method_memory{.vectors = 7.0}; },
+    };
+
+    template <vector_space S>
+    using workspace = lsqr_workspace<S>;
+
+    template <vector_space S>
+    static workspace<S> make_workspace(const S& space, const method_problem<S>& problem)
+    {
+        return {space, problem.rows, problem.cols};
+    }
+
+    template <vector_space S>
+    static iteration_report run(const S& space, const method_problem<S>& problem, const typename S::vector& b,
+                                typename S::vector& x, const stop_rule& rule, workspace<S>& work)
+    {
+        return lsqr(space, problem.a, problem.a_t, b, x, rule, work);
+    }
+};
 
 }  // namespace residua

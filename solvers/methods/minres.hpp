@@ -5,6 +5,8 @@
 #include <utility>
 
 #include <residua/solvers/methods/best_iterate.hpp>
+#include <residua/solvers/methods/method_problem.hpp>
+#include <residua/solvers/methods/registry.hpp>
 #include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
@@ -154,5 +156,35 @@ iteration_report minres(const S& space, const A& a, const M& m, const typename S
         last = -(sine * last);
     }
 }
+
+/// minres in the registry.
+struct minres_method {
+    static constexpr method_traits traits{
+        .method = method::minres,
+        .name = "minres",
+        .systems = "symmetric, definite or not; refuses one that is not symmetric",
+        .step_cost = "1 product with A",
+        .symmetric = true,
+        .preconditioned = true,
+        .preferred = preconditioner::jacobi,
+        .memory = [](index_t, index_t) { return method_memory{.vectors = 9.0}; },
+    };
+
+    template <vector_space S>
+    using workspace = minres_workspace<S>;
+
+    template <vector_space S>
+    static workspace<S> make_workspace(const S& space, const method_problem<S>& problem)
+    {
+        return {space, problem.rows};
+    }
+
+    template <vector_space S>
+    static iteration_report run(const S& space, const method_problem<S>& problem, const typename S::vector& b,
+                                typename S::vector& x, const stop_rule& rule, workspace<S>& work)
+    {
+        return minres(space, problem.a, problem.m, b, x, rule, work);
+    }
+};
 
 }  // namespace residua

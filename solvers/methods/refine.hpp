@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <residua/solvers/methods/method_problem.hpp>
+#include <residua/solvers/methods/registry.hpp>
 #include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
@@ -23,14 +25,6 @@ struct refine_workspace {
             }
         }
     }
-};
-
-/// One right-hand side of refine.
-template <vector_space S>
-struct refine_column {
-    const typename S::vector& b;
-    typename S::vector& x;  ///< the initial guess on entry
-    const stop_rule& rule;
 };
 
 namespace detail {
@@ -120,7 +114,7 @@ private:
 /// from     [CH18], with an exact residual, rounded to u; with u_r = u where A can only be applied
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>
 std::vector<iteration_report> refine(const S& space, const A& a, const M& m,
-                                     const std::vector<refine_column<S>>& system, refine_workspace<S>& work)
+                                     const std::vector<method_column<S>>& system, refine_workspace<S>& work)
 {
     using scalar = typename S::scalar;
     std::vector<detail::refine_progress<scalar>> at;
@@ -177,7 +171,42 @@ template <vector_space S, linear_operator<S> A, linear_operator<S> M>
 iteration_report refine(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
                         const stop_rule& rule, refine_workspace<S>& work)
 {
-    return refine(space, a, m, std::vector<refine_column<S>>{{b, x, rule}}, work).front();
+    return refine(space, a, m, std::vector<method_column<S>>{{b, x, rule}}, work).front();
 }
+
+/// refine in the registry.
+struct refine_method {
+    static constexpr method_traits traits{
+        .method = method::refine,
+        .name = "refine",
+        .systems = "condition below 1e15 or so, below 1e31 with factors in 106 bits",
+        .step_cost = "1 product, 1 solve with the factors; several right-hand sides share them",
+        .by_factors = true,
+        .together = true,
+        .in_rns_on_gpu = true,
+        .preconditioned = true,
+        .preferred = preconditioner::cholesky,
+        .memory = [](index_t, index_t) { return method_memory{.vectors = 3.0}; },
+    };
+
+    template <vector_space S>
+    using workspace = refine_workspace<S>;
+
+    template <vector_space S>
+    static workspace<S> make_workspace(const S& space, const method_problem<S>& problem)
+    {
+        return {space, problem.rows};
+    }
+
+    template <vector_space S>
+    static std::vector<iteration_report> run(const S& space, const method_problem<S>& problem,
+                                             const std::vector<method_column<S>>& columns, workspace<S>& work)
+    {
+        if (work.r.size() < columns.size()) {
+            work = refine_workspace<S>(space, problem.rows, columns.size());
+        }
+        return refine(space, problem.a, problem.m, columns, work);
+    }
+};
 
 }  // namespace residua

@@ -4,6 +4,8 @@
 #include <limits>
 
 #include <residua/solvers/methods/best_iterate.hpp>
+#include <residua/solvers/methods/method_problem.hpp>
+#include <residua/solvers/methods/registry.hpp>
 #include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
@@ -154,5 +156,35 @@ iteration_report tfqmr(const S& space, const A& a, const M& m, const typename S:
         space.axpy(new_share, w, r);  // r = s^2 r + c^2 w
     }
 }
+
+/// tfqmr in the registry.
+struct tfqmr_method {
+    static constexpr method_traits traits{
+        .method = method::tfqmr,
+        .name = "tfqmr",
+        .systems = "any",
+        .step_cost = "1 product",
+        .breaks_down_by_accident = true,
+        .preconditioned = true,
+        .preferred = preconditioner::ilu0,
+        .memory = [](index_t, index_t) { return method_memory{.vectors = 9.0}; },
+    };
+
+    template <vector_space S>
+    using workspace = tfqmr_workspace<S>;
+
+    template <vector_space S>
+    static workspace<S> make_workspace(const S& space, const method_problem<S>& problem)
+    {
+        return {space, problem.rows};
+    }
+
+    template <vector_space S>
+    static iteration_report run(const S& space, const method_problem<S>& problem, const typename S::vector& b,
+                                typename S::vector& x, const stop_rule& rule, workspace<S>& work)
+    {
+        return tfqmr(space, problem.a, problem.m, b, x, rule, work);
+    }
+};
 
 }  // namespace residua

@@ -77,9 +77,9 @@ std::string correctors::make_factors(corrector& c, engine_request& request)
     if (in.bits < binary64_bits) {
         const factor_options options{.bits = in.bits, .device = prepared_.factor_device()};
         const sparse_rows& a = prepared_.matrix().a;
-        c.factors = c.choice.preconditioner == preconditioner::cholesky ? factorize_cholesky(a, options)
-                                                                        : factorize_lu(a, options);
-        factors = &c.factors;
+        c.made.factors = c.choice.preconditioner == preconditioner::cholesky ? factorize_cholesky(a, options)
+                                                                             : factorize_lu(a, options);
+        factors = &*c.made.factors;
     }
     request.factors = factors;
     return factors->failure;
@@ -87,45 +87,18 @@ std::string correctors::make_factors(corrector& c, engine_request& request)
 
 std::string correctors::make_preconditioner(corrector& c, engine_request& request)
 {
-    const solve_options& options = prepared_.options();
-    const sparse_rows& a = prepared_.matrix().a;
-    const bool minres = c.choice.method == method::minres;
-    const bool definite = minres || c.choice.method == method::cg;
-    const auto by_factors = [&](triangular_factors made) {
-        c.factors = std::move(made);
-        request.factors = &c.factors;
-        return c.factors.failure;
-    };
-    const auto by_product = [&](approximate_inverse made) {
-        c.inverse = std::move(made);
-        request.inverse = &c.inverse.matrix;
-        return c.inverse.failure;
-    };
-    switch (c.choice.preconditioner) {
-        case preconditioner::jacobi:
-            return by_product(invert_diagonal(a, minres));
-        case preconditioner::block_jacobi:
-            return by_product(invert_blocks(a, definite));
-        case preconditioner::ssor:
-            return by_factors(factorize_ssor(a, definite));
-        case preconditioner::ilu0:
-            return by_factors(factorize_ilu0(a));
-        case preconditioner::iluk:
-            return by_factors(factorize_iluk(a, options.fill.value_or(iluk_default_level)));
-        case preconditioner::ilut:
-            return by_factors(factorize_ilut(a, {.fill = options.fill.value_or(ilut_options{}.fill)}));
-        case preconditioner::ic0:
-            return by_factors(factorize_ic0(a));
-        case preconditioner::chebyshev:
-            request.polynomial = find_chebyshev_interval(a);
-            return request.polynomial->failure.empty() ? by_product(invert_diagonal(a, definite))
-                                                       : request.polynomial->failure;
-        case preconditioner::lu:
-        case preconditioner::cholesky:
-            return make_factors(c, request);
-        default:
-            return {};
+    if (are_factors(c.choice.preconditioner)) {
+        return make_factors(c, request);
     }
+    const method_traits& traits = traits_of(c.choice.method);
+    c.made = residua::make_preconditioner(c.choice.preconditioner, prepared_.matrix().a,
+                                          {.definite = traits.symmetric,
+                                           .indefinite_matrix = traits.symmetric && !traits.definite,
+                                           .fill = prepared_.options().fill});
+    request.factors = c.made.factors ? &*c.made.factors : nullptr;
+    request.inverse = c.made.inverse ? &*c.made.inverse : nullptr;
+    request.polynomial = c.made.polynomial;
+    return c.made.failure;
 }
 
 std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, index_t columns)
@@ -139,14 +112,15 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
 
     const arithmetic in = arithmetic_of(options.format, bits, choice.method);
     const index_t larger = prepared_.largest_size();
-    const bool direct = choice.method == method::direct;
+    const method_traits& traits = traits_of(choice.method);
+    const bool direct = traits.dense;
     const bool wide_range = in.format == number_format::multidigit || in.format == number_format::rns;
     c.is_unscaled = wide_range && direct && prepared_.matrix().out_of_range;
     engine_request request{.matrix = c.is_unscaled ? prepared_.unscaled() : prepared_.matrix(),
                            .method = choice.method};
     c.failure = make_preconditioner(c, request);
 
-    const index_t together = choice.method == method::refine ? std::min(columns, most_corrections) : 1;
+    const index_t together = traits.together ? std::min(columns, most_corrections) : 1;
     double bytes =
         engine_bytes(in, choice.method, larger, system.nonzeros(), system.exact.empty(), options.restart, together) +
         preconditioner_bytes(request, options.executor == executor::cuda);

@@ -7,7 +7,7 @@
 
 #include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/build/engine.hpp>
-#include <residua/solvers/precond/approximate_inverse.hpp>
+#include <residua/solvers/precond/made_preconditioner.hpp>
 #include <residua/solvers/session/placement.hpp>
 #include <residua/solvers/session/prepared.hpp>
 
@@ -19,8 +19,7 @@ struct corrector {
     long bits = 0;
     placement place;
     std::string failure;  ///< why there is no engine; empty if there is
-    triangular_factors factors;
-    approximate_inverse inverse;
+    made_preconditioner made;  ///< what the engine refers to, unless the factors are kept for all correctors
     bool is_unscaled = false;  ///< `direct` in a format whose range needs no scaling
     std::unique_ptr<correction_engine> engine;
     bool inverse_sought = false;

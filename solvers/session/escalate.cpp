@@ -8,13 +8,6 @@
 namespace residua {
 namespace {
 
-/// BiCGSTAB and its kin break down by accident. The others say that the matrix is singular or not positive definite.
-bool breaks_down_by_accident(method m)
-{
-    return m == method::bicgstab || m == method::bicgstabl || m == method::idr || m == method::tfqmr ||
-           m == method::bicg;
-}
-
 /// Whether a higher precision may help against the way the last candidate ended.
 bool more_bits_may_help(const session& s, const solve_column& c)
 {
@@ -35,7 +28,7 @@ bool more_bits_may_help(const session& s, const solve_column& c)
     // those that do not break down by accident can be wrong only where rounding errors are as large as what they judge by
     const condition_estimate* known = s.prepared.condition();
     const long lost = known != nullptr ? exponent(known->condition) : c.report.precision_bits;
-    return breaks_down_by_accident(c.used.method) || lost + 20 > c.report.precision_bits;
+    return traits_of(c.used.method).breaks_down_by_accident || lost + 20 > c.report.precision_bits;
 }
 
 /// Leaves what the column was corrected by, with the iterations since the last time.

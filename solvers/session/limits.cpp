@@ -14,7 +14,7 @@ struct facts {
     long bits = 0;                ///< of the method
 
     bool by_gmres_ir() const { return c.used.method == method::gmres_ir; }
-    bool refines() const { return by_gmres_ir() || c.used.method == method::refine; }
+    bool refines() const { return traits_of(c.used.method).by_factors; }
 
     /// How many bits the condition may have for factors of so many, of a method in so many.
     double limit_of(long factors, long of) const

@@ -18,89 +18,14 @@ void require_bits(number_format format, long bits)
     }
 }
 
-namespace {
-
-preconditioner default_preconditioner(method method, const matrix_structure& structure,
-                                      preconditioner factors = preconditioner::lu)
-{
-    switch (method) {
-        case method::cg:
-        case method::minres:
-            return structure.nonzero_diagonal ? preconditioner::jacobi : preconditioner::none;
-        case method::gmres:
-        case method::bicgstab:
-        case method::bicgstabl:
-        case method::idr:
-        case method::tfqmr:
-        case method::bicg:
-            return structure.nonzero_diagonal ? preconditioner::ilu0 : preconditioner::none;
-        case method::refine:
-        case method::gmres_ir:
-            return factors;
-        default:
-            return preconditioner::none;
-    }
-}
-
-}  // namespace
-
 number_format longer_format(number_format asked)
 {
     return asked == number_format::native ? number_format::automatic : asked;
 }
 
-void require_fitting(method method, preconditioner preconditioner)
-{
-    using p = residua::preconditioner;
-    const auto one_of = [preconditioner](std::initializer_list<p> fitting) {
-        return preconditioner == p::automatic ||
-               std::find(fitting.begin(), fitting.end(), preconditioner) != fitting.end();
-    };
-    bool fits = true;
-    const char* list = "";
-    switch (method) {
-        case method::automatic:
-            fits = one_of({});
-            list = "none of your own: choose the method too";
-            break;
-        case method::cg:
-            fits = one_of({p::none, p::jacobi, p::block_jacobi, p::ssor, p::ic0, p::chebyshev, p::cholesky});
-            list = "none, jacobi, block-jacobi, ssor, ic0, chebyshev or cholesky, which are symmetric";
-            break;
-        case method::minres:
-            fits = one_of({p::none, p::jacobi, p::block_jacobi, p::ssor, p::ic0, p::chebyshev, p::cholesky});
-            list = "none, jacobi, block-jacobi, ssor, ic0, chebyshev or cholesky, which are positive definite";
-            break;
-        case method::gmres:
-        case method::bicgstab:
-        case method::bicgstabl:
-        case method::idr:
-        case method::tfqmr:
-        case method::bicg:
-            fits =
-                one_of({p::none, p::jacobi, p::block_jacobi, p::ssor, p::ilu0, p::iluk, p::ilut, p::lu, p::cholesky});
-            list = "none, jacobi, block-jacobi, ssor, ilu0, iluk, ilut, lu or cholesky";
-            break;
-        case method::refine:
-        case method::gmres_ir:
-            fits = one_of({p::lu, p::cholesky});
-            list = "lu or cholesky";
-            break;
-        case method::lsqr:
-        case method::direct:
-            fits = one_of({p::none});
-            list = "none";
-            break;
-    }
-    if (!fits) {
-        throw unsupported_error("the preconditioner " + std::string(to_string(preconditioner)) +
-                                " does not fit the method " + std::string(to_string(method)) + ", which takes " + list);
-    }
-}
-
 void require_symmetry(const matrix_structure& structure, const solve_options& options)
 {
-    if ((options.method == method::cg || options.method == method::minres) && !structure.symmetric) {
+    if (traits_of(options.method).symmetric && !structure.symmetric) {
         throw unsupported_error(std::string(to_string(options.method)) +
                                 " needs a symmetric matrix, and this one is not: use gmres, bicgstab, idr or auto");
     }
@@ -124,15 +49,14 @@ solve_plan plan_as_asked(const linear_system& system, const matrix_structure& st
     const long bits = options.factor_bits > 0 ? factors_in(options.factor_bits, system).bits : binary64_bits;
     const preconditioner kind = bits == binary64_bits ? factors.kind : preconditioner::lu;  // of others none was made
     candidate asked{options.method, options.preconditioner == preconditioner::automatic
-                                        ? default_preconditioner(options.method, structure, kind)
+                                        ? default_preconditioner(options.method, structure.nonzero_diagonal, kind)
                                         : options.preconditioner};
     if (options.factor_bits > 0) {
         asked.factor_bits = asked.preconditioner == preconditioner::cholesky ? std::max(bits, binary32_bits) : bits;
     }
     plan.candidates.push_back(asked);
-    const bool refines = asked.method == method::refine || asked.method == method::gmres_ir;
-    const bool may_be_longer =
-        refines && options.factor_bits == 0 && options.preconditioner != preconditioner::cholesky;
+    const bool may_be_longer = traits_of(asked.method).by_factors && options.factor_bits == 0 &&
+                               options.preconditioner != preconditioner::cholesky;
     if (may_be_longer && !factors.trusted() && system.rows <= largest_automatic_dense) {
         for (const long longer : {2 * binary64_bits, 4 * binary64_bits}) {
             asked.factor_bits = longer;
@@ -183,12 +107,12 @@ void add_krylov_methods(solve_plan& plan, const matrix_structure& structure)
         plan.candidates.push_back({method::cg, preconditioner::jacobi});
         plan.reason += "; symmetric with a positive diagonal, so CG";
     } else if (structure.symmetric) {
-        plan.candidates.push_back({method::minres, default_preconditioner(method::minres, structure)});
+        plan.candidates.push_back({method::minres, default_preconditioner(method::minres, structure.nonzero_diagonal)});
         plan.reason += "; symmetric, not positive definite, so MINRES";
     } else {
         plan.reason += "; not symmetric positive, so GMRES, IDR and BiCGSTAB";
     }
-    const preconditioner weak = default_preconditioner(method::gmres, structure);
+    const preconditioner weak = default_preconditioner(method::gmres, structure.nonzero_diagonal);
     for (const method m : {method::gmres, method::idr, method::bicgstab}) {
         plan.candidates.push_back({m, weak});
     }
@@ -288,17 +212,6 @@ precision_range precisions_of(number_format format)
     }
 }
 
-bool applied_by_products(preconditioner p)
-{
-    return p == preconditioner::none || p == preconditioner::jacobi || p == preconditioner::block_jacobi ||
-           p == preconditioner::chebyshev;
-}
-
-bool runs_in_rns_on_gpu(method m, preconditioner p)
-{
-    return m == method::refine || (m == method::cg && (p == preconditioner::automatic || applied_by_products(p)));
-}
-
 const tuning::format_row& format_row_of(long bits, method m)
 {
     return m == method::refine ? tuning::row_of(tuning::refine_formats, bits) : tuning::row_of(tuning::formats, bits);
@@ -347,9 +260,12 @@ void require_shape(const linear_system& system, method m)
     if (system.cols == 0 && system.rows > 0) {
         throw dimension_error("the matrix is " + std::to_string(system.rows) + " x 0: there is nothing to solve for");
     }
-    if (system.rows != system.cols && m != method::lsqr && m != method::automatic) {
+    if (system.rows != system.cols && !traits_of(m).rectangular) {
+        std::vector<std::string_view> other = names_with(&method_traits::rectangular);
+        other.push_back(to_string(method::automatic));
         throw dimension_error("the method " + std::string(to_string(m)) + " needs a square matrix, and this one is " +
-                              std::to_string(system.rows) + " x " + std::to_string(system.cols) + ": use lsqr or auto");
+                              std::to_string(system.rows) + " x " + std::to_string(system.cols) + ": use " +
+                              listed(other));
     }
 }
 
@@ -357,13 +273,20 @@ void require_executor(const solve_options& options)
 {
     const method m = options.method;
     const bool asked = options.executor == executor::cuda && options.format == number_format::rns;
-    if (asked && m != method::automatic && !runs_in_rns_on_gpu(m, options.preconditioner)) {
-        throw unsupported_error(
-            "cuda takes rns with the methods auto and refine, and with cg and the preconditioners none, jacobi, "
-            "block-jacobi and chebyshev, not with " +
-            std::string(to_string(m)) +
-            (m == method::cg ? " and " + std::string(to_string(options.preconditioner)) : ""));
+    if (!asked || m == method::automatic || runs_in_rns_on_gpu(m, options.preconditioner)) {
+        return;
     }
+    std::vector<std::string_view> alone{to_string(method::automatic)}, preconditioned;
+    for (const method_traits& each : all_methods()) {
+        if (each.in_rns_on_gpu) {
+            (each.by_factors ? alone : preconditioned).push_back(each.name);
+        }
+    }
+    throw unsupported_error(
+        "cuda takes rns with the methods " + listed(alone, "and") + ", and with " + listed(preconditioned, "and") +
+        " and the preconditioners " + listed(names_with(&preconditioner_traits::by_products), "and") + ", not with " +
+        std::string(to_string(m)) +
+        (traits_of(m).in_rns_on_gpu ? " and " + std::string(to_string(options.preconditioner)) : ""));
 }
 
 }  // namespace residua

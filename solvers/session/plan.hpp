@@ -30,12 +30,6 @@ struct binary64_factors {
     bool trusted() const { return condition && condition->scaled < largest_binary64_condition; }
 };
 
-/// Whether a preconditioner is made of LU or Cholesky factors.
-constexpr bool are_factors(residua::preconditioner preconditioner)
-{
-    return preconditioner == residua::preconditioner::lu || preconditioner == residua::preconditioner::cholesky;
-}
-
 /// A method with its preconditioner.
 struct candidate {
     residua::method method;
@@ -60,11 +54,8 @@ inline constexpr index_t largest_automatic_dense = 2000;
 /// Up to this many they are made after a Krylov method with binary64 factors has failed.
 inline constexpr index_t largest_dense_resort = 8000;
 
-/// throws  unsupported_error for a matrix that is not symmetric and cg, minres or Cholesky factors
+/// throws  unsupported_error for a matrix that is not symmetric and a method that needs that, or Cholesky factors
 void require_symmetry(const matrix_structure& structure, const solve_options& options);
-
-/// throws  unsupported_error for a method with a preconditioner that does not fit it
-void require_fitting(residua::method method, residua::preconditioner preconditioner);
 
 /// The format for more bits than may be at work, of which native has none.
 number_format longer_format(number_format asked);
@@ -80,13 +71,6 @@ precision_range precisions_of(number_format format);
 
 /// throws  unsupported_error if the format has not so many
 void require_bits(number_format format, long bits);
-
-/// Whether a preconditioner takes products of sparse matrices and vectors only, no triangles.
-bool applied_by_products(residua::preconditioner preconditioner);
-
-/// Whether a method with a preconditioner, or with its own (cg: jacobi), runs on a GPU in RNS floats: refine, and cg
-/// without triangular factors.
-bool runs_in_rns_on_gpu(residua::method method, residua::preconditioner preconditioner);
 
 /// The row of the tuning table that has it.
 const tuning::format_row& format_row_of(long bits, residua::method method);
@@ -117,8 +101,7 @@ arithmetic factors_in(long bits, const linear_system& system);
 /// from  [ABH+24]
 double gmres_ir_limit_bits(long factors, long krylov, long products);
 
-/// throws  dimension_error for a matrix that is not square and a method that needs that: all but lsqr, which auto picks;
-///         for rows without columns
+/// throws  dimension_error for a matrix that is not square and a method that needs that; for rows without columns
 void require_shape(const linear_system& system, residua::method method);
 
 /// throws  unsupported_error for a GPU asked for a method that does not run there; auto goes by runs_on_gpu(), and what does

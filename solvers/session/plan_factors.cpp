@@ -8,7 +8,7 @@ namespace residua {
 
 bool wants_factors(const linear_system& system, const solve_options& options)
 {
-    const bool refines = options.method == method::refine || options.method == method::gmres_ir;
+    const bool refines = traits_of(options.method).by_factors;
     if (refines ? options.factor_bits == 0 || factors_in(options.factor_bits).bits == binary64_bits
                 : are_factors(options.preconditioner)) {
         return true;
@@ -75,7 +75,7 @@ void require_factors(const solve_options& options)
         return;
     }
     const method m = options.method;
-    if (m != method::refine && m != method::gmres_ir) {
+    if (!traits_of(m).by_factors) {
         throw unsupported_error("the method " + std::string(to_string(m)) +
                                 " has no factors whose precision could be chosen: refine and gmres-ir have");
     }

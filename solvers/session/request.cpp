@@ -26,18 +26,17 @@ void require_not_negative(double value, const std::string& what)
 }
 
 template <class Enum>
-void require_enumerator(Enum value, const std::string& what)
+void require_enumerator(Enum value, std::size_t count, const std::string& what)
 {
-    if (to_string(value).empty()) {
-        throw unsupported_error("there is no " + what + " with the number " + std::to_string(static_cast<long>(value)));
+    const auto number = static_cast<long>(value);
+    if (number < 0 || number >= static_cast<long>(count)) {
+        throw unsupported_error("there is no " + what + " with the number " + std::to_string(number));
     }
 }
 
 void require_numbers(const solve_options& options)
 {
-    const method m = options.method;
-    const bool may_restart = m == method::gmres || m == method::gmres_ir || m == method::automatic;
-    if (may_restart && options.restart < 1) {
+    if (traits_of(options.method).restarts && options.restart < 1) {
         throw unsupported_error("the restart length of GMRES must be at least 1, not " +
                                 std::to_string(options.restart));
     }
@@ -69,10 +68,8 @@ void require_numbers(const solve_options& options)
 
 void require_request(const linear_system& system, const solve_options& options)
 {
-    require_enumerator(options.method, "method");
-    require_enumerator(options.preconditioner, "preconditioner");
-    require_enumerator(options.format, "format");
-    require_enumerator(options.executor, "executor");
+    require_enumerator(options.method, all_methods().size() + 1, "method");
+    require_enumerator(options.preconditioner, all_preconditioners().size() + 1, "preconditioner");
     require_shape(system, options.method);
     require_numbers(options);
     const bool finite =

@@ -105,7 +105,7 @@ TEST(refine_test, columns_go_their_own_ways)
                                            {real(1e250), real(0.0)}};
     std::vector<std::vector<real>> x(b.size(), space.make_vector(2));
     std::vector<stop_rule> rules{rule(1e-20), rule(1e-20), rule(1e-20), rule(1e-30), rule(1e-30, 5)};
-    std::vector<refine_column<real_space>> system;
+    std::vector<method_column<real_space>> system;
     for (std::size_t j = 0; j < b.size(); ++j) {
         system.push_back({b[j], x[j], rules[j]});
     }

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <residua/solvers/methods/bicg.hpp>
+#include <residua/solvers/methods/bicgstab.hpp>
+#include <residua/solvers/methods/bicgstabl.hpp>
+#include <residua/solvers/methods/cg.hpp>
+#include <residua/solvers/methods/direct.hpp>
+#include <residua/solvers/methods/gmres.hpp>
+#include <residua/solvers/methods/gmres_ir.hpp>
+#include <residua/solvers/methods/idr.hpp>
+#include <residua/solvers/methods/lsqr.hpp>
+#include <residua/solvers/methods/minres.hpp>
+#include <residua/solvers/methods/refine.hpp>
+#include <residua/solvers/methods/tfqmr.hpp>
+
+namespace residua {
+
+template <class... M>
+struct method_list {};
+
+/// The methods of solve() in the order of the enumeration `method`. A row is a type with
+///
+///   traits                              its method_traits
+///   workspace<S>                        what it works on in a space S
+///   make_workspace(space, problem)      that for a method_problem<S>
+///   run(space, problem, b, x, rule, work)    solves A x = b from the guess x; its iteration_report. One that takes several
+///                                       right-hand sides has run(space, problem, columns, work) with method_column<S>
+///                                       instead, and returns as many reports
+///
+/// GMRES-IR and `direct` have traits alone: an engine is built around them (build/gmres_ir_engine.cpp, format_engine.hpp).
+using solve_methods =
+    method_list<cg_method, minres_method, gmres_method, bicgstab_method, bicgstabl_method, idr_method, tfqmr_method,
+                bicg_method, lsqr_method, refine_method, gmres_ir_method, direct_method>;
+
+}  // namespace residua

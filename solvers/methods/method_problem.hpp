@@ -1,0 +1,27 @@
+#pragma once
+
+#include <residua/solvers/methods/stop.hpp>
+#include <residua/solvers/space/any_operator.hpp>
+#include <residua/solvers/space/vector_space.hpp>
+
+namespace residua {
+
+/// What a method of the registry is made for: A x = b with a preconditioner M, for any b.
+template <vector_space S>
+struct method_problem {
+    any_operator<S> a, m;      ///< A (rows x cols) and M (cols x rows)
+    any_operator<S> a_t, m_t;  ///< A' and M'; the identity for methods that do not take them
+    index_t rows = 0;
+    index_t cols = 0;
+    index_t restart = 0;  ///< solve_options::restart
+};
+
+/// One right-hand side of a method that takes several.
+template <vector_space S>
+struct method_column {
+    const typename S::vector& b;
+    typename S::vector& x;  ///< the initial guess on entry
+    const stop_rule& rule;
+};
+
+}  // namespace residua

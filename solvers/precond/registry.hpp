@@ -1,0 +1,77 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include <residua/io/error.hpp>
+
+namespace residua {
+
+struct made_preconditioner;
+struct sparse_rows;
+
+/// The preconditioners that solve() has. `automatic` is the method's own.
+///
+/// A new one is an enumerator here, a row of the table in registry.cpp in the same place, and the function that makes it.
+enum class preconditioner {
+    automatic,
+    none,
+    jacobi,
+    block_jacobi,
+    ssor,
+    ilu0,
+    iluk,
+    ilut,
+    ic0,
+    chebyshev,
+    lu,
+    cholesky
+};
+
+/// What a method and a user ask of a preconditioner.
+struct preconditioner_options {
+    /// M must be symmetric positive definite, as methods for symmetric matrices need it: where it would not be, that is a
+    /// failure.
+    bool definite = false;
+    /// The matrix may be symmetric indefinite: with `definite`, Jacobi takes absolute values of the diagonal.
+    bool indefinite_matrix = false;
+    std::optional<index_t> fill = {};  ///< where traits allow it; empty: the preconditioner's own
+};
+
+/// What is known of a preconditioner before it is made. M is what a residual is multiplied with.
+struct preconditioner_traits {
+    residua::preconditioner preconditioner;
+    std::string_view name;        ///< on the command line and in reports
+    std::string_view formula;     ///< M of A = D + L + U with its strict triangles, for the documentation
+    std::string_view needs;       ///< what A must have, for the documentation
+    bool definite = false;        ///< M is symmetric positive definite if A is; fits methods for symmetric matrices
+    bool general = false;         ///< fits methods for any nonsingular matrix
+    bool factors = false;         ///< LU or Cholesky factors, whose precision can be chosen
+    bool by_products = false;     ///< applied by products with sparse matrices alone, without triangular solves
+    bool needs_diagonal = false;  ///< needs a diagonal without zeros
+    bool takes_fill = false;      ///< preconditioner_options::fill changes it
+    /// Makes M for A. Null: `none` and `automatic`, which have no M, and LU and Cholesky factors, which have a precision and
+    /// a place (factorize_lu(), factorize_cholesky()).
+    made_preconditioner (*make)(const sparse_rows& a, const preconditioner_options& options) = nullptr;
+};
+
+/// The row of a preconditioner; that of `automatic` has a name and nothing else.
+const preconditioner_traits& traits_of(preconditioner p) noexcept;
+
+/// All rows but that of `automatic`, in the order of the enumeration.
+std::span<const preconditioner_traits> all_preconditioners() noexcept;
+
+/// The preconditioner of that name, "auto" being `automatic`; empty: there is none.
+std::optional<preconditioner> preconditioner_named(std::string_view name) noexcept;
+
+/// Its name.
+std::string_view to_string(preconditioner p) noexcept;
+
+/// Whether a preconditioner is made of LU or Cholesky factors.
+inline bool are_factors(preconditioner p) noexcept { return traits_of(p).factors; }
+
+/// Whether a preconditioner takes products of sparse matrices and vectors only, no triangles.
+inline bool applied_by_products(preconditioner p) noexcept { return traits_of(p).by_products; }
+
+}  // namespace residua
