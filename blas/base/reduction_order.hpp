@@ -4,8 +4,8 @@
 
 namespace residua {
 
-/// The one order of summation, fixed by n alone: host and device, any thread count, any
-/// SIMD width give the same bits.
+/// The order of summation of expansions and of binary64, fixed by n alone: host and device, any
+/// thread count, any SIMD width give the same bits.
 ///
 /// Sums run in accumulators (arith/expansion). An accumulator is tidied (one pass of vec_sum, which
 /// bounds its words) after every `products_per_tidy`-th product, after the last one if it is then

@@ -7,9 +7,9 @@
 /// strides but zero. A result may be an operand, but not overlap one partly.
 ///
 /// errors  u = 2^-p; an element is rounded to nearest even
-/// order   elementwise; a long sum in blocks of 1024 terms, or more so that there are 528 blocks at most, in which lane
-///         l of 128 takes terms l, l + 128, ... from left to right: a multidigit_sum. Lanes, and then blocks, are merged
-///         as whole units, in any order: the same bits for any number of threads, on host and device
+/// order   elementwise; a sum of n terms in blocks of 2048 terms, or of the least multiple of 256 that makes at most 264
+///         blocks (run.hpp). Lane l of 256 adds terms l, l + 256, ... of a block from left to right (multidigit_sum);
+///         lanes and blocks are merged as integers, in any order: the same bits for any number of threads and executor
 /// throws  dimension_error if sizes differ; error if formats do
 namespace residua::blas {
 

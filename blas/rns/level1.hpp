@@ -6,12 +6,12 @@
 /// format; vectors of one size, with any strides but zero. A result may be an operand, but not overlap one partly.
 ///
 /// errors  u = 4 / sqrt(M), gamma_n = n u / (1 - n u)
-/// order   elementwise, or rns_sum_order: the same bits on every executor, for any number of threads
+/// order   elementwise; a long sum as rns_chunk says below: the same bits on every executor, for any number of threads
 /// throws  dimension_error if sizes differ; error if formats do
 /// from    [IKK20], fused: the threads of a number run all three stages in registers
 namespace residua::blas {
 
-/// The one order of a long sum of n terms, fixed by n: ceil(n / 16) chunks; chunk c adds terms c, c + chunks,
+/// The order of a long sum of RNS floats, fixed by its length n: ceil(n / 16) chunks; chunk c adds terms c, c + chunks,
 /// c + 2 chunks, ... from left to right; chunks are merged in pairs of neighbours, (0, 1), (2, 3), ..., an odd last one
 /// moving up unchanged, until one is left.
 inline constexpr index_t rns_chunk = 16;
