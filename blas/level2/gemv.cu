@@ -3,9 +3,9 @@
 
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
-#include <residua/blas/base/read_ahead.cuh>
 #include <residua/blas/base/read_once.cuh>
 #include <residua/blas/base/row_results.cuh>
+#include <residua/blas/base/staged_words.cuh>
 
 namespace residua::blas {
 namespace {
