@@ -16,11 +16,11 @@ namespace residua::blas::detail {
 /// The copies are asynchronous. Plain loads do not do: to save registers the compiler moves each to where it is used,
 /// and gemv of order 1000 takes half as long again.
 template <int Block, int Words, int Stages>
-class read_ahead {
+class staged_words {
 public:
     static constexpr int shared_words = Block * Words * Stages;
 
-    __device__ explicit read_ahead(double* shared) : mine_(shared + threadIdx.x) {}
+    __device__ explicit staged_words(double* shared) : mine_(shared + threadIdx.x) {}
 
     /// Fetches the terms of x_i to `to`, words of this stage; zeros if it is not there.
     template <class View>

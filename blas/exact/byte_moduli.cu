@@ -22,11 +22,11 @@ constexpr int half_tile = rows_at_once / 2;
 constexpr int ceil_div(int n, int each) { return (n + each - 1) / each; }
 
 /// Two digits of base 127 of |x| <= 127^2 / 2.
-struct two_digits {
+struct constant_digits {
     std::int64_t high;
     std::int64_t low;
 
-    explicit two_digits(std::int64_t x)
+    explicit constant_digits(std::int64_t x)
         : high((x + (x < 0 ? -digit_base : digit_base) / 2) / digit_base), low(x - high * digit_base)
     {}
 };
@@ -110,7 +110,7 @@ struct power_tables {
             const std::uint32_t with = begin - static_cast<std::uint32_t>(m) * float_bits(float_middle);
             int p = 1;
             for (int j = 0; j < 8 * words; ++j, p = centred(256 * p, static_cast<int>(m))) {
-                const two_digits d(p);
+                const constant_digits d(p);
                 put(tile, first, j, wide < 0 ? p : d.low);
                 if (wide >= 0) {
                     put(tile, first + half_tile, j, d.high);

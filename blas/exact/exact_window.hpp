@@ -15,7 +15,7 @@ namespace residua::blas::detail {
 
 /// The whole number s of M digits, in two's complement, times 2^unit, rounded to nearest even with p bits.
 template <int N, class Digit, int M>
-RESIDUA_HD multidigit_float<Digit, N> rounded_sum(const Digit (&s)[M], std::int64_t unit, int p)
+RESIDUA_HD multidigit_float<Digit, N> rounded_twos_complement(const Digit (&s)[M], std::int64_t unit, int p)
 {
     constexpr int digit_bits = residua::detail::bits_of<Digit>;
     residua::detail::unrounded<Digit, M> r{{}, unit + digit_bits * M, s[M - 1] >> (digit_bits - 1) != 0};
@@ -112,7 +112,7 @@ public:
     RESIDUA_HD multidigit_float<Digit, N> result(int p)
     {
         sum_.set_sign(false);
-        return rounded_sum<N>(sum_.digit, top_ + 1 - exponent_bias - digit_bits * std::int64_t{N + 1}, p);
+        return rounded_twos_complement<N>(sum_.digit, top_ + 1 - exponent_bias - digit_bits * std::int64_t{N + 1}, p);
     }
 
 private:
@@ -214,7 +214,7 @@ public:
     RESIDUA_HD multidigit_float<Digit, N> result(int p)
     {
         sum_.set_sign(false);
-        return rounded_sum<N>(sum_.digit, unit_, p);
+        return rounded_twos_complement<N>(sum_.digit, unit_, p);
     }
 
 private:

@@ -25,10 +25,10 @@ constexpr index_t lanes = 8;  // elements whose words lie in one line of the cac
 
 /// The sums of the products of the rows of A, numbers of V, with the columns of B, of T.
 template <class V, class T>
-class exact_product {
+class dense_exact_product {
 public:
-    exact_product(const host_executor& exec, const matrix_view<host_executor, const V>& a,
-                  const matrix_view<host_executor, const T>& b, long bits)
+    dense_exact_product(const host_executor& exec, const matrix_view<host_executor, const V>& a,
+                        const matrix_view<host_executor, const T>& b, long bits)
         : inner_(a.cols),
           a_(exact_vectors(exec, a, true), a.cols, a.rows, bits),
           b_(exact_vectors(exec, b, false), b.rows, b.cols, bits)
@@ -91,7 +91,8 @@ private:
 
 /// C <- A B
 template <class T>
-void multiply(const host_executor& exec, const exact_product<T, T>& product, const matrix_view<host_executor, T>& c)
+void multiply(const host_executor& exec, const dense_exact_product<T, T>& product,
+              const matrix_view<host_executor, T>& c)
 {
     if (product.inner() == 0 || product.bits() > most_product_bits) {
         return positional_product("gemm_exact", product.a(), product.b(), c, 1, c.ld);
@@ -203,7 +204,7 @@ private:
         to_.store(k, total, all.last);
     }
 
-    exact_product<V, T> product_;
+    dense_exact_product<V, T> product_;
     whole_factor<operand_of<T>> b_;
     decltype(exact_result(host_executor{}, std::declval<matrix_view<host_executor, T>>())) to_;
     index_t ld_;
@@ -220,7 +221,7 @@ void gemm_exact(const host_executor& exec, in_matrix<host_executor, T> a, in_mat
     if (c.rows == 0 || c.cols == 0) {
         return;
     }
-    multiply<T>(exec, exact_product<T, T>(exec, a, b, options.bits), c);
+    multiply<T>(exec, dense_exact_product<T, T>(exec, a, b, options.bits), c);
 }
 
 template <class T, class V>

@@ -29,7 +29,7 @@ struct exact_rows {
 
 /// What is summed: A x, or b - A x. `Of` are the entries of A, `X` a vector.
 template <class Of, class X>
-struct exact_product {
+struct sparse_exact_product {
     exact_rows rows;
     Of a;
     X x;
@@ -152,7 +152,7 @@ template <class Of, class X>
 class row_sum {
 public:
     /// How many words: of sums that are rounded to p bits.
-    static int words(const exact_product<Of, X>& product, int p)
+    static int words(const sparse_exact_product<Of, X>& product, int p)
     {
         if constexpr (bounded) {
             return (most_exponent - least_end) / 64 + 1;
@@ -167,7 +167,8 @@ public:
         return (2 * product_bits + p + 384) / 64 + 2 + head_words(p);
     }
 
-    RESIDUA_HD row_sum(const exact_product<Of, X>& product, std::int64_t top_of_x, int p, const long_integer& memory)
+    RESIDUA_HD row_sum(const sparse_exact_product<Of, X>& product, std::int64_t top_of_x, int p,
+                       const long_integer& memory)
         : product_{product},
           unit_of_x_{unit_below(top_of_x)},
           window_{memory.word, memory.stride, memory.words - head_words(p)},
@@ -204,7 +205,7 @@ private:
     RESIDUA_HD static constexpr int head_words(int p) { return bounded ? 0 : p / 64 + 4; }
 
     /// Of digits, of any product or of b times 1.
-    RESIDUA_HD static int product_bits(const exact_product<Of, X>& of)
+    RESIDUA_HD static int product_bits(const sparse_exact_product<Of, X>& of)
     {
         const int entry = digits_of_parts(of.a) + digits_of_parts(of.x);
         const int other = of.subtracts ? binary64_part::digits + digits_of_parts(of.b) : 0;
@@ -396,7 +397,7 @@ private:
         }
     }
 
-    const exact_product<Of, X>& product_;
+    const sparse_exact_product<Of, X>& product_;
     std::int64_t unit_of_x_;
     std::int64_t unit_of_a_ = vector_extent::none;
     long_integer window_;  ///< a whole number of 2^low

@@ -44,14 +44,14 @@ auto exact_product_of(const Exec& exec, const Matrix& a, const exact_vector_oper
     require_options(of.op, of.options);
     const auto x = exact_vectors(exec, of.x);
     auto entries = exact_vectors(exec, a.value());
-    return exact_product<decltype(entries), std::remove_const_t<decltype(x)>>{
+    return sparse_exact_product<decltype(entries), std::remove_const_t<decltype(x)>>{
         exact_rows_of(a), std::move(entries), x, of.b == nullptr ? x : exact_vectors(exec, *of.b),
         of.b != nullptr,  of.options.bits};
 }
 
 /// The same without the memory of its operands, which lives as long as the product.
 template <class Of, class X>
-exact_product<exact_reader<Of>, exact_reader<X>> reading(const exact_product<Of, X>& product)
+sparse_exact_product<exact_reader<Of>, exact_reader<X>> reading(const sparse_exact_product<Of, X>& product)
 {
     return {product.rows, product.a, product.x, product.b, product.subtracts, product.bits};
 }

@@ -31,8 +31,8 @@ inline constexpr int blocks_of_windows = std::is_same_v<Of, exact_digits> ? bloc
 
 /// Element i <- the sum of row i, of any spread, whose words lie at `memory`.
 template <class Of>
-__device__ __noinline__ void store_any(const exact_product<Of, exact_digits>& product, const exact_digits_result& y,
-                                       index_t i, std::uint64_t* memory, int words)
+__device__ __noinline__ void store_any(const sparse_exact_product<Of, exact_digits>& product,
+                                       const exact_digits_result& y, index_t i, std::uint64_t* memory, int words)
 {
     row_sum<Of, exact_digits> sum(product, vector_extent::none, y.p, {memory, 1, words});
     sum.store(i, y, i);
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(threads) top_kernel(index_t n, const __grid_co
 /// `memory` has the words of the sum of each thread, word k of all threads side by side.
 template <class Of, class X, class Result>
 __global__ void __launch_bounds__(threads)
-    rows_kernel(index_t rows, const __grid_constant__ exact_product<Of, X> product, const counter* top, int p,
+    rows_kernel(index_t rows, const __grid_constant__ sparse_exact_product<Of, X> product, const counter* top, int p,
                 std::uint64_t* memory, int words, Result y, index_t y_stride)
 {
     take_turn();
@@ -106,7 +106,7 @@ unsigned blocks_for_sums(index_t rows, int words)
 }
 
 template <class Of, class X, class T>
-void sum_rows(const cuda_executor& exec, const exact_product<Of, X>& product,
+void sum_rows(const cuda_executor& exec, const sparse_exact_product<Of, X>& product,
               const exact_vector_operands<cuda_executor, T>& of)
 {
     const int p = exact_precision(of.y);
@@ -126,7 +126,7 @@ void sum_rows(const cuda_executor& exec, const exact_product<Of, X>& product,
 
 /// Whether the rows were summed so: numbers may be too long.
 template <class Of>
-bool sum_in_windows(const cuda_executor& exec, const exact_product<Of, exact_digits>& product,
+bool sum_in_windows(const cuda_executor& exec, const sparse_exact_product<Of, exact_digits>& product,
                     const exact_vector_operands<cuda_executor, multidigit>& of)
 {
     const row_in_window<Of> window{product, exact_result(exec, of.y)};

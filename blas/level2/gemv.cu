@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(few_block)
     constexpr int period = static_cast<int>(detail::tidy_period<T>);  // columns of a stage
     constexpr int stages = 2;
     using column_view = vector_view<cuda_executor, const V>;
-    using ring = detail::read_ahead<few_block, period * words, stages>;
+    using ring = detail::staged_words<few_block, period * words, stages>;
     __shared__ double words_ahead[ring::shared_words];
     __shared__ double shared[number_traits<X>::terms * gemv_chunk];
     const vector_view<cuda_executor, X> factor{shared, gemv_chunk, gemv_chunk};

@@ -7,7 +7,7 @@ constexpr int lanes = static_cast<int>(multidigit_lanes);  // threads of a block
 constexpr int warp = 32;
 
 /// Numbers of so many digits are read while the product before theirs is added.
-constexpr int most_read_ahead = 14;
+constexpr int most_prefetched = 14;
 
 /// Of so many, which all are there, products of numbers beside each other have a loop of their own.
 template <int N>
@@ -35,7 +35,7 @@ template <bool Twice, int N>
 __device__ __forceinline__ void add_products(device_sum<N>& sum, int left, const std::uint32_t* x, index_t x_step,
                                              const std::uint32_t* y, index_t y_step, int digits, int p)
 {
-    using reader = read_ahead<N, most_read_ahead>;
+    using reader = factor_prefetch<N, most_prefetched>;
     const auto add = [&](const reader& from, reader& next) {
         const device_factors<N> now = from.take(x, y, digits);
         if (left > 1) {

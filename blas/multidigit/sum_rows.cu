@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(multidigit_threads)
     const auto entry = [&](index_t j) { return rows.a.number(j * rows.ld + i); };
     const auto factor = [&](index_t j) { return x.start.number(j * x.stride); };
     device_sum<N> sum;
-    read_ahead<N, 8, passing_read<>, residua::detail::plain_read> next;
+    factor_prefetch<N, 8, passing_read<>, residua::detail::plain_read> next;
     if (begin < end) {
         next.read(entry(begin), factor(begin), digits);
     }

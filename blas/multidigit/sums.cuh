@@ -115,7 +115,7 @@ __device__ __forceinline__ bool add_usual_product(device_sum<N>& sum, device_fac
 /// what was read. Until then their words stay as they are: what is done to a word waits for it. Those of more digits
 /// take() reads itself: a thread has not the registers for two.
 template <int N, int Most, class ReadX = passing_read<half_leaves_first>, class ReadY = ReadX>
-class read_ahead {
+class factor_prefetch {
 public:
     __device__ void read(const std::uint32_t* x, const std::uint32_t* y, int digits)
     {

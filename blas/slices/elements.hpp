@@ -238,7 +238,7 @@ struct whole_sum {
 
 /// What was summed in binary64 before, if anything, and two products in T.
 template <class T>
-struct rounded_sum {
+struct rounded_slices {
     const double* before = nullptr;
     const T* product = nullptr;
     const T* rest = nullptr;
@@ -258,4 +258,4 @@ struct rounded_sum {
     INSTANTIATE(make_slice<T, rest_part>)               \
     INSTANTIATE(add_whole<T>)                           \
     INSTANTIATE(add_rounded<T>)                         \
-    INSTANTIATE(store_product<rounded_sum<T>>)
+    INSTANTIATE(store_product<rounded_slices<T>>)

@@ -273,7 +273,7 @@ void split_product(const Exec& exec, const sliced_factors<Exec>& factors, int mo
         }
     }
     factors.store(shape, 0,
-                  rounded_sum<T>{sums ? sum.data() : nullptr, waiting ? product.data() : nullptr, rest.data()},
+                  rounded_slices<T>{sums ? sum.data() : nullptr, waiting ? product.data() : nullptr, rest.data()},
                   2 - 2 * b, c);
 }
 

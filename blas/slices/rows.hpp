@@ -228,4 +228,4 @@ struct store_row {
     INSTANTIATE(add_row_products<Rows, binary64_sums>)   \
     INSTANTIATE(add_row_rests<Rows>)                     \
     INSTANTIATE(store_row<Rows, whole_sum>)              \
-    INSTANTIATE(store_row<Rows, rounded_sum<double>>)
+    INSTANTIATE(store_row<Rows, rounded_slices<double>>)

@@ -96,7 +96,8 @@ public:
                     run(exec_, op_, size, add_row_rests<Rows>{slice_of_a(from_a), from_x, of_x.ld(), rest.data()});
                 }
             }
-            store(j, size, rounded_sum<double>{k > 1 ? sum.data() : nullptr, nullptr, rest.data()}, 2 - 2 * bits_, y);
+            store(j, size, rounded_slices<double>{k > 1 ? sum.data() : nullptr, nullptr, rest.data()}, 2 - 2 * bits_,
+                  y);
         }
     }
 
