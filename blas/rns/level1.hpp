@@ -50,17 +50,17 @@ void convert(const Exec& exec, in_vector<Exec, rns> x, vector_view<Exec, double>
 template <class Exec>
 void convert(const Exec& exec, in_vector<Exec, double> x, vector_view<Exec, rns> y);
 
-/// w <- w - a v, and the product of the new w with u
+/// w <- w - a v, and the product of the new w with u; errors  as axpy, and as dot of the new w
 template <class Exec>
 rns_number axpy_dot(const Exec& exec, const rns_number& a, in_vector<Exec, rns> v, in_vector<Exec, rns> u,
                     vector_view<Exec, rns> w);
 
-/// (x, y) <- (c x + s y, c y - s x): a plane rotation. x and y are different vectors
+/// (x, y) <- (c x + s y, c y - s x), a plane rotation of two different vectors; errors  as waxpby
 template <class Exec>
 void rot(const Exec& exec, const rns_number& c, const rns_number& s, vector_view<Exec, rns> x,
          vector_view<Exec, rns> y);
 
-/// x'y; errors  gamma_k sum |x_i y_i|, k = 17 + log2(chunks)
+/// x'y; errors  gamma_k sum |x_i y_i|, k = 17 + log2(rns_chunks(n))
 template <class Exec>
 rns_number dot(const Exec& exec, in_vector<Exec, rns> x, in_vector<Exec, rns> y);
 
@@ -68,7 +68,7 @@ rns_number dot(const Exec& exec, in_vector<Exec, rns> x, in_vector<Exec, rns> y)
 template <class Exec>
 rns_number asum(const Exec& exec, in_vector<Exec, rns> x);
 
-/// sqrt(x'x): no square leaves the range of exponents before x does
+/// sqrt(x'x): no square leaves the range of exponents before x does; errors  gamma_k sqrt(x'x), k as dot
 template <class Exec>
 rns_number norm2(const Exec& exec, in_vector<Exec, rns> x);
 

@@ -61,6 +61,9 @@ void ge_lrscale(const Exec& exec, in_vector<Exec, rns> left, matrix_view<Exec, r
 
 /// A norm of A: the largest column sum or row sum of magnitudes, the root of the sum of squares, the largest
 /// magnitude; zero for an empty matrix
+///
+/// errors   none for the largest magnitude, else relatively gamma_k, k = 17 + log2(rns_chunks(terms of a sum)), and
+///          log2(n) more for the root, which merges the sums of n columns
 template <class Exec>
 rns_number ge_norm(const Exec& exec, matrix_norm norm, in_matrix<Exec, rns> a);
 
