@@ -50,11 +50,6 @@ void convert(const Exec& exec, in_vector<Exec, rns> x, vector_view<Exec, double>
 template <class Exec>
 void convert(const Exec& exec, in_vector<Exec, double> x, vector_view<Exec, rns> y);
 
-/// w <- w - a v, and the product of the new w with u; errors  as axpy, and as dot of the new w
-template <class Exec>
-rns_number axpy_dot(const Exec& exec, const rns_number& a, in_vector<Exec, rns> v, in_vector<Exec, rns> u,
-                    vector_view<Exec, rns> w);
-
 /// (x, y) <- (c x + s y, c y - s x), a plane rotation of two different vectors; errors  as waxpby
 template <class Exec>
 void rot(const Exec& exec, const rns_number& c, const rns_number& s, vector_view<Exec, rns> x,

@@ -55,10 +55,6 @@ void ge_diag_scale_rows(const Exec& exec, in_vector<Exec, rns> d, matrix_view<Ex
 template <class Exec>
 void ge_diag_scale_cols(const Exec& exec, in_vector<Exec, rns> d, matrix_view<Exec, rns> a);
 
-/// A <- L A R, L and R diagonal; errors  gamma_2 each. The rows are scaled first
-template <class Exec>
-void ge_lrscale(const Exec& exec, in_vector<Exec, rns> left, matrix_view<Exec, rns> a, in_vector<Exec, rns> right);
-
 /// A norm of A: the largest column sum or row sum of magnitudes, the root of the sum of squares, the largest
 /// magnitude; zero for an empty matrix
 ///

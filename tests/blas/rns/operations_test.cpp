@@ -156,9 +156,6 @@ std::map<std::string, promises> reference::all() const
     r["waxpby"] = r["rot.first"] = rounded_sum(combined(alpha, x, beta, y), none);
     r["rot"] = rounded_sum(combined(alpha, y, -beta, x), none);
     r["difference"] = rounded_sum(none, each(m, [&](index_t i) { return x[i] + -y[i]; }));
-    r["axpy_dot"] = rounded_sum(scaled(-alpha, x), y);
-    const values w = computed("axpy_dot");
-    r["axpy_dot.product"] = within_gamma(roundings_of_sum(m), {sum(m, [&](index_t i) { return w[i] * x[i]; })});
     r["gemv"] = within_gamma(roundings_of_row(n), each(m, [&](index_t i) {
                                  return sum(n, [&](index_t k) { return alpha * a(i, k) * u[k]; }) + beta * y[i];
                              }));
@@ -183,7 +180,6 @@ std::map<std::string, promises> reference::all() const
         within_gamma(2, entries(m, n, [&](index_t i, index_t j) { return alpha * a(i, j) + beta * b(i, j); }));
     r["ge_diag_scale_rows"] = within(u_, entries(m, n, [&](index_t i, index_t j) { return x[i] * b(i, j); }));
     r["ge_diag_scale_cols"] = within(u_, entries(m, n, [&](index_t i, index_t j) { return b(i, j) * v[j]; }));
-    r["ge_lrscale"] = within_gamma(2, entries(m, n, [&](index_t i, index_t j) { return x[i] * b(i, j) * v[j]; }));
     r["gemm.tn"] = r["gemm.tt"] = r["gemm.nn"] =
         within_gamma(static_cast<double>(l + 2), entries(m, n, [&](index_t i, index_t j) {
                          return sum(l, [&](index_t k) { return alpha * q(k, i) * p(k, j); }) + beta * b(i, j);
