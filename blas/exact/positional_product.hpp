@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <residua/blas/base/buffer.hpp>
+#include <residua/blas/exact/integer_factor.hpp>
 #include <residua/blas/exact/positional.hpp>
-#include <residua/blas/exact/whole_factor.hpp>
 
 /// Exact products by long multiplications, on the host.
 namespace residua::blas::detail {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <residua/blas/exact/whole_product.hpp>
+#include <residua/blas/exact/integer_product.hpp>
 
 #include "tests/blas/exact/integer.hpp"
 #include "tests/support/biased_random.hpp"

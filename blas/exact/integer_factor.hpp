@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <residua/blas/base/parallel.hpp>
+#include <residua/blas/exact/integer_product.hpp>
 #include <residua/blas/exact/operands.hpp>
-#include <residua/blas/exact/whole_product.hpp>
 
 /// Factors of exact products as whole numbers, on the host.
 namespace residua::blas::detail {

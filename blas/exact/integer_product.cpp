@@ -1,4 +1,4 @@
-#include <residua/blas/exact/whole_product.hpp>
+#include <residua/blas/exact/integer_product.hpp>
 
 #include <algorithm>
 #include <array>
