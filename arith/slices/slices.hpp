@@ -39,12 +39,12 @@ RESIDUA_HD int trailing_zeros(std::uint64_t x)
 }
 
 /// |x| = whole 2^exponent for a finite x.
-struct whole_and_exponent {
+struct integer_and_exponent {
     std::uint64_t whole;
     int exponent;
 };
 
-RESIDUA_HD whole_and_exponent whole_of(double x)
+RESIDUA_HD integer_and_exponent integer_of(double x)
 {
     const std::uint64_t bits = to_bits(x);
     const int field = static_cast<int>((bits & exponent_mask) >> fraction_bits);
@@ -57,7 +57,7 @@ RESIDUA_HD whole_and_exponent whole_of(double x)
 /// The exponent of the last bit of x, finite and not zero.
 RESIDUA_HD int last_bit_exponent(double x)
 {
-    const auto [whole, exponent] = detail::whole_of(x);
+    const auto [whole, exponent] = detail::integer_of(x);
     return exponent + detail::trailing_zeros(whole);
 }
 
@@ -163,7 +163,7 @@ struct long_integer {
     /// += x 2^shift, cut to a whole number, towards zero; x is finite.
     RESIDUA_HD void add_cut(double x, std::int64_t shift) const
     {
-        const auto [whole, exponent] = detail::whole_of(x);
+        const auto [whole, exponent] = detail::integer_of(x);
         const std::int64_t at = exponent + shift;
         const auto cut = static_cast<std::int64_t>(at >= 0 ? whole : at > -64 ? whole >> -at : 0);
         if (cut != 0) {

@@ -52,7 +52,7 @@ void measure(device_bench& p, int bits, index_t n)
     const cuda_executor& exec = p.exec;
     const int kept = bits + 12;
     const auto words = random_words(exec, n * n, kept);
-    const whole_vectors x{words.data(), n * n, kept / 64 + 1, n, n};
+    const integer_vectors x{words.data(), n * n, kept / 64 + 1, n, n};
     const byte_moduli moduli(exec, 2L * kept + 15, x.words);
     const byte_planes a(exec, x, moduli);
     const index_t panel = std::min<index_t>(n, n <= 4096 || bits <= 424 ? 4096 : 2048);  // gemm_exact: 2816 of 8192

@@ -15,9 +15,9 @@ namespace residua::blas::detail {
 template <class T>
 using accumulator_of = accumulator<number_traits<T>::terms>;
 
-/// products_per_tidy of format T.
+/// products_per_renormalization of format T.
 template <class T>
-inline constexpr index_t tidy_period = products_per_tidy<number_traits<T>::terms>;
+inline constexpr index_t renormalization_period = products_per_renormalization<number_traits<T>::terms>;
 
 /// Adds x y without bounding the words of `a` again.
 template <int N, class X>
@@ -63,7 +63,7 @@ RESIDUA_HD void add(accumulator<1>& a, double x) { a.add(x); }
 
 /// Bounds the words again: each is at most half an ulp of the rounded sum from it on.
 template <int N>
-RESIDUA_HD void tidy(accumulator<N>& a)
+RESIDUA_HD void renormalize(accumulator<N>& a)
 {
     if constexpr (N > 1 && !one_term_a_lane<N>) {
         residua::detail::vec_sum(a.w);

@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(result_rows* result_threads)
                        scalar_argument<R> alpha, scalar_argument<R> beta, vector_view<cuda_executor, R> y)
 {
     if constexpr (accumulator_of<T>::words <= 4) {
-        take_turn();
+        wait_and_trigger();
     } else {
         wait_for_previous();  // a block fills a multiprocessor: what came early would crowd on the others
     }

@@ -167,7 +167,7 @@ __device__ void add(warp_accumulator<N>& sum, const warp_number<N>& x)
 }
 
 template <int N>
-__device__ void tidy(warp_accumulator<N>&)
+__device__ void renormalize(warp_accumulator<N>&)
 {}
 
 /// A vector whose numbers warps hold.

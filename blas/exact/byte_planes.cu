@@ -41,7 +41,7 @@ template <int Steps, int Products>
 struct number_bytes {
     unsigned half[Steps][Products][2];
 
-    __device__ void load(const whole_vectors& x, index_t first, int first_word)
+    __device__ void load(const integer_vectors& x, index_t first, int first_word)
     {
         const auto g = static_cast<int>(threadIdx.x) % lanes / 4;
         const auto q = static_cast<int>(threadIdx.x) % 4;
@@ -119,7 +119,7 @@ __device__ void take_residues(int (&sum)[Products][4], bool narrow, const float4
 /// sum of the upper digits is reduced, joined with that of the lower ones, reduced again, and split into digits.
 template <int Steps, int Products, bool Again>
 __global__ void __launch_bounds__(warps_of_block* lanes, Steps <= 2 ? 5 : 4)
-    to_bytes_kernel(whole_vectors x, byte_tables tables, std::int8_t* to)
+    to_bytes_kernel(integer_vectors x, byte_tables tables, std::int8_t* to)
 {
     const index_t size = x.vectors * x.ld;
     const auto lane = static_cast<int>(threadIdx.x) % lanes;
@@ -207,7 +207,7 @@ __global__ void __launch_bounds__(warps_of_block* lanes, Steps <= 2 ? 5 : 4)
 }
 
 template <int Steps>
-void to_bytes(const cuda_executor& exec, const whole_vectors& x, const byte_tables& tables, std::int8_t* to)
+void to_bytes(const cuda_executor& exec, const integer_vectors& x, const byte_tables& tables, std::int8_t* to)
 {
     if (x.words > 4 * Steps && Steps < most_steps) {
         return to_bytes<std::min(Steps + 1, most_steps)>(exec, x, tables, to);
@@ -221,7 +221,7 @@ void to_bytes(const cuda_executor& exec, const whole_vectors& x, const byte_tabl
 
 }  // namespace
 
-byte_planes::byte_planes(const cuda_executor& exec, const whole_vectors& x, const byte_moduli& moduli)
+byte_planes::byte_planes(const cuda_executor& exec, const integer_vectors& x, const byte_moduli& moduli)
     : vectors_(x.vectors), ld_(x.ld), planes_(moduli.planes()), data_(x.size() * planes_, exec, uninitialized{})
 {
     const device_guard current(exec);

@@ -14,7 +14,7 @@ public:
     /// Planes 0 to planes - 1 of numbers below 2^bits in magnitude; those that are not needed are zero.
     ///
     /// cost  the words and the digits are moved once
-    digit_planes(const char* op, const cuda_executor& exec, const whole_vectors& x, int planes);
+    digit_planes(const char* op, const cuda_executor& exec, const integer_vectors& x, int planes);
 
     /// That numbers below 2^bits in magnitude take.
     static constexpr int needed(std::int64_t bits) { return static_cast<int>((bits + 9) / 8); }

@@ -133,7 +133,7 @@ struct odd_binary64 {
 
     RESIDUA_HD explicit odd_binary64(double x)
     {
-        const auto [whole, last] = residua::detail::whole_of(x);
+        const auto [whole, last] = residua::detail::integer_of(x);
         const int zeros = residua::detail::trailing_zeros(whole | std::uint64_t{1} << residua::fraction_bits);
         odd = whole >> zeros;
         exponent = last + zeros;

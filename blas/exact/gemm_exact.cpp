@@ -34,8 +34,8 @@ public:
           b_(exact_vectors(exec, b, false), b.rows, b.cols, bits)
     {}
 
-    const whole_factor<operand_of<V>>& a() const { return a_; }
-    const whole_factor<operand_of<T>>& b() const { return b_; }
+    const integer_factor<operand_of<V>>& a() const { return a_; }
+    const integer_factor<operand_of<T>>& b() const { return b_; }
     index_t inner() const { return inner_; }
 
     /// That a sum takes, with its sign.
@@ -53,16 +53,16 @@ public:
     {
         const moduli_set moduli(residue_bits, static_cast<long>(bits()));
         const auto residues = [&] {
-            const whole_matrix whole = a_.whole(true);
+            const integer_matrix whole = a_.integers(true);
             return residue_matrix(exec, whole, 0, inner_, moduli);
         }();
-        multiply_whole(exec, residues, b_.whole(false), moduli,
-                       [&](const whole_elements& part) { store_part(part, store); });
+        multiply_integers(exec, residues, b_.integers(false), moduli,
+                          [&](const integer_elements& part) { store_part(part, store); });
     }
 
 private:
     template <class Store>
-    void store_part(const whole_elements& part, const Store& store) const
+    void store_part(const integer_elements& part, const Store& store) const
     {
         const int words = part.number.words;
         const double operations = 40.0 * words * static_cast<double>(part.count);
@@ -85,8 +85,8 @@ private:
     }
 
     index_t inner_;
-    whole_factor<operand_of<V>> a_;
-    whole_factor<operand_of<T>> b_;
+    integer_factor<operand_of<V>> a_;
+    integer_factor<operand_of<T>> b_;
 };
 
 /// C <- A B
@@ -205,7 +205,7 @@ private:
     }
 
     dense_exact_product<V, T> product_;
-    whole_factor<operand_of<T>> b_;
+    integer_factor<operand_of<T>> b_;
     decltype(exact_result(host_executor{}, std::declval<matrix_view<host_executor, T>>())) to_;
     index_t ld_;
     bool any_products_;

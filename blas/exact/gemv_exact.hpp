@@ -58,8 +58,8 @@ public:
     void multiply(const host_executor& exec, in_vector<host_executor, T> x, vector_view<host_executor, T> y) const;
 
 private:
-    struct whole;
-    std::unique_ptr<whole> whole_;
+    struct integers;
+    std::unique_ptr<integers> integers_;
 };
 
 /// The same on a CUDA device, with the bits of the host.
@@ -84,8 +84,8 @@ public:
     void multiply(const cuda_executor& exec, in_vector<cuda_executor, T> x, vector_view<cuda_executor, T> y) const;
 
 private:
-    struct whole;
-    std::unique_ptr<whole> whole_;
+    struct integers;
+    std::unique_ptr<integers> integers_;
 };
 
 /// result <- x' y, as gemv_exact for a single row

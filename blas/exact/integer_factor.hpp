@@ -15,10 +15,10 @@ namespace residua::blas::detail {
 /// Vectors of numbers, and the powers of two that make them whole: element l of vector i is a whole number times
 /// 2^unit(i), below 2^bits() in size.
 template <class Operand>
-class whole_factor {
+class integer_factor {
 public:
     /// bits  that are kept of each number below the largest of its vector; 0: all
-    whole_factor(const Operand& from, index_t length, index_t count, long bits)
+    integer_factor(const Operand& from, index_t length, index_t count, long bits)
         : from_(from), length_(length), count_(count), extent_(static_cast<std::size_t>(count))
     {
         parallel_ranges(count, 8, look_operations * numbers(), [&](index_t begin, index_t end) {
@@ -47,7 +47,7 @@ public:
     std::int64_t unit(index_t i) const { return extent(i).counts() ? extent(i).top - width_ : 0; }
 
     /// `to`, zero before, becomes the whole number of element l of vector i; zero if the vector does not count.
-    void make_whole(index_t l, index_t i, const long_integer& to) const
+    void make_integers(index_t l, index_t i, const long_integer& to) const
     {
         if (extent(i).counts()) {
             from_.add(l, i, -unit(i), to);
@@ -55,12 +55,13 @@ public:
     }
 
     /// The vectors as rows or columns of a matrix.
-    whole_matrix whole(bool as_rows) const
+    integer_matrix integers(bool as_rows) const
     {
-        whole_matrix x(as_rows ? count_ : length_, as_rows ? length_ : count_, words());
+        integer_matrix x(as_rows ? count_ : length_, as_rows ? length_ : count_, words());
         parallel_ranges(count_, 8, (look_operations + 4.0 * words()) * numbers(), [&](index_t begin, index_t end) {
-            for_each(begin, end,
-                     [&](index_t l, index_t i) { make_whole(l, i, x.at(as_rows ? i + l * count_ : l + i * length_)); });
+            for_each(begin, end, [&](index_t l, index_t i) {
+                make_integers(l, i, x.at(as_rows ? i + l * count_ : l + i * length_));
+            });
         });
         return x;
     }

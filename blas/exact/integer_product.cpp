@@ -39,7 +39,7 @@ void reduce(index_t n, std::int64_t modulus, double s, double* r, double* fracti
 }
 
 /// Digits of digit_bits bits of elements first, ..., first + count - 1: digit d of element k at to[d * ld + k - first].
-void split(const whole_matrix& x, index_t first, index_t count, int digits, index_t ld, double* to)
+void split(const integer_matrix& x, index_t first, index_t count, int digits, index_t ld, double* to)
 {
     constexpr std::int64_t base = std::int64_t{1} << digit_bits;
     parallel_ranges(count, 16, 8.0 * static_cast<double>(count) * digits, [&](index_t begin, index_t end) {
@@ -112,7 +112,7 @@ buffer<host_executor, double> table(int rows, int digits, const F& f)
 
 }  // namespace
 
-residue_matrix::residue_matrix(const host_executor&, const whole_matrix& x, index_t first, index_t count,
+residue_matrix::residue_matrix(const host_executor&, const integer_matrix& x, index_t first, index_t count,
                                const moduli_set& moduli)
     : rows_(x.rows()), cols_(count), data_(rows_ * count * moduli.size(), host_executor{}, uninitialized{})
 {
@@ -138,8 +138,8 @@ residue_matrix::residue_matrix(const host_executor&, const whole_matrix& x, inde
     }
 }
 
-void multiply_whole(const host_executor& exec, const residue_matrix& a, const whole_matrix& b, const moduli_set& moduli,
-                    const std::function<void(const whole_elements&)>& use)
+void multiply_integers(const host_executor& exec, const residue_matrix& a, const integer_matrix& b,
+                       const moduli_set& moduli, const std::function<void(const integer_elements&)>& use)
 {
     constexpr double most_words = 0x1p23;  // of residues at a time
     const int n = moduli.size();

@@ -14,11 +14,11 @@ namespace residua::blas::detail {
 
 /// Element l of vector i of a factor, made whole in `words`.
 template <class Factor>
-signed_words whole_number(const Factor& factor, index_t l, index_t i, std::uint64_t* words)
+signed_words integer_words(const Factor& factor, index_t l, index_t i, std::uint64_t* words)
 {
     const long_integer to{words, 1, factor.words()};
     std::fill(words, words + to.words, std::uint64_t{0});
-    factor.make_whole(l, i, to);
+    factor.make_integers(l, i, to);
     return to_signed_words(to);
 }
 
@@ -80,7 +80,7 @@ void positional_product(std::string_view op, const Factor& a, const Factor& b, c
     const double operations = sums.operations() * static_cast<double>(a.count()) * static_cast<double>(inner);
     for (index_t j = 0; j < b.count(); ++j) {
         for (index_t l = 0; l < inner; ++l) {
-            column[static_cast<std::size_t>(l)] = whole_number(b, l, j, words.data() + l * b.words());
+            column[static_cast<std::size_t>(l)] = integer_words(b, l, j, words.data() + l * b.words());
         }
         const auto to = exact_result(host_executor{}, c);
         parallel_ranges(a.count(), rows_at_once, operations, [&](index_t begin, index_t end) {
@@ -109,7 +109,7 @@ void positional_product(std::string_view op, const Factor& a, const Factor& b, c
                         index_t across)
 {
     positional_product(op, a, b, c, down, across,
-                       [&](index_t l, index_t i, std::uint64_t* words) { return whole_number(a, l, i, words); });
+                       [&](index_t l, index_t i, std::uint64_t* words) { return integer_words(a, l, i, words); });
 }
 
 }  // namespace residua::blas::detail

@@ -15,7 +15,7 @@ using word = unsigned long long;
 __global__ void __launch_bounds__(threads)
     make_kernel(index_t n, const __grid_constant__ exact_rns_digits numbers, word* too_far)
 {
-    take_turn();
+    wait_and_trigger();
     const index_t q = index_t{blockIdx.x} * threads + threadIdx.x;
     if (q < n) {
         if (const std::int64_t exponent = numbers.make(q); exponent != 0) {

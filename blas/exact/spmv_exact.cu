@@ -55,7 +55,7 @@ template <int N, class Of>
 __global__ void __launch_bounds__(multidigit_threads, blocks_of_windows<N, Of>)
     window_kernel(index_t rows, const __grid_constant__ row_in_window<Of> window)
 {
-    take_turn();
+    wait_and_trigger();
     const index_t i = index_t{blockIdx.x} * multidigit_threads + threadIdx.x;
     if (i >= rows) {
         return;
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(multidigit_threads, blocks_of_windows<N, Of>)
 template <class X>
 __global__ void __launch_bounds__(threads) top_kernel(index_t n, const __grid_constant__ X x, counter* top)
 {
-    take_turn();
+    wait_and_trigger();
     std::int64_t best = vector_extent::none;
     for (index_t j = index_t{blockIdx.x} * threads + threadIdx.x; j < n; j += index_t{gridDim.x} * threads) {
         const std::int64_t here = finite_top(x, j);
@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(threads)
     rows_kernel(index_t rows, const __grid_constant__ sparse_exact_product<Of, X> product, const counter* top, int p,
                 std::uint64_t* memory, int words, Result y, index_t y_stride)
 {
-    take_turn();
+    wait_and_trigger();
     const index_t all = index_t{gridDim.x} * threads;
     const index_t me = index_t{blockIdx.x} * threads + threadIdx.x;
     const std::int64_t top_of_x = vector_extent::none + (top == nullptr ? 0 : static_cast<std::int64_t>(*top));

@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(most_threads)
     const detail::in_steps t{all.at(first, first), all.row, all.col};
     const index_t mine = index_t{warp} * lanes;                                    // the first row of this warp
     const int here = static_cast<int>(rows - mine < lanes ? rows - mine : lanes);  // its rows; may be negative
-    detail::take_turn();
+    detail::wait_and_trigger();
     double x[lanes];  // (row), this lane's column
 #pragma unroll
     for (int r = 0; r < lanes; ++r) {
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(most_threads)
     for (int j = 0; j < lanes; ++j) {
         entry[j] = j < cols ? *a.at(i, first + j) : 0.0;
     }
-    detail::take_turn();
+    detail::wait_and_trigger();
     const bool is_there = warp < warps && (!Inverse || first + lane < rows);
     const double x_lane = is_there ? x[(first + lane) * step] : 0.0;
     double sum = 0.0;

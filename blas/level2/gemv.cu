@@ -34,11 +34,11 @@ __global__ void __launch_bounds__(many_block)
     sum_chunks(matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, const X> x,
                detail::accumulators<T> partial)
 {
-    constexpr int period = static_cast<int>(detail::tidy_period<T>);
+    constexpr int period = static_cast<int>(detail::renormalization_period<T>);
     constexpr int ahead = number_traits<V>::terms == 1 ? 2 * period : period;  // columns that are read together
     __shared__ double shared[number_traits<X>::terms * gemv_chunk];
     const vector_view<cuda_executor, X> factor{shared, gemv_chunk, gemv_chunk};
-    detail::take_turn();
+    detail::wait_and_trigger();
     const int count = load_factors<X>(a.cols, x, factor);
     const index_t row = index_t{blockIdx.x} * many_block + threadIdx.x;
     if (row >= a.rows) {
@@ -57,20 +57,20 @@ __global__ void __launch_bounds__(many_block)
         residua::detail::unroll<ahead>([&](int s) __attribute__((always_inline)) {
             detail::add_product(sum, entries[s], factor.load(j + s));
             if ((s + 1) % period == 0) {
-                detail::tidy(sum);
+                detail::renormalize(sum);
             }
         });
     }
     for (; j < count; ++j) {
         detail::add_product(sum, entry(j), factor.load(j));
         if (j % period == period - 1 || j == count - 1) {
-            detail::tidy(sum);
+            detail::renormalize(sum);
         }
     }
     partial.store(blockIdx.y * a.rows + row, sum);
 }
 
-/// The same with words that are fetched two tidy_periods ahead: for few rows, whose threads cannot hide each other's
+/// The same with words that are fetched two renormalization periods ahead: for few rows, whose threads cannot hide each other's
 /// waiting, and where words rather than operations are what there is to wait for.
 template <class V, class X, class T>
 __global__ void __launch_bounds__(few_block)
@@ -78,14 +78,14 @@ __global__ void __launch_bounds__(few_block)
                      detail::accumulators<T> partial)
 {
     constexpr int words = number_traits<V>::terms;
-    constexpr int period = static_cast<int>(detail::tidy_period<T>);  // columns of a stage
+    constexpr int period = static_cast<int>(detail::renormalization_period<T>);  // columns of a stage
     constexpr int stages = 2;
     using column_view = vector_view<cuda_executor, const V>;
     using ring = detail::staged_words<few_block, period * words, stages>;
     __shared__ double words_ahead[ring::shared_words];
     __shared__ double shared[number_traits<X>::terms * gemv_chunk];
     const vector_view<cuda_executor, X> factor{shared, gemv_chunk, gemv_chunk};
-    detail::take_turn();
+    detail::wait_and_trigger();
 
     const index_t first = index_t{blockIdx.y} * gemv_chunk;
     const index_t row = index_t{blockIdx.x} * few_block + threadIdx.x;
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(few_block)
                 detail::add_product(sum, ahead.template take<column_view>(s * words), factor.load(j + s));
             }
         });
-        detail::tidy(sum);
+        detail::renormalize(sum);
         fetch(j + stages * period);
     }
     if (mine) {

@@ -76,7 +76,7 @@ inline __attribute__((always_inline)) void add_products(tile<T>& sums, const dou
                 });
                 detail::add_product(sum, factor, x[c]);
                 if constexpr (Tidy) {
-                    detail::tidy(sum);
+                    detail::renormalize(sum);
                 }
                 sums.column[c].store(r, sum);
             });
@@ -89,7 +89,7 @@ inline __attribute__((always_inline)) void sum_chunk(tile<T>& to, const double* 
                                                      const vector_view<host_executor, const T>* b, index_t first,
                                                      index_t last)
 {
-    constexpr index_t period = detail::tidy_period<T>;
+    constexpr index_t period = detail::renormalization_period<T>;
     tile<T> sums;  // of its own, so that it stays in registers
     for (auto& column : sums.column) {
         column.clear();

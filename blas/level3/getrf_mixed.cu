@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(swaps_threads)
     swap_rows_kernel(lapack_matrix<cuda_executor, float> a, index_t first, int width, const std::int64_t* pivots)
 {
     __shared__ int swapped[detail::most_panel_columns];
-    detail::take_turn();
+    detail::wait_and_trigger();
     const int t = static_cast<int>(threadIdx.x);
     const index_t rows = a.n - first;
     if (t < width) {
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(tile* tile_rows) round_kernel(const float* fro
                                                                 To* to, index_t ld_to, int panels_left, int* not_finite)
 {
     __shared__ float transposed[tile][tile + 1];  // (column of the panel, row of it)
-    detail::take_turn();
+    detail::wait_and_trigger();
     const int x = static_cast<int>(threadIdx.x);
     const index_t first = index_t{blockIdx.x} * tile;
     const int first_k = static_cast<int>(blockIdx.y) * tile;
@@ -116,7 +116,7 @@ constexpr int pivot_threads = 256;
 
 __global__ void __launch_bounds__(pivot_threads) pivots_kernel(index_t n, index_t panel_columns, std::int64_t* pivots)
 {
-    detail::take_turn();
+    detail::wait_and_trigger();
     const index_t k = index_t{blockIdx.x} * pivot_threads + threadIdx.x;
     if (k < n) {
         pivots[k] = detail::pivot_of_matrix(pivots[k], k, panel_columns);

@@ -39,7 +39,7 @@ template <int N, class F>
 __global__ void __launch_bounds__(multidigit_threads, blocks_at_once<N>)
     multidigit_kernel(index_t n, const __grid_constant__ F f)
 {
-    take_turn();
+    wait_and_trigger();
     const index_t i = index_t{blockIdx.x} * multidigit_threads + threadIdx.x;
     if (i < n) {
         f.template operator()<device_digit, N>(i);

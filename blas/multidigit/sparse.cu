@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(solve_threads)
     solve_levels(const index_t* order, const index_t* level_begin, index_t first, index_t last,
                  const __grid_constant__ multidigit_solve_row solve)
 {
-    take_turn();
+    wait_and_trigger();
     for (index_t l = first; l < last; ++l) {
         const index_t step = index_t{gridDim.x} * solve_threads;
         for (index_t k = level_begin[l] + index_t{blockIdx.x} * solve_threads + threadIdx.x; k < level_begin[l + 1];

@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(lanes, least_blocks<N>)
     } else if (threadIdx.x == warp && !of_result.magnitudes) {
         fetch_first(first, last, of_result.y);
     }
-    take_turn();
+    wait_and_trigger();
     device_sum<N> sum = sum_of_lane<N>(first, last, of_result, p);
     sum.raise(largest_of_block<lanes / warp>(sum.get().top));
     add_block<N, lanes / warp>(sum);
@@ -136,7 +136,7 @@ template <int N>
 __global__ void __launch_bounds__(most_warps* warp, 1)
     merge_blocks_kernel(index_t blocks, device_sums sums, int p, multidigit_result y)
 {
-    take_turn();
+    wait_and_trigger();
     device_sum<N> sum;
     if (threadIdx.x < blocks) {
         sum = sums.load<N>(index_t{blockIdx.x} * blocks + threadIdx.x);

@@ -8,7 +8,7 @@ template <int N>
 __global__ void __launch_bounds__(multidigit_threads)
     sum_chunks_kernel(const __grid_constant__ multidigit_rows rows, int p, device_sums sums)
 {
-    take_turn();
+    wait_and_trigger();
     const index_t i = index_t{blockIdx.x} * multidigit_threads + threadIdx.x;
     if (i >= rows.rows) {
         return;

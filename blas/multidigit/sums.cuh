@@ -204,7 +204,7 @@ template <int N>
 __global__ void __launch_bounds__(multidigit_threads)
     merge_few_kernel(index_t results, index_t count, device_sums sums, int p, multidigit_result y, index_t y_step)
 {
-    take_turn();
+    wait_and_trigger();
     const index_t i = index_t{blockIdx.x} * multidigit_threads + threadIdx.x;
     if (i >= results) {
         return;

@@ -35,10 +35,10 @@ constexpr int rns_threads(int count)
 /// The binary logarithm of the numbers that a warp holds.
 constexpr int rns_tile_bits(int threads) { return threads == 1 ? 5 : rns_tile_bits(threads / 2) - 1; }
 
-/// RNS floats as a structure of arrays, on whatever executor: digits, exponents with the sign in bit 0, and ranges in
+/// RNS floats as a structure of arrays, on whatever executor: residues, exponents with the sign in bit 0, and ranges in
 /// one word each. Number i is the i-th after `first`.
 ///
-/// The digits of as many numbers as a warp holds lie together, a tile: residue 0 of each, then residue 1, and so on.
+/// The residues of as many numbers as a warp holds lie together, a tile: residue 0 of each, then residue 1, and so on.
 /// Whether a thread has all residues of a number or threads share them, a warp so reads 128 bytes in a row.
 template <bool Const>
 struct rns_tiles {
@@ -126,7 +126,7 @@ RESIDUA_HD rns_float<Set::capacity> load(const Set& set, const rns_tiles<Const>&
     return x;
 }
 
-/// Zeros and what is not finite get digits of zero: equal numbers are equal words.
+/// Zeros and what is not finite get residues of zero: equal numbers are equal words.
 template <class Set>
 RESIDUA_HD void store(const Set& set, const rns_tiles<false>& a, index_t i, const rns_float<Set::capacity>& x)
 {

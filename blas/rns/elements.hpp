@@ -166,10 +166,10 @@ RESIDUA_HD rns_float<N> larger(const Set& set, const rns_float<N>& x, const rns_
     const bool take_y = is_finite(x) && (!is_finite(y) || compare(set, x, y) < 0);
     rns_float<N> r;
     static_cast<rns_head&>(r) =
-        residua::detail::chosen(take_y, static_cast<const rns_head&>(y), static_cast<const rns_head&>(x));
+        residua::detail::select(take_y, static_cast<const rns_head&>(y), static_cast<const rns_head&>(x));
     residua::detail::for_residues(
         set, [&](int k) __attribute__((always_inline)) {
-            r.digit[k] = residua::detail::chosen(take_y, y.digit[k], x.digit[k]);
+            r.digit[k] = residua::detail::select(take_y, y.digit[k], x.digit[k]);
         });
     return r;
 }

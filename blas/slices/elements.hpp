@@ -164,7 +164,7 @@ struct sliced_product {
 
 /// sum_k <- sum_k + product_k 2^shift, of whole numbers whose words lie `stride` apart.
 template <class T>
-struct add_whole {
+struct add_integers {
     const T* product = nullptr;
     std::uint64_t* sum = nullptr;
     index_t stride = 0;
@@ -228,7 +228,7 @@ struct store_product {
 };
 
 /// Whole numbers.
-struct whole_sum {
+struct integer_sum {
     std::uint64_t* words = nullptr;  ///< only read
     index_t stride = 0;
     int count = 0;
@@ -256,6 +256,6 @@ struct rounded_slices {
 #define RESIDUA_FOR_EACH_SLICE_FUNCTION(INSTANTIATE, T) \
     INSTANTIATE(make_slice<T, digit_part>)              \
     INSTANTIATE(make_slice<T, rest_part>)               \
-    INSTANTIATE(add_whole<T>)                           \
+    INSTANTIATE(add_integers<T>)                        \
     INSTANTIATE(add_rounded<T>)                         \
     INSTANTIATE(store_product<rounded_slices<T>>)

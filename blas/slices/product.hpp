@@ -138,8 +138,8 @@ private:
 /// C <- A B, rounded once: all slices, or the first `most` and of their products those of digits s and t with s + t < most.
 /// Terms and columns are cut so that slices of A, and those of B with the sums, take most_bytes each at a time.
 template <class T, class Exec>
-void whole_product(const Exec& exec, const sliced_factors<Exec>& factors, int most, matrix_view<Exec, double> c,
-                   double most_bytes = 2e9)
+void integer_product(const Exec& exec, const sliced_factors<Exec>& factors, int most, matrix_view<Exec, double> c,
+                     double most_bytes = 2e9)
 {
     using sum_type = typename slice_sum<T>::type;
     const index_t inner = factors.inner();
@@ -196,7 +196,7 @@ void whole_product(const Exec& exec, const sliced_factors<Exec>& factors, int mo
                 const auto flush = [&] {
                     const int shift = b * (slices_of_a + slices_of_b - 2 - level);
                     run(exec, "gemm_ozaki", shape.padded(),
-                        add_whole<sum_type>{product.data(), sum.data(), shape.padded(), words, shift});
+                        add_integers<sum_type>{product.data(), sum.data(), shape.padded(), words, shift});
                     added = 0;
                 };
                 for (int s = std::max(0, level - slices_of_b + 1); s <= std::min(level, slices_of_a - 1); ++s) {
@@ -215,7 +215,7 @@ void whole_product(const Exec& exec, const sliced_factors<Exec>& factors, int mo
                 }
             }
         }
-        factors.store(shape, j, whole_sum{sum.data(), shape.padded(), words}, -last, c);
+        factors.store(shape, j, integer_sum{sum.data(), shape.padded(), words}, -last, c);
     }
 }
 

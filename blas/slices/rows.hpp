@@ -81,7 +81,7 @@ struct split_row {
 inline constexpr int slices_of_pass = 4;
 
 /// Adds products to whole numbers whose words lie `stride` apart, that with slice g shifted by shift[g].
-struct whole_sums {
+struct integer_sums {
     std::uint64_t* words = nullptr;
     index_t stride = 0;
     int count = 0;
@@ -224,8 +224,8 @@ struct store_row {
     INSTANTIATE(look_at_row<Rows>)                       \
     INSTANTIATE(split_row<Rows, digit_part>)             \
     INSTANTIATE(split_row<Rows, rest_part>)              \
-    INSTANTIATE(add_row_products<Rows, whole_sums>)      \
+    INSTANTIATE(add_row_products<Rows, integer_sums>)    \
     INSTANTIATE(add_row_products<Rows, binary64_sums>)   \
     INSTANTIATE(add_row_rests<Rows>)                     \
-    INSTANTIATE(store_row<Rows, whole_sum>)              \
+    INSTANTIATE(store_row<Rows, integer_sum>)            \
     INSTANTIATE(store_row<Rows, rounded_slices<double>>)

@@ -46,8 +46,8 @@ void multiply(const cuda_executor& exec, const sliced_product& shape, index_t le
               index_t ld, typename slice_sum<T>::type* c, bool adds);
 
 /// The greatest of some numbers, none of them negative; 0 if there is none.
-int greatest(const host_executor& exec, const int* x, index_t count);
-int greatest(const cuda_executor& exec, const int* x, index_t count);
+int max_of(const host_executor& exec, const int* x, index_t count);
+int max_of(const cuda_executor& exec, const int* x, index_t count);
 
 /// An int of the executor's memory.
 int fetch(const host_executor& exec, const int* x);

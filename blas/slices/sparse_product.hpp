@@ -30,10 +30,10 @@ public:
         of_x_ = {of_columns, of_columns + x.cols};
         const row_exponents rows{of_a_, first + 2 * a.count, first + 3 * a.count};
         run(exec, op, a.count, look_at_row<Rows>{a, rows});
-        longest_ = greatest(exec, rows.length, a.count);
+        longest_ = max_of(exec, rows.length, a.count);
         length_ = std::min<index_t>(longest_, most_slice_terms<double>);
         bits_ = slice_bits(slice_sum<double>::exact_bits, length_);
-        slices_of_a_ = slices_needed(greatest(exec, rows.width, a.count), 0, bits_);
+        slices_of_a_ = slices_needed(max_of(exec, rows.width, a.count), 0, bits_);
         slices_of_x_ = slices_needed(find_exponents(exec, x_, inner_, of_x_), 0, bits_);
     }
 
@@ -59,12 +59,12 @@ public:
             }
             for (int s = 0; s < slices_of_a_; ++s) {
                 const double* const digit = rows_part(digit_part{bits_, s});
-                whole_sums sums{sum.data(), size, words};
-                add(digit, digits, slices_of_x_, of_x.ld(), size, sums, [&](whole_sums& to, int g, int t) {
+                integer_sums sums{sum.data(), size, words};
+                add(digit, digits, slices_of_x_, of_x.ld(), size, sums, [&](integer_sums& to, int g, int t) {
                     to.shift[g] = bits_ * (slices_of_a_ + slices_of_x_ - 2 - s - t);
                 });
             }
-            store(j, size, whole_sum{sum.data(), size, words}, -last, y);
+            store(j, size, integer_sum{sum.data(), size, words}, -last, y);
         }
     }
 

@@ -160,7 +160,7 @@ RESIDUA_LANES inline void add(size_of_numbers<M> m, unrounded_results<M>& r, lan
         lane smaller[capacity<M> + 1];
         each<M>(0, m, [&](int k) RESIDUA_LANES { swap(r.d[k], smaller[k] = z.d[k]); });
         smaller[m] = zeros();
-        const lane q = whole_digits(distance);
+        const lane q = integer_digits(distance);
         r.sticky = move_down(smaller, m, q, zeros());
         distance = distance - short_product(q, all(digit_bits));
         each<M>(0, m, [&](int k) RESIDUA_LANES { add_shifted(k, r.d[k], smaller[k + 1], smaller[k]); });
