@@ -7,11 +7,11 @@ namespace detail {
 
 /// What the residues of a sum are made of.
 enum class combination : std::uint8_t {
-    first,  ///< those of the number of greater exponent; the other one is zero or far below
+    first,  ///< the residues of the number of greater exponent; the other one is zero or far below
     sum,
     difference,  ///< first - second, which is greater than zero
     reversed,    ///< second - first, which is greater than zero
-    unsure       ///< first - second, of unknown sign: only the residues tell
+    unsure       ///< first - second, whose sign only the residues decide
 };
 
 /// The first stage of x + y. "First" is the operand of greater exponent.
@@ -95,7 +95,7 @@ RESIDUA_HD add_signs signs_of(combination digits)
     return s;
 }
 
-/// The second stage: a residue of the sum from those of the first number, multiplied by 2^up, and of the second one.
+/// The second stage: a residue of the sum from the residue of the first number, times 2^up, and that of the second.
 RESIDUA_HD std::uint32_t combine(const add_signs& sign, std::uint32_t first, std::uint32_t second, std::uint32_t m)
 {
     const std::uint32_t r = first * sign.first + second * sign.second;

@@ -44,7 +44,7 @@ RESIDUA_HD odd_integer to_odd_integer(double x)
     return r;
 }
 
-/// As a number whose residues are those of the integer.
+/// The head of a number that has the residues of the integer.
 RESIDUA_HD rns_head head_of(const odd_integer& x)
 {
     if (!x.finite) {

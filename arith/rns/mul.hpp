@@ -39,7 +39,7 @@ RESIDUA_HD rns_float<N> mul(const Set& set, const rns_float<N>& x, const rns_flo
     return r;
 }
 
-/// x with the residues that times_prepared takes: 2^32 times those of the number.
+/// x prepared for times_prepared: with residues of 2^32 times the number.
 template <class Set, int N>
 RESIDUA_HD rns_float<N> prepared(const Set& set, const rns_float<N>& x)
 {

@@ -60,7 +60,7 @@ RESIDUA_HD rns_range mul(const rns_range& x, const rns_range& y)
     return r;
 }
 
-/// Of X 2^-k rounded to the nearest integer.
+/// The range of X 2^-k rounded to the nearest integer.
 RESIDUA_HD rns_range divided(const rns_range& x, std::int64_t k)
 {
     const std::int64_t exponent = x.exponent - k;
@@ -78,7 +78,7 @@ RESIDUA_HD rns_range divided(const rns_range& x, std::int64_t k)
     return make_range(low == 0 ? 0 : low - 1, high, 0);
 }
 
-/// One of two.
+/// x if `first`, else y.
 RESIDUA_HD rns_range select(bool first, const rns_range& x, const rns_range& y)
 {
     return {select(first, x.low, y.low), select(first, x.high, y.high), select(first, x.exponent, y.exponent)};
@@ -109,7 +109,7 @@ RESIDUA_HD aligned_ranges align(const rns_range& x, const rns_range& y)
     return r;
 }
 
-/// Of X + Y.
+/// The range of X + Y.
 RESIDUA_HD rns_range sum(const aligned_ranges& r)
 {
     const std::uint32_t below_high = r.x_high + r.y_high - 1;  // below 2^32

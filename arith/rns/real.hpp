@@ -10,7 +10,7 @@
 namespace residua {
 namespace detail {
 
-/// (-1)^negative X 2^exponent of so many residues, exactly; NaN if it is not finite.
+/// (-1)^negative X 2^exponent, exactly; NaN if it is not finite.
 real rns_value(const rns_constants& constants, const rns_modulus* moduli, const rns_head& head,
                const std::uint32_t* digit);
 
@@ -50,7 +50,7 @@ rns_float<N> from_string(const rns_set<N>& set, std::string_view text)
     return r;
 }
 
-/// x rounded correctly to `significant_digits` significant decimal digits: "1.500e-03" for 4.
+/// x rounded correctly to `significant_digits` decimal digits: "1.500e-03" for 4.
 ///
 /// throws  error if significant_digits < 1
 template <int N>

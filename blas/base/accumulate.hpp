@@ -7,8 +7,8 @@
 #include <residua/blas/base/reduction_order.hpp>
 
 /// The steps of an accumulator (arith/expansion) one by one: its add_product is an addition of the
-/// levels of the product and one pass of vec_sum. Here the pass is a step of its own, `tidy`, which
-/// reduction_order.hpp does not ask for after each product; error_bounds.hpp has the bound.
+/// levels of the product and one pass of vec_sum. Here the pass is a step of its own, `renormalize`,
+/// which reduction_order.hpp does not ask for after each product; error_bounds.hpp has the bound.
 namespace residua::blas::detail {
 
 /// The accumulator of format T.

@@ -9,7 +9,7 @@
 #include <residua/blas/base/row_sums.hpp>
 #include <residua/blas/base/simd.hpp>
 
-/// Long sums on the host in the one order of reduction_order.hpp.
+/// Long sums on the host in the order of reduction_order.hpp.
 namespace residua::blas::detail {
 
 /// The accumulators of all lanes of a few blocks, side by side so that the lanes of one block

@@ -5,8 +5,8 @@
 #include <residua/blas/base/accumulators.cuh>
 #include <residua/blas/base/launch.cuh>
 
-/// Long sums on a device, in the order of reduction_order.hpp, for formats whose numbers warps hold: what reduce.cuh
-/// does for those of threads.
+/// Long sums on a device, in the order of reduction_order.hpp, for formats whose numbers warps hold; reduce.cuh is
+/// for formats whose numbers threads hold.
 namespace residua::blas::detail {
 
 inline constexpr int sum_team = 8;           // warps that share a block of the order of summation

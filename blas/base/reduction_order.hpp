@@ -7,9 +7,9 @@ namespace residua {
 /// The order of summation of expansions and of binary64, fixed by n alone: host and device, any
 /// thread count, any SIMD width give the same bits.
 ///
-/// Sums run in accumulators (arith/expansion). An accumulator is tidied (one pass of vec_sum, which
-/// bounds its words) after every `products_per_renormalization`-th product, after the last one if it is then
-/// merged into another, and after a merge. One pass for each product would cost short formats up
+/// Sums run in accumulators (arith/expansion). An accumulator is renormalised (one pass of vec_sum,
+/// which bounds its words) after every `products_per_renormalization`-th product, after the last one
+/// if it is then merged into another, and after a merge. One pass for each product would cost short formats up
 /// to half of their speed; for long ones it costs little, and the error bound
 /// (blas/base/error_bounds.hpp) grows with the number of products in between to the power of the
 /// number of terms.

@@ -49,8 +49,8 @@ inline __device__ __noinline__ double warp_difference(double x, double y)
 
 inline __device__ int warp_lane() { return static_cast<int>(threadIdx.x % 32); }
 
-/// An N-term number that a warp holds: the term of this lane, 0 in lanes from N on. The operations are those of
-/// expansion<double, N>, to the bit.
+/// An N-term number that a warp holds: the term of this lane, 0 in lanes from N on. The operations have the
+/// bits of expansion<double, N>.
 template <int N>
 struct warp_number {
     double term = 0.0;

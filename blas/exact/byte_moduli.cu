@@ -78,7 +78,7 @@ constexpr std::uint32_t float_bits(std::int64_t k) { return 0x4b000000U + static
 /// The multiple of m that is next to 1.5 2^23.
 constexpr std::int64_t multiple_of(std::int64_t m) { return (float_middle + m / 2) / m * m; }
 
-/// The tables that make residues of whole numbers.
+/// The tables that make residues of integers.
 struct power_tables {
     int narrow_tiles;
     int tiles;
@@ -148,7 +148,7 @@ private:
     }
 };
 
-/// The tables that make whole numbers of residues.
+/// The tables that make integers of residues.
 struct part_tables {
     int residue_words;
     int steps;

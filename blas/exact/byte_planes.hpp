@@ -6,10 +6,10 @@
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/exact/byte_moduli.hpp>
 
-/// Whole numbers as bytes of their residues, on a device.
+/// Integers as bytes of their residues, on a device.
 namespace residua::blas::detail {
 
-/// Vectors of whole numbers in two's complement, the rows of A or the columns of B in a product A B: word w of element
+/// Vectors of integers in two's complement, the rows of A or the columns of B in a product A B: word w of element
 /// l of vector v is word[w * stride + v * ld + l]. ld is a multiple of byte_group, and what is there beyond the elements is
 /// zero.
 struct integer_vectors {

@@ -8,7 +8,7 @@
 #include <residua/blas/exact/byte_planes.hpp>
 #include <residua/blas/exact/operands.hpp>
 
-/// Factors of exact products as whole numbers, and sums of such as results, on a device.
+/// Factors of exact products as integers, and sums of such as results, on a device.
 namespace residua::blas::detail {
 
 struct factor_block {
@@ -16,7 +16,7 @@ struct factor_block {
     static constexpr int warp = 32;
     static constexpr int warps = threads / warp;
     static constexpr int looks = 512;           // elements of a vector that a block looks at
-    static constexpr int times = 4;             // elements that a thread makes whole
+    static constexpr int times = 4;             // elements that a thread makes integers of
     static constexpr int most_shared = 200000;  // bytes
     static constexpr unsigned all_lanes = 0xffffffff;
 };
@@ -87,7 +87,7 @@ static __global__ void widest_kernel(index_t count, device_extents of, unsigned 
     }
 }
 
-/// What makes the numbers of a vector whole: 2^(width - top).
+/// The power of two that makes integers of the numbers of a vector: 2^(width - top).
 __device__ inline std::int64_t unit_of(const vector_extent& extent, std::int64_t width)
 {
     return extent.counts() ? extent.top - width : 0;
@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(factor_block::threads)
     }
 }
 
-/// Vectors and what makes them whole.
+/// Vectors and the powers of two that make integers of them.
 template <class Operand>
 class device_factor {
 public:
@@ -179,7 +179,7 @@ public:
     int words() const { return static_cast<int>(bits() / 64) + 1; }
     device_extents extents() { return {ends_.data(), ends_.data() + count_, special_.data()}; }
 
-    /// The numbers as whole ones, so many vectors of ld elements with those that are zero; their words are in `word`.
+    /// The numbers as integers: `vectors` vectors of ld elements, filled up with zeros, whose words are in `word`.
     ///
     /// throws  unsupported_error for numbers whose words a block's shared memory does not hold
     integer_vectors integers(const cuda_executor& exec, index_t vectors, index_t ld,

@@ -15,7 +15,7 @@ using namespace detail;
 template <class T>
 using operand_of = decltype(exact_vectors(host_executor{}, std::declval<matrix_view<host_executor, const T>>(), true));
 
-// What the entries of a matrix are beside vectors of T.
+// The type of the entries of a matrix beside vectors of T.
 template <class T>
 using in_binary64 = double;
 template <class T>

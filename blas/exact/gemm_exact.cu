@@ -13,7 +13,7 @@ using namespace detail;
 
 constexpr const char* op = "gemm_exact";
 
-/// Columns of C at a time, whose products take so many bytes each: a quarter of the device's memory at most.
+/// The columns of C that are computed at a time: their products take at most a quarter of the device's memory.
 index_t columns_at_once(index_t cols, index_t bytes_of_column)
 {
     constexpr index_t full_tiles = 256;

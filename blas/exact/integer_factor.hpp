@@ -9,10 +9,10 @@
 #include <residua/blas/exact/integer_product.hpp>
 #include <residua/blas/exact/operands.hpp>
 
-/// Factors of exact products as whole numbers, on the host.
+/// Factors of exact products as integers, on the host.
 namespace residua::blas::detail {
 
-/// Vectors of numbers, and the powers of two that make them whole: element l of vector i is a whole number times
+/// Vectors of numbers, and the powers of two that make them integers: element l of vector i is an integer times
 /// 2^unit(i), below 2^bits() in size.
 template <class Operand>
 class integer_factor {
@@ -38,15 +38,15 @@ public:
     /// From the largest to the last.
     std::int64_t width() const { return width_; }
 
-    /// Bits of the whole numbers: the terms of one are added up.
+    /// The bits of the integers, each of which is the sum of the terms of a number.
     std::int64_t bits() const { return width_ + bits_of_terms(Operand::terms); }
 
-    /// 64-bit words that the whole numbers take, with a sign.
+    /// The 64-bit words of an integer with its sign.
     int words() const { return static_cast<int>(bits() / 64) + 1; }
 
     std::int64_t unit(index_t i) const { return extent(i).counts() ? extent(i).top - width_ : 0; }
 
-    /// `to`, zero before, becomes the whole number of element l of vector i; zero if the vector does not count.
+    /// `to`, zero before, becomes the integer of element l of vector i; zero if the vector does not count.
     void make_integers(index_t l, index_t i, const long_integer& to) const
     {
         if (extent(i).counts()) {
@@ -67,7 +67,7 @@ public:
     }
 
 private:
-    static constexpr double look_operations = 4.0 * Operand::terms;  // of binary64, for a number
+    static constexpr double look_operations = 4.0 * Operand::terms;  // operations on binary64 words, for a number
 
     double numbers() const { return static_cast<double>(length_) * static_cast<double>(count_); }
 

@@ -65,7 +65,7 @@ void split(const integer_matrix& x, index_t first, index_t count, int digits, in
     });
 }
 
-/// Whole numbers from sums of 2^(24 d) y_d, |y_d| <= 2^53: y_d of element k at digit[d * ld + k].
+/// Integers from sums of 2^(24 d) y_d, |y_d| <= 2^53: y_d of element k at digit[d * ld + k].
 void join(index_t count, int digits, index_t ld, const double* digit, const long_integer& to)
 {
     constexpr std::int64_t below = (std::int64_t{1} << digit_bits) - 1;

@@ -8,10 +8,10 @@
 #include <residua/blas/base/buffer.hpp>
 #include <residua/io/error.hpp>
 
-/// Products of matrices of whole numbers, exactly: residues inside, the host's binary64 BLAS around them.
+/// Products of matrices of integers, exactly: residues inside, the host's binary64 BLAS around them.
 namespace residua::blas::detail {
 
-/// An m x n matrix of whole numbers of so many 64-bit words in two's complement: word w of element (i, j) is
+/// An m x n matrix of integers of `words` 64-bit words in two's complement: word w of element (i, j) is
 /// data[w * m * n + i + j * m].
 class integer_matrix {
 public:
@@ -39,7 +39,7 @@ private:
 inline constexpr index_t residue_terms = 1024;
 inline constexpr int residue_bits = slice_bits(53, residue_terms);  // 22
 
-/// The most bits of a product of moduli for multiply_integers: those of 500, less than 512, of whose parts sums are exact.
+/// The most bits of the moduli of multiply_integers together: 500 moduli have them, and sums of 511 parts are exact.
 inline constexpr long most_product_bits = 10900;
 
 /// Some columns of a matrix modulo each of some moduli, centred: residue i of element (r, c) is plane(i)[r + c * rows].

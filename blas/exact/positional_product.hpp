@@ -12,7 +12,7 @@
 /// Exact products by long multiplications, on the host.
 namespace residua::blas::detail {
 
-/// Element l of vector i of a factor, made whole in `words`.
+/// Element l of vector i of a factor, as an integer in `words`.
 template <class Factor>
 signed_words integer_words(const Factor& factor, index_t l, index_t i, std::uint64_t* words)
 {
@@ -36,7 +36,7 @@ public:
 
     double operations() const { return 20.0 + 2.0 * a_.words() * b_.words(); }
 
-    /// The words of so many sums, and sum k of them.
+    /// The words of `sums` sums that are zero, and sum k of such words.
     std::vector<std::uint64_t> zeros(index_t sums) const
     {
         return std::vector<std::uint64_t>(static_cast<std::size_t>(2 * sums * words_));
@@ -65,7 +65,7 @@ private:
 };
 
 /// Number i down + j across of c <- the sum of the products of vectors i of A and j of B, for all of them. number(l, i, words)
-/// is element l of vector i of A, made whole in `words` if need be.
+/// is element l of vector i of A, as an integer in `words` if need be.
 ///
 /// throws  unsupported_error if sums are too long
 template <class Factor, class View, class Number>
@@ -103,7 +103,7 @@ void positional_product(std::string_view op, const Factor& a, const Factor& b, c
     }
 }
 
-/// The same; numbers of A are made whole when they are needed.
+/// The same; numbers of A become integers when they are needed.
 template <class Factor, class View>
 void positional_product(std::string_view op, const Factor& a, const Factor& b, const View& c, index_t down,
                         index_t across)

@@ -13,7 +13,7 @@ namespace residua::blas::detail {
 namespace {
 
 constexpr index_t depth = 256;         // terms at a time: a strip of B stays in the first cache
-constexpr index_t rows_at_once = 192;  // of A, with so many terms in the second cache
+constexpr index_t rows_at_once = 192;  // of A, whose strips of `depth` terms stay in the second cache
 
 /// A tile of C from packed strips: element (r, q) at to[q * rows + r]. All sums are exact, fused or not.
 struct portable_tile {

@@ -18,7 +18,7 @@ RESIDUA_HD_RARE void store_row(row_sum<Of, X>& sum, index_t i, const Result& to,
     sum.store(i, to, k);
 }
 
-/// All rows; is_done(i) tells of those that need no more.
+/// Sums all rows i for which is_done(i) is false.
 template <class Of, class X, class T, class IsDone>
 void sum_rows(const sparse_exact_product<Of, X>& product, const exact_vector_operands<host_executor, T>& of,
               double operations, const IsDone& is_done)

@@ -25,13 +25,13 @@ void require_factors(const char* op, const matrix_view<host_executor, const T>& 
     require_equal(op, "columns of A and rows of B", a.cols, b.rows);
 }
 
-/// Rows and columns of C whose accumulators stay in registers, all of them with those of AVX-512.
+/// Rows and columns of C whose accumulators stay in registers; the registers of AVX-512 hold all of them.
 constexpr index_t rows_at_once = 8;
 template <class T>
 constexpr int columns_at_once = number_traits<T>::terms == 2 ? 4 : 2;
 
-/// Formats that are computed so, others as gemv computes a column; and with so many columns that packing A pays, and so
-/// few of A that a strip is no longer than this.
+/// The formats that are computed in tiles; the others are computed column by column, as in gemv. Packing A pays from
+/// least_columns columns on, and a strip of A has most_words words at most.
 template <class T>
 inline constexpr bool has_tiles = number_traits<T>::terms > 1 && number_traits<T>::terms <= 4;
 constexpr index_t least_columns = 16;

@@ -15,7 +15,7 @@ constexpr const char* op = "getrf";
 
 constexpr unsigned threads = 256;
 
-/// A block has some columns; their entries that are not finite are told, or all become NaN.
+/// Each block looks at some columns: it reports entries that are not finite, or fills the columns with NaN.
 template <class Real, bool Fills>
 __global__ void __launch_bounds__(threads) each_entry_kernel(lapack_matrix<cuda_executor, Real> a, int* not_finite)
 {

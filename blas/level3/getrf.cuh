@@ -9,7 +9,7 @@
 
 namespace residua::blas::detail {
 
-/// What cuSOLVER may be told about how to go about it: nothing, for its default algorithm.
+/// Options for cuSOLVER's algorithms: none, so that it takes the default ones.
 class cusolver_parameters {
 public:
     explicit cusolver_parameters(const char* op) { require_cusolver(op, cusolver(op).create_parameters(&get_)); }

@@ -76,9 +76,9 @@ constexpr int tile_rows = 8;
 __device__ float in_precision_of(float, float x) { return detail::rounded_to(low_precision::tf32, x); }
 __device__ __half in_precision_of(__half, float x) { return __float2half_rn(x); }
 
-/// What products take of a panel: row or column r of it, as Transposed or not, becomes the numbers to[r * ld_to], ...,
-/// `width` of them. A number that is not finite is told, with how many panels are left: of several the most. A block has a
-/// tile (tile, tile).
+/// Rounds a panel for the products: column r, or row r if Transposed, becomes `width` numbers from to[r * ld_to] on.
+/// If a number is not finite, *not_finite becomes panels_left, unless it is larger already. A block rounds a tile
+/// (tile, tile).
 template <class To, bool Transposed>
 __global__ void __launch_bounds__(tile* tile_rows) round_kernel(const float* from, index_t ld, int width, index_t count,
                                                                 To* to, index_t ld_to, int panels_left, int* not_finite)

@@ -26,8 +26,8 @@ inline unsigned blocks_for(index_t threads)
     return static_cast<unsigned>((threads + multidigit_threads - 1) / multidigit_threads);
 }
 
-/// Blocks that a multiprocessor is to hold at once: a thread of longer numbers would take so many registers that
-/// too few warps are left to wait for memory.
+/// The blocks that a multiprocessor is to hold at once. Without a limit, threads of longer numbers would take too many
+/// registers, and too few warps would be there to hide the latency of memory.
 template <int N>
 inline constexpr int blocks_at_once = N <= 8    ? 10
                                       : N <= 14 ? 8

@@ -6,15 +6,15 @@ namespace {
 constexpr int lanes = static_cast<int>(multidigit_lanes);  // threads of a block
 constexpr int warp = 32;
 
-/// Numbers of so many digits are read while the product before theirs is added.
+/// Numbers of at most this many digits are read while the product before theirs is added.
 constexpr int most_prefetched = 14;
 
-/// Of so many, which all are there, products of numbers beside each other have a loop of their own.
+/// Whether numbers of N digits, none of them spare, have a loop of their own for contiguous vectors.
 template <int N>
 inline constexpr bool has_loop_of_neighbours = spare_digits<N> == 0;
 
-/// Asks for the first numbers of x of a block, where they fill tiles: so many that the second cache holds those of all
-/// blocks. Kernels before may not have written them yet; but where they write to is that cache.
+/// Prefetches the first numbers of x of a block to the second cache, if they fill tiles; the cache holds those of all
+/// blocks. Kernels before may not have written them yet, which does no harm, as they write to that cache.
 __device__ void fetch_first(index_t first, index_t last, const multidigit_operand& x)
 {
 #if __CUDA_ARCH__ >= 900
@@ -97,7 +97,7 @@ __device__ device_sum<N> sum_of_lane(index_t first, index_t last, const multidig
     return sum;
 }
 
-/// Of such blocks on a multiprocessor.
+/// The blocks of sum_blocks_kernel that a multiprocessor holds at least.
 template <int N>
 inline constexpr int least_blocks = N <= 32 ? 2 : 1;
 

@@ -12,7 +12,7 @@ struct device_sums {
     std::uint32_t* word = nullptr;
     index_t stride = 0;
 
-    /// Words of a sum of N digits: those of its state.
+    /// The words of a sum of N digits: its state.
     template <int N>
     static constexpr index_t words = device_sum<N>::digits + 3;
 

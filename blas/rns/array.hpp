@@ -22,7 +22,7 @@ inline constexpr index_t rns_longest_tile = 32;
 /// doubles.
 inline constexpr int residues_each = 7;
 
-/// Threads of a warp that share a number of so many residues: 1, 2, 4, 8 or 16.
+/// The threads of a warp that share a number of `count` residues: 1, 2, 4, 8 or 16.
 constexpr int rns_threads(int count)
 {
     int threads = 1;
@@ -35,7 +35,7 @@ constexpr int rns_threads(int count)
 /// The binary logarithm of the numbers that a warp holds.
 constexpr int rns_tile_bits(int threads) { return threads == 1 ? 5 : rns_tile_bits(threads / 2) - 1; }
 
-/// RNS floats as a structure of arrays, on whatever executor: residues, exponents with the sign in bit 0, and ranges in
+/// RNS floats as a structure of arrays, on any executor: residues, exponents with the sign in bit 0, and ranges in
 /// one word each. Number i is the i-th after `first`.
 ///
 /// The residues of as many numbers as a warp holds lie together, a tile: residue 0 of each, then residue 1, and so on.
@@ -131,7 +131,7 @@ template <class Set>
 RESIDUA_HD void store(const Set& set, const rns_tiles<false>& a, index_t i, const rns_float<Set::capacity>& x)
 {
     const bool special = is_zero(x) || !is_finite(x);
-    set.meet();  // an operand in the same place has been read by all
+    set.meet();  // all threads have read an operand in the same place
     if (set.leads()) {
         store_head(a, i, x);
     }

@@ -3,7 +3,7 @@
 #include <residua/blas/level2/triangle.hpp>
 #include <residua/blas/rns/level1.hpp>
 
-/// Operations on vectors and matrices of RNS floats; what level1.hpp says of all operations holds here too.
+/// Operations on vectors and matrices of RNS floats; the general statements of level1.hpp hold here too.
 namespace residua::blas {
 
 /// A matrix as it is, or its transpose.
@@ -15,10 +15,10 @@ enum class matrix_norm { one, infinity, frobenius, largest };
 /// y <- alpha op(A) x + beta y
 ///
 /// shapes   op(A) (m x n), x (n), y (m); y overlaps neither A nor x. y is not read if beta is zero
-/// errors   |err_i| <= gamma_k (|alpha op(A)| |x| + |beta y|)_i, k = 20 + log2(rns_chunks(n)) or n + 2,
-///          whichever is less
+/// errors   |err_i| <= gamma_k (|alpha op(A)| |x| + |beta y|)_i with the smaller k of 20 + log2(rns_chunks(n))
+///          and n + 2
 /// cost     m n multiply-adds
-/// order    alpha x first; each row as a long sum; then beta y + it
+/// order    alpha x first; then each row as a long sum; then its sum with beta y
 template <class Exec>
 void gemv(const Exec& exec, trans op, const rns_number& alpha, in_matrix<Exec, rns> a, in_vector<Exec, rns> x,
           const rns_number& beta, vector_view<Exec, rns> y);
@@ -68,7 +68,7 @@ rns_number ge_norm(const Exec& exec, matrix_norm norm, in_matrix<Exec, rns> a);
 /// shapes   op(A) (m x l), op(B) (l x n), C (m x n), which overlaps neither; not read if beta is zero
 /// errors   gamma_(l + 2) (|alpha op(A)| |op(B)| + |beta C|)
 /// cost     m n l multiply-adds; workspace of the size of op(B), unless alpha is 1, and of C
-/// order    alpha B first; each sum from left to right; then beta C + it
+/// order    alpha B first; then each sum from left to right; then its sum with beta C
 template <class Exec>
 void gemm(const Exec& exec, trans op_a, trans op_b, const rns_number& alpha, in_matrix<Exec, rns> a,
           in_matrix<Exec, rns> b, const rns_number& beta, matrix_view<Exec, rns> c);

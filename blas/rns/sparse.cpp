@@ -103,7 +103,7 @@ void trsv(const host_executor&, uplo triangle, diag diagonal, const csr<host_exe
 
 namespace {
 
-/// x <- inverse(T) b; T(i, k) is at row i, column k of what `t` tells.
+/// x <- inverse(T) b; the entry of T in row i and column k is t(set, i, 0, k).
 void substitute(uplo triangle, diag diagonal, const rns_operand& t, const vector_view<host_executor, const rns>& b,
                 const vector_view<host_executor, rns>& x)
 {

@@ -135,8 +135,8 @@ private:
     std::size_t next_ = 0;
 };
 
-/// C <- A B, rounded once: all slices, or the first `most` and of their products those of digits s and t with s + t < most.
-/// Terms and columns are cut so that slices of A, and those of B with the sums, take most_bytes each at a time.
+/// C <- A B, rounded once: of all slices, or of the first `most`, whose products have digits s and t with s + t < most.
+/// Terms and columns are cut so that slices of A, and slices of B with the sums, take most_bytes each at a time.
 template <class T, class Exec>
 void integer_product(const Exec& exec, const sliced_factors<Exec>& factors, int most, matrix_view<Exec, double> c,
                      double most_bytes = 2e9)
@@ -157,7 +157,7 @@ void integer_product(const Exec& exec, const sliced_factors<Exec>& factors, int 
     while ((index_t{1} << bits_of_terms) < 4 * inner) {
         ++bits_of_terms;
     }
-    const int last = b * (slices_of_a + slices_of_b) - 2;  // units lie so many bits below the product of the exponents
+    const int last = b * (slices_of_a + slices_of_b) - 2;  // bits from the product of the exponents down to the units
     const int words = (last + bits_of_terms) / 64 + 1;
 
     const auto fitting = [&](double bytes_each, index_t wanted) {

@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(threads) calls_kernel(index_t calls, const __g
     }
 }
 
-/// What a block looks at: so many vectors, and so many of their elements.
+/// The vectors that a block looks at, and how many of their elements.
 constexpr int vectors_of_block = 32;
 constexpr index_t elements_of_block = 512;
 

@@ -44,7 +44,7 @@ public:
         while ((index_t{1} << bits_of_terms) < 4 * longest_) {
             ++bits_of_terms;
         }
-        const int last = bits_ * (slices_of_a_ + slices_of_x_) - 2;  // units lie so many bits below the exponents
+        const int last = bits_ * (slices_of_a_ + slices_of_x_) - 2;  // bits from the exponents down to the units
         const int words = (last + bits_of_terms) / 64 + 1;
         const index_t panel = columns_at_once(most_bytes, slices_of_x_, words);
         slices<Exec, double> of_x(exec_, panel, inner_, false);
@@ -132,8 +132,8 @@ private:
         return fetch(exec_, found_.data()) != 0 ? slice_.data() : nullptr;
     }
 
-    /// Adds the products of a slice of A and those of the first `count` slices of X that are not null.
-    /// prepare(sums, g, t) is told that slice t is number g of a pass.
+    /// Adds the products of a slice of A with those of the first `count` slices of X that are not null.
+    /// prepare(sums, g, t) is called for slice t, which is number g of a pass.
     template <class Sums, class Prepare>
     void add(const double* slice, const std::vector<const double*>& of_x, int count, index_t ldx, index_t size,
              Sums sums, const Prepare& prepare) const

@@ -88,7 +88,7 @@ public:
         return sums.empty() ? acc{} : sums[0];
     }
 
-    /// Products in turn; tidied after each period and, if so wanted, at the end.
+    /// Products in turn, renormalised after each period and, if so wanted, at the end.
     template <class V>
     static acc chain(const std::vector<V>& a, const std::vector<T>& x, bool renormalizes_at_the_end)
     {

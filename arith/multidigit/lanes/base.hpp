@@ -36,9 +36,9 @@ constexpr int digits_to_round(int p)
 }
 static_assert(digits_for(multidigit_least_bits) == least_digits);
 
-/// Numbers of so many digits have loops without branches, their digits in registers. Longer ones have M = 0: one text,
-/// for any number of digits, and where sums of four by four digits fit registers, factors of products with zeros behind
-/// them, a multiple of four digits in all.
+/// Numbers of up to this many digits have loops without branches, with the digits in registers. Longer ones share the
+/// text for M = 0, which takes any number of digits. Where sums of four by four digits fit registers, factors are
+/// filled up with zeros to a multiple of four digits.
 #if defined(__SANITIZE_ADDRESS__)
 inline constexpr int most_unrolled = 3;  // what a sanitizer watches in straight lines takes minutes to compile
 #else

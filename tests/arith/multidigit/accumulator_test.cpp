@@ -20,7 +20,7 @@ struct size {
     static constexpr int bits = Bits;
 };
 
-/// The definition of multidigit_sum, in whole numbers of any size.
+/// The definition of multidigit_sum, in integers of any size.
 class integer_sum {
 public:
     explicit integer_sum(int p) : p_(p) { mpz_init(sum_); }
@@ -137,7 +137,7 @@ TYPED_TEST(multidigit_sum_test, is_what_its_definition_says)
                 tame(o.y);
                 o.d = std::isfinite(o.d) ? o.d : 1.0;
             } else if (detail::is_regular(o.x.exponent) && std::abs(std::int64_t{o.x.exponent}) > 20000) {
-                o.x.exponent %= 20000;  // whole numbers of billions of bits take long
+                o.x.exponent %= 20000;  // integers of billions of bits take long
             }
             if (detail::is_regular(o.y.exponent)) {
                 o.y.exponent %= 20000;
