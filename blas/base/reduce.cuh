@@ -80,7 +80,7 @@ __device__ inline accumulator_of<T> sum_of_block(index_t first, index_t last, co
     return sum;
 }
 
-/// Where a sum goes when it is done.
+/// The destination of a sum.
 template <class T>
 __device__ inline void store_number(double* to, const T& x)
 {
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(sum_block, accumulator_of<T>::words <= 4 ? 2 :
     }
 }
 
-/// Threads of a block that merges accumulators.
+/// The threads of a block that merges accumulators.
 template <class T>
 inline constexpr int merge_block = accumulator_of<T>::words <= 4 ? 1024 : 512;
 

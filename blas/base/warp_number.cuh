@@ -21,7 +21,7 @@ inline constexpr int threads_each = one_term_a_lane<number_traits<std::remove_co
 
 using warp_tile = lanes::warp_tile<32>;
 
-// Called, not inlined: each is some hundred instructions, and kernels have several.
+// These are called, not inlined: each is some hundred instructions, and kernels have several.
 inline __device__ __noinline__ double warp_sum(double x, double y, int n) { return lanes::sum(warp_tile{}, x, y, n); }
 inline __device__ __noinline__ double warp_product(double x, double y, int n)
 {
@@ -136,7 +136,7 @@ __device__ void each_term(warp_number<N>& x, const F& f)
     f(x.term);
 }
 
-/// What accumulator<N> is in a thread.
+/// The counterpart of accumulator<N> for numbers that warps hold.
 template <int N>
 class warp_accumulator {
 public:

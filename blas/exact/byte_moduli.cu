@@ -31,7 +31,7 @@ struct constant_digits {
     {}
 };
 
-/// Where a warp's lane finds byte `column` of row `row` of a matrix of rows_at_once x bytes_at_once: lane 4 g + q loads
+/// The place of byte `column` of row `row` of a matrix of rows_at_once x bytes_at_once: lane 4 g + q of a warp loads
 /// columns 4 q, ..., 4 q + 3 of rows g and g + 8, and the same 16 columns on.
 ///
 /// from  NVIDIA, PTX ISA, mma.m16n8k32
@@ -65,7 +65,7 @@ private:
     std::vector<std::int8_t> bytes_;
 };
 
-/// As centred_residue, and faster.
+/// The same as centred_residue, but faster.
 constexpr int centred(int r, int m)
 {
     const int rest = r % m;
@@ -239,10 +239,10 @@ private:
     }
 };
 
-/// Products of 8-bit matrices that a product takes.
+/// The number of products of 8-bit matrices that a product takes.
 int planes_of(const moduli_set& set) { return set.narrow() + 3 * (set.size() - set.narrow()); }
 
-/// 64-bit words that a number below M / 4 in magnitude takes.
+/// The 64-bit words that a number below M / 4 in magnitude takes.
 int words_of(const moduli_set& set) { return static_cast<int>(set.product_bits() / 64) + 1; }
 
 long supported(long product_bits)
@@ -257,7 +257,7 @@ long supported(long product_bits)
 
 }  // namespace
 
-/// What the host makes of moduli: the tables in one piece.
+/// The tables of a set of moduli, which the host makes in one piece.
 class byte_moduli::host_tables {
 public:
     host_tables(long product_bits, int number_words)
@@ -304,7 +304,7 @@ public:
         return r;
     }
 
-    /// Tables once made are kept, some hundred kilobytes each: factors of a matrix need the same ones for many products,
+    /// Tables are kept, some hundred kilobytes each: factors of a matrix need the same ones for many products,
     /// and to make them takes as long as a small product.
     static std::shared_ptr<const host_tables> of(long product_bits, int number_words)
     {

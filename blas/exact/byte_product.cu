@@ -28,7 +28,7 @@ struct store_words {
 template <class T, class Destroy>
 using owner = std::unique_ptr<std::remove_pointer_t<T>, Destroy>;
 
-/// So many matrices, one after the other, by columns without gaps.
+/// `count` matrices, one after the other, by columns without gaps.
 auto make_layout(const cublas_functions& f, cudaDataType_t type, index_t rows, index_t cols, int count)
 {
     cublasLtMatrixLayout_t made = nullptr;

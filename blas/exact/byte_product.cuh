@@ -55,7 +55,7 @@ struct plane_reader {
     }
 };
 
-/// Four bytes of a column from four narrow moduli; adds up what they share of M.
+/// Four bytes of a column from four narrow moduli; adds their shares of M.
 __device__ inline uint2 narrow_residues(const int2 (&p)[4], const narrow_modulus* moduli, int (&share)[2])
 {
     unsigned y[2][4];
@@ -74,7 +74,7 @@ __device__ inline uint2 narrow_residues(const int2 (&p)[4], const narrow_modulus
     return {packed(y[0]), packed(y[1])};
 }
 
-/// Four bytes of a column from two wide moduli; adds up what they share of M, times 2^wide_share_bits.
+/// Four bytes of a column from two wide moduli; adds their shares of M, times 2^wide_share_bits.
 ///
 /// x, the sum of three products below 2^46, is added to the bits of the binary64 number 1.5 2^52, which makes those
 /// of the sum of both. The quotient is rounded from x / m to within |x| 2^-53 / m, and x / m is 1 / (2 m) away from a
@@ -171,7 +171,7 @@ __device__ int2 keep_residues(const std::int32_t* product, index_t size, const b
     return {both(0), both(1)};
 }
 
-/// What is made of sums: store(e, sum) takes number e of a product, which it may overwrite.
+/// Makes sums and hands them on: store(e, sum) takes number e of a product, which it may overwrite.
 ///
 /// From product[p * size + e] of each plane p, Elements sums a block of Warps, a power of two: words_at_once words of
 /// 8 Products of them are a product of matrices of one warp.

@@ -2,7 +2,7 @@
 
 #include <residua/blas/exact/byte_moduli.hpp>
 
-/// What kernels do with bytes of residues.
+/// Operations of kernels on bytes of residues.
 namespace residua::blas::detail {
 
 /// Two digits of base 127 of an integer below 2^13 in magnitude, as words of which the lowest byte counts.

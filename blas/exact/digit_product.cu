@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(threads) to_digits_kernel(integer_vectors x, i
         std::uint64_t digits[elements_at_once];
 #pragma unroll
         for (int e = 0; e < elements_at_once; ++e) {
-            // beyond the words there is the sign
+            // beyond the words all bits are the sign
             word[e] = w < x.words ? __ldg(x.word + w * x.stride + first + e)
                                   : static_cast<std::uint64_t>(static_cast<std::int64_t>(word[e]) >> 63);
             const std::uint64_t sum = word[e] + halves;

@@ -38,7 +38,7 @@ public:
     const integer_factor<operand_of<T>>& b() const { return b_; }
     index_t inner() const { return inner_; }
 
-    /// That a sum takes, with its sign.
+    /// The bits of a sum with its sign.
     std::int64_t bits() const { return a_.bits() + b_.bits() + bits_of_terms(inner_) + 2; }
 
     std::int64_t unit(index_t i, index_t j) const { return a_.unit(i) + b_.unit(j); }
@@ -46,8 +46,8 @@ public:
     bool is_special(index_t i, index_t j) const { return a_.extent(i).special || b_.extent(j).special; }
     double special(index_t i, index_t j) const { return special_sum(a_.from(), b_.from(), inner_, i, j); }
 
-    /// store(i, j, sum) for all elements, on all threads: element (i, j) is sum 2^unit(i, j) if it is not special. The
-    /// sums have most_product_bits at most.
+    /// Calls store(i, j, sum) for all elements, on all threads. Element (i, j) is sum 2^unit(i, j) if it is not special,
+    /// and sums have at most most_product_bits.
     template <class Store>
     void for_each_sum(const host_executor& exec, const Store& store) const
     {

@@ -28,7 +28,7 @@ index_t columns_at_once(index_t cols, index_t bytes_of_column)
     return (cols + panels * full_tiles - 1) / (panels * full_tiles) * full_tiles;
 }
 
-/// Some columns of C from the sums of padded ones.
+/// Makes some columns of C from the sums of padded columns.
 template <class Rounded>
 struct store_columns {
     Rounded to;

@@ -13,7 +13,7 @@ namespace {
 constexpr int digit_bits = 24;   // |d| <= 2^23: 512 products with residues are exact
 constexpr index_t block = 1024;  // elements that are converted at a time, in the second cache
 
-/// r_k s mod m for |r s| < 2^52, |result| <= m / 2 and a little; sums up what it is to m in `fraction`, if wanted.
+/// r_k s mod m for |r s| < 2^52, |result| <= m / 2 and a little. If `fraction` is not null, subtracts result / m from it.
 ///
 /// The quotient is off by less than 1/2 + 2^-20, and its product with m is exact.
 void reduce(index_t n, std::int64_t modulus, double s, double* r, double* fraction)

@@ -138,7 +138,7 @@ void pack_cols(const double* b, index_t ldb, index_t cols, index_t terms, double
     }
 }
 
-/// C <- packed A times packed B, or C + it.
+/// C <- packed A times packed B, or C + packed A times packed B.
 template <class Tile>
 void multiply_block(index_t m, index_t n, index_t terms, const double* a, const double* b, bool adds, double* c,
                     index_t ldc)

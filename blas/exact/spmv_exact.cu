@@ -16,12 +16,12 @@ using namespace detail;
 constexpr int threads = 128;
 using counter = unsigned long long;
 
-/// Digits of numbers whose rows are tried in windows: more leave a thread no registers, and nvcc no time.
+/// The most digits of numbers whose rows are tried in windows: more take too many registers, and too long to compile.
 template <class Of>
 inline constexpr int most_window_digits = std::is_same_v<Of, exact_digits> ? 16 : 32;
 
-/// Blocks that a multiprocessor is to hold at once, as measured: a sum of short factors takes few registers, a product of
-/// two long numbers twice those of one.
+/// The blocks that a multiprocessor is to hold at once, as measured: a sum of short factors takes few registers, a
+/// product of two long numbers twice as many as one number.
 template <int N, class Of>
 inline constexpr int blocks_of_windows = std::is_same_v<Of, exact_digits> ? blocks_at_once<2 * N + 1>
                                          : N <= 8                         ? 10
@@ -50,7 +50,7 @@ __device__ __noinline__ void store_unusual(const row_in_window<Of>& window, inde
     }
 }
 
-/// A thread for each row.
+/// Each thread has a row.
 template <int N, class Of>
 __global__ void __launch_bounds__(multidigit_threads, blocks_of_windows<N, Of>)
     window_kernel(index_t rows, const __grid_constant__ row_in_window<Of> window)
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(multidigit_threads, blocks_of_windows<N, Of>)
     store_unusual<N>(window, i);
 }
 
-/// What finite_top() gives for all elements together, less vector_extent::none: 0 if there is none.
+/// The maximum of finite_top() over all elements, less vector_extent::none: 0 if no element is finite and nonzero.
 template <class X>
 __global__ void __launch_bounds__(threads) top_kernel(index_t n, const __grid_constant__ X x, counter* top)
 {
@@ -124,7 +124,7 @@ void sum_rows(const cuda_executor& exec, const sparse_exact_product<Of, X>& prod
            top ? top->data() : nullptr, p, memory.data(), words, y, stride_of(of.y));
 }
 
-/// Whether the rows were summed so: numbers may be too long.
+/// Returns whether the rows were summed: numbers may be too long.
 template <class Of>
 bool sum_in_windows(const cuda_executor& exec, const sparse_exact_product<Of, exact_digits>& product,
                     const exact_vector_operands<cuda_executor, multidigit>& of)

@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(block) largest_leading(const double* x, index_
     }
 }
 
-/// The index of the greater |x_i|; of equal ones the lesser index. `none` is less than all.
+/// The index of the larger |x_i|, the smaller index of equal ones. `none` is smaller than all.
 template <class T>
 __device__ unsigned long long larger(const vector_view<cuda_executor, const T>& x, unsigned long long i,
                                      unsigned long long j)

@@ -17,7 +17,7 @@ constexpr index_t columns_of_block = 64;
 
 using word = unsigned long long;  // what atomicMax takes
 
-/// A thread has a row of columns_of_block columns; the largest of all of these is the same whatever comes first.
+/// A thread has a row of columns_of_block columns; the maximum over all of them does not depend on their order.
 __global__ void __launch_bounds__(threads) rows_kernel(matrix_view<cuda_executor, double> a, std::uint64_t* largest)
 {
     detail::wait_and_trigger();

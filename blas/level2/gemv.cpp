@@ -22,7 +22,7 @@ using tile_sums = detail::row_sums<T, tile_rows<T>>;
 /// Rows of one SIMD loop.
 constexpr index_t strip = 64;
 
-/// Asks the second cache for a part of a column: processors do not guess well from column to column.
+/// Prefetches a part of a column to the second cache: processors do not predict well from column to column.
 template <class V>
 inline __attribute__((always_inline)) void prefetch(vector_view<host_executor, const V> a)
 {

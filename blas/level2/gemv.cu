@@ -13,7 +13,7 @@ namespace {
 constexpr int many_block = 64;  // threads, a row each
 constexpr int few_block = 128;
 
-/// x_j for the columns of chunk blockIdx.y, to shared memory; how many there are.
+/// Copies x_j for the columns of chunk blockIdx.y to shared memory; returns how many there are.
 template <class X>
 __device__ int load_factors(index_t columns, const vector_view<cuda_executor, const X>& x,
                             const vector_view<cuda_executor, X>& factor)
@@ -154,7 +154,7 @@ void sum_all_chunks(const cuda_executor& exec, const char* op, matrix_view<cuda_
         constexpr index_t enough = 1 << 12;  // blocks: more than a device has at a time
         constexpr bool waits_for_words = number_traits<V>::terms == 2 || number_traits<V>::terms == 3;
         if (chunks > 0 && (waits_for_words || a.rows / many_block * chunks < enough)) {
-            // words on their way take room in the first cache too, which shared memory is taken from
+            // words in flight take room in the first cache too, which shares its memory with shared memory
             detail::prefer_shared_memory<sum_chunks_ahead<V, X, T>>(exec, op, 44);
             const dim3 grid(static_cast<unsigned>((a.rows + few_block - 1) / few_block), static_cast<unsigned>(chunks));
             detail::launch(exec, op, grid, few_block, sum_chunks_ahead<V, X, T>, a, x, partial);

@@ -23,8 +23,8 @@ private:
     cusolverDnParams_t get_ = nullptr;
 };
 
-/// Whether there is a NaN or an infinity in A: cuSOLVER passes over a NaN, and gives finite factors of something else.
-/// Waits.
+/// Whether there is a NaN or an infinity in A: cuSOLVER ignores a NaN and returns finite factors of another matrix. The
+/// host waits.
 ///
 /// throws  cuda_error
 template <std::floating_point Real>

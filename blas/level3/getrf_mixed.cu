@@ -29,8 +29,8 @@ constexpr unsigned swaps_blocks = 1024;
 
 /// Swaps row k of the panel's rows with row pivots[k] - 1 of them, for k = 0, ..., width - 1, in all other columns.
 ///
-/// Each row comes from where the swaps, taken backwards, lead: a thread follows the k-th row or the one that it is
-/// swapped with, and then moves its number in one column after the other. Threads of the same row move the same.
+/// Taken backwards, the swaps lead to the place that each row comes from: a thread follows the k-th row or the one that
+/// it is swapped with, and then moves its number in each column. Threads of the same row move the same numbers.
 __global__ void __launch_bounds__(swaps_threads)
     swap_rows_kernel(lapack_matrix<cuda_executor, float> a, index_t first, int width, const std::int64_t* pivots)
 {
@@ -128,7 +128,7 @@ unsigned blocks_for(index_t count, index_t of_block)
     return static_cast<unsigned>((count + of_block - 1) / of_block);
 }
 
-/// This thread's cuBLAS, which may use tensor cores while this lives.
+/// This thread's cuBLAS, which may use tensor cores while this object lives.
 class cublas_with_tensor_cores {
 public:
     explicit cublas_with_tensor_cores(const cuda_executor& exec) : get_(detail::cublas_of(op, exec))
@@ -146,7 +146,7 @@ private:
     cublasHandle_t get_;
 };
 
-/// Panels by cuSOLVER, in memory that is enough for each of them.
+/// Factorises panels by cuSOLVER, in a workspace that is large enough for each of them.
 class panels {
 public:
     panels(const cuda_executor& exec, const lapack_matrix<cuda_executor, float>& a, index_t columns)

@@ -4,7 +4,7 @@
 #include <residua/blas/base/launch.cuh>
 #include <residua/blas/multidigit/run.hpp>
 
-/// What the kernels of multi-digit floats share.
+/// Launches of kernels of multi-digit floats.
 namespace residua::blas::detail {
 
 using device_digit = std::uint32_t;
@@ -14,7 +14,7 @@ using device_sum = multidigit_sum<device_digit, N>;
 
 inline constexpr int multidigit_threads = 128;  // of a block
 
-/// f.operator()<N>() for the size of the format.
+/// Calls f.operator()<N>() for the size of the format.
 template <class F>
 void with_device_size(const multidigit_format& format, const F& f)
 {

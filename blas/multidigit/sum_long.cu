@@ -30,7 +30,7 @@ __device__ void fetch_first(index_t first, index_t last, const multidigit_operan
 
 /// sum <- sum + the products of `left` numbers at x, x + x_step, ... and y, y + y_step, ..., one at least.
 ///
-/// Twice: two products are written out, each of which reads for the other. What was read need not be moved then.
+/// Twice: two products are written out, and each reads the factors of the other, so that none need be moved.
 template <bool Twice, int N>
 __device__ __forceinline__ void add_products(device_sum<N>& sum, int left, const std::uint32_t* x, index_t x_step,
                                              const std::uint32_t* y, index_t y_step, int digits, int p)

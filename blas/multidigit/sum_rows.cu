@@ -3,7 +3,7 @@
 namespace residua::blas::detail {
 namespace {
 
-/// A thread for each row; blockIdx.y is the chunk of columns, blockIdx.z the result.
+/// Each thread has a row; blockIdx.y is the chunk of columns, blockIdx.z the result.
 template <int N>
 __global__ void __launch_bounds__(multidigit_threads)
     sum_chunks_kernel(const __grid_constant__ multidigit_rows rows, int p, device_sums sums)

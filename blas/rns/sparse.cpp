@@ -22,7 +22,7 @@ void multiply(const Exec& exec, const rns_number& alpha, const A& a, const index
     require_equal("spmv", "columns of A and size of x", a.cols(), x.size);
     require_formats("spmv", {alpha.format(), x.format, beta.format()}, y.format);
     constexpr bool binary64 = std::same_as<typename A::value_type, double>;
-    // straight into y where nothing follows
+    // the sums go to y directly if nothing follows
     const rns_number one(y.format, 1.0);
     const bool direct = alpha == one && is_zero(beta.value()) && y.stride == 1;
     std::optional<vector<Exec, rns>> work;
