@@ -109,8 +109,8 @@ RESIDUA_HD int leading_zeros(std::uint64_t x)
 
 }  // namespace detail
 
-/// 2^exponent top / 2^64 rounded to nearest even, subnormal numbers too; the highest bit of top is set, and `sticky` tells
-/// whether something not zero follows its last.
+/// 2^exponent top / 2^64 rounded to nearest even, subnormal numbers too. The highest bit of top is set; `sticky`
+/// says whether something nonzero follows its last bit.
 RESIDUA_HD double rounded_to_binary64(std::uint64_t top, bool sticky, std::int64_t exponent)
 {
     constexpr int full = 63 - fraction_bits;  // bits of top that a normal number leaves out

@@ -7,8 +7,8 @@
 /// Marks an element function: compiled for host and device, always inlined, so that a host
 /// loop around it is vectorised for the instruction set of the loop's function.
 ///
-/// With RESIDUA_INLINE_LESS the host compiler inlines what it finds worth it: for files without hot loops, which compile
-/// up to three times as fast. The bits are the same.
+/// With RESIDUA_INLINE_LESS the host compiler decides what to inline: files without hot loops define it, and compile up
+/// to three times as fast. The bits are the same.
 #if defined(__CUDACC__)
 #define RESIDUA_HD __host__ __device__ inline __attribute__((always_inline))
 #elif defined(RESIDUA_INLINE_LESS)
@@ -24,7 +24,7 @@
 #define RESIDUA_HD_LONG
 #endif
 
-/// The same for one that is seldom called and would only crowd its callers.
+/// The same for a function that is seldom called, so that it does not crowd its callers.
 #if defined(__CUDACC__)
 #define RESIDUA_HD_RARE __host__ __device__ __noinline__
 #else

@@ -5,7 +5,7 @@
 
 namespace residua {
 
-/// What a number format tells about itself. Specialised next to each value type, with
+/// The properties of a number format. Specialised next to each value type, with
 ///   name            "double", "expansion<2>", ...
 ///   precision_bits  p: results are accurate to a small multiple of 2^-p
 ///   terms           binary64 words of one number, stored in as many planes

@@ -106,7 +106,7 @@ public:
     RESIDUA_HD double result() const { return w[0]; }
 };
 
-/// Of the longest formats: one number, renormalised by every addition; its words are its terms.
+/// The accumulator of the longest formats is one number, renormalised by every addition; its words are its terms.
 ///
 /// errors  as above, with the constant of docs/error_bounds.md, theorem 11
 /// cost    add_product a product and a sum of numbers, add and merge a sum

@@ -11,8 +11,8 @@ namespace detail {
 /// A difference of leading terms where the exact one leaves the range: 0 for equal infinities.
 RESIDUA_HD double leading_difference(double x, double y) { return x == y ? 0.0 : x - y; }
 
-/// What is taken from two leading terms, exactly, so that no sum of terms overflows: 0 but for large ones of one
-/// sign.
+/// A number that is subtracted, exactly, from two leading terms so that no sum of terms overflows. It is 0 unless both
+/// are large and have one sign.
 RESIDUA_HD double common_part(double x, double y)
 {
     const bool above = x >= 0x1p1022 && y >= 0x1p1022;
@@ -20,7 +20,7 @@ RESIDUA_HD double common_part(double x, double y)
     return above ? 0x1p1023 : below ? -0x1p1023 : 0.0;
 }
 
-/// The sign decides: of h, nonadjacent, or where that overflows of the difference of the leading terms.
+/// A number with the sign of the nonadjacent h, or, where that overflows, of the difference of the leading terms.
 template <int M>
 RESIDUA_HD double leading_of(double (&h)[M], double x, double y)
 {

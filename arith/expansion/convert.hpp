@@ -58,7 +58,7 @@ T from_string(std::string_view text)
     return r;
 }
 
-/// x rounded correctly to so many significant digits: "1.500e-03" for 4.
+/// x rounded correctly to `significant_digits` decimal digits: "1.500e-03" for 4.
 ///
 /// throws  error if significant_digits < 1
 template <int N>

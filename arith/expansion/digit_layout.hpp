@@ -11,7 +11,7 @@ constexpr int ceil_log2(int n)
     return k;
 }
 
-/// The product of so many terms and more goes through digits: below, levels are fewer operations.
+/// Products of this many terms or more are computed by digits; for fewer terms, levels take fewer operations.
 inline constexpr int first_digit_terms = 7;
 
 /// Width in bits and number of the digits of a number.

@@ -4,14 +4,14 @@
 #include <residua/arith/expansion/lanes/sum.hpp>
 #include <residua/arith/expansion/type.hpp>
 
-/// The arithmetic of the longest formats: that of arith/expansion/lanes in a tile of 32 lanes, whoever computes.
+/// The arithmetic of the longest formats: arith/expansion/lanes in a tile of 32 lanes, on every executor.
 /// A warp of a GPU works on one number, a thread of the host or of a device on all lanes; the bits are the same.
 namespace residua {
 
-/// Whether N-term numbers are added and multiplied with one term a lane, rather than as a whole by one thread.
+/// Whether N-term numbers are added and multiplied with one term a lane, rather than one number a thread.
 ///
 /// `residua bench add|mul --formats expansion --executor cuda` on an H200, numbers in registers, 10^9 operations a
-/// second, of whole numbers in threads | with one term a lane (safe sums):
+/// second, one number a thread | one term a lane (safe sums):
 ///
 ///     terms       8            16            32
 ///     add     24.4 | 12.9   6.27 | 4.25   0.44 | 1.20

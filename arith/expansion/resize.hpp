@@ -5,7 +5,7 @@
 
 namespace residua {
 
-/// x with M terms: its own and zeros behind them, or the M that stand for most of their sum.
+/// x with M terms: its own terms and zeros behind them, or the M terms that hold most of their sum.
 ///
 /// errors  none for M >= N; else (3u/2)^M (1 + 2Mu) |x|, however small its terms are. Infinite where the leading one
 ///         overflows

@@ -4,7 +4,7 @@
 
 namespace residua {
 
-/// A sum of numbers and products of N digits and p bits, as a whole number of units that rounds once, at the end.
+/// A sum of numbers and products of N digits and p bits, as an integer in units of its own; it rounds once, at the end.
 ///
 /// After the first term t the sum has units of 2^(top - p - 40), with top = e + 16 for |t| < 2^e, e the sum of the
 /// exponents of its factors. Every term is cut to whole units, towards zero. Before a term with e > top, top
@@ -24,7 +24,7 @@ public:
     static constexpr int slack_bits = 16;
     static constexpr std::int64_t nothing = -(std::int64_t{1} << 62);  ///< the top of an empty sum
 
-    /// All of a sum, for those who move it.
+    /// The state of a sum, for code that moves it.
     struct state {
         Digit digit[digits] = {};  ///< in two's complement
         std::int64_t top = nothing;
@@ -45,8 +45,8 @@ public:
     }
 
     /// The same for numbers other than zero, both finite, of which only the sum of the exponents and the sign of the
-    /// product are given; but if the product takes all digits nothing is added and false returned: then, as for all
-    /// other numbers, add_unusual_product is to follow.
+    /// product are given. If the product takes all digits, nothing is added and false is returned: then, and for
+    /// all other numbers, add_unusual_product is to follow.
     RESIDUA_HD bool add_usual_product(const Digit (&x)[N], const Digit (&y)[N], std::int64_t exponent, bool negative,
                                       int p)
     {
@@ -146,7 +146,7 @@ public:
     }
 
 private:
-    static constexpr int term_digits = digits - 1;  // of a product cut short, or of one with a binary64
+    static constexpr int term_digits = digits - 1;  // digits of a product cut short, or of one with a binary64
     static constexpr int least_below = digit_bits * (term_digits - N) - guard_bits;
 
     /// How many bits of a term lie below the units, whose exponent is so much less than the top: least_below at least.
@@ -207,7 +207,7 @@ private:
         return true;
     }
 
-    /// s <- s +- the whole units of a term of which so many bits lie below them
+    /// s <- s +- a term, cut to units of the sum: its lowest `below` bits are dropped
     RESIDUA_HD void add_term(const Digit (&t)[term_digits], int below, bool negative)
     {
         Digit term[digits];

@@ -6,8 +6,8 @@
 namespace residua {
 namespace detail {
 
-/// a + b, the digits of one of them not zero, exact and normalised; all digits are zero if the sum is. How far its leading bit has moved
-/// down from the larger operand's goes to `cancelled`.
+/// a + b, exact and normalised, where a or b is not zero; all digits are zero if the sum is. `cancelled` is how far the
+/// leading bit of the sum lies below the leading bit of the larger operand.
 ///
 /// What is shifted out of the smaller operand is sticky. That is enough to round with at most bits_of<Digit> (M - 1)
 /// bits: only what is more than a digit smaller loses bits if the digit behind N is zero, and then one bit at most

@@ -6,7 +6,7 @@
 namespace residua {
 namespace detail {
 
-/// The sign of a - b, whole numbers.
+/// The sign of a - b, for integers a and b.
 template <int M, class Digit>
 RESIDUA_HD int compare_digits(const Digit (&a)[M], const Digit (&b)[M])
 {

@@ -7,17 +7,17 @@
 
 #if defined(__CUDACC__)
 
-/// Products of numbers of 32-bit digits on a device: of few digits by its integer units, of many by those for binary64,
-/// which multiply 52 bits by 52 where the others multiply 32 by 32.
+/// Products of numbers of 32-bit digits on a device: few digits by its integer units, many by its binary64 units, which
+/// multiply 52 bits by 52 where the integer units multiply 32 by 32.
 namespace residua::detail {
 
 inline constexpr int binary64_digit = 52;  // bits
 
-/// How many such digits N digits of 32 bits take.
+/// How many digits of 52 bits N digits of 32 bits take.
 template <int N>
 inline constexpr int binary64_digits = (32 * N + binary64_digit - 1) / binary64_digit;
 
-/// Digit j of x from its top, zeros behind its last bit: a whole number below 2^52.
+/// Digit j of x from its top, zeros behind its last bit: an integer below 2^52.
 template <int N>
 __device__ __forceinline__ double binary64_digit_of(const std::uint32_t (&x)[N], int j)
 {
@@ -34,7 +34,7 @@ __device__ __forceinline__ double binary64_digit_of(const std::uint32_t (&x)[N],
 /// leading_product() of mul.hpp.
 ///
 /// x y for digits x, y < 2^52 is H 2^52 + L: 2^104 + x y rounded towards zero is 2^104 + H 2^52, and then
-/// x y + 2^52 - H 2^52 = 2^52 + L is exact. Their bits, as whole numbers, are H and L above constants, and add up in
+/// x y + 2^52 - H 2^52 = 2^52 + L is exact. Their bits, as integers, are H and L above constants, and add up in
 /// 64 bits over a column.
 ///
 /// errors  less than 2 M + 1 units of the last column kept are left out, M = binary64_digits<N>, of which a bit or more lies

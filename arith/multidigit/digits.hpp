@@ -7,7 +7,7 @@
 #include <residua/arith/multidigit/type.hpp>
 #include <residua/arith/multidigit/unroll.hpp>
 
-/// Whole numbers of M digits, d[0] the least.
+/// Integers of M digits, d[0] the least.
 namespace residua::detail {
 
 template <class Digit>
@@ -28,7 +28,7 @@ using two_digits_t = typename two_digits<Digit>::type;
 template <class Digit>
 inline constexpr int bits_of = 8 * sizeof(Digit);
 
-/// a + b + carry, and the carry of it.
+/// a + b + carry; carry becomes the carry out.
 template <class Digit>
 RESIDUA_HD Digit add_with_carry(Digit a, Digit b, Digit& carry)
 {
@@ -37,7 +37,7 @@ RESIDUA_HD Digit add_with_carry(Digit a, Digit b, Digit& carry)
     return static_cast<Digit>(s);
 }
 
-/// a - b - borrow, and the borrow of it.
+/// a - b - borrow; borrow becomes the borrow out.
 template <class Digit>
 RESIDUA_HD Digit subtract_with_borrow(Digit a, Digit b, Digit& borrow)
 {
@@ -46,7 +46,7 @@ RESIDUA_HD Digit subtract_with_borrow(Digit a, Digit b, Digit& borrow)
     return static_cast<Digit>(s);
 }
 
-/// a <- a + b + carry, and the carry of it.
+/// a <- a + b + carry; carry becomes the carry out.
 template <int M, class Digit>
 RESIDUA_HD Digit add_digits(Digit (&a)[M], const Digit (&b)[M], Digit carry)
 {
@@ -95,7 +95,7 @@ struct column_sum {
         high += middle < carried ? 1 : 0;
     }
 
-    /// The sum becomes its whole part after division by the base; what it leaves is the digit.
+    /// Divides the sum by the base: it becomes the integer quotient, and the remainder is the digit.
     RESIDUA_HD Digit take_digit()
     {
         const Digit digit = low;

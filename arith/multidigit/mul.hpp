@@ -14,21 +14,21 @@ inline constexpr int product_extra = 1 < N ? 1 : N;
 template <class Digit, int N>
 inline constexpr int summand_extra = bits_of<Digit> < 64 ? (2 < N ? 2 : N) : product_extra<N>;
 
-/// What is known of a product after that: its last place has so many uncertain bits, also when it has been shifted by
-/// one and something sticky was subtracted; N <= 128.
+/// How many bits of the last place of a cut product are uncertain, also after a shift by one bit and a subtraction with
+/// a sticky bit; N <= 128.
 inline constexpr int uncertain_bits = 9;
 
-/// Bits that may cancel then.
+/// The most bits that may cancel with a cut product.
 inline constexpr int most_cancelled = 20;
 
-/// From so many digits on the host multiplies row by row, with GMP.
+/// From this many digits on the host multiplies row by row, with GMP.
 inline constexpr int least_in_rows = 10;
 void leading_product_in_rows(const std::uint64_t* a, const std::uint64_t* b, int n, int extra, std::uint64_t* d);
 
-/// Up to so many digits a device multiplies row by row: more would take too many registers.
+/// Up to this many digits a device multiplies row by row: more would take too many registers.
 inline constexpr int most_by_rows = 8;
 
-/// From so many digits on a device multiplies with its binary64 units.
+/// From this many digits on a device multiplies with its binary64 units.
 inline constexpr int least_by_binary64 = 16;
 
 /// The first N + Extra digits of a b, d, of 2 N; N + Extra < 2 N leaves less than N in the last place out.
@@ -37,7 +37,7 @@ inline constexpr int least_by_binary64 = 16;
 template <int Extra, class Digit, int N>
 RESIDUA_HD void leading_product(const Digit (&a)[N], const Digit (&b)[N], Digit (&d)[N + Extra])
 {
-    constexpr int first = N - Extra;  // of the digits that are kept
+    constexpr int first = N - Extra;  // first of the digits that are kept
 #if defined(__CUDA_ARCH__)
     if constexpr (sizeof(Digit) == 4 && N >= least_by_binary64) {
         leading_product_by_binary64<Extra>(a, b, d);
@@ -122,7 +122,7 @@ RESIDUA_HD bool is_addable(const multidigit_float<Digit, N>& z)
     return is_regular(z.exponent) || is_zero(z);
 }
 
-/// z to be added to a product that is not zero; a zero gets its exponent, as exact_sum wants one.
+/// z as a summand for a nonzero product; a zero gets the exponent of the product, as exact_sum needs one.
 template <int M, class Digit, int N>
 RESIDUA_HD unrounded<Digit, M> summand(const multidigit_float<Digit, N>& z, const unrounded<Digit, M>& product)
 {

@@ -22,7 +22,7 @@ public:
     /// Digits of 32 bits, as arrays have them.
     int digits() const { return (bits_ + 31) / 32; }
 
-    /// What one number takes in an array, in bytes.
+    /// The bytes that one number takes in an array.
     double bytes() const { return 4.0 * digits() + 4.0; }
 
     friend bool operator==(const multidigit_format& a, const multidigit_format& b) { return a.bits_ == b.bits_; }
@@ -33,10 +33,10 @@ private:
 
 /// A number of a format chosen at run time, on the host: what vectors and matrices of multidigit are made of.
 ///
-/// Operations on two numbers need one format for both. They are correctly rounded, as those of multidigit_float.
+/// Operations on two numbers need one format for both. They are correctly rounded, as operations on multidigit_float.
 class multidigit_number {
 public:
-    /// Of the longest precision; shorter ones have zeros in the lower digits.
+    /// A number of the longest precision; shorter precisions have zeros in the lower digits.
     using value_type = multidigit_float<std::uint64_t, multidigit_most_bits / 64>;
 
     /// Zero.

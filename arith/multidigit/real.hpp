@@ -7,7 +7,7 @@
 namespace residua {
 namespace detail {
 
-/// (-1)^negative 0.d_{n-1} ... d_0 2^exponent of so many bytes, the least first, exactly; or what the code says.
+/// (-1)^negative 0.d_{n-1} ... d_0 2^exponent, exactly, or the special value of a code; d_0 is the first of the digits.
 real multidigit_value(const void* digits, int bytes, std::int32_t exponent, bool negative);
 
 /// x rounded to nearest even with p bits: its digits, and exponent or code.

@@ -4,8 +4,8 @@
 
 namespace residua::detail {
 
-/// The exact result of an operation, or what is known of it: (-1)^negative 0.d_{M-1} ... d_0 2^exponent, the highest
-/// bit set, and if sticky something between 0 and 1 in the last place more.
+/// The result of an operation before rounding: (-1)^negative 0.d_{M-1} ... d_0 2^exponent, the highest bit set, plus
+/// something between 0 and 1 in the last place if sticky is set.
 template <class Digit, int M>
 struct unrounded {
     Digit d[M];
@@ -43,9 +43,9 @@ RESIDUA_HD unrounded<Digit, M> widened(const multidigit_float<Digit, N>& x)
     }
 }
 
-/// The result for an exponent beyond the range; `x` is what was rounded. As MPFR: what is at most half of the least
-/// number becomes zero. By value, as all that is seldom called: by reference numbers would have to lie in a thread's
-/// memory, called or not.
+/// The result for an exponent beyond the range; `x` is the rounded number. As in MPFR, half of the least number or less
+/// becomes zero. Numbers are passed by value, as in all seldom called functions: by reference they would have to lie in
+/// a thread's memory, whether the function is called or not.
 template <int N, class Digit, int M>
 RESIDUA_HD_RARE multidigit_float<Digit, N> out_of_range(unrounded<Digit, M> x)
 {
@@ -64,7 +64,7 @@ RESIDUA_HD_RARE multidigit_float<Digit, N> out_of_range(unrounded<Digit, M> x)
     return least;
 }
 
-/// What rounding to N digits does to digit k of M if `low` bits go: the place of half a unit, and those below it.
+/// The bits of digit k of M that rounding to N digits looks at if it drops `low` bits: half a unit, and all below.
 template <class Digit>
 struct digit_off {
     Digit half, tail;
@@ -89,7 +89,7 @@ RESIDUA_HD digit_off<Digit> rounded_off(int k, int low)
     }
 }
 
-/// The last place of those that stay, if digit k has it.
+/// The last place that stays, if digit k has it.
 template <int N, int M, class Digit>
 RESIDUA_HD Digit last_place(int k, int low)
 {
@@ -102,15 +102,15 @@ RESIDUA_HD Digit last_place(int k, int low)
 /// x rounded to nearest even with p bits.
 ///
 /// uncertain  0 if x is exact; else x is off by less than 2^uncertain in its last place to either side, and
-/// undecided  tells that the rounding may depend on it: r is worthless then
+/// undecided  is true if the rounding may depend on that: the result is not usable then
 template <int N, class Digit, int M>
 RESIDUA_HD multidigit_float<Digit, N> round_to_nearest(const unrounded<Digit, M>& x, int p, int uncertain,
                                                        bool& undecided)
 {
     constexpr int bits = bits_of<Digit>;
     constexpr int behind = M - N;
-    constexpr int touched = behind + 1 + spare_digits<N>;  // digits that have bits to go, or the last place
-    const int low = bits * M - p;                          // bits that go
+    constexpr int touched = behind + 1 + spare_digits<N>;  // digits that have dropped bits, or the last place
+    const int low = bits * M - p;                          // bits that are dropped
     Digit half = 0;
     Digit below = x.sticky;
     Digit last = 0;

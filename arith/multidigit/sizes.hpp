@@ -38,8 +38,8 @@ constexpr int multidigit_count(int p)
     return (p + static_cast<int>(8 * sizeof(Digit)) - 1) / static_cast<int>(8 * sizeof(Digit));
 }
 
-/// f.template operator()<N>() for the least compiled size N of at least so many digits, 1 <= digits, of numbers of
-/// multidigit_most_bits at most.
+/// Calls f.template operator()<N>() for the least compiled size N >= digits >= 1. Numbers have at most
+/// multidigit_most_bits bits.
 template <machine_digit Digit, std::size_t K = 0, class F>
 decltype(auto) with_multidigit_size(int digits, const F& f)
 {

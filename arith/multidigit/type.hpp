@@ -19,7 +19,7 @@ inline constexpr std::int32_t multidigit_most_exponent = 0x7ffffff0;
 inline constexpr int multidigit_least_bits = 64;
 inline constexpr int multidigit_most_bits = 4096;
 
-/// How many digits of N may be unused: every number of digits up to 8 has a size of its own.
+/// How many of N digits may be unused; there is a compiled size for every number of digits up to 8.
 template <int N>
 inline constexpr int spare_digits = N <= 8 ? 0 : N / 6;
 

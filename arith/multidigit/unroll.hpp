@@ -4,8 +4,8 @@
 
 namespace residua::detail {
 
-/// How many digits of a number a thread of a kernel keeps in registers: loops over so many are unrolled there, those
-/// over more stay loops, over local memory.
+/// The most digits of a number that a thread of a kernel keeps in registers: loops over as many or fewer are unrolled,
+/// loops over more digits stay loops and go over local memory.
 inline constexpr int most_in_registers = 64;
 
 }  // namespace residua::detail

@@ -36,7 +36,7 @@ T from_real(const real& x)
 /// The shortest scientific decimal that reads back as x: "1.5e-03", "-0e+00", "inf", "nan".
 std::string to_string(double x);
 
-/// x rounded correctly to so many significant digits: "1.500e-03" for 4.
+/// x rounded correctly to `significant_digits` decimal digits: "1.500e-03" for 4.
 ///
 /// throws  error if significant_digits < 1
 std::string to_string(double x, int significant_digits);

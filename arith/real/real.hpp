@@ -49,7 +49,7 @@ public:
     explicit real(I n) : real(n, integer_bits)
     {}
 
-    /// RN(x), RN(n) at so many bits.
+    /// RN(x), RN(n) with a precision of `bits` bits.
     ///
     /// throws  error unless 1 <= bits <= max_bits
     real(double x, long bits);
@@ -59,7 +59,7 @@ public:
         set_integer(static_cast<std::conditional_t<std::signed_integral<I>, long, unsigned long>>(n));
     }
 
-    /// The decimal rounded correctly to so many bits.
+    /// The decimal rounded correctly to `bits` bits.
     ///
     /// Grammar: that of io::scan_decimal, for the whole of the text. No blanks, no hexadecimals,
     /// no "inf" or "nan".
@@ -80,7 +80,7 @@ public:
     /// Precision in bits.
     long precision() const { return mpfr_get_prec(value_); }
 
-    /// RN(*this) at so many bits; exact if that is not fewer.
+    /// RN(*this) with `bits` bits; exact if these are not fewer.
     ///
     /// throws  error unless 1 <= bits <= max_bits
     real with_precision(long bits) const;
@@ -189,7 +189,7 @@ std::string to_string(const real& x, int significant_digits);
 /// A decimal that reads back as x at its precision; trailing zeros are left out: "1e+00".
 std::string to_string(const real& x);
 
-/// Significant digits that distinguish all numbers of so many bits: 1 + ceil(bits log10 2).
+/// The decimal digits that distinguish all numbers of `bits` bits: 1 + ceil(bits log10 2).
 int round_trip_digits(long bits);
 
 /// The exact sum, with the precision that it needs (2200 bits and a few at most, 53 at least).

@@ -14,7 +14,7 @@ namespace {
 
 static_assert(GMP_NUMB_BITS == 64 && sizeof(mp_limb_t) == sizeof(std::uint64_t));
 
-/// A whole number of GMP.
+/// An integer of GMP.
 class integer {
 public:
     explicit integer(long x = 0) { mpz_init_set_si(z_, x); }

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-/// Moduli chosen at run time, for whole numbers as long as they need to be: the arithmetic of exact products, whose
-/// residues are multiplied by machines that are exact up to so many bits only.
+/// Sets of moduli that are chosen at run time, for integers of any length. Exact products are computed with their
+/// residues, by arithmetic that is exact for a few bits only.
 namespace residua {
 
 struct modulus_range {
@@ -12,23 +12,23 @@ struct modulus_range {
     std::int64_t least;
 };
 
-/// Pairwise coprime moduli, the largest there are, with a product of so many bits at least.
+/// Pairwise coprime moduli, the largest there are, with a product of at least product_bits bits.
 ///
-/// A whole number X with |X| < M / 4, M the product, is told by its residues, -m_i / 2 <= r_i < m_i / 2.
+/// An integer X with |X| < M / 4, M the product, is determined by its residues, -m_i / 2 <= r_i < m_i / 2.
 ///
 /// from  the Chinese remainder theorem; [Knuth98, 4.3.2]
 class moduli_set {
 public:
     /// Moduli up to 2^word_bits.
     ///
-    /// throws  dimension_error unless 3 <= word_bits <= 31 and 1 <= product_bits, unsupported_error if there are not so
-    ///         many moduli
+    /// throws  dimension_error unless 3 <= word_bits <= 31 and 1 <= product_bits, unsupported_error if there are not
+    ///         enough moduli
     moduli_set(int word_bits, long product_bits);
 
     /// Moduli of one range, all that there are if need be, and then of another.
     ///
-    /// throws  dimension_error unless 2 <= least <= most <= 2^31 in both and 1 <= product_bits, unsupported_error if there
-    ///         are not so many moduli
+    /// throws  dimension_error unless 2 <= least <= most <= 2^31 in both and 1 <= product_bits, unsupported_error if
+    ///         there are not enough moduli
     moduli_set(modulus_range narrow, modulus_range next, long product_bits);
 
     int size() const { return static_cast<int>(modulus_.size()); }

@@ -5,13 +5,13 @@
 namespace residua {
 namespace detail {
 
-/// What the digits of a sum are made of.
+/// What the residues of a sum are made of.
 enum class combination : std::uint8_t {
-    first,  ///< those of the number of greater exponent; the other one is zero or far below
+    first,  ///< the residues of the number of greater exponent; the other one is zero or far below
     sum,
     difference,  ///< first - second, which is greater than zero
     reversed,    ///< second - first, which is greater than zero
-    unsure       ///< first - second, of unknown sign: only the digits tell
+    unsure       ///< first - second, whose sign only the residues decide
 };
 
 /// The first stage of x + y. "First" is the operand of greater exponent.
@@ -36,12 +36,12 @@ RESIDUA_HD add_plan plan_add(int width, const rns_head& x, const rns_head& y)
     }
     if (is_zero(x) || is_zero(y)) {
         plan.swapped = is_zero(x);
-        plan.head = chosen(plan.swapped, y, x);
+        plan.head = select(plan.swapped, y, x);
         return plan;
     }
     plan.swapped = x.exponent < y.exponent;
-    const rns_head a = chosen(plan.swapped, y, x);
-    const rns_head b = chosen(plan.swapped, x, y);
+    const rns_head a = select(plan.swapped, y, x);
+    const rns_head b = select(plan.swapped, x, y);
     const std::int64_t distance = a.exponent - b.exponent;
     const std::int64_t room = 2 * width - 3 - bound_bits(a.range);  // 2^room A + 2^width < M/4
     if (distance > room + width + 1) {
@@ -78,7 +78,7 @@ RESIDUA_HD add_plan plan_add(int width, const rns_head& x, const rns_head& y)
     return plan;
 }
 
-/// What the digits of both numbers, and their modulus, are multiplied with: 1, -1 or 0 modulo 2^32.
+/// What the residues of both numbers, and their modulus, are multiplied with: 1, -1 or 0 modulo 2^32.
 struct add_signs {
     std::uint32_t first, second, modulus;
 };
@@ -95,11 +95,11 @@ RESIDUA_HD add_signs signs_of(combination digits)
     return s;
 }
 
-/// The second stage: a digit of the sum from those of the first number, multiplied by 2^up, and of the second one.
+/// The second stage: a residue of the sum from the residue of the first number, times 2^up, and that of the second.
 RESIDUA_HD std::uint32_t combine(const add_signs& sign, std::uint32_t first, std::uint32_t second, std::uint32_t m)
 {
     const std::uint32_t r = first * sign.first + second * sign.second;
-    return least(r, r + m * sign.modulus);  // one of them is beyond 2^31
+    return min(r, r + m * sign.modulus);  // one of them is beyond 2^31
 }
 
 /// The third stage: the sign where it is unknown, and the rounding.
@@ -136,8 +136,8 @@ RESIDUA_HD rns_float<N> add(const Set& set, const rns_float<N>& x, const rns_flo
     std::uint32_t second[N];
     detail::for_residues(
         set, [&](int k) __attribute__((always_inline)) {
-            r.digit[k] = detail::chosen(plan.swapped, y.digit[k], x.digit[k]);
-            second[k] = detail::chosen(plan.swapped, x.digit[k], y.digit[k]);
+            r.digit[k] = detail::select(plan.swapped, y.digit[k], x.digit[k]);
+            second[k] = detail::select(plan.swapped, x.digit[k], y.digit[k]);
         });
     if (plan.down > 0) {
         detail::divide_pow2(set, second, plan.down);

@@ -34,11 +34,11 @@ RESIDUA_HD_LONG int compare(const Set& set, const rns_float<N>& x, const rns_flo
     std::uint32_t digit[N];
     detail::for_residues(
         set, [&](int k)
-                 __attribute__((always_inline)) { digit[k] = detail::chosen(plan.swapped, y.digit[k], x.digit[k]); });
+                 __attribute__((always_inline)) { digit[k] = detail::select(plan.swapped, y.digit[k], x.digit[k]); });
     detail::multiply_pow2(set, digit, plan.up);
     detail::for_residues(
         set, [&](int k) __attribute__((always_inline)) {
-            const std::uint32_t second = detail::chosen(plan.swapped, x.digit[k], y.digit[k]);
+            const std::uint32_t second = detail::select(plan.swapped, x.digit[k], y.digit[k]);
             digit[k] = detail::sub_mod(digit[k], second, set.modulus(k).m);
         });
     const detail::signed_interval difference = detail::evaluate(set, digit, detail::bound_bits(plan.head.range));

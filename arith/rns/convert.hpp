@@ -8,7 +8,7 @@
 namespace residua {
 namespace detail {
 
-/// The digits of an integer below 2^63.
+/// The residues of an integer below 2^63.
 template <class Set>
 RESIDUA_HD void to_digits(const Set& set, std::uint64_t integer, std::uint32_t* x)
 {
@@ -44,7 +44,7 @@ RESIDUA_HD odd_integer to_odd_integer(double x)
     return r;
 }
 
-/// As a number whose digits are those of the integer.
+/// The head of a number that has the residues of the integer.
 RESIDUA_HD rns_head head_of(const odd_integer& x)
 {
     if (!x.finite) {

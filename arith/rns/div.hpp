@@ -26,7 +26,7 @@ RESIDUA_HD partial_quotient quotient_of(const extended& a, const extended& b)
     return {static_cast<std::uint64_t>(q.f * 0x1p35), static_cast<int>(q.e - 35)};
 }
 
-/// The digits of g 2^t.
+/// The residues of g 2^t.
 template <class Set>
 RESIDUA_HD void to_digits(const Set& set, const partial_quotient& g, std::uint32_t* x)
 {
@@ -45,7 +45,7 @@ RESIDUA_HD_LONG interval tight_bounds(const Set& set, const rns_float<N>& x)
     return evaluate(set, digit, bound_bits(x.range)).bounds;
 }
 
-/// The range of an integer of at most width + 1 bits, from its digits.
+/// The range of an integer of at most width + 1 bits, from its residues.
 template <class Set>
 RESIDUA_HD_LONG rns_range quotient_range(const Set& set, const std::uint32_t* x)
 {

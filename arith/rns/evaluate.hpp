@@ -19,7 +19,7 @@ struct signed_interval {
     bool negative;
 };
 
-/// The sign of X and bounds of |X| / M from the digits; X <- |X|. A negative X stands as M + X. |X| <= 2^bits, and
+/// The sign of X and bounds of |X| / M from the residues; X <- |X|. A negative X stands as M + X. |X| <= 2^bits, and
 /// bits <= 2 width, or 2 width - 3 if X may be negative: X / M is below 1/2 + 2^-12, or above 3/4.
 ///
 /// errors  a relative width below 2^-37

@@ -30,13 +30,13 @@ RESIDUA_HD std::uint64_t mul_high(std::uint64_t a, std::uint64_t b)
 
 /// a if `first`, else b: by value, since a reference chosen at run time keeps both in memory.
 template <class T>
-RESIDUA_HD T chosen(bool first, T a, T b)
+RESIDUA_HD T select(bool first, T a, T b)
 {
     return first ? a : b;
 }
 
 /// The smaller of two, in one instruction where there is one.
-RESIDUA_HD std::uint32_t least(std::uint32_t a, std::uint32_t b)
+RESIDUA_HD std::uint32_t min(std::uint32_t a, std::uint32_t b)
 {
 #if defined(__CUDA_ARCH__)
     return ::min(a, b);
@@ -54,7 +54,7 @@ RESIDUA_HD std::uint32_t reduce(std::uint64_t x, std::uint32_t m, std::uint32_t 
     const std::uint32_t high = static_cast<std::uint32_t>(x >> 32);
     const std::uint32_t taken = mul_high(static_cast<std::uint32_t>(x) * inverse, m);
     const std::uint32_t r = high - taken;
-    return least(r, r + m);
+    return min(r, r + m);
 }
 
 /// The same plus m where that is negative or not: in 1, ..., 2 m - 1. Enough for a term of the Chinese
@@ -73,13 +73,13 @@ RESIDUA_HD std::uint32_t montgomery(std::uint32_t a, std::uint32_t b, std::uint3
 RESIDUA_HD std::uint32_t add_mod(std::uint32_t a, std::uint32_t b, std::uint32_t m)
 {
     const std::uint32_t s = a + b;
-    return least(s, s - m);  // one of the two is beyond 2^31
+    return min(s, s - m);  // one of the two is beyond 2^31
 }
 
 RESIDUA_HD std::uint32_t sub_mod(std::uint32_t a, std::uint32_t b, std::uint32_t m)
 {
     const std::uint32_t d = a - b;
-    return least(d, d + m);
+    return min(d, d + m);
 }
 
 }  // namespace residua::detail

@@ -11,7 +11,7 @@
 /// Moduli of a residue number system and all that their arithmetic needs to know about them.
 namespace residua {
 
-/// Bits of precision with so many moduli of 31 bits: floor(log2 sqrt(M)) - 1, M their product.
+/// The bits of precision of `count` moduli of 31 bits: floor(log2 sqrt(M)) - 1, M their product.
 ///
 /// The largest primes below 2^31 have M > 2^(31 count - 1/2) up to 1000 of them.
 constexpr int rns_precision(int count) { return (31 * count - 1) / 2 - 1; }

@@ -5,7 +5,7 @@
 namespace residua {
 namespace detail {
 
-/// The first stage of x y: all but the digits, before it is rounded. The second is mul_mod of the digits.
+/// The first stage of x y: all but the residues, before it is rounded. The second is mul_mod of the residues.
 RESIDUA_HD rns_head mul_head(const rns_head& x, const rns_head& y)
 {
     if (!is_finite(x) || !is_finite(y)) {
@@ -39,7 +39,7 @@ RESIDUA_HD rns_float<N> mul(const Set& set, const rns_float<N>& x, const rns_flo
     return r;
 }
 
-/// x with the digits that times_prepared takes: 2^32 times those of the number.
+/// x prepared for times_prepared: with residues of 2^32 times the number.
 template <class Set, int N>
 RESIDUA_HD rns_float<N> prepared(const Set& set, const rns_float<N>& x)
 {

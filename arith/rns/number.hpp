@@ -12,7 +12,7 @@ class rns_format {
 public:
     using set_type = rns_set<rns_most_moduli>;
 
-    /// The least set of at least so many bits.
+    /// The smallest set with a precision of at least `bits` bits.
     ///
     /// throws  unsupported_error unless 1 <= bits <= most_bits
     explicit rns_format(long bits);

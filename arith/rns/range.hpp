@@ -43,7 +43,7 @@ RESIDUA_HD rns_range make_range(std::uint64_t low, std::uint64_t high, std::int3
 /// A bound b with X <= 2^b, at most one more than needed; for X > 0.
 RESIDUA_HD std::int32_t bound_bits(const rns_range& x) { return x.exponent + 31; }
 
-/// Ranges wider than 2^-15 of the number are computed anew from the digits.
+/// Ranges wider than 2^-15 of the number are computed anew from the residues.
 inline constexpr std::uint32_t widest_range = std::uint32_t{1} << 15;
 
 RESIDUA_HD bool wide(const rns_range& x) { return x.high - x.low > widest_range; }
@@ -60,7 +60,7 @@ RESIDUA_HD rns_range mul(const rns_range& x, const rns_range& y)
     return r;
 }
 
-/// Of X 2^-k rounded to the nearest integer.
+/// The range of X 2^-k rounded to the nearest integer.
 RESIDUA_HD rns_range divided(const rns_range& x, std::int64_t k)
 {
     const std::int64_t exponent = x.exponent - k;
@@ -78,10 +78,10 @@ RESIDUA_HD rns_range divided(const rns_range& x, std::int64_t k)
     return make_range(low == 0 ? 0 : low - 1, high, 0);
 }
 
-/// One of two.
-RESIDUA_HD rns_range chosen(bool first, const rns_range& x, const rns_range& y)
+/// x if `first`, else y.
+RESIDUA_HD rns_range select(bool first, const rns_range& x, const rns_range& y)
 {
-    return {chosen(first, x.low, y.low), chosen(first, x.high, y.high), chosen(first, x.exponent, y.exponent)};
+    return {select(first, x.low, y.low), select(first, x.high, y.high), select(first, x.exponent, y.exponent)};
 }
 
 /// Two ranges over one unit, that of the greater exponent.
@@ -94,22 +94,22 @@ struct aligned_ranges {
 RESIDUA_HD aligned_ranges align(const rns_range& x, const rns_range& y)
 {
     const bool ordered = x.exponent >= y.exponent;
-    const rns_range big = chosen(ordered, x, y);
-    const rns_range small = chosen(!ordered, x, y);
+    const rns_range big = select(ordered, x, y);
+    const rns_range small = select(!ordered, x, y);
     const std::int32_t distance = big.exponent - small.exponent;
     const int down = distance < 31 ? distance : 31;
     const std::uint32_t small_low = distance < 32 ? small.low >> down : 0;
     const std::uint32_t small_high = ((small.high - 1) >> down) + 1;
     aligned_ranges r;
-    r.x_low = chosen(ordered, big.low, small_low);
-    r.x_high = chosen(ordered, big.high, small_high);
-    r.y_low = chosen(ordered, small_low, big.low);
-    r.y_high = chosen(ordered, small_high, big.high);
+    r.x_low = select(ordered, big.low, small_low);
+    r.x_high = select(ordered, big.high, small_high);
+    r.y_low = select(ordered, small_low, big.low);
+    r.y_high = select(ordered, small_high, big.high);
     r.exponent = big.exponent;
     return r;
 }
 
-/// Of X + Y.
+/// The range of X + Y.
 RESIDUA_HD rns_range sum(const aligned_ranges& r)
 {
     const std::uint32_t below_high = r.x_high + r.y_high - 1;  // below 2^32

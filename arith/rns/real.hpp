@@ -10,11 +10,11 @@
 namespace residua {
 namespace detail {
 
-/// (-1)^negative X 2^exponent of so many digits, exactly; NaN if it is not finite.
+/// (-1)^negative X 2^exponent, exactly; NaN if it is not finite.
 real rns_value(const rns_constants& constants, const rns_modulus* moduli, const rns_head& head,
                const std::uint32_t* digit);
 
-/// x rounded to nearest even with rns_constants::width bits, X odd: its head, and the digits of X.
+/// x rounded to nearest even with rns_constants::width bits, X odd: its head, and the residues of X.
 rns_head rns_rounded(const rns_constants& constants, const rns_modulus* moduli, const real& x, std::uint32_t* digit);
 
 }  // namespace detail
@@ -50,7 +50,7 @@ rns_float<N> from_string(const rns_set<N>& set, std::string_view text)
     return r;
 }
 
-/// x rounded correctly to so many significant digits: "1.500e-03" for 4.
+/// x rounded correctly to `significant_digits` decimal digits: "1.500e-03" for 4.
 ///
 /// throws  error if significant_digits < 1
 template <int N>

@@ -34,7 +34,7 @@ inline constexpr int short_shift = 18;
 RESIDUA_HD std::uint32_t shift_shortly(std::uint32_t x, int up, std::uint32_t m)
 {
     const std::uint32_t r = (x << up) - (x >> (31 - up)) * m;
-    return least(r, r - m);
+    return min(r, r - m);
 }
 
 /// X <- 2^up X, below M.
@@ -81,7 +81,7 @@ RESIDUA_HD std::uint32_t drop_bits(std::uint32_t x, std::uint32_t low, int bits,
     const std::int64_t difference = static_cast<std::int64_t>(x) - low;
     const auto lowest = static_cast<std::uint32_t>(difference) << (32 - bits);
     const std::uint32_t r = static_cast<std::uint32_t>(difference >> bits) - mul_high(lowest * q.inverse, q.m);
-    return least(r, r + q.m);  // from -m to m / 2
+    return min(r, r + q.m);  // from -m to m / 2
 }
 
 /// The same for bits in 33, ..., 64. After the lower word -s is left of x, s = q m / 2^32 + second and
@@ -92,7 +92,7 @@ RESIDUA_HD std::uint32_t drop_long(std::uint32_t x, std::uint64_t low, int bits,
     const std::uint64_t s = (low >> 32) + mul_high((x - first) * q.inverse, q.m) + (x < first ? 1 : 0);
     const auto lowest = static_cast<std::uint32_t>(s) << (64 - bits);
     const std::uint32_t r = mul_high(lowest * q.inverse, q.m) - static_cast<std::uint32_t>(s >> (bits - 32));
-    return least(r, r + q.m);  // from -m / 2 - 1 to m - 1
+    return min(r, r + q.m);  // from -m / 2 - 1 to m - 1
 }
 
 /// What a division by a power of two leaves.

@@ -8,7 +8,7 @@
 
 namespace residua {
 
-/// All of a number but its digits.
+/// A number without its residues: sign, exponent and range.
 struct rns_head {
     rns_range range;  ///< of the significand X
     bool negative = false;
@@ -17,9 +17,9 @@ struct rns_head {
 
 /// A floating-point number with a significand in a residue number system: (-1)^negative X 2^exponent.
 ///
-/// digits     X mod m for each of up to N moduli of a set, 0 <= X <= 2^width; a range that encloses X
+/// residues   X mod m for each of up to N moduli of a set, 0 <= X <= 2^width; a range that encloses X
 ///            stands beside them, so that the size of X is known without leaving residues. N is what one
-///            thread holds; digits beyond rns_set::held(), and those of a zero, mean nothing
+///            thread holds; residues beyond rns_set::held(), and the residues of a zero, mean nothing
 /// precision  rns_precision(count) bits, u = 4 / sqrt(M); each operation has a relative error below u
 /// range      |exponent| <= rns_exponent_limit; beyond it a result is not finite. Below it a result is zero
 /// specials   one value that is not finite, for overflow, division by zero and roots of negatives
@@ -40,11 +40,11 @@ RESIDUA_HD bool is_zero(const rns_head& x) { return x.range.high == 0; }
 
 namespace detail {
 
-/// One of two.
-RESIDUA_HD rns_head chosen(bool first, const rns_head& x, const rns_head& y)
+/// x if `first`, else y.
+RESIDUA_HD rns_head select(bool first, const rns_head& x, const rns_head& y)
 {
-    return {chosen(first, x.range, y.range), chosen(first, x.negative, y.negative),
-            chosen(first, x.exponent, y.exponent)};
+    return {select(first, x.range, y.range), select(first, x.negative, y.negative),
+            select(first, x.exponent, y.exponent)};
 }
 
 RESIDUA_HD rns_head not_finite_head()

@@ -3,7 +3,7 @@
 #include <residua/arith/expansion/expansion.hpp>
 #include <residua/arith/slices/slices.hpp>
 
-/// Long whole numbers rounded to numbers of several digits or terms.
+/// Long integers rounded to numbers of several digits or terms.
 namespace residua {
 
 namespace detail {

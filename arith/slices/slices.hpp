@@ -7,9 +7,9 @@
 
 /// Slices of binary64 numbers: x with |x| <= 2^e is the sum of whole digits |d_s| <= 2^(b-1), s = 0, 1, ..., times
 /// 2^(e + 1 - b (s + 1)). Digit s of all numbers of a row, column or matrix is a slice of it, and products of slices
-/// are sums of products of whole numbers, exact in any arithmetic that holds these.
+/// are sums of products of integers, exact in any arithmetic that holds these.
 ///
-/// from  [OOOR12], with whole numbers instead of sums with a large one, as [OOY24] has them
+/// from  [OOOR12], with integers instead of sums with a large one, as [OOY24] has them
 namespace residua {
 
 /// The most bits of a digit such that `terms` products of two digits, one after the other, stay below 2^exact_bits; at
@@ -39,12 +39,12 @@ RESIDUA_HD int trailing_zeros(std::uint64_t x)
 }
 
 /// |x| = whole 2^exponent for a finite x.
-struct whole_and_exponent {
+struct integer_and_exponent {
     std::uint64_t whole;
     int exponent;
 };
 
-RESIDUA_HD whole_and_exponent whole_of(double x)
+RESIDUA_HD integer_and_exponent integer_of(double x)
 {
     const std::uint64_t bits = to_bits(x);
     const int field = static_cast<int>((bits & exponent_mask) >> fraction_bits);
@@ -57,7 +57,7 @@ RESIDUA_HD whole_and_exponent whole_of(double x)
 /// The exponent of the last bit of x, finite and not zero.
 RESIDUA_HD int last_bit_exponent(double x)
 {
-    const auto [whole, exponent] = detail::whole_of(x);
+    const auto [whole, exponent] = detail::integer_of(x);
     return exponent + detail::trailing_zeros(whole);
 }
 
@@ -71,7 +71,7 @@ RESIDUA_HD double times_pow2(double x, int k)
 
 }  // namespace detail
 
-/// Digit s of x, a whole number.
+/// Digit s of x, an integer.
 RESIDUA_HD double slice_digit(double x, int e, int b, int s)
 {
     const int unit = e + 1 - b * (s + 1);
@@ -98,7 +98,7 @@ RESIDUA_HD double slice_rest(double x, int e, int b, int s)
     return scale_pow2(scaled - rint(scaled), -b * (s - 1));
 }
 
-/// The words of |x| for a whole number x of `words` words in two's complement, `stride` apart.
+/// The words of |x| for an integer x of `words` words in two's complement, `stride` apart.
 struct long_magnitude {
     const std::uint64_t* word;
     std::int64_t stride;
@@ -119,7 +119,7 @@ struct long_magnitude {
 
     RESIDUA_HD bool is_zero() const { return last < first; }
 
-    /// Of |x|, not zero: 2^(bits - 1) <= |x| < 2^bits.
+    /// The bits of |x|, which is not zero: 2^(bits - 1) <= |x| < 2^bits.
     RESIDUA_HD std::int64_t bits() const
     {
         return 64 * (last + std::int64_t{1}) - detail::leading_zeros((*this)[last]);
@@ -133,7 +133,7 @@ struct long_magnitude {
     }
 };
 
-/// Whole numbers of `words` words of 64 bits in two's complement, `stride` apart, the least first.
+/// Integers of `words` words of 64 bits in two's complement, `stride` apart, the least first.
 struct long_integer {
     std::uint64_t* word;
     std::int64_t stride;
@@ -160,10 +160,10 @@ struct long_integer {
         }
     }
 
-    /// += x 2^shift, cut to a whole number, towards zero; x is finite.
+    /// += x 2^shift, cut to an integer, towards zero; x is finite.
     RESIDUA_HD void add_cut(double x, std::int64_t shift) const
     {
-        const auto [whole, exponent] = detail::whole_of(x);
+        const auto [whole, exponent] = detail::integer_of(x);
         const std::int64_t at = exponent + shift;
         const auto cut = static_cast<std::int64_t>(at >= 0 ? whole : at > -64 ? whole >> -at : 0);
         if (cut != 0) {

@@ -82,7 +82,7 @@ public:
         return {seconds, sustained ? median_of_last(0.5, 0.3) : 0.0};
     }
 
-    /// `reads` tells what the share is of: bytes over the bandwidth of a copy, or of reading alone.
+    /// `reads` says what the share relates to: bytes over the bandwidth of a copy, or of reading alone.
     void add(const std::string& operation, long size, residua::index_t n, const timing& t, double bytes,
              double operations, bool reads)
     {

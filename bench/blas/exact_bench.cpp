@@ -1,8 +1,8 @@
-// exact_bench [json] [part or bits or n ...]  Exact products of matrices of whole numbers on a CUDA device, beside the
+// exact_bench [json] [part or bits or n ...]  Exact products of matrices of integers on a CUDA device, beside the
 // 8-bit products that they consist of; spmv_exact and residual_exact of multi-digit floats beside a copy of what they
 // move.
 //
-// Parts: 106 212 424 848 bits, whole numbers of 12 bits more; n1024 n4096 n8192, of dense matrices; gemv; spmv, with the
+// Parts: 106 212 424 848 bits, integers of 12 bits more; n1024 n4096 n8192, of dense matrices; gemv; spmv, with the
 // matrix of the 5-point stencil on 1024 x 1024 points in binary64, and with one of random entries; all if none is named.
 // The latter are compared with the host on 256 x 256 points, bit for bit, with random vectors of full precision. gemm_exact
 // is all of it, from multi-digit floats, random ones of full precision, to such; at 106 bits with cuBLAS's own product in
@@ -52,7 +52,7 @@ void measure(device_bench& p, int bits, index_t n)
     const cuda_executor& exec = p.exec;
     const int kept = bits + 12;
     const auto words = random_words(exec, n * n, kept);
-    const whole_vectors x{words.data(), n * n, kept / 64 + 1, n, n};
+    const integer_vectors x{words.data(), n * n, kept / 64 + 1, n, n};
     const byte_moduli moduli(exec, 2L * kept + 15, x.words);
     const byte_planes a(exec, x, moduli);
     const index_t panel = std::min<index_t>(n, n <= 4096 || bits <= 424 ? 4096 : 2048);  // gemm_exact: 2816 of 8192

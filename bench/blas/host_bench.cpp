@@ -84,7 +84,7 @@ double seconds_of_first(const candidate& c)
     return std::chrono::duration<double>(clock::now() - start).count();
 }
 
-/// One run to have the operands where they will be, then the mean of so many.
+/// The mean time of `times` runs, after one that brings the operands to the caches.
 double seconds_of(const candidate& c, int times)
 {
     c.run();

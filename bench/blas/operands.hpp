@@ -28,9 +28,9 @@ std::string name(operation op);
 inline constexpr int most_terms_in_range = 16;
 inline constexpr int half_range = 864;
 
-/// What an operation works on, for every library the same numbers: full-precision random ones, as
-/// the terms of expansions, term k of element i at [k * n + i]; those of more terms than `most_terms_in_range` times
-/// 2^half_range, or the last would be zero.
+/// The operands of an operation, the same numbers for every library: random ones of full precision, as terms of
+/// expansions, term k of element i at [k * n + i]. Expansions of more than `most_terms_in_range` terms are multiplied by
+/// 2^half_range, so that the last terms are not zero.
 struct operands {
     operation op;
     int terms = 0;              // of one number
@@ -48,7 +48,7 @@ struct operands {
 /// n rows; a sparse matrix is Poisson's on a square grid, so n is a square there.
 operands make_operands(operation op, int terms, index_t n, std::uint64_t seed);
 
-/// Element i of planes as an MPFR number of so many bits, without the factor 2^half_range.
+/// Element i of planes as an MPFR number of `bits` bits, without the factor 2^half_range.
 real element(const std::vector<double>& planes, int terms, index_t i, long bits);
 
 /// One library's way to do the operation. run() may be called any number of times and does the same

@@ -48,7 +48,7 @@ private:
     index_t size_;
 };
 
-/// A matrix of so many columns, of numbers by rows.
+/// A matrix of `cols` columns from numbers by rows.
 class arb_matrix {
 public:
     arb_matrix(const numbers& by_rows, index_t cols)

@@ -3,7 +3,8 @@
 and with shared memory; from reports of `residua bench add|mul --formats expansion --executor cuda`.
 
 Of several sizes the largest is taken. Below each table: what share of the device's own rate of fused multiply-adds
-the counted flops are, and how many threads a multiprocessor holds.
+the counted flops are, and how many threads a multiprocessor holds. A share above 100 % means that the compiler dropped
+some of the operations that were counted, and is printed as -.
 """
 import json
 import sys
@@ -16,6 +17,10 @@ def table(title, kernels, terms, cell):
     print("|---|" + "---|" * len(terms))
     for kernel in kernels:
         print(f"| {kernel} | " + " | ".join(cell(kernel, n) for n in terms) + " |")
+
+
+def share(x):
+    return f"{100 * x:.0f} %" if x <= 1 else "-"
 
 
 def main():
@@ -44,7 +49,7 @@ def main():
                 table(f"{operation}, {TITLES[memory]}: Mop/s", kernels, terms,
                       cell(lambda r: f"{r['operations_per_second'] / 1e6:.0f}"))
                 table("flops, share of FMA, threads", kernels, terms,
-                      cell(lambda r: f"{r['flops']:.4g}, {100 * r['share_of_fma']:.0f} %, "
+                      cell(lambda r: f"{r['flops']:.4g}, {share(r['share_of_fma'])}, "
                                      f"{r['blocks'] * r['block_threads']}"))
 
 

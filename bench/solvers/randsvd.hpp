@@ -7,7 +7,7 @@
 namespace residua::bench {
 
 /// How the singular values of a matrix lie between 1 and 1 / kappa: of n all but one at 1, or each as far from the next in
-/// proportion. The numbers are those of LAPACK's and MATLAB's test matrices.
+/// proportion. The numbers are as in the test matrices of LAPACK and MATLAB.
 enum class spread { one_small = 2, geometric = 3 };
 
 /// A = U diag(sigma) V' with U and V products of six reflectors of random vectors each, in double-double: to about 2^-100, so

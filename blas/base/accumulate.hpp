@@ -7,17 +7,17 @@
 #include <residua/blas/base/reduction_order.hpp>
 
 /// The steps of an accumulator (arith/expansion) one by one: its add_product is an addition of the
-/// levels of the product and one pass of vec_sum. Here the pass is a step of its own, `tidy`, which
-/// reduction_order.hpp does not ask for after each product; error_bounds.hpp has the bound.
+/// levels of the product and one pass of vec_sum. Here the pass is a step of its own, `renormalize`,
+/// which reduction_order.hpp does not ask for after each product; error_bounds.hpp has the bound.
 namespace residua::blas::detail {
 
 /// The accumulator of format T.
 template <class T>
 using accumulator_of = accumulator<number_traits<T>::terms>;
 
-/// products_per_tidy of format T.
+/// products_per_renormalization of format T.
 template <class T>
-inline constexpr index_t tidy_period = products_per_tidy<number_traits<T>::terms>;
+inline constexpr index_t renormalization_period = products_per_renormalization<number_traits<T>::terms>;
 
 /// Adds x y without bounding the words of `a` again.
 template <int N, class X>
@@ -63,7 +63,7 @@ RESIDUA_HD void add(accumulator<1>& a, double x) { a.add(x); }
 
 /// Bounds the words again: each is at most half an ulp of the rounded sum from it on.
 template <int N>
-RESIDUA_HD void tidy(accumulator<N>& a)
+RESIDUA_HD void renormalize(accumulator<N>& a)
 {
     if constexpr (N > 1 && !one_term_a_lane<N>) {
         residua::detail::vec_sum(a.w);

@@ -24,7 +24,7 @@ struct cublas_functions {
     decltype(&cublasGemmEx_64) gemm_ex = nullptr;
     decltype(&cublasGemmStridedBatchedEx_64) gemm_strided_batched_ex = nullptr;
 
-    // of cuBLASLt, which cuBLAS loads
+    // Functions of cuBLASLt, which cuBLAS loads.
     decltype(&cublasLtMatmulDescCreate) product_create = nullptr;
     decltype(&cublasLtMatmulDescDestroy) product_destroy = nullptr;
     decltype(&cublasLtMatmulDescSetAttribute) product_set = nullptr;
@@ -39,12 +39,12 @@ struct cublas_functions {
     decltype(&cublasLtMatmul) multiply = nullptr;
 };
 
-/// Those of a shared library of a major version, which then stays loaded.
+/// The functions of the shared library of a major version, which then stays loaded.
 ///
 /// throws  cuda_error with op and file if the library or one of the functions is missing, or the version is another
 cublas_functions load_cublas(const char* op, const std::string& file, int major);
 
-/// Those of the major version whose header this was compiled with.
+/// The functions of the major version whose header this was compiled with.
 ///
 /// throws  as load_cublas
 const cublas_functions& cublas(const char* op);

@@ -63,7 +63,7 @@ cuda_executor make_cuda_executor(int device)
     require_cuda("the memory pool", cudaMemPoolSetAttribute(pool_of(exec), cudaMemPoolAttrReleaseThreshold, &keep));
     cudaFuncAttributes compiled{};  // as all kernels of this build for this device
     require_cuda("a first kernel", cudaFuncGetAttributes(&compiled, nothing));
-    exec.kernels_take_turns = compiled.ptxVersion >= 90;
+    exec.programmatic_launch = compiled.ptxVersion >= 90;
     nothing<<<1, 1, 0, exec.stream>>>();
     require_cuda("a first kernel", cudaGetLastError());
     synchronize(exec);

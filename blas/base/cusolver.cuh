@@ -8,7 +8,7 @@
 
 namespace residua::blas::detail {
 
-/// The functions of cuSOLVER that blas calls; loaded as those of cuBLAS are.
+/// The functions of cuSOLVER that blas calls, loaded as cublas.cuh loads functions of cuBLAS.
 struct cusolver_functions {
     decltype(&cusolverGetProperty) property = nullptr;
     decltype(&cusolverDnCreate) create = nullptr;
@@ -23,7 +23,7 @@ struct cusolver_functions {
     decltype(&cusolverDnXpotrf) potrf = nullptr;
 };
 
-/// Those of a shared library of a major version, which then stays loaded.
+/// The functions of the shared library of a major version, which then stays loaded.
 ///
 /// throws  cuda_error with op and file if the library or one of the functions is missing, or the version is another
 cusolver_functions load_cusolver(const char* op, const std::string& file, int major);

@@ -121,7 +121,7 @@ public:
 private:
     T value_{0.0};
     const double* place_ = nullptr;
-    bool negative_ = false;  // of a place
+    bool negative_ = false;  // whether the value at the place is negated
 };
 
 }  // namespace residua

@@ -9,11 +9,11 @@ namespace residua::blas::detail {
 inline constexpr int elementwise_block = 256;           // threads
 inline constexpr index_t elementwise_blocks = 1 << 20;  // beyond, a thread takes several elements
 
-/// f(i) for i < n, each by so many threads: grid-stride, any grid is correct.
+/// Calls f(i) for i < n, each by Threads threads. The loop is grid-stride: any grid is correct.
 template <int Threads, class F>
 __global__ void __launch_bounds__(elementwise_block) elementwise_kernel(index_t n, const __grid_constant__ F f)
 {
-    take_turn();
+    wait_and_trigger();
     const index_t step = index_t{blockDim.x / Threads} * gridDim.x;
     for (index_t i = index_t{blockIdx.x} * (blockDim.x / Threads) + threadIdx.x / Threads; i < n; i += step) {
         f(i);

@@ -7,7 +7,7 @@
 /// What the sums of blas are off by, at most, in units of u^N times the sum of the magnitudes of
 /// their products; u = 2^-53, N terms. No overflow; for underflow see docs/error_bounds.md, section 7.
 ///
-/// This is theorem 3 of docs/error_bounds.md with p = products_per_tidy additions between two passes
+/// This is theorem 3 of docs/error_bounds.md with p = products_per_renormalization additions between two passes
 /// of vec_sum instead of one. Let B be the sum of the magnitudes that an accumulator holds. A pass
 /// leaves |w_k| <= W_{k-1} / 2 (2u)^k B for its share of B; until the next one, products add at most
 /// sigma_k (2u)^k times theirs, and each of the p additions carries at most ceil_log2(k + 1) / 2 W_{k-1}
@@ -33,7 +33,7 @@ constexpr double ordered_sum_error_bound(double depth)
         for (int k = 1; k < N; ++k) {
             level = level.next(N < residua::detail::first_digit_terms ? N : 1);
             const double added = level.sigma > 0.5 * w ? level.sigma : 0.5 * w;
-            const double carried = 0.5 * products_per_tidy<N> * residua::detail::ceil_log2(k + 1);
+            const double carried = 0.5 * products_per_renormalization<N> * residua::detail::ceil_log2(k + 1);
             w = added + carried * w;
         }
         const double lost = 0.5 * residua::detail::ceil_log2(N + 1) * w;

@@ -11,7 +11,7 @@
 /// Vectors and matrices of formats whose precision is a run-time value, which they carry.
 namespace residua {
 
-/// What such a format T tells of its arrays:
+/// A specialisation for such a format T has:
 ///
 ///   format            the precision: cheap to copy, equality, bytes() of a number, precision_bits()
 ///   number            one number on the host, with its format

@@ -4,11 +4,11 @@
 
 #include <residua/blas/base/check_cuda.cuh>
 
-/// Kernels in a row: each is brought to the device while the one before it still runs, and waits for it by itself. Its
-/// launch costs little time then.
+/// Kernels in a row with programmatic dependent launch: each is brought to the device while the one before it still
+/// runs, and waits for it by itself, so that its launch costs little time.
 namespace residua::blas::detail {
 
-/// Queues a kernel, which calls take_turn() or wait_for_previous() before it touches memory; `op` names it in errors.
+/// Queues a kernel, which calls wait_and_trigger() or wait_for_previous() before it touches memory; `op` is for errors.
 template <class... Parameter, class... Argument>
 void launch(const cuda_executor& exec, const char* op, dim3 grid, dim3 block, void (*kernel)(Parameter...),
             const Argument&... argument)
@@ -21,12 +21,12 @@ void launch(const cuda_executor& exec, const char* op, dim3 grid, dim3 block, vo
     config.blockDim = block;
     config.stream = exec.stream;
     config.attrs = &early;
-    config.numAttrs = exec.kernels_take_turns ? 1 : 0;
+    config.numAttrs = exec.programmatic_launch ? 1 : 0;
     require_cuda(op, cudaLaunchKernelEx(&config, kernel, Parameter(argument)...));
 }
 
-/// Waits until all kernels before have ended. Every thread calls it, or take_turn(), also one that has nothing to do: a
-/// kernel that ended without waiting would seem to be the last of all before it.
+/// Waits until all kernels before have ended: the grid dependency. Every thread calls this or wait_and_trigger(), also
+/// one that has nothing to do: a kernel that ended without waiting would seem to be the last of all before it.
 __device__ inline void wait_for_previous()
 {
 #if __CUDA_ARCH__ >= 900
@@ -34,9 +34,9 @@ __device__ inline void wait_for_previous()
 #endif
 }
 
-/// The same, and then lets the kernel behind come to the device. Before the wait would be too early: it would take the
-/// room that is left beside two kernels, all on the same few multiprocessors.
-__device__ inline void take_turn()
+/// The same, and then lets the next kernel come to the device. To trigger it before the wait would be too early: it
+/// would take the room that is left beside two kernels, all on the same few multiprocessors.
+__device__ inline void wait_and_trigger()
 {
     wait_for_previous();
 #if __CUDA_ARCH__ >= 900

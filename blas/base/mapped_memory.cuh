@@ -7,7 +7,7 @@
 
 namespace residua::blas::detail {
 
-/// Memory of the host that every device can write to: what a kernel leaves there, the host reads after one wait,
+/// Memory of the host that every device can write to: after one wait the host reads there what a kernel has written,
 /// without a copy.
 template <class T>
 class mapped_memory {

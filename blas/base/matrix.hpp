@@ -48,7 +48,7 @@ public:
     T get(index_t i, index_t j) const { return view().column(j).load(i); }
     void set(index_t i, index_t j, const T& x) { view().column(j).store(i, x); }
 
-    /// What an m x n matrix takes in memory, in bytes.
+    /// The bytes that an m x n matrix takes in memory.
     static double bytes(index_t rows, index_t cols)
     {
         return (static_cast<double>(detail::padded_column(rows)) * static_cast<double>(cols) + detail::page_words) *

@@ -14,12 +14,12 @@ namespace residua::blas::detail {
 /// about 20 microseconds of one core. Chosen with bench/blas/host_bench.
 inline constexpr double serial_operations = 3e5;
 
-/// Roughly what one multiply-add of N-term numbers costs, in operations on binary64 words.
+/// The rough cost of one multiply-add of N-term numbers, in operations on binary64 words.
 template <class T>
 inline constexpr double multiply_add_operations =
     number_traits<T>::terms * number_traits<T>::terms * (2.0 * number_traits<T>::terms + 1.0);
 
-/// How many threads a loop of so much work should use; 1 inside a parallel region.
+/// How many threads a loop should use for this many operations; 1 inside a parallel region.
 inline int threads_for(double operations)
 {
     return operations < serial_operations || omp_in_parallel() ? 1 : omp_get_max_threads();

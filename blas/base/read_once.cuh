@@ -6,7 +6,7 @@
 
 namespace residua::blas::detail {
 
-/// What the second cache is to do with a word that was read. Nothing special: matrices, beside which results stay.
+/// What the second cache is to do with a word that was read: nothing special, for matrices, beside which results stay.
 inline constexpr std::uint64_t no_preference = 0;
 
 /// Half of all words are to leave it before all else. Of vectors that this cache cannot hold half stays there then until

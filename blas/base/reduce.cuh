@@ -33,7 +33,7 @@ struct every_lane {
 template <class T, class Add, class... X>
 __device__ inline accumulator_of<T> sum_of_block(index_t first, index_t last, const Add& add, const X&... x)
 {
-    constexpr int period = static_cast<int>(tidy_period<T>);
+    constexpr int period = static_cast<int>(renormalization_period<T>);
     constexpr int words = accumulator_of<T>::words;
     constexpr int together = words <= 2 ? period : 1;  // steps whose elements are read at once, before they are needed
     const index_t lane = threadIdx.x % warp_lanes;
@@ -45,7 +45,7 @@ __device__ inline accumulator_of<T> sum_of_block(index_t first, index_t last, co
             residua::detail::unroll<together>([&](int s) __attribute__((always_inline)) {
                 add(sum, from.number[s]...);
                 if ((before + s + 1) % period == 0) {
-                    tidy(sum);
+                    renormalize(sum);
                 }
             });
         };
@@ -73,14 +73,14 @@ __device__ inline accumulator_of<T> sum_of_block(index_t first, index_t last, co
             for (index_t at = i + lane; at < i + warp_lanes * period; at += warp_lanes) {
                 add(sum, (at < last ? x.load(at) : typename X::value_type{0.0})...);
             }
-            tidy(sum);
+            renormalize(sum);
         }
     }
     merge_lanes<T>(sum);
     return sum;
 }
 
-/// Where a sum goes when it is done.
+/// The destination of a sum.
 template <class T>
 __device__ inline void store_number(double* to, const T& x)
 {
@@ -95,7 +95,7 @@ template <class T, class Add, class R, class... X>
 __global__ void __launch_bounds__(sum_block, accumulator_of<T>::words <= 4 ? 2 : 1)
     sum_blocks_kernel(index_t n, Add add, accumulators<T> partial, scalar_place<R> result, X... x)
 {
-    take_turn();
+    wait_and_trigger();
     const index_t before = index_t{blockIdx.x} * sum_warps;
     const index_t blocks = (n + reduction_block - 1) / reduction_block;
     const index_t b = before + threadIdx.x / warp_lanes;
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(sum_block, accumulator_of<T>::words <= 4 ? 2 :
     }
 }
 
-/// Threads of a block that merges accumulators.
+/// The threads of a block that merges accumulators.
 template <class T>
 inline constexpr int merge_block = accumulator_of<T>::words <= 4 ? 1024 : 512;
 
@@ -124,7 +124,7 @@ template <class T, class R>
 __global__ void __launch_bounds__(merge_block<T>)
     merge_blocks_kernel(index_t count, index_t run, accumulators<T> from, accumulators<T> to, scalar_place<R> result)
 {
-    take_turn();
+    wait_and_trigger();
     constexpr int warps = merge_block<T> / warp_lanes;
     const index_t before = index_t{blockIdx.x} * merge_block<T>;  // runs
     const index_t runs = (count + run - 1) / run - before;

@@ -9,7 +9,7 @@
 #include <residua/blas/base/row_sums.hpp>
 #include <residua/blas/base/simd.hpp>
 
-/// Long sums on the host in the one order of reduction_order.hpp.
+/// Long sums on the host in the order of reduction_order.hpp.
 namespace residua::blas::detail {
 
 /// The accumulators of all lanes of a few blocks, side by side so that the lanes of one block
@@ -33,7 +33,7 @@ inline __attribute__((always_inline)) void sum_block(lane_sums<T>& sums, index_t
 {
     using acc = accumulator_of<T>;
     constexpr index_t lanes = reduction_lanes;
-    constexpr index_t steps = tidy_period<T>;
+    constexpr index_t steps = renormalization_period<T>;
 
     row_sums<T, lanes> lane;
     lane.clear();
@@ -47,7 +47,7 @@ inline __attribute__((always_inline)) void sum_block(lane_sums<T>& sums, index_t
                     residua::detail::unroll<steps>([&](int s) __attribute__((always_inline)) {
                         add(a, from.load(s * lanes + l)...);
                     });
-                    tidy(a);
+                    renormalize(a);
                     lane.store(l, a);
                 });
         }

@@ -5,8 +5,8 @@
 #include <residua/blas/base/accumulators.cuh>
 #include <residua/blas/base/launch.cuh>
 
-/// Long sums on a device, in the order of reduction_order.hpp, for formats whose numbers warps hold: what reduce.cuh
-/// does for those of threads.
+/// Long sums on a device, in the order of reduction_order.hpp, for formats whose numbers warps hold; reduce.cuh is
+/// for formats whose numbers threads hold.
 namespace residua::blas::detail {
 
 inline constexpr int sum_team = 8;           // warps that share a block of the order of summation
@@ -52,7 +52,7 @@ template <class T, class Add, class... X>
 __global__ void __launch_bounds__(32 * sum_team)
     sum_blocks_by_warps(index_t n, Add add, accumulators<T> partial, double* result, X... x)
 {
-    take_turn();
+    wait_and_trigger();
     const index_t first = index_t{blockIdx.x} * reduction_block;
     const index_t last = first + reduction_block < n ? first + reduction_block : n;
     const auto sum = sum_of_block_by_warps<T>(first, last, add, x...);
@@ -70,7 +70,7 @@ template <class T>
 __global__ void __launch_bounds__(32 * sum_team)
     merge_by_warps(index_t count, accumulators<T> from, accumulators<T> to, double* result)
 {
-    take_turn();
+    wait_and_trigger();
     const index_t warp = index_t{blockIdx.x} * sum_team + threadIdx.x / 32;
     const index_t first = warp * longest_run;
     if (first < count) {

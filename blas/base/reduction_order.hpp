@@ -4,12 +4,12 @@
 
 namespace residua {
 
-/// The one order of summation, fixed by n alone: host and device, any thread count, any
-/// SIMD width give the same bits.
+/// The order of summation of expansions and of binary64, fixed by n alone: host and device, any
+/// thread count, any SIMD width give the same bits.
 ///
-/// Sums run in accumulators (arith/expansion). An accumulator is tidied (one pass of vec_sum, which
-/// bounds its words) after every `products_per_tidy`-th product, after the last one if it is then
-/// merged into another, and after a merge. One pass for each product would cost short formats up
+/// Sums run in accumulators (arith/expansion). An accumulator is renormalised (one pass of vec_sum,
+/// which bounds its words) after every `products_per_renormalization`-th product, after the last one
+/// if it is then merged into another, and after a merge. One pass for each product would cost short formats up
 /// to half of their speed; for long ones it costs little, and the error bound
 /// (blas/base/error_bounds.hpp) grows with the number of products in between to the power of the
 /// number of terms.
@@ -31,6 +31,6 @@ inline constexpr index_t reduction_block = 512;
 inline constexpr index_t reduction_lanes = 32;
 inline constexpr index_t gemv_chunk = 64;
 template <int Terms>
-inline constexpr index_t products_per_tidy = Terms <= 4 ? 4 : 1;
+inline constexpr index_t products_per_renormalization = Terms <= 4 ? 4 : 1;
 
 }  // namespace residua

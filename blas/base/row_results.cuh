@@ -7,8 +7,8 @@
 /// The end of a matrix-vector product on a device: partial sums of each result are merged, and y is updated.
 namespace residua::blas::detail {
 
-inline constexpr int result_rows = 32;     // of a block
-inline constexpr int result_threads = 16;  // that share a row
+inline constexpr int result_rows = 32;     // rows of a block
+inline constexpr int result_threads = 16;  // threads that share a row
 
 /// Partial sum c of result i is accumulator c results + i of `from`. Each result_threads runs of them are merged
 /// pairwise, neighbours first, an odd last one moving up unchanged, into partial sum blockIdx.y of `to`; if there is
@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(result_rows* result_threads)
                        scalar_argument<R> alpha, scalar_argument<R> beta, vector_view<cuda_executor, R> y)
 {
     if constexpr (accumulator_of<T>::words <= 4) {
-        take_turn();
+        wait_and_trigger();
     } else {
         wait_for_previous();  // a block fills a multiprocessor: what came early would crowd on the others
     }
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(result_rows* result_threads)
     }
 }
 
-/// What finish_rows needs room for: the partial sums and once more a part of them.
+/// The accumulators that finish_rows needs room for: the partial sums and once more a part of them.
 inline index_t partial_sums(index_t results, index_t chunks)
 {
     return (chunks + chunks / (result_threads * longest_run) + 1) * results;

@@ -58,7 +58,7 @@ inline __attribute__((always_inline)) void merge_rows(row_sums<T, Rows>& left, c
         });
 }
 
-/// Places of sum_chunks: 2^32 columns take so many.
+/// The places that sum_chunks needs for 2^32 columns.
 inline constexpr int most_chunk_levels = 27;
 
 /// Sums over the columns of a matrix in the order of reduction_order.hpp: add(place, first, last) makes the sum of a chunk

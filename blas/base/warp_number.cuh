@@ -21,7 +21,7 @@ inline constexpr int threads_each = one_term_a_lane<number_traits<std::remove_co
 
 using warp_tile = lanes::warp_tile<32>;
 
-// Called, not inlined: each is some hundred instructions, and kernels have several.
+// These are called, not inlined: each is some hundred instructions, and kernels have several.
 inline __device__ __noinline__ double warp_sum(double x, double y, int n) { return lanes::sum(warp_tile{}, x, y, n); }
 inline __device__ __noinline__ double warp_product(double x, double y, int n)
 {
@@ -49,8 +49,8 @@ inline __device__ __noinline__ double warp_difference(double x, double y)
 
 inline __device__ int warp_lane() { return static_cast<int>(threadIdx.x % 32); }
 
-/// An N-term number that a warp holds: the term of this lane, 0 in lanes from N on. The operations are those of
-/// expansion<double, N>, to the bit.
+/// An N-term number that a warp holds: the term of this lane, 0 in lanes from N on. The operations have the
+/// bits of expansion<double, N>.
 template <int N>
 struct warp_number {
     double term = 0.0;
@@ -136,7 +136,7 @@ __device__ void each_term(warp_number<N>& x, const F& f)
     f(x.term);
 }
 
-/// What accumulator<N> is in a thread.
+/// The counterpart of accumulator<N> for numbers that warps hold.
 template <int N>
 class warp_accumulator {
 public:
@@ -167,7 +167,7 @@ __device__ void add(warp_accumulator<N>& sum, const warp_number<N>& x)
 }
 
 template <int N>
-__device__ void tidy(warp_accumulator<N>&)
+__device__ void renormalize(warp_accumulator<N>&)
 {}
 
 /// A vector whose numbers warps hold.

@@ -22,16 +22,16 @@ constexpr int half_tile = rows_at_once / 2;
 constexpr int ceil_div(int n, int each) { return (n + each - 1) / each; }
 
 /// Two digits of base 127 of |x| <= 127^2 / 2.
-struct two_digits {
+struct constant_digits {
     std::int64_t high;
     std::int64_t low;
 
-    explicit two_digits(std::int64_t x)
+    explicit constant_digits(std::int64_t x)
         : high((x + (x < 0 ? -digit_base : digit_base) / 2) / digit_base), low(x - high * digit_base)
     {}
 };
 
-/// Where a warp's lane finds byte `column` of row `row` of a matrix of rows_at_once x bytes_at_once: lane 4 g + q loads
+/// The place of byte `column` of row `row` of a matrix of rows_at_once x bytes_at_once: lane 4 g + q of a warp loads
 /// columns 4 q, ..., 4 q + 3 of rows g and g + 8, and the same 16 columns on.
 ///
 /// from  NVIDIA, PTX ISA, mma.m16n8k32
@@ -65,7 +65,7 @@ private:
     std::vector<std::int8_t> bytes_;
 };
 
-/// As centred_residue, and faster.
+/// The same as centred_residue, but faster.
 constexpr int centred(int r, int m)
 {
     const int rest = r % m;
@@ -78,7 +78,7 @@ constexpr std::uint32_t float_bits(std::int64_t k) { return 0x4b000000U + static
 /// The multiple of m that is next to 1.5 2^23.
 constexpr std::int64_t multiple_of(std::int64_t m) { return (float_middle + m / 2) / m * m; }
 
-/// The tables that make residues of whole numbers.
+/// The tables that make residues of integers.
 struct power_tables {
     int narrow_tiles;
     int tiles;
@@ -110,7 +110,7 @@ struct power_tables {
             const std::uint32_t with = begin - static_cast<std::uint32_t>(m) * float_bits(float_middle);
             int p = 1;
             for (int j = 0; j < 8 * words; ++j, p = centred(256 * p, static_cast<int>(m))) {
-                const two_digits d(p);
+                const constant_digits d(p);
                 put(tile, first, j, wide < 0 ? p : d.low);
                 if (wide >= 0) {
                     put(tile, first + half_tile, j, d.high);
@@ -148,7 +148,7 @@ private:
     }
 };
 
-/// The tables that make whole numbers of residues.
+/// The tables that make integers of residues.
 struct part_tables {
     int residue_words;
     int steps;
@@ -239,10 +239,10 @@ private:
     }
 };
 
-/// Products of 8-bit matrices that a product takes.
+/// The number of products of 8-bit matrices that a product takes.
 int planes_of(const moduli_set& set) { return set.narrow() + 3 * (set.size() - set.narrow()); }
 
-/// 64-bit words that a number below M / 4 in magnitude takes.
+/// The 64-bit words that a number below M / 4 in magnitude takes.
 int words_of(const moduli_set& set) { return static_cast<int>(set.product_bits() / 64) + 1; }
 
 long supported(long product_bits)
@@ -257,7 +257,7 @@ long supported(long product_bits)
 
 }  // namespace
 
-/// What the host makes of moduli: the tables in one piece.
+/// The tables of a set of moduli, which the host makes in one piece.
 class byte_moduli::host_tables {
 public:
     host_tables(long product_bits, int number_words)
@@ -304,7 +304,7 @@ public:
         return r;
     }
 
-    /// Tables once made are kept, some hundred kilobytes each: factors of a matrix need the same ones for many products,
+    /// Tables are kept, some hundred kilobytes each: factors of a matrix need the same ones for many products,
     /// and to make them takes as long as a small product.
     static std::shared_ptr<const host_tables> of(long product_bits, int number_words)
     {

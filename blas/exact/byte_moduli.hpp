@@ -11,7 +11,7 @@
 namespace residua::blas::detail {
 
 inline constexpr int digit_base = 127;
-inline constexpr int float_middle = 3 << 22;   // of the whole numbers that binary32 has an ulp of 1 for
+inline constexpr int float_middle = 3 << 22;   // of the integers that binary32 has an ulp of 1 for
 inline constexpr int rows_at_once = 16;        // of a matrix that a warp multiplies at once,
 inline constexpr int bytes_at_once = 32;       // and its columns
 inline constexpr int most_narrow_moduli = 48;  // pairwise coprime, from 253 down to 26; a multiple of 4
@@ -68,7 +68,7 @@ struct byte_tables {
     int moduli;
     int planes;
 
-    // Whole numbers to residues: 2^(8 j) mod m_i is the matrix, the bytes j of numbers are the columns. A tile has the
+    // Integers to residues: 2^(8 j) mod m_i is the matrix, the bytes j of numbers are the columns. A tile has the
     // rows of 16 narrow moduli, or of 8 others: row g the lower digits, row g + 8 the upper.
     int narrow_tiles;
     int tiles;
@@ -77,12 +77,12 @@ struct byte_tables {
     const tile_rows* row;        // [tile * 8 + g]
     const tile_start* start;     // [(word * tiles + tile) * 8 + g] for numbers that end with that word
 
-    // Residues to whole numbers: bytes of w_i M / m_i are the matrix, r_i the columns; of wide moduli M / m_i and y_i. Words of
+    // Residues to integers: bytes of w_i M / m_i are the matrix, r_i the columns; of wide moduli M / m_i and y_i. Words of
     // four columns: the narrow ones, two digits of two others, two digits of the multiple of M.
     int residue_words;
     int steps;
     int words;                        // of 64 bits, of a sum
-    int chunks;                       // of words_at_once words, to a whole number of them
+    int chunks;                       // of words_at_once words, rounded up
     const wide_modulus* wide_of_sum;  // to a multiple of 2
     const byte_fragment* part;        // [((chunk * steps + step) * tiles_at_once + tile) * lanes + lane]
     narrow_modulus narrow_of_sum[most_narrow_moduli];  // with zeros at the end
@@ -95,7 +95,7 @@ struct byte_tables {
 /// from  [OUI25]; products of two digits by three: Karatsuba, [Knuth98, 4.3.3]
 class byte_moduli {
 public:
-    /// For sums below 2^(product_bits - 2) in magnitude, of numbers of so many 64-bit words at most.
+    /// Tables for sums below 2^(product_bits - 2) in magnitude, of numbers of at most number_words 64-bit words.
     ///
     /// cost    on the host, a millisecond for 1700 bits, if such were not made before
     /// throws  unsupported_error if product_bits is above most_byte_sum

@@ -14,7 +14,7 @@ constexpr int most_steps = 4;      // of 32 bytes each, whose products add up to
 constexpr int warps_of_block = 4;  // so a block has 128 or 256 elements, and byte_group^2 divides their number
 
 /// x - m round(x / m) for a sum that began with the bits of the binary32 number k m: k m + x is the number with these
-/// bits. What is returned has the constant of the row added, its lowest byte is the residue's if k is a multiple of 256.
+/// bits. The result includes the constant of the row; its lowest byte is the residue's if k is a multiple of 256.
 ///
 /// The quotient is rounded from x / m to within (k m + x) 2^-24 / m < 1 / m, so that a residue is at most (m + 1) / 2 for
 /// an odd m, m / 2 for an even one; factor is -m, offset 1.5 2^23 - k.
@@ -24,7 +24,7 @@ __device__ int reduced(int sum, float reciprocal, float offset, int factor)
     return sum + factor * __float_as_int(quotient);
 }
 
-/// sum = to + a b, signed bytes of a matrix times unsigned ones of columns. Lane 4 g + q has rows g and g + 8 of columns
+/// sum = to + a b, signed bytes of a matrix times unsigned bytes of columns. Lane 4 g + q has rows g and g + 8 of columns
 /// 2 q and 2 q + 1.
 __device__ void multiply_unsigned(int (&sum)[4], const int4& a, const unsigned (&b)[2], const int (&to)[4])
 {
@@ -41,7 +41,7 @@ template <int Steps, int Products>
 struct number_bytes {
     unsigned half[Steps][Products][2];
 
-    __device__ void load(const whole_vectors& x, index_t first, int first_word)
+    __device__ void load(const integer_vectors& x, index_t first, int first_word)
     {
         const auto g = static_cast<int>(threadIdx.x) % lanes / 4;
         const auto q = static_cast<int>(threadIdx.x) % 4;
@@ -66,7 +66,7 @@ struct number_bytes {
     }
 };
 
-/// Words to where they lie side by side.
+/// Stores words side by side.
 template <int Count>
 __device__ void store_words(std::int8_t* to, const unsigned (&word)[Count])
 {
@@ -77,7 +77,7 @@ __device__ void store_words(std::int8_t* to, const unsigned (&word)[Count])
     }
 }
 
-/// What a lane has of a row: column p of product t is number 4 (t / 2) + 2 p + t % 2 of its own.
+/// The numbers of a lane: column p of product t is number 4 (t / 2) + 2 p + t % 2 of its own.
 template <int Products, class F>
 __device__ void store_bytes(std::int8_t* to, const F& byte)
 {
@@ -99,7 +99,7 @@ __device__ void take_residues(int (&sum)[Products][4], bool narrow, const float4
     const int factor[2] = {begin.z, narrow ? begin.w : begin.z};
     const float reciprocal[2] = {row.x, narrow ? row.y : row.x};
     const float offset[2] = {row.z, narrow ? row.w : row.z};
-    // the lower digits of wide moduli began with something less
+    // the lower digits of wide moduli began with a smaller number
     const int less = narrow ? 0
                             : digit_base * (0x4b000000 - (1 << 23) -
                                             begin.z * (float_middle - static_cast<int>(row.z)) + begin.z * middle);
@@ -116,10 +116,10 @@ __device__ void take_residues(int (&sum)[Products][4], bool narrow, const float4
 
 /// Sums of 128 products of bytes, which are below 2^22 - 2^15, begin with the bits of a binary32 number about 1.5 2^23, a
 /// multiple of m: so they are numbers of binary32 as well, and their residues take three operations. Wide moduli: the
-/// sum of the upper digits is reduced, joined with that of the lower ones, reduced again, and split into digits.
+/// sum of the upper digits is reduced, joined with the sum of the lower ones, reduced again, and split into digits.
 template <int Steps, int Products, bool Again>
 __global__ void __launch_bounds__(warps_of_block* lanes, Steps <= 2 ? 5 : 4)
-    to_bytes_kernel(whole_vectors x, byte_tables tables, std::int8_t* to)
+    to_bytes_kernel(integer_vectors x, byte_tables tables, std::int8_t* to)
 {
     const index_t size = x.vectors * x.ld;
     const auto lane = static_cast<int>(threadIdx.x) % lanes;
@@ -207,7 +207,7 @@ __global__ void __launch_bounds__(warps_of_block* lanes, Steps <= 2 ? 5 : 4)
 }
 
 template <int Steps>
-void to_bytes(const cuda_executor& exec, const whole_vectors& x, const byte_tables& tables, std::int8_t* to)
+void to_bytes(const cuda_executor& exec, const integer_vectors& x, const byte_tables& tables, std::int8_t* to)
 {
     if (x.words > 4 * Steps && Steps < most_steps) {
         return to_bytes<std::min(Steps + 1, most_steps)>(exec, x, tables, to);
@@ -221,7 +221,7 @@ void to_bytes(const cuda_executor& exec, const whole_vectors& x, const byte_tabl
 
 }  // namespace
 
-byte_planes::byte_planes(const cuda_executor& exec, const whole_vectors& x, const byte_moduli& moduli)
+byte_planes::byte_planes(const cuda_executor& exec, const integer_vectors& x, const byte_moduli& moduli)
     : vectors_(x.vectors), ld_(x.ld), planes_(moduli.planes()), data_(x.size() * planes_, exec, uninitialized{})
 {
     const device_guard current(exec);

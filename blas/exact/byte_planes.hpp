@@ -6,13 +6,13 @@
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/exact/byte_moduli.hpp>
 
-/// Whole numbers as bytes of their residues, on a device.
+/// Integers as bytes of their residues, on a device.
 namespace residua::blas::detail {
 
-/// Vectors of whole numbers in two's complement, the rows of A or the columns of B in a product A B: word w of element
+/// Vectors of integers in two's complement, the rows of A or the columns of B in a product A B: word w of element
 /// l of vector v is word[w * stride + v * ld + l]. ld is a multiple of byte_group, and what is there beyond the elements is
 /// zero.
-struct whole_vectors {
+struct integer_vectors {
     const std::uint64_t* word = nullptr;
     index_t stride = 0;
     int words = 0;
@@ -31,7 +31,7 @@ class byte_planes {
 public:
     /// shapes  x with a multiple of byte_group of vectors
     /// cost    (bits / 8) rows multiply-adds of bytes for an element, a row for each modulus up to 253, two for another
-    byte_planes(const cuda_executor& exec, const whole_vectors& x, const byte_moduli& moduli);
+    byte_planes(const cuda_executor& exec, const integer_vectors& x, const byte_moduli& moduli);
 
     index_t vectors() const { return vectors_; }
     index_t ld() const { return ld_; }

@@ -28,7 +28,7 @@ struct store_words {
 template <class T, class Destroy>
 using owner = std::unique_ptr<std::remove_pointer_t<T>, Destroy>;
 
-/// So many matrices, one after the other, by columns without gaps.
+/// `count` matrices, one after the other, by columns without gaps.
 auto make_layout(const cublas_functions& f, cudaDataType_t type, index_t rows, index_t cols, int count)
 {
     cublasLtMatrixLayout_t made = nullptr;
@@ -41,7 +41,7 @@ auto make_layout(const cublas_functions& f, cudaDataType_t type, index_t rows, i
     return layout;
 }
 
-/// Of the algorithms that cuBLAS proposes the first with tiles of 128 x 128, if there is one, else the first: from n = 1024
+/// The first algorithm with tiles of 128 x 128 that cuBLAS proposes, if there is one, else the first: from n = 1024
 /// to 8192 the fastest on an H200, by up to a quarter faster than the one that it takes by itself.
 cublasLtMatmulHeuristicResult_t choose(const cublas_functions& f, cublasLtHandle_t handle, cublasLtMatmulDesc_t product,
                                        cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c)

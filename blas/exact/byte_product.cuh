@@ -10,7 +10,7 @@
 /// Sums of products from their residues, on a device.
 namespace residua::blas::detail {
 
-/// Of a block: its warps share out the moduli of some sums, then their words.
+/// The work of a block: its warps share out the moduli of some sums, then their words.
 struct sums_block {
     static constexpr int most_shared = 220000;  // bytes
     static constexpr int ahead = 3;             // words of residues whose products a warp has asked for
@@ -18,7 +18,7 @@ struct sums_block {
     /// Words from one row of shared memory to the next, so that lanes use all banks.
     __host__ __device__ static constexpr int apart(int elements) { return elements + 8; }
 
-    /// Of shared memory: sums, residues, and what is above each words_at_once words of sums.
+    /// The bytes of shared memory: sums, residues, and what is above each words_at_once words of sums.
     __host__ __device__ static int bytes(const byte_tables& tables, int elements)
     {
         return tables.chunks * (words_at_once * apart(elements) * 8 + elements * 4) +
@@ -26,7 +26,7 @@ struct sums_block {
     }
 };
 
-/// sum += a b, signed bytes of a matrix times those of columns. Lane 4 g + q has rows g and g + 8 of columns 2 q and
+/// sum += a b, signed bytes of a matrix times bytes of columns. Lane 4 g + q has rows g and g + 8 of columns 2 q and
 /// 2 q + 1.
 __device__ inline void multiply_signed(int (&sum)[4], const int4& a, unsigned b0, unsigned b1)
 {
@@ -43,7 +43,7 @@ struct plane_reader {
     index_t size;
     int planes;
 
-    /// Those of planes first, ..., first + Count - 1, whole moduli; zeros where there are none.
+    /// The bytes of planes first, ..., first + Count - 1, of complete moduli; zeros where there are none.
     template <int Count>
     __device__ void read(int first, int2 (&to)[Count]) const
     {
@@ -55,7 +55,7 @@ struct plane_reader {
     }
 };
 
-/// Four bytes of a column from four narrow moduli; adds up what they share of M.
+/// Four bytes of a column from four narrow moduli; adds their shares of M.
 __device__ inline uint2 narrow_residues(const int2 (&p)[4], const narrow_modulus* moduli, int (&share)[2])
 {
     unsigned y[2][4];
@@ -74,7 +74,7 @@ __device__ inline uint2 narrow_residues(const int2 (&p)[4], const narrow_modulus
     return {packed(y[0]), packed(y[1])};
 }
 
-/// Four bytes of a column from two wide moduli; adds up what they share of M, times 2^wide_share_bits.
+/// Four bytes of a column from two wide moduli; adds their shares of M, times 2^wide_share_bits.
 ///
 /// x, the sum of three products below 2^46, is added to the bits of the binary64 number 1.5 2^52, which makes those
 /// of the sum of both. The quotient is rounded from x / m to within |x| 2^-53 / m, and x / m is 1 / (2 m) away from a
@@ -113,9 +113,9 @@ __device__ inline uint2 wide_residues(const int2 (&p)[6], const wide_modulus* mo
 }
 
 /// The columns of two sums, in words of four bytes, from the products of the planes: product[p * size + e]. The warps take
-/// a word each in turn. Returns what those of this warp share of M, times 2^share_bits.
+/// a word each in turn. Returns the share of M that the residues of this warp make, times 2^share_bits.
 ///
-/// X = sum_i r_i w_i M / m_i - k M, for wide moduli with y_i = w_i r_i mod m_i in place of r_i w_i, and |X / M| < 1/4 tells k.
+/// X = sum_i r_i w_i M / m_i - k M; wide moduli have y_i = w_i r_i mod m_i in place of r_i w_i. |X / M| < 1/4 gives k.
 template <int Warps>
 __device__ int2 keep_residues(const std::int32_t* product, index_t size, const byte_tables& tables, int warp,
                               unsigned* residue, int apart)
@@ -171,7 +171,7 @@ __device__ int2 keep_residues(const std::int32_t* product, index_t size, const b
     return {both(0), both(1)};
 }
 
-/// What is made of sums: store(e, sum) takes number e of a product, which it may overwrite.
+/// Makes sums and hands them on: store(e, sum) takes number e of a product, which it may overwrite.
 ///
 /// From product[p * size + e] of each plane p, Elements sums a block of Warps, a power of two: words_at_once words of
 /// 8 Products of them are a product of matrices of one warp.

@@ -4,11 +4,11 @@
 
 #include <residua/blas/exact/byte_planes.hpp>
 
-/// Products of matrices of whole numbers on a device, exactly: residues of 8 bits, or of two digits of 7, whose products
+/// Products of matrices of integers on a device, exactly: residues of 8 bits, or of two digits of 7, whose products
 /// tensor cores add up in 32 bits.
 namespace residua::blas::detail {
 
-/// Terms whose products, below 2^14 each, 32 bits add up.
+/// The most terms whose products, below 2^14 each, add up exactly in 32 bits.
 inline constexpr index_t most_byte_terms = (index_t{1} << 17) - byte_group;
 
 /// The products of each plane of A with that of vectors first, ..., first + count - 1 of B, count a multiple of byte_group:

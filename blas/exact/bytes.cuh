@@ -2,10 +2,10 @@
 
 #include <residua/blas/exact/byte_moduli.hpp>
 
-/// What kernels do with bytes of residues.
+/// Operations of kernels on bytes of residues.
 namespace residua::blas::detail {
 
-/// Two digits of base 127 of a whole number below 2^13 in magnitude, as words of which the lowest byte counts.
+/// Two digits of base 127 of an integer below 2^13 in magnitude, as words of which the lowest byte counts.
 struct two_digits {
     static constexpr int multiples = (float_middle + 128 * digit_base) / (256 * digit_base);
     static constexpr int start = 0x4b000000 + multiples * 256 * digit_base - (1 << 23);  // as sums in to_bytes_kernel
@@ -13,7 +13,7 @@ struct two_digits {
     unsigned low;
     unsigned high;
 
-    /// Of x - start
+    /// The digits of x - start.
     __device__ explicit two_digits(int x)
     {
         const int h = __float_as_int(

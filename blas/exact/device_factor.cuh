@@ -8,7 +8,7 @@
 #include <residua/blas/exact/byte_planes.hpp>
 #include <residua/blas/exact/operands.hpp>
 
-/// Factors of exact products as whole numbers, and sums of such as results, on a device.
+/// Factors of exact products as integers, and sums of such as results, on a device.
 namespace residua::blas::detail {
 
 struct factor_block {
@@ -16,7 +16,7 @@ struct factor_block {
     static constexpr int warp = 32;
     static constexpr int warps = threads / warp;
     static constexpr int looks = 512;           // elements of a vector that a block looks at
-    static constexpr int times = 4;             // elements that a thread makes whole
+    static constexpr int times = 4;             // elements that a thread makes integers of
     static constexpr int most_shared = 200000;  // bytes
     static constexpr unsigned all_lanes = 0xffffffff;
 };
@@ -34,7 +34,7 @@ struct device_extents {
 
 static __global__ void start_kernel(index_t count, device_extents to)
 {
-    take_turn();
+    wait_and_trigger();
     const index_t i = index_t{blockIdx.x} * factor_block::threads + threadIdx.x;
     if (i < count) {
         to.top[i] = vector_extent::none;
@@ -47,7 +47,7 @@ template <class Operand>
 __global__ void __launch_bounds__(factor_block::threads)
     look_kernel(Operand x, index_t length, index_t count, device_extents to)
 {
-    take_turn();
+    wait_and_trigger();
     const auto lane = static_cast<int>(threadIdx.x) % factor_block::warp;
     const auto own = static_cast<int>(threadIdx.x) / factor_block::warp;
     const bool along = x.along == 1;  // a warp looks at a vector; else its lanes look at one each
@@ -80,14 +80,14 @@ __global__ void __launch_bounds__(factor_block::threads)
 
 static __global__ void widest_kernel(index_t count, device_extents of, unsigned long long* widest)
 {
-    take_turn();
+    wait_and_trigger();
     const index_t i = index_t{blockIdx.x} * factor_block::threads + threadIdx.x;
     if (i < count && of.get(i).counts()) {
         atomicMax(widest, static_cast<unsigned long long>(of.top[i] - of.last[i]));
     }
 }
 
-/// What makes the numbers of a vector whole: 2^(width - top).
+/// The power of two that makes integers of the numbers of a vector: 2^(width - top).
 __device__ inline std::int64_t unit_of(const vector_extent& extent, std::int64_t width)
 {
     return extent.counts() ? extent.top - width : 0;
@@ -97,10 +97,10 @@ __device__ inline std::int64_t unit_of(const vector_extent& extent, std::int64_t
 /// thread: as their memory lies. Zeros beyond the elements.
 template <class Operand>
 __global__ void __launch_bounds__(factor_block::threads)
-    whole_kernel(Operand x, index_t length, index_t count, device_extents extents, std::int64_t width,
-                 std::uint64_t* word, whole_vectors to, unsigned parts)
+    integer_kernel(Operand x, index_t length, index_t count, device_extents extents, std::int64_t width,
+                   std::uint64_t* word, integer_vectors to, unsigned parts)
 {
-    take_turn();
+    wait_and_trigger();
     extern __shared__ std::uint64_t number[];  // of a vector side by side, one place free then, so that banks differ
     const auto t = static_cast<int>(threadIdx.x);
     const int own_warps = static_cast<int>(blockDim.x) / factor_block::warp;
@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(factor_block::threads)
     }
 }
 
-/// Vectors and what makes them whole.
+/// Vectors and the powers of two that make integers of them.
 template <class Operand>
 class device_factor {
 public:
@@ -179,13 +179,13 @@ public:
     int words() const { return static_cast<int>(bits() / 64) + 1; }
     device_extents extents() { return {ends_.data(), ends_.data() + count_, special_.data()}; }
 
-    /// The numbers as whole ones, so many vectors of ld elements with those that are zero; their words are in `word`.
+    /// The numbers as integers: `vectors` vectors of ld elements, filled up with zeros, whose words are in `word`.
     ///
     /// throws  unsupported_error for numbers whose words a block's shared memory does not hold
-    whole_vectors whole(const cuda_executor& exec, index_t vectors, index_t ld,
-                        buffer<cuda_executor, std::uint64_t>& word)
+    integer_vectors integers(const cuda_executor& exec, index_t vectors, index_t ld,
+                             buffer<cuda_executor, std::uint64_t>& word)
     {
-        whole_vectors x;
+        integer_vectors x;
         x.words = words();
         x.vectors = vectors;
         x.ld = ld;
@@ -209,8 +209,8 @@ public:
         const unsigned grid = blocks_for(x.vectors, along ? 1 : factor_block::warp) * parts;
         const auto bytes = static_cast<int>(bytes_of(block, x.words));
         require_cuda(op_,
-                     cudaFuncSetAttribute(whole_kernel<reader>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-        whole_kernel<reader><<<grid, static_cast<unsigned>(block), static_cast<unsigned>(bytes), exec.stream>>>(
+                     cudaFuncSetAttribute(integer_kernel<reader>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+        integer_kernel<reader><<<grid, static_cast<unsigned>(block), static_cast<unsigned>(bytes), exec.stream>>>(
             from(), length_, count_, extents(), width_, word.data(), x, parts);
         require_cuda(op_, cudaGetLastError());
         return x;

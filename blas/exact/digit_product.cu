@@ -18,7 +18,7 @@ constexpr index_t few_vectors = 64;
 constexpr index_t terms_of_few = 8192;  // that are a product of their own, so that there are many
 
 /// Digits of x are the bytes of x + 128 (1 + 256 + ...), less 128 each.
-__global__ void __launch_bounds__(threads) to_digits_kernel(whole_vectors x, int planes, std::int8_t* to)
+__global__ void __launch_bounds__(threads) to_digits_kernel(integer_vectors x, int planes, std::int8_t* to)
 {
     const index_t size = x.vectors * x.ld;
     const index_t first = (index_t{blockIdx.x} * threads + threadIdx.x) * elements_at_once;
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(threads) to_digits_kernel(whole_vectors x, int
         std::uint64_t digits[elements_at_once];
 #pragma unroll
         for (int e = 0; e < elements_at_once; ++e) {
-            // beyond the words there is the sign
+            // beyond the words all bits are the sign
             word[e] = w < x.words ? __ldg(x.word + w * x.stride + first + e)
                                   : static_cast<std::uint64_t>(static_cast<std::int64_t>(word[e]) >> 63);
             const std::uint64_t sum = word[e] + halves;
@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(threads)
 
 }  // namespace
 
-digit_planes::digit_planes(const char* op, const cuda_executor& exec, const whole_vectors& x, int planes)
+digit_planes::digit_planes(const char* op, const cuda_executor& exec, const integer_vectors& x, int planes)
     : planes_(planes), vectors_(x.vectors), ld_(x.ld), data_(x.size() * planes, exec, uninitialized{})
 {
     if (x.size() == 0) {

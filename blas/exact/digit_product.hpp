@@ -4,17 +4,17 @@
 
 #include <residua/blas/exact/byte_planes.hpp>
 
-/// Products of a matrix of whole numbers with a vector on a device, exactly: digits of 8 bits, whose products tensor cores
+/// Products of a matrix of integers with a vector on a device, exactly: digits of 8 bits, whose products tensor cores
 /// add up in 32 bits. A byte of the matrix is read once.
 namespace residua::blas::detail {
 
-/// Digits of base 256, -128 <= d < 128, of whole numbers: digit p of element e at data()[p * size() + e].
+/// Digits of base 256, -128 <= d < 128, of integers: digit p of element e at data()[p * size() + e].
 class digit_planes {
 public:
     /// Planes 0 to planes - 1 of numbers below 2^bits in magnitude; those that are not needed are zero.
     ///
     /// cost  the words and the digits are moved once
-    digit_planes(const char* op, const cuda_executor& exec, const whole_vectors& x, int planes);
+    digit_planes(const char* op, const cuda_executor& exec, const integer_vectors& x, int planes);
 
     /// That numbers below 2^bits in magnitude take.
     static constexpr int needed(std::int64_t bits) { return static_cast<int>((bits + 9) / 8); }
@@ -47,9 +47,9 @@ struct digit_parts {
 
 /// sums_i <- vector i of A times x, for all of them: word w of sum i at sums[w * stride + i], of `words` words.
 ///
-/// shapes  A and x of one ld; x of one vector, and so many planes that they are a multiple of digit_group
-/// cost    a.planes() x.planes() products of 8 bits for an element of A; those of A are read once, and 4 bytes for each
-///         pair of planes and row are moved twice
+/// shapes  A and x of one ld; x is one vector, whose number of planes is a multiple of digit_group
+/// cost    a.planes() x.planes() products of 8 bits for an element of A; bytes of A are read once, and 4 bytes for
+///         each pair of planes and row are moved twice
 void multiply_digits(const char* op, const cuda_executor& exec, const digit_planes& a, const digit_planes& x,
                      const digit_parts& parts, int planes_of_x, std::uint64_t* sums, index_t stride, int words);
 

@@ -7,15 +7,15 @@
 #include <residua/blas/base/view.hpp>
 #include <residua/blas/multidigit/array.hpp>
 
-/// What an exact sum of products does to one number, on host and device: factors become whole numbers, long whole
-/// numbers results.
+/// The steps of an exact sum of products for one number, on host and device: factors become integers, and long
+/// integers become results.
 namespace residua::blas::detail {
 
 // As variables, because kernels may not call the members of numeric_limits.
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// What is known of the finite numbers of a vector.
+/// Bounds of the finite numbers of a vector.
 struct vector_extent {
     static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min() / 4;
 
@@ -29,7 +29,7 @@ struct vector_extent {
         last = multiple_of < last ? multiple_of : last;
     }
 
-    /// Whether it is to be multiplied: some finite numbers are not zero, and all are finite.
+    /// Whether the vector takes part in products: all numbers are finite, and some are not zero.
     RESIDUA_HD bool counts() const { return !special && top != none; }
 };
 

@@ -9,13 +9,13 @@
 #include <residua/arith/slices/round.hpp>
 
 /// Exact sums of products of multi-digit floats that are of about the same size, on host and device: all digits of a sum
-/// fit beside those of a number. The first product decides where a sum begins; what has no place there is lost, and the sum
-/// knows.
+/// fit into registers beside the digits of a number. The first product decides where a sum begins. What has no place there
+/// is lost, and the sum reports it.
 namespace residua::blas::detail {
 
-/// The whole number s of M digits, in two's complement, times 2^unit, rounded to nearest even with p bits.
+/// The integer s of M digits, in two's complement, times 2^unit, rounded to nearest even with p bits.
 template <int N, class Digit, int M>
-RESIDUA_HD multidigit_float<Digit, N> rounded_sum(const Digit (&s)[M], std::int64_t unit, int p)
+RESIDUA_HD multidigit_float<Digit, N> rounded_twos_complement(const Digit (&s)[M], std::int64_t unit, int p)
 {
     constexpr int digit_bits = residua::detail::bits_of<Digit>;
     residua::detail::unrounded<Digit, M> r{{}, unit + digit_bits * M, s[M - 1] >> (digit_bits - 1) != 0};
@@ -33,7 +33,7 @@ RESIDUA_HD multidigit_float<Digit, N> rounded_sum(const Digit (&s)[M], std::int6
     return residua::detail::round_to_nearest<N>(r, p);
 }
 
-/// A whole number of 2^unit in two's complement, to which numbers are added of either sign.
+/// An integer in units of 2^unit and in two's complement, to which numbers of either sign are added.
 template <class Digit, int M>
 class signed_digits {
 public:
@@ -68,7 +68,7 @@ public:
     Digit digit[M] = {};
 
 private:
-    Digit complement_ = 0;  ///< all ones if the digits are those of -sum - 1
+    Digit complement_ = 0;  ///< all ones if the digits hold -sum - 1
 };
 
 /// A sum of products of numbers of N digits and of factors of binary64 that are one digit each, from the same place on.
@@ -112,7 +112,7 @@ public:
     RESIDUA_HD multidigit_float<Digit, N> result(int p)
     {
         sum_.set_sign(false);
-        return rounded_sum<N>(sum_.digit, top_ + 1 - exponent_bias - digit_bits * std::int64_t{N + 1}, p);
+        return rounded_twos_complement<N>(sum_.digit, top_ + 1 - exponent_bias - digit_bits * std::int64_t{N + 1}, p);
     }
 
 private:
@@ -133,7 +133,7 @@ struct odd_binary64 {
 
     RESIDUA_HD explicit odd_binary64(double x)
     {
-        const auto [whole, last] = residua::detail::whole_of(x);
+        const auto [whole, last] = residua::detail::integer_of(x);
         const int zeros = residua::detail::trailing_zeros(whole | std::uint64_t{1} << residua::fraction_bits);
         odd = whole >> zeros;
         exponent = last + zeros;
@@ -214,7 +214,7 @@ public:
     RESIDUA_HD multidigit_float<Digit, N> result(int p)
     {
         sum_.set_sign(false);
-        return rounded_sum<N>(sum_.digit, unit_, p);
+        return rounded_twos_complement<N>(sum_.digit, unit_, p);
     }
 
 private:

@@ -15,7 +15,7 @@ using namespace detail;
 template <class T>
 using operand_of = decltype(exact_vectors(host_executor{}, std::declval<matrix_view<host_executor, const T>>(), true));
 
-// What the entries of a matrix are beside vectors of T.
+// The type of the entries of a matrix beside vectors of T.
 template <class T>
 using in_binary64 = double;
 template <class T>
@@ -25,20 +25,20 @@ constexpr index_t lanes = 8;  // elements whose words lie in one line of the cac
 
 /// The sums of the products of the rows of A, numbers of V, with the columns of B, of T.
 template <class V, class T>
-class exact_product {
+class dense_exact_product {
 public:
-    exact_product(const host_executor& exec, const matrix_view<host_executor, const V>& a,
-                  const matrix_view<host_executor, const T>& b, long bits)
+    dense_exact_product(const host_executor& exec, const matrix_view<host_executor, const V>& a,
+                        const matrix_view<host_executor, const T>& b, long bits)
         : inner_(a.cols),
           a_(exact_vectors(exec, a, true), a.cols, a.rows, bits),
           b_(exact_vectors(exec, b, false), b.rows, b.cols, bits)
     {}
 
-    const whole_factor<operand_of<V>>& a() const { return a_; }
-    const whole_factor<operand_of<T>>& b() const { return b_; }
+    const integer_factor<operand_of<V>>& a() const { return a_; }
+    const integer_factor<operand_of<T>>& b() const { return b_; }
     index_t inner() const { return inner_; }
 
-    /// That a sum takes, with its sign.
+    /// The bits of a sum with its sign.
     std::int64_t bits() const { return a_.bits() + b_.bits() + bits_of_terms(inner_) + 2; }
 
     std::int64_t unit(index_t i, index_t j) const { return a_.unit(i) + b_.unit(j); }
@@ -46,23 +46,23 @@ public:
     bool is_special(index_t i, index_t j) const { return a_.extent(i).special || b_.extent(j).special; }
     double special(index_t i, index_t j) const { return special_sum(a_.from(), b_.from(), inner_, i, j); }
 
-    /// store(i, j, sum) for all elements, on all threads: element (i, j) is sum 2^unit(i, j) if it is not special. The
-    /// sums have most_product_bits at most.
+    /// Calls store(i, j, sum) for all elements, on all threads. Element (i, j) is sum 2^unit(i, j) if it is not special,
+    /// and sums have at most most_product_bits.
     template <class Store>
     void for_each_sum(const host_executor& exec, const Store& store) const
     {
         const moduli_set moduli(residue_bits, static_cast<long>(bits()));
         const auto residues = [&] {
-            const whole_matrix whole = a_.whole(true);
+            const integer_matrix whole = a_.integers(true);
             return residue_matrix(exec, whole, 0, inner_, moduli);
         }();
-        multiply_whole(exec, residues, b_.whole(false), moduli,
-                       [&](const whole_elements& part) { store_part(part, store); });
+        multiply_integers(exec, residues, b_.integers(false), moduli,
+                          [&](const integer_elements& part) { store_part(part, store); });
     }
 
 private:
     template <class Store>
-    void store_part(const whole_elements& part, const Store& store) const
+    void store_part(const integer_elements& part, const Store& store) const
     {
         const int words = part.number.words;
         const double operations = 40.0 * words * static_cast<double>(part.count);
@@ -85,13 +85,14 @@ private:
     }
 
     index_t inner_;
-    whole_factor<operand_of<V>> a_;
-    whole_factor<operand_of<T>> b_;
+    integer_factor<operand_of<V>> a_;
+    integer_factor<operand_of<T>> b_;
 };
 
 /// C <- A B
 template <class T>
-void multiply(const host_executor& exec, const exact_product<T, T>& product, const matrix_view<host_executor, T>& c)
+void multiply(const host_executor& exec, const dense_exact_product<T, T>& product,
+              const matrix_view<host_executor, T>& c)
 {
     if (product.inner() == 0 || product.bits() > most_product_bits) {
         return positional_product("gemm_exact", product.a(), product.b(), c, 1, c.ld);
@@ -203,8 +204,8 @@ private:
         to_.store(k, total, all.last);
     }
 
-    exact_product<V, T> product_;
-    whole_factor<operand_of<T>> b_;
+    dense_exact_product<V, T> product_;
+    integer_factor<operand_of<T>> b_;
     decltype(exact_result(host_executor{}, std::declval<matrix_view<host_executor, T>>())) to_;
     index_t ld_;
     bool any_products_;
@@ -220,7 +221,7 @@ void gemm_exact(const host_executor& exec, in_matrix<host_executor, T> a, in_mat
     if (c.rows == 0 || c.cols == 0) {
         return;
     }
-    multiply<T>(exec, exact_product<T, T>(exec, a, b, options.bits), c);
+    multiply<T>(exec, dense_exact_product<T, T>(exec, a, b, options.bits), c);
 }
 
 template <class T, class V>

@@ -13,7 +13,7 @@ using namespace detail;
 
 constexpr const char* op = "gemm_exact";
 
-/// Columns of C at a time, whose products take so many bytes each: a quarter of the device's memory at most.
+/// The columns of C that are computed at a time: their products take at most a quarter of the device's memory.
 index_t columns_at_once(index_t cols, index_t bytes_of_column)
 {
     constexpr index_t full_tiles = 256;
@@ -28,7 +28,7 @@ index_t columns_at_once(index_t cols, index_t bytes_of_column)
     return (cols + panels * full_tiles - 1) / (panels * full_tiles) * full_tiles;
 }
 
-/// Some columns of C from the sums of padded ones.
+/// Makes some columns of C from the sums of padded columns.
 template <class Rounded>
 struct store_columns {
     Rounded to;
@@ -62,12 +62,12 @@ void multiply(const cuda_executor& exec, const Operand& a, const Operand& b, ind
     buffer<cuda_executor, std::uint64_t> words_of_b;
     const index_t padded = std::max(padded_to_group(inner), byte_group);
     // the device works while the host makes the tables of the moduli
-    const whole_vectors whole_a = of_a.whole(exec, padded_to_group(rows), padded, words_of_a);
-    const whole_vectors whole_b = of_b.whole(exec, padded_to_group(cols), padded, words_of_b);
+    const integer_vectors integer_a = of_a.integers(exec, padded_to_group(rows), padded, words_of_a);
+    const integer_vectors integer_b = of_b.integers(exec, padded_to_group(cols), padded, words_of_b);
     const byte_moduli moduli(exec, static_cast<long>(of_a.bits() + of_b.bits() + bits_of_terms(inner) + 2),
                              std::max(of_a.words(), of_b.words()));
-    const byte_planes planes_of_a(exec, whole_a, moduli);
-    const byte_planes planes_of_b(exec, whole_b, moduli);
+    const byte_planes planes_of_a(exec, integer_a, moduli);
+    const byte_planes planes_of_b(exec, integer_b, moduli);
     words_of_a = {};
     words_of_b = {};
     const index_t ld = planes_of_a.vectors();

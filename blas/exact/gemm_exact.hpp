@@ -14,14 +14,14 @@ namespace residua::blas {
 /// C <- A B, every element summed exactly and rounded once
 ///
 /// T is double, an expansion, multidigit or rns; multi-digit and RNS floats of A, B and C may differ in precision.
-/// Numbers are whole multiples of a power of two for each row of A and each column of B, and these are multiplied
+/// Numbers are integer multiples of a power of two for each row of A and each column of B, and these are multiplied
 /// modulo numbers of 22 bits. RNS floats become multi-digit floats of the same values before that.
 ///
 /// shapes   A (m x k), B (k x n), C (m x n); C overlaps neither A nor B
 /// errors   all bits: the exact product, rounded to nearest even; expansions and RNS floats as from_real() has them.
 ///          q bits, with |a_il| < 2^E_i and |b_lj| < 2^F_j: |err_ij| <= u |c_ij| + 2 k 2^(E_i + F_j - q), u = 2^-p or
 ///          2^(-53 N), p = rns_constants::width for RNS floats, and 2^-1075 where binary64 ends
-/// special  where row i or column j has infinities or NaN: the sum of the products that have
+/// special  where row i or column j has infinities or NaN: the sum of the products with these
 /// cost     b / 22 products of matrices in binary64 for sums of b = q_a + q_b + log2 k bits, and b / 22 residues of
 ///          every number: q_a and q_b are the bits from the largest to the last of a row and of a column, or q if
 ///          that is less. Sums above 10900 bits by long multiplications, as gemv_exact. An RNS float of L moduli takes
@@ -34,7 +34,7 @@ template <class T>
 void gemm_exact(const host_executor& exec, in_matrix<host_executor, T> a, in_matrix<host_executor, T> b,
                 matrix_view<host_executor, T> c, const exact_options& options = {});
 
-/// The same on a CUDA device, with the bits of the host: modulo numbers of 8 bits, on tensor cores, and such of 14 where
+/// The same on a CUDA device, with the bits of the host: modulo numbers of 8 bits, on tensor cores, and of 14 where
 /// these do not suffice.
 ///
 /// cost     products of 8-bit matrices, one for each of up to 48 moduli, which make 330 bits of sums, and three for each
@@ -51,10 +51,10 @@ void gemm_exact(const cuda_executor& exec, in_matrix<cuda_executor, T> a, in_mat
 /// (spmv_exact.hpp) gives each column by itself.
 ///
 /// shapes   A (m x k), X (k x n), B (m x n), R (m x n); R overlaps none of the others
-/// errors   all bits: the exact residual, rounded to nearest even as by gemm_exact. q bits: B is kept whole, and A and X
+/// errors   all bits: the exact residual, rounded to nearest even as by gemm_exact. q bits: B is not cut, and A and X
 ///          are cut as by gemm_exact
 /// special  where row i or column j has infinities or NaN, or b_ij is one: b_ij, if it is one, less the sum of the
-///          products that are
+///          products with infinities or NaN
 /// cost     as gemm_exact; without products where A or X is zero
 /// order    the same bits on every machine, with any number of threads
 /// throws   dimension_error if sizes do not fit or bits < 0; unsupported_error if a sum, from the last bit of its terms to

@@ -16,7 +16,7 @@ using namespace detail;
 
 template <class T>
 using factor =
-    whole_factor<decltype(exact_vectors(host_executor{}, std::declval<vector_view<host_executor, const T>>()))>;
+    integer_factor<decltype(exact_vectors(host_executor{}, std::declval<vector_view<host_executor, const T>>()))>;
 
 }  // namespace
 
@@ -51,8 +51,8 @@ void dot_exact(const host_executor& exec, in_vector<host_executor, T> x, in_vect
         std::vector<std::uint64_t> number_y(static_cast<std::size_t>(of_y.words()));
         std::vector<std::uint64_t> part = sums.zeros(1);
         for (index_t l = begin; l < end; ++l) {
-            sums.at(part, 0).add_product(whole_number(of_x, l, 0, number_x.data()),
-                                         whole_number(of_y, l, 0, number_y.data()));
+            sums.at(part, 0).add_product(integer_words(of_x, l, 0, number_x.data()),
+                                         integer_words(of_y, l, 0, number_y.data()));
         }
         const std::lock_guard lock(joining);
         all.add(sums.at(part, 0));
@@ -61,13 +61,13 @@ void dot_exact(const host_executor& exec, in_vector<host_executor, T> x, in_vect
 }
 
 template <class T>
-struct exact_matrix<host_executor, T>::whole {
+struct exact_matrix<host_executor, T>::integers {
     factor<T> of;
     long bits;
     std::vector<std::uint64_t> words;
     std::vector<signed_words> number;  // l of row i at l + i * length
 
-    whole(const host_executor& exec, const matrix_view<host_executor, const T>& a, long q)
+    integers(const host_executor& exec, const matrix_view<host_executor, const T>& a, long q)
         : of(exact_vectors(exec, a, true), a.cols, a.rows, q),
           bits(q),
           words(static_cast<std::size_t>(a.rows * a.cols * of.words())),
@@ -77,7 +77,7 @@ struct exact_matrix<host_executor, T>::whole {
         parallel_ranges(a.rows, 1, operations, [&](index_t begin, index_t end) {
             for (index_t k = begin * a.cols; k < end * a.cols; ++k) {
                 number[static_cast<std::size_t>(k)] =
-                    whole_number(of, k % a.cols, k / a.cols, words.data() + k * of.words());
+                    integer_words(of, k % a.cols, k / a.cols, words.data() + k * of.words());
             }
         });
     }
@@ -88,7 +88,7 @@ exact_matrix<host_executor, T>::exact_matrix(const host_executor& exec, in_matri
                                              const exact_options& options)
 {
     require_options("exact_matrix", options);
-    whole_ = std::make_unique<whole>(exec, a, options.bits);
+    integers_ = std::make_unique<integers>(exec, a, options.bits);
 }
 
 template <class T>
@@ -101,12 +101,12 @@ exact_matrix<host_executor, T>::~exact_matrix() = default;
 template <class T>
 index_t exact_matrix<host_executor, T>::rows() const
 {
-    return whole_->of.count();
+    return integers_->of.count();
 }
 template <class T>
 index_t exact_matrix<host_executor, T>::cols() const
 {
-    return whole_->of.length();
+    return integers_->of.length();
 }
 
 template <class T>
@@ -115,10 +115,11 @@ void exact_matrix<host_executor, T>::multiply(const host_executor& exec, in_vect
 {
     require_equal("exact_matrix", "rows of A and size of y", rows(), y.size);
     require_equal("exact_matrix", "columns of A and size of x", cols(), x.size);
-    const factor<T> of_x(exact_vectors(exec, x), x.size, 1, whole_->bits);
-    positional_product("exact_matrix", whole_->of, of_x, y, stride_of(y), 0, [&](index_t l, index_t i, std::uint64_t*) {
-        return whole_->number[static_cast<std::size_t>(l + i * cols())];
-    });
+    const factor<T> of_x(exact_vectors(exec, x), x.size, 1, integers_->bits);
+    positional_product("exact_matrix", integers_->of, of_x, y, stride_of(y), 0,
+                       [&](index_t l, index_t i, std::uint64_t*) {
+                           return integers_->number[static_cast<std::size_t>(l + i * cols())];
+                       });
 }
 
 #define RESIDUA_INSTANTIATE(...)                                                                          \

@@ -16,30 +16,30 @@ using namespace detail;
 template <class T>
 using operand_of = decltype(exact_vectors(cuda_executor{}, std::declval<vector_view<cuda_executor, const T>>()));
 
-/// Vectors of a factor, in parts, as digits; no more than those that are needed but for the `group` that is to divide
-/// their number.
+/// Vectors of a factor, in parts, as digits. Only the vectors that are needed are made, filled up to a multiple of
+/// `group`.
 template <class Operand>
 digit_planes to_digits(const char* op, const cuda_executor& exec, device_factor<Operand>& of, index_t vectors,
                        const digit_parts& parts, int group)
 {
     buffer<cuda_executor, std::uint64_t> words;
-    const whole_vectors x = of.whole(exec, vectors, parts.ld(), words);
+    const integer_vectors x = of.integers(exec, vectors, parts.ld(), words);
     return {op, exec, x, (digit_planes::needed(of.bits()) + group - 1) / group * group};
 }
 
-/// A thread for a row: word w of its sum is sums[w * stride + i].
+/// Each thread has a row: word w of its sum is sums[w * stride + i].
 template <class Rounded>
 __global__ void __launch_bounds__(factor_block::threads)
     store_kernel(index_t rows, std::uint64_t* sums, index_t stride, int words, Rounded to)
 {
-    take_turn();
+    wait_and_trigger();
     const index_t i = index_t{blockIdx.x} * factor_block::threads + threadIdx.x;
     if (i < rows) {
         to.store(i, 0, {sums + i, stride, words});
     }
 }
 
-/// Rows of a matrix, as digits.
+/// The rows of a matrix, as digits.
 template <class Operand>
 struct digit_rows {
     device_factor<Operand> of;
@@ -52,7 +52,7 @@ struct digit_rows {
           planes(to_digits(op, exec, of, count == 1 ? 1 : padded_to_group(count), parts, count == 1 ? 4 : 1))
     {}
 
-    /// Numbers i down of a result <- the sums of rows i
+    /// The sum of row i becomes number i down of the result.
     ///
     /// throws  unsupported_error if sums are too long
     template <class Result>
@@ -78,7 +78,7 @@ struct digit_rows {
 }  // namespace
 
 template <class T>
-struct exact_matrix<cuda_executor, T>::whole {
+struct exact_matrix<cuda_executor, T>::integers {
     digit_rows<operand_of<T>> rows;
     long bits;
 };
@@ -89,8 +89,8 @@ exact_matrix<cuda_executor, T>::exact_matrix(const cuda_executor& exec, in_matri
 {
     require_options("exact_matrix", options);
     const device_guard current(exec);
-    whole_.reset(
-        new whole{{"exact_matrix", exec, exact_vectors(exec, a, true), a.cols, a.rows, options.bits}, options.bits});
+    integers_.reset(
+        new integers{{"exact_matrix", exec, exact_vectors(exec, a, true), a.cols, a.rows, options.bits}, options.bits});
 }
 
 template <class T>
@@ -103,12 +103,12 @@ exact_matrix<cuda_executor, T>::~exact_matrix() = default;
 template <class T>
 index_t exact_matrix<cuda_executor, T>::rows() const
 {
-    return whole_->rows.of.count();
+    return integers_->rows.of.count();
 }
 template <class T>
 index_t exact_matrix<cuda_executor, T>::cols() const
 {
-    return whole_->rows.of.length();
+    return integers_->rows.of.length();
 }
 
 template <class T>
@@ -119,8 +119,8 @@ void exact_matrix<cuda_executor, T>::multiply(const cuda_executor& exec, in_vect
     require_equal("exact_matrix", "columns of A and size of x", cols(), x.size);
     if (y.size > 0) {
         const device_guard current(exec);
-        whole_->rows.multiply("exact_matrix", exec, exact_vectors(exec, x), whole_->bits, exact_result(exec, y),
-                              stride_of(y));
+        integers_->rows.multiply("exact_matrix", exec, exact_vectors(exec, x), integers_->bits, exact_result(exec, y),
+                                 stride_of(y));
     }
 }
 

@@ -17,7 +17,7 @@ namespace residua::blas {
 ///
 /// shapes   A (m x k), x (k), y (m); y overlaps neither A nor x
 /// errors   as gemm_exact
-/// special  where row i or x has infinities or NaN: the sum of the products that have
+/// special  where row i or x has infinities or NaN: the sum of the products with these
 /// cost     m k (q_a / 64) (q_x / 64) products of 64-bit words; fewer for numbers of few bits
 /// order    the same bits on every machine, with any number of threads
 /// throws   as gemm_exact
@@ -34,11 +34,11 @@ template <class T>
 void gemv_exact(const cuda_executor& exec, in_matrix<cuda_executor, T> a, in_vector<cuda_executor, T> x,
                 vector_view<cuda_executor, T> y, const exact_options& options = {});
 
-/// A matrix that is to be multiplied by many vectors exactly: its numbers are made whole once.
+/// A matrix for exact products with many vectors: its numbers become integers once.
 template <class Exec, class T>
 class exact_matrix;
 
-/// shapes  A (m x k), which stays where it is and as it is: its infinities and NaN are looked up there
+/// shapes  A (m x k), which must outlive this unchanged: its infinities and NaN are looked up there
 /// memory  m k (q_a / 64 + 1) 64-bit words, and 24 bytes for each number
 template <class T>
 class exact_matrix<host_executor, T> {
@@ -54,12 +54,12 @@ public:
     index_t rows() const;
     index_t cols() const;
 
-    /// y <- A x, as gemv_exact, without making A whole
+    /// y <- A x, as gemv_exact, without making integers of A again
     void multiply(const host_executor& exec, in_vector<host_executor, T> x, vector_view<host_executor, T> y) const;
 
 private:
-    struct whole;
-    std::unique_ptr<whole> whole_;
+    struct integers;
+    std::unique_ptr<integers> integers_;
 };
 
 /// The same on a CUDA device, with the bits of the host.
@@ -84,8 +84,8 @@ public:
     void multiply(const cuda_executor& exec, in_vector<cuda_executor, T> x, vector_view<cuda_executor, T> y) const;
 
 private:
-    struct whole;
-    std::unique_ptr<whole> whole_;
+    struct integers;
+    std::unique_ptr<integers> integers_;
 };
 
 /// result <- x' y, as gemv_exact for a single row

@@ -23,8 +23,8 @@ constexpr int bits_of_terms(index_t n)
     return bits;
 }
 
-/// The rows or the columns of a matrix. RNS floats become others, in memory that the operand keeps; cost and throws as
-/// digits_of().
+/// The rows or the columns of a matrix. RNS floats become multi-digit floats, in memory that the operand keeps; cost
+/// and throws as digits_of().
 template <class Exec, class T>
 auto exact_vectors([[maybe_unused]] const Exec& exec, const matrix_view<Exec, const T>& a, bool rows)
 {
@@ -41,7 +41,7 @@ auto exact_vectors([[maybe_unused]] const Exec& exec, const matrix_view<Exec, co
     }
 }
 
-/// A vector as a matrix of one.
+/// A vector as a matrix of one column.
 template <class Exec, class T>
 auto exact_vectors([[maybe_unused]] const Exec& exec, const vector_view<Exec, const T>& x)
 {
@@ -69,7 +69,7 @@ auto exact_result([[maybe_unused]] const Exec& exec, const View& c)
     }
 }
 
-/// From one number of a result to the next.
+/// The distance from one number of a result to the next.
 template <class View>
 index_t stride_of(const View& y)
 {
@@ -101,7 +101,7 @@ void require_gemm_exact(const A& a, const B& b, const C& c, const exact_options&
 /// The longest sums, in bits.
 inline constexpr std::int64_t most_sum_bits = 65536;
 
-/// throws  unsupported_error if a sum takes more bits than `most`, from numbers of so many bits
+/// throws  unsupported_error if a sum takes more than `most` bits; the message has the bits of the numbers of A and B
 inline void require_bits(std::string_view op, std::int64_t of_a, std::int64_t of_b, std::int64_t sum, std::int64_t most)
 {
     if (sum > most) {

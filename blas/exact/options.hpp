@@ -2,7 +2,7 @@
 
 namespace residua::blas {
 
-/// What exact sums of products keep of their factors.
+/// How many bits exact sums of products keep of their factors.
 struct exact_options {
     /// Bits of a number below the largest of its row or column; 0: all. A number of a row with all |terms| < 2^E, E as
     /// small as possible, is cut, towards zero, to a multiple of 2^(E - bits): each term of an expansion by itself.

@@ -17,7 +17,7 @@ struct binary64_part {
 
     RESIDUA_HD explicit binary64_part(double x) : negative{x < 0.0}
     {
-        const auto [whole, last] = residua::detail::whole_of(x);
+        const auto [whole, last] = residua::detail::integer_of(x);
         if (whole != 0) {
             const int up = residua::detail::leading_zeros(whole);
             significand = whole << up;

@@ -5,10 +5,10 @@
 #include <residua/arith/multidigit/digits.hpp>
 #include <residua/arith/slices/slices.hpp>
 
-/// Sums of products of long whole numbers word by word, on host and device.
+/// Sums of products of long integers word by word, on host and device.
 namespace residua::blas::detail {
 
-/// A whole number of words side by side, from `first` to `end` - 1; those beside them are zero.
+/// An integer of words side by side, from `first` to `end` - 1; the words beside them are zero.
 struct signed_words {
     const std::uint64_t* word;
     int first;
@@ -16,7 +16,7 @@ struct signed_words {
     bool negative;
 };
 
-/// x, whose words lie side by side and become those of |x|.
+/// x, whose words lie side by side and become the words of |x|.
 RESIDUA_HD signed_words to_signed_words(const long_integer& x)
 {
     const long_magnitude m = x.absolute();
@@ -44,7 +44,7 @@ RESIDUA_HD void add_product(const signed_words& x, const signed_words& y, std::u
     }
 }
 
-/// What is added up of products of either sign; each part has so many words.
+/// Sums of the positive and of the negative products, of `words` words each.
 struct two_sums {
     std::uint64_t* positive;
     std::uint64_t* negative;

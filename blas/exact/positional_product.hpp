@@ -6,19 +6,19 @@
 #include <vector>
 
 #include <residua/blas/base/buffer.hpp>
+#include <residua/blas/exact/integer_factor.hpp>
 #include <residua/blas/exact/positional.hpp>
-#include <residua/blas/exact/whole_factor.hpp>
 
 /// Exact products by long multiplications, on the host.
 namespace residua::blas::detail {
 
-/// Element l of vector i of a factor, made whole in `words`.
+/// Element l of vector i of a factor, as an integer in `words`.
 template <class Factor>
-signed_words whole_number(const Factor& factor, index_t l, index_t i, std::uint64_t* words)
+signed_words integer_words(const Factor& factor, index_t l, index_t i, std::uint64_t* words)
 {
     const long_integer to{words, 1, factor.words()};
     std::fill(words, words + to.words, std::uint64_t{0});
-    factor.make_whole(l, i, to);
+    factor.make_integers(l, i, to);
     return to_signed_words(to);
 }
 
@@ -36,7 +36,7 @@ public:
 
     double operations() const { return 20.0 + 2.0 * a_.words() * b_.words(); }
 
-    /// The words of so many sums, and sum k of them.
+    /// The words of `sums` sums that are zero, and sum k of such words.
     std::vector<std::uint64_t> zeros(index_t sums) const
     {
         return std::vector<std::uint64_t>(static_cast<std::size_t>(2 * sums * words_));
@@ -65,7 +65,7 @@ private:
 };
 
 /// Number i down + j across of c <- the sum of the products of vectors i of A and j of B, for all of them. number(l, i, words)
-/// is element l of vector i of A, made whole in `words` if need be.
+/// is element l of vector i of A, as an integer in `words` if need be.
 ///
 /// throws  unsupported_error if sums are too long
 template <class Factor, class View, class Number>
@@ -80,7 +80,7 @@ void positional_product(std::string_view op, const Factor& a, const Factor& b, c
     const double operations = sums.operations() * static_cast<double>(a.count()) * static_cast<double>(inner);
     for (index_t j = 0; j < b.count(); ++j) {
         for (index_t l = 0; l < inner; ++l) {
-            column[static_cast<std::size_t>(l)] = whole_number(b, l, j, words.data() + l * b.words());
+            column[static_cast<std::size_t>(l)] = integer_words(b, l, j, words.data() + l * b.words());
         }
         const auto to = exact_result(host_executor{}, c);
         parallel_ranges(a.count(), rows_at_once, operations, [&](index_t begin, index_t end) {
@@ -103,13 +103,13 @@ void positional_product(std::string_view op, const Factor& a, const Factor& b, c
     }
 }
 
-/// The same; numbers of A are made whole when they are needed.
+/// The same; numbers of A become integers when they are needed.
 template <class Factor, class View>
 void positional_product(std::string_view op, const Factor& a, const Factor& b, const View& c, index_t down,
                         index_t across)
 {
     positional_product(op, a, b, c, down, across,
-                       [&](index_t l, index_t i, std::uint64_t* words) { return whole_number(a, l, i, words); });
+                       [&](index_t l, index_t i, std::uint64_t* words) { return integer_words(a, l, i, words); });
 }
 
 }  // namespace residua::blas::detail

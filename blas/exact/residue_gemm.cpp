@@ -13,7 +13,7 @@ namespace residua::blas::detail {
 namespace {
 
 constexpr index_t depth = 256;         // terms at a time: a strip of B stays in the first cache
-constexpr index_t rows_at_once = 192;  // of A, with so many terms in the second cache
+constexpr index_t rows_at_once = 192;  // of A, whose strips of `depth` terms stay in the second cache
 
 /// A tile of C from packed strips: element (r, q) at to[q * rows + r]. All sums are exact, fused or not.
 struct portable_tile {
@@ -138,7 +138,7 @@ void pack_cols(const double* b, index_t ldb, index_t cols, index_t terms, double
     }
 }
 
-/// C <- packed A times packed B, or C + it.
+/// C <- packed A times packed B, or C + packed A times packed B.
 template <class Tile>
 void multiply_block(index_t m, index_t n, index_t terms, const double* a, const double* b, bool adds, double* c,
                     index_t ldc)

@@ -4,7 +4,7 @@
 
 namespace residua::blas::detail {
 
-/// C <- A B, or C + A B, column-major matrices of whole numbers in binary64 whose sums of products are exact, below 2^53:
+/// C <- A B, or C + A B, column-major matrices of integers in binary64 whose sums of products are exact, below 2^53:
 /// no order of summation and no instruction set changes a bit.
 ///
 /// shapes  A (m x k), B (k x n), C (m x n), columns lda, ldb, ldc apart

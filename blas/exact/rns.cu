@@ -11,11 +11,11 @@ constexpr const char* op = "exact products";
 constexpr int threads = 128;
 using word = unsigned long long;
 
-/// A thread for a number.
+/// Each thread has a number.
 __global__ void __launch_bounds__(threads)
     make_kernel(index_t n, const __grid_constant__ exact_rns_digits numbers, word* too_far)
 {
-    take_turn();
+    wait_and_trigger();
     const index_t q = index_t{blockIdx.x} * threads + threadIdx.x;
     if (q < n) {
         if (const std::int64_t exponent = numbers.make(q); exponent != 0) {

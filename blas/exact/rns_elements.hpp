@@ -8,7 +8,7 @@
 #include <residua/blas/rns/array.hpp>
 
 /// What an exact sum of products does to one RNS float, on host and device: operands become multi-digit floats of the same
-/// values, long whole numbers RNS floats. All moduli are in the memory of one thread, however many there are.
+/// values, and long integers become RNS floats. All moduli are in the memory of one thread, however many there are.
 namespace residua::blas::detail {
 
 using exact_rns_set = rns_format::set_type;

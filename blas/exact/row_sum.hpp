@@ -29,7 +29,7 @@ struct exact_rows {
 
 /// What is summed: A x, or b - A x. `Of` are the entries of A, `X` a vector.
 template <class Of, class X>
-struct exact_product {
+struct sparse_exact_product {
     exact_rows rows;
     Of a;
     X x;
@@ -87,7 +87,7 @@ private:
     std::uint64_t carry_;
 };
 
-/// sum <- sum +- a b 2^at, both as whole numbers; it has room for that.
+/// sum <- sum +- a b 2^at, both as integers; it has room for that.
 template <class A, class B>
 RESIDUA_HD void add_product(const long_integer& sum, const A& a, const B& b, std::int64_t at, bool negative)
 {
@@ -152,7 +152,7 @@ template <class Of, class X>
 class row_sum {
 public:
     /// How many words: of sums that are rounded to p bits.
-    static int words(const exact_product<Of, X>& product, int p)
+    static int words(const sparse_exact_product<Of, X>& product, int p)
     {
         if constexpr (bounded) {
             return (most_exponent - least_end) / 64 + 1;
@@ -161,13 +161,14 @@ public:
         }
     }
 
-    /// The same for products of so many bits, digits and not bounded.
+    /// The same for products of multi-digit floats of product_bits bits, whose exponents are not bounded.
     RESIDUA_HD static constexpr int words_for(int product_bits, int p)
     {
         return (2 * product_bits + p + 384) / 64 + 2 + head_words(p);
     }
 
-    RESIDUA_HD row_sum(const exact_product<Of, X>& product, std::int64_t top_of_x, int p, const long_integer& memory)
+    RESIDUA_HD row_sum(const sparse_exact_product<Of, X>& product, std::int64_t top_of_x, int p,
+                       const long_integer& memory)
         : product_{product},
           unit_of_x_{unit_below(top_of_x)},
           window_{memory.word, memory.stride, memory.words - head_words(p)},
@@ -203,8 +204,8 @@ private:
 
     RESIDUA_HD static constexpr int head_words(int p) { return bounded ? 0 : p / 64 + 4; }
 
-    /// Of digits, of any product or of b times 1.
-    RESIDUA_HD static int product_bits(const exact_product<Of, X>& of)
+    /// The bits of the digits of any product, or of b times 1.
+    RESIDUA_HD static int product_bits(const sparse_exact_product<Of, X>& of)
     {
         const int entry = digits_of_parts(of.a) + digits_of_parts(of.x);
         const int other = of.subtracts ? binary64_part::digits + digits_of_parts(of.b) : 0;
@@ -228,7 +229,7 @@ private:
         }
     }
 
-    /// f(a, b, negative) for all products of terms that are not zero, cut; and for those of b
+    /// Calls f(a, b, negative) for all products of nonzero terms, cut, and for the terms of b.
     template <class F>
     RESIDUA_HD void for_each_product(index_t i, const F& f) const
     {
@@ -343,7 +344,7 @@ private:
         }
     }
 
-    /// head <- the sum, of so many bits, rounded to whole 2^head_low; the window keeps the rest
+    /// head <- the sum, which has `bits` bits, rounded to a multiple of 2^head_low; the window keeps the rest
     RESIDUA_HD void take_head(std::int64_t bits)
     {
         const std::int64_t up = capacity() - bits;
@@ -396,11 +397,11 @@ private:
         }
     }
 
-    const exact_product<Of, X>& product_;
+    const sparse_exact_product<Of, X>& product_;
     std::int64_t unit_of_x_;
     std::int64_t unit_of_a_ = vector_extent::none;
-    long_integer window_;  ///< a whole number of 2^low
-    long_integer head_;    ///< a whole number of 2^head_low
+    long_integer window_;  ///< an integer, in units of 2^low
+    long_integer head_;    ///< an integer, in units of 2^head_low
     std::int64_t low_ = 0;
     std::int64_t head_low_ = 0;
     bool has_head_ = false;

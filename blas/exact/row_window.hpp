@@ -15,7 +15,7 @@ template <class Of>
 struct row_in_window {
     static constexpr bool binary64 = !std::is_same_v<Of, exact_digits>;
 
-    exact_product<Of, exact_digits> product;
+    sparse_exact_product<Of, exact_digits> product;
     exact_digits_result y;
 
     /// False, and nothing is stored, if the sum of numbers of N digits does not fit in a digit_window, which takes factors

@@ -44,19 +44,19 @@ auto exact_product_of(const Exec& exec, const Matrix& a, const exact_vector_oper
     require_options(of.op, of.options);
     const auto x = exact_vectors(exec, of.x);
     auto entries = exact_vectors(exec, a.value());
-    return exact_product<decltype(entries), std::remove_const_t<decltype(x)>>{
+    return sparse_exact_product<decltype(entries), std::remove_const_t<decltype(x)>>{
         exact_rows_of(a), std::move(entries), x, of.b == nullptr ? x : exact_vectors(exec, *of.b),
         of.b != nullptr,  of.options.bits};
 }
 
-/// The same without the memory of its operands, which lives as long as the product.
+/// The same as pointers into the memory that `product` owns, for kernels and loops.
 template <class Of, class X>
-exact_product<exact_reader<Of>, exact_reader<X>> reading(const exact_product<Of, X>& product)
+sparse_exact_product<exact_reader<Of>, exact_reader<X>> reading(const sparse_exact_product<Of, X>& product)
 {
     return {product.rows, product.a, product.x, product.b, product.subtracts, product.bits};
 }
 
-/// Bits that a result is rounded to, of multi-digit and RNS floats.
+/// The bits to which a result is rounded, for multi-digit and RNS floats.
 template <class View>
 int exact_precision(const View& y)
 {
@@ -81,7 +81,7 @@ bool fits_window(const Matrix& a, const exact_vector_operands<Exec, multidigit>&
     return same && of.options.bits == 0;
 }
 
-/// What the entries of a matrix are beside vectors of T.
+/// The type of the entries of a matrix beside vectors of T.
 template <class T>
 using in_binary64 = double;
 template <class T>

@@ -18,10 +18,10 @@ RESIDUA_HD_RARE void store_row(row_sum<Of, X>& sum, index_t i, const Result& to,
     sum.store(i, to, k);
 }
 
-/// All rows; is_done(i) tells of those that need no more.
+/// Sums all rows i for which is_done(i) is false.
 template <class Of, class X, class T, class IsDone>
-void sum_rows(const exact_product<Of, X>& product, const exact_vector_operands<host_executor, T>& of, double operations,
-              const IsDone& is_done)
+void sum_rows(const sparse_exact_product<Of, X>& product, const exact_vector_operands<host_executor, T>& of,
+              double operations, const IsDone& is_done)
 {
     std::int64_t top_of_x = vector_extent::none;
     for (index_t j = 0; j < of.x.size && product.bits > 0; ++j) {
@@ -42,7 +42,7 @@ void sum_rows(const exact_product<Of, X>& product, const exact_vector_operands<h
 
 /// The same for numbers of one format, whose rows are tried in the window.
 template <class Of>
-void sum_rows_in_window(const exact_product<Of, exact_digits>& product,
+void sum_rows_in_window(const sparse_exact_product<Of, exact_digits>& product,
                         const exact_vector_operands<host_executor, multidigit>& of, double operations)
 {
     const row_in_window<Of> window{product, exact_result(host_executor{}, of.y)};

@@ -16,12 +16,12 @@ using namespace detail;
 constexpr int threads = 128;
 using counter = unsigned long long;
 
-/// Digits of numbers whose rows are tried in windows: more leave a thread no registers, and nvcc no time.
+/// The most digits of numbers whose rows are tried in windows: more take too many registers, and too long to compile.
 template <class Of>
 inline constexpr int most_window_digits = std::is_same_v<Of, exact_digits> ? 16 : 32;
 
-/// Blocks that a multiprocessor is to hold at once, as measured: a sum of short factors takes few registers, a product of
-/// two long numbers twice those of one.
+/// The blocks that a multiprocessor is to hold at once, as measured: a sum of short factors takes few registers, a
+/// product of two long numbers twice as many as one number.
 template <int N, class Of>
 inline constexpr int blocks_of_windows = std::is_same_v<Of, exact_digits> ? blocks_at_once<2 * N + 1>
                                          : N <= 8                         ? 10
@@ -31,8 +31,8 @@ inline constexpr int blocks_of_windows = std::is_same_v<Of, exact_digits> ? bloc
 
 /// Element i <- the sum of row i, of any spread, whose words lie at `memory`.
 template <class Of>
-__device__ __noinline__ void store_any(const exact_product<Of, exact_digits>& product, const exact_digits_result& y,
-                                       index_t i, std::uint64_t* memory, int words)
+__device__ __noinline__ void store_any(const sparse_exact_product<Of, exact_digits>& product,
+                                       const exact_digits_result& y, index_t i, std::uint64_t* memory, int words)
 {
     row_sum<Of, exact_digits> sum(product, vector_extent::none, y.p, {memory, 1, words});
     sum.store(i, y, i);
@@ -50,12 +50,12 @@ __device__ __noinline__ void store_unusual(const row_in_window<Of>& window, inde
     }
 }
 
-/// A thread for each row.
+/// Each thread has a row.
 template <int N, class Of>
 __global__ void __launch_bounds__(multidigit_threads, blocks_of_windows<N, Of>)
     window_kernel(index_t rows, const __grid_constant__ row_in_window<Of> window)
 {
-    take_turn();
+    wait_and_trigger();
     const index_t i = index_t{blockIdx.x} * multidigit_threads + threadIdx.x;
     if (i >= rows) {
         return;
@@ -68,11 +68,11 @@ __global__ void __launch_bounds__(multidigit_threads, blocks_of_windows<N, Of>)
     store_unusual<N>(window, i);
 }
 
-/// What finite_top() gives for all elements together, less vector_extent::none: 0 if there is none.
+/// The maximum of finite_top() over all elements, less vector_extent::none: 0 if no element is finite and nonzero.
 template <class X>
 __global__ void __launch_bounds__(threads) top_kernel(index_t n, const __grid_constant__ X x, counter* top)
 {
-    take_turn();
+    wait_and_trigger();
     std::int64_t best = vector_extent::none;
     for (index_t j = index_t{blockIdx.x} * threads + threadIdx.x; j < n; j += index_t{gridDim.x} * threads) {
         const std::int64_t here = finite_top(x, j);
@@ -84,10 +84,10 @@ __global__ void __launch_bounds__(threads) top_kernel(index_t n, const __grid_co
 /// `memory` has the words of the sum of each thread, word k of all threads side by side.
 template <class Of, class X, class Result>
 __global__ void __launch_bounds__(threads)
-    rows_kernel(index_t rows, const __grid_constant__ exact_product<Of, X> product, const counter* top, int p,
+    rows_kernel(index_t rows, const __grid_constant__ sparse_exact_product<Of, X> product, const counter* top, int p,
                 std::uint64_t* memory, int words, Result y, index_t y_stride)
 {
-    take_turn();
+    wait_and_trigger();
     const index_t all = index_t{gridDim.x} * threads;
     const index_t me = index_t{blockIdx.x} * threads + threadIdx.x;
     const std::int64_t top_of_x = vector_extent::none + (top == nullptr ? 0 : static_cast<std::int64_t>(*top));
@@ -106,7 +106,7 @@ unsigned blocks_for_sums(index_t rows, int words)
 }
 
 template <class Of, class X, class T>
-void sum_rows(const cuda_executor& exec, const exact_product<Of, X>& product,
+void sum_rows(const cuda_executor& exec, const sparse_exact_product<Of, X>& product,
               const exact_vector_operands<cuda_executor, T>& of)
 {
     const int p = exact_precision(of.y);
@@ -124,9 +124,9 @@ void sum_rows(const cuda_executor& exec, const exact_product<Of, X>& product,
            top ? top->data() : nullptr, p, memory.data(), words, y, stride_of(of.y));
 }
 
-/// Whether the rows were summed so: numbers may be too long.
+/// Returns whether the rows were summed: numbers may be too long.
 template <class Of>
-bool sum_in_windows(const cuda_executor& exec, const exact_product<Of, exact_digits>& product,
+bool sum_in_windows(const cuda_executor& exec, const sparse_exact_product<Of, exact_digits>& product,
                     const exact_vector_operands<cuda_executor, multidigit>& of)
 {
     const row_in_window<Of> window{product, exact_result(exec, of.y)};

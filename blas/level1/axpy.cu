@@ -17,7 +17,7 @@ struct add_scaled_to {
     __device__ void operator()(index_t i) const { w.store(i, detail::axpy_element(a.load(), passing(i), y.load(i))); }
 
 private:
-    /// x_i. Half of short numbers leaves the second cache for y and w, as a rule one vector; long ones gain nothing so.
+    /// x_i. Of short numbers half of x leaves the second cache first, so that y and w stay; long ones gain nothing.
     __device__ auto passing(index_t i) const
     {
         if constexpr (number_traits<T>::terms <= 4) {

@@ -29,7 +29,7 @@ void axpy(const cuda_executor& exec, const std::type_identity_t<scalar_argument<
 
 namespace detail {
 
-/// What axpy does to one element, on every executor.
+/// The step of axpy for one element, on every executor.
 template <number T>
 RESIDUA_HD T axpy_element(const T& a, const T& x, const T& y)
 {
@@ -40,12 +40,12 @@ RESIDUA_HD T axpy_element(const T& a, const T& x, const T& y)
     }
 }
 
-/// w <- y + a x, what axpy (w = y) and xpay (w = x) come down to.
+/// w <- y + a x, of which axpy (w = y) and xpay (w = x) are cases.
 template <number T>
 void add_scaled(const T& a, in_vector<host_executor, T> x, in_vector<host_executor, T> y,
                 vector_view<host_executor, T> w);
 
-/// The same queued on a device, for the operation `op`.
+/// Queues it on a device, for the operation `op`.
 template <number T>
 void add_scaled(const cuda_executor& exec, const char* op, const scalar_argument<T>& a, in_vector<cuda_executor, T> x,
                 in_vector<cuda_executor, T> y, vector_view<cuda_executor, T> w);

@@ -10,7 +10,7 @@
 namespace residua::blas {
 
 /// y <- x from one format to another: binary64 and any expansion, expansions of N and 2N terms up to 8, and of 16 and 2, 4
-/// or 8 terms. Those of multidigit/level1.hpp and rns/level1.hpp do the same for their formats.
+/// or 8 terms. multidigit/level1.hpp and rns/level1.hpp have convert for their formats.
 ///
 /// shapes   x (n), y (n); different vectors
 /// errors   none to as many terms or more; to binary64 an element is rounded to nearest even, to fewer terms as resized()
@@ -31,7 +31,7 @@ namespace detail {
 template <int Terms>
 using format_of_terms = std::conditional_t<Terms == 1, double, expansion<double, Terms>>;
 
-/// What convert does to one element, on every executor.
+/// The step of convert for one element, on every executor.
 template <class To, class From>
 RESIDUA_HD To converted(const From& x)
 {

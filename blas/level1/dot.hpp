@@ -21,7 +21,7 @@ T dot(const host_executor& exec, in_vector<host_executor, T> x, in_vector<host_e
 template <number T>
 T dot(const cuda_executor& exec, in_vector<cuda_executor, T> x, in_vector<cuda_executor, T> y);
 
-/// The same left in device memory, without waiting.
+/// The same; the result stays in device memory, and the host does not wait.
 template <number T>
 void dot(const cuda_executor& exec, in_vector<cuda_executor, T> x, in_vector<cuda_executor, T> y,
          scalar_place<T> result);

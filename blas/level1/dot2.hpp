@@ -15,7 +15,7 @@ namespace residua::blas {
 /// errors   |err| <= u |x' y| + (1 + u) c(n) u^2 sum |x_i y_i|; c = long_sum_error_bound<2>. So the result has all digits
 ///          of binary64 up to condition numbers of about 1 / (u c(n)), u = 2^-53
 /// cost     n products and sums of two words, 12 flops or so each; reads 2n numbers
-/// order    that of dot: the same bits for any thread count and instruction set
+/// order    as dot: the same bits for any thread count and instruction set
 /// throws   dimension_error if sizes differ
 /// from     Dot2 [ORO05, Alg. 5.3] in the order of reduction_order.hpp; docs/error_bounds.md, corollary of theorem 3
 double dot2(const host_executor& exec, in_vector<host_executor, double> x, in_vector<host_executor, double> y);
@@ -23,7 +23,7 @@ double dot2(const host_executor& exec, in_vector<host_executor, double> x, in_ve
 /// The same on a CUDA device, with the bits of the host; waits for the result.
 double dot2(const cuda_executor& exec, in_vector<cuda_executor, double> x, in_vector<cuda_executor, double> y);
 
-/// The same left in device memory, without waiting.
+/// The same; the result stays in device memory, and the host does not wait.
 void dot2(const cuda_executor& exec, in_vector<cuda_executor, double> x, in_vector<cuda_executor, double> y,
           scalar_place<double> result);
 

@@ -30,7 +30,7 @@ constexpr unsigned long long none = ~0ull;
 /// Magnitudes are ordered like their bits; NaN comes after infinity.
 __global__ void __launch_bounds__(block) largest_leading(const double* x, index_t n, unsigned long long* largest)
 {
-    detail::take_turn();
+    detail::wait_and_trigger();
     unsigned long long mine = 0;
     const index_t step = index_t{gridDim.x} * block;
     for (index_t i = index_t{blockIdx.x} * block + threadIdx.x; i < n; i += step) {
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(block) largest_leading(const double* x, index_
     }
 }
 
-/// The index of the greater |x_i|; of equal ones the lesser index. `none` is less than all.
+/// The index of the larger |x_i|, the smaller index of equal ones. `none` is smaller than all.
 template <class T>
 __device__ unsigned long long larger(const vector_view<cuda_executor, const T>& x, unsigned long long i,
                                      unsigned long long j)
@@ -65,7 +65,7 @@ template <class T>
 __global__ void __launch_bounds__(block) largest_of_blocks(vector_view<cuda_executor, const T> x,
                                                            const unsigned long long* leading, unsigned long long* found)
 {
-    detail::take_turn();
+    detail::wait_and_trigger();
     __shared__ unsigned long long shared[block];
     // what follows the leading term is at most 1.01 of its last units
     const double candidate = mul_rn(from_bits(*leading), 1.0 - 0x1p-50);
@@ -93,7 +93,7 @@ template <class T>
 __global__ void largest_of_all(vector_view<cuda_executor, const T> x, const unsigned long long* leading,
                                const unsigned long long* found, int count, double* result)
 {
-    detail::take_turn();
+    detail::wait_and_trigger();
     if (*leading == 0 || *leading >= exponent_mask) {
         detail::store_number<T>(result, T{from_bits(*leading)});
         return;

@@ -25,13 +25,13 @@ T norm2(const host_executor& exec, in_vector<host_executor, T> x);
 template <number T>
 T norm2(const cuda_executor& exec, in_vector<cuda_executor, T> x);
 
-/// The same from its square, square = dot(x, x): nothing is read but where that is out of range.
+/// The same from square = dot(x, x): x is read only if that is out of range.
 template <number T>
 T norm2(const host_executor& exec, in_vector<host_executor, T> x, const std::type_identity_t<T>& square);
 template <number T>
 T norm2(const cuda_executor& exec, in_vector<cuda_executor, T> x, const std::type_identity_t<T>& square);
 
-/// max |x_i|, 0 for n = 0; of equal ones the first
+/// max |x_i|, 0 for n = 0; the first of equal ones
 ///
 /// errors   none
 /// cost     reads n leading terms

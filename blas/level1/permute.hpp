@@ -6,7 +6,7 @@
 
 namespace residua::blas {
 
-/// Where the elements of a result come from, and what they are multiplied with, in the memory of Exec.
+/// The sources of the elements of a result, and the factors of the elements, in the memory of Exec.
 template <class Exec>
 struct scaled_permutation {
     buffer<Exec, index_t> source;
@@ -29,7 +29,7 @@ void permute(const cuda_executor& exec, const scaled_permutation<cuda_executor>&
 
 namespace detail {
 
-/// What permute does to one element, on every executor.
+/// The step of permute for one element, on every executor.
 template <number T>
 RESIDUA_HD T times_power(double power, const T& x)
 {

@@ -7,14 +7,14 @@ namespace residua::blas {
 
 /// a / b, or `zero` where b is 0 or NaN: a step whose length has no meaning becomes none.
 ///
-/// errors   those of a quotient of the format
+/// errors   as a quotient of the format
 template <class T>
 RESIDUA_HD T quotient(const T& a, const T& b, const T& zero)
 {
     return b < zero || zero < b ? a / b : zero;
 }
 
-/// The same of numbers in device memory, without waiting, with the bits of the host; the result may take the place
+/// The same for numbers in device memory, without waiting, with the bits of the host; the result may take the place
 /// of an operand.
 ///
 /// throws   cuda_error if the launch fails

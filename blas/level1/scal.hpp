@@ -10,7 +10,7 @@ namespace residua::blas {
 
 /// y <- a y
 ///
-/// errors   per element those of one product of the format; none if a is a power of two
+/// errors   per element as one product of the format; none if a is a power of two
 /// cost     n products; reads n, writes n numbers
 /// order    elementwise
 template <number T>
@@ -38,7 +38,7 @@ RESIDUA_HD bool is_power_of_two(const T& a)
     return power;
 }
 
-/// What scal does to one element, on every executor.
+/// The step of scal for one element, on every executor.
 template <class T>
 RESIDUA_HD T scal_element(const T& a, const T& y)
 {

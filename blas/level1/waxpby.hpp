@@ -10,7 +10,7 @@ namespace residua::blas {
 /// w <- a x + b y
 ///
 /// shapes   x (n), y (n), w (n); w may be x or y or both, not partly overlapping
-/// errors   per element those of the product a x_i and of one axpy element
+/// errors   per element as the product a x_i and one axpy element together
 /// cost     2n multiply-adds; reads 2n, writes n numbers
 /// order    elementwise
 /// throws   dimension_error if sizes differ
@@ -26,7 +26,7 @@ void waxpby(const cuda_executor& exec, const std::type_identity_t<scalar_argumen
 
 namespace detail {
 
-/// What waxpby does to one element, on every executor.
+/// The step of waxpby for one element, on every executor.
 template <number T>
 RESIDUA_HD T waxpby_element(const T& a, const T& x, const T& b, const T& y)
 {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr index_t group = block_triangle<host_executor>::group;
 
-/// Column j of an inverse, from its diagonal on, in place of that of the identity; rows of T in steps.
+/// Column j of an inverse, from its diagonal on, replaces the column of the identity; rows of T are in steps.
 void substitute(const detail::in_steps& t, bool unit, index_t rows, index_t j, double* x)
 {
     detail::run_simd<double>([&]() __attribute__((always_inline)) {

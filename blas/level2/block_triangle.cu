@@ -14,8 +14,8 @@ constexpr int most_warps = most_threads / lanes;
 static_assert(block_triangle<cuda_executor>::group == lanes, "a warp sums a group of columns");
 
 /// A block has 32 columns, slice blockIdx.x, of inverse blockIdx.y: warp w rows 32 w, ..., 32 w + 31 of them in registers,
-/// a lane a column. By panels of 32 rows: those above the slice are zero; of the others one warp after the other solves
-/// for its own, and those behind take them off theirs. Rows of T are Row words apart.
+/// a lane a column. Panels of 32 rows above the slice are zero. In the others, one warp after the other solves for
+/// its own rows, and the warps behind subtract them from theirs. Rows of T are Row words apart.
 template <int Row>
 __global__ void __launch_bounds__(most_threads)
     invert_kernel(detail::in_steps all, index_t n, bool unit, double* inverse)
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(most_threads)
     const detail::in_steps t{all.at(first, first), all.row, all.col};
     const index_t mine = index_t{warp} * lanes;                                    // the first row of this warp
     const int here = static_cast<int>(rows - mine < lanes ? rows - mine : lanes);  // its rows; may be negative
-    detail::take_turn();
+    detail::wait_and_trigger();
     double x[lanes];  // (row), this lane's column
 #pragma unroll
     for (int r = 0; r < lanes; ++r) {
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(most_threads)
 /// Rows of a product of a block with a part of a vector, 32 in each block of threads, a lane a row; warp w has columns
 /// 32 w, ..., 32 w + 31. Of the inverse (y <- X c) those up to the diagonal; else y <- y - T x.
 ///
-/// The factors are read before the turn of this kernel comes: they are what takes time, and nobody writes them.
+/// The factors are read before the wait for earlier kernels: they take most of the time, and no kernel writes them.
 template <bool Inverse>
 __global__ void __launch_bounds__(most_threads)
     multiply_kernel(detail::in_steps a, index_t rows, const double* x, double* y, index_t step)
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(most_threads)
     for (int j = 0; j < lanes; ++j) {
         entry[j] = j < cols ? *a.at(i, first + j) : 0.0;
     }
-    detail::take_turn();
+    detail::wait_and_trigger();
     const bool is_there = warp < warps && (!Inverse || first + lane < rows);
     const double x_lane = is_there ? x[(first + lane) * step] : 0.0;
     double sum = 0.0;

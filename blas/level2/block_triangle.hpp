@@ -10,8 +10,8 @@ namespace residua::blas {
 
 namespace detail {
 
-/// Entries of a matrix in the order of their steps: those of a lower triangle from its first row and column on, of an
-/// upper one from the last.
+/// The entries of a triangle in the order of the steps of a solve: a lower triangle begins at its first row and column,
+/// an upper one at its last.
 struct in_steps {
     const double* origin = nullptr;
     index_t row = 1;  ///< words from an entry to that of the next row
@@ -30,10 +30,10 @@ struct in_steps {
 /// For a device, where a solve by substitution, trsv, takes two launches in a row for each 32 columns, and this takes two for
 /// each block; a host is better served by trsv.
 ///
-/// shapes   A (n x n), which stays where it is and as it is; blocks of m rows, the last of fewer
+/// shapes   A (n x n), which must outlive this unchanged; blocks of m rows, the last one shorter
 /// errors   |b - T x|_k <= gamma_(m+p) |T_kk| |X_k| (|c_k| + gamma_q g_k) + gamma_q g_k with g_k = |b_k| +
 ///          sum_(j<k) |T_kj| |x_j|, p = m / 32 + 32, q = p + n / m, gamma_i = i u / (1 - i u), u = 2^-53, barring underflow
-///          and overflow, of the inverses too: that of substitution times at most the condition of a diagonal block
+///          and overflow, of the inverses too: the bound of substitution times at most the condition of a diagonal block
 ///          || |T_kk| |X_k| || (docs/error_bounds.md, theorem 25)
 /// special  a zero on the diagonal gives infinities or NaN
 /// cost     made: n m^2 / 6 multiply-adds; a solve: n (n + m) / 2; memory n m numbers
@@ -48,7 +48,7 @@ public:
     static constexpr index_t group = 32;       ///< columns that are summed together
     static constexpr index_t most_rows = 512;  ///< of a block
 
-    /// As few launches as there can be; bench/solvers/irs_bench has other sizes beside it.
+    /// The size with the fewest launches; bench/solvers/irs_bench measures the others.
     static constexpr index_t default_rows = 512;
 
     block_triangle(const Exec& exec, uplo triangle, diag diagonal, matrix_view<Exec, const double> a,
@@ -56,7 +56,7 @@ public:
 
     index_t size() const { return n_; }
 
-    /// x <- T^-1 b; x may be b. Not for calls at the same time, whose c would be one.
+    /// x <- T^-1 b; x may be b. Two calls must not run at the same time: they would share c.
     void solve(const Exec& exec, in_vector<Exec, double> b, vector_view<Exec, double> x) const;
 
     /// The inverses, one after the other, each by columns, m numbers apart, in steps.

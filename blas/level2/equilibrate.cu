@@ -17,10 +17,10 @@ constexpr index_t columns_of_block = 64;
 
 using word = unsigned long long;  // what atomicMax takes
 
-/// A thread has a row of columns_of_block columns; the largest of all of these is the same whatever comes first.
+/// A thread has a row of columns_of_block columns; the maximum over all of them does not depend on their order.
 __global__ void __launch_bounds__(threads) rows_kernel(matrix_view<cuda_executor, double> a, std::uint64_t* largest)
 {
-    detail::take_turn();
+    detail::wait_and_trigger();
     const index_t i = index_t{blockIdx.x} * threads + threadIdx.x;
     const index_t first = index_t{blockIdx.y} * columns_of_block;
     const index_t last = first + columns_of_block < a.cols ? first + columns_of_block : a.cols;
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(threads)
     columns_kernel(matrix_view<cuda_executor, double> a, const double* r, double* c)
 {
     __shared__ word largest;
-    detail::take_turn();
+    detail::wait_and_trigger();
     if (threadIdx.x == 0) {
         largest = 0;
     }

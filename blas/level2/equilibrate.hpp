@@ -28,10 +28,10 @@ void equilibrate(const cuda_executor& exec, matrix_view<cuda_executor, double> a
 
 namespace detail {
 
-/// |x| as a whole number, of which a NaN has the largest.
+/// The bits of |x| as an integer: a larger |x| has a larger one, a NaN the largest.
 RESIDUA_HD constexpr std::uint64_t magnitude_bits(double x) { return to_bits(x) & ~sign_mask; }
 
-/// The power of two for a row or column with this largest magnitude.
+/// The power of two for a row or column whose largest magnitude this is.
 RESIDUA_HD constexpr double power_for(std::uint64_t largest)
 {
     const int e = floor_log2(from_bits(largest));

@@ -22,7 +22,7 @@ using tile_sums = detail::row_sums<T, tile_rows<T>>;
 /// Rows of one SIMD loop.
 constexpr index_t strip = 64;
 
-/// Asks the second cache for a part of a column: processors do not guess well from column to column.
+/// Prefetches a part of a column to the second cache: processors do not predict well from column to column.
 template <class V>
 inline __attribute__((always_inline)) void prefetch(vector_view<host_executor, const V> a)
 {
@@ -44,7 +44,7 @@ inline __attribute__((always_inline)) void add_column(tile_sums<T>& sums, index_
             detail::accumulator_of<T> sum = sums.load(row + r);
             detail::add_product(sum, a.load(r), x);
             if constexpr (Tidy) {
-                detail::tidy(sum);
+                detail::renormalize(sum);
             }
             sums.store(row + r, sum);
         });
@@ -56,9 +56,9 @@ inline __attribute__((always_inline)) void add_chunk(tile_sums<T>& sums, matrix_
                                                      index_t row, index_t rows, index_t first, index_t last,
                                                      vector_view<host_executor, const X> x)
 {
-    constexpr index_t period = detail::tidy_period<T>;
+    constexpr index_t period = detail::renormalization_period<T>;
     for (index_t j = first; j < last; ++j) {
-        const bool tidy = (j - first) % period == period - 1 || j == last - 1;
+        const bool renormalizes = (j - first) % period == period - 1 || j == last - 1;
         const X xj = x.load(j);
         for (index_t r = 0; r < rows; r += strip) {
             const auto part = [&](index_t column) {
@@ -68,7 +68,7 @@ inline __attribute__((always_inline)) void add_chunk(tile_sums<T>& sums, matrix_
             if (j + 1 < a.cols) {
                 prefetch(part(j + 1));
             }
-            if (tidy) {
+            if (renormalizes) {
                 add_column<true, V, X, T>(sums, r, part(j), xj);
             } else if constexpr (period > 1) {
                 add_column<false, V, X, T>(sums, r, part(j), xj);

@@ -3,9 +3,9 @@
 
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
-#include <residua/blas/base/read_ahead.cuh>
 #include <residua/blas/base/read_once.cuh>
 #include <residua/blas/base/row_results.cuh>
+#include <residua/blas/base/staged_words.cuh>
 
 namespace residua::blas {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 constexpr int many_block = 64;  // threads, a row each
 constexpr int few_block = 128;
 
-/// x_j for the columns of chunk blockIdx.y, to shared memory; how many there are.
+/// Copies x_j for the columns of chunk blockIdx.y to shared memory; returns how many there are.
 template <class X>
 __device__ int load_factors(index_t columns, const vector_view<cuda_executor, const X>& x,
                             const vector_view<cuda_executor, X>& factor)
@@ -34,11 +34,11 @@ __global__ void __launch_bounds__(many_block)
     sum_chunks(matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, const X> x,
                detail::accumulators<T> partial)
 {
-    constexpr int period = static_cast<int>(detail::tidy_period<T>);
+    constexpr int period = static_cast<int>(detail::renormalization_period<T>);
     constexpr int ahead = number_traits<V>::terms == 1 ? 2 * period : period;  // columns that are read together
     __shared__ double shared[number_traits<X>::terms * gemv_chunk];
     const vector_view<cuda_executor, X> factor{shared, gemv_chunk, gemv_chunk};
-    detail::take_turn();
+    detail::wait_and_trigger();
     const int count = load_factors<X>(a.cols, x, factor);
     const index_t row = index_t{blockIdx.x} * many_block + threadIdx.x;
     if (row >= a.rows) {
@@ -57,35 +57,35 @@ __global__ void __launch_bounds__(many_block)
         residua::detail::unroll<ahead>([&](int s) __attribute__((always_inline)) {
             detail::add_product(sum, entries[s], factor.load(j + s));
             if ((s + 1) % period == 0) {
-                detail::tidy(sum);
+                detail::renormalize(sum);
             }
         });
     }
     for (; j < count; ++j) {
         detail::add_product(sum, entry(j), factor.load(j));
         if (j % period == period - 1 || j == count - 1) {
-            detail::tidy(sum);
+            detail::renormalize(sum);
         }
     }
     partial.store(blockIdx.y * a.rows + row, sum);
 }
 
-/// The same with words that are fetched two tidy_periods ahead: for few rows, whose threads cannot hide each other's
-/// waiting, and where words rather than operations are what there is to wait for.
+/// The same with words that are fetched two renormalization periods ahead. This serves few rows, whose threads cannot
+/// hide each other's waiting, and formats whose words, not operations, are what there is to wait for.
 template <class V, class X, class T>
 __global__ void __launch_bounds__(few_block)
     sum_chunks_ahead(matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, const X> x,
                      detail::accumulators<T> partial)
 {
     constexpr int words = number_traits<V>::terms;
-    constexpr int period = static_cast<int>(detail::tidy_period<T>);  // columns of a stage
+    constexpr int period = static_cast<int>(detail::renormalization_period<T>);  // columns of a stage
     constexpr int stages = 2;
     using column_view = vector_view<cuda_executor, const V>;
-    using ring = detail::read_ahead<few_block, period * words, stages>;
+    using ring = detail::staged_words<few_block, period * words, stages>;
     __shared__ double words_ahead[ring::shared_words];
     __shared__ double shared[number_traits<X>::terms * gemv_chunk];
     const vector_view<cuda_executor, X> factor{shared, gemv_chunk, gemv_chunk};
-    detail::take_turn();
+    detail::wait_and_trigger();
 
     const index_t first = index_t{blockIdx.y} * gemv_chunk;
     const index_t row = index_t{blockIdx.x} * few_block + threadIdx.x;
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(few_block)
                 detail::add_product(sum, ahead.template take<column_view>(s * words), factor.load(j + s));
             }
         });
-        detail::tidy(sum);
+        detail::renormalize(sum);
         fetch(j + stages * period);
     }
     if (mine) {
@@ -154,7 +154,7 @@ void sum_all_chunks(const cuda_executor& exec, const char* op, matrix_view<cuda_
         constexpr index_t enough = 1 << 12;  // blocks: more than a device has at a time
         constexpr bool waits_for_words = number_traits<V>::terms == 2 || number_traits<V>::terms == 3;
         if (chunks > 0 && (waits_for_words || a.rows / many_block * chunks < enough)) {
-            // words on their way take room in the first cache too, which shared memory is taken from
+            // words in flight take room in the first cache too, which shares its memory with shared memory
             detail::prefer_shared_memory<sum_chunks_ahead<V, X, T>>(exec, op, 44);
             const dim3 grid(static_cast<unsigned>((a.rows + few_block - 1) / few_block), static_cast<unsigned>(chunks));
             detail::launch(exec, op, grid, few_block, sum_chunks_ahead<V, X, T>, a, x, partial);

@@ -9,7 +9,7 @@ namespace residua::blas {
 /// y <- alpha A x + beta y, with A of binary64 or of the format of the vectors
 ///
 /// shapes   A (m x n), x (n), y (m); y overlaps neither A nor x. y is not read if beta == 0
-/// errors   |err_i| <= c(n) u^N |alpha| sum_j |a_ij x_j|, then those of one axpy element; c =
+/// errors   |err_i| <= c(n) u^N |alpha| sum_j |a_ij x_j|, plus the errors of one axpy element; c =
 ///          dense_row_error_bound<N>
 /// cost     m n multiply-adds; reads A once
 /// order    reduction_order.hpp: the same bits for any thread count and instruction set

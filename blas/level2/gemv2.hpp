@@ -12,10 +12,10 @@ namespace residua::blas {
 /// rounded: the bits of gemv of expansion<double, 2> with the same numbers, rounded to binary64.
 ///
 /// shapes   A (m x n), x (n), y (m); y overlaps neither A nor x. y is not read if beta == 0
-/// errors   |err_i| <= u |alpha (A x)_i + beta y_i| + (1 + u) u^2 (c(n) |alpha| sum_j |a_ij x_j| + those of one axpy
-///          element of two terms); c = dense_row_error_bound<2>. With alpha == 1 and beta == 0: as dot2 with this c
+/// errors   |err_i| <= u |alpha (A x)_i + beta y_i| + (1 + u) u^2 (c(n) |alpha| sum_j |a_ij x_j| + the errors of one
+///          axpy element of two terms); c = dense_row_error_bound<2>. With alpha == 1 and beta == 0: as dot2 with this c
 /// cost     m n products and sums of two words, 12 flops or so each; reads A once
-/// order    that of gemv: the same bits for any thread count and instruction set
+/// order    as gemv: the same bits for any thread count and instruction set
 /// throws   dimension_error if sizes do not fit
 /// from     Dot2 [ORO05, Alg. 5.3] in the order of reduction_order.hpp; docs/error_bounds.md, corollary of theorem 3
 void gemv2(const host_executor& exec, double alpha, in_matrix<host_executor, double> a,

@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(sum_block)
     sum_columns(matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, const T> x, index_t blocks,
                 detail::accumulators<T> partial)
 {
-    detail::take_turn();
+    detail::wait_and_trigger();
     const index_t warp = (index_t{blockIdx.x} * sum_block + threadIdx.x) / warp_lanes;
     const index_t j = warp / blocks;
     const index_t b = warp % blocks;
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(warp_lanes* detail::sum_team)
     sum_columns_by_warps(matrix_view<cuda_executor, const V> a, detail::held_view<const T> x, index_t blocks,
                          detail::accumulators<T> partial)
 {
-    detail::take_turn();
+    detail::wait_and_trigger();
     const index_t j = blockIdx.x / blocks;
     const index_t b = blockIdx.x % blocks;
     const index_t end = (b + 1) * reduction_block;

@@ -10,7 +10,7 @@ namespace residua::blas {
 /// y <- alpha A' x + beta y, with A of binary64 or of the format of the vectors
 ///
 /// shapes   A (m x n), x (m), y (n); y overlaps neither A nor x. y is not read if beta == 0
-/// errors   |err_j| <= c(m) u^N |alpha| sum_i |a_ij x_i|, then those of one axpy element; c =
+/// errors   |err_j| <= c(m) u^N |alpha| sum_i |a_ij x_i|, plus the errors of one axpy element; c =
 ///          long_sum_error_bound<N>
 /// cost     m n multiply-adds; reads A once
 /// order    reduction_order.hpp, each column as a long sum

@@ -8,7 +8,7 @@ namespace residua::blas {
 /// A <- A + alpha x y'
 ///
 /// shapes   x (m), y (n), A (m x n); A overlaps neither x nor y
-/// errors   per entry those of the product alpha y_j and of one axpy element
+/// errors   per entry as the product alpha y_j and one axpy element together
 /// cost     m n multiply-adds; reads and writes A once
 /// order    elementwise
 /// throws   dimension_error if sizes do not fit

@@ -43,7 +43,7 @@ inline __attribute__((always_inline)) void store_words(vector_view<host_executor
 /// sums <- sums - a x, where sums holds the words of accumulators.
 template <class V, class T>
 void subtract_column(vector_view<host_executor, const V> a, const T& x, vector_view<host_executor, T> sums,
-                     bool tidy_now)
+                     bool renormalizes)
 {
     constexpr index_t lanes = 16;
     const T factor = -x;
@@ -56,16 +56,16 @@ void subtract_column(vector_view<host_executor, const V> a, const T& x, vector_v
                 lanes, [&](index_t l) __attribute__((always_inline)) {
                     auto sum = accumulator_at<T>(rows.view(), l);
                     detail::add_product(sum, column.view().load(l), factor);
-                    if constexpr (detail::tidy_period<T> == 1) {
-                        detail::tidy(sum);
+                    if constexpr (detail::renormalization_period<T> == 1) {
+                        detail::renormalize(sum);
                     }
                     store_words(rows.view(), l, sum);
                 });
-            if (detail::tidy_period<T> > 1 && tidy_now) {
+            if (detail::renormalization_period<T> > 1 && renormalizes) {
                 detail::for_lanes<T>(
                     lanes, [&](index_t l) __attribute__((always_inline)) {
                         auto sum = accumulator_at<T>(rows.view(), l);
-                        detail::tidy(sum);
+                        detail::renormalize(sum);
                         store_words(rows.view(), l, sum);
                     });
             }
@@ -92,7 +92,7 @@ void solve(uplo triangle, diag diagonal, matrix_view<host_executor, const V> a, 
         const index_t rows = n - 1 - step;
         const auto part = a.column(j);
         subtract_column<V, T>({part.data + first, rows, part.plane_stride}, xj, {x.data + first, rows, x.plane_stride},
-                              (step + 1) % detail::tidy_period<T> == 0);
+                              (step + 1) % detail::renormalization_period<T> == 0);
     }
 }
 

@@ -9,7 +9,7 @@
 namespace residua::blas {
 namespace {
 
-constexpr index_t panel = 32;  // columns; a multiple of every tidy_period
+constexpr index_t panel = 32;  // columns; a multiple of every renormalization_period
 constexpr int block = 128;
 
 template <class T>
@@ -36,8 +36,8 @@ __device__ void subtract(detail::held_accumulator<T>& sum, const detail::held<V>
                          index_t step)
 {
     detail::add_product(sum, aij, detail::held<T>{-xj});
-    if ((step + 1) % detail::tidy_period<T> == 0) {
-        detail::tidy(sum);
+    if ((step + 1) % detail::renormalization_period<T> == 0) {
+        detail::renormalize(sum);
     }
 }
 
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(panel_threads<T>)
     solve_panel(steps on, bool unit, matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, T> all)
 {
     using number = detail::held<T>;
-    detail::take_turn();
+    detail::wait_and_trigger();
     const detail::held_view<T> x = all;
     const index_t mine = on.first + threadIdx.x / detail::threads_each<T>;
     const index_t i = on.column(mine);
@@ -81,7 +81,7 @@ template <class V, class T>
 __global__ void __launch_bounds__(block)
     update_behind(steps on, matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, T> all)
 {
-    detail::take_turn();
+    detail::wait_and_trigger();
     const detail::held_view<T> x = all;
     const index_t k = on.last + index_t{blockIdx.x} * rows_of_block<T> + threadIdx.x / detail::threads_each<T>;
     if (k >= on.n) {

@@ -25,13 +25,13 @@ void require_factors(const char* op, const matrix_view<host_executor, const T>& 
     require_equal(op, "columns of A and rows of B", a.cols, b.rows);
 }
 
-/// Rows and columns of C whose accumulators stay in registers, all of them with those of AVX-512.
+/// Rows and columns of C whose accumulators stay in registers; the registers of AVX-512 hold all of them.
 constexpr index_t rows_at_once = 8;
 template <class T>
 constexpr int columns_at_once = number_traits<T>::terms == 2 ? 4 : 2;
 
-/// Formats that are computed so, others as gemv computes a column; and with so many columns that packing A pays, and so
-/// few of A that a strip is no longer than this.
+/// The formats that are computed in tiles; the others are computed column by column, as in gemv. Packing A pays from
+/// least_columns columns on, and a strip of A has most_words words at most.
 template <class T>
 inline constexpr bool has_tiles = number_traits<T>::terms > 1 && number_traits<T>::terms <= 4;
 constexpr index_t least_columns = 16;
@@ -76,7 +76,7 @@ inline __attribute__((always_inline)) void add_products(tile<T>& sums, const dou
                 });
                 detail::add_product(sum, factor, x[c]);
                 if constexpr (Tidy) {
-                    detail::tidy(sum);
+                    detail::renormalize(sum);
                 }
                 sums.column[c].store(r, sum);
             });
@@ -89,7 +89,7 @@ inline __attribute__((always_inline)) void sum_chunk(tile<T>& to, const double* 
                                                      const vector_view<host_executor, const T>* b, index_t first,
                                                      index_t last)
 {
-    constexpr index_t period = detail::tidy_period<T>;
+    constexpr index_t period = detail::renormalization_period<T>;
     tile<T> sums;  // of its own, so that it stays in registers
     for (auto& column : sums.column) {
         column.clear();

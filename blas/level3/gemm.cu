@@ -24,7 +24,7 @@ struct multiply_entry {
 
     __device__ void operator()(index_t i, index_t j) const
     {
-        constexpr index_t period = detail::tidy_period<T>;
+        constexpr index_t period = detail::renormalization_period<T>;
         const auto right = detail::held_column(b, j);
         const index_t chunks = (a.cols + gemv_chunk - 1) / gemv_chunk;
         const auto sum = detail::merge_all<T, levels>(chunks, [&](index_t chunk) {
@@ -34,7 +34,7 @@ struct multiply_entry {
             for (index_t k = first; k < last; ++k) {
                 detail::add_product(products, detail::held_column(a, k).load(i), right.load(k));
                 if ((k - first) % period == period - 1 || k == last - 1) {
-                    detail::tidy(products);
+                    detail::renormalize(products);
                 }
             }
             return products;
@@ -50,7 +50,7 @@ struct multiply_entry {
 template <class X, class T>
 __global__ void __launch_bounds__(rows* cols) multiply(const __grid_constant__ multiply_entry<X, T> entry)
 {
-    detail::take_turn();
+    detail::wait_and_trigger();
     const index_t i = index_t{blockIdx.x} * rows + threadIdx.x;
     const index_t j = index_t{blockIdx.y} * cols + threadIdx.y;
     if (i < entry.c.rows && j < entry.c.cols) {

@@ -9,7 +9,7 @@ namespace residua::blas {
 /// C <- alpha A B + beta C, all of one format, by the sums of the definition
 ///
 /// shapes   A (m x k), B (k x n), C (m x n); C overlaps neither A nor B, and is not read if beta == 0
-/// errors   |err_ij| <= c(k) u^N |alpha| sum_l |a_il b_lj|, then those of one axpy element; c =
+/// errors   |err_ij| <= c(k) u^N |alpha| sum_l |a_il b_lj|, plus the errors of one axpy element; c =
 ///          dense_row_error_bound<N>
 /// cost     m n k multiply-adds
 /// order    each column as gemv has it

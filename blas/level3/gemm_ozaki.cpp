@@ -30,7 +30,7 @@ void product(const Exec& exec, matrix_view<Exec, const double> a, matrix_view<Ex
     const detail::sliced_factors<Exec> factors(exec, a, b);
     const auto with = [&]<class T>() {
         if (options.slices == 0 || a.cols == 0) {
-            detail::whole_product<T>(exec, factors, 0, c);
+            detail::integer_product<T>(exec, factors, 0, c);
         } else {
             detail::split_product<T>(exec, factors, options.slices, c);
         }
@@ -42,7 +42,7 @@ void product(const Exec& exec, matrix_view<Exec, const double> a, matrix_view<Ex
             return with.template operator()<double>();
         case slice_type::int8:
             if constexpr (!on_host) {
-                detail::whole_product<std::int8_t>(exec, factors, options.slices, c);
+                detail::integer_product<std::int8_t>(exec, factors, options.slices, c);
             }
     }
 }

@@ -15,11 +15,11 @@ constexpr const char* op = "getrf";
 
 constexpr unsigned threads = 256;
 
-/// A block has some columns; their entries that are not finite are told, or all become NaN.
+/// Each block looks at some columns: it reports entries that are not finite, or fills the columns with NaN.
 template <class Real, bool Fills>
 __global__ void __launch_bounds__(threads) each_entry_kernel(lapack_matrix<cuda_executor, Real> a, int* not_finite)
 {
-    detail::take_turn();
+    detail::wait_and_trigger();
     bool found = false;
     for (index_t j = blockIdx.x; j < a.n; j += gridDim.x) {
         for (index_t i = threadIdx.x; i < a.n; i += threads) {
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(threads) each_entry_kernel(lapack_matrix<cuda_
 
 __global__ void __launch_bounds__(threads) no_swaps_kernel(index_t n, std::int64_t* pivot)
 {
-    detail::take_turn();
+    detail::wait_and_trigger();
     for (index_t k = threadIdx.x; k < n; k += threads) {
         pivot[k] = k + 1;
     }

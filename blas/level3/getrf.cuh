@@ -9,7 +9,7 @@
 
 namespace residua::blas::detail {
 
-/// What cuSOLVER may be told about how to go about it: nothing, for its default algorithm.
+/// Options for cuSOLVER's algorithms: none, so that it takes the default ones.
 class cusolver_parameters {
 public:
     explicit cusolver_parameters(const char* op) { require_cusolver(op, cusolver(op).create_parameters(&get_)); }
@@ -23,8 +23,8 @@ private:
     cusolverDnParams_t get_ = nullptr;
 };
 
-/// Whether there is a NaN or an infinity in A: cuSOLVER passes over a NaN, and gives finite factors of something else.
-/// Waits.
+/// Whether there is a NaN or an infinity in A: cuSOLVER ignores a NaN and returns finite factors of another matrix. The
+/// host waits.
 ///
 /// throws  cuda_error
 template <std::floating_point Real>

@@ -27,8 +27,8 @@ struct lapack_matrix {
 /// errors   |P A - L U| <= gamma_n |L| |U|, gamma_n = n u / (1 - n u), u = 2^-53 or 2^-24, barring underflow
 /// special  a NaN or an infinity of A shows in the factors, on CUDA in all of them, and nowhere else
 /// cost     n^3 / 3 multiply-adds; the host's by one thread
-/// order    that of the machine's LAPACK and cuSOLVER, and so are the bits: the host and a device, and other versions
-///          of these libraries, give others within the bound. One library on one machine gives the same in every run
+/// order    as the machine's LAPACK and cuSOLVER have it: the host and a device, and other versions of these libraries,
+///          give other bits within the bound. One library on one machine gives the same bits in every run
 /// reports  0; or k, counted from 1, if pivot k is zero, the first such: A is singular to working precision then, and
 ///          the factors are of no use
 /// throws   dimension_error unless ld >= n >= 0 and there are n pivots; unsupported_error on the host from n = 2^31 on
@@ -38,19 +38,19 @@ index_t getrf(const host_executor& exec, lapack_matrix<host_executor, Real> a, s
 
 /// The same on a CUDA device, by cuSOLVER; waits for it. The pivots are addresses on the device.
 ///
-/// memory  about as much as A's again, while it runs
+/// memory  about as much as A takes, while it runs
 /// throws  also resource_error; cuda_error where cuSOLVER is not installed, or fails
 template <std::floating_point Real>
 index_t getrf(const cuda_executor& exec, lapack_matrix<cuda_executor, Real> a, std::span<std::int64_t> pivots);
 
-/// The rows of A in the order of those of P A: row i of P A is row row_order[i] of A, counted from 0.
+/// The rows of A in the order in which P A has them: row i of P A is row row_order[i] of A, counted from 0.
 ///
 /// throws  error if there is a pivot that no factorisation of finite numbers gives
 std::vector<index_t> row_order(std::span<const std::int64_t> pivots);
 
 namespace detail {
 
-/// throws  as getrf; the first what it does on every executor, the second what it does on the host
+/// throws  as getrf: the first function what getrf throws on every executor, the second what it throws on the host
 void require_lapack_matrix(const char* op, index_t n, index_t ld, std::size_t pivots);
 void require_lapack_matrix(const host_executor& exec, const char* op, index_t n, index_t ld, std::size_t pivots);
 

@@ -37,7 +37,7 @@ public:
           swapped_(static_cast<std::size_t>(a.n))
     {}
 
-    /// The columns from `first` to `next` by LAPACK, with their swaps in all others. The number of a zero pivot, or 0.
+    /// Factorises columns `first` to `next` by LAPACK, with swaps in all others; returns the first zero pivot, or 0.
     int factorize_panel(int first, int next)
     {
         const int rows = n_ - first;

@@ -29,13 +29,13 @@ constexpr unsigned swaps_blocks = 1024;
 
 /// Swaps row k of the panel's rows with row pivots[k] - 1 of them, for k = 0, ..., width - 1, in all other columns.
 ///
-/// Each row comes from where the swaps, taken backwards, lead: a thread follows the k-th row or the one that it is
-/// swapped with, and then moves its number in one column after the other. Threads of the same row move the same.
+/// Taken backwards, the swaps lead to the place that each row comes from: a thread follows the k-th row or the one that
+/// it is swapped with, and then moves its number in each column. Threads of the same row move the same numbers.
 __global__ void __launch_bounds__(swaps_threads)
     swap_rows_kernel(lapack_matrix<cuda_executor, float> a, index_t first, int width, const std::int64_t* pivots)
 {
     __shared__ int swapped[detail::most_panel_columns];
-    detail::take_turn();
+    detail::wait_and_trigger();
     const int t = static_cast<int>(threadIdx.x);
     const index_t rows = a.n - first;
     if (t < width) {
@@ -76,15 +76,15 @@ constexpr int tile_rows = 8;
 __device__ float in_precision_of(float, float x) { return detail::rounded_to(low_precision::tf32, x); }
 __device__ __half in_precision_of(__half, float x) { return __float2half_rn(x); }
 
-/// What products take of a panel: row or column r of it, as Transposed or not, becomes the numbers to[r * ld_to], ...,
-/// `width` of them. A number that is not finite is told, with how many panels are left: of several the most. A block has a
-/// tile (tile, tile).
+/// Rounds a panel for the products: column r, or row r if Transposed, becomes `width` numbers from to[r * ld_to] on.
+/// If a number is not finite, *not_finite becomes panels_left, unless it is larger already. A block rounds a tile
+/// (tile, tile).
 template <class To, bool Transposed>
 __global__ void __launch_bounds__(tile* tile_rows) round_kernel(const float* from, index_t ld, int width, index_t count,
                                                                 To* to, index_t ld_to, int panels_left, int* not_finite)
 {
     __shared__ float transposed[tile][tile + 1];  // (column of the panel, row of it)
-    detail::take_turn();
+    detail::wait_and_trigger();
     const int x = static_cast<int>(threadIdx.x);
     const index_t first = index_t{blockIdx.x} * tile;
     const int first_k = static_cast<int>(blockIdx.y) * tile;
@@ -116,7 +116,7 @@ constexpr int pivot_threads = 256;
 
 __global__ void __launch_bounds__(pivot_threads) pivots_kernel(index_t n, index_t panel_columns, std::int64_t* pivots)
 {
-    detail::take_turn();
+    detail::wait_and_trigger();
     const index_t k = index_t{blockIdx.x} * pivot_threads + threadIdx.x;
     if (k < n) {
         pivots[k] = detail::pivot_of_matrix(pivots[k], k, panel_columns);
@@ -128,7 +128,7 @@ unsigned blocks_for(index_t count, index_t of_block)
     return static_cast<unsigned>((count + of_block - 1) / of_block);
 }
 
-/// This thread's cuBLAS, which may use tensor cores while this lives.
+/// This thread's cuBLAS, which may use tensor cores while this object lives.
 class cublas_with_tensor_cores {
 public:
     explicit cublas_with_tensor_cores(const cuda_executor& exec) : get_(detail::cublas_of(op, exec))
@@ -146,7 +146,7 @@ private:
     cublasHandle_t get_;
 };
 
-/// Panels by cuSOLVER, in memory that is enough for each of them.
+/// Factorises panels by cuSOLVER, in a workspace that is large enough for each of them.
 class panels {
 public:
     panels(const cuda_executor& exec, const lapack_matrix<cuda_executor, float>& a, index_t columns)

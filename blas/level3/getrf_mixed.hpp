@@ -10,7 +10,7 @@
 
 namespace residua::blas {
 
-/// Numbers of 11 bits: with the exponents of binary32, or with those of binary16.
+/// Numbers of 11 bits, with the exponents of binary32 or of binary16.
 enum class low_precision { tf32, binary16 };
 
 /// P A = L U with partial pivoting, in place as by getrf, with most of the products of numbers of 11 bits
@@ -27,7 +27,7 @@ enum class low_precision { tf32, binary16 };
 ///          factors, on CUDA in all of them, and nowhere else. The caller scales A so that its largest entry is near 1
 /// cost     n^3 / 3 multiply-adds, of which n^2 w / 2 are in binary32; on the host, by one thread, the others cost as
 ///          much
-/// order    that of the machine's BLAS and LAPACK, of cuBLAS and cuSOLVER, and so are the bits, as for getrf
+/// order    as the machine's BLAS and LAPACK, cuBLAS and cuSOLVER have it, with their bits, as for getrf
 /// reports  0; or k, counted from 1, if pivot k is zero, the first such: the factors are of no use then
 /// throws   dimension_error unless ld >= n >= 0 and there are n pivots; unsupported_error on the host from n = 2^31 on;
 ///          resource_error
@@ -37,16 +37,16 @@ index_t getrf_mixed(const host_executor& exec, lapack_matrix<host_executor, floa
 
 /// The same on a CUDA device, products in its tensor cores; waits for it. The pivots are addresses on the device.
 ///
-/// memory  n w numbers twice, in the precision of products, and what cuSOLVER needs for a panel, while it runs
+/// memory  n w numbers twice, in the precision of products, and the workspace of cuSOLVER for a panel, while it runs
 /// throws  also cuda_error where cuBLAS or cuSOLVER is not installed, or fails
 index_t getrf_mixed(const cuda_executor& exec, lapack_matrix<cuda_executor, float> a, std::span<std::int64_t> pivots,
                     low_precision of_products);
 
 namespace detail {
 
-/// The same in panels of so many columns, 1 to most_panel_columns.
+/// The same with panels of a given number of columns, 1 to most_panel_columns.
 ///
-/// throws  also dimension_error for another number
+/// throws  also dimension_error for another number of columns
 index_t getrf_mixed(const host_executor& exec, lapack_matrix<host_executor, float> a, std::span<std::int64_t> pivots,
                     low_precision of_products, index_t panel_columns);
 index_t getrf_mixed(const cuda_executor& exec, lapack_matrix<cuda_executor, float> a, std::span<std::int64_t> pivots,
@@ -72,10 +72,10 @@ RESIDUA_HD constexpr float rounded_to(low_precision to, float x)
     return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, result) | sign);
 }
 
-/// throws  dimension_error unless a panel may have so many
+/// throws  dimension_error unless 1 <= columns <= most_panel_columns
 void require_panel_columns(index_t columns);
 
-/// The pivots of a whole matrix from those of its panels, each counted from the first row of its panel.
+/// The pivot of step k of a matrix from the pivot that its panel has, counted from the first row of the panel.
 RESIDUA_HD constexpr std::int64_t pivot_of_matrix(std::int64_t pivot_of_panel, index_t k, index_t panel_columns)
 {
     return pivot_of_panel + k / panel_columns * panel_columns;

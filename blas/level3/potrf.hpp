@@ -10,12 +10,12 @@ namespace residua::blas {
 
 /// A = L L', A symmetric, in place: L becomes the lower triangle of A
 ///
-/// shapes   A (n x n), both triangles; what the upper one becomes is not said
+/// shapes   A (n x n), both triangles; the upper one is overwritten with unspecified numbers
 /// errors   |A - L L'| <= gamma_(n+1) |L| |L'|, gamma_n = n u / (1 - n u), u = 2^-53 or 2^-24, barring underflow; on CUDA
 ///          gamma_(n+3), as square roots are not correctly rounded there
 /// special  with a NaN or an infinity A is not positive definite, on CUDA from the first pivot on, or it shows in L
 /// cost     n^3 / 6 multiply-adds; the host's by one thread
-/// order    that of the machine's LAPACK and cuSOLVER, and so are the bits, as for getrf
+/// order    as the machine's LAPACK and cuSOLVER have it, with their bits, as for getrf
 /// reports  0; or k, counted from 1, if the leading k x k matrix is the first that is not positive definite, to working
 ///          precision: the factor is of no use then
 /// throws   dimension_error unless ld >= n >= 0; unsupported_error on the host from n = 2^31 on
@@ -25,7 +25,7 @@ index_t potrf(const host_executor& exec, lapack_matrix<host_executor, Real> a);
 
 /// The same on a CUDA device, by cuSOLVER; waits for it.
 ///
-/// memory  what cuSOLVER needs, while it runs
+/// memory  the workspace of cuSOLVER, while it runs
 /// throws  also resource_error; cuda_error where cuSOLVER is not installed, or fails
 template <std::floating_point Real>
 index_t potrf(const cuda_executor& exec, lapack_matrix<cuda_executor, Real> a);

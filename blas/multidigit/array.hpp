@@ -16,7 +16,7 @@ struct multidigit;
 
 namespace detail {
 
-/// Multi-digit floats in memory, on whatever executor, in digits of 32 bits; number i is the i-th after `first`.
+/// Multi-digit floats in the memory of an executor, in digits of 32 bits; number i is the i-th after `first`.
 ///
 /// A tile of 32 numbers lies together: digit 0 of each, the least, then digit 1, ..., then the exponents. A warp so
 /// reads 128 bytes in a row, and a host's thread few pages. The highest bit of a number is set unless it is zero or
@@ -64,7 +64,7 @@ RESIDUA_HD constexpr bool is_surely_there(int j)
     return sizeof(Digit) == 4 && j < N - spare_digits<N>;
 }
 
-/// A number of N digits as memory has it: the sign in the place of the highest bit, that of the exponent inverted.
+/// A number of N digits as memory has it: the sign in place of the highest bit, the exponent's highest bit inverted.
 template <class Digit, int N>
 struct stored_multidigit {
     Digit d[N];
@@ -92,10 +92,10 @@ struct plain_read {
     RESIDUA_HD std::uint32_t operator()(const std::uint32_t* word) const { return *word; }
 };
 
-/// The number whose digit 0 is at `word`, with N digits of its own kind; it has `count` of 32 bits.
+/// The number whose digit 0 is at `word`, with N digits of type Digit; in memory it has `count` digits of 32 bits.
 ///
-/// TestsAll: also of digits that are surely there it is tested whether they are, and so they are read one by one as
-/// they are needed. Two numbers at once are faster so (gemv of 14 digits 15 %).
+/// TestsAll: every digit is tested for being there, also those that surely are, so that digits are read one by one when
+/// they are needed. Reading two numbers at once is faster so (gemv of 14 digits by 15 %).
 template <class Digit, int N, bool TestsAll = false, class Read = plain_read>
 RESIDUA_HD stored_multidigit<Digit, N> load_stored(const std::uint32_t* word, int count, const Read& read = {})
 {

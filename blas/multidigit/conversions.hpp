@@ -4,13 +4,13 @@
 
 #include <residua/blas/multidigit/elements.hpp>
 
-/// What a conversion does to one number, in memory and by words: any two precisions take one text, without sizes that are
-/// compiled.
+/// Conversions of one number, in memory and word by word. One text serves any two precisions: no size is a template
+/// argument.
 namespace residua::blas::detail {
 
 /// y_i <- x_i rounded to nearest even with p bits.
 struct multidigit_resize {
-    int p = 0;  ///< of y
+    int p = 0;  ///< bits of y
     multidigit_operand x;
     multidigit_result y;
 

@@ -3,16 +3,16 @@
 #include <residua/blas/level2/triangle.hpp>
 #include <residua/blas/multidigit/level1.hpp>
 
-/// Operations on vectors and matrices of multi-digit floats; what level1.hpp says of all operations holds here too.
+/// Operations on vectors and matrices of multi-digit floats; the general statements of level1.hpp hold here too.
 namespace residua::blas {
 
 /// y <- alpha A x + beta y
 ///
 /// shapes   A (m x n), x (n), y (m); y overlaps neither A nor x. y is not read if beta is zero
-/// errors   u |s_i| + 2^-20 n u max |a_ij x_j| for the sum s_i of a row; beta y_i, and alpha s_i + it, are correctly
-///          rounded
+/// errors   u |s_i| + 2^-20 n u max |a_ij x_j| for the sum s_i of a row; beta y_i, and its sum with alpha s_i, are
+///          correctly rounded
 /// cost     m n multiply-adds
-/// order    columns in chunks of 32, each from left to right; the chunks are merged as whole units, in any order
+/// order    columns in chunks of 32, each from left to right; the chunks are merged as integers, in any order
 template <class Exec>
 void gemv(const Exec& exec, const multidigit_number& alpha, in_matrix<Exec, multidigit> a,
           in_vector<Exec, multidigit> x, const multidigit_number& beta, vector_view<Exec, multidigit> y);
@@ -22,13 +22,13 @@ template <class Exec>
 void gemv_t(const Exec& exec, const multidigit_number& alpha, in_matrix<Exec, multidigit> a,
             in_vector<Exec, multidigit> x, const multidigit_number& beta, vector_view<Exec, multidigit> y);
 
-/// A <- A + alpha x y': alpha y_j, and a_ij + it x_i, are correctly rounded
+/// A <- A + alpha x y': alpha y_j, and a_ij plus its product with x_i, are correctly rounded
 ///
 /// shapes   x (m), y (n), A (m x n); A overlaps neither
 void ger(const host_executor& exec, const multidigit_number& alpha, in_vector<host_executor, multidigit> x,
          in_vector<host_executor, multidigit> y, matrix_view<host_executor, multidigit> a);
 
-/// C <- alpha A B + beta C, each column of it as by gemv
+/// C <- alpha A B + beta C, each column as by gemv
 ///
 /// shapes   A (m x l), B (l x n), C (m x n), which overlaps neither; not read if beta is zero
 /// cost     m n l multiply-adds

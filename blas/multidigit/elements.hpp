@@ -10,7 +10,7 @@
 #include <residua/blas/base/read_once.cuh>
 #endif
 
-/// What is done to one result of an operation, written once, for numbers of N digits: the function object
+/// The step of an operation for one result, written once for numbers of N digits: a function object with
 /// f.template operator()<Digit, N>(i).
 namespace residua::blas::detail {
 
@@ -73,7 +73,7 @@ RESIDUA_HD bool is_larger(const multidigit_operand& x, index_t i, index_t j)
     const auto exponent_a = static_cast<std::int32_t>(a[top] ^ highest_bit);
     const auto exponent_b = static_cast<std::int32_t>(b[top] ^ highest_bit);
     if (exponent_a != exponent_b) {
-        return exponent_a > exponent_b;  // the code of NaN is above all others, that of zero below
+        return exponent_a > exponent_b;  // the code of NaN is above all others, the code of zero below
     }
     for (int k = top - residua::detail::words_apart; k >= 0; k -= residua::detail::words_apart) {
         const std::uint32_t sign = k == top - residua::detail::words_apart ? highest_bit : 0;
@@ -87,7 +87,7 @@ RESIDUA_HD bool is_larger(const multidigit_operand& x, index_t i, index_t j)
 /// w_i <- a x_i, or a x_i + z_i, or a x_i - z_i
 struct multidigit_axpy {
     int p = 0;
-    bool multiplies = true;  ///< false for a power of two, whose product with x would take all digits to be decided
+    bool multiplies = true;  ///< false for a power of two, whose product with x would need all digits to round
     multidigit_scalar a{};
     multidigit_operand x;
     bool adds = false;
@@ -144,7 +144,7 @@ private:
     }
 
 #if defined(__CUDACC__)
-    /// x_i. Numbers so short that memory takes the time leave the second cache for z and w, as a rule one vector.
+    /// x_i. Short numbers, for which memory takes the time, leave the second cache first, so that z and w stay.
     template <class Digit, int N>
     __device__ multidigit_float<Digit, N> passing(index_t i) const
     {
@@ -157,7 +157,7 @@ private:
         }
     }
 
-    /// From memory once more: to keep the operands so long would take a thread half of its registers.
+    /// Reads the operands from memory once more: to keep them would take half of the registers of a thread.
     template <class Digit, int N>
     __device__ __noinline__ void again(index_t i) const
     {

@@ -4,7 +4,7 @@
 #include <residua/blas/base/launch.cuh>
 #include <residua/blas/multidigit/run.hpp>
 
-/// What the kernels of multi-digit floats share.
+/// Launches of kernels of multi-digit floats.
 namespace residua::blas::detail {
 
 using device_digit = std::uint32_t;
@@ -14,7 +14,7 @@ using device_sum = multidigit_sum<device_digit, N>;
 
 inline constexpr int multidigit_threads = 128;  // of a block
 
-/// f.operator()<N>() for the size of the format.
+/// Calls f.operator()<N>() for the size of the format.
 template <class F>
 void with_device_size(const multidigit_format& format, const F& f)
 {
@@ -26,8 +26,8 @@ inline unsigned blocks_for(index_t threads)
     return static_cast<unsigned>((threads + multidigit_threads - 1) / multidigit_threads);
 }
 
-/// Blocks that a multiprocessor is to hold at once: a thread of longer numbers would take so many registers that
-/// too few warps are left to wait for memory.
+/// The blocks that a multiprocessor is to hold at once. Without a limit, threads of longer numbers would take too many
+/// registers, and too few warps would be there to hide the latency of memory.
 template <int N>
 inline constexpr int blocks_at_once = N <= 8    ? 10
                                       : N <= 14 ? 8
@@ -39,7 +39,7 @@ template <int N, class F>
 __global__ void __launch_bounds__(multidigit_threads, blocks_at_once<N>)
     multidigit_kernel(index_t n, const __grid_constant__ F f)
 {
-    take_turn();
+    wait_and_trigger();
     const index_t i = index_t{blockIdx.x} * multidigit_threads + threadIdx.x;
     if (i < n) {
         f.template operator()<device_digit, N>(i);

@@ -7,9 +7,9 @@
 /// strides but zero. A result may be an operand, but not overlap one partly.
 ///
 /// errors  u = 2^-p; an element is rounded to nearest even
-/// order   elementwise; a long sum in blocks of 1024 terms, or more so that there are 528 blocks at most, in which lane
-///         l of 128 takes terms l, l + 128, ... from left to right: a multidigit_sum. Lanes, and then blocks, are merged
-///         as whole units, in any order: the same bits for any number of threads, on host and device
+/// order   elementwise; a sum of n terms in blocks of 2048 terms, or of the least multiple of 256 that makes at most 264
+///         blocks (run.hpp). Lane l of 256 adds terms l, l + 256, ... of a block from left to right (multidigit_sum);
+///         lanes and blocks are merged as integers, in any order: the same bits for any number of threads and executor
 /// throws  dimension_error if sizes differ; error if formats do
 namespace residua::blas {
 
@@ -47,7 +47,7 @@ void permute(const Exec& exec, const scaled_permutation<Exec>& p, in_vector<Exec
 template <class Exec>
 void convert(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, multidigit> y);
 
-/// The same to binary64, whose range ends in infinities and in subnormal numbers; and from it, exactly.
+/// Conversions to binary64, whose range ends in infinities and in subnormal numbers, and from it, exactly.
 template <class Exec>
 void convert(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, double> y);
 template <class Exec>
@@ -57,7 +57,7 @@ void convert(const Exec& exec, in_vector<Exec, double> x, vector_view<Exec, mult
 template <class Exec>
 multidigit_number dot(const Exec& exec, in_vector<Exec, multidigit> x, in_vector<Exec, multidigit> y);
 
-/// The same to a vector of one element, without waiting for it.
+/// The same; the result goes to a vector of one element, and the host does not wait.
 template <class Exec>
 void dot(const Exec& exec, in_vector<Exec, multidigit> x, in_vector<Exec, multidigit> y,
          vector_view<Exec, multidigit> to);
@@ -66,7 +66,7 @@ void dot(const Exec& exec, in_vector<Exec, multidigit> x, in_vector<Exec, multid
 template <class Exec>
 multidigit_number asum(const Exec& exec, in_vector<Exec, multidigit> x);
 
-/// sqrt(x'x), of the dot product rounded; scaled where that is out of range
+/// sqrt(x'x), from the rounded dot product; x is scaled where that is out of range
 template <class Exec>
 multidigit_number norm2(const Exec& exec, in_vector<Exec, multidigit> x);
 

@@ -20,7 +20,7 @@ void with_size(const multidigit_format& format, const F& f)
     with_multidigit_size<digit>(multidigit_count<digit>(format.bits()), f);
 }
 
-/// How many numbers lie together with the first result, before it: threads share none that do.
+/// How many numbers lie before the first result in its tile: threads must not share a tile.
 index_t numbers_before(const multidigit_axpy& f) { return f.w.start.first % together; }
 template <class F>
 index_t numbers_before(const F&)

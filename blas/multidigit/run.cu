@@ -39,11 +39,11 @@ struct fill_from {
 
 constexpr int search_threads = 256;
 
-/// The place of the largest of those in 0, ..., n - 1, or in `places`, that the threads of a block look at.
+/// The index of the largest of the numbers 0, ..., n - 1, or of `places`, that the threads of a block look at.
 __global__ void __launch_bounds__(search_threads)
     largest_kernel(index_t n, const index_t* places, multidigit_operand x, index_t* to)
 {
-    take_turn();
+    wait_and_trigger();
     const auto place = [&](index_t i) { return places == nullptr ? i : places[i]; };
     const index_t first = index_t{blockIdx.x} * search_threads + threadIdx.x;
     index_t best = place(first < n ? first : n - 1);

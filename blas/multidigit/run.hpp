@@ -7,14 +7,14 @@
 #include <residua/blas/multidigit/conversions.hpp>
 #include <residua/blas/multidigit/elements.hpp>
 
-/// Runs the elements and the sums of operations, on either executor.
+/// Runs element functions and sums of operations, on either executor.
 namespace residua::blas::detail {
 
 /// throws  error "op: ..." unless all have the format of the result
 void require_formats(std::string_view op, std::initializer_list<multidigit_format> all,
                      const multidigit_format& result);
 
-/// What a multiply-add of numbers of such a format costs, in operations on binary64 words.
+/// The cost of a multiply-add of numbers of this format, in operations on binary64 words.
 double operations_of(const multidigit_format& format);
 
 /// f(i) for i < n in the size that the format takes; f is multidigit_axpy, multidigit_scaling or multidigit_spmv.
@@ -28,10 +28,10 @@ template <class F>
 void run(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t n, const F& f,
          double multiply_adds = 1.0);
 
-/// Long sums are cut into blocks of this many terms, the last one shorter: as many for each of a block's lanes, of which
-/// lane l takes terms l, l + lanes, ... from left to right. The lanes of a block are merged, and then the blocks.
+/// Long sums are cut into blocks of terms_of_block(n) terms, the last one shorter. Lane l of a block adds terms l,
+/// l + multidigit_lanes, ... from left to right. The lanes of a block are merged, and then the blocks.
 inline constexpr index_t multidigit_lanes = 256;
-inline constexpr index_t multidigit_least_terms = 8;    ///< of a lane
+inline constexpr index_t multidigit_least_terms = 8;    ///< terms of a lane
 inline constexpr index_t multidigit_most_blocks = 264;  ///< two for each multiprocessor of an H200
 constexpr index_t terms_of_block(index_t n)
 {
@@ -69,15 +69,15 @@ void run_words(const host_executor& exec, const char* op, const multidigit_forma
 template <class F>
 void run_words(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t n, const F& f);
 
-/// The place of the largest |x_i|, the first of them, or of a NaN; n > 0.
+/// The index of the first of the largest |x_i|, or of a NaN (iamax of the BLAS); n > 0.
 index_t place_of_largest(const host_executor& exec, const multidigit_operand& x, index_t n);
 index_t place_of_largest(const cuda_executor& exec, const multidigit_operand& x, index_t n);
 
-/// Where the executor leaves one number for the host: this thread's own place, good until it asks again.
+/// Memory for one number that the executor hands to the host: it is this thread's own, and valid until the next call.
 multidigit_result mailbox(const host_executor& exec, const multidigit_format& format);
 multidigit_result mailbox(const cuda_executor& exec, const multidigit_format& format);
 
-/// The number in it, when it has come.
+/// Waits for the number in it and returns it.
 multidigit_number fetch(const host_executor& exec, const multidigit_format& format, const multidigit_result& from);
 multidigit_number fetch(const cuda_executor& exec, const multidigit_format& format, const multidigit_result& from);
 

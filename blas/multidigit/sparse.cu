@@ -21,13 +21,13 @@ namespace {
 
 constexpr int solve_threads = static_cast<int>(device_levels::narrow_width);
 
-/// Levels first, ..., last - 1 one after the other, by each block its part of them: one block where there are several.
+/// Solves levels first, ..., last - 1 one after the other, each block its part; several levels are solved by one block.
 template <int N>
 __global__ void __launch_bounds__(solve_threads)
     solve_levels(const index_t* order, const index_t* level_begin, index_t first, index_t last,
                  const __grid_constant__ multidigit_solve_row solve)
 {
-    take_turn();
+    wait_and_trigger();
     for (index_t l = first; l < last; ++l) {
         const index_t step = index_t{gridDim.x} * solve_threads;
         for (index_t k = level_begin[l] + index_t{blockIdx.x} * solve_threads + threadIdx.x; k < level_begin[l + 1];

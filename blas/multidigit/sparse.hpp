@@ -12,8 +12,8 @@ namespace residua::blas {
 /// y <- alpha A x + beta y, V is double or multidigit: entries in binary64 or in the format of the vectors
 ///
 /// shapes   A (m x n), x (n), y (m); y does not overlap x. y is not read if beta is zero
-/// errors   u |s_i| + 2^-20 k u max |a_ij x_j| for the sum s_i of a row of k entries; beta y_i, and alpha s_i + it, are
-///          correctly rounded. What is not stored is zero, also times what is not finite
+/// errors   u |s_i| + 2^-20 k u max |a_ij x_j| for the sum s_i of a row of k entries; beta y_i, and alpha s_i added to
+///          it, are correctly rounded. What is not stored is zero, also times what is not finite
 /// order    a row's entries from left to right: the same bits for both storages and both kinds of entries
 /// throws   dimension_error if sizes do not fit; error if formats differ
 template <class Exec, class V>

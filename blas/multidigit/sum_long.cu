@@ -6,15 +6,15 @@ namespace {
 constexpr int lanes = static_cast<int>(multidigit_lanes);  // threads of a block
 constexpr int warp = 32;
 
-/// Numbers of so many digits are read while the product before theirs is added.
-constexpr int most_read_ahead = 14;
+/// Numbers of at most this many digits are read while the product before theirs is added.
+constexpr int most_prefetched = 14;
 
-/// Of so many, which all are there, products of numbers beside each other have a loop of their own.
+/// Whether numbers of N digits, none of them spare, have a loop of their own for contiguous vectors.
 template <int N>
 inline constexpr bool has_loop_of_neighbours = spare_digits<N> == 0;
 
-/// Asks for the first numbers of x of a block, where they fill tiles: so many that the second cache holds those of all
-/// blocks. Kernels before may not have written them yet; but where they write to is that cache.
+/// Prefetches the first numbers of x of a block to the second cache, if they fill tiles; the cache holds those of all
+/// blocks. Kernels before may not have written them yet, which does no harm, as they write to that cache.
 __device__ void fetch_first(index_t first, index_t last, const multidigit_operand& x)
 {
 #if __CUDA_ARCH__ >= 900
@@ -30,12 +30,12 @@ __device__ void fetch_first(index_t first, index_t last, const multidigit_operan
 
 /// sum <- sum + the products of `left` numbers at x, x + x_step, ... and y, y + y_step, ..., one at least.
 ///
-/// Twice: two products are written out, each of which reads for the other. What was read need not be moved then.
+/// Twice: two products are written out, and each reads the factors of the other, so that none need be moved.
 template <bool Twice, int N>
 __device__ __forceinline__ void add_products(device_sum<N>& sum, int left, const std::uint32_t* x, index_t x_step,
                                              const std::uint32_t* y, index_t y_step, int digits, int p)
 {
-    using reader = read_ahead<N, most_read_ahead>;
+    using reader = factor_prefetch<N, most_prefetched>;
     const auto add = [&](const reader& from, reader& next) {
         const device_factors<N> now = from.take(x, y, digits);
         if (left > 1) {
@@ -97,7 +97,7 @@ __device__ device_sum<N> sum_of_lane(index_t first, index_t last, const multidig
     return sum;
 }
 
-/// Of such blocks on a multiprocessor.
+/// The blocks of sum_blocks_kernel that a multiprocessor holds at least.
 template <int N>
 inline constexpr int least_blocks = N <= 32 ? 2 : 1;
 
@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(lanes, least_blocks<N>)
     } else if (threadIdx.x == warp && !of_result.magnitudes) {
         fetch_first(first, last, of_result.y);
     }
-    take_turn();
+    wait_and_trigger();
     device_sum<N> sum = sum_of_lane<N>(first, last, of_result, p);
     sum.raise(largest_of_block<lanes / warp>(sum.get().top));
     add_block<N, lanes / warp>(sum);
@@ -136,7 +136,7 @@ template <int N>
 __global__ void __launch_bounds__(most_warps* warp, 1)
     merge_blocks_kernel(index_t blocks, device_sums sums, int p, multidigit_result y)
 {
-    take_turn();
+    wait_and_trigger();
     device_sum<N> sum;
     if (threadIdx.x < blocks) {
         sum = sums.load<N>(index_t{blockIdx.x} * blocks + threadIdx.x);

@@ -3,12 +3,12 @@
 namespace residua::blas::detail {
 namespace {
 
-/// A thread for each row; blockIdx.y is the chunk of columns, blockIdx.z the result.
+/// Each thread has a row; blockIdx.y is the chunk of columns, blockIdx.z the result.
 template <int N>
 __global__ void __launch_bounds__(multidigit_threads)
     sum_chunks_kernel(const __grid_constant__ multidigit_rows rows, int p, device_sums sums)
 {
-    take_turn();
+    wait_and_trigger();
     const index_t i = index_t{blockIdx.x} * multidigit_threads + threadIdx.x;
     if (i >= rows.rows) {
         return;
@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(multidigit_threads)
     const auto entry = [&](index_t j) { return rows.a.number(j * rows.ld + i); };
     const auto factor = [&](index_t j) { return x.start.number(j * x.stride); };
     device_sum<N> sum;
-    read_ahead<N, 8, passing_read<>, residua::detail::plain_read> next;
+    factor_prefetch<N, 8, passing_read<>, residua::detail::plain_read> next;
     if (begin < end) {
         next.read(entry(begin), factor(begin), digits);
     }

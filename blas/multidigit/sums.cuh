@@ -12,7 +12,7 @@ struct device_sums {
     std::uint32_t* word = nullptr;
     index_t stride = 0;
 
-    /// Words of a sum of N digits: those of its state.
+    /// The words of a sum of N digits: its state.
     template <int N>
     static constexpr index_t words = device_sum<N>::digits + 3;
 
@@ -52,7 +52,7 @@ struct device_sums {
     }
 };
 
-/// Their memory, not cleared, in stream order.
+/// The memory of sums, not cleared, in stream order.
 class device_sum_buffer {
 public:
     template <int N>
@@ -78,8 +78,8 @@ private:
     device_sums sums_;
 };
 
-/// The sum and the product of the numbers at x and y, which is not a usual one. They are read once more: to keep them
-/// so long would take a thread half of its registers.
+/// The sum and the product of the numbers at x and y, whose product is unusual. They are read once more: to keep
+/// them would take half of the registers of a thread.
 template <int N>
 __device__ __noinline__ device_sum<N> with_unusual_product(device_sum<N> sum, const std::uint32_t* x,
                                                            const std::uint32_t* y, int digits, int p)
@@ -95,7 +95,7 @@ struct device_factors {
     residua::detail::stored_multidigit<device_digit, N> x, y;
 };
 
-/// sum <- sum + x y, or false for unusual ones: with_unusual_product is to follow.
+/// sum <- sum + x y; or false for an unusual product, for which the caller calls with_unusual_product.
 template <int N>
 __device__ __forceinline__ bool add_usual_product(device_sum<N>& sum, device_factors<N> f, int p)
 {
@@ -111,11 +111,11 @@ __device__ __forceinline__ bool add_usual_product(device_sum<N>& sum, device_fac
                                  p);
 }
 
-/// Factors of up to Most digits are read while the product before theirs is added: read() for the next one, take() gives
-/// what was read. Until then their words stay as they are: what is done to a word waits for it. Those of more digits
-/// take() reads itself: a thread has not the registers for two.
+/// Prefetches the factors of the next product while one is added: read() starts, take() returns them. Until then their
+/// words stay untouched, since the first operation on a word waits for it. Factors of more than Most digits are read by
+/// take(): a thread has not enough registers for two pairs.
 template <int N, int Most, class ReadX = passing_read<half_leaves_first>, class ReadY = ReadX>
-class read_ahead {
+class factor_prefetch {
 public:
     __device__ void read(const std::uint32_t* x, const std::uint32_t* y, int digits)
     {
@@ -204,7 +204,7 @@ template <int N>
 __global__ void __launch_bounds__(multidigit_threads)
     merge_few_kernel(index_t results, index_t count, device_sums sums, int p, multidigit_result y, index_t y_step)
 {
-    take_turn();
+    wait_and_trigger();
     const index_t i = index_t{blockIdx.x} * multidigit_threads + threadIdx.x;
     if (i >= results) {
         return;

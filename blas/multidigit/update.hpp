@@ -6,7 +6,7 @@
 #include <residua/blas/multidigit/run.hpp>
 #include <residua/blas/sparse/csr.hpp>
 
-/// What operations on host and device share.
+/// The steps of operations that host and device share.
 
 namespace residua::blas::detail {
 
@@ -28,7 +28,7 @@ void update(const Exec& exec, const multidigit_number& alpha, const multidigit_n
     waxpby<Exec>(exec, beta, y, alpha, s, y);
 }
 
-/// What a triangular solve does to a row.
+/// The step of a triangular solve for one row.
 template <class Exec>
 multidigit_solve_row solve_row(uplo triangle, diag diagonal, const csr<Exec, double>& a,
                                const in_vector<Exec, multidigit>& b, const vector_view<Exec, multidigit>& x)

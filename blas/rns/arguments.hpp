@@ -8,7 +8,7 @@
 #include <residua/blas/rns/array.hpp>
 #include <residua/blas/rns/level2.hpp>
 
-/// What an operation asks of its operands, in whatever kernels it is computed. Each throws error "op: ...".
+/// Checks of the operands of an operation, for any kernels that compute it. Each throws error "op: ...".
 namespace residua::blas::detail {
 
 inline void require_format(std::string_view op, const rns_format& a, const rns_format& b)

@@ -22,7 +22,7 @@ inline constexpr index_t rns_longest_tile = 32;
 /// doubles.
 inline constexpr int residues_each = 7;
 
-/// Threads of a warp that share a number of so many residues: 1, 2, 4, 8 or 16.
+/// The threads of a warp that share a number of `count` residues: 1, 2, 4, 8 or 16.
 constexpr int rns_threads(int count)
 {
     int threads = 1;
@@ -35,10 +35,10 @@ constexpr int rns_threads(int count)
 /// The binary logarithm of the numbers that a warp holds.
 constexpr int rns_tile_bits(int threads) { return threads == 1 ? 5 : rns_tile_bits(threads / 2) - 1; }
 
-/// RNS floats as a structure of arrays, on whatever executor: digits, exponents with the sign in bit 0, and ranges in
+/// RNS floats as a structure of arrays, on any executor: residues, exponents with the sign in bit 0, and ranges in
 /// one word each. Number i is the i-th after `first`.
 ///
-/// The digits of as many numbers as a warp holds lie together, a tile: residue 0 of each, then residue 1, and so on.
+/// The residues of as many numbers as a warp holds lie together, a tile: residue 0 of each, then residue 1, and so on.
 /// Whether a thread has all residues of a number or threads share them, a warp so reads 128 bytes in a row.
 template <bool Const>
 struct rns_tiles {
@@ -126,12 +126,12 @@ RESIDUA_HD rns_float<Set::capacity> load(const Set& set, const rns_tiles<Const>&
     return x;
 }
 
-/// Zeros and what is not finite get digits of zero: equal numbers are equal words.
+/// Zeros and what is not finite get residues of zero: equal numbers are equal words.
 template <class Set>
 RESIDUA_HD void store(const Set& set, const rns_tiles<false>& a, index_t i, const rns_float<Set::capacity>& x)
 {
     const bool special = is_zero(x) || !is_finite(x);
-    set.meet();  // an operand in the same place has been read by all
+    set.meet();  // all threads have read an operand in the same place
     if (set.leads()) {
         store_head(a, i, x);
     }

@@ -6,8 +6,8 @@
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/rns/array.hpp>
 
-/// What is done to one result of an operation, written once: the host calls it in a loop, a kernel by
-/// several threads a number. Each is a function object f(set, i), set being a model of rns_set.
+/// The step of an operation for one result, written once: the host calls it in a loop, a kernel with
+/// several threads a number. Each is a function object f(set, i), where set is a model of rns_set.
 namespace residua::blas::detail {
 
 using residua::detail::rns_tiles;
@@ -33,7 +33,7 @@ struct rns_operand {
     }
 };
 
-/// q / n and what is left; with 32 bits where they suffice.
+/// The quotient and the remainder of q / n, with 32 bits where they suffice.
 struct divided_index {
     index_t quotient, rest;
 };
@@ -62,7 +62,7 @@ RESIDUA_HD rns_float<Set::capacity> pick(const Set& set, const rns_scalar& a)
     return x;
 }
 
-/// What a term is multiplied with; or the scalar alone.
+/// The factor of a term; for `constant`, the term is the scalar alone.
 enum class factor : std::uint8_t { none, minus_one, scalar, operand, constant };
 
 /// x(i, j), or its product with a factor.
@@ -151,7 +151,7 @@ struct from_binary64_element {
     }
 };
 
-/// What a reduction does with its elements.
+/// The reductions.
 enum class reduction : std::uint8_t {
     products,    ///< sum x_k y_k
     terms,       ///< sum x_k
@@ -159,17 +159,17 @@ enum class reduction : std::uint8_t {
     largest      ///< max |x_k|
 };
 
-/// The greater one; a number that is not finite is greater than all.
+/// The larger of x and y; a number that is not finite is larger than all.
 template <class Set, int N>
 RESIDUA_HD rns_float<N> larger(const Set& set, const rns_float<N>& x, const rns_float<N>& y)
 {
     const bool take_y = is_finite(x) && (!is_finite(y) || compare(set, x, y) < 0);
     rns_float<N> r;
     static_cast<rns_head&>(r) =
-        residua::detail::chosen(take_y, static_cast<const rns_head&>(y), static_cast<const rns_head&>(x));
+        residua::detail::select(take_y, static_cast<const rns_head&>(y), static_cast<const rns_head&>(x));
     residua::detail::for_residues(
         set, [&](int k) __attribute__((always_inline)) {
-            r.digit[k] = residua::detail::chosen(take_y, y.digit[k], x.digit[k]);
+            r.digit[k] = residua::detail::select(take_y, y.digit[k], x.digit[k]);
         });
     return r;
 }

@@ -9,9 +9,8 @@ namespace residua::blas::detail {
 using residua::detail::residues_each;
 
 /// A model of rns_set: Threads neighbouring threads of a warp share a number; thread t has residues t, t + Threads,
-/// ...,
-/// seven of them whatever the number of moduli: a neutral one costs less than a branch.
-/// All of them run the same element function; what is not a residue they compute alike.
+/// ..., seven of them for any number of moduli, since a neutral residue costs less than a branch. All threads run the
+/// same element function and compute everything but residues alike.
 template <int Threads>
 class rns_lanes {
 public:

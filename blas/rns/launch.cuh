@@ -7,7 +7,7 @@
 
 namespace residua::blas::detail {
 
-/// The constants of a set on the device; made once for each.
+/// The constants of a set on the device, made once for each set and device.
 const rns_set<rns_most_moduli>* on_device(const cuda_executor& exec, const rns_format& format);
 
 /// How many blocks of a kernel fit on the device together.

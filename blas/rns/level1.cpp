@@ -74,16 +74,6 @@ void convert(const Exec& exec, in_vector<Exec, double> x, vector_view<Exec, rns>
 }
 
 template <class Exec>
-rns_number axpy_dot(const Exec& exec, const rns_number& a, in_vector<Exec, rns> v, in_vector<Exec, rns> u,
-                    vector_view<Exec, rns> w)
-{
-    require_equal("axpy_dot", "sizes of u and w", u.size, w.size);
-    require_format("axpy_dot", u.format, w.format);
-    axpy(exec, -a, v, w);
-    return dot<Exec>(exec, w, u);
-}
-
-template <class Exec>
 void rot(const Exec& exec, const rns_number& c, const rns_number& s, vector_view<Exec, rns> x, vector_view<Exec, rns> y)
 {
     require_equal("rot", "sizes of x and y", x.size, y.size);
@@ -133,23 +123,21 @@ rns_number norm_inf(const Exec& exec, in_vector<Exec, rns> x)
     return reduce_all<Exec>(exec, reduction::largest, x, x);
 }
 
-#define RESIDUA_INSTANTIATE(Exec)                                                                            \
-    template void copy(const Exec&, in_vector<Exec, rns>, vector_view<Exec, rns>);                           \
-    template void fill(const Exec&, const rns_number&, vector_view<Exec, rns>);                              \
-    template void scal(const Exec&, const rns_number&, vector_view<Exec, rns>);                              \
-    template void axpy(const Exec&, const rns_number&, in_vector<Exec, rns>, vector_view<Exec, rns>);        \
-    template void xpay(const Exec&, in_vector<Exec, rns>, const rns_number&, vector_view<Exec, rns>);        \
-    template void waxpby(const Exec&, const rns_number&, in_vector<Exec, rns>, const rns_number&,            \
-                         in_vector<Exec, rns>, vector_view<Exec, rns>);                                      \
-    template void convert(const Exec&, in_vector<Exec, rns>, vector_view<Exec, double>);                     \
-    template void convert(const Exec&, in_vector<Exec, double>, vector_view<Exec, rns>);                     \
-    template rns_number axpy_dot(const Exec&, const rns_number&, in_vector<Exec, rns>, in_vector<Exec, rns>, \
-                                 vector_view<Exec, rns>);                                                    \
-    template void rot(const Exec&, const rns_number&, const rns_number&, vector_view<Exec, rns>,             \
-                      vector_view<Exec, rns>);                                                               \
-    template rns_number dot(const Exec&, in_vector<Exec, rns>, in_vector<Exec, rns>);                        \
-    template rns_number asum(const Exec&, in_vector<Exec, rns>);                                             \
-    template rns_number norm2(const Exec&, in_vector<Exec, rns>);                                            \
+#define RESIDUA_INSTANTIATE(Exec)                                                                     \
+    template void copy(const Exec&, in_vector<Exec, rns>, vector_view<Exec, rns>);                    \
+    template void fill(const Exec&, const rns_number&, vector_view<Exec, rns>);                       \
+    template void scal(const Exec&, const rns_number&, vector_view<Exec, rns>);                       \
+    template void axpy(const Exec&, const rns_number&, in_vector<Exec, rns>, vector_view<Exec, rns>); \
+    template void xpay(const Exec&, in_vector<Exec, rns>, const rns_number&, vector_view<Exec, rns>); \
+    template void waxpby(const Exec&, const rns_number&, in_vector<Exec, rns>, const rns_number&,     \
+                         in_vector<Exec, rns>, vector_view<Exec, rns>);                               \
+    template void convert(const Exec&, in_vector<Exec, rns>, vector_view<Exec, double>);              \
+    template void convert(const Exec&, in_vector<Exec, double>, vector_view<Exec, rns>);              \
+    template void rot(const Exec&, const rns_number&, const rns_number&, vector_view<Exec, rns>,      \
+                      vector_view<Exec, rns>);                                                        \
+    template rns_number dot(const Exec&, in_vector<Exec, rns>, in_vector<Exec, rns>);                 \
+    template rns_number asum(const Exec&, in_vector<Exec, rns>);                                      \
+    template rns_number norm2(const Exec&, in_vector<Exec, rns>);                                     \
     template rns_number norm_inf(const Exec&, in_vector<Exec, rns>);
 RESIDUA_FOR_EACH_EXECUTOR(RESIDUA_INSTANTIATE)
 

@@ -6,12 +6,12 @@
 /// format; vectors of one size, with any strides but zero. A result may be an operand, but not overlap one partly.
 ///
 /// errors  u = 4 / sqrt(M), gamma_n = n u / (1 - n u)
-/// order   elementwise, or rns_sum_order: the same bits on every executor, for any number of threads
+/// order   elementwise; a long sum as rns_chunk says below: the same bits on every executor, for any number of threads
 /// throws  dimension_error if sizes differ; error if formats do
 /// from    [IKK20], fused: the threads of a number run all three stages in registers
 namespace residua::blas {
 
-/// The one order of a long sum of n terms, fixed by n: ceil(n / 16) chunks; chunk c adds terms c, c + chunks,
+/// The order of a long sum of RNS floats, fixed by its length n: ceil(n / 16) chunks; chunk c adds terms c, c + chunks,
 /// c + 2 chunks, ... from left to right; chunks are merged in pairs of neighbours, (0, 1), (2, 3), ..., an odd last one
 /// moving up unchanged, until one is left.
 inline constexpr index_t rns_chunk = 16;
@@ -50,17 +50,12 @@ void convert(const Exec& exec, in_vector<Exec, rns> x, vector_view<Exec, double>
 template <class Exec>
 void convert(const Exec& exec, in_vector<Exec, double> x, vector_view<Exec, rns> y);
 
-/// w <- w - a v, and the product of the new w with u
-template <class Exec>
-rns_number axpy_dot(const Exec& exec, const rns_number& a, in_vector<Exec, rns> v, in_vector<Exec, rns> u,
-                    vector_view<Exec, rns> w);
-
-/// (x, y) <- (c x + s y, c y - s x): a plane rotation. x and y are different vectors
+/// (x, y) <- (c x + s y, c y - s x), a plane rotation of two different vectors; errors  as waxpby
 template <class Exec>
 void rot(const Exec& exec, const rns_number& c, const rns_number& s, vector_view<Exec, rns> x,
          vector_view<Exec, rns> y);
 
-/// x'y; errors  gamma_k sum |x_i y_i|, k = 17 + log2(chunks)
+/// x'y; errors  gamma_k sum |x_i y_i|, k = 17 + log2(rns_chunks(n))
 template <class Exec>
 rns_number dot(const Exec& exec, in_vector<Exec, rns> x, in_vector<Exec, rns> y);
 
@@ -68,7 +63,7 @@ rns_number dot(const Exec& exec, in_vector<Exec, rns> x, in_vector<Exec, rns> y)
 template <class Exec>
 rns_number asum(const Exec& exec, in_vector<Exec, rns> x);
 
-/// sqrt(x'x): no square leaves the range of exponents before x does
+/// sqrt(x'x): no square leaves the range of exponents before x does; errors  gamma_k sqrt(x'x), k as dot
 template <class Exec>
 rns_number norm2(const Exec& exec, in_vector<Exec, rns> x);
 

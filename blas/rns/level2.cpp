@@ -130,13 +130,6 @@ void ge_diag_scale_cols(const Exec& exec, in_vector<Exec, rns> d, matrix_view<Ex
 }
 
 template <class Exec>
-void ge_lrscale(const Exec& exec, in_vector<Exec, rns> left, matrix_view<Exec, rns> a, in_vector<Exec, rns> right)
-{
-    ge_diag_scale_rows<Exec>(exec, left, a);
-    ge_diag_scale_cols<Exec>(exec, right, a);
-}
-
-template <class Exec>
 rns_number ge_norm(const Exec& exec, matrix_norm norm, in_matrix<Exec, rns> a)
 {
     if (a.rows == 0 || a.cols == 0) {
@@ -198,7 +191,6 @@ void gemm(const Exec& exec, trans op_a, trans op_b, const rns_number& alpha, in_
                          matrix_view<Exec, rns>);                                                                \
     template void ge_diag_scale_rows(const Exec&, in_vector<Exec, rns>, matrix_view<Exec, rns>);                 \
     template void ge_diag_scale_cols(const Exec&, in_vector<Exec, rns>, matrix_view<Exec, rns>);                 \
-    template void ge_lrscale(const Exec&, in_vector<Exec, rns>, matrix_view<Exec, rns>, in_vector<Exec, rns>);   \
     template rns_number ge_norm(const Exec&, matrix_norm, in_matrix<Exec, rns>);                                 \
     template void gemm(const Exec&, trans, trans, const rns_number&, in_matrix<Exec, rns>, in_matrix<Exec, rns>, \
                        const rns_number&, matrix_view<Exec, rns>);

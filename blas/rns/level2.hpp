@@ -3,7 +3,7 @@
 #include <residua/blas/level2/triangle.hpp>
 #include <residua/blas/rns/level1.hpp>
 
-/// Operations on vectors and matrices of RNS floats; what level1.hpp says of all operations holds here too.
+/// Operations on vectors and matrices of RNS floats; the general statements of level1.hpp hold here too.
 namespace residua::blas {
 
 /// A matrix as it is, or its transpose.
@@ -15,10 +15,10 @@ enum class matrix_norm { one, infinity, frobenius, largest };
 /// y <- alpha op(A) x + beta y
 ///
 /// shapes   op(A) (m x n), x (n), y (m); y overlaps neither A nor x. y is not read if beta is zero
-/// errors   |err_i| <= gamma_k (|alpha op(A)| |x| + |beta y|)_i, k = 20 + log2(rns_chunks(n)) or n + 2,
-///          whichever is less
+/// errors   |err_i| <= gamma_k (|alpha op(A)| |x| + |beta y|)_i with the smaller k of 20 + log2(rns_chunks(n))
+///          and n + 2
 /// cost     m n multiply-adds
-/// order    alpha x first; each row as a long sum; then beta y + it
+/// order    alpha x first; then each row as a long sum; then its sum with beta y
 template <class Exec>
 void gemv(const Exec& exec, trans op, const rns_number& alpha, in_matrix<Exec, rns> a, in_vector<Exec, rns> x,
           const rns_number& beta, vector_view<Exec, rns> y);
@@ -55,12 +55,11 @@ void ge_diag_scale_rows(const Exec& exec, in_vector<Exec, rns> d, matrix_view<Ex
 template <class Exec>
 void ge_diag_scale_cols(const Exec& exec, in_vector<Exec, rns> d, matrix_view<Exec, rns> a);
 
-/// A <- L A R, L and R diagonal; errors  gamma_2 each. The rows are scaled first
-template <class Exec>
-void ge_lrscale(const Exec& exec, in_vector<Exec, rns> left, matrix_view<Exec, rns> a, in_vector<Exec, rns> right);
-
 /// A norm of A: the largest column sum or row sum of magnitudes, the root of the sum of squares, the largest
 /// magnitude; zero for an empty matrix
+///
+/// errors   none for the largest magnitude, else relatively gamma_k, k = 17 + log2(rns_chunks(terms of a sum)), and
+///          log2(n) more for the root, which merges the sums of n columns
 template <class Exec>
 rns_number ge_norm(const Exec& exec, matrix_norm norm, in_matrix<Exec, rns> a);
 
@@ -69,7 +68,7 @@ rns_number ge_norm(const Exec& exec, matrix_norm norm, in_matrix<Exec, rns> a);
 /// shapes   op(A) (m x l), op(B) (l x n), C (m x n), which overlaps neither; not read if beta is zero
 /// errors   gamma_(l + 2) (|alpha op(A)| |op(B)| + |beta C|)
 /// cost     m n l multiply-adds; workspace of the size of op(B), unless alpha is 1, and of C
-/// order    alpha B first; each sum from left to right; then beta C + it
+/// order    alpha B first; then each sum from left to right; then its sum with beta C
 template <class Exec>
 void gemm(const Exec& exec, trans op_a, trans op_b, const rns_number& alpha, in_matrix<Exec, rns> a,
           in_matrix<Exec, rns> b, const rns_number& beta, matrix_view<Exec, rns> c);

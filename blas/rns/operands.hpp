@@ -4,7 +4,7 @@
 #include <residua/blas/rns/array.hpp>
 #include <residua/blas/rns/run.hpp>
 
-/// From vectors, matrices and scalars to what the elements of operations take.
+/// Makes operands of element functions from vectors, matrices and scalars.
 namespace residua::blas::detail {
 
 /// x_i for result i

@@ -6,7 +6,7 @@
 namespace residua::blas::detail {
 namespace {
 
-/// What a multiply-add of numbers of so many residues costs, in operations on words.
+/// The cost of a multiply-add of numbers of this format, in operations on words.
 double operations_of(const rns_format& format)
 {
     const double residues = format.count();

@@ -5,7 +5,7 @@
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/rns/elements.hpp>
 
-/// Runs the elements of an operation, each on its own.
+/// Runs the element functions of an operation, each element on its own.
 namespace residua::blas::detail {
 
 /// f(set, i) for i = 0, ..., n - 1; f is one of elements.hpp. `multiply_adds` is the work of one of them.
@@ -18,8 +18,8 @@ void run(const host_executor& exec, const rns_format& format, index_t n, const F
 template <class F>
 void run(const cuda_executor& exec, const rns_format& format, index_t n, const F& f, double multiply_adds = 1.0);
 
-/// Merges partial results, `results` of them for each of `chunks` chunks, into those of chunk 0: neighbours in
-/// pairs, (0, 1), (2, 3), ..., an odd last one moving up unchanged, until one is left.
+/// Merges partial results, `results` of them for each of `chunks` chunks, into the results of chunk 0:
+/// neighbours in pairs, (0, 1), (2, 3), ..., an odd last one moving up unchanged, until one is left.
 void merge(const host_executor& exec, const rns_format& format, reduction kind, index_t results, index_t chunks,
            rns_tiles<false> partial);
 void merge(const cuda_executor& exec, const rns_format& format, reduction kind, index_t results, index_t chunks,

@@ -22,7 +22,7 @@ void multiply(const Exec& exec, const rns_number& alpha, const A& a, const index
     require_equal("spmv", "columns of A and size of x", a.cols(), x.size);
     require_formats("spmv", {alpha.format(), x.format, beta.format()}, y.format);
     constexpr bool binary64 = std::same_as<typename A::value_type, double>;
-    // straight into y where nothing follows
+    // the sums go to y directly if nothing follows
     const rns_number one(y.format, 1.0);
     const bool direct = alpha == one && is_zero(beta.value()) && y.stride == 1;
     std::optional<vector<Exec, rns>> work;
@@ -103,7 +103,7 @@ void trsv(const host_executor&, uplo triangle, diag diagonal, const csr<host_exe
 
 namespace {
 
-/// x <- inverse(T) b; T(i, k) is at row i, column k of what `t` tells.
+/// x <- inverse(T) b; the entry of T in row i and column k is t(set, i, 0, k).
 void substitute(uplo triangle, diag diagonal, const rns_operand& t, const vector_view<host_executor, const rns>& b,
                 const vector_view<host_executor, rns>& x)
 {

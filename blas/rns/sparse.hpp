@@ -16,7 +16,7 @@ namespace blas {
 ///          zero, also times what is not finite
 /// cost     a multiply-add for each entry; reads A once. Entries in binary64 need few steps of scaling, none
 ///          where they are short
-/// order    a row's entries from left to right, alpha times the sum, then beta y + it: the same bits for both storages
+/// order    a row's entries from left to right, alpha times the sum, then its sum with beta y, for both storages alike
 /// throws   dimension_error if sizes do not fit; error if formats differ
 template <class Exec, class V>
 void spmv(const Exec& exec, const rns_number& alpha, const csr<Exec, V>& a, in_vector<Exec, rns> x,

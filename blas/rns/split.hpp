@@ -2,11 +2,11 @@
 
 #include <residua/blas/rns/level2.hpp>
 
-/// The operations as [IKK20] splits them: three kernels for each product and each sum of arrays, with what is in
-/// between in memory: (1) signs, exponents and ranges, one thread a number; (2) residues, one thread each, without
-/// divergence; (3) rounding, some threads a number. The same bits as the fused operations of level1.hpp and
-/// level2.hpp, which measure faster; and the same contracts. `_basic` is one thread a number for everything, the
-/// baseline of both. On CUDA only.
+/// The operations as [IKK20] splits them: three kernels for each product and each sum of arrays, with intermediate
+/// results in memory: (1) signs, exponents and ranges, one thread a number; (2) residues, one thread each, without
+/// divergence; (3) rounding, some threads a number. Bits and contracts are those of the fused operations of level1.hpp
+/// and level2.hpp, which are faster. `_basic` is the baseline of both: one thread a number does everything. On CUDA
+/// only.
 namespace residua::blas {
 
 /// y <- a x + y

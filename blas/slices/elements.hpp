@@ -15,7 +15,7 @@ struct sliced_vectors {
     const double* data = nullptr;
     index_t along = 1;
     index_t across = 0;
-    index_t count = 0;  ///< of vectors
+    index_t count = 0;  ///< number of vectors
 
     RESIDUA_HD double get(index_t l, index_t i) const { return data[l * along + i * across]; }
 };
@@ -132,7 +132,7 @@ private:
     RESIDUA_HD index_t padded() const { return pads_vectors ? padded_slice(from.count) : from.count; }
 };
 
-/// Digit s as a whole number, or where it stands in the number, over 2^(exponent + 1 - bits).
+/// Digit s as an integer, or where it stands in the number, over 2^(exponent + 1 - bits).
 struct digit_part {
     int bits = 0;
     int s = 0;
@@ -162,9 +162,9 @@ struct sliced_product {
     index_t padded() const { return ld * cols; }
 };
 
-/// sum_k <- sum_k + product_k 2^shift, of whole numbers whose words lie `stride` apart.
+/// sum_k <- sum_k + product_k 2^shift, of integers whose words lie `stride` apart.
 template <class T>
-struct add_whole {
+struct add_integers {
     const T* product = nullptr;
     std::uint64_t* sum = nullptr;
     index_t stride = 0;
@@ -227,8 +227,8 @@ struct store_product {
     }
 };
 
-/// Whole numbers.
-struct whole_sum {
+/// Sums of products of slices as long integers.
+struct integer_sum {
     std::uint64_t* words = nullptr;  ///< only read
     index_t stride = 0;
     int count = 0;
@@ -236,9 +236,9 @@ struct whole_sum {
     RESIDUA_HD double get(index_t k, int scale) const { return long_integer{words + k, stride, count}.rounded(scale); }
 };
 
-/// What was summed in binary64 before, if anything, and two products in T.
+/// A sum of products of slices in two or three parts: what binary64 holds of it, if anything, and products in T.
 template <class T>
-struct rounded_sum {
+struct rounded_slices {
     const double* before = nullptr;
     const T* product = nullptr;
     const T* rest = nullptr;
@@ -256,6 +256,6 @@ struct rounded_sum {
 #define RESIDUA_FOR_EACH_SLICE_FUNCTION(INSTANTIATE, T) \
     INSTANTIATE(make_slice<T, digit_part>)              \
     INSTANTIATE(make_slice<T, rest_part>)               \
-    INSTANTIATE(add_whole<T>)                           \
+    INSTANTIATE(add_integers<T>)                        \
     INSTANTIATE(add_rounded<T>)                         \
-    INSTANTIATE(store_product<rounded_sum<T>>)
+    INSTANTIATE(store_product<rounded_slices<T>>)

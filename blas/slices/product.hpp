@@ -135,11 +135,11 @@ private:
     std::size_t next_ = 0;
 };
 
-/// C <- A B, rounded once: all slices, or the first `most` and of their products those of digits s and t with s + t < most.
-/// Terms and columns are cut so that slices of A, and those of B with the sums, take most_bytes each at a time.
+/// C <- A B, rounded once: of all slices, or of the first `most`, whose products have digits s and t with s + t < most.
+/// Terms and columns are cut so that slices of A, and slices of B with the sums, take most_bytes each at a time.
 template <class T, class Exec>
-void whole_product(const Exec& exec, const sliced_factors<Exec>& factors, int most, matrix_view<Exec, double> c,
-                   double most_bytes = 2e9)
+void integer_product(const Exec& exec, const sliced_factors<Exec>& factors, int most, matrix_view<Exec, double> c,
+                     double most_bytes = 2e9)
 {
     using sum_type = typename slice_sum<T>::type;
     const index_t inner = factors.inner();
@@ -157,7 +157,7 @@ void whole_product(const Exec& exec, const sliced_factors<Exec>& factors, int mo
     while ((index_t{1} << bits_of_terms) < 4 * inner) {
         ++bits_of_terms;
     }
-    const int last = b * (slices_of_a + slices_of_b) - 2;  // units lie so many bits below the product of the exponents
+    const int last = b * (slices_of_a + slices_of_b) - 2;  // bits from the product of the exponents down to the units
     const int words = (last + bits_of_terms) / 64 + 1;
 
     const auto fitting = [&](double bytes_each, index_t wanted) {
@@ -196,7 +196,7 @@ void whole_product(const Exec& exec, const sliced_factors<Exec>& factors, int mo
                 const auto flush = [&] {
                     const int shift = b * (slices_of_a + slices_of_b - 2 - level);
                     run(exec, "gemm_ozaki", shape.padded(),
-                        add_whole<sum_type>{product.data(), sum.data(), shape.padded(), words, shift});
+                        add_integers<sum_type>{product.data(), sum.data(), shape.padded(), words, shift});
                     added = 0;
                 };
                 for (int s = std::max(0, level - slices_of_b + 1); s <= std::min(level, slices_of_a - 1); ++s) {
@@ -215,7 +215,7 @@ void whole_product(const Exec& exec, const sliced_factors<Exec>& factors, int mo
                 }
             }
         }
-        factors.store(shape, j, whole_sum{sum.data(), shape.padded(), words}, -last, c);
+        factors.store(shape, j, integer_sum{sum.data(), shape.padded(), words}, -last, c);
     }
 }
 
@@ -273,7 +273,7 @@ void split_product(const Exec& exec, const sliced_factors<Exec>& factors, int mo
         }
     }
     factors.store(shape, 0,
-                  rounded_sum<T>{sums ? sum.data() : nullptr, waiting ? product.data() : nullptr, rest.data()},
+                  rounded_slices<T>{sums ? sum.data() : nullptr, waiting ? product.data() : nullptr, rest.data()},
                   2 - 2 * b, c);
 }
 

@@ -5,22 +5,22 @@
 #include <residua/blas/sparse/row_entries.hpp>
 
 /// What a product of a sparse matrix by slices does to one row, or to one element of the product, on host and device.
-/// Calls tell how much work lies before them, so that threads of the host share it evenly.
+/// Function objects say how much work their first calls are, so that threads of the host share it evenly.
 namespace residua::blas::detail {
 
 /// A sparse matrix of binary64, or a slice of it, which has its pattern.
 template <class Rows>
 struct sparse_rows {
     Rows rows;
-    index_t count = 0;  ///< of rows
+    index_t count = 0;  ///< number of rows
     const column_t* col = nullptr;
     const double* value = nullptr;
 
-    /// Of call k for element i + j * count, or for row k.
+    /// The work before call k, which computes element i + j * count or row k.
     index_t work_before(index_t k) const { return k / count * rows.before(count) + rows.before(k % count); }
 };
 
-/// What is known of the rows, in the memory of an executor.
+/// Exponents and lengths of the rows, in the memory of an executor.
 struct row_exponents {
     slice_exponents of;
     int* width = nullptr;   ///< of each row: how far the last bit of a number lies below its exponent at most
@@ -80,8 +80,8 @@ struct split_row {
 /// Slices of X that one pass over a slice of A is multiplied by, at most: three are all that 53 bits need.
 inline constexpr int slices_of_pass = 4;
 
-/// Adds products to whole numbers whose words lie `stride` apart, that with slice g shifted by shift[g].
-struct whole_sums {
+/// Adds products to integers whose words lie `stride` apart; the product with slice g is shifted by shift[g].
+struct integer_sums {
     std::uint64_t* words = nullptr;
     index_t stride = 0;
     int count = 0;
@@ -219,13 +219,13 @@ struct store_row {
 
 }  // namespace residua::blas::detail
 
-/// Calls INSTANTIATE(F) for the functions of a product of a matrix that is stored as Rows tells.
+/// Calls INSTANTIATE(F) for the function objects of a product of a matrix with the storage Rows.
 #define RESIDUA_FOR_EACH_ROW_FUNCTION(INSTANTIATE, Rows) \
     INSTANTIATE(look_at_row<Rows>)                       \
     INSTANTIATE(split_row<Rows, digit_part>)             \
     INSTANTIATE(split_row<Rows, rest_part>)              \
-    INSTANTIATE(add_row_products<Rows, whole_sums>)      \
+    INSTANTIATE(add_row_products<Rows, integer_sums>)    \
     INSTANTIATE(add_row_products<Rows, binary64_sums>)   \
     INSTANTIATE(add_row_rests<Rows>)                     \
-    INSTANTIATE(store_row<Rows, whole_sum>)              \
-    INSTANTIATE(store_row<Rows, rounded_sum<double>>)
+    INSTANTIATE(store_row<Rows, integer_sum>)            \
+    INSTANTIATE(store_row<Rows, rounded_slices<double>>)

@@ -51,7 +51,7 @@ void run(const host_executor&, const char*, index_t calls, const F& f)
 #define RESIDUA_INSTANTIATE(...) template void run(const host_executor&, const char*, index_t, const __VA_ARGS__&);
 RESIDUA_FOR_EACH_SLICE_FUNCTION(RESIDUA_INSTANTIATE, float)
 RESIDUA_FOR_EACH_SLICE_FUNCTION(RESIDUA_INSTANTIATE, double)
-RESIDUA_INSTANTIATE(store_product<whole_sum>)
+RESIDUA_INSTANTIATE(store_product<integer_sum>)
 RESIDUA_FOR_EACH_ROW_FUNCTION(RESIDUA_INSTANTIATE, csr_rows)
 RESIDUA_FOR_EACH_ROW_FUNCTION(RESIDUA_INSTANTIATE, sliced_rows)
 
@@ -106,7 +106,7 @@ template void multiply(const host_executor&, const sliced_product&, index_t, con
 template void multiply(const host_executor&, const sliced_product&, index_t, const double*, const double*, index_t,
                        double*, bool);
 
-int greatest(const host_executor&, const int* x, index_t count)
+int max_of(const host_executor&, const int* x, index_t count)
 {
     return count > 0 ? *std::max_element(x, x + count) : 0;
 }

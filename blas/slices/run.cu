@@ -15,14 +15,14 @@ constexpr int threads = 256;
 template <class F>
 __global__ void __launch_bounds__(threads) calls_kernel(index_t calls, const __grid_constant__ F f)
 {
-    take_turn();
+    wait_and_trigger();
     const index_t k = index_t{blockIdx.x} * threads + threadIdx.x;
     if (k < calls) {
         f(k);
     }
 }
 
-/// What a block looks at: so many vectors, and so many of their elements.
+/// The vectors that a block looks at, and how many of their elements.
 constexpr int vectors_of_block = 32;
 constexpr index_t elements_of_block = 512;
 
@@ -36,7 +36,7 @@ struct found_exponents {
 
 __global__ void start_kernel(index_t count, found_exponents to)
 {
-    take_turn();
+    wait_and_trigger();
     const index_t i = index_t{blockIdx.x} * threads + threadIdx.x;
     if (i < count) {
         to.exponent[i] = INT_MIN;
@@ -48,7 +48,7 @@ __global__ void start_kernel(index_t count, found_exponents to)
 /// Lanes of a warp lie along the vectors if their elements do, else across them.
 __global__ void __launch_bounds__(threads) look_kernel(sliced_vectors x, index_t n, found_exponents to)
 {
-    take_turn();
+    wait_and_trigger();
     constexpr int warps = threads / 32;
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int warp = static_cast<int>(threadIdx.x) / 32;
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(threads) look_kernel(sliced_vectors x, index_t
 
 __global__ void widest_kernel(index_t count, found_exponents of, int* widest)
 {
-    take_turn();
+    wait_and_trigger();
     const index_t i = index_t{blockIdx.x} * threads + threadIdx.x;
     if (i < count) {
         if (of.exponent[i] == INT_MIN) {
@@ -98,7 +98,7 @@ __global__ void widest_kernel(index_t count, found_exponents of, int* widest)
 
 __global__ void __launch_bounds__(threads) greatest_kernel(index_t count, const int* x, int* to)
 {
-    take_turn();
+    wait_and_trigger();
     int greatest = 0;
     for (index_t i = index_t{blockIdx.x} * threads + threadIdx.x; i < count; i += index_t{gridDim.x} * threads) {
         greatest = x[i] > greatest ? x[i] : greatest;
@@ -127,8 +127,8 @@ void run(const cuda_executor& exec, const char* op, index_t calls, const F& f)
 RESIDUA_FOR_EACH_SLICE_FUNCTION(RESIDUA_INSTANTIATE, float)
 RESIDUA_FOR_EACH_SLICE_FUNCTION(RESIDUA_INSTANTIATE, double)
 RESIDUA_INSTANTIATE(make_slice<std::int8_t, digit_part>)
-RESIDUA_INSTANTIATE(add_whole<std::int32_t>)
-RESIDUA_INSTANTIATE(store_product<whole_sum>)
+RESIDUA_INSTANTIATE(add_integers<std::int32_t>)
+RESIDUA_INSTANTIATE(store_product<integer_sum>)
 RESIDUA_FOR_EACH_ROW_FUNCTION(RESIDUA_INSTANTIATE, csr_rows)
 RESIDUA_FOR_EACH_ROW_FUNCTION(RESIDUA_INSTANTIATE, sliced_rows)
 
@@ -182,7 +182,7 @@ template void multiply(const cuda_executor&, const sliced_product&, index_t, con
 template void multiply(const cuda_executor&, const sliced_product&, index_t, const std::int8_t*, const std::int8_t*,
                        index_t, std::int32_t*, bool);
 
-int greatest(const cuda_executor& exec, const int* x, index_t count)
+int max_of(const cuda_executor& exec, const int* x, index_t count)
 {
     constexpr const char* op = "greatest";
     if (count == 0) {

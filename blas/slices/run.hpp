@@ -11,7 +11,7 @@
 /// What a product of slices needs from an executor.
 namespace residua::blas::detail {
 
-/// What a slice of T is multiplied in: sums of whole numbers are exact below 2^exact_bits.
+/// The type that sums of products of slices of T have: sums of integers are exact below 2^exact_bits.
 template <class T>
 struct slice_sum {
     using type = T;
@@ -45,11 +45,11 @@ template <class T>
 void multiply(const cuda_executor& exec, const sliced_product& shape, index_t length, const T* a, const T* b,
               index_t ld, typename slice_sum<T>::type* c, bool adds);
 
-/// The greatest of some numbers, none of them negative; 0 if there is none.
-int greatest(const host_executor& exec, const int* x, index_t count);
-int greatest(const cuda_executor& exec, const int* x, index_t count);
+/// The maximum of some numbers, none of them negative; 0 if there is none.
+int max_of(const host_executor& exec, const int* x, index_t count);
+int max_of(const cuda_executor& exec, const int* x, index_t count);
 
-/// An int of the executor's memory.
+/// Reads back an int from the executor's memory.
 int fetch(const host_executor& exec, const int* x);
 int fetch(const cuda_executor& exec, const int* x);
 

@@ -30,10 +30,10 @@ public:
         of_x_ = {of_columns, of_columns + x.cols};
         const row_exponents rows{of_a_, first + 2 * a.count, first + 3 * a.count};
         run(exec, op, a.count, look_at_row<Rows>{a, rows});
-        longest_ = greatest(exec, rows.length, a.count);
+        longest_ = max_of(exec, rows.length, a.count);
         length_ = std::min<index_t>(longest_, most_slice_terms<double>);
         bits_ = slice_bits(slice_sum<double>::exact_bits, length_);
-        slices_of_a_ = slices_needed(greatest(exec, rows.width, a.count), 0, bits_);
+        slices_of_a_ = slices_needed(max_of(exec, rows.width, a.count), 0, bits_);
         slices_of_x_ = slices_needed(find_exponents(exec, x_, inner_, of_x_), 0, bits_);
     }
 
@@ -44,7 +44,7 @@ public:
         while ((index_t{1} << bits_of_terms) < 4 * longest_) {
             ++bits_of_terms;
         }
-        const int last = bits_ * (slices_of_a_ + slices_of_x_) - 2;  // units lie so many bits below the exponents
+        const int last = bits_ * (slices_of_a_ + slices_of_x_) - 2;  // bits from the exponents down to the units
         const int words = (last + bits_of_terms) / 64 + 1;
         const index_t panel = columns_at_once(most_bytes, slices_of_x_, words);
         slices<Exec, double> of_x(exec_, panel, inner_, false);
@@ -59,12 +59,12 @@ public:
             }
             for (int s = 0; s < slices_of_a_; ++s) {
                 const double* const digit = rows_part(digit_part{bits_, s});
-                whole_sums sums{sum.data(), size, words};
-                add(digit, digits, slices_of_x_, of_x.ld(), size, sums, [&](whole_sums& to, int g, int t) {
+                integer_sums sums{sum.data(), size, words};
+                add(digit, digits, slices_of_x_, of_x.ld(), size, sums, [&](integer_sums& to, int g, int t) {
                     to.shift[g] = bits_ * (slices_of_a_ + slices_of_x_ - 2 - s - t);
                 });
             }
-            store(j, size, whole_sum{sum.data(), size, words}, -last, y);
+            store(j, size, integer_sum{sum.data(), size, words}, -last, y);
         }
     }
 
@@ -96,7 +96,8 @@ public:
                     run(exec_, op_, size, add_row_rests<Rows>{slice_of_a(from_a), from_x, of_x.ld(), rest.data()});
                 }
             }
-            store(j, size, rounded_sum<double>{k > 1 ? sum.data() : nullptr, nullptr, rest.data()}, 2 - 2 * bits_, y);
+            store(j, size, rounded_slices<double>{k > 1 ? sum.data() : nullptr, nullptr, rest.data()}, 2 - 2 * bits_,
+                  y);
         }
     }
 
@@ -131,8 +132,8 @@ private:
         return fetch(exec_, found_.data()) != 0 ? slice_.data() : nullptr;
     }
 
-    /// Adds the products of a slice of A and those of the first `count` slices of X that are not null.
-    /// prepare(sums, g, t) is told that slice t is number g of a pass.
+    /// Adds the products of a slice of A with those of the first `count` slices of X that are not null.
+    /// prepare(sums, g, t) is called for slice t, which is number g of a pass.
     template <class Sums, class Prepare>
     void add(const double* slice, const std::vector<const double*>& of_x, int count, index_t ldx, index_t size,
              Sums sums, const Prepare& prepare) const

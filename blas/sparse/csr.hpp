@@ -30,7 +30,7 @@ public:
 
     csr() : csr(0, 0, 0) {}
 
-    /// Room for so many entries: zeros, still outside all rows.
+    /// Room for `entries` entries: zeros, still outside all rows.
     ///
     /// throws  dimension_error if a size is negative, unsupported_error if there are more than
     ///         most_columns columns, resource_error if the memory is not there
@@ -38,7 +38,7 @@ public:
         : rows_(checked(rows, cols, entries)), cols_(cols), row_begin_(rows + 1), col_(entries), value_(entries)
     {}
 
-    /// The same with values that are there already, one for each entry; zeros of a format of run-time precision.
+    /// The same with given values, one for each entry; for zeros of a format with run-time precision.
     csr(index_t rows, index_t cols, vector<Exec, V> value)
         : rows_(checked(rows, cols)), cols_(cols), row_begin_(rows + 1), col_(value.size()), value_(std::move(value))
     {}
@@ -63,7 +63,7 @@ public:
     vector_view<Exec, V> value() { return value_.view(); }
     vector_view<Exec, const V> value() const { return value_.view(); }
 
-    /// What such a matrix takes in memory, in bytes.
+    /// The bytes that such a matrix takes in memory.
     static double bytes(index_t rows, index_t entries)
     {
         return static_cast<double>(rows + 1) * sizeof(index_t) + static_cast<double>(entries) * sizeof(column_t) +

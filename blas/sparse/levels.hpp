@@ -74,7 +74,7 @@ public:
     index_t width(index_t l) const { return host_begin_[l + 1] - host_begin_[l]; }
     index_t start(index_t l) const { return host_begin_[l]; }
 
-    /// Rows of the widest level that shares a launch with others: those a block of threads takes in one turn.
+    /// The rows of the widest level that shares a launch with others: a block of threads solves them at once.
     static constexpr index_t narrow_width = 256;
 
 private:

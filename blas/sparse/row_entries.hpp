@@ -3,7 +3,7 @@
 #include <residua/arith/base/host_device.hpp>
 #include <residua/blas/sparse/sliced_ell.hpp>
 
-/// Where the entries of a row lie in either storage.
+/// The places of the entries of a row in either storage.
 namespace residua::blas::detail {
 
 /// The entries of a row: `count` of them, `step` apart from `first` on.
@@ -29,7 +29,7 @@ struct sliced_rows {
 
     RESIDUA_HD row_entries operator()(index_t i) const { return {begin[i / rows] * rows + i % rows, length[i], rows}; }
 
-    /// The same; those of whole slices.
+    /// The same, counted in complete slices.
     index_t before(index_t i) const { return begin[i / rows] * rows; }
 };
 

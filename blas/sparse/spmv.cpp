@@ -60,17 +60,17 @@ inline __attribute__((always_inline)) void add_piece(slice_sums<T>& sums, const 
                 const auto before = sums.load(l);
                 auto after = before;
                 detail::add_product(after, value.load(l), xs.load(l));
-                if constexpr (detail::tidy_period<T> == 1) {
-                    detail::tidy(after);
+                if constexpr (detail::renormalization_period<T> == 1) {
+                    detail::renormalize(after);
                 }
                 sums.store(l, place < a.length[l], after, before);
             });
-        if (detail::tidy_period<T> > 1 && (k + 1) % detail::tidy_period<T> == 0) {
+        if (detail::renormalization_period<T> > 1 && (k + 1) % detail::renormalization_period<T> == 0) {
             detail::for_lanes<T>(
                 slice_rows, [&](index_t l) __attribute__((always_inline)) {
                     const auto before = sums.load(l);
                     auto after = before;
-                    detail::tidy(after);
+                    detail::renormalize(after);
                     sums.store(l, place < a.length[l], after, before);
                 });
         }

@@ -28,8 +28,8 @@ struct multiply_row {
         for (index_t k = 0; k < row.count; ++k) {
             const index_t p = row.place(k);
             detail::add_product(sum, value.load(p), x.load(col[p]));
-            if ((k + 1) % detail::tidy_period<T> == 0) {
-                detail::tidy(sum);
+            if ((k + 1) % detail::renormalization_period<T> == 0) {
+                detail::renormalize(sum);
             }
         }
         detail::update_element(alpha.load(), sum.result(), beta.load(), i, y);

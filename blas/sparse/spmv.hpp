@@ -13,8 +13,8 @@ namespace residua::blas {
 /// y <- alpha A x + beta y, with A of binary64 or of the format of the vectors
 ///
 /// shapes   A (m x n), x (n), y (m); y does not overlap x. y is not read if beta == 0
-/// errors   |err_i| <= c(k) u^N |alpha| sum_j |a_ij x_j| for a row of k entries, then those of one
-///          axpy element; c = sparse_row_error_bound<N>. What is not stored is zero, also times infinity
+/// errors   |err_i| <= c(k) u^N |alpha| sum_j |a_ij x_j| for a row of k entries, plus the errors of
+///          one axpy element; c = sparse_row_error_bound<N>. What is not stored is zero, also times infinity
 /// cost     a multiply-add for each entry; reads A once
 /// order    reduction_order.hpp: the same bits for both storages, any thread count and
 ///          instruction set

@@ -13,10 +13,10 @@ namespace residua::blas {
 /// Words are kept as in gemv2: the bits of spmv of expansion<double, 2> with the same numbers, rounded to binary64.
 ///
 /// shapes   A (m x n), x (n), y (m); y does not overlap x. y is not read if beta == 0
-/// errors   of a row of k entries as those of gemv2, with c = sparse_row_error_bound<2>(k). What is not stored is zero,
+/// errors   for a row of k entries as gemv2, with c = sparse_row_error_bound<2>(k). What is not stored is zero,
 ///          also times infinity
 /// cost     a product and a sum of two words for each entry, 12 flops or so; reads A once
-/// order    that of spmv: the same bits for both storages, any thread count and instruction set
+/// order    as spmv: the same bits for both storages, any thread count and instruction set
 /// throws   dimension_error if sizes do not fit
 /// from     Dot2 [ORO05, Alg. 5.3] in the order of reduction_order.hpp; docs/error_bounds.md, corollary of theorem 3
 void spmv2(const host_executor& exec, double alpha, const csr<host_executor, double>& a,

@@ -9,7 +9,7 @@ namespace residua::blas {
 
 /// Y <- A X of binary64, A sparse, from products of slices that are exact in binary64; slices 0: as many as there are
 ///
-/// Digit s of an element is a whole number of b bits, 2 b <= 55 - log2 of the entries of the longest row, of which
+/// Digit s of an element is an integer of b bits, 2 b <= 55 - log2 of the entries of the longest row, of which
 /// 8192 are summed at a time. Each row of A and each column of X has a power of two of its own, so extreme ranges cost
 /// slices, not digits. A slice of A has A's pattern; slices of zeros are left out.
 ///
@@ -17,8 +17,8 @@ namespace residua::blas {
 /// errors   all slices: every element is the exact one, rounded to nearest even once. s slices, |a_il| <= E_i and
 ///          |x_lj| <= F_j with powers of two, k entries in row i: |err_ij| <= (s k (s k + 5) 2^(-b (s-1)) +
 ///          k (s^2 + 2) (1 + k / 4096)) 2^-53 E_i F_j and one rounding
-/// special  where an entry of row i or the x_lj that belongs to it is infinite or NaN: the sum of the products that
-///          are. What is not stored is zero, also times infinity
+/// special  where an entry of row i or its factor x_lj is infinite or NaN: the sum of the products with these.
+///          What is not stored is zero, also times infinity
 /// cost     a multiply-add for each entry, column, and slice of A with one of X: s (s + 1) / 2 pairs with s slices, all
 ///          of them else: about (53 + d) / b slices of numbers that differ by 2^d in a row or column. A is read once
 ///          for four slices of X. Memory: 8 bytes a place of A, 16 a row, 8 a column; for a column of X, in words of
@@ -27,7 +27,7 @@ namespace residua::blas {
 /// order    the same bits for both storages and any number of threads, on host and CUDA. With s slices rows are summed
 ///          from left to right, and b, so what is rounded, depends on the longest row
 /// throws   dimension_error if sizes do not fit or slices < 0; resource_error
-/// from     [OOOR12]; whole numbers as digits: [OOY24]; docs/error_bounds.md, theorem 20
+/// from     [OOOR12]; integer digits [OOY24]; docs/error_bounds.md, theorem 20
 void spmm_ozaki(const host_executor& exec, const csr<host_executor, double>& a,
                 matrix_view<host_executor, const double> x, matrix_view<host_executor, double> y, int slices = 0);
 void spmm_ozaki(const host_executor& exec, const sliced_ell<host_executor, double>& a,

@@ -33,8 +33,8 @@ void trsv(const host_executor&, uplo triangle, diag diagonal, const csr<host_exe
                 } else if ((j < i) == (triangle == uplo::lower)) {
                     const V entry = value.load(p);
                     detail::add_product(sum, V{-entry}, x.load(j));
-                    if (++products % detail::tidy_period<T> == 0) {
-                        detail::tidy(sum);
+                    if (++products % detail::renormalization_period<T> == 0) {
+                        detail::renormalize(sum);
                     }
                 }
             }

@@ -33,8 +33,8 @@ struct solve_row {
                 pivot = value.load(p);
             } else if ((j < i) == lower) {
                 detail::add_product(sum, entry{-value.load(p)}, x.load(j));
-                if (++products % detail::tidy_period<T> == 0) {
-                    detail::tidy(sum);
+                if (++products % detail::renormalization_period<T> == 0) {
+                    detail::renormalize(sum);
                 }
             }
         }
@@ -57,7 +57,7 @@ template <class V, class T>
 __global__ void __launch_bounds__(block) solve_levels(const index_t* order, const index_t* level_begin, index_t first,
                                                       index_t last, const __grid_constant__ solve_row<V, T> solve)
 {
-    detail::take_turn();
+    detail::wait_and_trigger();
     for (index_t l = first; l < last; ++l) {
         constexpr int threads = detail::threads_each<T>;
         for (index_t k = level_begin[l] + threadIdx.x / threads; k < level_begin[l + 1]; k += block / threads) {

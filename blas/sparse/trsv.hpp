@@ -37,7 +37,7 @@ void trsv(const host_executor& exec, uplo triangle, diag diagonal, const csr<hos
 void trsm_t(const host_executor& exec, uplo triangle, diag diagonal, const csr<host_executor, double>& a,
             matrix_view<host_executor, double> x_t);
 
-/// trsv on a CUDA device, level by level, with the bits of the host; `levels` are those of the triangle of A.
+/// trsv on a CUDA device, level by level, with the bits of the host; `levels` are the levels of the triangle of A.
 ///
 /// cost  a launch for each level wider than device_levels::narrow_width, and for each run of narrower ones
 template <number T, number V>

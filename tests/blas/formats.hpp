@@ -20,6 +20,8 @@ namespace residua::support {
 /// The formats that blas is tested with: binary64, all that run in SIMD lanes, and one of loops.
 using formats = testing::Types<double, expansion<double, 2>, expansion<double, 3>, expansion<double, 4>,
                                expansion<double, 6>, expansion<double, 8>, expansion<double, 12>>;
+using expansion_formats = testing::Types<expansion<double, 2>, expansion<double, 3>, expansion<double, 4>,
+                                         expansion<double, 6>, expansion<double, 8>, expansion<double, 12>>;
 
 struct format_name {
     template <class T>

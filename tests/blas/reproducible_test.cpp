@@ -88,16 +88,16 @@ public:
         return sums.empty() ? acc{} : sums[0];
     }
 
-    /// Products in turn; tidied after each period and, if so wanted, at the end.
+    /// Products in turn, renormalised after each period and, if so wanted, at the end.
     template <class V>
-    static acc chain(const std::vector<V>& a, const std::vector<T>& x, bool tidy_at_the_end)
+    static acc chain(const std::vector<V>& a, const std::vector<T>& x, bool renormalizes_at_the_end)
     {
         acc sum;
         for (std::size_t i = 0; i < a.size(); ++i) {
             blas::detail::add_product(sum, a[i], x[i]);
-            const bool full = (i + 1) % blas::detail::tidy_period<T> == 0;
-            if (full || (tidy_at_the_end && i + 1 == a.size())) {
-                blas::detail::tidy(sum);
+            const bool full = (i + 1) % blas::detail::renormalization_period<T> == 0;
+            if (full || (renormalizes_at_the_end && i + 1 == a.size())) {
+                blas::detail::renormalize(sum);
             }
         }
         return sum;

@@ -53,7 +53,7 @@ RESIDUA_HD_LONG expansion<double, N> reciprocal(const expansion<double, N>& x)
 ///           |n| product_error_bound<N + 1>() u^(N+1) for the products; measured: N = 2, 3, 4:
 ///           0.9, 0.9, 0.9 u^N |x^n| for n of every size; 2^-1074 where that is more
 /// cost      N = 2, 3, 4: about 60, 150, 300 flops for each of at most 2 log2 |n| products
-/// specials  those of binary64's pow for a whole exponent: x^0 is 1 for every x, NaN too; a zero or
+/// specials  as binary64's pow for an integer exponent: x^0 is 1 for every x, NaN too; a zero or
 ///           an infinity keeps its sign for odd n
 /// from      repeated squaring; the errors of the products add up as in [Higham02, Lemma 3.1]
 template <int N>

@@ -155,7 +155,7 @@ RESIDUA_HD expansion<double, N> factorial_series(const expansion<double, N>& w)
     return factorial_series_from<N, First, Stride>(w);
 }
 
-/// t (1 + s/3 + s^2/5 + ...), so many terms; with s = t^2 artanh(t), with s = -t^2 arctan(t).
+/// The first `count` terms of t (1 + s/3 + s^2/5 + ...): artanh(t) for s = t^2, arctan(t) for s = -t^2.
 RESIDUA_HD double odd_series(double t, double s, int count)
 {
     double p = 0.0;

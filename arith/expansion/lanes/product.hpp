@@ -97,7 +97,7 @@ RESIDUA_HD typename Tile::value raw_product(const Tile& tile, const typename Til
     value factor = y;
     detail::cut_into_digits(tile, digits, factor, leading_x, leading_y);
 
-    // Of lane k, in the scale of 2^top = 2^(top(x) + top(y)), the unit is h = 2^(top - 52 (k + 1)).
+    // The unit of lane k is h = 2^(top - 52 (k + 1)), in the scale of 2^top = 2^(top(x) + top(y)).
     value split = leading_x;  // 1.5 2^53 h
     value high_anchor = leading_y;
     value low_anchor{};

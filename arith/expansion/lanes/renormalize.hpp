@@ -41,8 +41,8 @@ RESIDUA_HD void sum_pairs(const Tile& tile, typename Tile::value& s)
         s, other);
 }
 
-/// Of terms c_0, ..., c_{2W-1}, lane k gets c_{2k} in s and c_{2k+1} in t. Before, lane i has c_i in s; c_{W+i} is in t
-/// of lane (shift - i) mod W. In two lanes shift is 0.
+/// Moves terms c_0, ..., c_{2W-1}: lane k gets c_{2k} in s and c_{2k+1} in t. Before, lane i has c_i in s, and lane
+/// (shift - i) mod W has c_{W+i} in t. In two lanes shift is 0.
 template <class Tile>
 RESIDUA_HD void to_two_a_lane(const Tile& tile, typename Tile::value& s, typename Tile::value& t, int shift)
 {

@@ -10,7 +10,7 @@ namespace residua::lanes {
 
 namespace detail {
 
-/// Whether a vote follows so many steps of a sum. Four lanes take their three steps: a vote would seldom save one.
+/// Whether a vote follows step `steps` of a sum. Four lanes take all three steps, as a vote would seldom save one.
 RESIDUA_HD constexpr bool votes_after(int steps, int width) { return width > 4 && steps > 0 && steps % 2 == 0; }
 
 }  // namespace detail
@@ -67,8 +67,8 @@ RESIDUA_HD typename Tile::value safe_sum(const Tile& tile, const typename Tile::
     return first_terms(tile, s, n);
 }
 
-/// x + y in n <= W terms, where it can be had cheaply: ulp-nonoverlapping x, y of n terms, of the same sign
-/// and close magnitudes. Whether it was is told by is_valid_sum.
+/// x + y in n <= W terms, for cases where that is cheap: ulp-nonoverlapping x, y of n terms, of the same sign
+/// and close magnitudes. is_valid_sum says whether the result is valid.
 ///
 /// The bound of a valid result is fast_sum_error_bound(n). Zeros are +0 for n > 1.
 /// Errors move down a lane and are summed there, until none is left: of two_sum none is -0, so that after the first
@@ -119,7 +119,7 @@ RESIDUA_HD bool is_valid_sum(const Tile& tile, const typename Tile::value& r, co
 
 /// x + y in n <= W terms: fast_sum if that is valid, else safe_sum.
 ///
-/// cost  fast_sum, is_valid_sum, a vote; and safe_sum if that of any tile in step is not valid
+/// cost  fast_sum, is_valid_sum, a vote; and safe_sum if the fast_sum of any tile in step is not valid
 template <tile_model Tile>
 RESIDUA_HD typename Tile::value sum(const Tile& tile, const typename Tile::value& x, const typename Tile::value& y,
                                     int n = Tile::width)

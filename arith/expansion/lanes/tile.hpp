@@ -11,7 +11,7 @@
 /// a value is an array of W doubles. Both do the same operations on the same doubles, so the results have
 /// the same bits. An expansion of fewer than W terms has zeros in the lanes behind them.
 ///
-/// Several tiles may go in step, those of a warp. A loop ends when none of them needs another round, so a tile may
+/// The tiles of a warp go in step. A loop ends when none of them needs another round, so a tile may
 /// do more rounds than it needs. They change nothing: a result depends on the tile's own operands only.
 /// from  [CJMP16]
 namespace residua::lanes {
@@ -28,7 +28,7 @@ constexpr int tile_width(int n)
 
 namespace detail {
 
-// What the concept hands to a tile; nvcc finds no lambda there.
+// The function objects with which the concept calls a tile; nvcc accepts no lambda there.
 struct same_lane {
     RESIDUA_HD int operator()(int lane) const { return lane; }
 };
@@ -41,7 +41,7 @@ struct clear {
 
 }  // namespace detail
 
-/// What the algorithms ask of a tile. All lanes of all tiles in step call its functions together.
+/// The functions of a tile. All lanes of all tiles in step call its functions together.
 ///
 /// each(f, v...)   f(lane, v_lane...) in every lane; f may change what it takes by reference
 /// any(f, v...)    whether f(lane, v_lane...) holds in any lane; the same answer in every lane

@@ -78,10 +78,10 @@ RESIDUA_LANES inline lane without(lane x, lane y) { return _mm512_andnot_si512(y
 RESIDUA_LANES inline lane lesser(lane x, lane y) { return _mm512_min_epi64(x, y); }
 RESIDUA_LANES inline lane larger(lane x, lane y) { return _mm512_max_epi64(x, y); }
 RESIDUA_LANES inline lane magnitude(lane x) { return _mm512_abs_epi64(x); }
-/// Of x < 2^53; 64 for zero.
+/// The leading zeros of x < 2^53; 64 for zero.
 RESIDUA_LANES inline lane leading_zeros(lane x) { return _mm512_lzcnt_epi64(x); }
 RESIDUA_LANES inline lane product(lane x, lane y) { return _mm512_mullo_epi64(x, y); }
-/// Of x and y in 0, ..., 2^32 - 1.
+/// The product of x and y in 0, ..., 2^32 - 1.
 RESIDUA_LANES inline lane short_product(lane x, lane y) { return _mm512_mul_epu32(x, y); }
 
 RESIDUA_LANES inline std::int64_t first_of(lane x) { return _mm_cvtsi128_si64(_mm512_castsi512_si128(x)); }
@@ -113,7 +113,7 @@ RESIDUA_LANES inline void store_halves(std::uint32_t* upper, std::uint32_t* lowe
     store_words(upper, in, shifted_right(x, 32));
     store_words(lower, in, x);
 }
-/// Words at these addresses, and so many bytes behind them.
+/// Reads the words that lie `bytes` bytes behind the addresses, one in each lane.
 struct word_places {
     lane address;
 

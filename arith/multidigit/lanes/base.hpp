@@ -36,9 +36,9 @@ constexpr int digits_to_round(int p)
 }
 static_assert(digits_for(multidigit_least_bits) == least_digits);
 
-/// Numbers of so many digits have loops without branches, their digits in registers. Longer ones have M = 0: one text,
-/// for any number of digits, and where sums of four by four digits fit registers, factors of products with zeros behind
-/// them, a multiple of four digits in all.
+/// Numbers of up to this many digits have loops without branches, with the digits in registers. Longer ones share the
+/// text for M = 0, which takes any number of digits. Where sums of four by four digits fit registers, factors are
+/// filled up with zeros to a multiple of four digits.
 #if defined(__SANITIZE_ADDRESS__)
 inline constexpr int most_unrolled = 3;  // what a sanitizer watches in straight lines takes minutes to compile
 #else
@@ -126,9 +126,9 @@ RESIDUA_LANES inline void carry(lane* d, int digits)
 }
 
 /// floor(x / 52) for 0 <= x < 2^13
-RESIDUA_LANES inline lane whole_digits(lane x) { return shifted_right(short_product(x, all(20165)), 20); }
+RESIDUA_LANES inline lane integer_digits(lane x) { return shifted_right(short_product(x, all(20165)), 20); }
 
-constexpr bool whole_digits_is_right()
+constexpr bool integer_digits_is_right()
 {
     for (std::int64_t x = 0; x < 1 << 13; x += digit_bits) {
         if (x * 20165 >> 20 != x / digit_bits || (x + digit_bits - 1) * 20165 >> 20 != x / digit_bits) {
@@ -137,7 +137,7 @@ constexpr bool whole_digits_is_right()
     }
     return true;
 }
-static_assert(whole_digits_is_right());
+static_assert(integer_digits_is_right());
 
 /// d <- floor(d / 2^(52 q)), q <= digits, each lane its own; what comes in at the top is `fill`. Whether what is lost
 /// was not zero.

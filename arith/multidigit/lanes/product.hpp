@@ -27,7 +27,7 @@ struct shared_digits {
 inline constexpr int carried_bits = 8;
 static_assert(2 * most_digits < 1 << carried_bits);
 
-/// What a column starts from, so that after so many lower and upper halves it is their sum, modulo 2^64.
+/// The start value of a column that makes it the sum, modulo 2^64, of `lower` lower and `upper` upper halves.
 RESIDUA_LANES inline lane before_halves(int lower, int upper)
 {
     const std::uint64_t offsets =
@@ -63,7 +63,7 @@ struct block_columns {
         each<2 * block - 1>(0, 2 * block - 1, [&](int c) RESIDUA_LANES { low[c] = up[c] = zeros(); });
     }
 
-    /// Adds the products of blocks I of a and J of b, I + J = s, of n blocks each; those of columns below `Least` not.
+    /// Adds the products of blocks I of a and J of b, I + J = s, of n blocks each, except for columns below `Least`.
     template <int Least, class A, class B>
     RESIDUA_LANES void add(const A& a, const B& b, int n, int s)
     {
@@ -120,7 +120,7 @@ RESIDUA_LANES inline void product_in_full(const A& a, const B& b, int m, lane* d
 }
 
 /// Columns c, ..., c + Columns - 1 of a b side by side, m - 1 <= c: d takes their digits. `upper` holds the upper halves
-/// of the column before them, then those of their last one; if First those of column m - 2 = c - 1 are to be found, too.
+/// of the column before them, and then of their last one; if First, the upper halves of column c - 1 are formed, too.
 /// Column c begins with the first product, each other one a product later; all end with the last.
 template <int Columns, bool First, class A, class B>
 RESIDUA_LANES inline void add_columns(const A& a, const B& b, int m, int c, column_carry& carried, lane& upper, lane* d)
@@ -211,7 +211,7 @@ RESIDUA_LANES inline void leading_product(const A& a, const B& b, size_of_number
     } else if constexpr (!has_many_registers) {
         product_by_columns(a, b, m, d);
     } else {
-        // columns from 4 n on, which take the upper halves of those of column 4 n - 1
+        // columns from 4 n on, which take the upper halves of column 4 n - 1
         const int n = m.factors() / block;
         lane known[block];
         const auto pass_on = [&](const block_columns& sum) RESIDUA_LANES {

@@ -6,12 +6,12 @@
 
 namespace RESIDUA_LANES_NAMESPACE {
 
-/// What is uncertain may be off by less than 2^unsure_bits in its last place: the digits of a product behind it are cut
-/// off, and one is subtracted where something sticky is.
+/// A result is uncertain by less than 2^unsure_bits in its last place: the digits of a product behind it are cut off,
+/// and one unit is subtracted where a sticky bit is set.
 inline constexpr int unsure_bits = 2;
 
-/// What is known of results: (-1)^negative 0.d 2^exponent, and if sticky something between 0 and 1 in the last place
-/// more.
+/// Results before rounding: (-1)^negative 0.d 2^exponent, plus something between 0 and 1 in the last place if sticky is
+/// set.
 template <int M>
 struct unrounded_results {
     lane d[capacity<M> + 1];
@@ -22,7 +22,7 @@ struct unrounded_results {
 };
 
 /// Results rounded to nearest even: 0.d 2^exponent with the highest bit of d set, or zero. In the lanes `open` they are
-/// worthless: not decided by what was known, beyond the range, or not finite.
+/// not usable: undecided by the known digits, beyond the range, or not finite.
 template <int M>
 struct results {
     lane d[capacity<M>];
@@ -32,7 +32,7 @@ struct results {
     lane_mask open;
 };
 
-/// What rounding to p bits does to the two lowest digits of M: no other one has bits that go.
+/// Rounding to p bits of the two lowest digits of M: no other digit has bits that are dropped.
 class rounding {
 public:
     RESIDUA_LANES rounding(int digits, int p)
@@ -160,7 +160,7 @@ RESIDUA_LANES inline void add(size_of_numbers<M> m, unrounded_results<M>& r, lan
         lane smaller[capacity<M> + 1];
         each<M>(0, m, [&](int k) RESIDUA_LANES { swap(r.d[k], smaller[k] = z.d[k]); });
         smaller[m] = zeros();
-        const lane q = whole_digits(distance);
+        const lane q = integer_digits(distance);
         r.sticky = move_down(smaller, m, q, zeros());
         distance = distance - short_product(q, all(digit_bits));
         each<M>(0, m, [&](int k) RESIDUA_LANES { add_shifted(k, r.d[k], smaller[k + 1], smaller[k]); });

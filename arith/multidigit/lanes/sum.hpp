@@ -107,7 +107,7 @@ public:
             s_[m_] = s_[m_] & all(digit_mask);
             lane distance = lesser(only(filled, top - top_), all(std::int64_t{digit_bits} * size));
             if (any(greater(distance, all(digit_bits - 1)))) {
-                const lane q = whole_digits(distance);
+                const lane q = integer_digits(distance);
                 move_down(s_, size, q, fill);
                 distance = distance - short_product(q, all(digit_bits));
             }
@@ -221,7 +221,7 @@ private:
         if (any(greater(r, all(digit_bits - 1)))) {
             lane moved[M == 0 ? 2 * most_digits : Digits];
             each<most>(0, size, [&](int k) RESIDUA_LANES { moved[k] = t[k]; });
-            const lane q = whole_digits(r);
+            const lane q = integer_digits(r);
             move_down(moved, size, q, zeros());
             each<most>(0, size, [&](int k) RESIDUA_LANES { t[k] = moved[k]; });
             r = r - short_product(q, all(digit_bits));

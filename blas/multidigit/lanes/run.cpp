@@ -21,7 +21,7 @@ private:
     unsigned before_;
 };
 
-/// Whether they do: valgrind's fused multiply-add rounds to nearest in any mode.
+/// Whether operations round so: valgrind's fused multiply-add rounds to nearest in any mode.
 __attribute__((target("avx2,fma"), noinline)) bool mode_is_obeyed()
 {
     const rounding_towards_zero mode;

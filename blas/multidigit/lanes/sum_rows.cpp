@@ -115,7 +115,7 @@ RESIDUA_LANES_CALL void multiply(const multidigit_rows& rows, index_t columns, i
     unpacked<M> a(m.factors(), std::min(multidigit_chunk, rows.cols) * packs_of_rows);
     unpacked<M> x(m.factors(), together * packs);
     std::vector<sums<M>> sum(static_cast<std::size_t>(together * packs_of_rows * chunks), sums<M>(m, p));
-    // those of a chunk for all columns side by side: far apart, they would share few lines of the nearest cache
+    // sums of a chunk lie side by side for all columns: far apart, they would share few lines of the nearest cache
     const auto sum_at = [&](index_t k, index_t r, index_t c)
                             RESIDUA_LANES { return sum.data() + (r * chunks + c) * together + k; };
     index_t unpacked_from = -1;
@@ -141,7 +141,7 @@ RESIDUA_LANES_CALL void multiply(const multidigit_rows& rows, index_t columns, i
                 }
             }
             for (index_t r = 0; r < height; ++r) {
-                for (index_t j = from; j < until; j += count) {  // so many of these rows stay in the nearest cache
+                for (index_t j = from; j < until; j += count) {  // rows of `count` columns stay in the nearest cache
                     for (index_t k = 0; k < width; ++k) {
                         sums<M>& chunk = *sum_at(k, r, c);
                         if (j == from) {

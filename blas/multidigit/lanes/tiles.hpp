@@ -115,7 +115,7 @@ RESIDUA_LANES inline numbers<M> load(const Words& source, int words, size_of_num
     x.nan = equal(stored, all(std::int64_t{multidigit_nan_code} + zero));
     x.negative = has_any(source(words - 1), all(std::int64_t{highest_bit}));
 
-    // for M > 0: those of the fewest bits, as digits_for() has them
+    // for M > 0: the words of the fewest bits that digits_for() gives M digits
     constexpr int least_words = (digit_bits * M - 93 + 31) / 32;
     const auto digits_of = [&]<bool Whole>(int group) RESIDUA_LANES {
         const int before = words_together * group;
@@ -204,7 +204,7 @@ RESIDUA_LANES inline void store(const multidigit_tiles<false>& to, index_t i, si
     });
 }
 
-/// f.template operator()<M>(size_of_numbers<M>) for numbers of so many digits.
+/// Calls f.template operator()<M>(size_of_numbers<M>) for numbers of `digits` digits.
 template <int M = least_digits, class F>
 auto with_lane_size(int digits, const F& f)
 {

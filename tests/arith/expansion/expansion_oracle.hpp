@@ -23,6 +23,8 @@ using terms = std::integral_constant<int, N>;
 
 using all_terms = ::testing::Types<terms<2>, terms<3>, terms<4>, terms<5>, terms<6>, terms<8>, terms<12>, terms<16>,
                                    terms<24>, terms<32>, terms<39>>;
+using three_terms_or_more = ::testing::Types<terms<3>, terms<4>, terms<5>, terms<6>, terms<8>, terms<12>, terms<16>,
+                                             terms<24>, terms<32>, terms<39>>;
 
 /// Random cases of one test: a million for N <= 4, fewer where a case costs more.
 template <int N>

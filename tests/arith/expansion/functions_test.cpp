@@ -11,6 +11,11 @@ template <class Terms>
 struct expansion_functions_test : ::testing::Test {};
 TYPED_TEST_SUITE(expansion_functions_test, all_terms);
 
+/// Numbers whose third term decides how to_double() rounds.
+template <class Terms>
+struct expansion_third_term_test : ::testing::Test {};
+TYPED_TEST_SUITE(expansion_third_term_test, three_terms_or_more);
+
 TYPED_TEST(expansion_functions_test, is_a_number_format)
 {
     constexpr int n = TypeParam::value;
@@ -86,20 +91,18 @@ TYPED_TEST(expansion_functions_test, to_double_rounds_correctly)
     }
 }
 
-TYPED_TEST(expansion_functions_test, to_double_looks_beyond_a_tie)
+TYPED_TEST(expansion_third_term_test, to_double_looks_beyond_a_tie)
 {
     constexpr int n = TypeParam::value;
-    if constexpr (n > 2) {
-        expansion<double, n> x{1.0};
-        x.t[1] = 0x1p-53;
-        x.t[n - 1] = 0x1p-1000;
-        if constexpr (n == 3) {
-            EXPECT_EQ(to_double(x), 1.0 + 0x1p-52);
-            EXPECT_EQ(to_double(-x), -1.0 - 0x1p-52);
-        }
-        x.t[2] = -0x1p-200;
-        EXPECT_EQ(to_double(x), 1.0);
+    expansion<double, n> x{1.0};
+    x.t[1] = 0x1p-53;
+    x.t[n - 1] = 0x1p-1000;
+    if constexpr (n == 3) {
+        EXPECT_EQ(to_double(x), 1.0 + 0x1p-52);
+        EXPECT_EQ(to_double(-x), -1.0 - 0x1p-52);
     }
+    x.t[2] = -0x1p-200;
+    EXPECT_EQ(to_double(x), 1.0);
 }
 
 TYPED_TEST(expansion_functions_test, to_double_of_a_sum_beyond_the_range_is_infinite)
@@ -113,30 +116,28 @@ TYPED_TEST(expansion_functions_test, to_double_of_a_sum_beyond_the_range_is_infi
     EXPECT_EQ(to_double(-x), -std::numeric_limits<double>::infinity());
 }
 
-TYPED_TEST(expansion_functions_test, to_double_looks_beyond_the_middle_of_the_largest_number_and_the_next)
+TYPED_TEST(expansion_third_term_test, to_double_looks_beyond_the_middle_of_the_largest_number_and_the_next)
 {
     constexpr int n = TypeParam::value;
     constexpr double most = std::numeric_limits<double>::max();
-    if constexpr (n > 2) {
-        expansion<double, n> x{most};
-        x.t[1] = 0x1p970;
-        for (const double below : {0x1p917, 0x1p900, 0x1p-1074}) {
-            x.t[2] = -below;
-            EXPECT_EQ(to_double(x), most) << below;
-            EXPECT_EQ(to_double(-x), -most) << below;
-            x.t[2] = below;
-            EXPECT_EQ(to_double(x), std::numeric_limits<double>::infinity()) << below;
-        }
-        x.t[1] = -0x1p970;  // a tie of the largest two
-        x.t[2] = 0.0;
-        EXPECT_EQ(to_double(x), most - ulp(most));
-        x.t[2] = 0x1p-1074;
-        EXPECT_EQ(to_double(x), most);
-        x.t[2] = -0x1p-1074;
-        EXPECT_EQ(to_double(-x), ulp(most) - most);
-        x.t[1] = -ulp(most);
-        EXPECT_EQ(to_double(x), most - ulp(most));
+    expansion<double, n> x{most};
+    x.t[1] = 0x1p970;
+    for (const double below : {0x1p917, 0x1p900, 0x1p-1074}) {
+        x.t[2] = -below;
+        EXPECT_EQ(to_double(x), most) << below;
+        EXPECT_EQ(to_double(-x), -most) << below;
+        x.t[2] = below;
+        EXPECT_EQ(to_double(x), std::numeric_limits<double>::infinity()) << below;
     }
+    x.t[1] = -0x1p970;  // a tie of the largest two
+    x.t[2] = 0.0;
+    EXPECT_EQ(to_double(x), most - ulp(most));
+    x.t[2] = 0x1p-1074;
+    EXPECT_EQ(to_double(x), most);
+    x.t[2] = -0x1p-1074;
+    EXPECT_EQ(to_double(-x), ulp(most) - most);
+    x.t[1] = -ulp(most);
+    EXPECT_EQ(to_double(x), most - ulp(most));
 }
 
 TYPED_TEST(expansion_functions_test, is_finite_looks_at_the_leading_term)

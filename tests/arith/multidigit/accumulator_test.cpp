@@ -20,16 +20,17 @@ struct size {
     static constexpr int bits = Bits;
 };
 
-/// The definition of multidigit_sum, in whole numbers of any size.
-class whole_sum {
+/// The definition of multidigit_sum, in integers of any size.
+class integer_sum {
 public:
-    explicit whole_sum(int p) : p_(p) { mpz_init(sum_); }
-    whole_sum(const whole_sum& other) : p_(other.p_), top_(other.top_), empty_(other.empty_), special_(other.special_)
+    explicit integer_sum(int p) : p_(p) { mpz_init(sum_); }
+    integer_sum(const integer_sum& other)
+        : p_(other.p_), top_(other.top_), empty_(other.empty_), special_(other.special_)
     {
         mpz_init_set(sum_, other.sum_);
     }
-    whole_sum& operator=(const whole_sum&) = delete;
-    ~whole_sum() { mpz_clear(sum_); }
+    integer_sum& operator=(const integer_sum&) = delete;
+    ~integer_sum() { mpz_clear(sum_); }
 
     /// x y, exactly, below 2^exponent
     void add(mpfr_srcptr product, std::int64_t exponent)
@@ -54,15 +55,15 @@ public:
         mpz_clear(term);
     }
 
-    void merge(std::vector<whole_sum> others)
+    void merge(std::vector<integer_sum> others)
     {
-        for (const whole_sum& other : others) {
+        for (const integer_sum& other : others) {
             special_ |= other.special_;
             if (!other.empty_ && (empty_ || other.top_ > top_)) {
                 raise(other.top_);
             }
         }
-        for (whole_sum& other : others) {
+        for (integer_sum& other : others) {
             if (!other.empty_) {
                 other.raise(top_);
                 mpz_add(sum_, sum_, other.sum_);
@@ -120,7 +121,7 @@ TYPED_TEST(multidigit_sum_test, is_what_its_definition_says)
     const std::int64_t count = scaled(4000 / (1 + p / 200));
     for (std::int64_t i = 0; i < count; ++i) {
         multidigit_sum<digit, n> parts[3];
-        whole_sum expected[3] = {whole_sum(p), whole_sum(p), whole_sum(p)};
+        integer_sum expected[3] = {integer_sum(p), integer_sum(p), integer_sum(p)};
         const exponent_range range(multidigit_least_exponent, multidigit_most_exponent);
         const int terms = random.integer(0, 12);
         const bool wild = random.one_in(4);
@@ -136,7 +137,7 @@ TYPED_TEST(multidigit_sum_test, is_what_its_definition_says)
                 tame(o.y);
                 o.d = std::isfinite(o.d) ? o.d : 1.0;
             } else if (detail::is_regular(o.x.exponent) && std::abs(std::int64_t{o.x.exponent}) > 20000) {
-                o.x.exponent %= 20000;  // whole numbers of billions of bits take long
+                o.x.exponent %= 20000;  // integers of billions of bits take long
             }
             if (detail::is_regular(o.y.exponent)) {
                 o.y.exponent %= 20000;
@@ -194,7 +195,7 @@ TEST(multidigit_sum, cuts_a_product_of_which_only_the_last_digits_tell)
         set(x, a);
         set(y, b);
         multidigit_sum<std::uint32_t, 7> sum;
-        whole_sum expected(p);
+        integer_sum expected(p);
         sum.add_product(x, y, p);
         mpfr_mul(t, a, b, MPFR_RNDN);
         expected.add(t, std::int64_t{x.exponent} + y.exponent);

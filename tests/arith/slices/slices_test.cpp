@@ -100,7 +100,7 @@ TEST(slices_test, long_integers_add_and_round_as_mpfr)
     }
 }
 
-/// Whole numbers of some words: any bits, runs of ones or zeros, few bits.
+/// Integers of some words: any bits, runs of ones or zeros, few bits.
 std::vector<std::uint64_t> random_words(biased_random& random)
 {
     std::vector<std::uint64_t> word(static_cast<std::size_t>(random.integer(1, 9)));

@@ -20,7 +20,7 @@ namespace {
 using namespace support;
 using namespace blas::detail;
 
-/// Vectors of whole numbers below 2^bits, some small, some all ones.
+/// Vectors of integers below 2^bits, some small, some all ones.
 struct host_vectors {
     index_t count;
     index_t length;

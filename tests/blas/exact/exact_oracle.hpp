@@ -131,7 +131,7 @@ bool has_leading(const typename exact_format<T>::number& x, double expected)
     return is_nan ? std::isnan(found) : found == expected;
 }
 
-/// x 2^-unit cut to a whole number, times 2^unit
+/// x 2^-unit cut to an integer, times 2^unit
 inline real cut(const real& x, long unit)
 {
     real r = ldexp(x, -unit);

@@ -9,7 +9,7 @@
 
 namespace residua::support {
 
-/// A whole number of GMP.
+/// An integer of GMP.
 class integer {
 public:
     integer() { mpz_init(z_); }

@@ -103,7 +103,7 @@ TEST_P(exact_rns_test, spreads_that_are_too_wide_need_bits)
     EXPECT_TRUE(exact_format<rns>::same(dot(format, {one(), tiny}, {one(), one()}, {64}), one()));
 }
 
-// Whole numbers of every length against rns_number(format, real), whose exponents end earlier; at every scale, also
+// Integers of every length against rns_number(format, real), whose exponents end earlier; at every scale, also
 // where those of RNS floats end.
 TEST_P(exact_rns_test, results_are_what_conversion_gives)
 {

@@ -60,9 +60,9 @@ TEST(gemm_ozaki_test, terms_and_columns_are_cut)
         const auto expected = rounded_product(a, b);
         const blas::detail::sliced_factors<host_executor> of(exec, a.view(), b.view());
         matrix<host_executor, double> c(a.rows(), b.cols());
-        blas::detail::whole_product<float>(exec, of, 0, c.view(), 1.0);
+        blas::detail::integer_product<float>(exec, of, 0, c.view(), 1.0);
         EXPECT_TRUE(same_numbers(c, expected)) << name(kind);
-        blas::detail::whole_product<double>(exec, of, 0, c.view(), 1.0);
+        blas::detail::integer_product<double>(exec, of, 0, c.view(), 1.0);
         EXPECT_TRUE(same_numbers(c, expected)) << name(kind);
     }
 }

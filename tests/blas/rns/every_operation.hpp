@@ -198,7 +198,6 @@ rns_results every_result(const Exec& exec, const rns_data& d)
     on_y("waxpby", [&](auto w) { waxpby<Exec>(exec, d.alpha, xv, d.beta, yv, w); });
     on_y("difference",
          [&](auto w) { waxpby<Exec>(exec, rns_number(d.format, 1.0), xv, rns_number(d.format, -1.0), yv, w); });
-    on_y("axpy_dot", [&](auto w) { keep("axpy_dot.product", axpy_dot<Exec>(exec, d.alpha, xv, xv, w)); });
     on_y("rot", [&, m = m, xs = xs](auto w) {
         auto first = x;
         rot<Exec>(exec, d.alpha, d.beta, strided(first.view(), m, xs), w);
@@ -229,7 +228,6 @@ rns_results every_result(const Exec& exec, const rns_data& d)
     on_b("ge_acc", [&](auto c) { ge_acc<Exec>(exec, trans::no, d.alpha, av, d.beta, c); });
     on_b("ge_diag_scale_rows", [&](auto c) { ge_diag_scale_rows<Exec>(exec, xv, c); });
     on_b("ge_diag_scale_cols", [&](auto c) { ge_diag_scale_cols<Exec>(exec, vv, c); });
-    on_b("ge_lrscale", [&](auto c) { ge_lrscale<Exec>(exec, xv, c, vv); });
     on_b("gemm.tt", [&](auto c) {
         matrix<Exec, rns> pt(d.format, n, l, exec);
         ge_acc<Exec>(exec, trans::yes, rns_number(d.format, 1.0), pv, rns_number(d.format), pt.view());

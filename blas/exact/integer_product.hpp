@@ -8,14 +8,14 @@
 #include <residua/blas/base/buffer.hpp>
 #include <residua/io/error.hpp>
 
-/// Products of matrices of whole numbers, exactly: residues inside, the host's binary64 BLAS around them.
+/// Products of matrices of integers, exactly: residues inside, the host's binary64 BLAS around them.
 namespace residua::blas::detail {
 
-/// An m x n matrix of whole numbers of so many 64-bit words in two's complement: word w of element (i, j) is
+/// An m x n matrix of integers of `words` 64-bit words in two's complement: word w of element (i, j) is
 /// data[w * m * n + i + j * m].
-class whole_matrix {
+class integer_matrix {
 public:
-    whole_matrix(index_t rows, index_t cols, int words)
+    integer_matrix(index_t rows, index_t cols, int words)
         : rows_(rows), cols_(cols), words_(words), data_(rows * cols * words)
     {}
 
@@ -39,7 +39,7 @@ private:
 inline constexpr index_t residue_terms = 1024;
 inline constexpr int residue_bits = slice_bits(53, residue_terms);  // 22
 
-/// The most bits of a product of moduli for multiply_whole: those of 500, less than 512, of whose parts sums are exact.
+/// The most bits of the moduli of multiply_integers together: 500 moduli have them, and sums of 511 parts are exact.
 inline constexpr long most_product_bits = 10900;
 
 /// Some columns of a matrix modulo each of some moduli, centred: residue i of element (r, c) is plane(i)[r + c * rows].
@@ -48,7 +48,7 @@ public:
     /// Columns first, ..., first + count - 1 of x.
     ///
     /// cost  rows count (bits / 24) moduli multiply-adds of binary64
-    residue_matrix(const host_executor& exec, const whole_matrix& x, index_t first, index_t count,
+    residue_matrix(const host_executor& exec, const integer_matrix& x, index_t first, index_t count,
                    const moduli_set& moduli);
 
     index_t rows() const { return rows_; }
@@ -62,7 +62,7 @@ private:
 };
 
 /// Elements first, ..., first + count - 1 of a product, column by column.
-struct whole_elements {
+struct integer_elements {
     index_t first;
     index_t count;
     long_integer number;
@@ -74,7 +74,7 @@ struct whole_elements {
 /// multiplied by many matrices. The moduli are of residue_bits, their product has most_product_bits at most.
 ///
 /// cost  moduli m n k multiply-adds of binary64, and (k n + 2 m n) (bits / 24) moduli ones
-void multiply_whole(const host_executor& exec, const residue_matrix& a, const whole_matrix& b, const moduli_set& moduli,
-                    const std::function<void(const whole_elements&)>& use);
+void multiply_integers(const host_executor& exec, const residue_matrix& a, const integer_matrix& b,
+                       const moduli_set& moduli, const std::function<void(const integer_elements&)>& use);
 
 }  // namespace residua::blas::detail

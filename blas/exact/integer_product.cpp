@@ -1,4 +1,4 @@
-#include <residua/blas/exact/whole_product.hpp>
+#include <residua/blas/exact/integer_product.hpp>
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@ namespace {
 constexpr int digit_bits = 24;   // |d| <= 2^23: 512 products with residues are exact
 constexpr index_t block = 1024;  // elements that are converted at a time, in the second cache
 
-/// r_k s mod m for |r s| < 2^52, |result| <= m / 2 and a little; sums up what it is to m in `fraction`, if wanted.
+/// r_k s mod m for |r s| < 2^52, |result| <= m / 2 and a little. If `fraction` is not null, subtracts result / m from it.
 ///
 /// The quotient is off by less than 1/2 + 2^-20, and its product with m is exact.
 void reduce(index_t n, std::int64_t modulus, double s, double* r, double* fraction)
@@ -39,7 +39,7 @@ void reduce(index_t n, std::int64_t modulus, double s, double* r, double* fracti
 }
 
 /// Digits of digit_bits bits of elements first, ..., first + count - 1: digit d of element k at to[d * ld + k - first].
-void split(const whole_matrix& x, index_t first, index_t count, int digits, index_t ld, double* to)
+void split(const integer_matrix& x, index_t first, index_t count, int digits, index_t ld, double* to)
 {
     constexpr std::int64_t base = std::int64_t{1} << digit_bits;
     parallel_ranges(count, 16, 8.0 * static_cast<double>(count) * digits, [&](index_t begin, index_t end) {
@@ -65,7 +65,7 @@ void split(const whole_matrix& x, index_t first, index_t count, int digits, inde
     });
 }
 
-/// Whole numbers from sums of 2^(24 d) y_d, |y_d| <= 2^53: y_d of element k at digit[d * ld + k].
+/// Integers from sums of 2^(24 d) y_d, |y_d| <= 2^53: y_d of element k at digit[d * ld + k].
 void join(index_t count, int digits, index_t ld, const double* digit, const long_integer& to)
 {
     constexpr std::int64_t below = (std::int64_t{1} << digit_bits) - 1;
@@ -112,7 +112,7 @@ buffer<host_executor, double> table(int rows, int digits, const F& f)
 
 }  // namespace
 
-residue_matrix::residue_matrix(const host_executor&, const whole_matrix& x, index_t first, index_t count,
+residue_matrix::residue_matrix(const host_executor&, const integer_matrix& x, index_t first, index_t count,
                                const moduli_set& moduli)
     : rows_(x.rows()), cols_(count), data_(rows_ * count * moduli.size(), host_executor{}, uninitialized{})
 {
@@ -138,8 +138,8 @@ residue_matrix::residue_matrix(const host_executor&, const whole_matrix& x, inde
     }
 }
 
-void multiply_whole(const host_executor& exec, const residue_matrix& a, const whole_matrix& b, const moduli_set& moduli,
-                    const std::function<void(const whole_elements&)>& use)
+void multiply_integers(const host_executor& exec, const residue_matrix& a, const integer_matrix& b,
+                       const moduli_set& moduli, const std::function<void(const integer_elements&)>& use)
 {
     constexpr double most_words = 0x1p23;  // of residues at a time
     const int n = moduli.size();

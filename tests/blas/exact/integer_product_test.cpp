@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <residua/blas/exact/whole_product.hpp>
+#include <residua/blas/exact/integer_product.hpp>
 
 #include "tests/blas/exact/integer.hpp"
 #include "tests/support/biased_random.hpp"
@@ -14,7 +14,7 @@ namespace {
 using namespace support;
 using namespace blas::detail;
 
-std::vector<integer> values(whole_matrix& x)
+std::vector<integer> values(integer_matrix& x)
 {
     std::vector<integer> v;
     for (index_t k = 0; k < x.size(); ++k) {
@@ -24,9 +24,9 @@ std::vector<integer> values(whole_matrix& x)
 }
 
 /// Numbers below 2^bits, some small, some all ones.
-whole_matrix random_whole(biased_random& random, index_t m, index_t n, int bits)
+integer_matrix random_integers(biased_random& random, index_t m, index_t n, int bits)
 {
-    whole_matrix x(m, n, bits / 64 + 1);
+    integer_matrix x(m, n, bits / 64 + 1);
     for (index_t k = 0; k < x.size(); ++k) {
         const int kind = random.integer(0, 4);
         for (int shift = 0; shift + 30 <= bits && kind > 0; shift += 30) {
@@ -41,7 +41,7 @@ whole_matrix random_whole(biased_random& random, index_t m, index_t n, int bits)
 }
 
 // The longest takes several panels of columns and many blocks of elements.
-TEST(whole_product_test, products_are_exact)
+TEST(integer_product_test, products_are_exact)
 {
     biased_random random;
     SCOPED_TRACE(random.trace());
@@ -51,8 +51,8 @@ TEST(whole_product_test, products_are_exact)
     };
     for (const auto& [m, k, n, bits] : {shape{1, 1, 1, 60}, shape{7, 5, 3, 30}, shape{9, 40, 11, 300},
                                         shape{3, 2100, 2, 212}, shape{20, 9, 30, 1700}, shape{100, 3, 200, 5000}}) {
-        whole_matrix a = random_whole(random, m, k, bits);
-        whole_matrix b = random_whole(random, k, n, bits);
+        integer_matrix a = random_integers(random, m, k, bits);
+        integer_matrix b = random_integers(random, k, n, bits);
         int of_terms = 0;
         while ((index_t{1} << of_terms) < k) {
             ++of_terms;
@@ -61,7 +61,7 @@ TEST(whole_product_test, products_are_exact)
         const std::vector<integer> of_a = values(a);
         const std::vector<integer> of_b = values(b);
         index_t seen = 0;
-        multiply_whole({}, residue_matrix({}, a, 0, k, moduli), b, moduli, [&](const whole_elements& part) {
+        multiply_integers({}, residue_matrix({}, a, 0, k, moduli), b, moduli, [&](const integer_elements& part) {
             ASSERT_EQ(part.first, seen);
             for (index_t e = 0; e < part.count; ++e, ++seen) {
                 const index_t i = seen % m;

@@ -6,19 +6,19 @@
 #include <vector>
 
 #include <residua/blas/base/parallel.hpp>
+#include <residua/blas/exact/integer_product.hpp>
 #include <residua/blas/exact/operands.hpp>
-#include <residua/blas/exact/whole_product.hpp>
 
-/// Factors of exact products as whole numbers, on the host.
+/// Factors of exact products as integers, on the host.
 namespace residua::blas::detail {
 
-/// Vectors of numbers, and the powers of two that make them whole: element l of vector i is a whole number times
+/// Vectors of numbers, and the powers of two that make them integers: element l of vector i is an integer times
 /// 2^unit(i), below 2^bits() in size.
 template <class Operand>
-class whole_factor {
+class integer_factor {
 public:
     /// bits  that are kept of each number below the largest of its vector; 0: all
-    whole_factor(const Operand& from, index_t length, index_t count, long bits)
+    integer_factor(const Operand& from, index_t length, index_t count, long bits)
         : from_(from), length_(length), count_(count), extent_(static_cast<std::size_t>(count))
     {
         parallel_ranges(count, 8, look_operations * numbers(), [&](index_t begin, index_t end) {
@@ -38,16 +38,16 @@ public:
     /// From the largest to the last.
     std::int64_t width() const { return width_; }
 
-    /// Bits of the whole numbers: the terms of one are added up.
+    /// The bits of the integers, each of which is the sum of the terms of a number.
     std::int64_t bits() const { return width_ + bits_of_terms(Operand::terms); }
 
-    /// 64-bit words that the whole numbers take, with a sign.
+    /// The 64-bit words of an integer with its sign.
     int words() const { return static_cast<int>(bits() / 64) + 1; }
 
     std::int64_t unit(index_t i) const { return extent(i).counts() ? extent(i).top - width_ : 0; }
 
-    /// `to`, zero before, becomes the whole number of element l of vector i; zero if the vector does not count.
-    void make_whole(index_t l, index_t i, const long_integer& to) const
+    /// `to`, zero before, becomes the integer of element l of vector i; zero if the vector does not count.
+    void make_integers(index_t l, index_t i, const long_integer& to) const
     {
         if (extent(i).counts()) {
             from_.add(l, i, -unit(i), to);
@@ -55,18 +55,19 @@ public:
     }
 
     /// The vectors as rows or columns of a matrix.
-    whole_matrix whole(bool as_rows) const
+    integer_matrix integers(bool as_rows) const
     {
-        whole_matrix x(as_rows ? count_ : length_, as_rows ? length_ : count_, words());
+        integer_matrix x(as_rows ? count_ : length_, as_rows ? length_ : count_, words());
         parallel_ranges(count_, 8, (look_operations + 4.0 * words()) * numbers(), [&](index_t begin, index_t end) {
-            for_each(begin, end,
-                     [&](index_t l, index_t i) { make_whole(l, i, x.at(as_rows ? i + l * count_ : l + i * length_)); });
+            for_each(begin, end, [&](index_t l, index_t i) {
+                make_integers(l, i, x.at(as_rows ? i + l * count_ : l + i * length_));
+            });
         });
         return x;
     }
 
 private:
-    static constexpr double look_operations = 4.0 * Operand::terms;  // of binary64, for a number
+    static constexpr double look_operations = 4.0 * Operand::terms;  // operations on binary64 words, for a number
 
     double numbers() const { return static_cast<double>(length_) * static_cast<double>(count_); }
 

@@ -10,19 +10,19 @@
 
 namespace residua::blas::detail {
 
-/// Words on their way from global memory, for each thread of a block in places of shared memory of its own: `Stages`
-/// times `Words`, fetched a stage at a time.
+/// Words in flight from global memory: each thread of a block has places of its own in shared memory, `Words` in each of
+/// `Stages` stages, and fetches one stage at a time.
 ///
-/// The copies are asynchronous. Plain loads do not do: to save registers the compiler moves each to where it is used,
-/// and gemv of order 1000 takes half as long again.
+/// The copies are asynchronous. With plain loads the compiler saves registers by moving each load to its use, and gemv
+/// of order 1000 takes half as long again.
 template <int Block, int Words, int Stages>
-class read_ahead {
+class staged_words {
 public:
     static constexpr int shared_words = Block * Words * Stages;
 
-    __device__ explicit read_ahead(double* shared) : mine_(shared + threadIdx.x) {}
+    __device__ explicit staged_words(double* shared) : mine_(shared + threadIdx.x) {}
 
-    /// Fetches the terms of x_i to `to`, words of this stage; zeros if it is not there.
+    /// Fetches the terms of x_i to `to`, words of this stage; zeros if `there` is false.
     template <class View>
     __device__ void fetch(int to, const View& x, index_t i, bool there) const
     {
@@ -33,7 +33,7 @@ public:
         }
     }
 
-    /// No more for this stage; on to the next one.
+    /// Ends the fetches of this stage and goes on to the next one.
     __device__ void fetched()
     {
         __pipeline_commit();
@@ -62,7 +62,7 @@ private:
 };
 
 /// How much of a multiprocessor's fast memory is to be shared memory while Kernel runs, in percent of the most; the
-/// rest is its first cache. Told to each device once.
+/// rest is its first cache. Each device is set once.
 template <auto Kernel>
 void prefer_shared_memory(const cuda_executor& exec, const char* op, int percent)
 {
