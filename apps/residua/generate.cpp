@@ -1,8 +1,12 @@
 #include <cmath>
 #include <filesystem>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+
+#include <residua/blas/base/parallel.hpp>
 
 #include "commands.hpp"
 #include "memory.hpp"
@@ -41,12 +45,36 @@ double nearest_binary64(const gallery_entry& entry, index_t column)
     return nearest;
 }
 
-std::string value_text(const gallery_entry& entry, index_t column, const generate_args& args)
+struct placed_entry {
+    index_t column = 0;
+    gallery_entry entry;
+};
+
+/// The line of an entry, with its position unless the file is dense.
+std::string line_of(const placed_entry& e, bool dense, const generate_args& args)
 {
-    if (args.binary64) {
-        return exact_text(real(nearest_binary64(entry, column)));
+    const std::string position = dense ? "" : fmt::format("{} {} ", e.entry.row + 1, e.column + 1);
+    return position +
+           (args.binary64 || !args.kind->uses.digits ? exact_text(e.entry.value)
+                                                     : plain_text(e.entry.value, args.options.digits)) +
+           "\n";
+}
+
+/// Writes the entries and forgets them. Each thread makes the text of some: rounding to decimals is most of the work.
+void write_entries(output_file& file, std::vector<placed_entry>& entries, bool dense, const generate_args& args)
+{
+    std::vector<std::string> lines(entries.size());
+    constexpr double operations_per_digit = 50.0;
+    const double work = operations_per_digit * args.options.digits * static_cast<double>(entries.size());
+    blas::detail::parallel_ranges(static_cast<index_t>(entries.size()), 64, work, [&](index_t begin, index_t end) {
+        for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) {
+            lines[k] = line_of(entries[k], dense, args);
+        }
+    });
+    for (const std::string& line : lines) {
+        file.write(line);
     }
-    return args.kind->uses.digits ? plain_text(entry.value, args.options.digits) : exact_text(entry.value);
+    entries.clear();
 }
 
 void write_matrix(output_file& file, const gallery_matrix& a, const generate_args& args)
@@ -57,16 +85,20 @@ void write_matrix(output_file& file, const gallery_matrix& a, const generate_arg
     file.write(fmt::format("{0} {0}", a.order));
     file.write(a.dense ? "\n" : fmt::format(" {:.0f}\n", a.entries));
 
+    constexpr std::size_t most_at_once = 4096;
     std::vector<gallery_entry> column;
+    std::vector<placed_entry> entries;
     for (index_t j = 0; j < a.order; ++j) {
         column.clear();
         a.column(j, column);
-        for (const gallery_entry& entry : column) {
-            if (!a.dense) {
-                file.write(fmt::format("{} {} ", entry.row + 1, j + 1));
+        for (gallery_entry& entry : column) {
+            if (args.binary64) {
+                entry.value = nearest_binary64(entry, j);
             }
-            file.write(value_text(entry, j, args));
-            file.write("\n");
+            entries.push_back({j, std::move(entry)});
+        }
+        if (entries.size() >= most_at_once || j + 1 == a.order) {
+            write_entries(file, entries, a.dense, args);
         }
     }
     file.close();
