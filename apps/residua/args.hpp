@@ -42,7 +42,7 @@ struct solve_args {
     solve_options options;
     int threads = 0;  ///< 0: all cores
     std::string output;
-    int output_digits = 0;  ///< 0: enough to round-trip the precision of x
+    int output_digits = 0;  ///< 0: sufficient_digits()
     std::string history;
 };
 

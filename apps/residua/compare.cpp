@@ -29,8 +29,6 @@ namespace {
 using clock = std::chrono::steady_clock;
 using align = text_table::align;
 
-constexpr long native_bits = 53;
-
 struct combination {
     residua::method method;
     number_format format;
@@ -222,15 +220,11 @@ exit_code run_compare(const compare_args& args)
     output_file plot(telling.plot);
 
     const std::vector<combination> combinations = combinations_of(args);
-    long bits = native_bits;
-    for (const combination& c : combinations) {
-        bits = std::max(bits, decimal_bits(c.format, c.precision_bits));
-    }
-    loaded_system loaded = load_system(args.system, bits, false);
+    loaded_system loaded = load_system(args.system, false);
     tell_warnings(loaded.facts, telling.quiet);
     std::optional<std::vector<real>> exact = loaded.known_solution;
     if (!args.reference.empty()) {
-        exact = load_vector(args.reference, loaded.system.cols, bits);
+        exact = load_vector(args.reference, loaded.system.cols);
     }
 
     const interrupt_guard guard;

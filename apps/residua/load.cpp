@@ -45,12 +45,26 @@ rounded_file read_rounded(const std::string& path)
     return file;
 }
 
-io::matrix_market<real> read_decimals(const rounded_file& file, long bits)
+/// The numbers of a file as decimals, and the bound on what reading them rounded, as linear_system has it.
+struct decimal_file {
+    io::matrix_market<real> matrix;
+    real reading_error = 0.0;
+};
+
+decimal_file read_decimals(const rounded_file& file)
 {
+    const long bits = decimal_bits();
     const double entries = static_cast<double>(file.matrix.entries.size());
     require_memory(fmt::format("{} with decimals of {} bits", file.text.name, bits).c_str(),
                    2.0 * real_bytes(entries, bits));
-    return io::read_matrix_market(file.text, [bits](std::string_view text) { return real(text, bits); });
+    mpfr_clear_inexflag();
+    decimal_file decimals{
+        .matrix = io::read_matrix_market(file.text, [bits](std::string_view text) { return real(text, bits); })};
+    if (mpfr_inexflag_p() != 0) {  // of the parser or of a sum of entries at one position
+        const index_t roundings = file.matrix.warnings.empty() ? 1 : file.matrix.header.stored;
+        decimals.reading_error = ldexp(real(roundings), -bits);
+    }
+    return decimals;
 }
 
 bool choose_decimal(entry_reading reading, const rounded_file& matrix, const rounded_file* rhs)
@@ -87,7 +101,7 @@ void require_rows(const rounded_file& file)
 }
 
 /// The system with a right-hand side of zeros, to be replaced.
-loaded_system make_loaded(rounded_file file, bool decimal, long bits)
+loaded_system make_loaded(rounded_file file, bool decimal)
 {
     require_rows(file);
     loaded_system loaded;
@@ -100,9 +114,10 @@ loaded_system make_loaded(rounded_file file, bool decimal, long bits)
 
     std::vector<real> b(static_cast<std::size_t>(facts.header.rows));
     if (decimal && file.decimals_differ()) {
-        const io::matrix_market<real> exact = read_decimals(file, bits);
-        facts.symmetric = io::is_symmetric(exact.entries);
-        loaded.system = make_system(exact.entries, std::move(b));
+        const decimal_file exact = read_decimals(file);
+        facts.symmetric = io::is_symmetric(exact.matrix.entries);
+        loaded.system = make_system(exact.matrix.entries, std::move(b));
+        loaded.system.reading_error = exact.reading_error;
     } else {
         facts.symmetric = io::is_symmetric(file.matrix.entries);
         loaded.system = make_system(file.matrix.entries, std::move(b));
@@ -123,18 +138,28 @@ std::vector<std::vector<real>> columns_of(const io::matrix_market<T>& m)
     return x;
 }
 
-/// The columns of a file, as decimals of so many bits where these are asked for and differ.
+/// The columns of a file, and the bound on what reading them rounded.
+struct read_numbers {
+    std::vector<std::vector<real>> columns;
+    real reading_error = 0.0;
+};
+
+/// As decimals where these are asked for and differ.
 ///
 /// throws  resource_error if memory does not hold them, whatever the file's size
-std::vector<std::vector<real>> read_columns(const rounded_file& file, bool decimal, long bits)
+read_numbers read_columns(const rounded_file& file, bool decimal)
 {
     const io::matrix_market_header& header = file.matrix.header;
     const bool decimals = decimal && file.decimals_differ();
-    const double column =
-        sizeof(std::vector<real>) + real_bytes(static_cast<double>(header.rows), decimals ? bits : real::double_bits);
+    const double column = sizeof(std::vector<real>) +
+                          real_bytes(static_cast<double>(header.rows), decimals ? decimal_bits() : real::double_bits);
     require_memory(fmt::format("{}: {} x {} numbers", file.text.name, header.rows, header.cols).c_str(),
                    static_cast<double>(header.cols) * column);
-    return decimals ? columns_of(read_decimals(file, bits)) : columns_of(file.matrix);
+    if (!decimals) {
+        return {.columns = columns_of(file.matrix)};
+    }
+    const decimal_file exact = read_decimals(file);
+    return {.columns = columns_of(exact.matrix), .reading_error = exact.reading_error};
 }
 
 /// throws  input_error if the file has not so many rows and columns
@@ -177,23 +202,16 @@ bool is_rhs_file(const std::string& rhs) { return rhs != "ones" && rhs != "rowsu
 
 bool is_x0_file(const std::string& x0) { return x0 != "zero"; }
 
-long decimal_bits(number_format format, long precision_bits)
-{
-    solve_options options;
-    options.format = format;
-    options.precision_bits = precision_bits;
-    const long p = precision_bits == 0 ? available_precisions().back() : choose_precision(options, real(1.0));
-    return 2 * p + 64;
-}
+long decimal_bits() { return 2 * available_precisions().back() + 64; }
 
-loaded_system load_matrix(const std::string& path, entry_reading reading, long bits)
+loaded_system load_matrix(const std::string& path, entry_reading reading)
 {
     rounded_file matrix = read_rounded(path);
     const bool decimal = choose_decimal(reading, matrix, nullptr);
-    return make_loaded(std::move(matrix), decimal, bits);
+    return make_loaded(std::move(matrix), decimal);
 }
 
-loaded_system load_system(const system_args& args, long bits, bool several)
+loaded_system load_system(const system_args& args, bool several)
 {
     const auto start = std::chrono::steady_clock::now();
     const std::uint64_t seed = args.rhs.starts_with(random_prefix)
@@ -208,12 +226,14 @@ loaded_system load_system(const system_args& args, long bits, bool several)
     }
 
     const bool decimal = choose_decimal(args.entries, matrix, rhs ? &*rhs : nullptr);
-    loaded_system loaded = make_loaded(std::move(matrix), decimal, bits);
+    loaded_system loaded = make_loaded(std::move(matrix), decimal);
     linear_system& system = loaded.system;
     if (rhs) {
         loaded.inexact_rhs = rhs->tally.inexact;
         std::copy(rhs->matrix.warnings.begin(), rhs->matrix.warnings.end(), std::back_inserter(loaded.facts.warnings));
-        loaded.columns = read_columns(*rhs, decimal, bits);
+        read_numbers numbers = read_columns(*rhs, decimal);
+        loaded.columns = std::move(numbers.columns);
+        system.reading_error = max(system.reading_error, numbers.reading_error);
         if (loaded.columns.size() == 1) {
             system.b = std::move(loaded.columns.front());
             loaded.columns.clear();
@@ -232,7 +252,8 @@ loaded_system load_system(const system_args& args, long bits, bool several)
     if (is_x0_file(args.x0)) {
         const rounded_file guess = read_rounded(args.x0);
         require_shape(guess, system.cols, std::max<index_t>(1, static_cast<index_t>(loaded.columns.size())));
-        for (std::vector<real>& column : read_columns(guess, true, bits)) {
+        read_numbers numbers = read_columns(guess, true);
+        for (std::vector<real>& column : numbers.columns) {
             std::move(column.begin(), column.end(), std::back_inserter(loaded.initial_guess));
         }
     }
@@ -240,11 +261,11 @@ loaded_system load_system(const system_args& args, long bits, bool several)
     return loaded;
 }
 
-std::vector<real> load_vector(const std::string& path, index_t n, long bits)
+std::vector<real> load_vector(const std::string& path, index_t n)
 {
     const rounded_file file = read_rounded(path);
     require_shape(file, n, 1);
-    return std::move(read_columns(file, true, bits).front());
+    return std::move(read_columns(file, true).columns.front());
 }
 
 void tell_warnings(const matrix_facts& facts, bool quiet)

@@ -33,32 +33,31 @@ struct loaded_system {
     double seconds = 0.0;
 };
 
-/// Bits for decimals at a working precision of p bits, so that the reading never limits.
-/// p = 0: not chosen yet, so for the highest one.
-long decimal_bits(number_format format, long precision_bits);
+/// Bits of numbers that are taken as decimals: twice those of the highest precision, and some, so that what reading rounds
+/// is beyond any residual that a solve can reach.
+long decimal_bits();
 
 /// The matrix alone; b stays empty. May be rectangular.
 ///
-/// bits    of entries that are taken as decimals
 /// throws  input_error with file, line and reason; unsupported_error if it is complex;
 ///         resource_error if memory does not suffice
-loaded_system load_matrix(const std::string& path, entry_reading reading, long bits);
+loaded_system load_matrix(const std::string& path, entry_reading reading);
 
 /// Matrix, right-hand side and initial guess of a system, square or not.
 ///
 /// several  whether a right-hand side file may have more than one column
 /// throws   as load_matrix; also input_error for sizes that do not fit, with the file's name
-loaded_system load_system(const system_args& args, long bits, bool several);
+loaded_system load_system(const system_args& args, bool several);
 
 /// Whether these name files: the words that --rhs and --x0 take do not. A file of such a name is
 /// ./ones.
 bool is_rhs_file(const std::string& rhs);
 bool is_x0_file(const std::string& x0);
 
-/// The vector in a file of n x 1 numbers, array or coordinate, each as written to so many bits.
+/// The vector in a file of n x 1 numbers, array or coordinate, each as written to decimal_bits().
 ///
 /// throws  input_error, also if it does not have n entries
-std::vector<real> load_vector(const std::string& path, index_t n, long bits);
+std::vector<real> load_vector(const std::string& path, index_t n);
 
 /// The reader's warnings on standard error.
 void tell_warnings(const matrix_facts& facts, bool quiet = false);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <residua/arith/real/real.hpp>
-#include <residua/solvers/methods/stop.hpp>
+#include <residua/solvers/solve.hpp>
 
 #include "exit_code.hpp"
 #include "output_file.hpp"
@@ -16,6 +16,14 @@ struct solution_column {
     const std::vector<real>& x;
     int digits;
 };
+
+/// How many digits x needs as text: those that round-trip its bits, and more until x as it reads back has a residual, of
+/// least squares also ||A'r||, that is not above the larger of the tolerance and the reported one. An ill-conditioned
+/// system may need the latter: its residual is that of the bits of x as they are.
+///
+/// cost    an evaluation of b - A x and a text of x, more if digits were added
+int sufficient_digits(const linear_system& system, const std::vector<real>& b, const std::vector<real>& x,
+                      const solve_report& report);
 
 /// The columns, of one length, as a MatrixMarket array file, and closes it.
 ///

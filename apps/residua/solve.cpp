@@ -71,8 +71,11 @@ void write_results(output_file& file, const std::vector<solve_result>& results, 
 {
     std::vector<solution_column> columns;
     for (std::size_t j = 0; j < results.size(); ++j) {
-        const long bits = of.runs[j].report.solution_bits;
-        columns.push_back({results[j].x, of.args.output_digits > 0 ? of.args.output_digits : round_trip_digits(bits)});
+        const linear_system& system = of.loaded.system;
+        const std::vector<real>& b = of.several() ? of.loaded.columns[j] : system.b;
+        columns.push_back({results[j].x, of.args.output_digits > 0
+                                             ? of.args.output_digits
+                                             : sufficient_digits(system, b, results[j].x, of.runs[j].report)});
     }
     write_solution(
         file, columns,
@@ -93,8 +96,7 @@ exit_code run_solve(const solve_args& args)
     output_file report(telling.report);
     output_file plot(telling.plot);
 
-    const long asked_bits = args.options.digits > 0 ? 0 : args.options.precision_bits;
-    loaded_system loaded = load_system(args.system, decimal_bits(args.options.format, asked_bits), true);
+    loaded_system loaded = load_system(args.system, true);
     tell_warnings(loaded.facts, telling.quiet);
     const bool several = !loaded.columns.empty();
 
