@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "exit_code.hpp"
+#include <apps/residua/cli/exit_code.hpp>
 
 namespace residua {
 

@@ -14,8 +14,9 @@
 
 #include <residua/arith/base/random.hpp>
 
+#include <apps/residua/cli/memory.hpp>
+
 #include "gallery.hpp"
-#include "memory.hpp"
 
 namespace residua {
 namespace {
