@@ -6,10 +6,10 @@
 #include <variant>
 #include <vector>
 
+#include <residua/solvers/gallery/gallery.hpp>
 #include <residua/solvers/solve.hpp>
 
 #include <apps/residua/bench/bench.hpp>
-#include <apps/residua/gallery.hpp>
 
 namespace residua {
 

@@ -253,11 +253,6 @@ void require_fit(generate_args& args, const was_given& given)
             throw usage_error(fmt::format("{}: {} has no use for it", option, args.kind->name));
         }
     }
-    if (uses.seed && !given("--digits")) {  // randsvd: rounding its entries must not spoil the condition
-        constexpr int beyond = 24;
-        const int decades = static_cast<int>(std::ceil(to_double(log10(args.options.cond))));
-        args.options.digits = std::max(args.options.digits, decades + beyond);
-    }
 }
 
 }  // namespace residua

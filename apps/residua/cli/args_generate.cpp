@@ -9,15 +9,11 @@ namespace {
 
 void choose_kind(const std::string& text, generate_args& args)
 {
-    std::string names;
-    for (const gallery_kind& kind : gallery()) {
-        if (kind.name == text) {
-            args.kind = &kind;
-            return;
-        }
-        names += (names.empty() ? "" : ", ") + std::string(kind.name);
+    try {
+        args.kind = &gallery_kind_of(text);
+    } catch (const unsupported_error& e) {
+        throw usage_error(fmt::format("KIND: {}", e.what()));
     }
-    throw usage_error(fmt::format("KIND: \"{}\" is none of {}", text, names));
 }
 
 }  // namespace

@@ -7,8 +7,9 @@
 #include <fmt/format.h>
 
 #include <residua/blas/base/parallel.hpp>
+#include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/base/real_bytes.hpp>
 
-#include <apps/residua/cli/memory.hpp>
 #include <apps/residua/cli/output_file.hpp>
 #include <apps/residua/text/number_text.hpp>
 
@@ -52,12 +53,11 @@ struct placed_entry {
 };
 
 /// The line of an entry, with its position unless the file is dense.
-std::string line_of(const placed_entry& e, bool dense, const generate_args& args)
+std::string line_of(const placed_entry& e, bool dense, int digits, const generate_args& args)
 {
     const std::string position = dense ? "" : fmt::format("{} {} ", e.entry.row + 1, e.column + 1);
     return position +
-           (args.binary64 || !args.kind->uses.digits ? exact_text(e.entry.value)
-                                                     : plain_text(e.entry.value, args.options.digits)) +
+           (args.binary64 || !args.kind->uses.digits ? exact_text(e.entry.value) : plain_text(e.entry.value, digits)) +
            "\n";
 }
 
@@ -66,10 +66,11 @@ void write_entries(output_file& file, std::vector<placed_entry>& entries, bool d
 {
     std::vector<std::string> lines(entries.size());
     constexpr double operations_per_digit = 50.0;
-    const double work = operations_per_digit * args.options.digits * static_cast<double>(entries.size());
+    const int digits = gallery_digits(*args.kind, args.options);
+    const double work = operations_per_digit * digits * static_cast<double>(entries.size());
     blas::detail::parallel_ranges(static_cast<index_t>(entries.size()), 64, work, [&](index_t begin, index_t end) {
         for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) {
-            lines[k] = line_of(entries[k], dense, args);
+            lines[k] = line_of(entries[k], dense, digits, args);
         }
     });
     for (const std::string& line : lines) {
@@ -105,13 +106,22 @@ void write_matrix(output_file& file, const gallery_matrix& a, const generate_arg
     file.close();
 }
 
+gallery_matrix made(const generate_args& args)
+{
+    try {
+        return make_gallery(*args.kind, args.options);
+    } catch (const dimension_error& e) {
+        throw usage_error(fmt::format("--n {}: {}", args.options.n, e.what()));
+    }
+}
+
 }  // namespace
 
 exit_code run_generate(const generate_args& args)
 {
     output_file file(args.output);
-    const gallery_matrix a = args.kind->make(args.options);
-    require_disk(args.output, a, args.options.digits);
+    const gallery_matrix a = made(args);
+    require_disk(args.output, a, gallery_digits(*args.kind, args.options));
     require_memory("a column of the matrix", a.dense ? real_bytes(static_cast<double>(a.order), 256) : 0.0);
     try {
         write_matrix(file, a, args);

@@ -2,7 +2,6 @@
 
 #include <apps/residua/cli/console.hpp>
 #include <apps/residua/cli/host.hpp>
-#include <apps/residua/cli/memory.hpp>
 #include <apps/residua/cli/output_file.hpp>
 #include <apps/residua/text/layout.hpp>
 #include <apps/residua/text/number_text.hpp>

@@ -11,11 +11,12 @@
 
 #include <residua/arith/base/random.hpp>
 #include <residua/io/decimal.hpp>
+#include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/base/real_bytes.hpp>
 #include <residua/solvers/session/plan.hpp>
 
 #include <apps/residua/cli/choices.hpp>
 #include <apps/residua/cli/console.hpp>
-#include <apps/residua/cli/memory.hpp>
 
 namespace residua {
 namespace {

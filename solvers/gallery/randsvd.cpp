@@ -5,20 +5,18 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <mpfr.h>
 
-#include <fmt/format.h>
-
 #include <residua/arith/base/random.hpp>
+#include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/base/real_bytes.hpp>
+#include <residua/solvers/gallery/kinds.hpp>
 
-#include <apps/residua/cli/memory.hpp>
-
-#include "gallery.hpp"
-
-namespace residua {
+namespace residua::detail {
 namespace {
 
 /// Column-major, square.
@@ -227,8 +225,9 @@ gallery_matrix make_randsvd(const gallery_options& options)
     const double decades = to_double(log10(options.cond));
     const long bits = static_cast<long>(std::ceil(3.33 * (options.digits + decades))) + 64;
     const double size = static_cast<double>(n);
-    require_memory(fmt::format("a random matrix of order {} with {} bits", n, bits).c_str(),
-                   real_bytes(size * size, bits));
+    const std::string what =
+        "a random matrix of order " + std::to_string(n) + " with " + std::to_string(bits) + " bits";
+    require_memory(what.c_str(), real_bytes(size * size, bits));
 
     splitmix64 random{options.seed};
     const scaled_orthogonal u(n, bits, random);
@@ -262,4 +261,4 @@ gallery_matrix make_randsvd(const gallery_options& options)
             }};
 }
 
-}  // namespace residua
+}  // namespace residua::detail

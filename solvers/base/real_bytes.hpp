@@ -1,7 +1,5 @@
 #pragma once
 
-#include <residua/solvers/base/memory.hpp>
-
 namespace residua {
 
 /// Bytes of so many reals with so many bits each: MPFR's header, malloc's own, and the limbs.

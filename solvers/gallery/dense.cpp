@@ -9,9 +9,9 @@
 
 #include <mpfr.h>
 
-#include "gallery.hpp"
+#include <residua/solvers/gallery/kinds.hpp>
 
-namespace residua {
+namespace residua::detail {
 namespace {
 
 /// Bits for values that are rounded to `digits` decimals afterwards.
@@ -140,4 +140,4 @@ gallery_matrix make_kahan(const gallery_options& options)
     });
 }
 
-}  // namespace residua
+}  // namespace residua::detail

@@ -10,8 +10,7 @@
 #include <Eigen/SVD>
 
 #include <residua/arith/real/eigen.hpp>
-
-#include "apps/residua/gallery.hpp"
+#include <residua/solvers/gallery/gallery.hpp>
 
 namespace residua {
 namespace {
@@ -20,17 +19,10 @@ using matrix = Eigen::Matrix<real, Eigen::Dynamic, Eigen::Dynamic>;
 
 matrix randsvd(const gallery_options& options)
 {
-    const gallery_matrix a = make_randsvd(options);
-    matrix m(a.order, a.order);
-    for (index_t j = 0; j < a.order; ++j) {
-        std::vector<gallery_entry> column;
-        a.column(j, column);
-        for (gallery_entry& e : column) {
-            m(e.row, j) = e.value;
-            if (a.symmetric) {
-                m(j, e.row) = e.value;
-            }
-        }
+    const io::coo<real> a = all_entries(make_gallery(gallery_kind_of("randsvd"), options));
+    matrix m(a.rows, a.cols);
+    for (std::size_t k = 0; k < a.value.size(); ++k) {
+        m(a.row[k], a.col[k]) = a.value[k];
     }
     return m;
 }

@@ -2,12 +2,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include <residua/arith/real/real.hpp>
+#include <residua/io/coo.hpp>
 #include <residua/io/error.hpp>
 
 namespace residua {
@@ -20,7 +19,7 @@ struct gallery_options {
     real angle{1.2};        ///< theta of kahan, radians
     real peclet{0.5};       ///< cell Peclet number of convection-diffusion
     bool definite = false;  ///< randsvd: symmetric positive definite
-    int digits = 40;        ///< decimals that the caller will write; entries are right to more
+    int digits = 0;         ///< decimals that entries are right to, and more; 0: gallery_digits()
 };
 
 struct gallery_entry {
@@ -48,38 +47,38 @@ struct gallery_uses {
     bool digits = false;  ///< entries are not integers, and may need rounding
 };
 
+/// A kind of test matrix; its formula is in `about`.
 struct gallery_kind {
     std::string_view name;
     std::string_view about;
     gallery_uses uses;
-    gallery_matrix (*make)(const gallery_options& options);
+    gallery_matrix (*make)(const gallery_options& options);  ///< make_gallery() is the way in
 };
 
-/// All kinds, in the order in which the help lists them.
+/// All kinds, in the order in which help lists them.
 const std::vector<gallery_kind>& gallery();
 
-/// throws  usage_error unless 1 <= n and the order stays below 2^31
-index_t gallery_order(index_t n, int dimensions = 1);
+/// The kind of a name.
+///
+/// throws  unsupported_error that lists the names
+const gallery_kind& gallery_kind_of(std::string_view name);
 
-// gallery_dense.cpp
-gallery_matrix make_hilbert(const gallery_options& options);
-gallery_matrix make_invhilbert(const gallery_options& options);
-gallery_matrix make_lotkin(const gallery_options& options);
-gallery_matrix make_vandermonde(const gallery_options& options);
-gallery_matrix make_pascal(const gallery_options& options);
-gallery_matrix make_frank(const gallery_options& options);
-gallery_matrix make_kahan(const gallery_options& options);
+/// Significant digits that entries which binary64 cannot hold are right to: options.digits, by default 40, or of randsvd
+/// 24 beyond its condition number, so that rounding to them does not spoil it.
+int gallery_digits(const gallery_kind& kind, const gallery_options& options);
 
-// gallery_sparse.cpp
-gallery_matrix make_wilkinson(const gallery_options& options);
-gallery_matrix make_poisson1d(const gallery_options& options);
-gallery_matrix make_poisson2d(const gallery_options& options);
-gallery_matrix make_poisson3d(const gallery_options& options);
-gallery_matrix make_convection_diffusion(const gallery_options& options);
-gallery_matrix make_toeplitz(const gallery_options& options);
-gallery_matrix make_graded(const gallery_options& options);
+/// The matrix of a kind. Options that the kind does not use are ignored.
+///
+/// cost    that of the columns when they are asked for; randsvd makes the whole matrix, 4 n^2 log2(n) products of a number
+///         with an integer
+/// order   the same numbers on every machine and for any number of threads
+/// throws  dimension_error unless 1 <= n and the order stays below 2^31; error unless 1 <= cond < infinity and
+///         digits >= 0; resource_error if randsvd does not fit in memory
+gallery_matrix make_gallery(const gallery_kind& kind, const gallery_options& options);
 
-// gallery_randsvd.cpp
-gallery_matrix make_randsvd(const gallery_options& options);
+/// All entries, mirror images of a symmetric matrix too, in the order of make_system().
+///
+/// throws  resource_error if memory does not suffice
+io::coo<real> all_entries(const gallery_matrix& a);
 
 }  // namespace residua

@@ -3,9 +3,9 @@
 #include <array>
 #include <cmath>
 
-#include "gallery.hpp"
+#include <residua/solvers/gallery/kinds.hpp>
 
-namespace residua {
+namespace residua::detail {
 namespace {
 
 struct diagonal {
@@ -127,4 +127,4 @@ gallery_matrix make_graded(const gallery_options& options)
     return result;
 }
 
-}  // namespace residua
+}  // namespace residua::detail
