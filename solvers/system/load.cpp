@@ -1,27 +1,20 @@
-#include "load.hpp"
+#include <residua/solvers/system/load.hpp>
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <iterator>
 #include <limits>
 #include <utility>
 
-#include <fmt/format.h>
+#include <mpfr.h>
 
-#include <residua/arith/base/random.hpp>
+#include <residua/arith/real/read_decimal.hpp>
 #include <residua/io/decimal.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/base/real_bytes.hpp>
-#include <residua/solvers/session/plan.hpp>
-
-#include <apps/residua/cli/choices.hpp>
-#include <apps/residua/cli/console.hpp>
+#include <residua/solvers/solve.hpp>
 
 namespace residua {
 namespace {
-
-constexpr std::string_view random_prefix = "random:";
 
 /// A file whose numbers were rounded to binary64, and what that did to them. The text is kept,
 /// so that the numbers can be read again as decimals.
@@ -34,14 +27,16 @@ struct rounded_file {
     bool decimals_differ() const { return tally.inexact > 0 || !matrix.warnings.empty(); }
 };
 
-rounded_file read_rounded(const std::string& path)
+std::string shape(index_t rows, index_t cols) { return std::to_string(rows) + " x " + std::to_string(cols); }
+
+rounded_file read_rounded(io::text text)
 {
-    rounded_file file{.text = io::load(path), .matrix = {}, .tally = {}};
+    rounded_file file{.text = std::move(text), .matrix = {}, .tally = {}};
     file.matrix = io::read_matrix_market(file.text, file.tally);
     const io::matrix_market_header& header = file.matrix.header;
     if (header.field == io::matrix_field::complex) {
-        throw unsupported_error(fmt::format("{}: a complex {} {} x {} matrix: complex systems are not supported yet",
-                                            file.text.name, io::to_string(header.symmetry), header.rows, header.cols));
+        throw unsupported_error(file.text.name + ": a complex " + std::string(io::to_string(header.symmetry)) + " " +
+                                shape(header.rows, header.cols) + " matrix: complex systems are not supported yet");
     }
     return file;
 }
@@ -56,15 +51,21 @@ decimal_file read_decimals(const rounded_file& file)
 {
     const long bits = decimal_bits();
     const double entries = static_cast<double>(file.matrix.entries.size());
-    require_memory(fmt::format("{} with decimals of {} bits", file.text.name, bits).c_str(),
+    require_memory((file.text.name + " with decimals of " + std::to_string(bits) + " bits").c_str(),
                    2.0 * real_bytes(entries, bits));
-    mpfr_clear_inexflag();
-    decimal_file decimals{
-        .matrix = io::read_matrix_market(file.text, [bits](std::string_view text) { return real(text, bits); })};
-    if (mpfr_inexflag_p() != 0) {  // of the parser or of a sum of entries at one position
+    const mpfr_flags_t flags = mpfr_flags_save();
+    mpfr_clear_inexflag();  // sums of entries at one position set it
+    bool any_rounded = false;
+    decimal_file decimals{.matrix = io::read_matrix_market(file.text, [&](std::string_view text) {
+                              read_decimal read(text, bits);
+                              any_rounded = any_rounded || read.rounded;
+                              return std::move(read.value);
+                          })};
+    if (any_rounded || mpfr_inexflag_p() != 0) {
         const index_t roundings = file.matrix.warnings.empty() ? 1 : file.matrix.header.stored;
         decimals.reading_error = ldexp(real(roundings), -bits);
     }
+    mpfr_flags_restore(flags, MPFR_FLAGS_INEXACT);
     return decimals;
 }
 
@@ -77,8 +78,8 @@ bool choose_decimal(entry_reading reading, const rounded_file& matrix, const rou
             for (const rounded_file* file : {&matrix, rhs}) {
                 if (file != nullptr && file->tally.overflows > 0) {
                     throw input_error(file->text.name, 0,
-                                      fmt::format("{} numbers are too large for binary64; --entries decimal takes them",
-                                                  file->tally.overflows));
+                                      std::to_string(file->tally.overflows) +
+                                          " numbers are too large for binary64, but not as decimals");
                 }
             }
             return false;
@@ -94,10 +95,10 @@ void require_rows(const rounded_file& file)
     const io::matrix_market_header& header = file.matrix.header;
     const double rows = static_cast<double>(header.rows);
     const double per_row = 8.0 + real_bytes(1.0, real::double_bits);  // where it begins, and its b
-    require_memory(fmt::format("{}: a system of {} rows", file.text.name, header.rows).c_str(), rows * per_row);
+    require_memory((file.text.name + ": a system of " + std::to_string(header.rows) + " rows").c_str(), rows * per_row);
     if (header.cols > std::numeric_limits<std::int32_t>::max()) {
-        throw unsupported_error(
-            fmt::format("{}: {} columns; at most 2^31 - 1 are supported", file.text.name, header.cols));
+        throw unsupported_error(file.text.name + ": " + std::to_string(header.cols) +
+                                " columns; at most 2^31 - 1 are supported");
     }
 }
 
@@ -154,7 +155,7 @@ read_numbers read_columns(const rounded_file& file, bool decimal)
     const bool decimals = decimal && file.decimals_differ();
     const double column = sizeof(std::vector<real>) +
                           real_bytes(static_cast<double>(header.rows), decimals ? decimal_bits() : real::double_bits);
-    require_memory(fmt::format("{}: {} x {} numbers", file.text.name, header.rows, header.cols).c_str(),
+    require_memory((file.text.name + ": " + shape(header.rows, header.cols) + " numbers").c_str(),
                    static_cast<double>(header.cols) * column);
     if (!decimals) {
         return {.columns = columns_of(file.matrix)};
@@ -170,7 +171,7 @@ void require_shape(const rounded_file& file, index_t rows, index_t cols)
     if (header.rows != rows || header.cols != cols) {
         throw input_error(
             file.text.name, 0,
-            fmt::format("holds {} x {} numbers, but the system needs {} x {}", header.rows, header.cols, rows, cols));
+            "holds " + shape(header.rows, header.cols) + " numbers, but the system needs " + shape(rows, cols));
     }
 }
 
@@ -182,100 +183,47 @@ void require_rhs(const rounded_file& file, index_t rows, bool several)
         require_shape(file, rows, 1);
     } else if (header.cols == 0) {
         throw input_error(file.text.name, 0,
-                          fmt::format("holds {} x 0 numbers: there is no right-hand side in it", header.rows));
+                          "holds " + shape(header.rows, 0) + " numbers: there is no right-hand side in it");
     }
-}
-
-std::vector<real> random_vector(index_t n, std::uint64_t seed)
-{
-    splitmix64 random{seed};
-    std::vector<real> x;
-    x.reserve(static_cast<std::size_t>(n));
-    for (index_t i = 0; i < n; ++i) {
-        x.emplace_back(uniform(random));
-    }
-    return x;
 }
 
 }  // namespace
 
-bool is_rhs_file(const std::string& rhs) { return rhs != "ones" && rhs != "rowsum" && !rhs.starts_with(random_prefix); }
-
-bool is_x0_file(const std::string& x0) { return x0 != "zero"; }
-
 long decimal_bits() { return 2 * available_precisions().back() + 64; }
 
-loaded_system load_matrix(const std::string& path, entry_reading reading)
+loaded_system load_matrix(io::text matrix, entry_reading reading)
 {
-    rounded_file matrix = read_rounded(path);
-    const bool decimal = choose_decimal(reading, matrix, nullptr);
-    return make_loaded(std::move(matrix), decimal);
+    rounded_file file = read_rounded(std::move(matrix));
+    const bool decimal = choose_decimal(reading, file, nullptr);
+    return make_loaded(std::move(file), decimal);
 }
 
-loaded_system load_system(const system_args& args, bool several)
+loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading, bool several)
 {
-    const auto start = std::chrono::steady_clock::now();
-    const std::uint64_t seed = args.rhs.starts_with(random_prefix)
-                                   ? parse_seed("--rhs random", std::string_view(args.rhs).substr(random_prefix.size()))
-                                   : 0;
-    rounded_file matrix = read_rounded(args.matrix);
-    const io::matrix_market_header header = matrix.matrix.header;
-    std::optional<rounded_file> rhs;
-    if (is_rhs_file(args.rhs)) {
-        rhs = read_rounded(args.rhs);
-        require_rhs(*rhs, header.rows, several);
-    }
+    rounded_file file = read_rounded(std::move(matrix));
+    const rounded_file rhs_file = read_rounded(std::move(rhs));
+    require_rhs(rhs_file, file.matrix.header.rows, several);
+    const bool decimal = choose_decimal(reading, file, &rhs_file);
 
-    const bool decimal = choose_decimal(args.entries, matrix, rhs ? &*rhs : nullptr);
-    loaded_system loaded = make_loaded(std::move(matrix), decimal);
-    linear_system& system = loaded.system;
-    if (rhs) {
-        loaded.inexact_rhs = rhs->tally.inexact;
-        std::copy(rhs->matrix.warnings.begin(), rhs->matrix.warnings.end(), std::back_inserter(loaded.facts.warnings));
-        read_numbers numbers = read_columns(*rhs, decimal);
-        loaded.columns = std::move(numbers.columns);
-        system.reading_error = max(system.reading_error, numbers.reading_error);
-        if (loaded.columns.size() == 1) {
-            system.b = std::move(loaded.columns.front());
-            loaded.columns.clear();
-        }
-    } else if (args.rhs == "rowsum") {
-        system.b = row_sums(system);
-        if (system.rows == system.cols) {  // else ones may be one solution of many
-            loaded.known_solution.emplace(static_cast<std::size_t>(system.cols), real(1));
-        }
-    } else if (args.rhs == "ones") {
-        system.b.assign(static_cast<std::size_t>(system.rows), real(1));
-    } else {
-        system.b = random_vector(system.rows, seed);
+    loaded_system loaded = make_loaded(std::move(file), decimal);
+    loaded.inexact_rhs = rhs_file.tally.inexact;
+    std::copy(rhs_file.matrix.warnings.begin(), rhs_file.matrix.warnings.end(),
+              std::back_inserter(loaded.facts.warnings));
+    read_numbers numbers = read_columns(rhs_file, decimal);
+    loaded.columns = std::move(numbers.columns);
+    loaded.system.reading_error = max(loaded.system.reading_error, numbers.reading_error);
+    if (loaded.columns.size() == 1) {
+        loaded.system.b = std::move(loaded.columns.front());
+        loaded.columns.clear();
     }
-
-    if (is_x0_file(args.x0)) {
-        const rounded_file guess = read_rounded(args.x0);
-        require_shape(guess, system.cols, std::max<index_t>(1, static_cast<index_t>(loaded.columns.size())));
-        read_numbers numbers = read_columns(guess, true);
-        for (std::vector<real>& column : numbers.columns) {
-            std::move(column.begin(), column.end(), std::back_inserter(loaded.initial_guess));
-        }
-    }
-    loaded.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return loaded;
 }
 
-std::vector<real> load_vector(const std::string& path, index_t n)
+std::vector<std::vector<real>> load_columns(io::text text, index_t rows, index_t cols)
 {
-    const rounded_file file = read_rounded(path);
-    require_shape(file, n, 1);
-    return std::move(read_columns(file, true).columns.front());
-}
-
-void tell_warnings(const matrix_facts& facts, bool quiet)
-{
-    if (!quiet) {
-        for (const std::string& warning : facts.warnings) {
-            tell(fmt::format("residua: warning: {}\n", warning));
-        }
-    }
+    const rounded_file file = read_rounded(std::move(text));
+    require_shape(file, rows, cols);
+    return read_columns(file, true).columns;
 }
 
 }  // namespace residua

@@ -8,13 +8,11 @@
 
 #include <residua/solvers/gallery/gallery.hpp>
 #include <residua/solvers/solve.hpp>
+#include <residua/solvers/system/load.hpp>
 
 #include <apps/residua/bench/bench.hpp>
 
 namespace residua {
-
-/// How decimals in A and b become numbers: --entries.
-enum class entry_reading { automatic, binary64, decimal };
 
 /// When a progress line is shown: --progress.
 enum class progress_mode { automatic, always, never };

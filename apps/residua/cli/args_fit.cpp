@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include <apps/residua/commands/load.hpp>
+#include <apps/residua/commands/read.hpp>
 
 #include "choices.hpp"
 #include "exit_code.hpp"

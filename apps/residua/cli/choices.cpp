@@ -32,6 +32,13 @@ long parse_bits(std::string_view option, std::string_view text, const choices<lo
     return value;
 }
 
+template <class E>
+choices<E> all_of()
+{
+    const auto values = named_values<E>();
+    return {values.begin(), values.end()};
+}
+
 }  // namespace
 
 const choices<method>& method_choices()
@@ -64,18 +71,13 @@ const choices<preconditioner>& preconditioner_choices()
 
 const choices<number_format>& format_choices()
 {
-    static const choices<number_format> all{{"auto", number_format::automatic},
-                                            {"native", number_format::native},
-                                            {"expansion", number_format::expansion},
-                                            {"multidigit", number_format::multidigit},
-                                            {"rns", number_format::rns}};
+    static const choices<number_format> all = all_of<number_format>();
     return all;
 }
 
 const choices<entry_reading>& reading_choices()
 {
-    static const choices<entry_reading> all{
-        {"auto", entry_reading::automatic}, {"binary64", entry_reading::binary64}, {"decimal", entry_reading::decimal}};
+    static const choices<entry_reading> all = all_of<entry_reading>();
     return all;
 }
 
@@ -164,16 +166,17 @@ std::string executor_names() { return built_with_cuda() ? "auto, host, cuda, cud
 void choose_executor(solve_options& options, const std::string& text)
 {
     const std::string numbered = "cuda:";
-    const bool cuda = text == "cuda" || text.starts_with(numbered);
-    if (cuda && !built_with_cuda()) {
-        throw usage_error(fmt::format("--executor: {} is not available in this build; host is", text));
-    }
-    if (!cuda && text != "auto" && text != "host") {
+    const bool has_number = text.starts_with(numbered);
+    const std::optional<executor> asked = value_of<executor>(has_number ? "cuda" : text);
+    if (!asked) {
         throw usage_error(fmt::format("--executor: \"{}\" is none of {}", text, executor_names()));
     }
-    options.executor = cuda ? executor::cuda : text == "host" ? executor::host : executor::automatic;
+    if (asked == executor::cuda && !built_with_cuda()) {
+        throw usage_error(fmt::format("--executor: {} is not available in this build; host is", text));
+    }
+    options.executor = *asked;
     options.device = 0;
-    if (text.starts_with(numbered)) {
+    if (has_number) {
         constexpr long most_devices = 1024;
         options.device = static_cast<int>(parse_integer("--executor", text.substr(numbered.size()), 0, most_devices));
     }

@@ -5,16 +5,15 @@
 #include <string_view>
 #include <vector>
 
+#include <residua/solvers/names.hpp>
+
 #include "args.hpp"
 
 namespace residua {
 
-/// A word on the command line and what it stands for. A thing that does not work yet has none.
+/// Words on the command line and what they stand for. A thing that does not work yet has none.
 template <class T>
-struct choice {
-    std::string_view name;
-    T value;
-};
+using choice = named_value<T>;
 
 template <class T>
 using choices = std::vector<choice<T>>;

@@ -20,7 +20,7 @@
 #include <apps/residua/text/watch.hpp>
 
 #include "commands.hpp"
-#include "load.hpp"
+#include "read.hpp"
 #include "report.hpp"
 #include "solution.hpp"
 
@@ -97,7 +97,7 @@ run_record refused(const combination& c, residua::preconditioner precond, const 
     return run;
 }
 
-run_record run_one(const loaded_system& loaded, const std::optional<std::vector<real>>& exact, const combination& c,
+run_record run_one(const asked_system& loaded, const std::optional<std::vector<real>>& exact, const combination& c,
                    const compare_args& args)
 {
     solve_options options = options_of(args.options, c.method);
@@ -221,11 +221,11 @@ exit_code run_compare(const compare_args& args)
     output_file plot(telling.plot);
 
     const std::vector<combination> combinations = combinations_of(args);
-    loaded_system loaded = load_system(args.system, false);
+    asked_system loaded = read_system(args.system, false);
     tell_warnings(loaded.facts, telling.quiet);
     std::optional<std::vector<real>> exact = loaded.known_solution;
     if (!args.reference.empty()) {
-        exact = load_vector(args.reference, loaded.system.cols);
+        exact = std::move(load_columns(io::load(args.reference), loaded.system.cols, 1).front());
     }
 
     const interrupt_guard guard;

@@ -1,5 +1,8 @@
 #include "report.hpp"
 
+#include <residua/solvers/names.hpp>
+#include <residua/solvers/report_json.hpp>
+
 #include <apps/residua/cli/args.hpp>
 #include <apps/residua/cli/host.hpp>
 
@@ -10,46 +13,6 @@ constexpr int schema = 1;
 constexpr int digits = 6;
 
 json number_or_null(const std::optional<real>& x) { return x ? decimal_or_null(*x) : json(nullptr); }
-
-json spectrum_json(const solve_report& r)
-{
-    if (!r.spectrum) {
-        return nullptr;
-    }
-    const real smallest(r.spectrum->smallest);
-    const real largest(r.spectrum->largest);
-    return {{"smallest", decimal_or_null(smallest)},
-            {"largest", decimal_or_null(largest)},
-            {"condition", decimal_or_null(largest / smallest)},
-            {"of", r.spectrum_of_a ? "A" : "preconditioned A"}};
-}
-
-json parts_json(const std::optional<part_seconds>& parts)
-{
-    if (!parts) {
-        return nullptr;
-    }
-    return {{"methods", parts->methods},    {"products", parts->products},   {"preconditioner", parts->preconditioner},
-            {"vectors", parts->vectors},    {"transfers", parts->transfers}, {"true_residuals", parts->true_residuals},
-            {"estimates", parts->estimates}};
-}
-
-json memory_json(const solve_report& r)
-{
-    return {{"predicted_bytes", r.predicted_bytes}, {"used_bytes", r.used_bytes ? json(*r.used_bytes) : json(nullptr)}};
-}
-
-json bits_or_null(long bits) { return bits > 0 ? json(bits) : json(nullptr); }
-
-json escalation_json(const escalation& step)
-{
-    return {{"precision_bits", step.precision_bits},
-            {"method", to_string(step.method)},
-            {"factor_bits", bits_or_null(step.factor_bits)},
-            {"iterations", step.iterations},
-            {"relative_residual", decimal_or_null(step.relative_residual)},
-            {"reason", step.reason}};
-}
 
 }  // namespace
 
@@ -75,59 +38,24 @@ json matrix_json(const matrix_facts& facts)
             {"nonzeros", facts.nonzeros},
             {"stored_entries", facts.header.stored},
             {"symmetric", facts.symmetric},
-            {"entries", facts.decimal ? "decimal" : "binary64"},
+            {"entries", to_string(facts.decimal ? entry_reading::decimal : entry_reading::binary64)},
             {"inexact_entries", facts.inexact}};
 }
 
 json run_json(const run_record& run, int threads)
 {
     const solve_report& r = run.report;
-    const bool has_bound = r.forward_kind != error_kind::unknown;
-    json escalations = json::array();
-    for (const escalation& step : r.escalations) {
-        escalations.push_back(escalation_json(step));
+    json fields = json::parse(to_json(r));
+    fields["status"] = status_name(run);
+    if (r.executor == executor::host) {
+        fields["device"] = processor_name();
     }
-    return {{"method", to_string(r.method)},
-            {"preconditioner", to_string(r.preconditioner)},
-            {"format", to_string(r.format)},
-            {"precision_bits", r.precision_bits},
-            {"factor_bits", bits_or_null(r.factor_bits)},
-            {"solution_bits", r.solution_bits},
-            {"executor", to_string(r.executor)},
-            {"device", r.executor == executor::host ? processor_name() : r.device},
-            {"threads", threads},
-            {"status", status_name(run)},
-            {"iterations", r.iterations},
-            {"restarts", r.restarts},
-            {"corrections", r.corrections},
-            {"matvecs", r.matvecs},
-            {"rtol", decimal_or_null(r.rtol)},
-            {"atol", decimal_or_null(r.atol)},
-            {"rhs_norm", decimal_or_null(r.rhs_norm)},
-            {"recursive_residual", decimal_or_null(r.recursive_residual)},
-            {"relative_residual", decimal_or_null(r.relative_residual)},
-            {"normal_residual", number_or_null(r.normal_residual)},
-            {"least_squares", r.least_squares},
-            {"backward_error", decimal_or_null(r.backward_error)},
-            {"componentwise_backward_error", decimal_or_null(r.componentwise_backward_error)},
-            {"forward_error",
-             {{"bound", has_bound ? decimal_or_null(r.forward_error) : json(nullptr)},
-              {"kind", to_string(r.forward_kind)},
-              {"digits", r.digits}}},
-            {"known_error", number_or_null(run.known_error)},
-            {"asked_digits", run.asked_digits},
-            {"condition_estimate", number_or_null(r.condition)},
-            {"condition_source", to_string(r.condition_source)},
-            {"spectrum", spectrum_json(r)},
-            {"seconds",
-             {{"read", run.read_seconds},
-              {"setup", r.setup_seconds},
-              {"solve", r.solve_seconds},
-              {"total", run.total_seconds},
-              {"parts", parts_json(r.parts)}}},
-            {"memory", memory_json(r)},
-            {"escalations", std::move(escalations)},
-            {"message", r.message}};
+    fields["threads"] = threads;
+    fields["known_error"] = number_or_null(run.known_error);
+    fields["asked_digits"] = run.asked_digits;
+    fields["seconds"]["read"] = run.read_seconds;
+    fields["seconds"]["total"] = run.total_seconds;
+    return fields;
 }
 
 json columns_json(const std::vector<run_record>& runs, solve_status worst, int threads)

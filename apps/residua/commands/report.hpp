@@ -7,8 +7,7 @@
 
 #include <residua/solvers/assess/analyze.hpp>
 #include <residua/solvers/solve.hpp>
-
-#include "load.hpp"
+#include <residua/solvers/system/load.hpp>
 
 namespace residua {
 

@@ -13,7 +13,7 @@
 #include <apps/residua/text/watch.hpp>
 
 #include "commands.hpp"
-#include "load.hpp"
+#include "read.hpp"
 #include "report.hpp"
 #include "solution.hpp"
 
@@ -97,7 +97,7 @@ exit_code run_solve(const solve_args& args)
     output_file report(telling.report);
     output_file plot(telling.plot);
 
-    loaded_system loaded = load_system(args.system, true);
+    asked_system loaded = read_system(args.system, true);
     tell_warnings(loaded.facts, telling.quiet);
     const bool several = !loaded.columns.empty();
 

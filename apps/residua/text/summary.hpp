@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <apps/residua/cli/args.hpp>
-#include <apps/residua/commands/load.hpp>
+#include <residua/solvers/system/load.hpp>
 #include <apps/residua/commands/report.hpp>
 
 namespace residua {
