@@ -7,8 +7,22 @@
 
 namespace residua {
 
-/// What `residua bench` measures.
-enum class operation { dot, axpy, gemv, gemm, gemm_exact, geadd, spmv, add, mul };
+/// What is measured: by `residua bench` those of bench_operations(), by bench/blas/host_bench those with peers.
+enum class operation {
+    dot,
+    axpy,
+    gemv,
+    gemm,
+    gemm_exact,
+    geadd,
+    spmv,  ///< Poisson's matrix in binary64, sliced ELL
+    add,
+    mul,
+    gemv_exact,     ///< each element rounded once
+    gemv_binary64,  ///< a matrix of binary64
+    spmv_csr,       ///< the matrix of spmv in compressed rows
+    cg,             ///< iterations of conjugate gradients with it, of host_bench alone
+};
 
 /// Number formats and executors that it measures.
 enum class bench_format { native, expansion, multidigit, rns };

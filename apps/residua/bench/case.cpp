@@ -1,11 +1,13 @@
 #include "case.hpp"
 
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/exact/gemm_exact.hpp>
+#include <residua/blas/exact/gemv_exact.hpp>
 #include <residua/blas/level1/axpy.hpp>
 #include <residua/blas/level1/dot.hpp>
 #include <residua/blas/level1/waxpby.hpp>
@@ -95,28 +97,30 @@ struct setting {
         return std::make_shared<matrix<Exec, T>>(moved_to(exec, std::move(a)));
     }
 
+    auto make_binary64_matrix(operand of) const
+    {
+        matrix<host_executor, double> a(n, n);
+#pragma omp parallel for schedule(static)
+        for (index_t j = 0; j < n; ++j) {
+            for (index_t i = 0; i < n; ++i) {
+                a.set(i, j, to_double(pool->at(of, j * n + i)));
+            }
+        }
+        return std::make_shared<matrix<Exec, double>>(moved_to(exec, std::move(a)));
+    }
+
     /// What the operation left in `get(i)`, i = 0, 1, ..., judged.
     template <class Get>
     bench_verdict judge(const Get& get) const
     {
-        constexpr index_t products = 20000;  // that MPFR forms at most, and one result at least
-        const index_t count = result_count(op, n);
-        const bool sums =
-            op == operation::dot || op == operation::gemv || op == operation::gemm || op == operation::gemm_exact;
-        const index_t each = sums ? n : 1;
-        const index_t samples = std::max<index_t>(1, std::min({count, index_t{64}, products / each}));
-        bench_verdict verdict{.relative_error = real(), .error_bound = numbers.bound(op, n), .hash = 0};
         word_hash hash;
+        const index_t count = result_count(op, n);
         for (index_t i = 0; i < count; ++i) {
             numbers.add(hash, get(i));
         }
-        verdict.hash = hash.value();
-        for (index_t s = 0; s < samples; ++s) {
-            const index_t i = samples == 1 ? 0 : s * (count - 1) / (samples - 1);
-            const exact_result right = exact(op, n, *pool, i);
-            const real error = abs(to_real(get(i)) - right.value) / right.magnitude;
-            verdict.relative_error = max(verdict.relative_error, error);
-        }
+        bench_verdict verdict{.relative_error = largest_error(op, n, *pool, [&](index_t i) { return to_real(get(i)); }),
+                              .error_bound = numbers.bound(op, n),
+                              .hash = hash.value()};
         return verdict;
     }
 
@@ -197,31 +201,39 @@ bench_case measure_add(const setting<Exec, T>& s)
         w);
 }
 
-template <class Exec, class T>
-bench_case measure_gemv(const setting<Exec, T>& s)
+/// multiply(exec, a, x, y) makes y <- A x.
+template <class Exec, class T, class V, class Multiply>
+bench_case measure_gemv_by(const setting<Exec, T>& s, std::shared_ptr<matrix<Exec, V>> a, double matrix_bytes,
+                           const Multiply& multiply)
 {
-    const auto a = s.make_matrix(operand::a);
     const auto x = s.make_vector(operand::x, s.n);
     const auto y = s.make_vector(operand::y, s.n);
     const auto n = static_cast<double>(s.n);
-    return s.measured(
-        n * n, n * n + 2.0 * n,
-        [exec = s.exec, one = s.constant(1.0), zero = s.constant(0.0), a, x, y] {
-            if constexpr (std::same_as<T, rns>) {
-                blas::gemv(exec, blas::trans::no, one, a->view(), x->view(), zero, y->view());
-            } else {
-                blas::gemv(exec, one, std::as_const(*a).view(), x->view(), zero, y->view());
-            }
-        },
-        y);
+    bench_case c = s.measured(
+        n * n, 2.0 * n,
+        [exec = s.exec, multiply, a, x, y] { multiply(exec, std::as_const(*a).view(), x->view(), y->view()); }, y);
+    c.bytes += n * n * matrix_bytes;
+    return c;
 }
 
 template <class Exec, class T>
+bench_case measure_gemv(const setting<Exec, T>& s)
+{
+    return measure_gemv_by(s, s.make_matrix(operand::a), s.numbers.bytes(),
+                           [one = s.constant(1.0), zero = s.constant(0.0)](auto& exec, auto a, auto x, auto y) {
+                               if constexpr (std::same_as<T, rns>) {
+                                   blas::gemv(exec, blas::trans::no, one, a, x, zero, y);
+                               } else {
+                                   blas::gemv(exec, one, a, x, zero, y);
+                               }
+                           });
+}
+
+template <class Matrix, class Exec, class T>
 bench_case measure_spmv(const setting<Exec, T>& s)
 {
     const csr<host_executor, double> rows = csr_from_coo(poisson_matrix(s.n));
-    const auto a =
-        std::make_shared<sliced_ell<Exec, double>>(moved_to(s.exec, sliced_ell<host_executor, double>(rows)));
+    const auto a = std::make_shared<decltype(moved_to(s.exec, Matrix(rows)))>(moved_to(s.exec, Matrix(rows)));
     const auto x = s.make_vector(operand::x, rows.rows());
     const auto y = s.make_vector(operand::y, rows.rows());
     const auto n = static_cast<double>(rows.rows());
@@ -234,6 +246,32 @@ bench_case measure_spmv(const setting<Exec, T>& s)
         y);
     c.bytes += 12.0 * entries + 4.0 * n;  // values, columns, lengths of rows
     return c;
+}
+
+/// What bench/blas/host_bench has besides.
+template <class T>
+std::optional<bench_case> make_beside_peers(const setting<host_executor, T>& s)
+{
+    switch (s.op) {
+        case operation::gemv_exact:
+            if constexpr (std::same_as<T, multidigit>) {
+                return measure_gemv_by(s, s.make_matrix(operand::a), s.numbers.bytes(),
+                                       [](auto& exec, auto a, auto x, auto y) { blas::gemv_exact<T>(exec, a, x, y); });
+            }
+            break;
+        case operation::gemv_binary64:
+            if constexpr (!run_time_format<T>) {
+                return measure_gemv_by(
+                    s, s.make_binary64_matrix(operand::a), 8.0,
+                    [](auto& exec, auto a, auto x, auto y) { blas::gemv<T>(exec, T{1.0}, a, x, T{0.0}, y); });
+            }
+            break;
+        case operation::spmv_csr:
+            return measure_spmv<csr<host_executor, double>>(s);
+        default:
+            break;
+    }
+    return std::nullopt;
 }
 
 template <class Exec>
@@ -302,7 +340,11 @@ void require_operands(operation op, index_t size, double number_bytes)
     double words = 0.0;
     switch (op) {
         case operation::gemv:
+        case operation::gemv_exact:
             numbers += n * n;
+            break;
+        case operation::gemv_binary64:
+            words = n * n;
             break;
         case operation::gemm:
         case operation::geadd:
@@ -312,6 +354,7 @@ void require_operands(operation op, index_t size, double number_bytes)
             numbers = 12.0 * n * n;  // residues take about three times what numbers do, and sums twice as much
             break;
         case operation::spmv:
+        case operation::spmv_csr:
             numbers = 2.0 * n * n;
             words = 12.0 * poisson_entries(size);  // in three storages
             break;
@@ -329,6 +372,11 @@ bench_case make_in(const Exec& exec, const bench_numbers<T>& numbers, const benc
     if (request.op == operation::gemm_exact) {
         return measure_gemm_exact(s);
     }
+    if constexpr (std::same_as<Exec, host_executor>) {
+        if (std::optional<bench_case> beside_peers = make_beside_peers(s)) {
+            return *std::move(beside_peers);
+        }
+    }
     if constexpr (run_time_format<T> || std::same_as<Exec, host_executor>) {
         switch (request.op) {
             case operation::dot:
@@ -338,7 +386,7 @@ bench_case make_in(const Exec& exec, const bench_numbers<T>& numbers, const benc
             case operation::gemv:
                 return measure_gemv(s);
             case operation::spmv:
-                return measure_spmv(s);
+                return measure_spmv<sliced_ell<host_executor, double>>(s);
             default:
                 break;
         }

@@ -49,9 +49,11 @@ struct bench_numbers {
                 units = product + element;
                 break;
             case operation::gemv:
+            case operation::gemv_binary64:
                 units = blas::dense_row_error_bound<terms>(n) + element;
                 break;
             case operation::spmv:
+            case operation::spmv_csr:
                 units = blas::sparse_row_error_bound<terms>(5) + element;
                 break;
             default:
@@ -101,6 +103,7 @@ struct bench_numbers<multidigit> : numbers_of_format<multidigit> {
             case operation::gemv:
             case operation::gemm:
             case operation::spmv:
+            case operation::spmv_csr:
                 units = sum + 1.0;
                 break;
             default:
@@ -142,6 +145,7 @@ struct bench_numbers<rns> : numbers_of_format<rns> {
                 units = 2.0;
                 break;
             case operation::spmv:
+            case operation::spmv_csr:
                 units = 5.0 + 3.0;
                 break;
             case operation::gemm_exact:

@@ -1,5 +1,7 @@
 #include "operands.hpp"
 
+#include <algorithm>
+
 #include <residua/arith/base/random.hpp>
 
 namespace residua {
@@ -102,6 +104,8 @@ index_t result_count(operation op, index_t n)
         case operation::gemm_exact:
         case operation::geadd:
         case operation::spmv:
+        case operation::spmv_csr:
+        case operation::cg:
             return n * n;
         default:
             return n;
@@ -130,8 +134,14 @@ exact_result exact(operation op, index_t n, const operand_pool& pool, index_t i)
             sum.add(pool.at(operand::x, i), pool.at(operand::y, i));
             break;
         case operation::gemv:
+        case operation::gemv_exact:
             for (index_t k = 0; k < n; ++k) {
                 sum.add(pool.at(operand::a, i + k * n), pool.at(operand::x, k));
+            }
+            break;
+        case operation::gemv_binary64:
+            for (index_t k = 0; k < n; ++k) {
+                sum.add(to_double(pool.at(operand::a, i + k * n)), pool.at(operand::x, k));
             }
             break;
         case operation::gemm:
@@ -144,7 +154,10 @@ exact_result exact(operation op, index_t n, const operand_pool& pool, index_t i)
             sum.add(pool.at(operand::alpha, 0), pool.at(operand::a, i));
             sum.add(pool.at(operand::beta, 0), pool.at(operand::b, i));
             break;
-        case operation::spmv: {
+        case operation::cg:
+            throw unsupported_error("conjugate gradients have no exact result");
+        case operation::spmv:
+        case operation::spmv_csr: {
             const auto add = [&](bool inside, index_t k, double value) {
                 if (inside) {
                     sum.add(value, pool.at(operand::x, k));
@@ -159,6 +172,24 @@ exact_result exact(operation op, index_t n, const operand_pool& pool, index_t i)
         }
     }
     return sum.result();
+}
+
+real largest_error(operation op, index_t n, const operand_pool& pool, const std::function<real(index_t)>& get)
+{
+    constexpr index_t products = 20000;
+    constexpr index_t most_samples = 64;
+    const auto is_any_of = [op](auto... each) { return ((op == each) || ...); };
+    const bool sums = is_any_of(operation::dot, operation::gemv, operation::gemv_exact, operation::gemv_binary64,
+                                operation::gemm, operation::gemm_exact);
+    const index_t count = result_count(op, n);
+    const index_t samples = std::max<index_t>(1, std::min({count, most_samples, products / (sums ? n : 1)}));
+    real largest;
+    for (index_t s = 0; s < samples; ++s) {
+        const index_t i = samples == 1 ? 0 : s * (count - 1) / (samples - 1);
+        const exact_result right = exact(op, n, pool, i);
+        largest = max(largest, abs(get(i) - right.value) / right.magnitude);
+    }
+    return largest;
 }
 
 }  // namespace residua

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include <residua/arith/real/real.hpp>
@@ -24,6 +25,7 @@ public:
 
     const std::vector<real>& numbers() const { return numbers_; }
     long bits() const { return bits_; }
+    std::uint64_t seed() const { return seed_; }
 
     /// Which of them element i of an operand is; of matrices by columns.
     std::size_t place(operand of, index_t i) const;
@@ -48,8 +50,12 @@ struct exact_result {
 /// How many numbers an operation of size n results in.
 index_t result_count(operation op, index_t n);
 
-/// Number i of them, by MPFR.
+/// Number i of them, by MPFR. The matrix of gemv_binary64 is that of gemv, rounded.
 exact_result exact(operation op, index_t n, const operand_pool& pool, index_t i);
+
+/// The largest error of results that `get` gives by their number, relative to exact_result::magnitude: of up to 64 of them,
+/// evenly spread, for which MPFR forms 20000 products, or of one.
+real largest_error(operation op, index_t n, const operand_pool& pool, const std::function<real(index_t)>& get);
 
 /// The hash FNV-1a of 64 bits, by Fowler, Noll and Vo, over words from the lowest byte to the highest.
 class word_hash {

@@ -18,7 +18,27 @@ std::vector<bench_request> all_requests()
             }
         }
     }
+    for (const long bits : {106L, 424L}) {  // what host_bench has besides
+        all.push_back({operation::gemv_binary64, bench_format::expansion, bits, 9, 7});
+        all.push_back({operation::spmv_csr, bench_format::expansion, bits, 9, 7});
+        all.push_back({operation::spmv_csr, bench_format::multidigit, bits, 9, 7});
+        all.push_back({operation::gemv_exact, bench_format::multidigit, bits, 9, 7});
+    }
     return all;
+}
+
+std::string name_of(operation op)
+{
+    switch (op) {
+        case operation::gemv_exact:
+            return "gemv_exact";
+        case operation::gemv_binary64:
+            return "gemv_binary64";
+        case operation::spmv_csr:
+            return "spmv_csr";
+        default:
+            return std::string(bench_operations()[static_cast<std::size_t>(op)].name);
+    }
 }
 
 class bench_case_test : public testing::TestWithParam<bench_request> {};
@@ -53,8 +73,7 @@ TEST_P(bench_case_test, has_results_that_its_seed_decides)
 
 INSTANTIATE_TEST_SUITE_P(all, bench_case_test, testing::ValuesIn(all_requests()), [](const auto& each) {
     const bench_request& r = each.param;
-    return std::string(bench_operations()[static_cast<std::size_t>(r.op)].name) + "_" +
-           std::string(to_string(r.format)) + "_" + std::to_string(r.bits);
+    return name_of(r.op) + "_" + std::string(to_string(r.format)) + "_" + std::to_string(r.bits);
 });
 
 TEST(operand_pool, has_numbers_of_all_bits_and_both_signs_in_the_range)
@@ -83,6 +102,21 @@ TEST(exact, of_a_row_of_poisson_is_four_of_it_less_its_neighbours)
     EXPECT_EQ(exact(operation::spmv, 3, pool, 0).value, real(4.0) * x(0) - x(1) - x(3));
     EXPECT_EQ(exact(operation::spmv, 3, pool, 8).value, real(4.0) * x(8) - x(5) - x(7));
     EXPECT_EQ(static_cast<double>(poisson_matrix(3).size()), poisson_entries(3));
+}
+
+TEST(largest_error, is_relative_to_the_magnitudes_of_a_sum)
+{
+    const operand_pool pool(100, 3);
+    const real off = ldexp(real(1.0), -20);
+    const auto get = [&](index_t i) {
+        const exact_result right = exact(operation::gemv, 5, pool, i);
+        return i == 4 ? right.value + off * right.magnitude : right.value;
+    };
+
+    EXPECT_LE(abs(largest_error(operation::gemv, 5, pool, get) / off - real(1.0)), real(1e-30));
+    EXPECT_EQ(
+        largest_error(operation::gemv, 4, pool, [&](index_t i) { return exact(operation::gemv, 4, pool, i).value; }),
+        real(0.0));
 }
 
 TEST(word_hash, is_fnv_1a)
