@@ -3,8 +3,8 @@
 #include <system_error>
 #include <variant>
 
-#include "commands.hpp"
-#include "console.hpp"
+#include <apps/residua/cli/console.hpp>
+#include <apps/residua/commands/commands.hpp>
 
 namespace {
 

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <ostream>
 
+#include <residua/arith/real/read_decimal.hpp>
 #include <residua/arith/real/real.hpp>
 #include <residua/io/decimal.hpp>
 #include <residua/io/text.hpp>
@@ -77,11 +78,11 @@ std::string print(const real& x, int significant_digits, bool keep_zeros)
 
 }  // namespace
 
-real::real(std::string_view text, long bits) : real(uninitialised{}, bits)
+read_decimal::read_decimal(std::string_view text, long bits) : value(0.0, bits)
 {
     const io::decimal_parts parts = io::take_apart(require_decimal(text));
     if (parts.is_zero()) {
-        mpfr_set_zero(value_, parts.negative ? -1 : 1);
+        mpfr_set_zero(value.mpfr(), parts.negative ? -1 : 1);
         return;
     }
 
@@ -92,13 +93,15 @@ real::real(std::string_view text, long bits) : real(uninitialised{}, bits)
 
     const mpfr_flags_t flags = mpfr_flags_save();
     mpfr_flags_clear(MPFR_FLAGS_UNDERFLOW | MPFR_FLAGS_OVERFLOW);
-    mpfr_strtofr(value_, plain.c_str(), nullptr, 10, MPFR_RNDN);
+    rounded = mpfr_strtofr(value.mpfr(), plain.c_str(), nullptr, 10, MPFR_RNDN) != 0;
     const bool outside = mpfr_flags_test(MPFR_FLAGS_UNDERFLOW | MPFR_FLAGS_OVERFLOW) != 0;
     mpfr_flags_restore(flags, MPFR_FLAGS_ALL);
     if (outside) {
         throw_outside(text);
     }
 }
+
+real::real(std::string_view text, long bits) : real(read_decimal(text, bits).value) {}
 
 int round_trip_digits(long bits) { return static_cast<int>(mpfr_get_str_ndigits(10, bits)); }
 

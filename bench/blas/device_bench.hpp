@@ -17,6 +17,8 @@
 #include <residua/blas/sparse/sliced_ell.hpp>
 #include <residua/solvers/methods/cg.hpp>
 
+#include <apps/residua/bench/operands.hpp>
+
 #include "bench/blas/ceilings.hpp"
 
 /// What benchmarks of formats on a CUDA device share: what is wanted of them, how a time is taken, what is written.
@@ -137,24 +139,7 @@ private:
 /// The 5-point stencil on side x side points.
 inline residua::csr<residua::host_executor, double> five_point_stencil(residua::index_t side)
 {
-    const residua::index_t n = side * side;
-    residua::csr<residua::host_executor, double> a(n, n, 5 * n - 4 * side);
-    residua::index_t p = 0;
-    for (residua::index_t i = 0; i < n; ++i) {
-        const auto entry = [&](bool there, residua::index_t j, double v) {
-            if (there) {
-                a.col()[p] = static_cast<residua::column_t>(j);
-                a.value().store(p++, v);
-            }
-        };
-        entry(i >= side, i - side, -1.0);
-        entry(i % side > 0, i - 1, -1.0);
-        entry(true, i, 4.0);
-        entry(i % side < side - 1, i + 1, -1.0);
-        entry(i < n - side, i + side, -1.0);
-        a.row_begin()[i + 1] = p;
-    }
-    return a;
+    return residua::csr_from_coo(residua::poisson_matrix(side));
 }
 
 /// One iteration of solvers/cg as it is, without a preconditioner: wall time of 40 iterations less that of 20.

@@ -37,7 +37,7 @@ struct cell {
 struct format {
     const char* name;
     std::vector<candidate> (*candidates)(const operands&);
-    std::vector<int> terms;  // of its operands
+    std::vector<int> terms;  // words of binary64 in its operands
     std::vector<cell> cells;
 };
 const format formats[] = {
@@ -51,7 +51,7 @@ const format formats[] = {
          {operation::gemv_binary64, 1000},
          {operation::gemv_binary64, 300},  // 720 KB: fits in a second-level cache, 8 MB does not
          {operation::spmv, 256 * 256},
-         {operation::cg_iteration, 256 * 256},
+         {operation::cg, 256 * 256},
      }},
     {"multi-digit",
      multidigits,
@@ -95,73 +95,15 @@ double seconds_of(const candidate& c, int times)
     return std::chrono::duration<double>(clock::now() - start).count() / times;
 }
 
-/// The largest error over all elements (a sample of the rows), as the number of correct bits, in
-/// units of the sum of the magnitudes of an element's products.
-double correct_bits(const operands& o, const std::vector<real>& result)
+/// The largest error of the first run, as the number of correct bits, in units of the sum of the magnitudes of an
+/// element's products.
+double correct_bits(const operands& o, const candidate& c)
 {
-    const long wide = 2 * o.bits + 200;
-    double worst = static_cast<double>(wide);  // no error at all
-    const auto judge = [&](const real& computed, const real& exact, const real& magnitude) {
-        const real error = abs(computed.with_precision(wide) - exact);
-        if (!is_zero(error)) {
-            worst = std::min(worst, static_cast<double>(exponent(magnitude) - exponent(error)));
-        }
-    };
-    if (o.op == operation::dot) {
-        real sum(0.0, wide);
-        real magnitude(0.0, wide);
-        for (index_t i = 0; i < o.n; ++i) {
-            const real p = element(o.x, o.terms, i, wide) * element(o.y, o.terms, i, wide);
-            sum += p;
-            magnitude += abs(p);
-        }
-        judge(result[0], sum, magnitude);
-    } else if (o.op == operation::axpy) {
-        const real alpha = element(o.alpha, o.terms, 0, wide);
-        for (index_t i = 0; i < o.n; i += 7) {
-            const real p = alpha * element(o.x, o.terms, i, wide);
-            const real y = element(o.y, o.terms, i, wide);
-            judge(result[static_cast<std::size_t>(i)], p + y, abs(p) + abs(y));
-        }
-    } else if (o.op == operation::gemv || o.op == operation::gemv_binary64) {
-        const int terms = o.op == operation::gemv ? o.terms : 1;
-        for (index_t i = 0; i < o.n; i += 37) {
-            real sum(0.0, wide);
-            real magnitude(0.0, wide);
-            for (index_t j = 0; j < o.m; ++j) {
-                const real p = element(o.dense, terms, j * o.n + i, wide) * element(o.x, o.terms, j, wide);
-                sum += p;
-                magnitude += abs(p);
-            }
-            judge(result[static_cast<std::size_t>(i)], sum, magnitude);
-        }
-    } else if (o.op == operation::gemm) {
-        for (index_t j = 0; j < o.n; j += 31) {
-            for (index_t i = 0; i < o.n; i += 29) {
-                real sum(0.0, wide);
-                real magnitude(0.0, wide);
-                for (index_t k = 0; k < o.m; ++k) {
-                    const real p =
-                        element(o.dense, o.terms, k * o.n + i, wide) * element(o.right, o.terms, j * o.m + k, wide);
-                    sum += p;
-                    magnitude += abs(p);
-                }
-                judge(result[static_cast<std::size_t>(j * o.n + i)], sum, magnitude);
-            }
-        }
-    } else {
-        std::vector<real> sum(static_cast<std::size_t>(o.n), real(0.0, wide));
-        std::vector<real> magnitude = sum;
-        for (std::size_t p = 0; p < o.sparse.value.size(); ++p) {
-            const real product = real(o.sparse.value[p]) * element(o.x, o.terms, o.sparse.col[p], wide);
-            sum[static_cast<std::size_t>(o.sparse.row[p])] += product;
-            magnitude[static_cast<std::size_t>(o.sparse.row[p])] += abs(product);
-        }
-        for (std::size_t i = 0; i < sum.size(); ++i) {
-            judge(result[i], sum[i], magnitude[i]);
-        }
-    }
-    return worst;
+    const std::vector<real> result = c.error ? std::vector<real>{} : c.result();
+    const real error =
+        c.error ? c.error()
+                : largest_error(o.op, o.size, o.pool, [&](index_t i) { return result[static_cast<std::size_t>(i)]; });
+    return is_zero(error) ? 2.0 * static_cast<double>(o.bits) + 128.0 : static_cast<double>(1 - exponent(error));
 }
 
 /// How many bits two solutions have in common, in the largest component.
@@ -188,25 +130,32 @@ struct measured {
     bool right = true;
 };
 
-measured measure(const format& f, operation op, index_t n, int terms, int repeats)
+measured measure(const format& f, operation op, index_t n, long bits, int repeats)
 {
-    const operands o = make_operands(op, terms, n, seed);
+    const operands o(op, bits, n, seed);
     std::vector<candidate> all = f.candidates(o);
     const std::size_t own = all.size();
     for (const auto& peers : {qd(o), arb(o), eigen(o), mpfr(o)}) {
         all.insert(all.end(), peers.begin(), peers.end());
     }
-    const double per_run = op == operation::cg_iteration ? cg_iterations : 1.0;
+    const double per_run = op == operation::cg ? cg_iterations : 1.0;
 
     measured m;
-    m.row = {{"format", f.name}, {"operation", name(op)}, {"bits", o.bits}, {"n", o.n}};
+    m.row = {{"format", f.name}, {"operation", name(op)}, {"bits", o.bits}, {"n", n}};
 
     omp_set_num_threads(1);
     std::vector<int> times;  // in one repeat
     std::vector<int> limit;  // of repeats; 0: the first run is the only one
     std::vector<std::vector<double>> seconds(all.size());
+    std::vector<double> bits_right;          // of the first runs, or
+    std::vector<std::vector<real>> results;  // theirs
     for (std::size_t c = 0; c < all.size(); ++c) {
         const double first = seconds_of_first(all[c]);
+        if (op == operation::cg) {
+            results.push_back(all[c].result());
+        } else {
+            bits_right.push_back(correct_bits(o, all[c]));
+        }
         limit.push_back(std::min(repeats, static_cast<int>(most_seconds / (2.0 * first))));
         times.push_back(first > least_seconds ? 1 : static_cast<int>(least_seconds / seconds_of(all[c], 1)));
         times[c] = std::max(1, times[c]);
@@ -237,7 +186,6 @@ measured measure(const format& f, operation op, index_t n, int terms, int repeat
     double best_own = 1e300;
     double best_peer = 1e300;
     std::string best_peer_name;
-    std::vector<real> first;
     for (std::size_t c = 0; c < all.size(); ++c) {
         const double time = median(seconds[c]);
         json one = {{"milliseconds", time * 1e3},
@@ -251,16 +199,13 @@ measured measure(const format& f, operation op, index_t n, int terms, int repeat
             best_peer = time;
             best_peer_name = all[c].library;
         }
-        const std::vector<real> result = all[c].result();
-        if (op == operation::cg_iteration) {
-            first = c == 0 ? result : first;
-            one["bits_in_common_with_the_first"] = common_bits(first, result);
+        if (op == operation::cg) {
+            one["bits_in_common_with_the_first"] = common_bits(results.front(), results[c]);
         } else {
-            const double bits = correct_bits(o, result);
-            one["correct_bits"] = bits;
-            if (c < own && bits < static_cast<double>(o.bits - 12)) {
+            one["correct_bits"] = bits_right[c];
+            if (c < own && bits_right[c] < static_cast<double>(o.bits - 12)) {
                 m.right = false;
-                std::printf("WRONG: %s has %g correct bits of %ld\n", all[c].library.c_str(), bits, o.bits);
+                std::printf("WRONG: %s has %g correct bits of %ld\n", all[c].library.c_str(), bits_right[c], o.bits);
             }
         }
         m.row["libraries"][all[c].library] = one;
@@ -312,7 +257,7 @@ int main(int argc, char** argv)
                 continue;
             }
             for (const int terms : f.terms) {
-                const measured m = measure(f, op, n, terms, repeats);
+                const measured m = measure(f, op, n, 53L * terms, repeats);
                 report["rows"].push_back(m.row);
                 right = right && m.right;
             }

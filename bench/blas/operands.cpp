@@ -1,59 +1,8 @@
 #include "operands.hpp"
 
 #include <cmath>
-#include <random>
-
-#include <residua/arith/base/bits.hpp>
 
 namespace residua::bench {
-namespace {
-
-int leading_exponent(int terms) { return terms > most_terms_in_range ? half_range : 0; }
-
-/// count numbers in [1/2, 1) with random signs, every term with all of its 53 bits random and
-/// below half a unit of the one before: what rounding to the format leaves. Times 2^leading_exponent.
-std::vector<double> random_planes(std::mt19937_64& random, int terms, index_t count)
-{
-    std::vector<double> planes(static_cast<std::size_t>(terms * count));
-    for (index_t i = 0; i < count; ++i) {
-        for (int k = 0; k < terms; ++k) {
-            const double fraction = 0.5 + std::ldexp(static_cast<double>(random() >> 12), -53);
-            const double sign = random() % 2 == 0 ? 1.0 : -1.0;
-            const int exponent = leading_exponent(terms) - 54 * k;
-            planes[static_cast<std::size_t>(k * count + i)] = sign * std::ldexp(fraction, exponent);
-        }
-    }
-    return planes;
-}
-
-/// The five-point Laplacian on a grid of side x side.
-io::coo<double> poisson(index_t side)
-{
-    io::coo<double> a{side * side, side * side, {}, {}, {}};
-    for (index_t i = 0; i < side * side; ++i) {
-        const auto add = [&](index_t j, double value) {
-            a.row.push_back(i);
-            a.col.push_back(j);
-            a.value.push_back(value);
-        };
-        if (i >= side) {
-            add(i - side, -1.0);
-        }
-        if (i % side != 0) {
-            add(i - 1, -1.0);
-        }
-        add(i, 4.0);
-        if (i % side != side - 1) {
-            add(i + 1, -1.0);
-        }
-        if (i + side < side * side) {
-            add(i + side, -1.0);
-        }
-    }
-    return a;
-}
-
-}  // namespace
 
 std::string name(operation op)
 {
@@ -68,47 +17,41 @@ std::string name(operation op)
             return "gemv, binary64 matrix";
         case operation::spmv:
             return "spmv, binary64 matrix";
-        case operation::cg_iteration:
+        case operation::cg:
             return "cg iteration";
         case operation::gemm:
             return "gemm";
+        default:
+            return "";
     }
-    return "";
 }
 
-operands make_operands(operation op, int terms, index_t n, std::uint64_t seed)
+operands::operands(operation which, long precision, index_t rows, std::uint64_t seed)
+    : op(which),
+      bits(precision),
+      size(is_sparse() ? static_cast<index_t>(std::lround(std::sqrt(static_cast<double>(rows)))) : rows),
+      pool(precision, seed)
+{}
+
+std::vector<real> operands::matrix(operand of) const
 {
-    std::mt19937_64 random(seed);
-    operands o;
-    o.op = op;
-    o.terms = terms;
-    o.bits = 53L * terms;
-    o.n = o.m = n;
-    if (op == operation::spmv || op == operation::cg_iteration) {
-        o.sparse = poisson(std::lround(std::sqrt(static_cast<double>(n))));
+    std::vector<real> a = numbers(of, size * size);
+    if (op == operation::gemv_binary64) {
+        for (real& entry : a) {
+            entry = entry.with_precision(real::double_bits);
+        }
     }
-    o.alpha = random_planes(random, terms, 1);
-    o.x = random_planes(random, terms, o.m);
-    o.y = random_planes(random, terms, o.n);
-    if (op == operation::gemv || op == operation::gemm) {
-        o.dense = random_planes(random, terms, o.n * o.m);
-    } else if (op == operation::gemv_binary64) {
-        o.dense = random_planes(random, 1, o.n * o.m);
-    }
-    if (op == operation::gemm) {
-        o.right = random_planes(random, terms, o.m * o.n);
-    }
-    return o;
+    return a;
 }
 
-real element(const std::vector<double>& planes, int terms, index_t i, long bits)
+std::vector<real> operands::numbers(operand of, index_t count) const
 {
-    const index_t count = static_cast<index_t>(planes.size()) / terms;
-    real sum(0.0, bits);
-    for (int k = 0; k < terms; ++k) {
-        sum += real(planes[static_cast<std::size_t>(k * count + i)]);
+    std::vector<real> all;
+    all.reserve(static_cast<std::size_t>(count));
+    for (index_t i = 0; i < count; ++i) {
+        all.push_back(pool.at(of, i));
     }
-    return ldexp(sum, -leading_exponent(terms));
+    return all;
 }
 
 }  // namespace residua::bench

@@ -1,62 +1,50 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include <residua/arith/real/real.hpp>
 #include <residua/io/coo.hpp>
 
-namespace residua::bench {
+#include <apps/residua/bench/operands.hpp>
 
-enum class operation {
-    dot,
-    axpy,
-    gemv,           // a matrix of the format
-    gemv_binary64,  // a matrix of binary64
-    spmv,           // Poisson, binary64
-    cg_iteration,   // one of `cg_iterations` from x = 0
-    gemm,           // square matrices of the format
-};
+namespace residua::bench {
 
 inline constexpr int cg_iterations = 10;
 
 std::string name(operation op);
 
-inline constexpr int most_terms_in_range = 16;
-inline constexpr int half_range = 864;
-
-/// The operands of an operation, the same numbers for every library: random ones of full precision, as terms of
-/// expansions, term k of element i at [k * n + i]. Expansions of more than `most_terms_in_range` terms are multiplied by
-/// 2^half_range, so that the last terms are not zero.
+/// What an operation works on, for every library the same numbers: those of an operand_pool.
 struct operands {
     operation op;
-    int terms = 0;              // of one number
-    long bits = 0;              // 53 terms
-    index_t n = 0;              // rows
-    index_t m = 0;              // columns
-    std::vector<double> alpha;  // terms
-    std::vector<double> x;      // m
-    std::vector<double> y;      // n
-    std::vector<double> dense;  // n x m by columns, of `terms` terms or of one
-    std::vector<double> right;  // m x n by columns, of gemm
-    io::coo<double> sparse;     // n x n
+    long bits;
+    index_t size;  ///< rows of dense arrays, points along each side of Poisson's grid
+    operand_pool pool;
+
+    /// Of Poisson's matrix the rows are a square.
+    operands(operation op, long bits, index_t rows, std::uint64_t seed);
+
+    index_t rows() const { return is_sparse() ? size * size : size; }
+    bool is_sparse() const { return op == operation::spmv || op == operation::cg; }
+    real alpha() const { return pool.at(operand::alpha, 0); }
+    std::vector<real> vector(operand of) const { return numbers(of, rows()); }
+
+    /// By columns; of gemv_binary64 rounded to binary64.
+    std::vector<real> matrix(operand of) const;
+
+    io::coo<double> sparse() const { return poisson_matrix(size); }
+
+private:
+    std::vector<real> numbers(operand of, index_t count) const;
 };
 
-/// n rows; a sparse matrix is Poisson's on a square grid, so n is a square there.
-operands make_operands(operation op, int terms, index_t n, std::uint64_t seed);
-
-/// Element i of planes as an MPFR number of `bits` bits, without the factor 2^half_range.
-real element(const std::vector<double>& planes, int terms, index_t i, long bits);
-
-/// One library's way to do the operation. run() may be called any number of times and does the same
-/// every time; result() is what the last one left: one number, or all of y.
+/// One library's way to do the operation. run() may be called any number of times; of axpy each goes on from the last.
 struct candidate {
     std::string library;
     std::function<void()> run;
-    std::function<std::vector<real>()> result;
+    std::function<std::vector<real>()> result;  ///< of the first run: one number, or all of y
+    std::function<real()> error = {};  ///< its largest_error(), of a library that says so itself; it has no result
 };
 
 std::vector<candidate> expansions(const operands& o);

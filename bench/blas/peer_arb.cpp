@@ -1,6 +1,7 @@
 // FLINT's arb without its error bounds: arb_approx_dot, which keeps sums unnormalised and skips MPFR's
 // correct rounding of each step, and arf for the rest; for gemm also arb_mat_approx_mul, which multiplies matrices of
 // integers from some size on.
+#include <memory>
 #include <utility>
 
 #include <arb.h>
@@ -15,11 +16,10 @@ namespace {
 class numbers {
 public:
     explicit numbers(index_t n) : data_(_arb_vec_init(n)), size_(n) {}
-    numbers(const std::vector<double>& planes, int terms, long bits)
-        : numbers(static_cast<index_t>(planes.size()) / terms)
+    explicit numbers(const std::vector<real>& values) : numbers(static_cast<index_t>(values.size()))
     {
         for (index_t i = 0; i < size_; ++i) {
-            arf_set_mpfr((*this)[i], element(planes, terms, i, bits).mpfr());
+            arf_set_mpfr((*this)[i], values[static_cast<std::size_t>(i)].mpfr());
         }
     }
     numbers(numbers&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0))
@@ -76,44 +76,48 @@ real to_real(arf_srcptr x, long bits)
     return result;
 }
 
+numbers transposed(const numbers& x, index_t n)
+{
+    numbers y(x.size());
+    for (index_t i = 0; i < n; ++i) {
+        for (index_t j = 0; j < n; ++j) {
+            arf_set(y[i * n + j], x[j * n + i]);
+        }
+    }
+    return y;
+}
+
 struct state {
     long bits;
-    numbers x, y, start, r, p, q, dense, gathered, scalars;
+    numbers x, y, r, p, q, dense, gathered, scalars;
     io::coo<double> pattern;
     std::vector<index_t> row_begin;
 
     explicit state(const operands& o)
         : bits(o.bits),
-          x(o.x, o.terms, o.bits),
-          y(o.y, o.terms, o.bits),
-          start(o.y, o.terms, o.bits),
-          r(o.n),
-          p(o.n),
-          q(o.n),
+          x(o.vector(operand::x)),
+          y(o.vector(operand::y)),
+          r(o.rows()),
+          p(o.rows()),
+          q(o.rows()),
           dense(0),
           gathered(8),
           scalars(6)
     {
-        if (!o.dense.empty()) {  // by rows, so that arb's inner products run over them
-            const numbers by_columns(o.dense, o.op == operation::gemv_binary64 ? 1 : o.terms, o.bits);
-            dense = numbers(o.n * o.m);
-            for (index_t i = 0; i < o.n; ++i) {
-                for (index_t j = 0; j < o.m; ++j) {
-                    arf_set(dense[i * o.m + j], by_columns[j * o.n + i]);
-                }
-            }
-        } else if (!o.sparse.value.empty()) {
-            pattern = o.sparse;
-            dense = numbers(o.sparse.value, 1, 53);
-            row_begin.assign(static_cast<std::size_t>(o.n) + 1, 0);
+        if (o.is_sparse()) {
+            pattern = o.sparse();
+            dense = numbers(std::vector<real>(pattern.value.begin(), pattern.value.end()));
+            row_begin.assign(static_cast<std::size_t>(o.rows()) + 1, 0);
             for (const index_t i : pattern.row) {
                 ++row_begin[static_cast<std::size_t>(i) + 1];
             }
             for (std::size_t i = 0; i + 1 < row_begin.size(); ++i) {
                 row_begin[i + 1] += row_begin[i];
             }
+        } else if (o.op != operation::dot && o.op != operation::axpy) {  // by rows: arb's inner products run over them
+            dense = transposed(numbers(o.matrix(operand::a)), o.size);
         }
-        arf_set_mpfr(alpha(), element(o.alpha, o.terms, 0, o.bits).mpfr());
+        arf_set_mpfr(alpha(), o.alpha().mpfr());
     }
 
     arf_ptr alpha() const { return scalars[0]; }
@@ -189,25 +193,14 @@ struct gemm_state {
 
     gemm_state(const operands& o, numbers dense)
         : bits(o.bits),
-          n(o.n),
+          n(o.size),
           left(std::move(dense)),
-          right(o.right, o.terms, o.bits),
-          product(o.n * o.n),
+          right(o.matrix(operand::b)),
+          product(o.size * o.size),
           a(left, n),
           b(transposed(right, n), n),
           c(product, n)
     {}
-
-    static numbers transposed(const numbers& x, index_t n)
-    {
-        numbers y(x.size());
-        for (index_t i = 0; i < n; ++i) {
-            for (index_t j = 0; j < n; ++j) {
-                arf_set(y[i * n + j], x[j * n + i]);
-            }
-        }
-        return y;
-    }
 
     void by_dots() const
     {
@@ -241,26 +234,13 @@ std::vector<candidate> arb(const operands& o)
             return {{library, [s] { s->dot(s->x, s->y, 5); },
                      [s] { return std::vector<real>{to_real(s->scalars[5], s->bits)}; }}};
         case operation::axpy:
-            return {{library,
-                     [s] {
-                         s->axpy(s->alpha(), s->x, s->y);
-                         arf_neg(s->alpha(), s->alpha());
-                     },
-                     [s, o] {
-                         s->y.assign(s->start);
-                         arf_abs(s->alpha(), s->alpha());
-                         if (o.alpha[0] < 0.0) {
-                             arf_neg(s->alpha(), s->alpha());
-                         }
-                         s->axpy(s->alpha(), s->x, s->y);
-                         return reals(s->y, s->bits);
-                     }}};
+            return {{library, [s] { s->axpy(s->alpha(), s->x, s->y); }, y}};
         case operation::gemv:
         case operation::gemv_binary64:
             return {{library, [s] { s->gemv(); }, y}};
         case operation::spmv:
             return {{library, [s] { s->spmv(s->x, s->y); }, y}};
-        case operation::cg_iteration:
+        case operation::cg:
             return {{library, [s] { s->cg(); }, y}};
         case operation::gemm: {
             const auto g = std::make_shared<gemm_state>(o, std::move(s->dense));
@@ -276,8 +256,9 @@ std::vector<candidate> arb(const operands& o)
                          return result;
                      }}};
         }
+        default:
+            return {};
     }
-    return {};
 }
 
 }  // namespace residua::bench

@@ -1,4 +1,6 @@
 // MPFR's own functions in plain loops, without a temporary per operation: the best MPFR can do.
+#include <memory>
+
 #include <mpfr.h>
 
 #include "operands.hpp"
@@ -7,25 +9,6 @@ namespace residua::bench {
 namespace {
 
 using reals = std::vector<real>;
-
-reals make_vector(const operands& o, const std::vector<double>& planes)
-{
-    reals x;
-    for (index_t i = 0; i < static_cast<index_t>(planes.size()) / o.terms; ++i) {
-        x.push_back(element(planes, o.terms, i, o.bits));
-    }
-    return x;
-}
-
-reals make_matrix(const operands& o)
-{
-    const bool binary64 = o.op == operation::gemv_binary64;
-    reals a;
-    for (index_t i = 0; i < o.n * o.m; ++i) {
-        a.push_back(element(o.dense, binary64 ? 1 : o.terms, i, binary64 ? 53 : o.bits));
-    }
-    return a;
-}
 
 /// Numbers of the working precision that are zero, with their memory.
 struct workspace {
@@ -152,60 +135,51 @@ void cg(const rows& a, const reals& b, reals& x, reals& r, reals& p, reals& q, w
 std::vector<candidate> mpfr(const operands& o)
 {
     struct state {
-        reals x, y, start, r, p, q, dense, right;
+        reals x, y, r, p, q, dense, right;
         rows sparse;
         real alpha, result;
         workspace w;
     };
-    auto s = std::make_shared<state>(state{make_vector(o, o.x),
-                                           make_vector(o, o.y),
+    auto s = std::make_shared<state>(state{o.vector(operand::x),
+                                           o.vector(operand::y),
                                            {},
                                            {},
                                            {},
                                            {},
                                            {},
                                            {},
-                                           {},
-                                           element(o.alpha, o.terms, 0, o.bits),
+                                           o.alpha(),
                                            real(1.0, o.bits),
                                            workspace(o.bits)});
-    s->start = s->r = s->p = s->q = s->y;
+    s->r = s->p = s->q = s->y;
     const std::string library = "MPFR loops";
     const auto y = [s] { return s->y; };
     switch (o.op) {
         case operation::dot:
             return {{library, [s] { dot(s->x, s->y, s->result, s->w); }, [s] { return reals{s->result}; }}};
         case operation::axpy:
-            return {{library,
-                     [s] {
-                         axpy(s->alpha, s->x, s->y, s->w);
-                         s->alpha = -s->alpha;
-                     },
-                     [s, o] {
-                         s->y = s->start;
-                         axpy(element(o.alpha, o.terms, 0, o.bits), s->x, s->y, s->w);
-                         return s->y;
-                     }}};
+            return {{library, [s] { axpy(s->alpha, s->x, s->y, s->w); }, y}};
         case operation::gemv:
         case operation::gemv_binary64:
-            s->dense = make_matrix(o);
+            s->dense = o.matrix(operand::a);
             return {{library, [s] { gemv(s->dense, s->x, s->y, s->w); }, y}};
         case operation::spmv:
-            s->sparse = make_rows(o.sparse);
+            s->sparse = make_rows(o.sparse());
             return {{library, [s] { spmv(s->sparse, s->x, s->y, s->w); }, y}};
-        case operation::cg_iteration:
-            s->sparse = make_rows(o.sparse);
+        case operation::cg:
+            s->sparse = make_rows(o.sparse());
             return {{library, [s] { cg(s->sparse, s->x, s->y, s->r, s->p, s->q, s->w); }, y}};
         case operation::gemm:
-            if (o.n > 100) {
+            if (o.size > 100) {
                 return {};  // minutes
             }
-            s->dense = make_matrix(o);
-            s->right = make_vector(o, o.right);
+            s->dense = o.matrix(operand::a);
+            s->right = o.matrix(operand::b);
             s->y.assign(s->dense.size(), real(0.0, o.bits));
-            return {{library, [s, o] { gemm(s->dense, s->right, s->y, static_cast<std::size_t>(o.n), s->w); }, y}};
+            return {{library, [s, o] { gemm(s->dense, s->right, s->y, static_cast<std::size_t>(o.size), s->w); }, y}};
+        default:
+            return {};
     }
-    return {};
 }
 
 }  // namespace residua::bench

@@ -1,5 +1,7 @@
 // QD's dd_real and qd_real in the loops that suit them best on this machine: fused multiply-adds,
 // several partial sums, columns that the compiler vectorises.
+#include <memory>
+
 #define QD_FMS(a, b, c) __builtin_fma(a, b, -(c))
 #include <qd/dd_real.h>
 #include <qd/qd_real.h>
@@ -18,22 +20,23 @@ template <class R>
 constexpr int terms_of = sizeof(R) / sizeof(double);
 
 template <class R>
-R number_at(const std::vector<double>& planes, std::size_t i)
+R number_of(const real& x)
 {
-    const std::size_t count = planes.size() / terms_of<R>;
-    R x;
+    R nearest;
+    real rest = x;
     for (int k = 0; k < terms_of<R>; ++k) {
-        word(x, k) = planes[static_cast<std::size_t>(k) * count + i];
+        word(nearest, k) = to_double(rest);
+        rest -= real(word(nearest, k));
     }
-    return x;
+    return nearest;
 }
 
 template <class R>
-std::vector<R> make_vector(const std::vector<double>& planes)
+std::vector<R> numbers_of(const std::vector<real>& values)
 {
-    std::vector<R> x(planes.size() / terms_of<R>);
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        x[i] = number_at<R>(planes, i);
+    std::vector<R> x;
+    for (const real& value : values) {
+        x.push_back(number_of<R>(value));
     }
     return x;
 }
@@ -208,60 +211,52 @@ template <class R>
 std::vector<candidate> candidates(const operands& o)
 {
     struct state {
-        std::vector<R> x, y, start, r, p, q;
+        std::vector<R> x, y, r, p, q;
         std::vector<R> own;
         std::vector<double> binary64;
         rows sparse;
         R alpha, result;
     };
     auto s = std::make_shared<state>();
-    s->x = make_vector<R>(o.x);
-    s->y = s->start = s->r = s->p = s->q = make_vector<R>(o.y);
-    s->alpha = number_at<R>(o.alpha, 0);
+    s->x = numbers_of<R>(o.vector(operand::x));
+    s->y = s->r = s->p = s->q = numbers_of<R>(o.vector(operand::y));
+    s->alpha = number_of<R>(o.alpha());
     const auto y = [s] { return reals(s->y); };
     switch (o.op) {
         case operation::dot:
             return {
                 {"QD", [s] { s->result = dot(s->x, s->y); }, [s] { return std::vector<real>{to_real(s->result)}; }}};
         case operation::axpy:
-            return {{"QD",
-                     [s] {
-                         axpy(s->alpha, s->x, s->y);
-                         s->alpha = -s->alpha;
-                     },
-                     [s, o] {
-                         s->y = s->start;
-                         axpy(number_at<R>(o.alpha, 0), s->x, s->y);
-                         return reals(s->y);
-                     }}};
+            return {{"QD", [s] { axpy(s->alpha, s->x, s->y); }, y}};
         case operation::gemv:
-            s->own = make_vector<R>(o.dense);
+            s->own = numbers_of<R>(o.matrix(operand::a));
             return {{"QD", [s] { gemv(s->own, s->x, s->y); }, y},
                     {"QD, single columns", [s] { gemv_by_single_columns(s->own, s->x, s->y); }, y}};
         case operation::gemv_binary64:
-            s->binary64 = o.dense;
+            for (const real& entry : o.matrix(operand::a)) {
+                s->binary64.push_back(to_double(entry));
+            }
             return {{"QD", [s] { gemv(s->binary64, s->x, s->y); }, y},
                     {"QD, single columns", [s] { gemv_by_single_columns(s->binary64, s->x, s->y); }, y}};
         case operation::spmv:
-            s->sparse = make_rows(o.sparse);
+            s->sparse = make_rows(o.sparse());
             return {{"QD", [s] { spmv(s->sparse, s->x, s->y); }, y}};
-        case operation::cg_iteration:
-            s->sparse = make_rows(o.sparse);
+        case operation::cg:
+            s->sparse = make_rows(o.sparse());
             return {{"QD", [s] { cg(s->sparse, s->x, s->y, s->r, s->p, s->q); }, y}};
-        case operation::gemm:
-            break;
+        default:
+            return {};
     }
-    return {};
 }
 
 }  // namespace
 
 std::vector<candidate> qd(const operands& o)
 {
-    switch (o.terms) {
-        case 2:
+    switch (o.bits) {
+        case 106:
             return candidates<dd_real>(o);
-        case 4:
+        case 212:
             return candidates<qd_real>(o);
         default:
             return {};

@@ -21,8 +21,10 @@ struct linear_system {
     std::vector<double> values;
     std::vector<real> exact;  ///< empty, or as long as `values`
     std::vector<real> b;
-    /// Bound of |a_ij - what was written| / |a_ij|, and of the same for b: what reading has rounded. 0: nothing
-    real reading_error{0.0};
+    /// Bound on |written - held| / |held| over all numbers of A and of b that were read from decimals; 0 if every one is
+    /// held exactly. Of entries that were summed at one position: relative to the sum of their sizes. Numbers that were
+    /// read as binary64, and a b that was computed from A, mean what is held.
+    real reading_error = 0.0;
 
     index_t nonzeros() const { return static_cast<index_t>(column.size()); }
 };

@@ -183,7 +183,7 @@ class Converges(TestCase):
 
     def test_digits_that_were_reached_are_no_failure(self):
         a = self.folder / "a.mtx"
-        self.exits(DONE, "generate", "randsvd", "--n", 30, "--cond", "1e40", "--definite", "-o", a)
+        self.exits(DONE, "generate", "randsvd", "--n", 30, "--cond", "1e40", "--definite", "--seed", 4, "-o", a)
         report = self.report(DONE, "solve", a, "-m", "minres", "-d", 30)
         self.assertGreaterEqual(report["forward_error"]["digits"], 30)
         self.assertLessEqual(Fraction(report["relative_residual"]),
@@ -194,6 +194,36 @@ class Converges(TestCase):
             report = self.report(DONE, "solve", DATA / "pascal20.mtx", *arguments)
             self.assertEqual(report["forward_error"]["kind"], "estimated")
             self.assertLessEqual(Fraction(report["known_error"]), Fraction(report["forward_error"]["bound"]))
+
+    def test_decimals_are_read_in_full_whatever_the_precision(self):
+        tiny = Fraction(5, 10**60)
+        a = self.write("a.mtx", coordinate(2, [(1, 1, 1), (1, 2, 1), (2, 1, 1), (2, 2, "1." + "0" * 59 + "5")]))
+        b, x = self.write("b.mtx", array([3, 7])), self.folder / "x.mtx"
+        for options in [["-p", "dd", "-m", "gmres-ir"], ["-p", "qd"], []]:
+            report = self.report(DONE, "solve", a, "-b", b, "-o", x, *options)
+            exact = [3 - 4 / tiny, 4 / tiny]
+            error = max(abs(u - v) for u, v in zip(read_array(x), exact, strict=True)) / exact[1]
+            self.assertLessEqual(error, Fraction(1, 10 ** report["forward_error"]["digits"]))
+
+    def test_x_as_written_passes_the_test_that_x_passed(self):
+        a, x = self.folder / "a.mtx", self.folder / "x.mtx"
+        self.exits(DONE, "generate", "pascal", "--n", 25, "-o", a)
+        b = "random:1"
+        for options in [["-p", "dd"], ["-p", "dd", "--entries", "decimal"], ["-p", "qd", "-m", "refine"], []]:
+            with self.subTest(options):
+                first = self.report(DONE, "solve", a, "-b", b, "-o", x, *options)
+                again = self.report(DONE, "solve", a, "-b", b, "--x0", x, *options)
+                self.assertEqual(again["iterations"], 0)
+                self.assertEqual(first["status"], "converged")
+                self.assertLessEqual(Fraction(again["relative_residual"]),
+                                     max(Fraction(first["rtol"]), Fraction(first["relative_residual"])))
+
+    def test_a_least_squares_x_as_written_passes_too(self):
+        a = self.write("a.mtx", coordinate(6, [(i + 1, j + 1, (i + 1)**j) for i in range(6) for j in range(4)], cols=4))
+        b, x = self.write("b.mtx", array([1, -1, 2, -2, 3, -5])), self.folder / "x.mtx"
+        self.report(DONE, "solve", a, "-b", b, "-m", "lsqr", "-p", "qd", "-o", x)
+        again = self.report(DONE, "solve", a, "-b", b, "-m", "lsqr", "-p", "qd", "--x0", x)
+        self.assertEqual([again["iterations"], again["least_squares"]], [0, True])
 
     def test_to_tolerances_beyond_binary64(self):
         for option in [["--rtol", "1e-400"], ["--rtol", "0", "--atol", "1E-400"], ["--rtol", "1d-400"]]:

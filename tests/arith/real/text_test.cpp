@@ -11,6 +11,7 @@
 
 #include <gmpxx.h>
 
+#include <residua/arith/real/read_decimal.hpp>
 #include <residua/arith/real/real.hpp>
 
 #include "tests/io/rational.hpp"
@@ -238,6 +239,20 @@ TEST(real_text, writing_and_reading_gives_the_same_number_at_every_precision)
         x = ldexp(x, random.integer(-20000, 20000));
         ASSERT_EQ(real(to_string(x), bits), x) << to_string(x) << " at " << bits << " bits";
         ASSERT_EQ(real(to_string(x, round_trip_digits(bits)), bits), x);
+    }
+}
+
+TEST(real_text, says_whether_a_decimal_was_rounded)
+{
+    for (const auto& [decimal, is_rounded] : {std::pair{"0", false},
+                                              {"0.375", false},
+                                              {"9007199254740992", false},
+                                              {"0.1", true},
+                                              {"9007199254740993", true},
+                                              {"1e-400", true}}) {
+        const read_decimal read(decimal, 53);
+        EXPECT_EQ(read.value, real(decimal, 53)) << decimal;
+        EXPECT_EQ(read.rounded, is_rounded) << decimal;
     }
 }
 

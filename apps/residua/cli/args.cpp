@@ -1,0 +1,312 @@
+#include "args.hpp"
+
+#include <memory>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <residua/solvers/session/plan.hpp>
+
+#include <apps/residua/text/layout.hpp>
+
+#include "args_fit.hpp"
+#include "choices.hpp"
+#include "exit_code.hpp"
+#include "option.hpp"
+
+namespace residua {
+namespace {
+
+/// Help lines of at most 100 columns, without CLI11's remarks on what excludes what.
+class help_formatter : public CLI::Formatter {
+public:
+    std::string make_option(const CLI::Option* option, bool is_positional) const override
+    {
+        constexpr std::size_t indent = 28;
+        const std::string name = "  " + make_option_name(option, is_positional) +
+                                 (option->get_type_name().empty() ? "" : " " + option->get_type_name());
+        const std::string help = wrapped(option->get_description(), indent);
+        return name.size() + 2 <= indent ? name + help.substr(name.size()) : name + "\n" + help;
+    }
+};
+
+void add_matrix(CLI::App& app, std::string& matrix)
+{
+    app.add_option("MATRIX", matrix, "MatrixMarket file, .mtx or .mtx.gz; - reads standard input")
+        ->required()
+        ->type_name("");
+}
+
+void add_entries(CLI::App& app, entry_reading& entries)
+{
+    text_option(
+        app, "--entries", "HOW", [&](const std::string& t) { entries = choose("--entries", reading_choices(), t); },
+        "How decimals in A and b are read: " + names_of(reading_choices()) +
+            ". binary64 rounds them as every other tool does, decimal takes them as written, auto "
+            "is "
+            "binary64 unless a number has more than 17 significant digits or leaves binary64's "
+            "range "
+            "[auto]");
+}
+
+void add_threads(CLI::App& app, int& threads)
+{
+    text_option(
+        app, "-t,--threads", "COUNT",
+        [&](const std::string& t) { threads = static_cast<int>(parse_integer("--threads", t, 1, 4096)); },
+        "Host threads [all cores]");
+}
+
+void add_report(CLI::App& app, std::string& report)
+{
+    path_option(app, "--report", report, "Write a JSON report; - for standard output", dash::standard_output);
+}
+
+// What solve and compare have in common, in three parts, since others stand between them.
+
+void add_system(CLI::App& app, system_args& system, bool several)
+{
+    add_matrix(app, system.matrix);
+    text_option(
+        app, "-b,--rhs", "RHS", [&](const std::string& t) { system.rhs = t; },
+        std::string(several ? "Right-hand side: FILE (all of its columns are solved)" : "Right-hand side: FILE") +
+            ", ones, rowsum (b = A*1 formed exactly, so that x = 1), random:SEED [rowsum]");
+    text_option(
+        app, "--x0", "X0", [&](const std::string& t) { system.x0 = t; }, "Initial guess: FILE, zero [zero]");
+}
+
+void add_numerics(CLI::App& app, entry_reading& entries, solve_options& options, int& threads)
+{
+    add_entries(app, entries);
+    text_option(
+        app, "-P,--precond", "NAME",
+        [&](const std::string& t) { options.preconditioner = choose("--precond", preconditioner_choices(), t); },
+        "Preconditioner: " + names_of(preconditioner_choices()) + " [the method's own]");
+    text_option(
+        app, "--fill", "COUNT", [&](const std::string& t) { options.fill = parse_integer("--fill", t, 0); },
+        fmt::format("Fill of the preconditioner: of iluk its level [{}]; of ilut the entries of a row of L, and of U, "
+                    "beyond those of A [{}]",
+                    iluk_default_level, ilut_options{}.fill));
+    text_option(
+        app, "--factors", "BITS", [&](const std::string& t) { options.factor_bits = parse_factors("--factors", t); },
+        "Precision of the factors of " + listed(names_with(&method_traits::by_factors), "and") +
+            ": auto, half, single, double, dd, td, qd, or a number of bits, "
+            "no more than those of --precision; half has products of 11 bits, for dense matrices, and is single for "
+            "others; above double they are dense. auto is double, and where corrections by these stagnate, up to " +
+            std::to_string(largest_automatic_dense) + " unknowns, dd, then qd [auto]");
+    text_option(
+        app, "-e,--executor", "WHERE", [&](const std::string& value) { choose_executor(options, value); },
+        "Where to compute: " + executor_names() +
+            (built_with_cuda() ? ". cuda takes every method, of direct the products, in the format rns " +
+                                     listed(names_with(&method_traits::in_rns_on_gpu), "and") +
+                                     ", by factors or with " + listed(names_with(&preconditioner_traits::by_products)) +
+                                     "; auto takes a GPU for iterations with these, in rns or on large systems [auto]"
+                               : " [auto]"));
+    add_threads(app, threads);
+    text_option(
+        app, "--rtol", "R", [&](const std::string& t) { options.rtol = parse_nonnegative("--rtol", t); },
+        "Stop when the true residual's 2-norm <= max(R norm(b), A), lsqr also when norm(A'r) <= R norm(A) "
+        "norm(r); any decimal, 1e-400 too [2^(-0.9 p) at p bits]");
+    text_option(
+        app, "--atol", "A", [&](const std::string& t) { options.atol = parse_nonnegative("--atol", t); },
+        "See --rtol [0]");
+    text_option(
+        app, "-n,--maxiter", "COUNT",
+        [&](const std::string& t) { options.max_iterations = parse_integer("--maxiter", t, 1); },
+        "Iteration limit [10 n, n columns of A, at least 1000]");
+    text_option(
+        app, "--restart", "COUNT", [&](const std::string& t) { options.restart = parse_integer("--restart", t, 1); },
+        "Restart length of " + listed(names_with(&method_traits::restarts), "and") + " [50, of gmres-ir at least 500]");
+}
+
+void add_telling(CLI::App& app, telling_args& telling)
+{
+    add_report(app, telling.report);
+    path_option(app, "--plot", telling.plot, "Draw the convergence; FILE ends in .svg, .png or .pdf");
+    text_option(
+        app, "--progress", "WHEN",
+        [&](const std::string& t) { telling.progress = choose("--progress", progress_choices(), t); },
+        "Progress line: auto, always, never [auto: when standard error is a terminal]");
+    CLI::Option* quiet = app.add_flag("-q,--quiet", telling.quiet, "No summary, progress or warnings");
+    app.add_flag("-v,--verbose", telling.verbose, "Tell every true residual on standard error, and where the time goes")
+        ->excludes(quiet);
+}
+
+void add_time_limit(CLI::App& app, solve_options& options)
+{
+    text_option(
+        app, "--time-limit", "SECONDS",
+        [&](const std::string& t) { options.time_limit_seconds = parse_seconds("--time-limit", t); },
+        "Stop then; the best x so far is still written");
+}
+
+void add_solve(CLI::App& app, solve_args& args)
+{
+    solve_options& options = args.options;
+    add_system(app, args.system, true);
+    path_option(app, "-o,--output", args.output, "Write x as a MatrixMarket array file");
+    text_option(
+        app, "--output-digits", "COUNT",
+        [&](const std::string& t) {
+            args.output_digits = static_cast<int>(parse_integer("--output-digits", t, 1, 1000000));
+        },
+        "Significant digits in that file [enough to round-trip the bits of x]")
+        ->needs("--output");
+    text_option(
+        app, "-m,--method", "NAME",
+        [&](const std::string& t) { options.method = choose("--method", method_choices(), t); },
+        "Method: " + names_of(method_choices()) + " [auto]");
+    text_option(
+        app, "-p,--precision", "BITS",
+        [&](const std::string& t) { options.precision_bits = parse_precision("--precision", t); },
+        fmt::format("Precision: auto, double, dd, td, qd, or a number of bits up to {}, "
+                    "served by the next one that the format has [auto]",
+                    precisions_of(number_format::automatic).most));
+    text_option(
+        app, "-f,--format", "NAME",
+        [&](const std::string& t) { options.format = choose("--format", format_choices(), t); },
+        "Number format: " + names_of(format_choices()) + "; auto goes by the bits [auto]");
+    add_numerics(app, args.system.entries, options, args.threads);
+    text_option(
+        app, "-d,--digits", "COUNT",
+        [&](const std::string& t) {
+            options.digits = static_cast<int>(parse_integer("--digits", t, 1, most_digits()));
+        },
+        "Wanted correct significant digits of x (normwise, infinity norm); raises the precision "
+        "until they are reached");
+    add_time_limit(app, options);
+    path_option(app, "--history", args.history,
+                "Write CSV: iteration, recursive and true relative residual, seconds, precision");
+    add_telling(app, args.telling);
+}
+
+void add_compare(CLI::App& app, compare_args& args)
+{
+    args.precisions = {53, 106, 212, 424};
+    args.methods = {method::automatic};
+    args.formats = {number_format::automatic};
+    add_system(app, args.system, false);
+    list_option(app, "--precisions", args.precisions, parse_precision,
+                "Precisions, names or bits, with commas [53,106,212,424]");
+    list_option(
+        app, "--methods", args.methods,
+        [](const std::string& name, const std::string& part) { return choose(name, method_choices(), part); },
+        "Methods, with commas: " + names_of(method_choices()) + " [auto]");
+    list_option(
+        app, "--formats", args.formats,
+        [](const std::string& name, const std::string& part) { return choose(name, format_choices(), part); },
+        "Number formats, with commas: " + names_of(format_choices()) + " [auto]");
+    text_option(
+        app, "--reference", "FILE", [&](const std::string& t) { args.reference = t; },
+        "The exact x, for the forward error");
+    add_numerics(app, args.system.entries, args.options, args.threads);
+    add_time_limit(app, args.options);
+    path_option(app, "--csv", args.csv, "Write the table as CSV");
+    add_telling(app, args.telling);
+}
+
+void add_info(CLI::App& app, info_args& args)
+{
+    add_matrix(app, args.matrix);
+    add_entries(app, args.entries);
+    add_threads(app, args.threads);
+    add_report(app, args.report);
+}
+
+/// What is wrong where no command was found. CLI11 asks for one whatever stands in its place.
+std::string without_command(int argc, const char* const* argv, const CLI::ParseError& failure)
+{
+    if (argc < 2) {
+        return failure.what();
+    }
+    const std::string word = argv[1];
+    return word.starts_with("-") ? fmt::format("{}: no such option before a command", word)
+                                 : fmt::format("\"{}\" is no command", word);
+}
+
+/// What is wrong after a command.
+std::string within(const CLI::App& command, const CLI::ParseError& failure)
+{
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&failure) != nullptr) {
+        for (const CLI::Option* option : command.get_options()) {
+            if (option->get_expected_max() == 1 && option->count() > 1) {
+                return fmt::format("{}: given {} times, takes one value", option->get_name(), option->count());
+            }
+        }
+    }
+    return failure.what();
+}
+
+}  // namespace
+
+std::string version_text() { return RESIDUA_VERSION; }
+
+command_args parse_command_line(int argc, const char* const* argv)
+{
+    CLI::App app("Solves linear systems that double precision cannot solve.", "residua");
+    app.set_version_flag("--version", "residua " + version_text());
+    app.formatter(std::make_shared<help_formatter>());
+    app.require_subcommand(1);
+    app.footer(
+        "Exit codes: 0 done, 1 not converged, 2 usage, 3 bad input, 4 numerical breakdown,\n"
+        "5 resources, 130 interrupted. See also residua COMMAND --help.");
+
+    solve_args solve;
+    compare_args compare;
+    info_args info;
+    generate_args generate;
+    bench_args bench;
+    CLI::App* const solve_command = app.add_subcommand("solve", "Solve A x = b");
+    CLI::App* const compare_command =
+        app.add_subcommand("compare", "Solve A x = b in several precisions, methods and formats");
+    CLI::App* const info_command = app.add_subcommand("info", "Tell what a matrix is like");
+    CLI::App* const generate_command = app.add_subcommand("generate", "Write a test matrix from the literature");
+    CLI::App* const bench_command = app.add_subcommand("bench", "Measure an operation on vectors and matrices");
+    add_solve(*solve_command, solve);
+    add_compare(*compare_command, compare);
+    add_info(*info_command, info);
+    add_generate_options(*generate_command, generate);
+    add_bench_options(*bench_command, bench);
+    add_threads(*bench_command, bench.threads);
+    add_report(*bench_command, bench.report);
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        return help_args{app.help()};
+    } catch (const CLI::CallForVersion& version) {
+        return help_args{std::string(version.what()) + "\n"};
+    } catch (const CLI::ParseError& failure) {
+        const std::vector<CLI::App*> command = app.get_subcommands();
+        if (command.empty()) {
+            throw usage_error(fmt::format("{} (see residua --help)", without_command(argc, argv, failure)));
+        }
+        throw usage_error(
+            fmt::format("{} (see residua {} --help)", within(*command.front(), failure), command.front()->get_name()));
+    }
+
+    const auto given_to = [](const CLI::App* command) {
+        return [command](const char* option) { return command->count(option) > 0; };
+    };
+    if (solve_command->parsed()) {
+        require_fit(solve, given_to(solve_command));
+        return solve;
+    }
+    if (compare_command->parsed()) {
+        require_fit(compare, given_to(compare_command));
+        return compare;
+    }
+    if (info_command->parsed()) {
+        require_fit(info);
+        return info;
+    }
+    if (bench_command->parsed()) {
+        require_fit(bench);
+        return bench;
+    }
+    require_fit(generate, given_to(generate_command));
+    generate.command = typed_after_command(argc, argv);
+    return generate;
+}
+
+}  // namespace residua

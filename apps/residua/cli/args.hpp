@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <residua/solvers/gallery/gallery.hpp>
+#include <residua/solvers/solve.hpp>
+#include <residua/solvers/system/load.hpp>
+
+#include <apps/residua/bench/bench.hpp>
+
+namespace residua {
+
+/// When a progress line is shown: --progress.
+enum class progress_mode { automatic, always, never };
+
+/// Which system, and how it is read.
+struct system_args {
+    std::string matrix;
+    std::string rhs = "rowsum";
+    std::string x0 = "zero";
+    entry_reading entries = entry_reading::automatic;
+};
+
+/// What is told while and after solving. Paths are empty where nothing is written.
+struct telling_args {
+    std::string report;
+    std::string plot;
+    progress_mode progress = progress_mode::automatic;
+    bool quiet = false;
+    bool verbose = false;
+};
+
+struct solve_args {
+    system_args system;
+    telling_args telling;
+    solve_options options;
+    int threads = 0;  ///< 0: all cores
+    std::string output;
+    int output_digits = 0;  ///< 0: sufficient_digits()
+    std::string history;
+};
+
+struct compare_args {
+    system_args system;
+    telling_args telling;
+    solve_options options;  ///< those that all runs share
+    int threads = 0;
+    std::vector<long> precisions;
+    std::vector<method> methods;
+    std::vector<number_format> formats;
+    std::string reference;
+    std::string csv;
+};
+
+struct info_args {
+    std::string matrix;
+    entry_reading entries = entry_reading::automatic;
+    int threads = 0;
+    std::string report;
+};
+
+struct generate_args {
+    const gallery_kind* kind = nullptr;
+    gallery_options options;
+    bool binary64 = false;
+    std::string output;
+    std::string command;  ///< the options as typed, for the comment in the file
+};
+
+struct bench_args {
+    const bench_operation* operation = nullptr;
+    std::vector<index_t> sizes;  ///< empty: the operation's own
+    std::vector<long> precisions{106, 212, 424};
+    std::vector<bench_format> formats;  ///< empty: all that fit
+    bench_executor executor = bench_executor::host;
+    long repeat = 0;  ///< 0: as many as take half a second, or one where hashes are all that is wanted
+    bool hash = false;
+    std::uint64_t seed = 1;
+    int threads = 0;
+    std::string report;
+
+    long samples() const { return hash && repeat == 0 ? 1 : repeat; }
+    std::vector<index_t> all_sizes() const { return sizes.empty() ? operation->sizes : sizes; }
+    std::vector<bench_format> all_formats() const { return formats.empty() ? bench_formats() : formats; }
+};
+
+/// Text that was asked for instead of work: --help, --version.
+struct help_args {
+    std::string text;
+};
+
+using command_args = std::variant<help_args, solve_args, compare_args, info_args, generate_args, bench_args>;
+
+/// The command line as choices that fit each other.
+///
+/// throws  usage_error in one line
+command_args parse_command_line(int argc, const char* const* argv);
+
+/// The version of this build.
+std::string version_text();
+
+}  // namespace residua

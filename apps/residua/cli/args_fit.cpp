@@ -1,0 +1,258 @@
+#include "args_fit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <apps/residua/commands/read.hpp>
+
+#include "choices.hpp"
+#include "exit_code.hpp"
+#include "output_file.hpp"
+
+namespace residua {
+namespace {
+
+/// Options, and the files given to them.
+using named_files = std::vector<std::pair<const char*, std::string>>;
+
+bool has_chosen_factors(method m) { return m == method::refine || m == method::gmres_ir; }
+
+bool iterates(method m) { return m != method::direct; }
+
+/// An option only some methods know must fit one of those that will run.
+void require_methods(const std::vector<method>& methods, preconditioner precond, const was_given& given)
+{
+    for (const method m : methods) {
+        try {
+            require_fitting(m, precond);
+        } catch (const unsupported_error& e) {
+            throw usage_error(fmt::format("--precond: {}", e.what()));
+        }
+    }
+    const auto among = [&](auto fits) { return std::any_of(methods.begin(), methods.end(), fits); };
+    if (given("--restart") && !among([](method m) { return m == method::gmres || m == method::gmres_ir; })) {
+        throw usage_error("--restart: only gmres and gmres-ir restart; name one as the method");
+    }
+    if (given("--factors") && !among(has_chosen_factors)) {
+        throw usage_error("--factors: only refine and gmres-ir have them; name one as the method");
+    }
+    if (given("--fill") && precond != preconditioner::iluk && precond != preconditioner::ilut) {
+        throw usage_error("--fill: only the preconditioners iluk and ilut have it; name one");
+    }
+    for (const char* option : {"--maxiter", "--x0"}) {
+        if (given(option) && !among(iterates)) {
+            throw usage_error(fmt::format("{}: direct does not iterate", option));
+        }
+    }
+}
+
+void require_tolerance(const solve_options& options)
+{
+    if (options.rtol && is_zero(*options.rtol) && (!options.atol || is_zero(*options.atol))) {
+        throw usage_error("--rtol: with 0 no residual passes; give --atol too");
+    }
+}
+
+/// The format must have the bits that are asked for.
+void require_precision(const solve_options& options)
+{
+    const long bits = options.precision_bits;
+    const precision_range has = precisions_of(options.format);
+    if (bits > 0 && !has.holds(bits)) {
+        throw usage_error(fmt::format("--format: {} holds {} to {} bits, not {}; {} does", to_string(options.format),
+                                      has.least, has.most, bits, to_string(format_of(bits))));
+    }
+}
+
+/// A method must take the format, and run on a GPU if that is asked for.
+void require_arithmetic(solve_options options, method m, number_format f)
+{
+    options.method = m;
+    options.format = f;
+    try {
+        require_format(m, f);
+    } catch (const unsupported_error& e) {
+        throw usage_error(fmt::format("--format: {}", e.what()));
+    }
+    try {
+        require_factors(options);
+    } catch (const unsupported_error& e) {
+        throw usage_error(fmt::format("--factors: {}", e.what()));
+    }
+    try {
+        require_executor(options);
+    } catch (const unsupported_error& e) {
+        throw usage_error(fmt::format("--executor: {}", e.what()));
+    }
+}
+
+void require_plot_ending(const std::string& path)
+{
+    constexpr std::array endings{".svg", ".png", ".pdf"};
+    const auto fits = [&](const char* ending) { return path.ends_with(ending); };
+    if (!path.empty() && !std::any_of(endings.begin(), endings.end(), fits)) {
+        throw usage_error("--plot: " + path + " ends in none of .svg, .png, .pdf");
+    }
+}
+
+/// One spelling for each path, also for one where nothing is yet.
+std::filesystem::path spelled_out(const std::string& path)
+{
+    std::error_code unknown;
+    const std::filesystem::path whole = std::filesystem::absolute(where_created(path), unknown);
+    const std::filesystem::path spelled = std::filesystem::weakly_canonical(whole, unknown);
+    return unknown ? whole.lexically_normal() : spelled;
+}
+
+bool same_file(const std::string& a, const std::string& b)
+{
+    std::error_code unknown;
+    return a == b || std::filesystem::equivalent(a, b, unknown) || spelled_out(a) == spelled_out(b);
+}
+
+/// A terminal, a pipe, /dev/null: takes more than one result.
+bool is_device(const std::string& path)
+{
+    std::error_code unknown;
+    const std::filesystem::file_status status = std::filesystem::status(path, unknown);
+    return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+}
+
+/// No result may overwrite an input or another result. Inputs that are no files are empty or "-".
+void require_distinct(const named_files& inputs, const named_files& outputs)
+{
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+        const auto& [option, path] = outputs[k];
+        if (path.empty() || path == "-") {
+            continue;
+        }
+        for (const auto& [other, taken] : inputs) {
+            if (!taken.empty() && taken != "-" && same_file(path, taken)) {
+                throw usage_error(fmt::format("{}: {} is the file of {}", option, path, other));
+            }
+        }
+        for (std::size_t i = 0; i < k; ++i) {
+            const std::string& earlier = outputs[i].second;
+            if (!earlier.empty() && earlier != "-" && !is_device(path) && same_file(path, earlier)) {
+                throw usage_error(fmt::format("{}: {} is the file of {}", option, path, outputs[i].first));
+            }
+        }
+    }
+}
+
+/// What a system is read from; words such as rowsum are no files.
+named_files files_of(const system_args& system)
+{
+    return {{"MATRIX", system.matrix},
+            {"--rhs", is_rhs_file(system.rhs) ? system.rhs : ""},
+            {"--x0", is_x0_file(system.x0) ? system.x0 : ""}};
+}
+
+void require_one_standard_input(const system_args& system, const std::string& reference = {})
+{
+    if ((system.matrix == "-") + (system.rhs == "-") + (system.x0 == "-") + (reference == "-") > 1) {
+        throw usage_error("standard input can be read only once: name files instead of -");
+    }
+}
+
+}  // namespace
+
+long most_digits()
+{
+    constexpr double digits_per_bit = 0.30102;
+    return static_cast<long>(digits_per_bit * static_cast<double>(available_precisions().back()));
+}
+
+solve_options options_of(const solve_options& shared, method m)
+{
+    solve_options options = shared;
+    options.method = m;
+    options.factor_bits = has_chosen_factors(m) ? options.factor_bits : 0;
+    return options;
+}
+
+precision_range compared_bits(number_format format)
+{
+    precision_range range = precisions_of(format);
+    if (format == number_format::expansion) {
+        range.least = precisions_of(number_format::native).most + 1;
+    }
+    return range;
+}
+
+void require_fit(solve_args& args, const was_given& given)
+{
+    const solve_options& options = args.options;
+    require_methods({options.method}, options.preconditioner, given);
+    require_tolerance(options);
+    require_arithmetic(options, options.method, options.format);
+    require_precision(options);
+    require_one_standard_input(args.system);
+    require_plot_ending(args.telling.plot);
+    require_distinct(files_of(args.system), {{"--output", args.output},
+                                             {"--history", args.history},
+                                             {"--report", args.telling.report},
+                                             {"--plot", args.telling.plot}});
+}
+
+void require_fit(compare_args& args, const was_given& given)
+{
+    require_methods(args.methods, args.options.preconditioner, given);
+    require_tolerance(args.options);
+    std::string ranges;
+    bool any = false;
+    for (const number_format f : args.formats) {
+        const precision_range has = compared_bits(f);
+        ranges += fmt::format("{}{} has {} to {} bits", ranges.empty() ? "" : ", ", to_string(f), has.least, has.most);
+        any = any || std::any_of(args.precisions.begin(), args.precisions.end(),
+                                 [&](long p) { return p == 0 || has.holds(p); });
+    }
+    if (!any) {
+        throw usage_error(fmt::format("--formats: none has one of --precisions: {}", ranges));
+    }
+    for (const method m : args.methods) {
+        const auto fits = [&](number_format f) {
+            solve_options options = options_of(args.options, m);
+            options.format = f;
+            return factors_fit(options);
+        };
+        const bool some_fit = std::any_of(args.formats.begin(), args.formats.end(), fits);
+        for (const number_format f : args.formats) {
+            solve_options options = options_of(args.options, m);
+            if (some_fit && !fits(f)) {
+                options.factor_bits = 0;  // left out
+            }
+            require_arithmetic(options, m, f);
+        }
+    }
+    require_one_standard_input(args.system, args.reference);
+    require_plot_ending(args.telling.plot);
+    named_files inputs = files_of(args.system);
+    inputs.emplace_back("--reference", args.reference);
+    require_distinct(inputs, {{"--csv", args.csv}, {"--report", args.telling.report}, {"--plot", args.telling.plot}});
+}
+
+void require_fit(const info_args& args) { require_distinct({{"MATRIX", args.matrix}}, {{"--report", args.report}}); }
+
+void require_fit(generate_args& args, const was_given& given)
+{
+    const gallery_uses& uses = args.kind->uses;
+    const std::array<std::pair<const char*, bool>, 6> options{{{"--cond", uses.cond},
+                                                               {"--seed", uses.seed},
+                                                               {"--theta", uses.angle},
+                                                               {"--peclet", uses.peclet},
+                                                               {"--definite", uses.definite},
+                                                               {"--digits", uses.digits}}};
+    for (const auto& [option, fits] : options) {
+        if (given(option) && !fits) {
+            throw usage_error(fmt::format("{}: {} has no use for it", option, args.kind->name));
+        }
+    }
+}
+
+}  // namespace residua

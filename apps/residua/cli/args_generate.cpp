@@ -1,0 +1,82 @@
+#include <fmt/format.h>
+
+#include "choices.hpp"
+#include "exit_code.hpp"
+#include "option.hpp"
+
+namespace residua {
+namespace {
+
+void choose_kind(const std::string& text, generate_args& args)
+{
+    try {
+        args.kind = &gallery_kind_of(text);
+    } catch (const unsupported_error& e) {
+        throw usage_error(fmt::format("KIND: {}", e.what()));
+    }
+}
+
+}  // namespace
+
+void add_generate_options(CLI::App& app, generate_args& args)
+{
+    gallery_options& options = args.options;
+    text_option(
+        app, "KIND", "", [&](const std::string& t) { choose_kind(t, args); }, "Kind of matrix, see below")
+        ->required();
+    text_option(
+        app, "--n", "N", [&](const std::string& t) { options.n = parse_integer("--n", t, 1); },
+        "Order; grid points along each side for poisson and convection-diffusion")
+        ->required();
+    path_option(app, "-o,--output", args.output, "MatrixMarket file to write; - for standard output",
+                dash::standard_output)
+        ->required();
+    text_option(
+        app, "--cond", "KAPPA",
+        [&](const std::string& t) {
+            options.cond = parse_decimal("--cond", t);
+            if (options.cond < real(1)) {
+                throw usage_error("--cond: a condition number is at least 1, not " + t);
+            }
+        },
+        "Condition number, any decimal [1e12]");
+    text_option(
+        app, "--seed", "SEED", [&](const std::string& t) { options.seed = parse_seed("--seed", t); },
+        "Of the random numbers [1]");
+    text_option(
+        app, "--theta", "T", [&](const std::string& t) { options.angle = parse_decimal("--theta", t, 4096); },
+        "Angle of kahan in radians [1.2]");
+    text_option(
+        app, "--peclet", "P", [&](const std::string& t) { options.peclet = parse_decimal("--peclet", t, 4096); },
+        "Cell Peclet number of convection-diffusion [0.5]");
+    app.add_flag("--definite", options.definite, "Make randsvd symmetric positive definite");
+    CLI::Option* digits = text_option(
+        app, "--digits", "COUNT",
+        [&](const std::string& t) { options.digits = static_cast<int>(parse_integer("--digits", t, 1, 100000)); },
+        "Significant digits of entries that binary64 cannot hold [40; randsvd: enough for its "
+        "condition]");
+    app.add_flag("--binary64", args.binary64, "Round the entries to binary64, and write those exactly")
+        ->excludes(digits);
+
+    std::string kinds = "Kinds:\n";
+    for (const gallery_kind& kind : gallery()) {
+        kinds += fmt::format("  {:<22}{}\n", kind.name, kind.about);
+    }
+    app.footer(kinds);
+}
+
+std::string typed_after_command(int argc, const char* const* argv)
+{
+    std::string text;
+    for (int k = 2; k < argc; ++k) {
+        const std::string word = argv[k];
+        if (word == "-o" || word == "--output") {
+            ++k;  // where it lies is not what it is
+        } else if (!word.starts_with("-o") && !word.starts_with("--output=")) {
+            text += (text.empty() ? "" : " ") + word;
+        }
+    }
+    return text;
+}
+
+}  // namespace residua

@@ -1,0 +1,114 @@
+#include <concepts>
+
+#include <fmt/format.h>
+
+#include <apps/residua/bench/case.hpp>
+#include <apps/residua/bench/timing.hpp>
+#include <apps/residua/cli/console.hpp>
+#include <apps/residua/cli/host.hpp>
+#include <apps/residua/cli/output_file.hpp>
+
+#include "bench_report.hpp"
+#include "commands.hpp"
+
+namespace residua {
+namespace {
+
+/// The combinations that exist, sizes innermost. One that was asked for and does not is told.
+std::vector<bench_request> requests_of(const bench_args& args)
+{
+    std::vector<bench_request> all;
+    for (const bench_format format : args.all_formats()) {
+        for (const long bits : args.precisions) {
+            if (!has(args.operation->id, format, args.executor, bits)) {
+                if (!args.formats.empty()) {
+                    tell(fmt::format("residua: left out: {} of {} bits on {}\n", to_string(format), bits,
+                                     to_string(args.executor)));
+                }
+                continue;
+            }
+            for (const index_t size : args.all_sizes()) {
+                all.push_back({args.operation->id, format, bits, size, args.seed});
+            }
+        }
+    }
+    return all;
+}
+
+/// The result of the first run is judged, since runs that change their operands go on from there.
+template <class Exec>
+bench_row measure_row(const Exec& exec, const bench_request& request, const bench_case& c, long repeat)
+{
+    c.run();
+    bench_verdict verdict = c.judge();
+    return {.size = request.size,
+            .format = request.format,
+            .precision_bits = c.precision_bits,
+            .operations = c.operations,
+            .bytes = c.bytes,
+            .time = measure(exec, c.run, repeat),
+            .verdict = std::move(verdict),
+            .chain = c.chain};
+}
+
+template <class Exec>
+void measure_all(const Exec& exec, const bench_args& args, bench_record& record)
+{
+    record.copy = measure_copy(exec);
+    for (const bench_request& request : requests_of(args)) {
+        const auto measure_case = [&](const bench_case& c) {
+            record.rows.push_back(measure_row(exec, request, c, args.samples()));
+        };
+        if constexpr (std::same_as<Exec, cuda_executor>) {
+            if (is_of_kernels(request.op, request.format, bench_executor::cuda)) {
+                if (record.fma_per_second == 0.0) {
+                    record.fma_per_second = measure_fma_rate(exec);
+                }
+                each_kernel(exec, request, measure_case);
+                continue;
+            }
+        }
+        measure_case(make_bench_case(exec, request));
+    }
+}
+
+bench_record measure_on(const bench_args& args, int threads)
+{
+    bench_record record{.device = processor_name(), .threads = threads, .copy = {}, .fma_per_second = 0.0, .rows = {}};
+    if (args.executor == bench_executor::host) {
+        measure_all(host_executor{}, args, record);
+        return record;
+    }
+    [[maybe_unused]] const cuda_executor exec = make_cuda_executor();  // throws in a build without CUDA
+#if defined(RESIDUA_CUDA)
+    record.device = cuda_devices().front().name;
+    measure_all(exec, args, record);
+#endif
+    return record;
+}
+
+}  // namespace
+
+exit_code run_bench(const bench_args& args)
+{
+    const int threads = use_threads(args.threads);
+    output_file report(args.report);
+    const bench_record record = measure_on(args, threads);
+
+    if (report.is_open()) {
+        report.write(to_text(bench_json(args, record)));
+        report.close();
+    }
+    const std::string text = bench_text(args, record);
+    args.report == "-" ? tell(text) : put(text);
+    exit_code code = exit_code::done;
+    for (const bench_row& row : record.rows) {
+        if (!row.verdict.is_right()) {
+            tell("residua: " + wrong_text(args, row) + "\n");
+            code = exit_code::not_converged;
+        }
+    }
+    return code;
+}
+
+}  // namespace residua

@@ -1,0 +1,216 @@
+#include "bench_report.hpp"
+
+#include <algorithm>
+#include <ctime>
+
+#include <fmt/format.h>
+
+#include <residua/blas/base/simd.hpp>
+
+#include <apps/residua/cli/host.hpp>
+#include <apps/residua/text/layout.hpp>
+#include <apps/residua/text/number_text.hpp>
+
+namespace residua {
+namespace {
+
+using align = text_table::align;
+
+constexpr double giga = 1e9;
+
+std::string hash_text(const bench_row& row) { return fmt::format("{:016x}", row.verdict.hash); }
+
+std::string utc_date()
+{
+    const std::time_t now = std::time(nullptr);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
+    return text;
+}
+
+std::string_view instruction_set()
+{
+    switch (blas::host_isa()) {
+        case blas::isa::portable:
+            return "portable";
+        case blas::isa::avx2:
+            return "avx2";
+        case blas::isa::avx512:
+            return "avx512";
+    }
+    return "";
+}
+
+std::string table_text(const bench_args& args, const bench_record& record)
+{
+    text_table table({align::left, align::right, align::left, align::right, align::left, align::right, align::right,
+                      align::right, align::right, align::right, align::left, align::left});
+    table.add({"operation", "size", "format", "bits", "executor", "median ms", "Mop/s", "MB", "GB/s", "of copy",
+               "check", "hash"});
+    for (const bench_row& r : record.rows) {
+        if (r.chain) {
+            continue;
+        }
+        table.add({std::string(args.operation->name), std::to_string(r.size), std::string(to_string(r.format)),
+                   std::to_string(r.precision_bits), std::string(to_string(args.executor)),
+                   fmt::format("{:.4g}", 1e3 * r.time.median_seconds),
+                   fmt::format("{:.4g}", 1e-6 * r.operations_per_second()), fmt::format("{:.4g}", 1e-6 * r.bytes),
+                   fmt::format("{:.3g}", r.bytes_per_second() / giga),
+                   fmt::format("{:.1f} %", 100.0 * r.bytes_per_second() / record.copy.bytes_per_second),
+                   r.verdict.is_right() ? "right" : "WRONG", hash_text(r)});
+    }
+    return table.text();
+}
+
+std::string kernel_table_text(const bench_args& args, const bench_record& record)
+{
+    text_table table({align::left, align::left, align::left, align::right, align::right, align::right, align::right,
+                      align::right, align::right, align::right, align::right, align::right, align::right, align::left,
+                      align::left});
+    table.add({"operation", "kernel", "memory", "terms", "bits", "size", "median ms", "Mop/s", "flops", "of FMA",
+               "registers", "local B", "threads", "check", "hash"});
+    for (const bench_row& r : record.rows) {
+        if (r.chain) {
+            const chain_facts& c = *r.chain;
+            table.add({std::string(args.operation->name), std::string(to_string(c.function)),
+                       std::string(to_string(c.storage)), std::to_string(c.terms), std::to_string(r.precision_bits),
+                       std::to_string(r.size), fmt::format("{:.4g}", 1e3 * r.time.median_seconds),
+                       fmt::format("{:.4g}", 1e-6 * r.operations_per_second()), fmt::format("{:.4g}", c.cost.flops),
+                       fmt::format("{:.1f} %", 100.0 * r.flops_per_second() / record.fma_per_second),
+                       std::to_string(c.fit.registers), std::to_string(c.fit.local_bytes),
+                       std::to_string(c.fit.blocks * c.fit.block_threads), r.verdict.is_right() ? "right" : "WRONG",
+                       hash_text(r)});
+        }
+    }
+    return table.text();
+}
+
+/// What two runs have in common, on whatever machine and executor.
+std::string hash_table_text(const bench_args& args, const bench_record& record)
+{
+    text_table table({align::left, align::right, align::left, align::right, align::left, align::left});
+    table.add({"operation", "size", "format", "bits", "check", "hash"});
+    for (const bench_row& r : record.rows) {
+        const std::string kernel =
+            r.chain ? fmt::format(", {}, {}", to_string(r.chain->function), to_string(r.chain->storage)) : "";
+        table.add({std::string(args.operation->name), std::to_string(r.size), std::string(to_string(r.format)) + kernel,
+                   std::to_string(r.precision_bits), r.verdict.is_right() ? "right" : "WRONG", hash_text(r)});
+    }
+    return table.text();
+}
+
+json kernel_json(const bench_args& args, const bench_record& record, const bench_row& r)
+{
+    const chain_facts& c = *r.chain;
+    return {{"operation", args.operation->name},
+            {"kernel", to_string(c.function)},
+            {"memory", to_string(c.storage)},
+            {"terms", c.terms},
+            {"size", r.size},
+            {"links", c.links},
+            {"format", to_string(r.format)},
+            {"precision_bits", r.precision_bits},
+            {"executor", to_string(args.executor)},
+            {"median_ms", 1e3 * r.time.median_seconds},
+            {"min_ms", 1e3 * r.time.least_seconds},
+            {"repeats", r.time.samples},
+            {"runs_each", r.time.runs},
+            {"operations", r.operations},
+            {"operations_per_second", r.operations_per_second()},
+            {"flops", c.cost.flops},
+            {"shuffles", c.cost.shuffles},
+            {"votes", c.cost.votes},
+            {"flops_per_second", r.flops_per_second()},
+            {"share_of_fma", r.flops_per_second() / record.fma_per_second},
+            {"registers", c.fit.registers},
+            {"local_bytes", c.fit.local_bytes},
+            {"block_threads", c.fit.block_threads},
+            {"block_chains", c.fit.block_chains},
+            {"block_shared_bytes", c.fit.shared_bytes},
+            {"blocks", c.fit.blocks},
+            {"same_bits", r.verdict.same_bits},
+            {"relative_error", decimal_or_null(r.verdict.relative_error)},
+            {"error_bound", is_finite(r.verdict.error_bound) ? decimal_or_null(r.verdict.error_bound) : json(nullptr)},
+            {"right", r.verdict.is_right()},
+            {"hash", hash_text(r)}};
+}
+
+json row_json(const bench_args& args, const bench_record& record, const bench_row& r)
+{
+    return {{"operation", args.operation->name},
+            {"size", r.size},
+            {"format", to_string(r.format)},
+            {"precision_bits", r.precision_bits},
+            {"executor", to_string(args.executor)},
+            {"median_ms", 1e3 * r.time.median_seconds},
+            {"min_ms", 1e3 * r.time.least_seconds},
+            {"repeats", r.time.samples},
+            {"runs_each", r.time.runs},
+            {"operations", r.operations},
+            {"operations_per_second", r.operations_per_second()},
+            {"bytes", r.bytes},
+            {"bytes_per_second", r.bytes_per_second()},
+            {"share_of_copy", r.bytes_per_second() / record.copy.bytes_per_second},
+            {"relative_error", decimal_or_null(r.verdict.relative_error)},
+            {"error_bound", decimal_or_null(r.verdict.error_bound)},
+            {"right", r.verdict.is_right()},
+            {"hash", hash_text(r)}};
+}
+
+}  // namespace
+
+std::string bench_text(const bench_args& args, const bench_record& record)
+{
+    if (args.hash) {
+        return hash_table_text(args, record);
+    }
+    std::string text = row("operation", args.operation->about);
+    text += row("device", fmt::format("{}, {} host threads", record.device, record.threads));
+    text += row("copy", fmt::format("{:.3g} GB/s read and written, of {}", record.copy.bytes_per_second / giga,
+                                    short_bytes_text(record.copy.bytes)));
+    if (record.fma_per_second > 0.0) {
+        text += row("FMA", fmt::format("{:.4g} G of binary64 a second", record.fma_per_second / giga));
+    }
+    const auto of_kernel = [](const bench_row& r) { return r.chain.has_value(); };
+    const bool all_kernels = std::all_of(record.rows.begin(), record.rows.end(), of_kernel);
+    text += all_kernels ? "" : "\n" + table_text(args, record);
+    text += record.fma_per_second > 0.0 ? "\n" + kernel_table_text(args, record) : "";
+    return text;
+}
+
+json bench_json(const bench_args& args, const bench_record& record)
+{
+    json document = report_head("bench");
+    document["operation"] = args.operation->name;
+    document["seed"] = args.seed;
+    document["executor"] = to_string(args.executor);
+    document["device"] = record.device;
+    document["threads"] = record.threads;
+    document["machine"] = {{"date", utc_date()},
+                           {"processor", processor_name()},
+                           {"instruction_set", instruction_set()},
+                           {"compiler", __VERSION__}};
+    document["ceiling"] = {{"copy_bytes", record.copy.bytes}, {"copy_bytes_per_second", record.copy.bytes_per_second}};
+    if (record.fma_per_second > 0.0) {
+        document["ceiling"]["fma_per_second"] = record.fma_per_second;
+    }
+    document["rows"] = json::array();
+    for (const bench_row& r : record.rows) {
+        document["rows"].push_back(r.chain ? kernel_json(args, record, r) : row_json(args, record, r));
+    }
+    return document;
+}
+
+std::string wrong_text(const bench_args& args, const bench_row& r)
+{
+    if (!r.verdict.same_bits) {
+        return fmt::format("{} of size {}, {} of {} bits, {}, {}: wrong, not the bits of the host",
+                           args.operation->name, r.size, to_string(r.format), r.precision_bits,
+                           to_string(r.chain->function), to_string(r.chain->storage));
+    }
+    return fmt::format("{} of size {}, {} of {} bits: wrong, the error is {}, the bound {}", args.operation->name,
+                       r.size, to_string(r.format), r.precision_bits, short_text(r.verdict.relative_error),
+                       short_text(r.verdict.error_bound));
+}
+
+}  // namespace residua

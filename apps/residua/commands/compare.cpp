@@ -1,0 +1,276 @@
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <new>
+
+#include <fmt/format.h>
+
+#include <residua/blas/base/cuda_executor.hpp>
+#include <residua/solvers/session/plan.hpp>
+
+#include <apps/residua/cli/args_fit.hpp>
+#include <apps/residua/cli/console.hpp>
+#include <apps/residua/cli/host.hpp>
+#include <apps/residua/cli/interrupt.hpp>
+#include <apps/residua/cli/output_file.hpp>
+#include <apps/residua/text/convergence.hpp>
+#include <apps/residua/text/layout.hpp>
+#include <apps/residua/text/number_text.hpp>
+#include <apps/residua/text/summary.hpp>
+#include <apps/residua/text/watch.hpp>
+
+#include "commands.hpp"
+#include "read.hpp"
+#include "report.hpp"
+#include "solution.hpp"
+
+namespace residua {
+namespace {
+
+using clock = std::chrono::steady_clock;
+using align = text_table::align;
+
+struct combination {
+    residua::method method;
+    number_format format;
+    long precision_bits;
+
+    bool exists() const { return precision_bits == 0 || compared_bits(format).holds(precision_bits); }
+};
+
+std::vector<combination> combinations_of(const compare_args& args)
+{
+    std::vector<combination> all;
+    for (const method m : args.methods) {
+        for (const number_format f : args.formats) {
+            for (const long p : args.precisions) {
+                const combination c{m, f, p};
+                solve_options options = options_of(args.options, m);
+                options.format = f;
+                options.precision_bits = p;
+                if (c.exists() && factors_fit(options)) {
+                    all.push_back(c);
+                } else if (c.exists() && !args.telling.quiet) {
+                    const std::string in = p > 0 ? fmt::format("{} bits", p) : std::string(to_string(f));
+                    tell(fmt::format("residua: left out: {} in {} does not take factors of {} bits\n", to_string(m), in,
+                                     options.factor_bits));
+                } else if (!args.telling.quiet) {
+                    tell(fmt::format("residua: left out: {} does not have {} bits\n", to_string(f), p));
+                }
+            }
+        }
+    }
+    return all;
+}
+
+/// The precision that serves a combination; 0 stays automatic.
+long served_bits(const combination& c)
+{
+    solve_options options;
+    options.format = c.format;
+    options.precision_bits = c.precision_bits;
+    return c.precision_bits == 0 ? 0 : choose_precision(options, real(1.0));
+}
+
+std::string bits_text(const solve_report& r)
+{
+    return r.precision_bits == 0 ? "auto" : std::to_string(r.precision_bits);
+}
+
+/// The record of a combination that was not solved, so that the others still are.
+run_record refused(const combination& c, residua::preconditioner precond, const std::string& why)
+{
+    run_record run{
+        .report = {}, .fits = false, .known_error = {}, .read_seconds = 0.0, .total_seconds = 0.0, .asked_digits = 0};
+    solve_report& r = run.report;
+    r.method = c.method;
+    r.preconditioner = precond;
+    r.format = c.format;
+    r.precision_bits = served_bits(c);
+    r.status = solve_status::breakdown;
+    const real unknown(std::numeric_limits<double>::quiet_NaN());
+    for (real* each : {&r.rtol, &r.atol, &r.rhs_norm, &r.recursive_residual, &r.relative_residual, &r.backward_error,
+                       &r.componentwise_backward_error}) {
+        *each = unknown;
+    }
+    r.message = "does not fit in memory: " + why;
+    return run;
+}
+
+run_record run_one(const asked_system& loaded, const std::optional<std::vector<real>>& exact, const combination& c,
+                   const compare_args& args)
+{
+    solve_options options = options_of(args.options, c.method);
+    options.format = c.format;
+    options.precision_bits = c.precision_bits;
+    options.estimate_condition = false;  // the table has no column for it
+    options.initial_guess = loaded.initial_guess;
+    options.interrupted = interrupt_guard::requested;
+    watcher watch(args.telling, fmt::format("{} {}: ", to_string(c.method), c.precision_bits), nullptr);
+    options.on_history = std::ref(watch);
+
+    const clock::time_point start = clock::now();
+    solve_result result = solve(loaded.system, options);
+    result.report.message = explain(result.report, option_of_command_line);
+    run_record run{.report = std::move(result.report),
+                   .fits = true,
+                   .known_error = {},
+                   .read_seconds = loaded.seconds,
+                   .total_seconds = std::chrono::duration<double>(clock::now() - start).count(),
+                   .asked_digits = 0};
+    if (exact) {
+        run.known_error = relative_error(result.x, *exact);
+    }
+    return run;
+}
+
+double seconds_per_iteration(const solve_report& r)
+{
+    return r.iterations > 0 ? r.solve_seconds / static_cast<double>(r.iterations) : 0.0;
+}
+
+std::string table_text(const std::vector<run_record>& runs)
+{
+    text_table table({align::left, align::left, align::left, align::right, align::left, align::right, align::right,
+                      align::right, align::right, align::right});
+    table.add({"method", "precond", "format", "bits", "status", "iterations", "true residual", "forward error",
+               "seconds", "s/iteration"});
+    for (const run_record& run : runs) {
+        const solve_report& r = run.report;
+        if (!run.fits) {
+            table.add({std::string(to_string(r.method)), std::string(to_string(r.preconditioner)),
+                       std::string(to_string(r.format)), bits_text(r), std::string(status_name(run)), "-", "-", "-",
+                       "-", "-"});
+            continue;
+        }
+        table.add({std::string(to_string(r.method)), std::string(to_string(r.preconditioner)),
+                   std::string(to_string(r.format)), std::to_string(r.precision_bits), std::string(status_name(run)),
+                   std::to_string(r.iterations), short_text(r.relative_residual),
+                   run.known_error ? short_text(*run.known_error) : "-",
+                   fmt::format("{:.3g}", r.setup_seconds + r.solve_seconds),
+                   fmt::format("{:.2e}", seconds_per_iteration(r))});
+    }
+    return table.text();
+}
+
+std::string table_csv(const std::vector<run_record>& runs)
+{
+    std::string text = csv_line({"method", "preconditioner", "format", "precision_bits", "status", "iterations",
+                                 "true_relative_residual", "forward_error", "seconds", "seconds_per_iteration"});
+    for (const run_record& run : runs) {
+        const solve_report& r = run.report;
+        if (!run.fits) {
+            text += csv_line({std::string(to_string(r.method)), std::string(to_string(r.preconditioner)),
+                              std::string(to_string(r.format)), bits_text(r), std::string(status_name(run)), "", "", "",
+                              "", ""});
+            continue;
+        }
+        text += csv_line({std::string(to_string(r.method)), std::string(to_string(r.preconditioner)),
+                          std::string(to_string(r.format)), std::to_string(r.precision_bits),
+                          std::string(status_name(run)), std::to_string(r.iterations),
+                          to_string(r.relative_residual, 6), run.known_error ? to_string(*run.known_error, 6) : "",
+                          fmt::format("{:.6f}", r.setup_seconds + r.solve_seconds),
+                          fmt::format("{:.6e}", seconds_per_iteration(r))});
+    }
+    return text;
+}
+
+json report_json(const loaded_system& loaded, const std::vector<run_record>& runs, const std::string& rhs, int threads)
+{
+    json document = report_head("compare");
+    document["matrix"] = matrix_json(loaded.facts);
+    document["rhs"] = rhs;
+    document["runs"] = json::array();
+    for (const run_record& run : runs) {
+        document["runs"].push_back(run_json(run, threads));
+    }
+    return document;
+}
+
+std::string reading_text(const loaded_system& loaded, const std::vector<run_record>& runs, const compare_args& args)
+{
+    std::string text = row("matrix", matrix_words(loaded.facts));
+    text += row("entries", entries_words(loaded.facts, loaded.inexact_rhs));
+    text += row("right-hand side", args.system.rhs);
+    const bool squares = std::any_of(runs.begin(), runs.end(),
+                                     [](const run_record& run) { return run.report.normal_residual.has_value(); });
+    text += row("stopping test", fmt::format("norm(b - A x) <= max(rtol norm(b), atol), by the true residual{}{}",
+                                             squares ? "; lsqr also " : "", squares ? normal_test : ""));
+    return text + "\n";
+}
+
+/// Why the runs that failed did, and what least squares found, one line each.
+std::string messages_text(const std::vector<run_record>& runs)
+{
+    std::string text;
+    for (const run_record& run : runs) {
+        if (!run.report.message.empty()) {
+            text += wrapped(run_name(run.report) + ": " + run.report.message, 0);
+        }
+    }
+    return text.empty() ? text : "\n" + text;
+}
+
+}  // namespace
+
+exit_code run_compare(const compare_args& args)
+{
+    const int threads = use_threads(args.threads);
+    const telling_args& telling = args.telling;
+    output_file csv(args.csv);
+    output_file report(telling.report);
+    output_file plot(telling.plot);
+
+    const std::vector<combination> combinations = combinations_of(args);
+    asked_system loaded = read_system(args.system, false);
+    tell_warnings(loaded.facts, telling.quiet);
+    std::optional<std::vector<real>> exact = loaded.known_solution;
+    if (!args.reference.empty()) {
+        exact = std::move(load_columns(io::load(args.reference), loaded.system.cols, 1).front());
+    }
+
+    const interrupt_guard guard;
+    std::vector<run_record> runs;
+    for (const combination& c : combinations) {
+        try {
+            runs.push_back(run_one(loaded, exact, c, args));
+        } catch (const cuda_error& e) {
+            if (runs.empty()) {
+                throw;  // a device that is not there is so for all
+            }
+            runs.push_back(refused(c, args.options.preconditioner, e.what()));
+        } catch (const resource_error& e) {
+            runs.push_back(refused(c, args.options.preconditioner, e.what()));
+        } catch (const std::bad_alloc&) {
+            runs.push_back(refused(c, args.options.preconditioner, "out of memory"));
+        }
+        if (interrupt_guard::requested()) {
+            break;
+        }
+    }
+
+    if (csv.is_open()) {
+        csv.write(table_csv(runs));
+        csv.close();
+    }
+    if (plot.is_open()) {
+        std::vector<const solve_report*> reports;
+        for (const run_record& run : runs) {
+            if (run.fits) {
+                reports.push_back(&run.report);
+            }
+        }
+        draw_and_tell(compare_plot(plot_title(loaded.facts.file), reports), plot);
+    }
+    if (report.is_open()) {
+        report.write(to_text(report_json(loaded, runs, args.system.rhs, threads)));
+        report.close();
+    }
+    if (!telling.quiet) {
+        const std::string text = reading_text(loaded, runs, args) + table_text(runs) + messages_text(runs);
+        telling.report == "-" ? tell(text) : put(text);
+    }
+    return interrupt_guard::requested() ? exit_code::interrupted : exit_code::done;
+}
+
+}  // namespace residua

@@ -1,0 +1,135 @@
+#include <cmath>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <residua/blas/base/parallel.hpp>
+#include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/base/real_bytes.hpp>
+
+#include <apps/residua/cli/output_file.hpp>
+#include <apps/residua/text/number_text.hpp>
+
+#include "commands.hpp"
+
+namespace residua {
+namespace {
+
+/// throws  resource_error if the file system has not the room for the file
+void require_disk(const std::string& path, const gallery_matrix& a, int digits)
+{
+    if (path == "-") {
+        return;
+    }
+    const double indices = a.dense ? 0.0 : 2.0 * std::ceil(std::log10(static_cast<double>(a.order) + 1.0));
+    const double bytes = a.entries * (indices + 3.0);  // and one digit: what it takes at least
+    const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+    std::error_code unknown;
+    const std::filesystem::space_info space = std::filesystem::space(folder, unknown);
+    if (!unknown && bytes > static_cast<double>(space.available)) {
+        throw resource_error(
+            fmt::format("{}: {:.4g} entries of up to {} digits need {} at least, but the disk has {} left", path,
+                        a.entries, digits, bytes_text(bytes), bytes_text(static_cast<double>(space.available))));
+    }
+}
+
+/// throws  usage_error if binary64 holds no normal number that close
+double nearest_binary64(const gallery_entry& entry, index_t column)
+{
+    const double nearest = to_double(entry.value);
+    if (!std::isfinite(nearest) || (std::abs(nearest) < 0x1p-1022 && !is_zero(entry.value))) {
+        throw usage_error(fmt::format("--binary64: entry ({}, {}) = {} is outside its normal range", entry.row + 1,
+                                      column + 1, short_text(entry.value)));
+    }
+    return nearest;
+}
+
+struct placed_entry {
+    index_t column = 0;
+    gallery_entry entry;
+};
+
+/// The line of an entry, with its position unless the file is dense.
+std::string line_of(const placed_entry& e, bool dense, int digits, const generate_args& args)
+{
+    const std::string position = dense ? "" : fmt::format("{} {} ", e.entry.row + 1, e.column + 1);
+    return position +
+           (args.binary64 || !args.kind->uses.digits ? exact_text(e.entry.value) : plain_text(e.entry.value, digits)) +
+           "\n";
+}
+
+/// Writes the entries and forgets them. Each thread makes the text of some: rounding to decimals is most of the work.
+void write_entries(output_file& file, std::vector<placed_entry>& entries, bool dense, const generate_args& args)
+{
+    std::vector<std::string> lines(entries.size());
+    constexpr double operations_per_digit = 50.0;
+    const int digits = gallery_digits(*args.kind, args.options);
+    const double work = operations_per_digit * digits * static_cast<double>(entries.size());
+    blas::detail::parallel_ranges(static_cast<index_t>(entries.size()), 64, work, [&](index_t begin, index_t end) {
+        for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) {
+            lines[k] = line_of(entries[k], dense, digits, args);
+        }
+    });
+    for (const std::string& line : lines) {
+        file.write(line);
+    }
+    entries.clear();
+}
+
+void write_matrix(output_file& file, const gallery_matrix& a, const generate_args& args)
+{
+    file.write(fmt::format("%%MatrixMarket matrix {} real {}\n% residua generate {}\n% {}: {}\n",
+                           a.dense ? "array" : "coordinate", a.symmetric ? "symmetric" : "general", args.command,
+                           args.kind->name, args.kind->about));
+    file.write(fmt::format("{0} {0}", a.order));
+    file.write(a.dense ? "\n" : fmt::format(" {:.0f}\n", a.entries));
+
+    constexpr std::size_t most_at_once = 4096;
+    std::vector<gallery_entry> column;
+    std::vector<placed_entry> entries;
+    for (index_t j = 0; j < a.order; ++j) {
+        column.clear();
+        a.column(j, column);
+        for (gallery_entry& entry : column) {
+            if (args.binary64) {
+                entry.value = nearest_binary64(entry, j);
+            }
+            entries.push_back({j, std::move(entry)});
+        }
+        if (entries.size() >= most_at_once || j + 1 == a.order) {
+            write_entries(file, entries, a.dense, args);
+        }
+    }
+    file.close();
+}
+
+gallery_matrix made(const generate_args& args)
+{
+    try {
+        return make_gallery(*args.kind, args.options);
+    } catch (const dimension_error& e) {
+        throw usage_error(fmt::format("--n {}: {}", args.options.n, e.what()));
+    }
+}
+
+}  // namespace
+
+exit_code run_generate(const generate_args& args)
+{
+    output_file file(args.output);
+    const gallery_matrix a = made(args);
+    require_disk(args.output, a, gallery_digits(*args.kind, args.options));
+    require_memory("a column of the matrix", a.dense ? real_bytes(static_cast<double>(a.order), 256) : 0.0);
+    try {
+        write_matrix(file, a, args);
+    } catch (const error&) {
+        file.abandon();  // half a matrix is of no use
+        throw;
+    }
+    return exit_code::done;
+}
+
+}  // namespace residua

@@ -1,0 +1,148 @@
+#include <fmt/format.h>
+
+#include <apps/residua/cli/console.hpp>
+#include <apps/residua/cli/host.hpp>
+#include <apps/residua/cli/output_file.hpp>
+#include <apps/residua/text/layout.hpp>
+#include <apps/residua/text/number_text.hpp>
+#include <apps/residua/text/summary.hpp>
+
+#include "commands.hpp"
+#include "read.hpp"
+#include "report.hpp"
+
+namespace residua {
+namespace {
+
+std::string symmetry_words(const analysis& a)
+{
+    if (!a.square) {
+        return "not square";
+    }
+    return a.symmetric ? "symmetric" : a.skew_symmetric ? "skew-symmetric" : "not symmetric";
+}
+
+std::string diagonal_words(const analysis& a)
+{
+    const std::string zeros = a.nonzero_diagonal ? "no zeros" : "zeros or missing entries";
+    return fmt::format("{}, {}, {}dominant by rows", zeros, a.positive_diagonal ? "all positive" : "not all positive",
+                       a.diagonally_dominant ? "" : "not ");
+}
+
+std::string range_words(const analysis& a)
+{
+    if (is_zero(a.largest_entry)) {
+        return "all are zero";
+    }
+    const std::string held =
+        a.entry_bits ? fmt::format("{} significant bits hold each", *a.entry_bits) : "not all of them binary fractions";
+    return fmt::format("{} to {} in size, {}", short_text(a.smallest_entry), short_text(a.largest_entry), held);
+}
+
+std::string definite_words(const analysis& a)
+{
+    if (!a.positive_definite) {
+        return "undecided: not tried at this size";
+    }
+    return *a.positive_definite ? "yes, by Cholesky factorisation" : "no";
+}
+
+std::string condition_words(const analysis& a)
+{
+    if (!a.condition) {
+        return a.condition_note;
+    }
+    return fmt::format("{} (1-norm; {})", to_string(*a.condition, 2), a.condition_note);
+}
+
+std::string memory_words(const linear_system& system)
+{
+    std::string text;
+    for (const long bits : available_precisions()) {
+        solve_options options;
+        options.precision_bits = bits;
+        text += fmt::format("{}{} bits: {}", text.empty() ? "" : "; ", bits,
+                            short_bytes_text(predicted_bytes(system, options)));
+    }
+    return text;
+}
+
+json memory_json(const linear_system& system)
+{
+    json memory = json::array();
+    for (const long bits : available_precisions()) {
+        solve_options options;
+        options.precision_bits = bits;
+        memory.push_back({{"format", to_string(format_of(bits))},
+                          {"precision_bits", bits},
+                          {"bytes", predicted_bytes(system, options)}});
+    }
+    return memory;
+}
+
+std::string info_text(const loaded_system& loaded, const analysis& a)
+{
+    const matrix_facts& facts = loaded.facts;
+    std::string text = row("matrix", matrix_words(facts));
+    text += row("file", fmt::format("{} {} {}, {} stored", io::to_string(facts.header.format),
+                                    io::to_string(facts.header.field), io::to_string(facts.header.symmetry),
+                                    facts.header.stored));
+    text += row("entries", entries_words(facts));
+    text += row("entry range", range_words(a));
+    text += row("density", fmt::format("{:.3g} % of the places, {:.3g} nonzeros a row", 100.0 * a.density,
+                                       a.density * static_cast<double>(facts.header.cols)));
+    text += row("symmetry", symmetry_words(a));
+    text += row("diagonal", diagonal_words(a));
+    text += row("bandwidth", fmt::format("{} below and {} above the diagonal", a.lower_bandwidth, a.upper_bandwidth));
+    if (a.zero_rows + a.zero_cols > 0) {
+        text += row("empty", fmt::format("{} rows and {} columns have no nonzero entry", a.zero_rows, a.zero_cols));
+    }
+    if (facts.header.rows == 0 || facts.header.cols == 0) {
+        return text + row("solve", a.reason);
+    }
+    if (a.square) {
+        text += row("positive definite", definite_words(a));
+        text += row("condition", condition_words(a));
+    }
+    text += row("memory to solve", memory_words(loaded.system));
+    if (!picks_method(a)) {
+        return text + row("auto picks", "nothing") + row("because", a.reason);
+    }
+    text += row("auto picks",
+                fmt::format("--method {} --precond {} --precision {} --format {} --executor {}", to_string(a.method),
+                            to_string(a.preconditioner), a.precision_bits, to_string(a.format), to_string(a.executor)));
+    const pick_reasons& why = a.reasons;
+    for (const auto& [what, reason] : {std::pair{"because  method", why.method},
+                                       {"  preconditioner", why.preconditioner},
+                                       {"  precision", why.precision},
+                                       {"  format", why.format},
+                                       {"  executor", why.executor}}) {
+        text += row(what, reason);
+    }
+    return text;
+}
+
+}  // namespace
+
+exit_code run_info(const info_args& args)
+{
+    use_threads(args.threads);
+    output_file report(args.report);
+    const loaded_system loaded = load_matrix(io::load(args.matrix), args.entries);
+    tell_warnings(loaded.facts);
+    const analysis a = analyze(loaded.system);
+
+    if (report.is_open()) {
+        json document = report_head("info");
+        document["matrix"] = matrix_json(loaded.facts);
+        document["analysis"] = analysis_json(a);
+        document["memory"] = memory_json(loaded.system);
+        report.write(to_text(document));
+        report.close();
+    }
+    const std::string text = info_text(loaded, a);
+    args.report == "-" ? tell(text) : put(text);
+    return exit_code::done;
+}
+
+}  // namespace residua

@@ -1,0 +1,86 @@
+#include "read.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <residua/arith/base/random.hpp>
+
+#include <apps/residua/cli/choices.hpp>
+#include <apps/residua/cli/console.hpp>
+
+namespace residua {
+namespace {
+
+constexpr std::string_view random_prefix = "random:";
+
+std::vector<real> random_vector(index_t n, std::uint64_t seed)
+{
+    splitmix64 random{seed};
+    std::vector<real> x;
+    x.reserve(static_cast<std::size_t>(n));
+    for (index_t i = 0; i < n; ++i) {
+        x.emplace_back(uniform(random));
+    }
+    return x;
+}
+
+/// The b that a word stands for.
+std::vector<real> named_rhs(const linear_system& system, const std::string& rhs, std::uint64_t seed)
+{
+    if (rhs == "rowsum") {
+        return row_sums(system);
+    }
+    if (rhs == "ones") {
+        return std::vector<real>(static_cast<std::size_t>(system.rows), real(1));
+    }
+    return random_vector(system.rows, seed);
+}
+
+}  // namespace
+
+bool is_rhs_file(const std::string& rhs) { return rhs != "ones" && rhs != "rowsum" && !rhs.starts_with(random_prefix); }
+
+bool is_x0_file(const std::string& x0) { return x0 != "zero"; }
+
+asked_system read_system(const system_args& args, bool several)
+{
+    const auto start = std::chrono::steady_clock::now();
+    const std::uint64_t seed = args.rhs.starts_with(random_prefix)
+                                   ? parse_seed("--rhs random", std::string_view(args.rhs).substr(random_prefix.size()))
+                                   : 0;
+    asked_system asked;
+    linear_system& system = asked.system;
+    io::text matrix = io::load(args.matrix);
+    if (is_rhs_file(args.rhs)) {
+        static_cast<loaded_system&>(asked) = load_system(std::move(matrix), io::load(args.rhs), args.entries, several);
+    } else {
+        static_cast<loaded_system&>(asked) = load_matrix(std::move(matrix), args.entries);
+        system.b = named_rhs(system, args.rhs, seed);
+        if (args.rhs == "rowsum" && system.rows == system.cols) {  // else ones may be one solution of many
+            asked.known_solution.emplace(static_cast<std::size_t>(system.cols), real(1));
+        }
+    }
+    if (is_x0_file(args.x0)) {
+        const index_t columns = std::max<index_t>(1, static_cast<index_t>(asked.columns.size()));
+        for (std::vector<real>& column : load_columns(io::load(args.x0), system.cols, columns)) {
+            std::move(column.begin(), column.end(), std::back_inserter(asked.initial_guess));
+        }
+    }
+    asked.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return asked;
+}
+
+void tell_warnings(const matrix_facts& facts, bool quiet)
+{
+    if (!quiet) {
+        for (const std::string& warning : facts.warnings) {
+            tell(fmt::format("residua: warning: {}\n", warning));
+        }
+    }
+}
+
+}  // namespace residua

@@ -1,0 +1,138 @@
+#include "report.hpp"
+
+#include <fmt/format.h>
+
+#include <residua/solvers/names.hpp>
+#include <residua/solvers/report_json.hpp>
+
+#include <apps/residua/cli/args.hpp>
+#include <apps/residua/cli/host.hpp>
+
+namespace residua {
+namespace {
+
+constexpr int schema = 1;
+constexpr int digits = 6;
+
+json number_or_null(const std::optional<real>& x) { return x ? decimal_or_null(*x) : json(nullptr); }
+
+}  // namespace
+
+std::string option_of_command_line(const suggestion& what)
+{
+    switch (what.what) {
+        case remedy::precision:
+            return what.bits > 0 ? fmt::format("--precision {}", what.bits) : "a higher --precision";
+        case remedy::factors:
+            return fmt::format("--factors {}", what.bits);
+        case remedy::host_factors:
+            return fmt::format("--executor host --factors {}", what.bits);
+        case remedy::restart:
+            return "a longer --restart";
+        case remedy::preconditioner:
+            return "another preconditioner";
+        case remedy::refine:
+            return "--method refine";
+        case remedy::direct:
+            return "--method direct";
+        case remedy::reading_bits:
+            return "--entries binary64";
+    }
+    return "";
+}
+
+bool has_asked_digits(const run_record& run)
+{
+    return run.report.digits >= run.asked_digits || is_zero(run.report.rhs_norm);
+}
+
+json decimal_or_null(const real& x) { return is_nan(x) ? json(nullptr) : json(to_string(x, digits)); }
+
+std::string_view status_name(const run_record& run) { return run.fits ? to_string(run.report.status) : "no_memory"; }
+
+json report_head(const char* command)
+{
+    return {{"schema", schema}, {"version", version_text()}, {"command", command}};
+}
+
+json matrix_json(const matrix_facts& facts)
+{
+    return {{"file", facts.file},
+            {"rows", facts.header.rows},
+            {"cols", facts.header.cols},
+            {"nonzeros", facts.nonzeros},
+            {"stored_entries", facts.header.stored},
+            {"symmetric", facts.symmetric},
+            {"entries", to_string(facts.decimal ? entry_reading::decimal : entry_reading::binary64)},
+            {"inexact_entries", facts.inexact}};
+}
+
+json run_json(const run_record& run, int threads)
+{
+    const solve_report& r = run.report;
+    json fields = json::parse(to_json(r));
+    fields["status"] = status_name(run);
+    if (r.executor == executor::host) {
+        fields["device"] = processor_name();
+    }
+    fields["threads"] = threads;
+    fields["known_error"] = number_or_null(run.known_error);
+    fields["asked_digits"] = run.asked_digits;
+    fields["seconds"]["read"] = run.read_seconds;
+    fields["seconds"]["total"] = run.total_seconds;
+    return fields;
+}
+
+json columns_json(const std::vector<run_record>& runs, solve_status worst, int threads)
+{
+    json columns = json::array();
+    for (const run_record& run : runs) {
+        json column = {{"column", columns.size() + 1}};
+        column.update(run_json(run, threads));
+        columns.push_back(std::move(column));
+    }
+    return {{"right_hand_sides", runs.size()}, {"status", to_string(worst)}, {"columns", std::move(columns)}};
+}
+
+bool picks_method(const analysis& a) { return a.method != method::automatic; }
+
+json analysis_json(const analysis& a)
+{
+    const bool picks = picks_method(a);
+    return {{"square", a.square},
+            {"symmetric", a.symmetric},
+            {"skew_symmetric", a.skew_symmetric},
+            {"nonzero_diagonal", a.nonzero_diagonal},
+            {"positive_diagonal", a.positive_diagonal},
+            {"diagonally_dominant", a.diagonally_dominant},
+            {"lower_bandwidth", a.lower_bandwidth},
+            {"upper_bandwidth", a.upper_bandwidth},
+            {"zero_rows", a.zero_rows},
+            {"zero_cols", a.zero_cols},
+            {"density", a.density},
+            {"smallest_entry", decimal_or_null(a.smallest_entry)},
+            {"largest_entry", decimal_or_null(a.largest_entry)},
+            {"entry_bits", a.entry_bits ? json(*a.entry_bits) : json(nullptr)},
+            {"positive_definite", a.positive_definite ? json(*a.positive_definite) : json(nullptr)},
+            {"condition_estimate", number_or_null(a.condition)},
+            {"condition_note", a.condition_note},
+            {"method", picks ? json(to_string(a.method)) : json(nullptr)},
+            {"preconditioner", picks ? json(to_string(a.preconditioner)) : json(nullptr)},
+            {"precision_bits", picks ? json(a.precision_bits) : json(nullptr)},
+            {"format", picks ? json(to_string(a.format)) : json(nullptr)},
+            {"executor", picks ? json(to_string(a.executor)) : json(nullptr)},
+            {"reasons", picks ? json{{"method", a.reasons.method},
+                                     {"preconditioner", a.reasons.preconditioner},
+                                     {"precision", a.reasons.precision},
+                                     {"format", a.reasons.format},
+                                     {"executor", a.reasons.executor}}
+                              : json(nullptr)},
+            {"reason", a.reason}};
+}
+
+std::string to_text(const json& document)
+{
+    return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace residua

@@ -1,0 +1,154 @@
+#include "solution.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <residua/solvers/system/transpose.hpp>
+#include <residua/solvers/system/true_residual.hpp>
+
+#include <apps/residua/text/number_text.hpp>
+
+namespace residua {
+namespace {
+
+/// x as a reader finds it: the texts with that many digits, parsed to more bits than they have and than x has.
+std::vector<real> read_back(const std::vector<real>& x, int digits)
+{
+    std::vector<real> y;
+    y.reserve(x.size());
+    for (const real& element : x) {
+        const long bits = std::max<long>(element.precision(), 4L * digits + 128);
+        y.emplace_back(plain_text(element, digits), bits);
+    }
+    return y;
+}
+
+/// The test that x passed, or the one that it came closest to, for other digits of it.
+class stopping_test {
+public:
+    stopping_test(const linear_system& system, const std::vector<real>& b, const solve_report& report)
+        : system_(system),
+          b_(b),
+          limit_(max(max(report.rtol * report.rhs_norm, report.atol),
+                     reported(report.relative_residual * report.rhs_norm)))
+    {
+        if (report.least_squares) {
+            transposed_ = transpose(system);
+            norm_ = matrix_norm_frobenius(system);
+            normal_limit_ = max(report.rtol, reported(*report.normal_residual)) * norm_;
+        }
+    }
+
+    bool can_be_passed() const { return is_finite(limit_) && is_finite(normal_limit_); }
+
+    /// How many decimal digits x lacks; 0 if it passes.
+    int lacks(const std::vector<real>& x) const
+    {
+        const residual_evaluation at = evaluate_residual(system_, b_, x, ldexp(limit_, -32));
+        int lacks = digits_between(at.norm2 + at.error, limit_);
+        if (lacks == 0 && transposed_) {
+            const real limit = normal_limit_ * at.norm2;
+            const normal_evaluation normal = evaluate_normal(*transposed_, norm_, at, ldexp(limit, -32));
+            lacks = digits_between(normal.norm2 + normal.error, limit);
+        }
+        return lacks;
+    }
+
+private:
+    /// What is reported has six digits.
+    static real reported(const real& figure) { return figure + ldexp(figure, -20); }
+
+    static int digits_between(const real& norm, const real& limit)
+    {
+        constexpr long most_at_once = 1000;
+        if (norm <= limit) {
+            return 0;
+        }
+        const long bits = is_zero(limit) ? 64 : std::clamp(exponent(norm) - exponent(limit), 3L, most_at_once);
+        return static_cast<int>(bits * 31 / 100) + 2;
+    }
+
+    const linear_system& system_;
+    const std::vector<real>& b_;
+    real limit_;
+    real norm_ = 0.0;
+    real normal_limit_ = 0.0;
+    std::optional<linear_system> transposed_;
+};
+
+}  // namespace
+
+int sufficient_digits(const linear_system& system, const std::vector<real>& b, const std::vector<real>& x,
+                      const solve_report& report)
+{
+    int digits = round_trip_digits(report.solution_bits);
+    const stopping_test test(system, b, report);
+    if (!test.can_be_passed() ||
+        !std::all_of(x.begin(), x.end(), [](const real& element) { return is_finite(element); })) {
+        return digits;
+    }
+    for (;;) {
+        const std::vector<real> y = read_back(x, digits);
+        const int lacks = test.lacks(y);
+        if (lacks == 0 || y == x) {
+            return digits;
+        }
+        digits += lacks;
+    }
+}
+
+void write_solution(output_file& file, const std::vector<solution_column>& columns, const std::string& comment)
+{
+    std::string one_line = comment;
+    std::replace(one_line.begin(), one_line.end(), '\n', ' ');
+    file.write(fmt::format("%%MatrixMarket matrix array real general\n% {}\n{} {}\n", one_line,
+                           columns.empty() ? 0 : columns.front().x.size(), columns.size()));
+    for (const auto& [x, digits] : columns) {
+        for (const real& element : x) {
+            if (!is_finite(element)) {
+                throw error(file.path() + ": x has an entry that is not finite");
+            }
+            file.write(plain_text(element, digits));
+            file.write("\n");
+        }
+    }
+    file.close();
+}
+
+real relative_error(const std::vector<real>& x, const std::vector<real>& y)
+{
+    long bits = real::double_bits;
+    for (const std::vector<real>* v : {&x, &y}) {
+        for (const real& element : *v) {
+            bits = std::max(bits, element.precision());
+        }
+    }
+    real largest(0.0, bits);
+    real scale(0.0, bits);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        largest = max(largest, abs(x[i].with_precision(bits) - y[i]));
+        scale = max(scale, abs(y[i]));
+    }
+    return is_zero(scale) ? largest : largest / scale;
+}
+
+exit_code exit_code_of(solve_status status, bool digits_reached)
+{
+    switch (status) {
+        case solve_status::converged:
+            return digits_reached ? exit_code::done : exit_code::not_converged;
+        case solve_status::not_converged:
+        case solve_status::stagnated:
+        case solve_status::time_limit:
+            return exit_code::not_converged;
+        case solve_status::breakdown:
+            return exit_code::breakdown;
+        case solve_status::interrupted:
+            return exit_code::interrupted;
+    }
+    return exit_code::not_converged;
+}
+
+}  // namespace residua

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <residua/arith/real/real.hpp>
+#include <residua/solvers/solve.hpp>
+
+#include <apps/residua/cli/exit_code.hpp>
+#include <apps/residua/cli/output_file.hpp>
+
+namespace residua {
+
+/// A column of a solution, and the significant digits that it is written with.
+struct solution_column {
+    const std::vector<real>& x;
+    int digits;
+};
+
+/// How many digits x needs as text: those that round-trip its bits, and more until x as it reads back has a residual, of
+/// least squares also ||A'r||, that is not above the larger of the tolerance and the reported one. An ill-conditioned
+/// system may need the latter: its residual is that of the bits of x as they are.
+///
+/// cost    an evaluation of b - A x and a text of x, more if digits were added
+int sufficient_digits(const linear_system& system, const std::vector<real>& b, const std::vector<real>& x,
+                      const solve_report& report);
+
+/// The columns, of one length, as a MatrixMarket array file, and closes it.
+///
+/// throws  resource_error if the file cannot be written in full
+void write_solution(output_file& file, const std::vector<solution_column>& columns, const std::string& comment);
+
+/// ||x - y||_inf / ||y||_inf, or the numerator alone if y = 0.
+real relative_error(const std::vector<real>& x, const std::vector<real>& y);
+
+/// What a status means to the shell.
+exit_code exit_code_of(solve_status status, bool digits_reached = true);
+
+}  // namespace residua

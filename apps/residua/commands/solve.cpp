@@ -1,0 +1,171 @@
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <apps/residua/cli/console.hpp>
+#include <apps/residua/cli/host.hpp>
+#include <apps/residua/cli/interrupt.hpp>
+#include <apps/residua/cli/output_file.hpp>
+#include <apps/residua/text/convergence.hpp>
+#include <apps/residua/text/summary.hpp>
+#include <apps/residua/text/watch.hpp>
+#include <residua/solvers/solver.hpp>
+
+#include "commands.hpp"
+#include "read.hpp"
+#include "report.hpp"
+#include "solution.hpp"
+
+namespace residua {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+/// What is written, told and returned of results: one, or one for each of several right-hand sides.
+struct outcome {
+    const solve_args& args;
+    const loaded_system& loaded;
+    const std::vector<run_record>& runs;
+    solve_status worst;
+    int threads;
+
+    bool several() const { return !loaded.columns.empty(); }
+
+    json report() const
+    {
+        json document = report_head("solve");
+        document["matrix"] = matrix_json(loaded.facts);
+        document["rhs"] = args.system.rhs;
+        document.update(several() ? columns_json(runs, worst, threads) : run_json(runs.front(), threads));
+        return document;
+    }
+
+    io::log_plot picture() const
+    {
+        const std::string title = plot_title(loaded.facts.file);
+        std::vector<const solve_report*> reports;
+        for (const run_record& run : runs) {
+            reports.push_back(&run.report);
+        }
+        return several() ? columns_plot(title, reports) : solve_plot(title, *reports.front());
+    }
+
+    std::string summary(const std::vector<std::string>& written) const
+    {
+        return several() ? columns_text(args, loaded, runs, threads, written)
+                         : summary_text(args, loaded, runs.front(), threads, written);
+    }
+
+    /// The largest of all columns: it is the worst.
+    exit_code code() const
+    {
+        exit_code worst_code = exit_code::done;
+        for (const run_record& run : runs) {
+            worst_code = std::max(worst_code, exit_code_of(run.report.status, has_asked_digits(run)));
+        }
+        return worst_code;
+    }
+};
+
+void write_results(output_file& file, const std::vector<solve_result>& results, const outcome& of)
+{
+    std::vector<solution_column> columns;
+    for (std::size_t j = 0; j < results.size(); ++j) {
+        const linear_system& system = of.loaded.system;
+        const std::vector<real>& b = of.several() ? of.loaded.columns[j] : system.b;
+        columns.push_back({results[j].x, of.args.output_digits > 0
+                                             ? of.args.output_digits
+                                             : sufficient_digits(system, b, results[j].x, of.runs[j].report)});
+    }
+    write_solution(
+        file, columns,
+        fmt::format("x of A x = b, A = {}, b = {}, {}", of.loaded.facts.file, of.args.system.rhs, to_string(of.worst)));
+}
+
+}  // namespace
+
+exit_code run_solve(const solve_args& args)
+{
+    const clock::time_point start = clock::now();
+    const int threads = use_threads(args.threads);
+    const telling_args& telling = args.telling;
+
+    // First the places where results go: a wrong path must not cost a solve.
+    output_file output(args.output);
+    output_file history(args.history);
+    output_file report(telling.report);
+    output_file plot(telling.plot);
+
+    asked_system loaded = read_system(args.system, true);
+    tell_warnings(loaded.facts, telling.quiet);
+    const bool several = !loaded.columns.empty();
+
+    // Kept until everything is written: an interrupted solve still has a best x.
+    const interrupt_guard guard;
+    solve_options options = args.options;
+    options.initial_guess = std::move(loaded.initial_guess);
+    options.interrupted = interrupt_guard::requested;
+    options.profile = telling.verbose          ? profiling::everywhere
+                      : telling.report.empty() ? profiling::none
+                                               : profiling::host;
+    if (options.profile != profiling::none) {
+        forget_memory_peak();
+    }
+    std::vector<solve_result> results;
+    try {
+        watcher watch(telling, "", &history, several);
+        options.on_history = std::ref(watch);
+        if (several) {
+            const std::shared_ptr<const linear_system> system(std::shared_ptr<void>(), &loaded.system);
+            results = solver(system, options).solve(loaded.columns);
+        } else {
+            results.push_back(solve(loaded.system, options));
+        }
+    } catch (...) {
+        history.abandon();
+        throw;
+    }
+    begin_history(history, several);
+    history.close();
+
+    std::vector<run_record> runs;
+    const solve_status worst = worst_status(results);
+    for (solve_result& result : results) {
+        result.report.message = explain(result.report, option_of_command_line);
+        runs.push_back({.report = std::move(result.report),
+                        .fits = true,
+                        .known_error = {},
+                        .read_seconds = loaded.seconds,
+                        .total_seconds = 0.0,
+                        .asked_digits = args.options.digits});
+        if (loaded.known_solution) {
+            runs.back().known_error = relative_error(result.x, *loaded.known_solution);
+        }
+    }
+    const outcome of{args, loaded, runs, worst, threads};
+    if (output.is_open()) {
+        write_results(output, results, of);
+    }
+    std::vector<std::string> written{args.output, args.history, telling.report};
+    if (plot.is_open()) {
+        const std::vector<std::string> drawn = draw_and_tell(of.picture(), plot);
+        written.insert(written.end(), drawn.begin(), drawn.end());
+    }
+    for (run_record& run : runs) {
+        run.total_seconds = std::chrono::duration<double>(clock::now() - start).count();
+    }
+    if (report.is_open()) {
+        report.write(to_text(of.report()));
+        report.close();
+    }
+    if (!telling.quiet) {
+        const std::string text = of.summary(written);
+        telling.report == "-" ? tell(text) : put(text);
+    }
+    return of.code();
+}
+
+}  // namespace residua

@@ -1,0 +1,236 @@
+#include "convergence.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <residua/io/error.hpp>
+
+#include <apps/residua/cli/console.hpp>
+
+namespace residua {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_points = 2000;
+constexpr const char* iteration_label = "iteration";
+constexpr const char* residual_label = "relative residual  ||r||_2 / ||b||_2";
+
+/// A folder of our own for temporary files, removed with all that is in it.
+class private_folder {
+public:
+    private_folder()
+    {
+        std::error_code unknown;
+        const fs::path parent = fs::temp_directory_path(unknown);  // honours TMPDIR
+        std::string name = ((unknown ? fs::path("/tmp") : parent) / "residua-XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr) {
+            throw resource_error(fmt::format("{}: cannot create a temporary folder: {}", name, std::strerror(errno)));
+        }
+        path_ = name;
+    }
+    private_folder(const private_folder&) = delete;
+    private_folder& operator=(const private_folder&) = delete;
+    ~private_folder()
+    {
+        std::error_code ignored;
+        if (!kept_) {
+            fs::remove_all(path_, ignored);
+        }
+    }
+
+    const fs::path& path() const { return path_; }
+    void keep() { kept_ = true; }
+
+private:
+    fs::path path_;
+    bool kept_ = false;
+};
+
+std::string content_of(const fs::path& path)
+{
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+bool is_taken(const std::string& path)
+{
+    std::error_code unknown;
+    return fs::exists(fs::symlink_status(path, unknown));
+}
+
+void write_whole(const std::string& path, const std::string& text)
+{
+    output_file file(path);
+    file.write(text);
+    file.close();
+}
+
+/// Data and script, in this order, for the user to draw the picture with.
+std::vector<std::string> keep_script(const io::log_plot& plot, const std::string& picture, private_folder& folder)
+{
+    std::vector<std::string> paths{picture + ".dat", picture + ".gp"};
+    if (is_taken(paths[0]) || is_taken(paths[1])) {
+        const fs::path name = fs::path(picture).filename();
+        paths = {(folder.path() / name).string() + ".dat", (folder.path() / name).string() + ".gp"};
+        folder.keep();
+    }
+    write_whole(paths[0], io::gnuplot_data(plot));
+    write_whole(paths[1], io::gnuplot_script(plot, paths[0], picture));
+    return paths;
+}
+
+/// A zero has no place on a logarithmic axis.
+bool drawable(const real& x) { return is_finite(x) && sign(x) > 0; }
+
+io::log_point point(const history_entry& entry, const real& residual)
+{
+    return {static_cast<double>(entry.iteration), to_double(log10(residual.with_precision(64)))};
+}
+
+std::vector<io::log_point> recursive_line(const solve_report& report)
+{
+    std::vector<io::log_point> line;
+    for (const history_entry& entry : report.history) {
+        if (drawable(entry.recursive)) {
+            line.push_back(point(entry, entry.recursive));
+        }
+    }
+    return io::thinned(line, most_points);
+}
+
+/// The recursive residual, and the true one instead wherever it was formed.
+std::vector<io::log_point> residual_line(const solve_report& report)
+{
+    std::vector<io::log_point> line;
+    for (const history_entry& entry : report.history) {
+        const double iteration = static_cast<double>(entry.iteration);
+        if (entry.exact && !line.empty() && line.back().x == iteration) {
+            line.pop_back();
+        }
+        if (const real& residual = entry.exact ? *entry.exact : entry.recursive; drawable(residual)) {
+            line.push_back(point(entry, residual));
+        }
+    }
+    return io::thinned(line, most_points);
+}
+
+std::vector<io::log_point> true_points(const solve_report& report)
+{
+    std::vector<io::log_point> points;
+    for (const history_entry& entry : report.history) {
+        if (entry.exact && drawable(*entry.exact)) {
+            points.push_back(point(entry, *entry.exact));
+        }
+    }
+    return io::thinned(points, most_points);
+}
+
+}  // namespace
+
+std::string run_name(const solve_report& report)
+{
+    return fmt::format("{} {} {} bits", to_string(report.method), to_string(report.format), report.precision_bits);
+}
+
+std::string plot_title(const std::string& matrix_file)
+{
+    return "Convergence on " + std::filesystem::path(matrix_file).filename().string();
+}
+
+io::log_plot solve_plot(const std::string& title, const solve_report& report)
+{
+    io::plot_curve curve{.label = run_name(report) + ", recursive residual",
+                         .line = recursive_line(report),
+                         .marks = true_points(report),
+                         .marks_label = "true residual",
+                         .good = report.status == solve_status::converged};
+    return {.title = title, .x_label = iteration_label, .y_label = residual_label, .curves = {std::move(curve)}};
+}
+
+io::log_plot columns_plot(const std::string& title, const std::vector<const solve_report*>& reports)
+{
+    io::log_plot plot{.title = title, .x_label = iteration_label, .y_label = residual_label, .curves = {}};
+    for (const solve_report* report : reports) {
+        const auto number = static_cast<int>(plot.curves.size());
+        plot.curves.push_back({.label = fmt::format("column {}, {}", number + 1, run_name(*report)),
+                               .line = residual_line(*report),
+                               .marks = {},
+                               .marks_label = {},
+                               .color = number,
+                               .dash = 0,
+                               .good = report->status == solve_status::converged});
+    }
+    return plot;
+}
+
+io::log_plot compare_plot(const std::string& title, const std::vector<const solve_report*>& reports)
+{
+    std::map<long, int> color_of;
+    std::map<std::pair<method, number_format>, int> dash_of;
+    for (const solve_report* report : reports) {
+        color_of.emplace(report->precision_bits, 0);
+    }
+    int next_color = 0;
+    for (auto& [bits, color] : color_of) {
+        color = next_color++;
+    }
+    const bool native_and_more = std::any_of(reports.begin(), reports.end(), [&](const solve_report* r) {
+        return std::any_of(reports.begin(), reports.end(), [&](const solve_report* s) {
+            return r->precision_bits == s->precision_bits && r->method == s->method && r->format != s->format;
+        });
+    });
+
+    io::log_plot plot{.title = title, .x_label = iteration_label, .y_label = residual_label, .curves = {}};
+    for (const solve_report* report : reports) {
+        // a format on its own at its precision needs no dash to be told apart
+        const auto kind = std::pair(report->method, native_and_more ? report->format : number_format::automatic);
+        const int dash = dash_of.emplace(kind, static_cast<int>(dash_of.size())).first->second;
+        plot.curves.push_back({.label = run_name(*report),
+                               .line = residual_line(*report),
+                               .marks = {},
+                               .marks_label = {},
+                               .color = color_of[report->precision_bits],
+                               .dash = dash,
+                               .good = report->status == solve_status::converged});
+    }
+    return plot;
+}
+
+std::vector<std::string> draw_and_tell(const io::log_plot& plot, output_file& picture)
+{
+    if (plot.curves.empty()) {
+        tell(fmt::format("residua: {}: not drawn: nothing was solved\n", picture.path()));
+        return {};
+    }
+    private_folder folder;
+    // gnuplot knows the kind of picture by its ending
+    const fs::path drawn = folder.path() / ("picture" + fs::path(picture.path()).extension().string());
+    const io::drawing drawing = io::draw(plot, drawn.string());
+    std::string bytes = drawing.result == io::draw_result::drawn ? content_of(drawn) : "";
+    if (!bytes.empty()) {
+        picture.write(bytes);
+        picture.close();
+        return {picture.path()};
+    }
+
+    const char* why = drawing.result == io::draw_result::no_gnuplot ? "gnuplot is not installed" : "gnuplot failed";
+    for (const std::string& path : {drawing.script, drawing.data}) {  // they name that picture
+        fs::remove(path);
+    }
+    const std::vector<std::string> kept = keep_script(plot, picture.path(), folder);
+    tell(fmt::format("residua: {}: not drawn: {}; data and script are kept, for: gnuplot {}\n", picture.path(), why,
+                     kept.back()));
+    return kept;
+}
+
+}  // namespace residua

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <residua/io/plot.hpp>
+#include <residua/solvers/solve.hpp>
+
+#include <apps/residua/cli/output_file.hpp>
+
+namespace residua {
+
+/// The name of a run in tables and legends: "cg expansion 212 bits".
+std::string run_name(const solve_report& report);
+
+/// "Convergence on a.mtx", without the folders.
+std::string plot_title(const std::string& matrix_file);
+
+/// The picture of one solve: recursive residuals as a line, true ones as points.
+io::log_plot solve_plot(const std::string& title, const solve_report& report);
+
+/// The picture of one solve with several right-hand sides: one line each, and a colour, as in compare_plot.
+io::log_plot columns_plot(const std::string& title, const std::vector<const solve_report*>& reports);
+
+/// The picture of several: one line each, true residuals where they were formed and recursive ones
+/// between; a colour for each precision, dashes for the method and format.
+io::log_plot compare_plot(const std::string& title, const std::vector<const solve_report*>& reports);
+
+/// Draws into the file, and closes it. If gnuplot did not draw, tells on standard error and keeps
+/// its data and script; not an error, since nothing is lost. They are PICTURE.dat and PICTURE.gp
+/// unless one of those names is taken: then they stay in the folder for temporary files, where all
+/// is done, so that no file of the user is touched.
+///
+/// returns  the files that were written
+/// throws   resource_error if there is no room for them
+std::vector<std::string> draw_and_tell(const io::log_plot& plot, output_file& picture);
+
+}  // namespace residua

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include <residua/solvers/solve.hpp>
+
+#include <apps/residua/cli/args.hpp>
+#include <apps/residua/cli/output_file.hpp>
+
+namespace residua {
+
+/// What happens at every step of a solve: the history file grows, the progress line changes.
+class watcher {
+public:
+    /// `label` begins every line; the file may be closed, or null. Of several right-hand sides, the column is told too.
+    watcher(const telling_args& telling, std::string label, output_file* history, bool several = false);
+    watcher(const watcher&) = delete;
+    watcher& operator=(const watcher&) = delete;
+
+    /// Wipes the progress line.
+    ~watcher();
+
+    void operator()(const history_entry& entry);
+
+private:
+    using clock = std::chrono::steady_clock;
+
+    void wipe();
+    void show(const history_entry& entry, const char* end);
+
+    bool showing_;
+    bool verbose_;
+    bool several_;
+    bool shown_ = false;
+    std::string label_;
+    output_file* history_;
+    clock::time_point last_shown_;
+    clock::time_point last_flushed_;
+};
+
+/// Writes the heading of a history file unless it is there. The first iteration does: a solve that
+/// never began is to leave an older history alone. Of several right-hand sides, the column comes first.
+void begin_history(output_file& file, bool several);
+
+}  // namespace residua

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include <residua/arith/real/real.hpp>
+#include <residua/io/coo.hpp>
+#include <residua/io/error.hpp>
+
+namespace residua {
+
+/// What a kind of test matrix can be told. Kinds use what their `gallery_kind` says.
+struct gallery_options {
+    index_t n = 0;    ///< order, or grid points along each side for the stencils
+    real cond{1e12};  ///< wanted 2-norm condition number
+    std::uint64_t seed = 1;
+    real angle{1.2};        ///< theta of kahan, radians
+    real peclet{0.5};       ///< cell Peclet number of convection-diffusion
+    bool definite = false;  ///< randsvd: symmetric positive definite
+    int digits = 0;         ///< decimals that entries are right to, and more; 0: gallery_digits()
+};
+
+struct gallery_entry {
+    index_t row = 0;
+    real value;
+};
+
+/// A test matrix, one column at a time. `column` appends its entries from top to bottom; of a
+/// symmetric matrix only those on and below the diagonal.
+struct gallery_matrix {
+    index_t order = 0;
+    double entries = 0.0;  ///< that all columns give together; a double, since it may be absurd
+    bool symmetric = false;
+    bool dense = false;
+    std::function<void(index_t column, std::vector<gallery_entry>& entries)> column;
+};
+
+/// The options that a kind takes besides n.
+struct gallery_uses {
+    bool cond = false;
+    bool seed = false;
+    bool angle = false;
+    bool peclet = false;
+    bool definite = false;
+    bool digits = false;  ///< entries are not integers, and may need rounding
+};
+
+/// A kind of test matrix; its formula is in `about`.
+struct gallery_kind {
+    std::string_view name;
+    std::string_view about;
+    gallery_uses uses;
+    gallery_matrix (*make)(const gallery_options& options);  ///< make_gallery() is the way in
+};
+
+/// All kinds, in the order in which help lists them.
+const std::vector<gallery_kind>& gallery();
+
+/// The kind of a name.
+///
+/// throws  unsupported_error that lists the names
+const gallery_kind& gallery_kind_of(std::string_view name);
+
+/// Significant digits that entries which binary64 cannot hold are right to: options.digits, by default 40, or of randsvd
+/// 24 beyond its condition number, so that rounding to them does not spoil it.
+int gallery_digits(const gallery_kind& kind, const gallery_options& options);
+
+/// The matrix of a kind. Options that the kind does not use are ignored.
+///
+/// cost    that of the columns when they are asked for; randsvd makes the whole matrix, 4 n^2 log2(n) products of a number
+///         with an integer
+/// order   the same numbers on every machine and for any number of threads
+/// throws  dimension_error unless 1 <= n and the order stays below 2^31; error unless 1 <= cond < infinity and
+///         digits >= 0; resource_error if randsvd does not fit in memory
+gallery_matrix make_gallery(const gallery_kind& kind, const gallery_options& options);
+
+/// All entries, mirror images of a symmetric matrix too, in the order of make_system().
+///
+/// throws  resource_error if memory does not suffice
+io::coo<real> all_entries(const gallery_matrix& a);
+
+}  // namespace residua

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <residua/solvers/gallery/gallery.hpp>
+
+namespace residua::detail {
+
+/// throws  dimension_error unless 1 <= n and n^dimensions < 2^31
+index_t gallery_order(index_t n, int dimensions = 1);
+
+// The makers of the kinds, of options whose digits are resolved. dense.cpp:
+gallery_matrix make_hilbert(const gallery_options& options);
+gallery_matrix make_invhilbert(const gallery_options& options);
+gallery_matrix make_lotkin(const gallery_options& options);
+gallery_matrix make_vandermonde(const gallery_options& options);
+gallery_matrix make_pascal(const gallery_options& options);
+gallery_matrix make_frank(const gallery_options& options);
+gallery_matrix make_kahan(const gallery_options& options);
+
+// sparse.cpp:
+gallery_matrix make_wilkinson(const gallery_options& options);
+gallery_matrix make_poisson1d(const gallery_options& options);
+gallery_matrix make_poisson2d(const gallery_options& options);
+gallery_matrix make_poisson3d(const gallery_options& options);
+gallery_matrix make_convection_diffusion(const gallery_options& options);
+gallery_matrix make_toeplitz(const gallery_options& options);
+gallery_matrix make_graded(const gallery_options& options);
+
+// randsvd.cpp:
+gallery_matrix make_randsvd(const gallery_options& options);
+
+}  // namespace residua::detail

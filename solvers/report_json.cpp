@@ -1,0 +1,105 @@
+#include <residua/solvers/report_json.hpp>
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace residua {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json decimal_or_null(const real& x)
+{
+    constexpr int digits = 6;
+    return is_nan(x) ? json(nullptr) : json(to_string(x, digits));
+}
+
+json number_or_null(const std::optional<real>& x) { return x ? decimal_or_null(*x) : json(nullptr); }
+
+json spectrum_json(const solve_report& r)
+{
+    if (!r.spectrum) {
+        return nullptr;
+    }
+    const real smallest(r.spectrum->smallest);
+    const real largest(r.spectrum->largest);
+    return {{"smallest", decimal_or_null(smallest)},
+            {"largest", decimal_or_null(largest)},
+            {"condition", decimal_or_null(largest / smallest)},
+            {"of", r.spectrum_of_a ? "A" : "preconditioned A"}};
+}
+
+json parts_json(const std::optional<part_seconds>& parts)
+{
+    if (!parts) {
+        return nullptr;
+    }
+    return {{"methods", parts->methods},    {"products", parts->products},   {"preconditioner", parts->preconditioner},
+            {"vectors", parts->vectors},    {"transfers", parts->transfers}, {"true_residuals", parts->true_residuals},
+            {"estimates", parts->estimates}};
+}
+
+json memory_json(const solve_report& r)
+{
+    return {{"predicted_bytes", r.predicted_bytes}, {"used_bytes", r.used_bytes ? json(*r.used_bytes) : json(nullptr)}};
+}
+
+json bits_or_null(long bits) { return bits > 0 ? json(bits) : json(nullptr); }
+
+json escalation_json(const escalation& step)
+{
+    return {{"precision_bits", step.precision_bits},
+            {"method", to_string(step.method)},
+            {"factor_bits", bits_or_null(step.factor_bits)},
+            {"iterations", step.iterations},
+            {"relative_residual", decimal_or_null(step.relative_residual)},
+            {"reason", step.reason}};
+}
+
+}  // namespace
+
+std::string to_json(const solve_report& r)
+{
+    json escalations = json::array();
+    for (const escalation& step : r.escalations) {
+        escalations.push_back(escalation_json(step));
+    }
+    const json object = {
+        {"method", to_string(r.method)},
+        {"preconditioner", to_string(r.preconditioner)},
+        {"format", to_string(r.format)},
+        {"precision_bits", r.precision_bits},
+        {"factor_bits", bits_or_null(r.factor_bits)},
+        {"solution_bits", r.solution_bits},
+        {"executor", to_string(r.executor)},
+        {"device", r.device},
+        {"status", to_string(r.status)},
+        {"iterations", r.iterations},
+        {"restarts", r.restarts},
+        {"corrections", r.corrections},
+        {"matvecs", r.matvecs},
+        {"rtol", decimal_or_null(r.rtol)},
+        {"atol", decimal_or_null(r.atol)},
+        {"rhs_norm", decimal_or_null(r.rhs_norm)},
+        {"recursive_residual", decimal_or_null(r.recursive_residual)},
+        {"relative_residual", decimal_or_null(r.relative_residual)},
+        {"normal_residual", number_or_null(r.normal_residual)},
+        {"least_squares", r.least_squares},
+        {"backward_error", decimal_or_null(r.backward_error)},
+        {"componentwise_backward_error", decimal_or_null(r.componentwise_backward_error)},
+        {"forward_error",
+         {{"bound", number_or_null(r.forward_error)},
+          {"kind", to_string(r.forward_kind)},
+          {"digits", r.digits}}},
+        {"condition_estimate", number_or_null(r.condition)},
+        {"condition_source", to_string(r.condition_source)},
+        {"spectrum", spectrum_json(r)},
+        {"seconds", {{"setup", r.setup_seconds}, {"solve", r.solve_seconds}, {"parts", parts_json(r.parts)}}},
+        {"memory", memory_json(r)},
+        {"escalations", std::move(escalations)},
+        {"message", r.message}};
+    return object.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace residua

@@ -1,0 +1,229 @@
+#include <residua/solvers/system/load.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include <mpfr.h>
+
+#include <residua/arith/real/read_decimal.hpp>
+#include <residua/io/decimal.hpp>
+#include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/base/real_bytes.hpp>
+#include <residua/solvers/solve.hpp>
+
+namespace residua {
+namespace {
+
+/// A file whose numbers were rounded to binary64, and what that did to them. The text is kept,
+/// so that the numbers can be read again as decimals.
+struct rounded_file {
+    io::text text;
+    io::matrix_market<double> matrix;
+    io::binary64_tally tally;
+
+    /// Whether reading decimals would give other numbers.
+    bool decimals_differ() const { return tally.inexact > 0 || !matrix.warnings.empty(); }
+};
+
+std::string shape(index_t rows, index_t cols) { return std::to_string(rows) + " x " + std::to_string(cols); }
+
+rounded_file read_rounded(io::text text)
+{
+    rounded_file file{.text = std::move(text), .matrix = {}, .tally = {}};
+    file.matrix = io::read_matrix_market(file.text, file.tally);
+    const io::matrix_market_header& header = file.matrix.header;
+    if (header.field == io::matrix_field::complex) {
+        throw unsupported_error(file.text.name + ": a complex " + std::string(io::to_string(header.symmetry)) + " " +
+                                shape(header.rows, header.cols) + " matrix: complex systems are not supported yet");
+    }
+    return file;
+}
+
+/// The numbers of a file as decimals, and the bound on what reading them rounded, as linear_system has it.
+struct decimal_file {
+    io::matrix_market<real> matrix;
+    real reading_error = 0.0;
+};
+
+decimal_file read_decimals(const rounded_file& file)
+{
+    const long bits = decimal_bits();
+    const double entries = static_cast<double>(file.matrix.entries.size());
+    require_memory((file.text.name + " with decimals of " + std::to_string(bits) + " bits").c_str(),
+                   2.0 * real_bytes(entries, bits));
+    const mpfr_flags_t flags = mpfr_flags_save();
+    mpfr_clear_inexflag();  // sums of entries at one position set it
+    bool any_rounded = false;
+    decimal_file decimals{.matrix = io::read_matrix_market(file.text, [&](std::string_view text) {
+                              read_decimal read(text, bits);
+                              any_rounded = any_rounded || read.rounded;
+                              return std::move(read.value);
+                          })};
+    if (any_rounded || mpfr_inexflag_p() != 0) {
+        const index_t roundings = file.matrix.warnings.empty() ? 1 : file.matrix.header.stored;
+        decimals.reading_error = ldexp(real(roundings), -bits);
+    }
+    mpfr_flags_restore(flags, MPFR_FLAGS_INEXACT);
+    return decimals;
+}
+
+bool choose_decimal(entry_reading reading, const rounded_file& matrix, const rounded_file* rhs)
+{
+    switch (reading) {
+        case entry_reading::automatic:
+            return matrix.tally.exceeds_binary64() || (rhs != nullptr && rhs->tally.exceeds_binary64());
+        case entry_reading::binary64:
+            for (const rounded_file* file : {&matrix, rhs}) {
+                if (file != nullptr && file->tally.overflows > 0) {
+                    throw input_error(file->text.name, 0,
+                                      std::to_string(file->tally.overflows) +
+                                          " numbers are too large for binary64, but not as decimals");
+                }
+            }
+            return false;
+        case entry_reading::decimal:
+            return true;
+    }
+    return false;
+}
+
+/// throws  resource_error if the rows alone are more than memory holds, whatever the file's size
+void require_rows(const rounded_file& file)
+{
+    const io::matrix_market_header& header = file.matrix.header;
+    const double rows = static_cast<double>(header.rows);
+    const double per_row = 8.0 + real_bytes(1.0, real::double_bits);  // where it begins, and its b
+    require_memory((file.text.name + ": a system of " + std::to_string(header.rows) + " rows").c_str(), rows * per_row);
+    if (header.cols > std::numeric_limits<std::int32_t>::max()) {
+        throw unsupported_error(file.text.name + ": " + std::to_string(header.cols) +
+                                " columns; at most 2^31 - 1 are supported");
+    }
+}
+
+/// The system with a right-hand side of zeros, to be replaced.
+loaded_system make_loaded(rounded_file file, bool decimal)
+{
+    require_rows(file);
+    loaded_system loaded;
+    matrix_facts& facts = loaded.facts;
+    facts.file = file.text.name;
+    facts.header = file.matrix.header;
+    facts.decimal = decimal;
+    facts.inexact = file.tally.inexact;
+    facts.warnings = file.matrix.warnings;
+
+    std::vector<real> b(static_cast<std::size_t>(facts.header.rows));
+    if (decimal && file.decimals_differ()) {
+        const decimal_file exact = read_decimals(file);
+        facts.symmetric = io::is_symmetric(exact.matrix.entries);
+        loaded.system = make_system(exact.matrix.entries, std::move(b));
+        loaded.system.reading_error = exact.reading_error;
+    } else {
+        facts.symmetric = io::is_symmetric(file.matrix.entries);
+        loaded.system = make_system(file.matrix.entries, std::move(b));
+    }
+    facts.nonzeros = loaded.system.nonzeros();
+    return loaded;
+}
+
+template <class T>
+std::vector<std::vector<real>> columns_of(const io::matrix_market<T>& m)
+{
+    std::vector<std::vector<real>> x(static_cast<std::size_t>(m.entries.cols),
+                                     std::vector<real>(static_cast<std::size_t>(m.entries.rows)));
+    for (std::size_t k = 0; k < m.entries.row.size(); ++k) {
+        x[static_cast<std::size_t>(m.entries.col[k])][static_cast<std::size_t>(m.entries.row[k])] =
+            real(m.entries.value[k]);
+    }
+    return x;
+}
+
+/// The columns of a file, and the bound on what reading them rounded.
+struct read_numbers {
+    std::vector<std::vector<real>> columns;
+    real reading_error = 0.0;
+};
+
+/// As decimals where these are asked for and differ.
+///
+/// throws  resource_error if memory does not hold them, whatever the file's size
+read_numbers read_columns(const rounded_file& file, bool decimal)
+{
+    const io::matrix_market_header& header = file.matrix.header;
+    const bool decimals = decimal && file.decimals_differ();
+    const double column = sizeof(std::vector<real>) +
+                          real_bytes(static_cast<double>(header.rows), decimals ? decimal_bits() : real::double_bits);
+    require_memory((file.text.name + ": " + shape(header.rows, header.cols) + " numbers").c_str(),
+                   static_cast<double>(header.cols) * column);
+    if (!decimals) {
+        return {.columns = columns_of(file.matrix)};
+    }
+    const decimal_file exact = read_decimals(file);
+    return {.columns = columns_of(exact.matrix), .reading_error = exact.reading_error};
+}
+
+/// throws  input_error if the file has not so many rows and columns
+void require_shape(const rounded_file& file, index_t rows, index_t cols)
+{
+    const io::matrix_market_header& header = file.matrix.header;
+    if (header.rows != rows || header.cols != cols) {
+        throw input_error(
+            file.text.name, 0,
+            "holds " + shape(header.rows, header.cols) + " numbers, but the system needs " + shape(rows, cols));
+    }
+}
+
+/// throws  input_error if the file is no right-hand side for so many rows, or for several where one is wanted
+void require_rhs(const rounded_file& file, index_t rows, bool several)
+{
+    const io::matrix_market_header& header = file.matrix.header;
+    if (!several || header.rows != rows) {
+        require_shape(file, rows, 1);
+    } else if (header.cols == 0) {
+        throw input_error(file.text.name, 0,
+                          "holds " + shape(header.rows, 0) + " numbers: there is no right-hand side in it");
+    }
+}
+
+}  // namespace
+
+long decimal_bits() { return 2 * available_precisions().back() + 64; }
+
+loaded_system load_matrix(io::text matrix, entry_reading reading)
+{
+    rounded_file file = read_rounded(std::move(matrix));
+    const bool decimal = choose_decimal(reading, file, nullptr);
+    return make_loaded(std::move(file), decimal);
+}
+
+loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading, bool several)
+{
+    rounded_file file = read_rounded(std::move(matrix));
+    const rounded_file rhs_file = read_rounded(std::move(rhs));
+    require_rhs(rhs_file, file.matrix.header.rows, several);
+    const bool decimal = choose_decimal(reading, file, &rhs_file);
+
+    loaded_system loaded = make_loaded(std::move(file), decimal);
+    loaded.inexact_rhs = rhs_file.tally.inexact;
+    std::copy(rhs_file.matrix.warnings.begin(), rhs_file.matrix.warnings.end(),
+              std::back_inserter(loaded.facts.warnings));
+    read_numbers numbers = read_columns(rhs_file, decimal);
+    loaded.columns = std::move(numbers.columns);
+    loaded.system.reading_error = max(loaded.system.reading_error, numbers.reading_error);
+    if (loaded.columns.size() == 1) {
+        loaded.system.b = std::move(loaded.columns.front());
+        loaded.columns.clear();
+    }
+    return loaded;
+}
+
+std::vector<std::vector<real>> load_columns(io::text text, index_t rows, index_t cols)
+{
+    const rounded_file file = read_rounded(std::move(text));
+    require_shape(file, rows, cols);
+    return read_columns(file, true).columns;
+}
+
+}  // namespace residua

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <residua/io/matrix_market.hpp>
+#include <residua/solvers/system/linear_system.hpp>
+
+namespace residua {
+
+/// How decimals in A and b become numbers. `binary64`: the nearest one; `decimal`: as written, to decimal_bits();
+/// `automatic`: binary64 unless a number has more than 17 significant digits or leaves binary64's range.
+enum class entry_reading { automatic, binary64, decimal };
+
+/// Bits of numbers that are taken as decimals: twice those of the highest precision, and some, so that what reading rounds
+/// is beyond any residual that a solve can reach.
+long decimal_bits();
+
+/// What is known about the text of a matrix besides its entries.
+struct matrix_facts {
+    std::string file;
+    io::matrix_market_header header;
+    index_t nonzeros = 0;  ///< entries after symmetry is expanded and repeated ones are summed
+    bool symmetric = false;
+    bool decimal = false;               ///< entries taken as written; otherwise rounded to binary64
+    index_t inexact = 0;                ///< stored entries that binary64 does not hold exactly
+    std::vector<std::string> warnings;  ///< of the right-hand side too
+};
+
+/// A system from MatrixMarket texts.
+struct loaded_system {
+    linear_system system;
+    std::vector<std::vector<real>> columns;  ///< of a right-hand side with several, whose system has zeros for b
+    matrix_facts facts;
+    index_t inexact_rhs = 0;  ///< numbers of the right-hand side that binary64 does not hold
+};
+
+/// The matrix alone, square or not; b is zero.
+///
+/// throws  input_error with name, line and reason; unsupported_error if it is complex or has 2^31 columns or more;
+///         resource_error if memory does not suffice
+loaded_system load_matrix(io::text matrix, entry_reading reading = entry_reading::automatic);
+
+/// A matrix with its right-hand side, array or coordinate, which one reading decides for together.
+///
+/// several  whether the right-hand side may have more than one column
+/// throws   as load_matrix; also input_error for sizes that do not fit, with the text's name
+loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading = entry_reading::automatic,
+                          bool several = true);
+
+/// The columns of a text of rows x cols numbers, array or coordinate, each as written to decimal_bits().
+///
+/// throws  as load_matrix; also input_error if it has another shape
+std::vector<std::vector<real>> load_columns(io::text text, index_t rows, index_t cols);
+
+}  // namespace residua

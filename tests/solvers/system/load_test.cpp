@@ -1,0 +1,94 @@
+#include <gtest/gtest.h>
+
+#include <residua/solvers/solve.hpp>
+#include <residua/solvers/system/load.hpp>
+
+namespace residua {
+namespace {
+
+io::text matrix_of(const std::string& entries)
+{
+    return io::make_text("a", "%%MatrixMarket matrix array real general\n2 2\n" + entries);
+}
+
+io::text rhs_of(const std::string& entries, int columns = 1)
+{
+    return io::make_text("b",
+                         "%%MatrixMarket matrix array real general\n2 " + std::to_string(columns) + "\n" + entries);
+}
+
+const real rounded_once = ldexp(real(1.0), -decimal_bits());
+
+TEST(load_test, takes_long_numbers_as_written_and_short_ones_as_binary64)
+{
+    const loaded_system binary64 = load_matrix(matrix_of("0.1 0 0 2"));
+    EXPECT_FALSE(binary64.facts.decimal);
+    EXPECT_EQ(binary64.facts.inexact, 1);
+    EXPECT_EQ(binary64.system.values, (std::vector<double>{0.1, 0.0, 0.0, 2.0}));
+    EXPECT_TRUE(binary64.system.exact.empty());
+
+    const loaded_system decimal = load_matrix(matrix_of("0.10000000000000000001 0 0 2"));
+    EXPECT_TRUE(decimal.facts.decimal);
+    EXPECT_EQ(decimal.system.exact.front(), real("0.10000000000000000001", decimal_bits()));
+}
+
+TEST(load_test, says_what_reading_decimals_rounded)
+{
+    const auto error_of = [](const std::string& entries, entry_reading reading) {
+        return load_matrix(matrix_of(entries), reading).system.reading_error;
+    };
+    EXPECT_EQ(error_of("0.1 0 0 2", entry_reading::decimal), rounded_once);
+    EXPECT_EQ(error_of("0.125 0 0 2e300", entry_reading::decimal), real(0.0));
+    EXPECT_EQ(error_of("0.125 0 0 1180591620717411303425", entry_reading::decimal), real(0.0));  // 2^70 + 1
+    EXPECT_EQ(error_of("0.1 0 0 2", entry_reading::binary64), real(0.0));  // 0.1 means its binary64 number
+}
+
+TEST(load_test, bounds_what_reading_decimals_rounded)
+{
+    const linear_system system = load_matrix(matrix_of("0.1 7e-400 3.3 2"), entry_reading::decimal).system;
+
+    const auto error = [&](std::size_t k, const char* written) {
+        const real exact(written, 2 * decimal_bits());
+        return abs(system.exact[k] - exact) / abs(exact);
+    };
+    EXPECT_GT(error(0, "0.1"), real(0.0));
+    EXPECT_LE(error(0, "0.1"), system.reading_error);
+    EXPECT_LE(error(1, "3.3"), system.reading_error);
+    EXPECT_LE(error(2, "7e-400"), system.reading_error);
+}
+
+TEST(load_test, counts_what_was_rounded_in_a_right_hand_side_and_in_sums)
+{
+    EXPECT_EQ(load_system(matrix_of("1 0 0 2"), rhs_of("1 0.3"), entry_reading::decimal).system.reading_error,
+              rounded_once);
+    EXPECT_EQ(load_system(matrix_of("1 0 0 2"), rhs_of("1 0.5"), entry_reading::decimal).system.reading_error,
+              real(0.0));
+
+    const std::string twice = "%%MatrixMarket matrix coordinate real general\n1 1 2\n1 1 1e-3000\n1 1 1\n";
+    EXPECT_EQ(load_matrix(io::make_text("a", twice), entry_reading::decimal).system.reading_error,
+              ldexp(rounded_once, 1));
+}
+
+TEST(load_test, keeps_several_right_hand_sides_apart)
+{
+    const loaded_system one = load_system(matrix_of("1 0 0 2"), rhs_of("3 4"));
+    EXPECT_EQ(one.system.b, (std::vector<real>{real(3), real(4)}));
+    EXPECT_TRUE(one.columns.empty());
+
+    const loaded_system two = load_system(matrix_of("1 0 0 2"), rhs_of("3 4 5 6", 2));
+    ASSERT_EQ(two.columns.size(), 2u);
+    EXPECT_EQ(two.columns[1], (std::vector<real>{real(5), real(6)}));
+    EXPECT_THROW(load_system(matrix_of("1 0 0 2"), rhs_of("3 4 5 6", 2), entry_reading::automatic, false), input_error);
+}
+
+TEST(load_test, refuses_what_is_no_system)
+{
+    EXPECT_THROW(load_matrix(matrix_of("1 0 0")), input_error);
+    EXPECT_THROW(load_matrix(matrix_of("1 0 0 1e400"), entry_reading::binary64), input_error);
+    EXPECT_THROW(load_columns(rhs_of("3 4"), 3, 1), input_error);
+    EXPECT_THROW(load_matrix(io::make_text("a", "%%MatrixMarket matrix array complex general\n1 1\n1 2\n")),
+                 unsupported_error);
+}
+
+}  // namespace
+}  // namespace residua
