@@ -7,6 +7,7 @@
 
 #include <residua/solvers/assess/inverse.hpp>
 #include <residua/solvers/base/tuning_table.hpp>
+#include <residua/solvers/assess/definiteness.hpp>
 #include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/session/placement.hpp>
 #include <residua/solvers/session/plan.hpp>
@@ -49,26 +50,6 @@ void inspect_entries(const linear_system& system, analysis& result)
         }
         first = false;
     }
-}
-
-/// Definiteness by dense Cholesky in 106 bits. If that fails, a small matrix gets a second chance
-/// in 424 bits; a large one stays undecided, since rounding may have been the reason.
-std::optional<bool> positive_definite(const matrix_structure& structure, const scaled_matrix& matrix)
-{
-    if (!structure.symmetric || !structure.positive_diagonal) {
-        return false;
-    }
-    if (matrix.a.n > largest_automatic_dense) {
-        return std::nullopt;
-    }
-    const engine_request request{.matrix = matrix, .method = method::direct, .factors = nullptr, .symmetric = true};
-    if (make_engine(arithmetic_of(number_format::automatic, 106), request)->positive_definite()) {
-        return true;
-    }
-    if (matrix.a.n > largest_automatic_dense) {
-        return std::nullopt;
-    }
-    return make_engine(arithmetic_of(number_format::automatic, 424), request)->positive_definite();
 }
 
 const char* words(preconditioner factors) { return factors == preconditioner::cholesky ? "Cholesky" : "LU"; }
@@ -212,7 +193,7 @@ analysis analyze(const linear_system& system)
     const solve_clock clock(options);
     prepared_system prepared(std::shared_ptr<const linear_system>(std::shared_ptr<void>(), &system), options, clock);
     if (structure.square) {
-        result.positive_definite = positive_definite(structure, prepared.matrix());
+        result.positive_definite = is_positive_definite(structure, prepared.matrix());
         prepared.seek_inverse(0);
         const condition_estimate* known = prepared.condition();
         if (known != nullptr && prepared.inverse_found() != inverse_state::looks_singular) {

@@ -31,7 +31,7 @@ struct analysis {
     index_t zero_cols = 0;
     real smallest_entry, largest_entry;                   ///< of |a_ij| != 0
     std::optional<long> entry_bits = 0;                   ///< that hold each entry; empty: one is no binary fraction
-    std::optional<bool> positive_definite;                ///< by attempted Cholesky; empty: not tried or undecided
+    std::optional<bool> positive_definite;                ///< as is_positive_definite() proves it; empty: undecided
     std::optional<real> condition;                        ///< 1-norm estimate; empty: not computed
     std::string condition_note;                           ///< how it was computed, or why not
     residua::method method = residua::method::automatic;  ///< what solve() picks

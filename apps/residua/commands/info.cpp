@@ -42,9 +42,9 @@ std::string range_words(const analysis& a)
 std::string definite_words(const analysis& a)
 {
     if (!a.positive_definite) {
-        return "undecided: not tried at this size";
+        return "undecided: singular or nearly so, or too large to try";
     }
-    return *a.positive_definite ? "yes, by Cholesky factorisation" : "no";
+    return *a.positive_definite ? "yes, proved by a Cholesky factorisation" : "no";
 }
 
 std::string condition_words(const analysis& a)

@@ -1,0 +1,77 @@
+#include <residua/solvers/assess/definiteness.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/session/plan.hpp>
+
+namespace residua {
+namespace {
+
+/// The exponent of a power of two above ||S||_inf.
+long norm_exponent(const scaled_matrix& m)
+{
+    double largest = 0.0;
+    for (index_t i = 0; i < m.a.n; ++i) {
+        double sum = 0.0;
+        for (index_t k = m.a.row_begin[i]; k < m.a.row_begin[i + 1]; ++k) {
+            sum += std::abs(m.a.value[static_cast<std::size_t>(k)]);
+        }
+        largest = std::max(largest, sum);
+    }
+    return std::ilogb(largest) + 2L;
+}
+
+/// S + shift I
+scaled_matrix shifted(const scaled_matrix& m, const real& shift)
+{
+    scaled_matrix result = m;
+    if (result.exact.empty()) {
+        for (const double value : m.a.value) {
+            result.exact.emplace_back(value);
+        }
+    }
+    for (index_t i = 0; i < m.a.n; ++i) {
+        for (index_t k = m.a.row_begin[i]; k < m.a.row_begin[i + 1]; ++k) {
+            if (m.a.column[static_cast<std::size_t>(k)] == i) {
+                real& entry = result.exact[static_cast<std::size_t>(k)];
+                entry = entry.with_precision(entry.precision() + 1024) + shift;
+            }
+        }
+    }
+    return result;
+}
+
+bool has_cholesky_factors(const scaled_matrix& m, long bits)
+{
+    const engine_request request{.matrix = m, .method = method::direct, .factors = nullptr, .symmetric = true};
+    return make_engine(arithmetic_of(number_format::automatic, bits), request)->positive_definite();
+}
+
+}  // namespace
+
+std::optional<bool> is_positive_definite(const matrix_structure& structure, const scaled_matrix& matrix)
+{
+    if (!structure.symmetric || !structure.positive_diagonal) {
+        return false;
+    }
+    const index_t n = matrix.a.n;
+    if (n > largest_automatic_dense) {
+        return std::nullopt;
+    }
+    const long size = norm_exponent(matrix) + 2 * (std::ilogb(static_cast<double>(n)) + 1L);
+    for (const long bits : {106L, 424L}) {
+        constexpr long guard = 8 + 5;  // theorem 23 has 34 d for 8 columns and 2^8 halvings, d of an expansion up to 2^7
+        const real shift = ldexp(real(1.0), size + guard - bits);
+        if (has_cholesky_factors(shifted(matrix, -shift), bits)) {
+            return true;
+        }
+        if (!has_cholesky_factors(shifted(matrix, shift), bits)) {
+            return false;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace residua
