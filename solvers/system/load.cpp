@@ -77,9 +77,9 @@ bool choose_decimal(entry_reading reading, const rounded_file& matrix, const rou
         case entry_reading::binary64:
             for (const rounded_file* file : {&matrix, rhs}) {
                 if (file != nullptr && file->tally.overflows > 0) {
-                    throw input_error(file->text.name, 0,
-                                      std::to_string(file->tally.overflows) +
-                                          " numbers are too large for binary64, but not as decimals");
+                    throw binary64_overflow(
+                        file->text.name, 0,
+                        std::to_string(file->tally.overflows) + " numbers are too large for binary64");
                 }
             }
             return false;

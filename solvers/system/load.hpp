@@ -35,9 +35,15 @@ struct loaded_system {
     index_t inexact_rhs = 0;  ///< numbers of the right-hand side that binary64 does not hold
 };
 
+/// Numbers that are too large for binary64, which was asked for; reading decimals takes them.
+class binary64_overflow : public input_error {
+public:
+    using input_error::input_error;
+};
+
 /// The matrix alone, square or not; b is zero.
 ///
-/// throws  input_error with name, line and reason; unsupported_error if it is complex or has 2^31 columns or more;
+/// throws  input_error with name, line and reason, binary64_overflow among them; unsupported_error if it is complex or has 2^31 columns or more;
 ///         resource_error if memory does not suffice
 loaded_system load_matrix(io::text matrix, entry_reading reading = entry_reading::automatic);
 

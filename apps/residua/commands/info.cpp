@@ -128,7 +128,7 @@ exit_code run_info(const info_args& args)
 {
     use_threads(args.threads);
     output_file report(args.report);
-    const loaded_system loaded = load_matrix(io::load(args.matrix), args.entries);
+    const loaded_system loaded = read_matrix(args.matrix, args.entries);
     tell_warnings(loaded.facts);
     const analysis a = analyze(loaded.system);
 

@@ -40,11 +40,27 @@ std::vector<real> named_rhs(const linear_system& system, const std::string& rhs,
     return random_vector(system.rows, seed);
 }
 
+/// What `load` gives, or its error with the option that helps.
+template <class Load>
+loaded_system load_or_advise(const Load& load)
+{
+    try {
+        return load();
+    } catch (const binary64_overflow& e) {
+        throw error(fmt::format("{}; --entries decimal takes them", e.what()));
+    }
+}
+
 }  // namespace
 
 bool is_rhs_file(const std::string& rhs) { return rhs != "ones" && rhs != "rowsum" && !rhs.starts_with(random_prefix); }
 
 bool is_x0_file(const std::string& x0) { return x0 != "zero"; }
+
+loaded_system read_matrix(const std::string& path, entry_reading reading)
+{
+    return load_or_advise([&] { return load_matrix(io::load(path), reading); });
+}
 
 asked_system read_system(const system_args& args, bool several)
 {
@@ -54,11 +70,11 @@ asked_system read_system(const system_args& args, bool several)
                                    : 0;
     asked_system asked;
     linear_system& system = asked.system;
-    io::text matrix = io::load(args.matrix);
     if (is_rhs_file(args.rhs)) {
-        static_cast<loaded_system&>(asked) = load_system(std::move(matrix), io::load(args.rhs), args.entries, several);
+        static_cast<loaded_system&>(asked) = load_or_advise(
+            [&] { return load_system(io::load(args.matrix), io::load(args.rhs), args.entries, several); });
     } else {
-        static_cast<loaded_system&>(asked) = load_matrix(std::move(matrix), args.entries);
+        static_cast<loaded_system&>(asked) = read_matrix(args.matrix, args.entries);
         system.b = named_rhs(system, args.rhs, seed);
         if (args.rhs == "rowsum" && system.rows == system.cols) {  // else ones may be one solution of many
             asked.known_solution.emplace(static_cast<std::size_t>(system.cols), real(1));

@@ -17,6 +17,11 @@ struct asked_system : loaded_system {
     double seconds = 0.0;                                  ///< that reading took
 };
 
+/// The matrix in a file.
+///
+/// throws  as load_matrix
+loaded_system read_matrix(const std::string& path, entry_reading reading);
+
 /// Matrix, right-hand side and initial guess of a system, square or not.
 ///
 /// several  whether a right-hand side file may have more than one column

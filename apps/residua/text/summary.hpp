@@ -4,8 +4,8 @@
 #include <vector>
 
 #include <apps/residua/cli/args.hpp>
-#include <residua/solvers/system/load.hpp>
 #include <apps/residua/commands/report.hpp>
+#include <residua/solvers/system/load.hpp>
 
 namespace residua {
 

@@ -84,7 +84,7 @@ TEST(load_test, keeps_several_right_hand_sides_apart)
 TEST(load_test, refuses_what_is_no_system)
 {
     EXPECT_THROW(load_matrix(matrix_of("1 0 0")), input_error);
-    EXPECT_THROW(load_matrix(matrix_of("1 0 0 1e400"), entry_reading::binary64), input_error);
+    EXPECT_THROW(load_matrix(matrix_of("1 0 0 1e400"), entry_reading::binary64), binary64_overflow);
     EXPECT_THROW(load_columns(rhs_of("3 4"), 3, 1), input_error);
     EXPECT_THROW(load_matrix(io::make_text("a", "%%MatrixMarket matrix array complex general\n1 1\n1 2\n")),
                  unsupported_error);

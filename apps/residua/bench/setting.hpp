@@ -1,0 +1,144 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "case.hpp"
+#include "numbers.hpp"
+
+namespace residua {
+
+/// An object of the host where an executor works, and one of there on the host.
+template <class Object>
+Object moved_to(const host_executor&, Object x)
+{
+    return x;
+}
+
+template <class Object>
+auto moved_to(const cuda_executor& exec, const Object& x)
+{
+    return to_device(exec, x);
+}
+
+template <class Object>
+const Object& on_host(const host_executor&, const Object& x)
+{
+    return x;
+}
+
+template <class T>
+vector<host_executor, T> on_host(const cuda_executor& exec, const vector<cuda_executor, T>& x)
+{
+    return to_host(exec, x);
+}
+
+template <class T>
+matrix<host_executor, T> on_host(const cuda_executor& exec, const matrix<cuda_executor, T>& x)
+{
+    return to_host(exec, x);
+}
+
+/// Where, with what and how large: all that the operations share.
+template <class Exec, class T>
+struct setting {
+    using scalar = typename bench_numbers<T>::scalar;
+
+    Exec exec;
+    bench_numbers<T> numbers;
+    operation op;
+    index_t n;
+    std::shared_ptr<const operand_pool> pool;
+    std::vector<scalar> values;  ///< the pool's numbers
+
+    setting(const Exec& where, const bench_numbers<T>& format, const bench_request& request)
+        : exec(where),
+          numbers(format),
+          op(request.op),
+          n(request.size),
+          pool(std::make_shared<operand_pool>(format.bits(), request.seed))
+    {
+        for (const real& x : pool->numbers()) {
+            values.push_back(format.make(x));
+        }
+    }
+
+    scalar constant(double x) const { return numbers.make(x); }
+    const scalar& factor(operand of) const { return values[pool->place(of, 0)]; }
+
+    auto make_vector(operand of, index_t size) const
+    {
+        auto x = numbers.make_vector(size);
+        fill(x.view(), of, 0);
+        return std::make_shared<vector<Exec, T>>(moved_to(exec, std::move(x)));
+    }
+
+    auto make_matrix(operand of) const
+    {
+        auto a = numbers.make_matrix(n);
+        for (index_t j = 0; j < n; ++j) {
+            fill(a.view().column(j), of, j * n);
+        }
+        return std::make_shared<matrix<Exec, T>>(moved_to(exec, std::move(a)));
+    }
+
+    auto make_binary64_matrix(operand of) const
+    {
+        matrix<host_executor, double> a(n, n);
+#pragma omp parallel for schedule(static)
+        for (index_t j = 0; j < n; ++j) {
+            for (index_t i = 0; i < n; ++i) {
+                a.set(i, j, to_double(pool->at(of, j * n + i)));
+            }
+        }
+        return std::make_shared<matrix<Exec, double>>(moved_to(exec, std::move(a)));
+    }
+
+    /// What the operation left in `get(i)`, i = 0, 1, ..., judged.
+    template <class Get>
+    bench_verdict judge(const Get& get) const
+    {
+        word_hash hash;
+        const index_t count = result_count(op, n);
+        for (index_t i = 0; i < count; ++i) {
+            numbers.add(hash, get(i));
+        }
+        bench_verdict verdict{.relative_error = largest_error(op, n, *pool, [&](index_t i) { return to_real(get(i)); }),
+                              .error_bound = numbers.bound(op, n),
+                              .hash = hash.value()};
+        return verdict;
+    }
+
+    /// The measurement of `run`, whose results are the elements of a vector, or entries of a matrix.
+    template <class Result>
+    bench_case measured(double operations, double count, std::function<void()> run,
+                        std::shared_ptr<Result> result) const
+    {
+        return {.precision_bits = numbers.bits(),
+                .operations = operations,
+                .bytes = count * numbers.bytes(),
+                .run = std::move(run),
+                .judge = [self = *this, result] {
+                    const auto& host = on_host(self.exec, *result);
+                    if constexpr (requires { host.rows(); }) {
+                        return self.judge([&](index_t i) { return host.get(i % self.n, i / self.n); });
+                    } else {
+                        return self.judge([&](index_t i) { return host.get(i); });
+                    }
+                }};
+    }
+
+private:
+    template <class View>
+    void fill(const View& x, operand of, index_t first) const
+    {
+#pragma omp parallel for schedule(static)
+        for (index_t i = 0; i < x.size; ++i) {
+            x.store(i, values[pool->place(of, first + i)]);
+        }
+    }
+};
+
+}  // namespace residua
