@@ -5,9 +5,9 @@
 #include <limits>
 #include <utility>
 
+#include <residua/solvers/assess/definiteness.hpp>
 #include <residua/solvers/assess/inverse.hpp>
 #include <residua/solvers/base/tuning_table.hpp>
-#include <residua/solvers/assess/definiteness.hpp>
 #include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/session/placement.hpp>
 #include <residua/solvers/session/plan.hpp>

@@ -13,9 +13,17 @@ std::optional<real> estimate_relative_error(const linear_system& system, const s
                                             const std::vector<real>& x, const residual_evaluation& at,
                                             const inverse_operator& inverse)
 {
-    std::vector<real> f = residual_sizes(system, b, x);
-    for (std::size_t i = 0; i < f.size(); ++i) {
-        f[i] = (abs(at.r[i]) + min(at.error, at.relative_error * f[i])).with_precision(bound_bits);
+    std::vector<real> f;
+    if (at.is_rounded_once) {
+        const real most = real(1.0, bound_bits) + max(at.relative_error, ldexp(real(1.0), 8 - bound_bits));
+        for (const real& r : at.r) {
+            f.push_back(abs(r).with_precision(bound_bits) * most);
+        }
+    } else {
+        f = residual_sizes(system, b, x);
+        for (std::size_t i = 0; i < f.size(); ++i) {
+            f[i] = (abs(at.r[i]) + min(at.error, at.relative_error * f[i])).with_precision(bound_bits);
+        }
     }
     raise_to_unsure(f, inverse);
     const real error = estimate_error_inf(f, inverse.solve, inverse.solve_transposed);

@@ -31,6 +31,9 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
         norm_frobenius_ = matrix_norm_frobenius(*system_);
     } else {
         matrix_ = scale(*system_, structure_.symmetric);
+        if (exact_residual::suits(*system_)) {
+            exact_residual_.emplace(*system_);
+        }
     }
     if (wants_factors(*system_, options_) && structure_.zero_rows == 0 && structure_.zero_cols == 0) {
         const bool condition = options_.estimate_condition || options_.digits > 0 ||

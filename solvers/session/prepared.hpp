@@ -9,6 +9,7 @@
 #include <residua/solvers/precond/long_factors.hpp>
 #include <residua/solvers/session/clock.hpp>
 #include <residua/solvers/session/plan.hpp>
+#include <residua/solvers/system/exact_residual.hpp>
 #include <residua/solvers/system/scaled_matrix.hpp>
 #include <residua/solvers/system/structure.hpp>
 
@@ -61,6 +62,9 @@ public:
     /// A itself, for factors in a format whose range needs no scaling.
     const scaled_matrix& unscaled();
 
+    /// Null: MPFR evaluates residuals, as of matrices that are not of binary64 numbers, and of least squares.
+    const exact_residual* residual_by_exact_sums() const { return exact_residual_ ? &*exact_residual_ : nullptr; }
+
     bool is_least_squares() const { return transpose_.has_value(); }
     /// A' and ||A||_F, of least squares only.
     const linear_system& transpose_of_a() const { return *transpose_; }
@@ -111,6 +115,7 @@ private:
     const solve_clock& clock_;
     matrix_structure structure_;
     real norm_inf_;
+    std::optional<exact_residual> exact_residual_;
     std::optional<linear_system> transpose_;
     real norm_frobenius_;
     scaled_matrix matrix_;

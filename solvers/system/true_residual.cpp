@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
+#include <optional>
+#include <utility>
 
 namespace residua {
 namespace {
@@ -180,8 +183,54 @@ residual_evaluation evaluate_residual(const linear_system& system, const std::ve
     return result;
 }
 
+namespace {
+
+constexpr long safe_exponent = 400;  // products and sums of numbers within are within the range of binary64
+
+/// |v_i| in binary64; empty if one is not well within its range.
+std::optional<std::vector<double>> sizes_of(const std::vector<real>& v)
+{
+    std::vector<double> sizes(v.size());
+    for (std::size_t i = 0; i < v.size(); ++i) {
+        if (!is_zero(v[i]) && std::abs(exponent_of(v[i])) > safe_exponent) {
+            return std::nullopt;
+        }
+        sizes[i] = std::abs(to_double(v[i]));
+    }
+    return sizes;
+}
+
+/// The sizes in binary64; empty if a number is not well within its range.
+std::optional<std::vector<real>> sizes_in_binary64(const linear_system& system, const std::vector<real>& b,
+                                                   const std::vector<real>& x)
+{
+    const std::optional<std::vector<double>> of_b = sizes_of(b);
+    const std::optional<std::vector<double>> of_x = sizes_of(x);
+    if (!of_b || !of_x || !system.exact.empty()) {
+        return std::nullopt;
+    }
+    std::vector<real> sizes(static_cast<std::size_t>(system.rows));
+    bool in_range = true;
+#pragma omp parallel for schedule(static) reduction(&& : in_range)
+    for (index_t i = 0; i < system.rows; ++i) {
+        double size = (*of_b)[static_cast<std::size_t>(i)];
+        for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
+            const double a = std::abs(system.values[static_cast<std::size_t>(k)]);
+            in_range = in_range && (a == 0.0 || (a > 0x1p-400 && a < 0x1p400));
+            size += a * (*of_x)[static_cast<std::size_t>(system.column[static_cast<std::size_t>(k)])];
+        }
+        sizes[static_cast<std::size_t>(i)] = real(size, norm_bits);
+    }
+    return in_range ? std::optional(std::move(sizes)) : std::nullopt;
+}
+
+}  // namespace
+
 std::vector<real> residual_sizes(const linear_system& system, const std::vector<real>& b, const std::vector<real>& x)
 {
+    if (std::optional<std::vector<real>> sizes = sizes_in_binary64(system, b, x)) {
+        return std::move(*sizes);
+    }
     std::vector<real> sizes(static_cast<std::size_t>(system.rows));
 #pragma omp parallel
     {

@@ -21,6 +21,7 @@ struct residual_evaluation {
     real error;     ///< bound on the 2-norm of the error of r; 0 if nothing was rounded
     /// bound on the error of each r_i, relative to (|A| |x| + |b|)_i, however small that is; 0 if nothing was rounded
     real relative_error;
+    bool is_rounded_once = false;  ///< each r_i is the exact one to a relative error of relative_error
     bool can_be_sharpened = true;  ///< more bits make the error smaller: reading A and b is not what limits it
     std::optional<normal_evaluation> normal = {};  ///< where it was asked for
 };
@@ -44,9 +45,9 @@ inline residual_evaluation evaluate_residual(const linear_system& system, const 
     return evaluate_residual(system, system.b, x, wanted_error);
 }
 
-/// |A| |x| + |b|, what the elements of b - A x are summed from, to about 64 bits.
+/// |A| |x| + |b|, what the elements of b - A x are summed from, to 40 bits or more.
 ///
-/// cost  nnz products and sums of MPFR
+/// cost  nnz products and sums, of binary64 where all numbers are well within its range, else of MPFR
 std::vector<real> residual_sizes(const linear_system& system, const std::vector<real>& b, const std::vector<real>& x);
 
 /// max_i |b - A x|_i / (|A| |x| + |b|)_i, where 0 / 0 is 0: the least epsilon for which x solves (A + E) x = b + f with

@@ -222,8 +222,8 @@ TEST(solver_test, least_squares_have_digits_by_the_augmented_system)
     const solve_result wide = solve(make_system(from_rows({{3, 0, 4}}), {real(25.0)}), wanting(30));
     expect_true_digits(wide, {real(3.0), real(0.0), real(4.0)}, 30);
     // of rank 1: no digit is claimed
-    const solve_result rank = solve(make_system(from_rows({{1, 2}, {2, 4}, {3, 6}}), {real(1.0), real(2.0), real(3.0)}),
-                                    wanting(10));
+    const solve_result rank =
+        solve(make_system(from_rows({{1, 2}, {2, 4}, {3, 6}}), {real(1.0), real(2.0), real(3.0)}), wanting(10));
     EXPECT_NE(rank.report.status, solve_status::converged);
     EXPECT_EQ(rank.report.digits, 0);
 }
@@ -231,10 +231,13 @@ TEST(solver_test, least_squares_have_digits_by_the_augmented_system)
 TEST(solver_test, what_reading_has_rounded_is_part_of_the_residual_and_of_the_error)
 {
     // [1 1; 1 1 + 2^-70], read with 80 bits: the last entry's distance to 1 is right to 10 bits
-    linear_system system = make_system(
-        io::coo<real>{2, 2, {0, 0, 1, 1}, {0, 1, 0, 1},
-                      {real(1.0), real(1.0), real(1.0), real(1.0, 200) + ldexp(real(1.0, 200), -70)}},
-        {real(3.0), real(7.0)});
+    linear_system system =
+        make_system(io::coo<real>{2,
+                                  2,
+                                  {0, 0, 1, 1},
+                                  {0, 1, 0, 1},
+                                  {real(1.0), real(1.0), real(1.0), real(1.0, 200) + ldexp(real(1.0, 200), -70)}},
+                    {real(3.0), real(7.0)});
     const solve_result exact = solve(system, wanting(10));
     EXPECT_EQ(exact.report.status, solve_status::converged);
     system.reading_error = ldexp(real(1.0), -80);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <residua/solvers/system/exact_residual.hpp>
 #include <residua/solvers/system/true_residual.hpp>
 
 #include "tests/support/oracle.hpp"
@@ -57,6 +58,70 @@ TEST(true_residual_test, keeps_its_error_bound_under_cancellation)
         EXPECT_LE(sqrt(error), at.error) << "trial " << trial;
         EXPECT_LE(at.error, real("1e-200", 64));
     }
+}
+
+TEST(exact_residual_test, every_element_is_the_exact_one_rounded_once)
+{
+    std::mt19937_64 random(32);
+    std::uniform_real_distribution<double> value(-1.0, 1.0);
+    for (int trial = 0; trial < 200; ++trial) {
+        const index_t n = 1 + static_cast<index_t>(random() % 8);
+        const long bits_of_x = 53 + static_cast<long>(random() % 2000);
+        std::vector<std::vector<double>> rows(static_cast<std::size_t>(n),
+                                              std::vector<double>(static_cast<std::size_t>(n)));
+        for (std::vector<double>& row : rows) {
+            for (double& a : row) {
+                a = std::ldexp(value(random), static_cast<int>(random() % 300) - 150);
+            }
+        }
+        linear_system system = system_of(from_rows(rows));
+        std::vector<real> x;
+        for (index_t j = 0; j < n; ++j) {
+            const real third = real(value(random), bits_of_x) / real(3.0, bits_of_x);
+            x.push_back(ldexp(third, static_cast<long>(random() % 4000) - 2000));
+        }
+        for (index_t i = 0; i < n; ++i) {  // half of the rows cancel to the last bits of x
+            real b(0.0, i % 2 == 0 ? bits_of_x : 53);
+            for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
+                b += x[system.column[k]] * real(system.values[k]);
+            }
+            system.b[i] = b.with_precision(i % 2 == 0 ? bits_of_x : 53);
+        }
+
+        ASSERT_TRUE(exact_residual::suits(system));
+        const std::optional<residual_evaluation> at = exact_residual(system)(system.b, x);
+
+        ASSERT_TRUE(at.has_value());
+        EXPECT_TRUE(at->is_rounded_once);
+        real squares(0.0, 20000);
+        for (index_t i = 0; i < n; ++i) {
+            real exact = system.b[i].with_precision(20000);
+            for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
+                exact -= x[system.column[k]].with_precision(20000) * real(system.values[k], 20000);
+            }
+            const real error = abs(exact - at->r[i].with_precision(20000));
+            EXPECT_LE(error, at->relative_error * abs(exact)) << "trial " << trial << ", row " << i;
+            squares += error * error;
+        }
+        EXPECT_LE(sqrt(squares), at->error) << "trial " << trial;
+        EXPECT_LE(at->error, ldexp(at->norm2, -80));
+    }
+}
+
+TEST(exact_residual_test, leaves_what_does_not_fit_to_mpfr)
+{
+    linear_system system = system_of(from_rows({{2, 1}, {1, 3}}));
+    const exact_residual exact(system);
+    const std::vector<real> b{real(1.0), real(2.0)};
+    EXPECT_TRUE(exact(b, {real(1.0, 4096), real(1.0)}).has_value());
+    EXPECT_FALSE(exact(b, {real(1.0, 4097), real(1.0)}).has_value());
+    EXPECT_FALSE(exact(b, {ldexp(real(1.0), 2000000), real(1.0)}).has_value());
+    EXPECT_FALSE(exact({ldexp(real(1.0), -2000000), real(1.0)}, b).has_value());
+    const std::optional<residual_evaluation> at_zero = exact(b, {real(0.0), real(0.0)});
+    EXPECT_EQ(at_zero->r, b);
+    EXPECT_TRUE(is_zero(at_zero->error));
+    system.reading_error = ldexp(real(1.0), -300);
+    EXPECT_FALSE(exact_residual::suits(system));
 }
 
 TEST(true_residual_test, holds_numbers_outside_the_range_of_binary64)
