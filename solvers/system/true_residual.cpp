@@ -267,7 +267,7 @@ real componentwise_backward_error(const residual_evaluation& at, const std::vect
             }
         }
     }
-    const bool resolved = at.relative_error <= ldexp(largest, -20);
+    const bool resolved = at.is_rounded_once || at.relative_error <= ldexp(largest, -20);
     return resolved ? largest : largest + at.relative_error;
 }
 

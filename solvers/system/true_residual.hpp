@@ -19,9 +19,10 @@ struct residual_evaluation {
     real norm2;     ///< ||r||_2
     real norm_inf;  ///< ||r||_inf
     real error;     ///< bound on the 2-norm of the error of r; 0 if nothing was rounded
-    /// bound on the error of each r_i, relative to (|A| |x| + |b|)_i, however small that is; 0 if nothing was rounded
+    /// bound on the error of each r_i, relative to (|A| |x| + |b|)_i, however small that is, or to |r_i| if it is rounded
+    /// once; 0 if nothing was rounded
     real relative_error;
-    bool is_rounded_once = false;  ///< each r_i is the exact one to a relative error of relative_error
+    bool is_rounded_once = false;  ///< each r_i is the exact one, rounded
     bool can_be_sharpened = true;  ///< more bits make the error smaller: reading A and b is not what limits it
     std::optional<normal_evaluation> normal = {};  ///< where it was asked for
 };
