@@ -66,6 +66,15 @@ std::size_t try_candidates(session& s, std::size_t first, long bits, column_list
     return last;
 }
 
+/// Whether factors broke down because they are too short for the condition, and not because A is singular.
+bool was_too_short(const session& s, const solve_column& c)
+{
+    const condition_estimate* known = s.prepared.condition();
+    const bool by_factors = !c.had_engine || traits_of(c.used.method).dense;
+    return c.report.status == solve_status::breakdown && by_factors && known != nullptr && !c.report.looks_singular &&
+           exponent(known->condition) + 10 > c.report.precision_bits;
+}
+
 void end_as_singular(session& s, const column_list& columns)
 {
     for (solve_column* c : columns) {
@@ -113,6 +122,9 @@ void solve_by_plan(session& s, const column_list& columns)
             const long next = next_precision(s, *c, c->report.precision_bits);
             if (next == 0 || !more_bits_may_help(s, *c) || c->report.iterations >= s.max_iterations) {
                 judge(s, *c);
+                if (was_too_short(s, *c)) {
+                    c->report.status = solve_status::stagnated;
+                }
                 if (c->report.looks_singular &&
                     (c->report.status == solve_status::stagnated || c->report.status == solve_status::not_converged)) {
                     c->report.status = solve_status::breakdown;

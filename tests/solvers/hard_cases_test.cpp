@@ -125,6 +125,26 @@ TEST(hard_cases_test, digits_beyond_every_format_are_not_claimed_for_the_identit
     EXPECT_THROW(solve(system, options), unsupported_error);
 }
 
+TEST(hard_cases_test, what_is_singular_in_the_working_precision_alone_is_no_breakdown)
+{
+    // [1 1; 1 1 + 2^-200]
+    const linear_system system =
+        make_system(io::coo<real>{2,
+                                  2,
+                                  {0, 0, 1, 1},
+                                  {0, 1, 0, 1},
+                                  {real(1.0), real(1.0), real(1.0), real(1.0, 300) + ldexp(real(1.0, 300), -200)}},
+                    {real(3.0), real(7.0)});
+    const solve_report report = solve(system, in_bits(method::automatic, 53)).report;
+    EXPECT_EQ(report.status, solve_status::stagnated);
+    EXPECT_FALSE(report.looks_singular);
+    EXPECT_EQ(report.verdict.limit, limit::precision);
+    EXPECT_EQ(report.verdict.tries, (std::vector<suggestion>{{remedy::precision, 318}}));
+    solve_options options;
+    options.digits = 50;
+    EXPECT_GE(solve(system, options).report.digits, 50);
+}
+
 TEST(hard_cases_test, a_singular_matrix_is_named_even_if_the_residual_passes)
 {
     const linear_system consistent = with_solution_ones(from_rows({{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}));
