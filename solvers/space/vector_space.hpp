@@ -26,7 +26,7 @@ namespace residua {
 ///   axpy(a, x, y)           y = y + a x
 ///   xpay(x, a, y)           y = x + a y
 ///   waxpby(a, x, b, y, w)   w = a x + b y
-///   dot(x, y), norm2(x)     in the one order of summation
+///   dot(x, y), norm2(x)     in the order of summation of the format
 ///   norm2(x, d)             norm2(x) if d = dot(x, x); waits only where d is near the ends of the range, which for
 ///                           expansions of 24 and 32 terms is everywhere below 2^272 and 2^696
 ///
