@@ -13,7 +13,7 @@ namespace residua {
 /// Norm estimates are lower bounds, rarely off by more than this [Hig88].
 inline constexpr double norm_estimate_safety = 3.0;
 
-/// How many decimal digits numbers of so many bits hold.
+/// The number of decimal digits that a number of `bits` bits holds.
 inline int decimal_digits(long bits)
 {
     return static_cast<int>(std::floor(static_cast<double>(bits) * std::log10(2.0)));

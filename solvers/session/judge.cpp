@@ -48,7 +48,7 @@ const inverse_operator* find_inverse(session& s, solve_column& c)
         return by_factors;
     }
     c.report.looks_singular = s.prepared.inverse_found() == inverse_state::looks_singular;
-    // a score of other systems is solved for digits that were asked for, not for a figure in a report
+    // this costs up to 24 other systems, which only digits that were asked for are worth
     const bool solved = c.report.status == solve_status::converged && c.had_engine && s.options().digits > 0;
     return s.prepared.inverse_found() == inverse_state::too_large && solved ? inverse_by_solves(s, c) : nullptr;
 }
