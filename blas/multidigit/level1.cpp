@@ -2,6 +2,7 @@
 
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/executors.hpp>
+#include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/multidigit/run.hpp>
 
 namespace residua::blas {
@@ -19,6 +20,12 @@ template <class Exec>
 multidigit_result result(const vector_view<Exec, multidigit>& y)
 {
     return {y.start, y.stride};
+}
+
+template <class Exec>
+multidigit_power power(const powers_of_two<Exec>& by)
+{
+    return {by.of_element, by.of_all};
 }
 
 /// w <- a x
@@ -117,24 +124,30 @@ void permute(const Exec& exec, const scaled_permutation<Exec>& p, in_vector<Exec
 }
 
 template <class Exec>
-void convert(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, multidigit> y)
+void convert(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, multidigit> y,
+             const powers_of_two<Exec>& by)
 {
     require_equal("convert", "sizes of x and y", x.size, y.size);
-    run_words(exec, "convert", x.format, y.size, multidigit_resize{y.format.bits(), operand<Exec>(x), result<Exec>(y)});
+    run_words(exec, "convert", x.format, y.size,
+              multidigit_resize{y.format.bits(), power(by), operand<Exec>(x), result<Exec>(y)});
 }
 
-template <class Exec>
-void convert(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, double> y)
+template <class Exec, number T>
+void convert(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, T> y, const powers_of_two<Exec>& by)
 {
     require_equal("convert", "sizes of x and y", x.size, y.size);
-    run_words(exec, "convert", x.format, y.size, multidigit_to_binary64{operand<Exec>(x), y.data});
+    run_words(exec, "convert", x.format, y.size,
+              multidigit_to_terms{power(by), operand<Exec>(x), y.data, y.plane_stride, number_traits<T>::terms});
 }
 
-template <class Exec>
-void convert(const Exec& exec, in_vector<Exec, double> x, vector_view<Exec, multidigit> y)
+template <class Exec, number T>
+void convert(const Exec& exec, vector_view<Exec, const T> x, vector_view<Exec, multidigit> y,
+             const powers_of_two<Exec>& by)
 {
     require_equal("convert", "sizes of x and y", x.size, y.size);
-    run_words(exec, "convert", y.format, y.size, multidigit_from_binary64{x.data, result<Exec>(y)});
+    run(exec, "convert", y.format, y.size,
+        multidigit_from_terms{y.format.bits(), power(by), x.data, x.plane_stride, number_traits<T>::terms,
+                              result<Exec>(y)});
 }
 
 template <class Exec>
@@ -208,9 +221,8 @@ multidigit_number norm2(const Exec& exec, in_vector<Exec, multidigit> x)
                          in_vector<Exec, multidigit>, vector_view<Exec, multidigit>);                                  \
     template void permute(const Exec&, const scaled_permutation<Exec>&, in_vector<Exec, multidigit>,                   \
                           vector_view<Exec, multidigit>);                                                              \
-    template void convert(const Exec&, in_vector<Exec, multidigit>, vector_view<Exec, multidigit>);                    \
-    template void convert(const Exec&, in_vector<Exec, multidigit>, vector_view<Exec, double>);                        \
-    template void convert(const Exec&, in_vector<Exec, double>, vector_view<Exec, multidigit>);                        \
+    template void convert(const Exec&, in_vector<Exec, multidigit>, vector_view<Exec, multidigit>,                     \
+                          const powers_of_two<Exec>&);                                                                 \
     template void dot(const Exec&, in_vector<Exec, multidigit>, in_vector<Exec, multidigit>,                           \
                       vector_view<Exec, multidigit>);                                                                  \
     template multidigit_number dot(const Exec&, in_vector<Exec, multidigit>, in_vector<Exec, multidigit>);             \
@@ -218,5 +230,17 @@ multidigit_number norm2(const Exec& exec, in_vector<Exec, multidigit> x)
     template multidigit_number norm_inf(const Exec&, in_vector<Exec, multidigit>);                                     \
     template multidigit_number norm2(const Exec&, in_vector<Exec, multidigit>);
 RESIDUA_FOR_EACH_EXECUTOR(RESIDUA_INSTANTIATE)
+
+#define RESIDUA_BOTH_WAYS(Exec, ...)                                                                        \
+    template void convert(const Exec&, in_vector<Exec, multidigit>, vector_view<Exec, __VA_ARGS__>,         \
+                          const powers_of_two<Exec>&);                                                      \
+    template void convert(const Exec&, vector_view<Exec, const __VA_ARGS__>, vector_view<Exec, multidigit>, \
+                          const powers_of_two<Exec>&);
+#define RESIDUA_INSTANTIATE_ON_HOST(...) RESIDUA_BOTH_WAYS(host_executor, __VA_ARGS__)
+RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE_ON_HOST)
+#if defined(RESIDUA_CUDA)
+#define RESIDUA_INSTANTIATE_ON_DEVICE(...) RESIDUA_BOTH_WAYS(cuda_executor, __VA_ARGS__)
+RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE_ON_DEVICE)
+#endif
 
 }  // namespace residua::blas

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include <residua/blas/level1/permute.hpp>
 #include <residua/blas/multidigit/array.hpp>
 
@@ -43,15 +45,29 @@ template <class Exec>
 void permute(const Exec& exec, const scaled_permutation<Exec>& p, in_vector<Exec, multidigit> x,
              vector_view<Exec, multidigit> y);
 
-/// y <- x rounded to nearest even with the bits of y; x and y are different vectors, of any two precisions
+/// What convert multiplies the elements with, exactly: element i with 2^(of_element[i] + of_all).
 template <class Exec>
-void convert(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, multidigit> y);
+struct powers_of_two {
+    const int* of_element = nullptr;  ///< in the memory of Exec; null: zeros
+    std::int64_t of_all = 0;
+};
 
-/// Conversions to binary64, whose range ends in infinities and in subnormal numbers, and from it, exactly.
+/// y_i <- 2^e_i x_i rounded to nearest even with the bits of y; x and y are different vectors, of any two precisions
 template <class Exec>
-void convert(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, double> y);
-template <class Exec>
-void convert(const Exec& exec, in_vector<Exec, double> x, vector_view<Exec, multidigit> y);
+void convert(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, multidigit> y,
+             const powers_of_two<Exec>& by = {});
+
+/// y_i <- 2^e_i x_i in binary64 or an expansion, each term the rest rounded to nearest even. The range of binary64 ends in
+/// infinities and in subnormal numbers.
+template <class Exec, number T>
+void convert(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, T> y,
+             const powers_of_two<Exec>& by = {});
+
+/// y_i <- 2^e_i x_i of binary64 or an expansion; errors  none with the bits for the sum of the terms, else an ulp of y for
+/// each term after the second
+template <class Exec, number T>
+void convert(const Exec& exec, vector_view<Exec, const T> x, vector_view<Exec, multidigit> y,
+             const powers_of_two<Exec>& by = {});
 
 /// x'y; errors  u |x'y| + 2^-20 n u max |x_i y_i|
 template <class Exec>

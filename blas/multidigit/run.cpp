@@ -114,6 +114,8 @@ void run(const host_executor&, const char*, const multidigit_format& format, ind
 template void run(const host_executor&, const char*, const multidigit_format&, index_t, const multidigit_axpy&, double);
 template void run(const host_executor&, const char*, const multidigit_format&, index_t, const multidigit_scaling&,
                   double);
+template void run(const host_executor&, const char*, const multidigit_format&, index_t, const multidigit_from_terms&,
+                  double);
 template void run(const host_executor&, const char*, const multidigit_format&, index_t, const multidigit_spmv<true>&,
                   double);
 template void run(const host_executor&, const char*, const multidigit_format&, index_t, const multidigit_spmv<false>&,
@@ -193,9 +195,7 @@ void run_words(const host_executor&, const char*, const multidigit_format& forma
 
 template void run_words(const host_executor&, const char*, const multidigit_format&, index_t, const multidigit_resize&);
 template void run_words(const host_executor&, const char*, const multidigit_format&, index_t,
-                        const multidigit_to_binary64&);
-template void run_words(const host_executor&, const char*, const multidigit_format&, index_t,
-                        const multidigit_from_binary64&);
+                        const multidigit_to_terms&);
 
 void fill_words(const host_executor&, const multidigit_scalar& a, index_t n, const multidigit_result& y)
 {

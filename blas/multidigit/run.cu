@@ -15,6 +15,8 @@ void run(const cuda_executor& exec, const char* op, const multidigit_format& for
 template void run(const cuda_executor&, const char*, const multidigit_format&, index_t, const multidigit_axpy&, double);
 template void run(const cuda_executor&, const char*, const multidigit_format&, index_t, const multidigit_scaling&,
                   double);
+template void run(const cuda_executor&, const char*, const multidigit_format&, index_t, const multidigit_from_terms&,
+                  double);
 
 namespace {
 
@@ -83,9 +85,7 @@ void run_words(const cuda_executor& exec, const char* op, const multidigit_forma
 
 template void run_words(const cuda_executor&, const char*, const multidigit_format&, index_t, const multidigit_resize&);
 template void run_words(const cuda_executor&, const char*, const multidigit_format&, index_t,
-                        const multidigit_to_binary64&);
-template void run_words(const cuda_executor&, const char*, const multidigit_format&, index_t,
-                        const multidigit_from_binary64&);
+                        const multidigit_to_terms&);
 
 void fill_words(const cuda_executor& exec, const multidigit_scalar& a, index_t n, const multidigit_result& y)
 {

@@ -17,7 +17,8 @@ void require_formats(std::string_view op, std::initializer_list<multidigit_forma
 /// The cost of a multiply-add of numbers of this format, in operations on binary64 words.
 double operations_of(const multidigit_format& format);
 
-/// f(i) for i < n in the size that the format takes; f is multidigit_axpy, multidigit_scaling or multidigit_spmv.
+/// f(i) for i < n in the size that the format takes; f is multidigit_axpy, multidigit_scaling,
+/// multidigit_from_terms or multidigit_spmv.
 /// `multiply_adds` is the work of one of them.
 ///
 /// throws  cuda_error if a launch fails, here and below
@@ -62,8 +63,7 @@ void copy_words(const cuda_executor& exec, const multidigit_operand& x, index_t 
 void fill_words(const host_executor& exec, const multidigit_scalar& a, index_t n, const multidigit_result& y);
 void fill_words(const cuda_executor& exec, const multidigit_scalar& a, index_t n, const multidigit_result& y);
 
-/// f(i) for i < n, of which each has words of its own; f is multidigit_resize, multidigit_to_binary64 or
-/// multidigit_from_binary64.
+/// f(i) for i < n, of which each has words of its own; f is multidigit_resize or multidigit_to_terms.
 template <class F>
 void run_words(const host_executor& exec, const char* op, const multidigit_format& format, index_t n, const F& f);
 template <class F>

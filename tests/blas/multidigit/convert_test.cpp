@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <residua/arith/expansion/convert.hpp>
+#include <residua/arith/expansion/expansion.hpp>
+#include <residua/arith/real/real.hpp>
 #include <residua/blas/multidigit/level1.hpp>
 
 #include "tests/blas/multidigit/hostile.hpp"
@@ -71,7 +74,7 @@ TEST(multidigit_convert_test, vectors_of_different_sizes_are_refused)
     vector<host_executor, double> z(2);
     EXPECT_THROW(blas::convert<host_executor>(host, x.view(), y.view()), dimension_error);
     EXPECT_THROW(blas::convert<host_executor>(host, x.view(), z.view()), dimension_error);
-    EXPECT_THROW(blas::convert<host_executor>(host, z.view(), y.view()), dimension_error);
+    EXPECT_THROW(blas::convert<host_executor>(host, std::as_const(z).view(), y.view()), dimension_error);
 }
 
 // Against MPFR.
@@ -134,6 +137,97 @@ TEST(multidigit_convert_test, binary64_is_rounded_correctly_and_taken_exactly)
     }
 }
 
+namespace {
+
+/// x with elements of so many bits near 1, a few of them zero or short, and powers of two.
+struct scaled_numbers {
+    numbers x;
+    std::vector<int> exponent;
+    long of_all;
+
+    scaled_numbers(long bits, index_t n, biased_random& random)
+        : x(multidigit_format(bits), n), of_all(random.integer(-40, 40))
+    {
+        for (index_t i = 0; i < n; ++i) {
+            auto value = hostile_multidigit(x.format(), 53 * random.integer(1, 5), random).value();
+            if (residua::detail::is_regular(value.exponent)) {
+                value.exponent = random.integer(-30, 30);
+            }
+            x.set(i, {x.format(), value});
+            exponent.push_back(random.integer(-60, 60));
+        }
+    }
+
+    blas::powers_of_two<host_executor> by() const { return {exponent.data(), of_all}; }
+    multidigit_number product(index_t i) const
+    {
+        return ldexp(x.get(i), exponent[static_cast<std::size_t>(i)] + of_all);
+    }
+};
+
+/// Expansions of so many terms, there and back.
+template <int N>
+void check_terms(long bits, biased_random& random)
+{
+    using T = std::conditional_t<N == 1, double, expansion<double, N>>;
+    const scaled_numbers all(bits, scaled(200), random);
+    vector<host_executor, T> y(all.x.size());
+    blas::convert<host_executor, T>(host, all.x.view(), y.view(), all.by());
+    numbers back(multidigit_format(std::max<long>(bits, 64)), all.x.size());
+    const blas::powers_of_two<host_executor> up{nullptr, 100};
+    blas::convert<host_executor, T>(host, std::as_const(y).view(), back.view(), up);
+    for (index_t i = 0; i < y.size(); ++i) {
+        const real exact = to_real(all.product(i));
+        if (!is_finite(exact)) {
+            const double leading = to_double(y.get(i));
+            ASSERT_TRUE(is_nan(exact) ? leading != leading : leading == to_double(exact)) << leading;
+            continue;
+        }
+        const T expected = from_real<T>(exact);
+        ASSERT_TRUE(to_real(y.get(i)) == to_real(expected) && y.get(i) == expected)
+            << exact << " of " << bits << " bits in " << N << " terms";
+        const real rest = to_real(back.get(i)) - ldexp(to_real(y.get(i)), 100);
+        ASSERT_LE(abs(rest), ldexp(real(N), -bits) * abs(to_real(back.get(i)))) << exact;
+        const real of_terms = to_real(expected);
+        if (mpfr_min_prec(of_terms.mpfr()) <= bits) {
+            ASSERT_EQ(to_real(back.get(i)), ldexp(of_terms, 100)) << exact;
+        }
+    }
+}
+
+}  // namespace
+
+TEST(multidigit_convert_test, terms_of_expansions_are_the_nearest_ones)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    for (const long bits : {64, 106, 212, 276, 424, 848, 1760}) {
+        check_terms<1>(bits, random);
+        check_terms<2>(bits, random);
+        check_terms<3>(bits, random);
+        check_terms<4>(bits, random);
+        check_terms<8>(bits, random);
+    }
+}
+
+TEST(multidigit_convert_test, powers_of_two_are_exact_and_end_where_the_range_does)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    const scaled_numbers all(200, scaled(500), random);
+    numbers y(multidigit_format(200), all.x.size());
+    blas::convert<host_executor>(host, all.x.view(), y.view(), all.by());
+    for (index_t i = 0; i < y.size(); ++i) {
+        ASSERT_TRUE(same_words(y.get(i), all.product(i))) << i;
+    }
+    numbers x(multidigit_format(200), 1), z(multidigit_format(100), 1);
+    for (const std::int64_t e : {std::int64_t{multidigit_most_exponent}, std::int64_t{multidigit_least_exponent} - 1}) {
+        x.set(0, multidigit_number(x.format(), -1.0));
+        blas::convert<host_executor>(host, x.view(), z.view(), {nullptr, e});
+        EXPECT_TRUE(same_words(z.get(0), ldexp(multidigit_number(z.format(), -1.0), e))) << e;
+    }
+}
+
 TEST(multidigit_convert_test, strides_and_places_in_a_tile_do_not_matter)
 {
     biased_random random;
@@ -144,8 +238,9 @@ TEST(multidigit_convert_test, strides_and_places_in_a_tile_do_not_matter)
     }
     const auto from = std::as_const(x).view();
     auto to = y.view();
-    blas::convert<host_executor>(host, {from.format, from.start.from(97), 31, -3},
-                                 {to.format, to.start.from(5), 31, 2});
+    const vector_view<host_executor, const multidigit> every_third{from.format, from.start.from(97), 31, -3};
+    blas::convert<host_executor>(host, every_third,
+                                 vector_view<host_executor, multidigit>{to.format, to.start.from(5), 31, 2});
     const numbers straight = converted(x, 120);
     for (index_t i = 0; i < 31; ++i) {
         EXPECT_TRUE(same_words(y.get(5 + 2 * i), straight.get(97 - 3 * i))) << i;

@@ -7,10 +7,12 @@
 
 #include <gtest/gtest.h>
 
+#include <residua/arith/expansion/expansion.hpp>
 #include <residua/blas/multidigit/dense.hpp>
 #include <residua/blas/multidigit/sparse.hpp>
 
 #include "tests/blas/multidigit/hostile.hpp"
+#include "tests/support/cuda_formats.hpp"
 
 namespace residua::support {
 namespace {
@@ -187,6 +189,50 @@ TEST_P(multidigit_cuda_test, long_sums)
         EXPECT_TRUE(same_words(blas::dot<host_executor>(host, x, y), blas::dot<cuda_executor>(exec, dx, dy))) << n;
         EXPECT_TRUE(same_words(blas::norm2<host_executor>(host, x), blas::norm2<cuda_executor>(exec, dx))) << n;
         EXPECT_TRUE(same_words(blas::norm_inf<host_executor>(host, x), blas::norm_inf<cuda_executor>(exec, dx))) << n;
+    }
+}
+
+/// x in a format of so many terms and back, with powers of two.
+template <number T>
+void expect_same_conversions(const cuda_executor& exec, const vector<host_executor, multidigit>& x,
+                             const buffer<host_executor, int>& exponents)
+{
+    const index_t n = x.size();
+    const auto dx = to_device(exec, x);
+    const auto de = to_device(exec, exponents);
+    vector<host_executor, T> terms(n);
+    vector<cuda_executor, T> device_terms(n, exec);
+    blas::convert(host, x.view(), terms.view(), {exponents.data(), 5});
+    blas::convert(exec, dx.view(), device_terms.view(), {de.data(), 5});
+    EXPECT_TRUE(same_bits(to_host(exec, device_terms), terms)) << number_traits<T>::name;
+    auto expected = x;
+    auto device = dx;
+    blas::convert(host, std::as_const(terms).view(), expected.view(), {exponents.data(), -7});
+    blas::convert(exec, std::as_const(device_terms).view(), device.view(), {de.data(), -7});
+    const auto back = to_host(exec, device);
+    for (index_t i = 0; i < n; ++i) {
+        ASSERT_TRUE(same_words(back.get(i), expected.get(i))) << number_traits<T>::name << ", element " << i;
+    }
+}
+
+TEST_P(multidigit_cuda_test, conversions)
+{
+    SCOPED_TRACE(random.trace());
+    const auto x = random_vector(700);
+    buffer<host_executor, int> exponents(x.size());
+    std::generate(exponents.begin(), exponents.end(), [&] { return random.integer(-60, 60); });
+    expect_same_conversions<double>(exec, x, exponents);
+    expect_same_conversions<expansion<double, 2>>(exec, x, exponents);
+    expect_same_conversions<expansion<double, 3>>(exec, x, exponents);
+    expect_same_conversions<expansion<double, 4>>(exec, x, exponents);
+    expect_same_conversions<expansion<double, 8>>(exec, x, exponents);
+    expect_same_conversions<expansion<double, 32>>(exec, x, exponents);
+    for (const long bits : {64, 200, 848}) {
+        vector<host_executor, multidigit> y(multidigit_format(bits), x.size());
+        vector<cuda_executor, multidigit> dy(multidigit_format(bits), x.size(), exec);
+        blas::convert(host, x.view(), y.view(), {exponents.data(), 3});
+        blas::convert(exec, to_device(exec, x).view(), dy.view(), {to_device(exec, exponents).data(), 3});
+        expect_same("resize", y, dy);
     }
 }
 
