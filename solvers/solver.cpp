@@ -22,7 +22,7 @@ bool solve_trivially(const linear_system& system, const solve_options& options, 
         if (!is_zero(c.report.rhs_norm)) {
             return false;
         }
-        c.x.assign(static_cast<std::size_t>(system.cols), real(0.0));
+        c.x = long_vector(std::vector<real>(static_cast<std::size_t>(system.cols), real(0.0)));
         c.report.method = options.method;
         c.report.preconditioner = options.preconditioner;
         c.report.format = options.format;
@@ -218,7 +218,7 @@ std::vector<solve_result> solver::solve_columns(const std::vector<const std::vec
         c.report.parts = parts;
         c.report.predicted_bytes = predicted;
         c.report.used_bytes = used;
-        results.push_back({std::move(c.report), std::move(c.x)});
+        results.push_back({std::move(c.report), c.x.numbers()});
     }
     return results;
 }

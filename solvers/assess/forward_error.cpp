@@ -13,25 +13,23 @@ std::optional<real> estimate_relative_error(const linear_system& system, const s
                                             const std::vector<real>& x, const residual_evaluation& at,
                                             const inverse_operator& inverse)
 {
+    const std::vector<real> r = at.r.numbers(bound_bits);
     std::vector<real> f;
     if (at.is_rounded_once) {
         const real most = real(1.0, bound_bits) + max(at.relative_error, ldexp(real(1.0), 8 - bound_bits));
-        for (const real& r : at.r) {
-            f.push_back(abs(r).with_precision(bound_bits) * most);
+        for (const real& r_i : r) {
+            f.push_back(abs(r_i) * most);
         }
     } else {
         f = residual_sizes(system, b, x);
         for (std::size_t i = 0; i < f.size(); ++i) {
-            f[i] = (abs(at.r[i]) + min(at.error, at.relative_error * f[i])).with_precision(bound_bits);
+            f[i] = (abs(r[i]) + min(at.error, at.relative_error * f[i])).with_precision(bound_bits);
         }
     }
     raise_to_unsure(f, inverse);
     const real error = estimate_error_inf(f, inverse.solve, inverse.solve_transposed);
     // the error that this very residual means, which no estimate may fall below
-    std::vector<real> seen = at.r;
-    for (real& r : seen) {
-        r = r.with_precision(bound_bits);
-    }
+    std::vector<real> seen = r;
     inverse.solve(seen);
     const real seen_error = norm_inf(seen);
     if (!is_finite(error) || !is_finite(seen_error)) {

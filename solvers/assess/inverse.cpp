@@ -9,6 +9,7 @@
 #include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/system/long_vector.hpp>
 #include <residua/solvers/system/transpose.hpp>
 #include <residua/solvers/system/true_residual.hpp>
 
@@ -174,10 +175,13 @@ std::optional<inverse_operator> inverse_by_long_factors(const linear_system& sys
                                                         const long_factors& factors, long bits)
 {
     const auto solve = [&factors](std::vector<real>& v, bool transposed) {
-        factors.solve(v, transposed);
-        for (real& x : v) {
-            x = x.with_precision(64);
+        const multidigit_format format(64);
+        vector<host_executor, multidigit> x(format, factors.size());
+        for (index_t i = 0; i < x.size(); ++i) {
+            x.set(i, multidigit_number(format, v[static_cast<std::size_t>(i)]));
         }
+        factors.solve(x, transposed);
+        v = long_vector(host_executor{}, std::move(x), 64).numbers();
     };
     return sufficient_inverse(system, matrix, solve, bits);
 }

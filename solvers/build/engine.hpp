@@ -12,6 +12,8 @@
 #include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>
 #include <residua/solvers/solve.hpp>
+#include <residua/solvers/system/long_vector.hpp>
+#include <residua/solvers/system/matrix_storage.hpp>
 #include <residua/solvers/system/scaled_matrix.hpp>
 
 namespace residua {
@@ -26,9 +28,9 @@ struct arithmetic {
 
 /// A residual, and what correct() makes of it.
 struct correction {
-    const std::vector<real>& r;
+    long_vector& r;
     stop_rule rule;  ///< its tolerance is relative to ||r||
-    std::vector<real> d = {};
+    long_vector d = {};
     iteration_report report = {};
 };
 
@@ -38,7 +40,8 @@ public:
     virtual ~correction_engine() = default;
 
     /// d ~ inverse(A) r by the method for each of them, with A, d and r scaled into the format's range: refine all
-    /// together, the other methods one after the other. Each gets the d and the report that it gets alone.
+    /// together, the other methods one after the other. Each gets the d and the report that it gets alone. Multi-digit
+    /// floats r move to where the method computes, and there is d, of the bits of the format; of RNS floats d is in MPFR.
     virtual void correct(std::vector<correction>& columns) = 0;
 
     /// False if the method cannot run: factors do not exist, a diagonal entry is zero.
@@ -58,6 +61,7 @@ public:
 struct engine_request {
     const scaled_matrix& matrix;
     residua::method method;
+    matrix_storage* storage = nullptr;  ///< of the matrix, where its entries are of binary64; null: one is made
     const triangular_factors* factors = nullptr;          ///< of the scaled matrix; null: none
     const residua::long_factors* long_factors = nullptr;  ///< of refine and GMRES-IR, instead of factors; null: none
     const sparse_rows* inverse = nullptr;                 ///< to multiply with, instead of factors; null: none

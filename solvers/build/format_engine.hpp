@@ -37,7 +37,7 @@ public:
     using vector = typename S::vector;
 
     format_engine(const S& space, const engine_request& request)
-        : request_(request), traits_(traits_of(request.method)), space_(space)
+        : request_(request), traits_(traits_of(request.method)), space_(space), transfers_(space, request.matrix)
     {
         problem_.rows = request.matrix.a.n;
         problem_.cols = request.matrix.cols();
@@ -48,7 +48,7 @@ public:
             run_ = [this](const std::vector<method_column<S>>& columns) { return solve_by_factors(columns); };
             return;
         }
-        with_entries(space_, request_.matrix, [&](auto a) { make_operator(std::move(a)); });
+        make_operator();
         make_preconditioner();
         make_transposed();
         problem_.a.seconds = problem_.a_t.seconds = part(&method_seconds::products);
@@ -118,16 +118,16 @@ private:
         }
     }
 
-    long stored(const std::vector<real>& r, vector& x)
+    long stored(long_vector& r, vector& x)
     {
         long top = 0;
-        timed(space_, part(&method_seconds::transfers), [&] { top = store_scaled(space_, request_.matrix, r, x); });
+        timed(space_, part(&method_seconds::transfers), [&] { top = transfers_.store(space_, r, x); });
         return top;
     }
 
-    void fetch(const vector& x, long top, std::vector<real>& d)
+    void fetch(const vector& x, long top, long_vector& d)
     {
-        timed(space_, part(&method_seconds::transfers), [&] { fetch_scaled(space_, request_.matrix, x, top, d); });
+        timed(space_, part(&method_seconds::transfers), [&] { d = transfers_.fetch(space_, x, top); });
     }
 
     /// x = inverse(A) b by the dense factors; why not, if there are none.
@@ -152,15 +152,13 @@ private:
         return reports;
     }
 
-    template <class V>
-    void make_operator(csr<host_executor, V> a)
+    void make_operator()
     {
-        decltype(problem_.a.exact_residuals) together;
+        problem_.a = matrix_in(space_, request_.matrix, request_.storage);
         if (traits_.together && request_.several) {
-            together = residuals_together<S>(a);
+            with_entries(space_, request_.matrix,
+                         [&](const auto& a) { problem_.a.exact_residuals = residuals_together<S>(a); });
         }
-        problem_.a = matrix_operator(space_, std::move(a));
-        problem_.a.exact_residuals = std::move(together);
     }
 
     void make_preconditioner()
@@ -230,19 +228,26 @@ private:
     /// Refinement needs no more of M than its factors have, either: it solves in their format.
     void make_long_preconditioner(const long_factors& factors)
     {
-        problem_.m.function = [&factors](const S& space, const vector& x, vector& y) {
-            const auto& from = space.fetched(x);
-            std::vector<real> v;
-            for (index_t i = 0; i < factors.size(); ++i) {
-                v.push_back(to_real(from.view().load(i)));
-            }
-            factors.solve(v);
-            auto to = space.make_host_vector(factors.size());
-            for (index_t i = 0; i < factors.size(); ++i) {
-                to.view().store(i, space.make_scalar(v[static_cast<std::size_t>(i)]));
-            }
-            y = space.placed(std::move(to));
-        };
+        if constexpr (!S::on_host) {
+            throw unsupported_error("long factors are on the host only");
+        } else {
+            problem_.m.function = [&factors](const S& space, const vector& x, vector& y) {
+                residua::vector<host_executor, multidigit> v(factors.format(), factors.size());
+                if constexpr (std::same_as<typename S::element, rns>) {
+                    for (index_t i = 0; i < factors.size(); ++i) {
+                        v.set(i, multidigit_number(factors.format(), to_real(x.get(i))));
+                    }
+                    factors.solve(v);
+                    for (index_t i = 0; i < factors.size(); ++i) {
+                        y.set(i, space.make_scalar(to_real(v.get(i))));
+                    }
+                } else {
+                    blas::convert(space.exec, x.view(), v.view());
+                    factors.solve(v);
+                    blas::convert(space.exec, std::as_const(v).view(), y.view());
+                }
+            };
+        }
     }
 
     void make_factors()
@@ -263,6 +268,7 @@ private:
     engine_request request_;
     const method_traits& traits_;
     S space_;
+    scaled_vectors<S> transfers_;
     method_problem<S> problem_;
     std::vector<vector> rhs_, solution_;  ///< of the right-hand sides that are taken at a time
     method_runner<S> run_;

@@ -20,7 +20,7 @@ namespace {
 template <vector_space S>
 any_operator<S> matrix_in(const S& space, const engine_request& request)
 {
-    any_operator<S> result = matrix_in(space, request.matrix);
+    any_operator<S> result = matrix_in(space, request.matrix, request.storage);
     result.seconds = request.seconds == nullptr ? nullptr : &request.seconds->products;
     return result;
 }
@@ -69,8 +69,8 @@ public:
     /// So many bits has G: a correction gives half of them, a few more take what is left of the tolerance.
     gmres_ir_engine(long bits, const G& krylov, const P& products, const engine_request& request)
         : least_(std::ldexp(1.0, static_cast<int>(-bits / 2))),
-          scaled_(request.matrix),
           products_(products),
+          vectors_(products, request.matrix),
           matrix_(matrix_in(products, request)),
           factors_(factors_in(products, request)),
           transfers_(request.seconds == nullptr ? nullptr : &request.seconds->transfers),
@@ -84,11 +84,11 @@ public:
     {
         for (correction& column : columns) {
             long top = 0;
-            timed(products_, transfers_, [&] { top = store_scaled(products_, scaled_, column.r, r_); });
+            timed(products_, transfers_, [&] { top = vectors_.store(products_, column.r, r_); });
             stop_rule rule = column.rule;
             rule.relative_residual = std::max(rule.relative_residual, least_);
             column.report = corrections_.correct(products_, r_, d_, rule);
-            timed(products_, transfers_, [&] { fetch_scaled(products_, scaled_, d_, top, column.d); });
+            timed(products_, transfers_, [&] { column.d = vectors_.fetch(products_, d_, top); });
         }
     }
 
@@ -102,8 +102,8 @@ public:
 
 private:
     double least_;  ///< tolerance of a correction
-    const scaled_matrix& scaled_;
     P products_;
+    scaled_vectors<P> vectors_;
     any_operator<P> matrix_;
     any_operator<P> factors_;
     double* transfers_;  ///< seconds; null: not measured

@@ -24,7 +24,6 @@ namespace residua {
 namespace {
 
 using detail::block;
-using detail::precision_of;
 
 constexpr index_t columns_at_once = 512;  // of one product, so that stop() is asked now and then
 

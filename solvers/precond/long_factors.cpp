@@ -26,13 +26,13 @@ public:
     real entry(index_t i, index_t j) const override { return to_real(factors_.factors().get(i, j)); }
     const std::vector<index_t>& pivots() const override { return factors_.pivots(); }
 
-    void solve(std::vector<real>& x, bool transposed) const override
+    multidigit_format format() const override { return multidigit_format(precision_of(space_)); }
+
+    void solve(vector<host_executor, multidigit>& x, bool transposed) const override
     {
-        const long top = store(space_, x, work_);
+        const long top = store(space_, x, nullptr, work_);
         factors_.solve(work_, transposed);
-        for (std::size_t i = 0; i < x.size(); ++i) {
-            x[i] = ldexp(to_real(work_.view().load(static_cast<index_t>(i))), top);
-        }
+        blas::convert(space_.exec, std::as_const(work_).view(), x.view(), {nullptr, top});
     }
 
 private:

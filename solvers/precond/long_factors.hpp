@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <residua/arith/real/real.hpp>
+#include <residua/blas/multidigit/array.hpp>
 #include <residua/io/error.hpp>
 #include <residua/solvers/system/scaled_matrix.hpp>
 
@@ -28,11 +29,14 @@ public:
     /// Row pivots()[k] was swapped with row k at step k.
     virtual const std::vector<index_t>& pivots() const = 0;
 
+    /// Multi-digit floats of as many bits as the factors.
+    virtual multidigit_format format() const = 0;
+
     /// x <- inverse(S) x, or inverse(S') x, in the format of the factors, to which 2^-e x is rounded first, its largest
-    /// element in [1/2, 1).
+    /// element in [1/2, 1). x may have another precision.
     ///
     /// cost   n^2 multiply-adds; not safe for concurrent calls (workspace)
-    virtual void solve(std::vector<real>& x, bool transposed = false) const = 0;
+    virtual void solve(vector<host_executor, multidigit>& x, bool transposed = false) const = 0;
 };
 
 /// The factors by dense_factors.

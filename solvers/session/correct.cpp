@@ -13,21 +13,14 @@ namespace {
 /// range are reached in several corrections.
 double clamped_ratio(const real& x, const real& y) { return std::clamp(to_double(x / y), 1e-280, 1e280); }
 
-void round_all(std::vector<real>& v, long bits)
-{
-    for (real& x : v) {
-        x = x.with_precision(bits);
-    }
-}
-
-residual_evaluation evaluate_untimed(const session& s, const solve_column& c, const std::vector<real>& x,
+residual_evaluation evaluate_untimed(const session& s, solve_column& c, const long_vector& at_work,
                                      const real& wanted_error)
 {
-    if (const exact_residual* exact = s.prepared.residual_by_exact_sums()) {
-        if (std::optional<residual_evaluation> at = (*exact)(c.b, x)) {
-            return std::move(*at);
-        }
+    matrix_storage* const a = s.prepared.storage_for_residuals();
+    if (a != nullptr && !at_work.in_mpfr() && !c.rhs.in_mpfr()) {
+        return evaluate_exactly(*a, c.rhs, at_work);
     }
+    const std::vector<real> x = at_work.numbers();
     residual_evaluation at = evaluate_residual(s.system(), c.b, x, wanted_error);
     if (!s.prepared.is_least_squares()) {
         return at;
@@ -111,17 +104,13 @@ bool take(session& s, solve_column& c, correction& of, long bits)
         c.spectrum = inner.spectrum;
     }
 
-    std::vector<real> next = c.x;
-    bool finite = true;
-    for (std::size_t i = 0; i < next.size(); ++i) {
-        next[i] += of.d[i];
-        finite = finite && is_finite(next[i]);
-    }
+    // x carries twice the bits of the method; the first correction of x = 0 has no more than these
+    long_vector next = c.x.is_zero() ? of.d.rounded(bits) : c.x.plus(of.d, std::max(2 * bits, c.x.bits()));
+    const bool finite = next.is_finite();
     ++c.report.matvecs;
     ++c.report.corrections;
     bool halved = false;
     if (finite) {
-        round_all(next, c.x.front().precision());
         residual_evaluation at_next = evaluate(s, c, next, ldexp(max(c.tolerance, ldexp(before, -2 * bits)), -20));
         const real merit_next = merit(s, c, at_next);
         halved = merit_next < merit_before && merit_next * real(2.0) <= merit_before;
@@ -216,7 +205,7 @@ real default_rtol(long bits)
     return ldexp(real(std::exp2(e - whole)), static_cast<long>(whole));
 }
 
-residual_evaluation evaluate(session& s, const solve_column& c, const std::vector<real>& x, const real& wanted_error)
+residual_evaluation evaluate(session& s, solve_column& c, const long_vector& x, const real& wanted_error)
 {
     return timed(s.part(&part_seconds::true_residuals), [&] { return evaluate_untimed(s, c, x, wanted_error); });
 }
@@ -258,17 +247,14 @@ void begin(session& s, solve_column& c)
 {
     const solve_options& options = s.options();
     const auto n = static_cast<std::size_t>(s.system().cols);
-    if (options.initial_guess.empty()) {
-        c.x.assign(n, real(0.0));
-    } else {
+    const bool exact = s.prepared.storage_for_residuals() != nullptr;
+    c.rhs = exact ? long_vector::exactly(c.b) : long_vector(c.b);
+    std::vector<real> x(n, real(0.0));
+    if (!options.initial_guess.empty()) {
         const auto first = options.initial_guess.begin() + static_cast<std::ptrdiff_t>(n) * c.index;
-        c.x.assign(first, first + static_cast<std::ptrdiff_t>(n));
-        long bits = 0;
-        for (const real& x : c.x) {
-            bits = std::max(bits, x.precision());
-        }
-        round_all(c.x, bits);  // exactly: all elements of x have one precision
+        x.assign(first, first + static_cast<std::ptrdiff_t>(n));
     }
+    c.x = c.rhs.in_mpfr() ? long_vector(std::move(x)) : long_vector::exactly(x);
     const long first_bits = s.prepared.first_bits();
     c.report.precision_bits = first_bits;
     if (!options.rtol) {
@@ -305,7 +291,6 @@ void correct(session& s, const candidate& choice, long bits, const column_list& 
         return;
     }
     for (solve_column* c : columns) {
-        round_all(c->x, std::max(2 * bits, c->x.front().precision()));
         if (!s.options().rtol && s.options().digits == 0) {
             c->report.rtol = default_rtol(bits);
             c->tolerance = max(c->report.rtol * c->report.rhs_norm, c->report.atol);

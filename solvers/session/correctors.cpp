@@ -117,7 +117,8 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     const bool wide_range = in.format == number_format::multidigit || in.format == number_format::rns;
     c.is_unscaled = wide_range && direct && prepared_.matrix().out_of_range;
     engine_request request{.matrix = c.is_unscaled ? prepared_.unscaled() : prepared_.matrix(),
-                           .method = choice.method};
+                           .method = choice.method,
+                           .storage = c.is_unscaled ? nullptr : prepared_.storage()};
     c.failure = make_preconditioner(c, request);
 
     const index_t together = traits.together ? std::min(columns, most_corrections) : 1;

@@ -101,7 +101,7 @@ void pursue_digits(session& s, const column_list& columns)
     const int digits = s.options().digits;
     const auto is_done = [&](const solve_column& c) {
         // no digits of x = 0 are known where b is not zero, but more can be
-        const bool may_grow = c.report.forward_kind != error_kind::unknown || is_zero(norm_inf(c.x));
+        const bool may_grow = c.report.forward_kind != error_kind::unknown || c.x.is_zero();
         return !may_grow || c.report.digits >= digits;
     };
     column_list going = columns;

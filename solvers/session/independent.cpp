@@ -80,18 +80,19 @@ std::optional<real> distance_to_independent(session& s, const solve_column& c)
     other.used = c.used;
     other.report.rhs_norm = c.report.rhs_norm;
     other.report.rtol = c.report.rtol;
-    const real size = norm_inf(c.x);
+    const real size = c.x.norm_inf();
     splitmix64 random{static_cast<std::uint64_t>(c.index) + 1};
-    for (std::size_t i = 0; i < c.x.size(); ++i) {
-        other.x.push_back((size * real(uniform(random))).with_precision(c.x.front().precision()));
-    }
+    std::vector<real> start(static_cast<std::size_t>(c.x.size()));
+    std::generate(start.begin(), start.end(), [&] { return size * real(uniform(random)); });
+    other.x = c.x.in_mpfr() ? long_vector(std::move(start)) : long_vector::exactly(start);
+    other.rhs = c.rhs;
     other.tolerance = ldexp(is_zero(c.at_x.norm2) ? c.tolerance : c.at_x.norm2, -guard_bits);
     other.at_x = evaluate(s, other, other.x, ldexp(other.tolerance, -20));
     correct(s, c.used, *next, {&other});
     if (other.report.status != solve_status::converged) {
         return std::nullopt;
     }
-    return real(norm_estimate_safety) * distance(c.x, other.x, 0) / size;
+    return real(norm_estimate_safety) * distance(c.x.numbers(), other.x.numbers(), 0) / size;
 }
 
 std::optional<real> distance_to_least_squares(session& s, const solve_column& c)
@@ -99,7 +100,8 @@ std::optional<real> distance_to_least_squares(session& s, const solve_column& c)
     const linear_system& a = s.system();
     const index_t order = a.rows + a.cols;
     const int digits = s.options().digits;
-    const real size = norm_inf(c.x);
+    const real size = c.x.norm_inf();
+    const std::vector<real> x = c.x.numbers();
     if ((digits == 0 && order > largest_automatic_dense) || is_zero(size)) {
         return std::nullopt;
     }
@@ -123,7 +125,7 @@ std::optional<real> distance_to_least_squares(session& s, const solve_column& c)
         }
         const real error_of_other = *other.report.forward_error * norm_inf(other.x);
         const real error =
-            (distance(c.x, other.x, wide ? 0 : static_cast<std::size_t>(a.rows)) + error_of_other) / size;
+            (distance(x, other.x, wide ? 0 : static_cast<std::size_t>(a.rows)) + error_of_other) / size;
         const real lost = error_of_other / size * pow(real(10.0, 64), digits + 1);
         if (lost <= real(1.0)) {
             return error;

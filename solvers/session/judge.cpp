@@ -16,16 +16,13 @@ bool wants_estimate(const session& s) { return s.options().estimate_condition ||
 /// x in the working precision, if that still passes.
 void choose_solution_bits(session& s, solve_column& c)
 {
-    const long carried = c.x.front().precision();
+    const long carried = c.x.bits();
     const long bits = c.report.precision_bits;
     c.report.solution_bits = carried;
     if (c.report.status != solve_status::converged || carried <= bits || s.options().digits > decimal_digits(bits)) {
         return;
     }
-    std::vector<real> rounded = c.x;
-    for (real& x : rounded) {
-        x = x.with_precision(bits);
-    }
+    long_vector rounded = c.x.rounded(bits);
     residual_evaluation at_rounded = evaluate(s, c, rounded, ldexp(c.tolerance, -20));
     if (passes(s, c, at_rounded)) {
         c.x = std::move(rounded);
@@ -120,11 +117,11 @@ void estimate_forward_error(session& s, solve_column& c)
     if (inverse != nullptr && is_zero(report.rhs_norm)) {  // the only solution
         return take_error(c, real(0.0), error_kind::estimated);
     }
-    if (is_zero(norm_inf(c.x))) {
+    if (c.x.is_zero()) {
         return;
     }
     if (inverse != nullptr) {
-        return take_error(c, estimate_relative_error(s.system(), c.b, c.x, c.at_x, *inverse), error_kind::estimated);
+        return take_error(c, estimate_relative_error(s.system(), c.b, c.x.numbers(64), c.at_x, *inverse), error_kind::estimated);
     }
     if (s.prepared.inverse_found() == inverse_state::too_large && s.options().digits > 0 &&
         report.status == solve_status::converged) {
@@ -156,14 +153,14 @@ void finish(session& s, solve_column& c)
     report.format = arithmetic_of(s.options().format, report.precision_bits, report.method).format;
     const bool resolved = c.at_x.error <= ldexp(c.at_x.norm2, -20);  // else only a bound is known
     report.relative_residual = (resolved ? c.at_x.norm2 : c.at_x.norm2 + c.at_x.error) / report.rhs_norm;
-    const real denominator = s.prepared.norm_inf() * norm_inf(c.x) + norm_inf(c.b);
+    const real denominator = s.prepared.norm_inf() * c.x.norm_inf() + norm_inf(c.b);
     report.backward_error = is_zero(denominator) ? real(0.0) : c.at_x.norm_inf / denominator;
     if (c.at_x.normal) {
         report.normal_residual = normal_bound(s, c.at_x);
         report.least_squares = report.status == solve_status::converged && c.at_x.norm2 + c.at_x.error > c.tolerance;
     }
     report.componentwise_backward_error = timed(s.part(&part_seconds::estimates), [&] {
-        return componentwise_backward_error(c.at_x, residual_sizes(s.system(), c.b, c.x));
+        return componentwise_backward_error(c.at_x, residual_sizes(s.system(), c.b, c.x.numbers(64)));
     });
     report_spectrum(s, c);
     report.verdict = find_verdict(s, c);

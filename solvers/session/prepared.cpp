@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <utility>
 #include <vector>
 
+#include <residua/solvers/system/make_csr.hpp>
 #include <residua/solvers/system/transpose.hpp>
 #include <residua/solvers/system/true_residual.hpp>
 
@@ -14,6 +16,22 @@ namespace {
 /// In which dense factors are sought whose precision nobody asked for.
 constexpr std::array<long, 4> level_bits{106, 212, 424, most_inverse_bits};
 
+std::function<csr<host_executor, double>()> rows_of(const scaled_matrix& m)
+{
+    return [&m] { return make_csr(m.a, m.cols(), m.a.value); };
+}
+
+std::function<csr<host_executor, double>()> rows_of(const linear_system& a)
+{
+    return [&a] {
+        csr<host_executor, double> matrix(a.rows, a.cols, a.nonzeros());
+        std::copy(a.row_begin.begin(), a.row_begin.end(), matrix.row_begin().begin());
+        std::copy(a.column.begin(), a.column.end(), matrix.col().begin());
+        std::copy(a.values.begin(), a.values.end(), matrix.value().data);
+        return matrix;
+    };
+}
+
 }  // namespace
 
 prepared_system::prepared_system(std::shared_ptr<const linear_system> system, const solve_options& options,
@@ -22,7 +40,9 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
       options_(options),
       clock_(clock),
       structure_(inspect(*system_)),
-      norm_inf_(matrix_norm_inf(*system_))
+      norm_inf_(matrix_norm_inf(*system_)),
+      storage_(rows_of(matrix_)),
+      storage_of_a_(rows_of(*system_))
 {
     require_symmetry(structure_, options_);
     if (options_.method == method::lsqr || !structure_.square) {
@@ -31,9 +51,6 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
         norm_frobenius_ = matrix_norm_frobenius(*system_);
     } else {
         matrix_ = scale(*system_, structure_.symmetric);
-        if (exact_residual::suits(*system_)) {
-            exact_residual_.emplace(*system_);
-        }
     }
     if (wants_factors(*system_, options_) && structure_.zero_rows == 0 && structure_.zero_cols == 0) {
         const bool condition = options_.estimate_condition || options_.digits > 0 ||
@@ -61,6 +78,8 @@ prepared_system::prepared_system(const prepared_system& of, std::shared_ptr<cons
       structure_(inspect(*system_)),
       norm_inf_(matrix_norm_inf(*system_)),
       matrix_(transpose(of.matrix_)),
+      storage_(rows_of(matrix_)),
+      storage_of_a_(rows_of(*system_)),
       factors_(of.factors_),
       first_bits_(of.first_bits_)
 {
@@ -87,6 +106,14 @@ const scaled_matrix& prepared_system::unscaled()
         unscaled_ = residua::unscaled(*system_, structure_.symmetric);
     }
     return *unscaled_;
+}
+
+matrix_storage* prepared_system::storage_for_residuals()
+{
+    if (is_least_squares() || !has_exact_residuals(*system_)) {
+        return nullptr;
+    }
+    return matrix_.is_scaled() ? &storage_of_a_ : &storage_;
 }
 
 std::optional<cuda_executor> prepared_system::factor_device() const

@@ -62,8 +62,11 @@ public:
     /// A itself, for factors in a format whose range needs no scaling.
     const scaled_matrix& unscaled();
 
-    /// Null: MPFR evaluates residuals, as of matrices that are not of binary64 numbers, and of least squares.
-    const exact_residual* residual_by_exact_sums() const { return exact_residual_ ? &*exact_residual_ : nullptr; }
+    /// The entries of matrix() for products; null: they are not of binary64.
+    matrix_storage* storage() { return matrix_.exact.empty() ? &storage_ : nullptr; }
+    /// Those of A for exact residuals; null: MPFR evaluates residuals, as of matrices that are not of binary64 numbers, and
+    /// of least squares.
+    matrix_storage* storage_for_residuals();
 
     bool is_least_squares() const { return transpose_.has_value(); }
     /// A' and ||A||_F, of least squares only.
@@ -115,10 +118,10 @@ private:
     const solve_clock& clock_;
     matrix_structure structure_;
     real norm_inf_;
-    std::optional<exact_residual> exact_residual_;
     std::optional<linear_system> transpose_;
     real norm_frobenius_;
     scaled_matrix matrix_;
+    matrix_storage storage_, storage_of_a_;
     std::optional<scaled_matrix> unscaled_;
     binary64_factors factors_;
     std::optional<inverse_operator> by_binary64_;

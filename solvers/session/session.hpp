@@ -18,7 +18,8 @@ struct solve_column {
     index_t index;  ///< among the right-hand sides, from 0
     const std::vector<real>& b;
 
-    std::vector<real> x{};  ///< the best so far
+    long_vector rhs{};  ///< b where residuals are evaluated
+    long_vector x{};    ///< the best so far
     residual_evaluation at_x{};
     real tolerance{};             ///< of the 2-norm of the residual
     candidate used{};             ///< what corrected it last
@@ -94,7 +95,7 @@ void run(session& s);
 // correct.cpp: the residual of x, and corrections of x.
 
 /// b - A x with about this error; of least squares far below ||b - A x|| too, and with A'(b - A x).
-residual_evaluation evaluate(session& s, const solve_column& c, const std::vector<real>& x, const real& wanted_error);
+residual_evaluation evaluate(session& s, solve_column& c, const long_vector& x, const real& wanted_error);
 
 /// The residual of x with an error far below itself, so that it can be reported.
 void sharpen_residual(session& s, solve_column& c);

@@ -79,16 +79,17 @@ private:
             return std::nullopt;
         }
         const real size = scaled_norm(prepared.matrix(), r);
-        std::vector<real> sum(static_cast<std::size_t>(prepared.system().cols), real(0.0, 2 * bits_));
+        const std::vector<real> zeros(static_cast<std::size_t>(prepared.system().cols), real(0.0));
         if (is_zero(size) || !is_finite(size)) {
-            return is_zero(size) ? std::optional(sum) : std::nullopt;
+            return is_zero(size) ? std::optional(zeros) : std::nullopt;
         }
         const corrector& by = pool.get(choice_, bits_, 1);
         if (by.engine == nullptr) {
             failed_ = true;
             return std::nullopt;
         }
-        std::vector<real> left = r;
+        long_vector left(r);
+        long_vector sum(zeros);
         real before = size;
         for (int k = 0; k < most_corrections_of_one; ++k) {
             std::vector<correction> columns;
@@ -98,16 +99,15 @@ private:
             columns.front().rule.max_iterations = iterations_;
             columns.front().rule.poll = [this] { return kept_.clock.stop_requested(); };
             by.engine->correct(columns);
-            for (std::size_t j = 0; j < sum.size(); ++j) {
-                sum[j] += columns.front().d[j];
-                if (!is_finite(sum[j])) {
-                    return std::nullopt;
-                }
+            sum = sum.plus(columns.front().d, 2 * bits_);
+            if (!sum.is_finite()) {
+                return std::nullopt;
             }
-            residual_evaluation at = evaluate_residual(prepared.system(), r, sum, ldexp(norm2(r), -64));
-            const real after = scaled_norm(prepared.matrix(), at.r);
+            std::vector<real> x = sum.numbers();
+            residual_evaluation at = evaluate_residual(prepared.system(), r, x, ldexp(norm2(r), -64));
+            const real after = scaled_norm(prepared.matrix(), at.r.numbers());
             if (after <= real(wanted_residual) * size) {
-                return sum;
+                return x;
             }
             if (real(2.0) * after > before || kept_.clock.stop_requested()) {
                 return std::nullopt;

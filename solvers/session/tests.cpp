@@ -24,7 +24,7 @@ void sharpen_normal(session& s, solve_column& c)
         const real wanted = unseen ? ldexp(at.normal->error, -2000) : ldexp(at.normal->norm2, -24);
         timed(s.part(&part_seconds::true_residuals), [&] {
             if (wanted < norm * at.error) {
-                at = evaluate_residual(s.system(), c.b, c.x, wanted / norm);
+                at = evaluate_residual(s.system(), c.b, c.x.numbers(), wanted / norm);
             }
             at.normal = evaluate_normal(s.prepared.transpose_of_a(), norm, at, wanted);
         });

@@ -24,17 +24,6 @@ namespace residua::detail {
 /// Beyond the precision, of the factors of products: what they lose is a 32nd of what the bound allows.
 inline constexpr long guard_bits = 8;
 
-/// Bits of the numbers of a space.
-template <class S>
-long precision_of(const S& space)
-{
-    if constexpr (requires { space.format.precision_bits(); }) {
-        return space.format.precision_bits();
-    } else {
-        return number_traits<typename S::element>::precision_bits;
-    }
-}
-
 /// Roughly what a multiply-add costs, in operations on binary64 words.
 template <class S>
 double operations_of([[maybe_unused]] const S& space)

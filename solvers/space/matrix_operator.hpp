@@ -2,19 +2,18 @@
 
 #include <concepts>
 #include <memory>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 #include <residua/blas/sparse/csr.hpp>
-#include <residua/blas/sparse/sliced_ell.hpp>
 #include <residua/solvers/space/any_operator.hpp>
 #include <residua/solvers/space/dense_residuals.hpp>
 #include <residua/solvers/system/make_csr.hpp>
+#include <residua/solvers/system/matrix_storage.hpp>
 #include <residua/solvers/system/scaled_matrix.hpp>
 
 namespace residua {
-
-/// Sliced storage may take this many times the places of compressed rows for its speed.
-constexpr double most_padding = 2.0;
 
 /// R = B - A X for several vectors by exact products, where the space and the matrix allow that; empty if not.
 template <vector_space S, class V>
@@ -31,25 +30,35 @@ decltype(any_operator<S>::exact_residuals) residuals_together(const csr<host_exe
     return {};
 }
 
+/// A matrix where the space is as an operator.
+template <vector_space S, class Exec, class V>
+any_operator<S> matrix_operator(std::shared_ptr<const stored_matrix<Exec, V>> a)
+{
+    using vector = typename S::vector;
+    return std::visit(
+        [&](const auto& matrix) {
+            any_operator<S> as_operator;
+            as_operator.function = [a, &matrix](const S& on, const vector& x, vector& y) { on.spmv(matrix, x, y); };
+            if constexpr (requires(const S& on, const vector& x, vector& y) { on.residual(matrix, x, x, y); }) {
+                as_operator.exact_residual = [a, &matrix](const S& on, const vector& x, const vector& b, vector& r) {
+                    on.residual(matrix, x, b, r);
+                };
+            }
+            return as_operator;
+        },
+        *a);
+}
+
 /// The matrix as an operator, moved to the memory of the space.
 template <vector_space S, class V>
 any_operator<S> matrix_operator(const S& space, csr<host_executor, V> a)
 {
-    using vector = typename S::vector;
-    const auto product_with = [](auto matrix) {
-        const auto m = std::make_shared<const decltype(matrix)>(std::move(matrix));
-        any_operator<S> as_operator;
-        as_operator.function = [m](const S& on, const vector& x, vector& y) { on.spmv(*m, x, y); };
-        if constexpr (requires(const S& on, const vector& x, vector& y) { on.residual(*m, x, x, y); }) {
-            as_operator.exact_residual = [m](const S& on, const vector& x, const vector& b, vector& r) {
-                on.residual(*m, x, b, r);
-            };
-        }
-        return as_operator;
-    };
-    using sliced = sliced_ell<host_executor, V>;
-    return sliced::padding(a) <= most_padding ? product_with(space.placed(sliced(a)))
-                                              : product_with(space.placed(std::move(a)));
+    using stored = stored_matrix<std::remove_const_t<decltype(S::exec)>, V>;
+    return std::visit(
+        [&](auto&& matrix) {
+            return matrix_operator<S>(std::make_shared<const stored>(space.placed(std::move(matrix))));
+        },
+        stored_for_products(std::move(a)));
 }
 
 /// f(A) for the scaled matrix by rows: in binary64 if that holds its entries, else rounded to the space.
@@ -67,11 +76,14 @@ void with_entries(const S& space, const scaled_matrix& m, const F& f)
     f(make_csr(m.a, m.cols(), std::move(values)));
 }
 
-/// The same as an operator.
+/// The scaled matrix as an operator; storage: where its entries are of binary64, to be shared; null: it is not.
 template <vector_space S>
-any_operator<S> matrix_in(const S& space, const scaled_matrix& m)
+any_operator<S> matrix_in(const S& space, const scaled_matrix& m, matrix_storage* storage = nullptr)
 {
     any_operator<S> result;
+    if (storage != nullptr && m.exact.empty()) {
+        return matrix_operator<S>(storage->on(space.exec));
+    }
     with_entries(space, m, [&](auto a) { result = matrix_operator(space, std::move(a)); });
     return result;
 }

@@ -1,11 +1,16 @@
 #pragma once
 
+#include <algorithm>
+#include <concepts>
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include <residua/arith/real/real.hpp>
+#include <residua/blas/multidigit/level1.hpp>
 #include <residua/solvers/space/vector_space.hpp>
+#include <residua/solvers/system/long_vector.hpp>
 #include <residua/solvers/system/scaled_matrix.hpp>
 #include <residua/solvers/system/true_residual.hpp>
 
@@ -25,27 +30,84 @@ long store(const S& space, const std::vector<real>& v, typename S::vector& x)
     return top;
 }
 
-/// x = 2^-e R r; returns e.
-template <vector_space S>
-long store_scaled(const S& space, const scaled_matrix& m, const std::vector<real>& r, typename S::vector& x)
+/// The same of multi-digit floats where the space is, each multiplied by 2^powers_i first; null: not.
+template <vector_space S, class Exec>
+long store(const S& space, const vector<Exec, multidigit>& v, const int* powers, typename S::vector& x)
 {
-    std::vector<real> scaled(r.size());
-    for (std::size_t i = 0; i < r.size(); ++i) {
-        scaled[i] = ldexp(r[i], m.row_exponent[i]);
+    if (powers == nullptr) {
+        const multidigit_number largest = blas::norm_inf(space.exec, v.view());
+        const bool is_zero = largest == multidigit_number(v.format());
+        const long top = is_zero || !is_finite(largest) ? 0 : exponent(largest);
+        blas::convert(space.exec, v.view(), x.view(), {nullptr, -top});
+        return top;
     }
-    return store(space, scaled, x);
+    vector<Exec, multidigit> scaled(v.format(), v.size(), space.exec);
+    blas::convert(space.exec, v.view(), scaled.view(), {powers, 0});
+    return store(space, scaled, nullptr, x);
 }
 
-/// d = 2^e C x
+/// Residuals and corrections of A x = b on their way into a space that has R A C, and out of it.
 template <vector_space S>
-void fetch_scaled(const S& space, const scaled_matrix& m, const typename S::vector& x, long e, std::vector<real>& d)
-{
-    d.resize(static_cast<std::size_t>(space.size(x)));
-    const auto& solution = space.fetched(x);
-    for (std::size_t j = 0; j < d.size(); ++j) {
-        d[j] = ldexp(to_real(solution.view().load(static_cast<index_t>(j))), m.column_exponent[j] + e);
+class scaled_vectors {
+public:
+    /// The matrix must outlive the object.
+    scaled_vectors(const S& space, const scaled_matrix& m) : matrix_(m)
+    {
+        if (m.is_scaled()) {
+            rows_ = placed(space, m.row_exponent);
+            columns_ = placed(space, m.column_exponent);
+        }
     }
-}
+
+    /// x = 2^-e R r, r where the space is from now on; returns e.
+    long store(const S& space, long_vector& r, typename S::vector& x) const
+    {
+        if constexpr (takes_multidigit) {
+            if (const auto* v = r.on(space.exec)) {
+                return residua::store(space, *v, rows_ ? rows_->data() : nullptr, x);
+            }
+        }
+        std::vector<real> scaled = r.numbers();
+        for (std::size_t i = 0; i < scaled.size(); ++i) {
+            scaled[i] = ldexp(scaled[i], matrix_.row_exponent[i]);
+        }
+        return residua::store(space, scaled, x);
+    }
+
+    /// 2^e C x, rounded to the bits of the space where that is; of RNS floats in MPFR.
+    long_vector fetch(const S& space, const typename S::vector& x, long e) const
+    {
+        if constexpr (takes_multidigit) {
+            const long bits = precision_of(space);
+            const multidigit_format format(std::max<long>(bits, multidigit_least_bits));
+            vector<executor, multidigit> d(format, space.size(x), space.exec);
+            blas::convert(space.exec, x.view(), d.view(), {columns_ ? columns_->data() : nullptr, e});
+            return {space.exec, std::move(d), bits};
+        } else {
+            std::vector<real> d(static_cast<std::size_t>(space.size(x)));
+            const auto& solution = space.fetched(x);
+            for (std::size_t j = 0; j < d.size(); ++j) {
+                d[j] = ldexp(to_real(solution.view().load(static_cast<index_t>(j))), matrix_.column_exponent[j] + e);
+            }
+            return long_vector(std::move(d));
+        }
+    }
+
+private:
+    using executor = std::remove_const_t<decltype(S::exec)>;
+    static constexpr bool takes_multidigit =
+        number<typename S::element> || std::same_as<typename S::element, multidigit>;
+
+    static buffer<executor, int> placed(const S& space, const std::vector<int>& exponent)
+    {
+        buffer<host_executor, int> e(static_cast<index_t>(exponent.size()));
+        std::copy(exponent.begin(), exponent.end(), e.data());
+        return space.placed(std::move(e));
+    }
+
+    const scaled_matrix& matrix_;
+    std::optional<buffer<executor, int>> rows_, columns_;  ///< exponents; empty: zeros
+};
 
 /// R A C as a dense matrix of a space on the host, rounded if the format is too short for an entry.
 template <vector_space S>

@@ -96,6 +96,17 @@ concept vector_space = requires(const S& space, const typename S::scalar& a, con
     } -> std::same_as<double>;
 };
 
+/// Bits of the numbers of a space.
+template <class S>
+long precision_of(const S& space)
+{
+    if constexpr (requires { space.format.precision_bits(); }) {
+        return space.format.precision_bits();
+    } else {
+        return number_traits<typename S::element>::precision_bits;
+    }
+}
+
 /// A linear map of the space: a.apply(space, x, y) sets y = A x; x and y are different vectors.
 template <class A, class S>
 concept linear_operator =

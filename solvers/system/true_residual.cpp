@@ -139,7 +139,7 @@ normal_evaluation evaluate_normal(const linear_system& transposed, const real& n
                                   const residual_evaluation& at, const real& wanted_error)
 {
     const std::vector<real> zeros(static_cast<std::size_t>(transposed.rows), real(0.0));
-    const residual_evaluation product = evaluate_residual(transposed, zeros, at.r, wanted_error);  // -A'r
+    const residual_evaluation product = evaluate_residual(transposed, zeros, at.r.numbers(), wanted_error);  // -A'r
     return {product.norm2, product.error + norm_frobenius * at.error};
 }
 
@@ -166,10 +166,11 @@ residual_evaluation evaluate_residual(const linear_system& system, const std::ve
     bits = std::min(bits, std::max(1024L + growth, 64L * 1024L));
 
     residual_evaluation result;
-    result.r.resize(system.rows);
-    const bool rounded = evaluate_rows(system, b, x, bits, result.r);
-    result.norm2 = norm2(result.r);
-    result.norm_inf = norm_inf(result.r);
+    std::vector<real> r(static_cast<std::size_t>(system.rows));
+    const bool rounded = evaluate_rows(system, b, x, bits, r);
+    result.norm2 = norm2(r);
+    result.norm_inf = norm_inf(r);
+    result.r = long_vector(std::move(r));
     result.error = rounded ? ldexp(real(1.0), size.exponent + growth - bits) : real(0.0);
     // b is rounded once, and each of k products and sums: gamma_{k+1} [Higham02, Sec. 3.1] with u = 2^-bits
     result.relative_error = rounded ? ldexp(real(2.0 * k), -bits) : real(0.0);
@@ -259,9 +260,10 @@ real componentwise_backward_error(const residual_evaluation& at, const std::vect
 {
     real largest(0.0, norm_bits);
     real ratio(0.0, norm_bits);
+    const std::vector<real> r = at.r.numbers(norm_bits);
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         if (!is_zero(sizes[i])) {
-            mpfr_div(ratio.mpfr(), at.r[i].mpfr(), sizes[i].mpfr(), MPFR_RNDN);
+            mpfr_div(ratio.mpfr(), r[i].mpfr(), sizes[i].mpfr(), MPFR_RNDN);
             if (mpfr_cmpabs(ratio.mpfr(), largest.mpfr()) > 0) {
                 mpfr_abs(largest.mpfr(), ratio.mpfr(), MPFR_RNDN);
             }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <residua/solvers/system/linear_system.hpp>
+#include <residua/solvers/system/long_vector.hpp>
 
 namespace residua {
 
@@ -15,7 +16,7 @@ struct normal_evaluation {
 
 /// b - A x and what is known about it.
 struct residual_evaluation {
-    std::vector<real> r;
+    long_vector r;
     real norm2;     ///< ||r||_2
     real norm_inf;  ///< ||r||_inf
     real error;     ///< bound on the 2-norm of the error of r; 0 if nothing was rounded

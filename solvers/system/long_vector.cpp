@@ -1,0 +1,258 @@
+#include <residua/solvers/system/long_vector.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <type_traits>
+
+#include <residua/arith/multidigit/real.hpp>
+#include <residua/blas/multidigit/level1.hpp>
+#include <residua/solvers/system/true_residual.hpp>
+
+namespace residua {
+namespace {
+
+constexpr long widest_exponent = 1L << 20;  // sums stay short
+constexpr long norm_bits = 64;
+
+multidigit_format format_of(long bits) { return multidigit_format(std::max<long>(bits, multidigit_least_bits)); }
+
+/// Bits that hold all the numbers, at least those of the shortest format; 0 if multi-digit floats do not.
+long bits_for(const std::vector<real>& v)
+{
+    long bits = multidigit_least_bits;
+    for (const real& x : v) {
+        if (residua::is_zero(x)) {
+            continue;
+        }
+        if (!residua::is_finite(x) || std::abs(exponent(x)) > widest_exponent) {
+            return 0;
+        }
+        bits = std::max(bits, static_cast<long>(mpfr_min_prec(x.mpfr())));
+    }
+    return bits <= multidigit_format::most_bits ? bits : 0;
+}
+
+/// Number i, exactly.
+real number_at(const vector<host_executor, multidigit>& v, index_t i)
+{
+    using residua::detail::highest_bit;
+    const auto start = v.view().start;
+    const std::uint32_t* const word = start.number(i);
+    const auto code = static_cast<std::int32_t>(word[start.digits * detail::words_apart] ^ highest_bit);
+    std::array<std::uint32_t, multidigit_most_bits / 32> digit;
+    for (int k = 0; k < start.digits; ++k) {
+        digit[static_cast<std::size_t>(k)] = word[k * detail::words_apart];
+    }
+    std::uint32_t& top = digit[static_cast<std::size_t>(start.digits - 1)];
+    const bool negative = (top & highest_bit) != 0;
+    top = detail::is_regular(code) ? top | highest_bit : 0;
+    return detail::multidigit_value(digit.data(), 4 * start.digits, code, negative);
+}
+
+/// The numbers of a vector in another precision, in the same place.
+template <class Exec>
+vector<Exec, multidigit> resized(const Exec& exec, const vector<Exec, multidigit>& v, const multidigit_format& format)
+{
+    vector<Exec, multidigit> result(format, v.size(), exec);
+    blas::convert(exec, v.view(), result.view());
+    return result;
+}
+
+void round_all(std::vector<real>& v, long bits)
+{
+    for (real& x : v) {
+        x = x.with_precision(bits);
+    }
+}
+
+}  // namespace
+
+long_vector long_vector::zeros(index_t n)
+{
+    return {host_executor{}, numbers_on<host_executor>(format_of(0), n), multidigit_least_bits};
+}
+
+long_vector long_vector::exactly(const std::vector<real>& v)
+{
+    const long bits = bits_for(v);
+    if (bits == 0) {
+        return long_vector(v);
+    }
+    const multidigit_format format(bits);
+    const auto size = static_cast<index_t>(v.size());
+    numbers_on<host_executor> numbers(format, size);
+    const auto view = numbers.view();
+    // elements of a tile have words of their own
+#pragma omp parallel for schedule(static)
+    for (index_t i = 0; i < size; ++i) {
+        view.store(i, multidigit_number(format, v[static_cast<std::size_t>(i)]));
+    }
+    return {host_executor{}, std::move(numbers), bits};
+}
+
+index_t long_vector::size() const
+{
+    if (in_mpfr()) {
+        return static_cast<index_t>(std::get<std::vector<real>>(v_).size());
+    }
+    return visit([](const auto&, const auto& v) { return v.size(); });
+}
+
+long long_vector::bits() const
+{
+    long bits = bits_;
+    if (in_mpfr()) {
+        for (const real& x : std::get<std::vector<real>>(v_)) {
+            bits = std::max(bits, x.precision());
+        }
+    }
+    return bits;
+}
+
+bool long_vector::is_zero() const { return residua::is_zero(norm_inf()); }
+bool long_vector::is_finite() const { return residua::is_finite(norm_inf()); }
+
+real long_vector::norm2() const
+{
+    if (in_mpfr()) {
+        return residua::norm2(std::get<std::vector<real>>(v_));
+    }
+    return visit([](const auto& exec, const auto& v) {
+        return to_real(blas::norm2(exec, v.view())).with_precision(norm_bits);
+    });
+}
+
+real long_vector::norm_inf() const
+{
+    if (in_mpfr()) {
+        return residua::norm_inf(std::get<std::vector<real>>(v_));
+    }
+    return visit([](const auto& exec, const auto& v) {
+        return to_real(blas::norm_inf(exec, v.view())).with_precision(norm_bits);
+    });
+}
+
+std::vector<real> long_vector::numbers() const
+{
+    if (in_mpfr()) {
+        return std::get<std::vector<real>>(v_);
+    }
+    std::vector<real> result(static_cast<std::size_t>(size()));
+    const auto take = [&](const numbers_on<host_executor>& v) {
+#pragma omp parallel for schedule(static)
+        for (index_t i = 0; i < v.size(); ++i) {
+            result[static_cast<std::size_t>(i)] = number_at(v, i).with_precision(bits_);
+        }
+    };
+    visit([&](const auto& exec, const auto& v) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(exec)>, host_executor>) {
+            take(v);
+        } else {
+            take(to_host(exec, v));
+        }
+    });
+    return result;
+}
+
+std::vector<real> long_vector::numbers(long bits) const
+{
+    if (!in_mpfr() && bits >= multidigit_least_bits) {
+        return rounded(bits).numbers();
+    }
+    std::vector<real> result = numbers();
+    round_all(result, bits);
+    return result;
+}
+
+long_vector long_vector::rounded(long bits) const
+{
+    if (in_mpfr()) {
+        return long_vector(numbers(bits));
+    }
+    if (bits_ <= bits) {
+        return *this;
+    }
+    if (bits < multidigit_least_bits) {
+        std::vector<real> all = numbers();
+        round_all(all, bits);
+        long_vector result = exactly(all);
+        result.bits_ = bits;
+        return result;
+    }
+    return visit([&](const auto& exec, const auto& v) {
+        return long_vector(exec, resized(exec, v, format_of(bits)), bits);
+    });
+}
+
+long_vector long_vector::plus(const long_vector& d, long bits) const
+{
+    const bool fits = bits <= multidigit_format::most_bits;
+    if (in_mpfr() || !fits) {
+        std::vector<real> sum = numbers();
+        const std::vector<real> other = d.numbers();
+        for (std::size_t i = 0; i < sum.size(); ++i) {
+            sum[i] = sum[i].with_precision(std::max(bits, sum[i].precision())) + other[i];
+            sum[i] = sum[i].with_precision(bits);
+        }
+        return long_vector(std::move(sum));
+    }
+    if (d.in_mpfr()) {
+        const long_vector numbers = exactly(d.numbers());
+        return numbers.in_mpfr() ? long_vector(this->numbers()).plus(d, bits) : plus(numbers, bits);
+    }
+    long_vector x = *this;
+    x.move_to(d);
+    return d.visit([&](const auto& exec, const auto& right) {
+        auto sum = resized(exec, *x.on(exec), format_of(bits));
+        const auto term = resized(exec, right, format_of(bits));
+        blas::axpy(exec, multidigit_number(format_of(bits), 1.0), term.view(), sum.view());
+        return long_vector(exec, std::move(sum), bits);
+    });
+}
+
+long long_vector::held_bits() const
+{
+    return visit([](const auto&, const auto& v) { return v.format().precision_bits(); });
+}
+
+void long_vector::hold_in(long bits)
+{
+    if (bits > held_bits()) {
+        *this = visit([&](const auto& exec, const auto& v) {
+            return long_vector(exec, resized(exec, v, multidigit_format(bits)), bits_);
+        });
+    }
+}
+
+void long_vector::move_to(const long_vector& other)
+{
+    if (!in_mpfr() && !other.in_mpfr()) {
+        other.visit([&](const auto& exec, const auto&) { on(exec); });
+    }
+}
+
+template <class Exec>
+const long_vector::numbers_on<Exec>* long_vector::on(const Exec& exec)
+{
+    if (in_mpfr()) {
+        return nullptr;
+    }
+    if (!std::holds_alternative<placed<Exec>>(v_)) {
+        if constexpr (std::is_same_v<Exec, host_executor>) {
+            const auto& there = std::get<placed<cuda_executor>>(v_);
+            v_ = placed<Exec>{exec, to_host(there.exec, there.numbers)};
+        } else {
+            v_ = placed<Exec>{exec, to_device(exec, std::get<placed<host_executor>>(v_).numbers)};
+        }
+    }
+    return &std::get<placed<Exec>>(v_).numbers;
+}
+
+template const long_vector::numbers_on<host_executor>* long_vector::on(const host_executor& exec);
+#if defined(RESIDUA_CUDA)
+template const long_vector::numbers_on<cuda_executor>* long_vector::on(const cuda_executor& exec);
+#endif
+
+}  // namespace residua

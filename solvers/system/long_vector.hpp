@@ -1,0 +1,105 @@
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <residua/arith/real/real.hpp>
+#include <residua/blas/base/cuda_executor.hpp>
+#include <residua/blas/multidigit/array.hpp>
+
+namespace residua {
+
+/// x, b, a residual or a correction in more bits than binary64 has: multi-digit floats in the memory of the host or of a
+/// device, so that they stay where they are computed, or MPFR numbers where multi-digit floats do not hold them.
+class long_vector {
+public:
+    template <class Exec>
+    using numbers_on = residua::vector<Exec, multidigit>;
+
+    /// No numbers.
+    long_vector() = default;
+    /// MPFR numbers, each with the precision that it has.
+    explicit long_vector(std::vector<real> v) : v_(std::move(v)) {}
+    /// Multi-digit floats, each of which is a number of `bits` bits.
+    template <class Exec>
+    long_vector(const Exec& exec, numbers_on<Exec> v, long bits) : v_(placed<Exec>{exec, std::move(v)}), bits_(bits)
+    {}
+
+    /// n zeros, as multi-digit floats on the host.
+    static long_vector zeros(index_t n);
+
+    /// Multi-digit floats on the host, of as many bits as the longest number needs, if these are at most
+    /// multidigit_format::most_bits, and exponents at most 2^20 in size; else the MPFR numbers.
+    static long_vector exactly(const std::vector<real>& v);
+
+    index_t size() const;
+    /// Each element is a number of so many bits; of MPFR numbers the longest precision.
+    long bits() const;
+    bool in_mpfr() const { return std::holds_alternative<std::vector<real>>(v_); }
+    bool is_zero() const;
+    bool is_finite() const;
+
+    /// ||v||_2 and the largest |v_i|, without overflow or underflow.
+    ///
+    /// errors  relative to the norm 2^-63 (1 + 2^-20 n) for n numbers of 64 bits and more, and less for longer ones
+    real norm2() const;
+    real norm_inf() const;
+
+    /// The elements, exactly, and rounded to nearest even with so many bits.
+    std::vector<real> numbers() const;
+    std::vector<real> numbers(long bits) const;
+
+    /// The elements rounded to nearest even with so many bits, in the same place.
+    long_vector rounded(long bits) const;
+
+    /// this + d, rounded with so many bits, where d is; in MPFR if this is or multi-digit floats do not hold the sum.
+    ///
+    /// shapes  d (n)
+    /// errors  a rounding of each operand, and one of the sum
+    long_vector plus(const long_vector& d, long bits) const;
+
+    /// The precision in which multi-digit floats are held, at least bits().
+    long held_bits() const;
+    /// Holds multi-digit floats in this precision; shorter is not possible.
+    void hold_in(long bits);
+
+    /// Moves multi-digit floats to where those of `other` are.
+    void move_to(const long_vector& other);
+
+    /// The multi-digit floats, moved to the memory of exec if they are not there; null: they are in MPFR.
+    template <class Exec>
+    const numbers_on<Exec>* on(const Exec& exec);
+
+    /// f(exec, numbers) with the multi-digit floats and where they are.
+    template <class F>
+    decltype(auto) visit(const F& f) const
+    {
+#if defined(RESIDUA_CUDA)
+        if (const auto* there = std::get_if<placed<cuda_executor>>(&v_)) {
+            return f(there->exec, there->numbers);
+        }
+#endif
+        const auto& here = std::get<placed<host_executor>>(v_);
+        return f(here.exec, here.numbers);
+    }
+
+private:
+    template <class Exec>
+    struct placed {
+        Exec exec;
+        numbers_on<Exec> numbers;
+    };
+
+    /// MPFR numbers become multi-digit floats only by exactly().
+    std::variant<std::vector<real>, placed<host_executor>, placed<cuda_executor>> v_;
+    long bits_ = 0;
+};
+
+extern template const long_vector::numbers_on<host_executor>* long_vector::on(const host_executor& exec);
+#if defined(RESIDUA_CUDA)
+extern template const long_vector::numbers_on<cuda_executor>* long_vector::on(const cuda_executor& exec);
+#endif
+
+}  // namespace residua
