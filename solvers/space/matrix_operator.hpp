@@ -16,7 +16,7 @@ namespace residua {
 /// Sliced storage may take this many times the places of compressed rows for its speed.
 constexpr double most_padding = 2.0;
 
-/// R = B - A X for several vectors by exact products, where the space and the matrix allow that; empty if not.
+/// The function R = B - A X for several vectors by exact products; empty if the space or the matrix does not allow it.
 template <vector_space S, class V>
 decltype(any_operator<S>::exact_residuals) residuals_together(const csr<host_executor, V>& a)
 {
@@ -52,7 +52,7 @@ any_operator<S> matrix_operator(const S& space, csr<host_executor, V> a)
                                               : product_with(space.placed(std::move(a)));
 }
 
-/// f(A) for the scaled matrix by rows: in binary64 if that holds its entries, else rounded to the space.
+/// Calls f(A) with the scaled matrix by rows, in binary64 if that holds its entries, else rounded to the space.
 template <vector_space S, class F>
 void with_entries(const S& space, const scaled_matrix& m, const F& f)
 {
@@ -67,7 +67,7 @@ void with_entries(const S& space, const scaled_matrix& m, const F& f)
     f(make_csr(m.a, m.cols(), std::move(values)));
 }
 
-/// The same as an operator.
+/// The scaled matrix as an operator.
 template <vector_space S>
 any_operator<S> matrix_in(const S& space, const scaled_matrix& m)
 {
