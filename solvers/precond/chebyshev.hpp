@@ -19,13 +19,13 @@ struct chebyshev_interval {
 /// six matrices of structures and networks.
 inline constexpr double chebyshev_ratio = 30.0;
 
-/// The degree of the polynomial, which takes as many products with A. On these systems degree 4 took about a tenth fewer
-/// products and half as many iterations again, 16 a quarter more products in two thirds of the iterations.
+/// The degree of the polynomial, which takes as many products with A. On these systems degree 4 took a tenth or so
+/// fewer products and half as many iterations again, 16 a quarter more products in two thirds of the iterations.
 inline constexpr int chebyshev_degree = 8;
 
 /// An interval for inverse(D) A, A symmetric, D its diagonal: `upper` bounds its eigenvalues by the largest row sum of
 /// |d_ii|^-1/2 |a_ij| |d_jj|^-1/2, and `lower` is upper / chebyshev_ratio. Nothing needs to be known of the smallest
-/// eigenvalues, which are left to the method: the polynomial clusters those above `lower`, as smoothers of multigrid do.
+/// eigenvalues, which are left to the method: the polynomial clusters those above `lower`, as in multigrid's smoothers.
 ///
 /// errors   upper is rounded upwards, for every symmetric A' whose entries round to those of A too
 /// cost     the entries of A
