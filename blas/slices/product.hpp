@@ -135,8 +135,8 @@ private:
     std::size_t next_ = 0;
 };
 
-/// C <- A B, rounded once, of all slices, or of products of digits s and t with s + t < most. Terms and columns are taken
-/// in parts, so that the slices of A, and the slices of B with the sums, take most_bytes each.
+/// C <- A B, rounded once, of all slices, or of products of digits s and t with s + t < most. Terms and columns are
+/// taken in parts, so that the slices of A, and the slices of B with the sums, take most_bytes each.
 template <class T, class Exec>
 void integer_product(const Exec& exec, const sliced_factors<Exec>& factors, int most, matrix_view<Exec, double> c,
                      double most_bytes = 2e9)
