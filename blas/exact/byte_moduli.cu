@@ -16,7 +16,7 @@ namespace residua::blas::detail {
 namespace {
 
 constexpr std::int64_t most_narrow = 253;  // 255 would have residues of 128
-constexpr std::int64_t least_narrow = 26;  // others give as many bits for a product
+constexpr std::int64_t least_narrow = 26;  // below it, other moduli give as many bits for a product
 constexpr int half_tile = rows_at_once / 2;
 
 constexpr int ceil_div(int n, int each) { return (n + each - 1) / each; }
@@ -31,8 +31,8 @@ struct constant_digits {
     {}
 };
 
-/// The place of byte `column` of row `row` of a matrix of rows_at_once x bytes_at_once: lane 4 g + q of a warp loads
-/// columns 4 q, ..., 4 q + 3 of rows g and g + 8, and the same 16 columns on.
+/// The place of byte `column` of row `row` of a matrix of rows_at_once x bytes_at_once. Lane 4 g + q of a warp loads
+/// columns 4 q, ..., 4 q + 3 and 4 q + 16, ..., 4 q + 19 of rows g and g + 8.
 ///
 /// from  NVIDIA, PTX ISA, mma.m16n8k32
 std::int8_t& at(byte_fragment* fragment, int row, int column)
@@ -41,7 +41,7 @@ std::int8_t& at(byte_fragment* fragment, int row, int column)
     return fragment[lane].byte[column / 16 * 8 + row / half_tile * 4 + column % 4];
 }
 
-/// Arrays side by side, for one copy to the device.
+/// Arrays side by side, which go to the device in one copy.
 class arrays {
 public:
     template <class T>
@@ -65,14 +65,14 @@ private:
     std::vector<std::int8_t> bytes_;
 };
 
-/// The same as centred_residue, but faster.
+/// centred_residue() for int, which is faster.
 constexpr int centred(int r, int m)
 {
     const int rest = r % m;
     return rest + (2 * rest < -m ? m : 0) - (2 * rest >= m ? m : 0);
 }
 
-/// The bits of the binary32 number k, 2^23 <= k < 2^24, modulo 2^32 like all sums of tables.
+/// The bits of the binary32 number k, 2^23 <= k < 2^24. Like all sums in these tables they count modulo 2^32.
 constexpr std::uint32_t float_bits(std::int64_t k) { return 0x4b000000U + static_cast<std::uint32_t>(k - (1 << 23)); }
 
 /// The multiple of m that is next to 1.5 2^23.
@@ -106,7 +106,7 @@ struct power_tables {
             const int side = first / half_tile;
             of_row.reciprocal[side] = 1.0F / static_cast<float>(m);
             of_row.offset[side] = static_cast<float>(float_middle - middle / m);
-            // what comes with u in begin + u - m (float_bits(float_middle) + q), u - m q wanted
+            // begin + u - m (float_bits(float_middle) + q) is u - m q, which is wanted, plus this
             const std::uint32_t with = begin - static_cast<std::uint32_t>(m) * float_bits(float_middle);
             int p = 1;
             for (int j = 0; j < 8 * words; ++j, p = centred(256 * p, static_cast<int>(m))) {
@@ -138,7 +138,7 @@ private:
         return static_cast<std::int32_t>(a + static_cast<std::uint32_t>(b));
     }
 
-    /// Lane 4 g + q has word 4 step + q of a number: byte j of it belongs to the column from which that lane has it.
+    /// Lane 4 g + q has word 4 step + q of a number. So byte j of the word belongs to a column that this lane loads.
     void put(int tile, int r, int j, std::int64_t p)
     {
         const int word = j / 8;
@@ -204,7 +204,7 @@ private:
                 0};
     }
 
-    /// f times the number of these digits, |f| <= 128
+    /// The digits of f times the number that has these digits, |f| <= 128
     static std::vector<std::int64_t> times(std::vector<std::int64_t> digits, std::int64_t f)
     {
         std::int64_t carry = 0;
@@ -223,8 +223,8 @@ private:
         put(column + 1, bytes, times(digits, digit_base));
     }
 
-    /// Lanes 4 g, ..., 4 g + 3 make the lower or, from g = 4 on, the upper half of word g % 4 of a chunk: its bytes are
-    /// rows g and g + 8 of each tile.
+    /// Lanes 4 g, ..., 4 g + 3 make the lower half of word g % 4 of a chunk or, from g = 4 on, the upper half. The
+    /// bytes of that half are rows g and g + 8 of each tile.
     void put(int column, int bytes, const std::vector<std::int64_t>& digits)
     {
         for (int j = 0; j < std::min(bytes, static_cast<int>(digits.size())); ++j) {
@@ -239,7 +239,7 @@ private:
     }
 };
 
-/// The number of products of 8-bit matrices that a product takes.
+/// The number of 8-bit matrix products in a product of matrices.
 int planes_of(const moduli_set& set) { return set.narrow() + 3 * (set.size() - set.narrow()); }
 
 /// The 64-bit words that a number below M / 4 in magnitude takes.
@@ -304,8 +304,8 @@ public:
         return r;
     }
 
-    /// Tables are kept, some hundred kilobytes each: factors of a matrix need the same ones for many products,
-    /// and to make them takes as long as a small product.
+    /// The tables of a set. They are kept, some hundred kilobytes each: dense factors need the same tables for many
+    /// products, and making them takes as long as a small product.
     static std::shared_ptr<const host_tables> of(long product_bits, int number_words)
     {
         constexpr std::size_t most_kept = 64;

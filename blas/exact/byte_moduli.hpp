@@ -11,18 +11,18 @@
 namespace residua::blas::detail {
 
 inline constexpr int digit_base = 127;
-inline constexpr int float_middle = 3 << 22;   // of the integers that binary32 has an ulp of 1 for
-inline constexpr int rows_at_once = 16;        // of a matrix that a warp multiplies at once,
-inline constexpr int bytes_at_once = 32;       // and its columns
+inline constexpr int float_middle = 3 << 22;   // of the integers whose binary32 numbers have an ulp of 1
+inline constexpr int rows_at_once = 16;        // rows of a matrix that a warp multiplies at once,
+inline constexpr int bytes_at_once = 32;       // and columns of it, one byte each
 inline constexpr int most_narrow_moduli = 48;  // pairwise coprime, from 253 down to 26; a multiple of 4
 inline constexpr int lanes = 32;
-inline constexpr int words_at_once = 4;  // of sums, in tiles_at_once tiles of rows_at_once bytes
+inline constexpr int words_at_once = 4;  // words of sums, in tiles_at_once tiles of rows_at_once bytes
 inline constexpr int tiles_at_once = 2;
 
-/// Bits of a sum whose residues, of some columns, shared memory holds.
+/// The most bits of sums for which shared memory holds the residues of some columns.
 inline constexpr long most_byte_sum = 18000;
 
-/// What the lanes of a warp load of a matrix of rows_at_once x bytes_at_once.
+/// What each lane of a warp loads of a matrix of rows_at_once x bytes_at_once.
 struct alignas(16) byte_fragment {
     std::int8_t byte[16];
 };
@@ -38,9 +38,9 @@ struct alignas(16) tile_start {
     std::int32_t factor[2];
 };
 
-/// r = p - m q = p mod m with q = floor((reciprocal p + half) / 2^(32 + shift)): reciprocal is 2^(32 + shift) / m rounded, half
-/// 2^(31 + shift). With |p| < 2^31 this is p / m rounded, to within 2^-(2 + shift): shift is 6 for m above 128, so that
-/// |r| < 253 / 2 + 1, else 3.
+/// r = p - m q = p mod m with q = floor((reciprocal p + half) / 2^(32 + shift)). reciprocal is 2^(32 + shift) / m,
+/// rounded, and half is 2^(31 + shift). For |p| < 2^31, q is p / m rounded, to within 2^-(2 + shift). shift is 6 for m
+/// above 128, so that |r| < 253 / 2 + 1, else 3.
 struct alignas(8) narrow_modulus {
     std::int64_t half;
     std::int32_t reciprocal;
@@ -53,7 +53,7 @@ inline constexpr int share_bits = 19;
 
 inline constexpr int wide_share_bits = 37;
 
-/// From three products y = w r mod m: y = factor[0] low + factor[1] high + factor[2] both mod m, |factor| <= m / 2.
+/// Makes y = w r mod m of three products: y = factor[0] low + factor[1] high + factor[2] both mod m, |factor| <= m / 2.
 struct alignas(16) wide_modulus {
     double reciprocal;
     std::int32_t factor[3];
@@ -62,51 +62,51 @@ struct alignas(16) wide_modulus {
     std::int32_t unused;
 };
 
-/// In the memory of a device, but for what kernels are given as arguments.
+/// The tables for kernels. The struct is an argument of kernels; its pointers lead to the memory of the device.
 struct byte_tables {
     int narrow;
     int moduli;
     int planes;
 
-    // Integers to residues: 2^(8 j) mod m_i is the matrix, the bytes j of numbers are the columns. A tile has the
-    // rows of 16 narrow moduli, or of 8 others: row g the lower digits, row g + 8 the upper.
+    // From integers to residues, the matrix is 2^(8 j) mod m_i, and its columns are multiplied by bytes j of numbers. A
+    // tile has the rows of 16 narrow moduli, or of 8 wide ones: row g their lower digits, row g + 8 the upper ones.
     int narrow_tiles;
     int tiles;
     int power_steps;             // of bytes_at_once
     const byte_fragment* power;  // [(tile * power_steps + step) * lanes + lane]
     const tile_rows* row;        // [tile * 8 + g]
-    const tile_start* start;     // [(word * tiles + tile) * 8 + g] for numbers that end with that word
+    const tile_start* start;     // [(word * tiles + tile) * 8 + g] for numbers whose last word is `word`
 
-    // Residues to integers: bytes of w_i M / m_i are the matrix, r_i the columns; of wide moduli M / m_i and y_i. Words of
-    // four columns: the narrow ones, two digits of two others, two digits of the multiple of M.
+    // From residues to integers, the matrix is the bytes of w_i M / m_i, and r_i are the columns; of wide ones M / m_i
+    // and y_i. Four columns are a word: narrow moduli, two digits of two wide ones, two digits of the multiple of M.
     int residue_words;
     int steps;
     int words;                        // of 64 bits, of a sum
     int chunks;                       // of words_at_once words, rounded up
-    const wide_modulus* wide_of_sum;  // to a multiple of 2
+    const wide_modulus* wide_of_sum;  // filled up to a multiple of 2
     const byte_fragment* part;        // [((chunk * steps + step) * tiles_at_once + tile) * lanes + lane]
     narrow_modulus narrow_of_sum[most_narrow_moduli];  // with zeros at the end
 };
 
-/// Moduli up to 253, whose residues are a digit each, and others up to 127^2, whose residues are two digits of base 127,
-/// |d| <= 64. A product of two such takes three products of digits: of the lower ones, of the upper ones, and of the
-/// sums of both, 127 at most.
+/// Narrow moduli up to 253, whose residues are one digit, and wide ones up to 127^2, whose residues are two digits of
+/// base 127, |d| <= 64. A product of wide residues takes three products of digits: of the lower ones, of the upper
+/// ones, and of the sums of both, 127 at most.
 ///
 /// from  [OUI25]; products of two digits by three: Karatsuba, [Knuth98, 4.3.3]
 class byte_moduli {
 public:
     /// Tables for sums below 2^(product_bits - 2) in magnitude, of numbers of at most number_words 64-bit words.
     ///
-    /// cost    on the host, a millisecond for 1700 bits, if such were not made before
+    /// cost    a millisecond on the host for 1700 bits, if these tables were not made before
     /// throws  unsupported_error if product_bits is above most_byte_sum
     byte_moduli(const cuda_executor& exec, long product_bits, int number_words);
 
     const moduli_set& set() const;
 
-    /// Products of 8-bit matrices that a product takes.
+    /// The number of 8-bit matrix products in a product of matrices.
     int planes() const { return tables_.planes; }
 
-    /// 64-bit words that a number below M / 4 in magnitude takes.
+    /// The 64-bit words of a number below M / 4 in magnitude.
     int words() const { return tables_.words; }
 
     const byte_tables& tables() const { return tables_; }

@@ -10,22 +10,23 @@ namespace residua::blas::detail {
 namespace {
 
 constexpr int half_tile = rows_at_once / 2;
-constexpr int most_steps = 4;      // of 32 bytes each, whose products add up to less than 2^22
+constexpr int most_steps = 4;      // steps of 32 bytes, whose products add up to less than 2^22
 constexpr int warps_of_block = 4;  // so a block has 128 or 256 elements, and byte_group^2 divides their number
 
-/// x - m round(x / m) for a sum that began with the bits of the binary32 number k m: k m + x is the number with these
-/// bits. The result includes the constant of the row; its lowest byte is the residue's if k is a multiple of 256.
+/// x - m round(x / m) for a sum that began with the bits of the binary32 number k m, and to which x was added: its bits
+/// are those of k m + x. The result includes the constant of the row. Its lowest byte is the residue's if k is a
+/// multiple of 256.
 ///
-/// The quotient is rounded from x / m to within (k m + x) 2^-24 / m < 1 / m, so that a residue is at most (m + 1) / 2 for
-/// an odd m, m / 2 for an even one; factor is -m, offset 1.5 2^23 - k.
+/// The quotient is the integer next to a value within (k m + x) 2^-24 / m < 1 / m of x / m. So a residue is at most
+/// (m + 1) / 2 for an odd m, m / 2 for an even one. factor is -m, offset is 1.5 2^23 - k.
 __device__ int reduced(int sum, float reciprocal, float offset, int factor)
 {
     const float quotient = __fmaf_rn(__int_as_float(sum), reciprocal, offset);
     return sum + factor * __float_as_int(quotient);
 }
 
-/// sum = to + a b, signed bytes of a matrix times unsigned bytes of columns. Lane 4 g + q has rows g and g + 8 of columns
-/// 2 q and 2 q + 1.
+/// sum = to + a b, signed bytes of a matrix times unsigned bytes of columns. Lane 4 g + q has rows g and g + 8 of
+/// columns 2 q and 2 q + 1.
 __device__ void multiply_unsigned(int (&sum)[4], const int4& a, const unsigned (&b)[2], const int (&to)[4])
 {
     asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, "
@@ -34,9 +35,9 @@ __device__ void multiply_unsigned(int (&sum)[4], const int4& a, const unsigned (
         : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b[0]), "r"(b[1]), "r"(to[0]), "r"(to[1]), "r"(to[2]), "r"(to[3]));
 }
 
-/// 8 Products numbers that a warp makes residues of, 4 Steps words of each at a time. Lane 4 g + q has every fourth word,
-/// from q on, of the numbers that are column g of each product; it gets the residues of 2 Products numbers, as its columns
-/// 2 q and 2 q + 1 are those.
+/// The 8 Products numbers of which a warp makes residues, with 4 Steps words of each at a time. Lane 4 g + q loads
+/// every fourth word, from q on, of the numbers that are column g of each product. It gets the residues of 2 Products
+/// numbers, those in columns 2 q and 2 q + 1.
 template <int Steps, int Products>
 struct number_bytes {
     unsigned half[Steps][Products][2];
@@ -77,7 +78,7 @@ __device__ void store_words(std::int8_t* to, const unsigned (&word)[Count])
     }
 }
 
-/// The numbers of a lane: column p of product t is number 4 (t / 2) + 2 p + t % 2 of its own.
+/// Stores a byte for each number of a lane: column p of product t is number 4 (t / 2) + 2 p + t % 2 of the lane.
 template <int Products, class F>
 __device__ void store_bytes(std::int8_t* to, const F& byte)
 {
@@ -91,7 +92,7 @@ __device__ void store_bytes(std::int8_t* to, const F& byte)
     store_words(to, word);
 }
 
-/// Sums become residues with the same beginning, to which more may be added.
+/// Reduces sums to residues that begin with the same constant, so that more may be added to them.
 template <int Products>
 __device__ void take_residues(int (&sum)[Products][4], bool narrow, const float4& row, const int4& begin)
 {
@@ -99,7 +100,7 @@ __device__ void take_residues(int (&sum)[Products][4], bool narrow, const float4
     const int factor[2] = {begin.z, narrow ? begin.w : begin.z};
     const float reciprocal[2] = {row.x, narrow ? row.y : row.x};
     const float offset[2] = {row.z, narrow ? row.w : row.z};
-    // the lower digits of wide moduli began with a smaller number
+    // the sums of lower digits of wide moduli began with a smaller number
     const int less = narrow ? 0
                             : digit_base * (0x4b000000 - (1 << 23) -
                                             begin.z * (float_middle - static_cast<int>(row.z)) + begin.z * middle);
@@ -114,9 +115,9 @@ __device__ void take_residues(int (&sum)[Products][4], bool narrow, const float4
     }
 }
 
-/// Sums of 128 products of bytes, which are below 2^22 - 2^15, begin with the bits of a binary32 number about 1.5 2^23, a
-/// multiple of m: so they are numbers of binary32 as well, and their residues take three operations. Wide moduli: the
-/// sum of the upper digits is reduced, joined with the sum of the lower ones, reduced again, and split into digits.
+/// Makes residues of integers. Sums of 128 products of bytes, below 2^22 - 2^15, begin with the bits of a binary32
+/// number near 1.5 2^23, a multiple of m: so they are binary32 numbers as well, and a residue takes three operations.
+/// For wide moduli the sum of upper digits is reduced, joined with that of lower ones, reduced again, and split.
 template <int Steps, int Products, bool Again>
 __global__ void __launch_bounds__(warps_of_block* lanes, Steps <= 2 ? 5 : 4)
     to_bytes_kernel(integer_vectors x, byte_tables tables, std::int8_t* to)

@@ -9,9 +9,8 @@
 /// Integers as bytes of their residues, on a device.
 namespace residua::blas::detail {
 
-/// Vectors of integers in two's complement, the rows of A or the columns of B in a product A B: word w of element
-/// l of vector v is word[w * stride + v * ld + l]. ld is a multiple of byte_group, and what is there beyond the elements is
-/// zero.
+/// Vectors of integers in two's complement, the rows of A or the columns of B in a product A B. Word w of element l of
+/// vector v is word[w * stride + v * ld + l]. ld is a multiple of byte_group, and words beyond the elements are zero.
 struct integer_vectors {
     const std::uint64_t* word = nullptr;
     index_t stride = 0;
@@ -26,11 +25,11 @@ inline constexpr index_t byte_group = 16;
 
 constexpr index_t padded_to_group(index_t n) { return (n + byte_group - 1) / byte_group * byte_group; }
 
-/// The digits of residues of some vectors: plane p of element e at plane(p)[e].
+/// The digits of the residues of vectors: digit p of element e is plane(p)[e].
 class byte_planes {
 public:
     /// shapes  x with a multiple of byte_group of vectors
-    /// cost    (bits / 8) rows multiply-adds of bytes for an element, a row for each modulus up to 253, two for another
+    /// cost    (bits / 8) rows multiply-adds of bytes for an element; a narrow modulus is one row, a wide one two
     byte_planes(const cuda_executor& exec, const integer_vectors& x, const byte_moduli& moduli);
 
     index_t vectors() const { return vectors_; }

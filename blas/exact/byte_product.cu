@@ -41,8 +41,8 @@ auto make_layout(const cublas_functions& f, cudaDataType_t type, index_t rows, i
     return layout;
 }
 
-/// The first algorithm with tiles of 128 x 128 that cuBLAS proposes, if there is one, else the first: from n = 1024
-/// to 8192 the fastest on an H200, by up to a quarter faster than the one that it takes by itself.
+/// The first algorithm with tiles of 128 x 128 that cuBLAS proposes, else its first proposal. From n = 1024 to 8192
+/// these tiles are the fastest on an H200, up to a quarter faster than those that cuBLAS takes by itself.
 cublasLtMatmulHeuristicResult_t choose(const cublas_functions& f, cublasLtHandle_t handle, cublasLtMatmulDesc_t product,
                                        cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c)
 {
@@ -78,7 +78,7 @@ void multiply_planes(const cuda_executor& exec, const byte_planes& a, const byte
 {
     const device_guard current(exec);
     const cublas_functions& f = cublas(op);
-    auto* const handle = reinterpret_cast<cublasLtHandle_t>(cublas_of(op, exec));  // one is the other too
+    auto* const handle = reinterpret_cast<cublasLtHandle_t>(cublas_of(op, exec));  // it is a cublasLtHandle_t, too
     cublasLtMatmulDesc_t made = nullptr;
     require_cublas(op, f.product_create(&made, CUBLAS_COMPUTE_32I, CUDA_R_32I));
     const owner<cublasLtMatmulDesc_t, decltype(f.product_destroy)> of(made, f.product_destroy);
@@ -90,7 +90,7 @@ void multiply_planes(const cuda_executor& exec, const byte_planes& a, const byte
     require_cublas(op, f.layout_set(of_b.get(), CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &stride, sizeof stride));
     const auto of_c = make_layout(f, CUDA_R_32I, a.vectors(), count, a.planes());
 
-    // to ask takes a tenth of a millisecond, as long as a small product
+    // asking takes a tenth of a millisecond, as long as a small product
     using shape = std::array<index_t, 6>;
     static thread_local std::map<shape, cublasLtMatmulHeuristicResult_t> chosen_for;
     const shape of_this{exec.device, a.ld(), a.vectors(), count, a.planes(), stride};

@@ -18,7 +18,7 @@ struct sums_block {
     /// Words from one row of shared memory to the next, so that lanes use all banks.
     __host__ __device__ static constexpr int apart(int elements) { return elements + 8; }
 
-    /// The bytes of shared memory: sums, residues, and what is above each words_at_once words of sums.
+    /// The bytes of shared memory for sums, for residues, and for the carry out of each words_at_once words of sums.
     __host__ __device__ static int bytes(const byte_tables& tables, int elements)
     {
         return tables.chunks * (words_at_once * apart(elements) * 8 + elements * 4) +
@@ -36,14 +36,14 @@ __device__ inline void multiply_signed(int (&sum)[4], const int4& a, unsigned b0
         : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b0), "r"(b1));
 }
 
-/// The products of some planes, of two sums; a modulus has Each of them.
+/// The products in the planes of some moduli, for two sums. A modulus has Each planes.
 template <int Each>
 struct plane_reader {
     const std::int32_t* product;
     index_t size;
     int planes;
 
-    /// The bytes of planes first, ..., first + Count - 1, of complete moduli; zeros where there are none.
+    /// Loads planes first, ..., first + Count - 1, of complete moduli; zeros where there are no planes.
     template <int Count>
     __device__ void read(int first, int2 (&to)[Count]) const
     {
@@ -55,7 +55,7 @@ struct plane_reader {
     }
 };
 
-/// Four bytes of a column from four narrow moduli; adds their shares of M.
+/// Makes four bytes of a column from four narrow moduli, and adds their shares of M.
 __device__ inline uint2 narrow_residues(const int2 (&p)[4], const narrow_modulus* moduli, int (&share)[2])
 {
     unsigned y[2][4];
@@ -74,11 +74,11 @@ __device__ inline uint2 narrow_residues(const int2 (&p)[4], const narrow_modulus
     return {packed(y[0]), packed(y[1])};
 }
 
-/// Four bytes of a column from two wide moduli; adds their shares of M, times 2^wide_share_bits.
+/// Makes four bytes of a column from two wide moduli, and adds their shares of M, times 2^wide_share_bits.
 ///
-/// x, the sum of three products below 2^46, is added to the bits of the binary64 number 1.5 2^52, which makes those
-/// of the sum of both. The quotient is rounded from x / m to within |x| 2^-53 / m, and x / m is 1 / (2 m) away from a
-/// half unless m is even: |r| <= m / 2, for which the lowest 32 bits do. A share is rounded by |r| 2^-38 at most.
+/// x, the sum of three products below 2^46, is added to the bits of the binary64 number 1.5 2^52, which gives the bits
+/// of the sum. The quotient is the integer next to a value within |x| 2^-53 / m of x / m, which is 1 / (2 m) away from
+/// a half unless m is even. So |r| <= m / 2, for which the lowest 32 bits do. A share is off by |r| 2^-38 at most.
 __device__ inline uint2 wide_residues(const int2 (&p)[6], const wide_modulus* moduli, std::int64_t (&share)[2])
 {
     constexpr double middle = 0x1.8p52;
@@ -112,8 +112,8 @@ __device__ inline uint2 wide_residues(const int2 (&p)[6], const wide_modulus* mo
     return {packed(y[0]), packed(y[1])};
 }
 
-/// The columns of two sums, in words of four bytes, from the products of the planes: product[p * size + e]. The warps take
-/// a word each in turn. Returns the share of M that the residues of this warp make, times 2^share_bits.
+/// Makes the columns of two sums, in words of four bytes, from the products product[p * size + e] of planes p. The
+/// warps take words in turn. Returns the share of M that the residues of this warp make, times 2^share_bits.
 ///
 /// X = sum_i r_i w_i M / m_i - k M; wide moduli have y_i = w_i r_i mod m_i in place of r_i w_i. |X / M| < 1/4 gives k.
 template <int Warps>
@@ -143,7 +143,7 @@ __device__ int2 keep_residues(const std::int32_t* product, index_t size, const b
         }
         if (k % Warps == Warps - 1 && (turn + ahead) * Warps < most_narrow_moduli / 4) {
             of_narrow.read(4 * (Warps * (turn + ahead) + warp), p[turn % ahead]);
-            __syncwarp();  // or the compiler moves what is read to where it is used
+            __syncwarp();  // without it the compiler moves reads to where their words are used
         }
     }
     std::int64_t wide_share[2] = {};
@@ -171,10 +171,10 @@ __device__ int2 keep_residues(const std::int32_t* product, index_t size, const b
     return {both(0), both(1)};
 }
 
-/// Makes sums and hands them on: store(e, sum) takes number e of a product, which it may overwrite.
+/// Makes the elements of a product, and calls store(e, sum) for each element e; store may overwrite the sum.
 ///
-/// From product[p * size + e] of each plane p, Elements sums a block of Warps, a power of two: words_at_once words of
-/// 8 Products of them are a product of matrices of one warp.
+/// A block of Warps warps, a power of two, makes Elements sums from product[p * size + e] of all planes p. A warp makes
+/// words_at_once words of 8 Products sums by one product of matrices.
 template <int Warps, int Elements, int Products, class Store>
 __global__ void __launch_bounds__(Warps* lanes, (Warps == 1 ? 24 : 20) / Warps)
     sums_kernel(const std::int32_t* product, index_t size, const __grid_constant__ byte_tables tables, Store store)
@@ -227,7 +227,7 @@ __global__ void __launch_bounds__(Warps* lanes, (Warps == 1 ? 24 : 20) / Warps)
             }
         }
 #pragma unroll
-        for (int k = 0; k < Products; k += 4) {  // a lane for each column
+        for (int k = 0; k < Products; k += 4) {  // each lane has a column
             std::uint64_t* const word = sums + chunk * words_at_once * apart + begin + 8 * k;
             std::int64_t half[2][words_at_once];  // what is below 2^32 and above, less than 2^51 both
 #pragma unroll
@@ -280,8 +280,8 @@ __global__ void __launch_bounds__(Warps* lanes, (Warps == 1 ? 24 : 20) / Warps)
     }
 }
 
-/// C <- A B for vectors first, ..., first + count - 1 of B, as multiply_bytes: store(e, sum), a function of a device, takes
-/// number e = i + (j - first) a.vectors() of the result.
+/// C <- A B for vectors first, ..., first + count - 1 of B, as multiply_bytes: store(e, sum), a function of a device,
+/// takes number e = i + (j - first) a.vectors() of the result.
 template <class Store>
 void multiply_bytes(const char* op, const cuda_executor& exec, const byte_planes& a, const byte_planes& b,
                     index_t first, index_t count, const byte_moduli& moduli, const Store& store)
@@ -298,7 +298,7 @@ void multiply_bytes(const char* op, const cuda_executor& exec, const byte_planes
                  static_cast<unsigned>(bytes), exec.stream>>>(product.data(), size, tables, store);
         require_cuda(op, cudaGetLastError());
     };
-    // the longer the sums, the more warps share them: so shared memory holds those of as many warps as registers do
+    // longer sums are shared by more warps, so that shared memory has room for as many warps as registers have
     if (tables.chunks == 1) {
         run(sums_kernel<1, 64, 4, Store>, 1, 64);
     } else if (tables.chunks <= 4) {

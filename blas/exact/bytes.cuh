@@ -5,7 +5,7 @@
 /// Operations of kernels on bytes of residues.
 namespace residua::blas::detail {
 
-/// Two digits of base 127 of an integer below 2^13 in magnitude, as words of which the lowest byte counts.
+/// The two digits of base 127 of an integer below 2^13 in magnitude. Only the lowest byte of each word counts.
 struct two_digits {
     static constexpr int multiples = (float_middle + 128 * digit_base) / (256 * digit_base);
     static constexpr int start = 0x4b000000 + multiples * 256 * digit_base - (1 << 23);  // as sums in to_bytes_kernel

@@ -8,7 +8,7 @@
 #include <residua/blas/exact/byte_planes.hpp>
 #include <residua/blas/exact/operands.hpp>
 
-/// Factors of exact products as integers, and sums of such as results, on a device.
+/// Factors of exact products as integers, and results from sums of products of integers, on a device.
 namespace residua::blas::detail {
 
 struct factor_block {
@@ -16,14 +16,14 @@ struct factor_block {
     static constexpr int warp = 32;
     static constexpr int warps = threads / warp;
     static constexpr int looks = 512;           // elements of a vector that a block looks at
-    static constexpr int times = 4;             // elements that a thread makes integers of
+    static constexpr int times = 4;             // elements of which a thread makes integers
     static constexpr int most_shared = 200000;  // bytes
     static constexpr unsigned all_lanes = 0xffffffff;
 };
 
 inline unsigned blocks_for(index_t n, index_t each) { return static_cast<unsigned>((n + each - 1) / each); }
 
-/// The extents of vectors, member by member.
+/// The extents of vectors, in an array for each member of vector_extent.
 struct device_extents {
     long long* top;
     long long* last;
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(factor_block::threads)
     wait_and_trigger();
     const auto lane = static_cast<int>(threadIdx.x) % factor_block::warp;
     const auto own = static_cast<int>(threadIdx.x) / factor_block::warp;
-    const bool along = x.along == 1;  // a warp looks at a vector; else its lanes look at one each
+    const bool along = x.along == 1;  // each warp looks at a vector, else each lane
     const auto parts = static_cast<unsigned>((length + factor_block::looks - 1) / factor_block::looks);
     const index_t i =
         index_t{blockIdx.x / parts} * (along ? factor_block::warps : factor_block::warp) + (along ? own : lane);
@@ -93,15 +93,15 @@ __device__ inline std::int64_t unit_of(const vector_extent& extent, std::int64_t
     return extent.counts() ? extent.top - width : 0;
 }
 
-/// Several times 32 vectors and as many elements of each as the block has warps, or one vector and an element for each
-/// thread: as their memory lies. Zeros beyond the elements.
+/// Makes integers of elements, and zeros beyond them. As memory lies, a block takes 32 vectors and one element of each
+/// for each warp, or one vector and an element for each thread; it does so several times.
 template <class Operand>
 __global__ void __launch_bounds__(factor_block::threads)
     integer_kernel(Operand x, index_t length, index_t count, device_extents extents, std::int64_t width,
                    std::uint64_t* word, integer_vectors to, unsigned parts)
 {
     wait_and_trigger();
-    extern __shared__ std::uint64_t number[];  // of a vector side by side, one place free then, so that banks differ
+    extern __shared__ std::uint64_t number[];  // of a vector side by side, then one free place, so that banks differ
     const auto t = static_cast<int>(threadIdx.x);
     const int own_warps = static_cast<int>(blockDim.x) / factor_block::warp;
     const int words_apart = factor_block::warp * (own_warps + 1);
@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(factor_block::threads)
     }
 }
 
-/// Vectors and the powers of two that make integers of them.
+/// A factor: vectors, and the powers of two that make integers of their numbers.
 template <class Operand>
 class device_factor {
 public:
@@ -179,7 +179,7 @@ public:
     int words() const { return static_cast<int>(bits() / 64) + 1; }
     device_extents extents() { return {ends_.data(), ends_.data() + count_, special_.data()}; }
 
-    /// The numbers as integers: `vectors` vectors of ld elements, filled up with zeros, whose words are in `word`.
+    /// The integers of the factor, with their words in `word`: `vectors` vectors of ld elements, filled up with zeros.
     ///
     /// throws  unsupported_error for numbers whose words a block's shared memory does not hold
     integer_vectors integers(const cuda_executor& exec, index_t vectors, index_t ld,
@@ -231,7 +231,7 @@ private:
     std::int64_t width_ = 1;
 };
 
-/// Numbers i down + j across of a result, from sums of row i and column j.
+/// Makes number i down + j across of a result from the sum of row i and column j.
 template <class Operand, class Result>
 struct rounded_sums {
     Operand a;

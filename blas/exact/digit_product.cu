@@ -15,9 +15,9 @@ constexpr int most_shared = 200000;                              // bytes
 constexpr std::uint64_t halves = 0x8080808080808080;             // 128 in each byte
 constexpr index_t most_terms = (index_t{1} << 17) - byte_group;  // 2^14 each, below 2^31
 constexpr index_t few_vectors = 64;
-constexpr index_t terms_of_few = 8192;  // that are a product of their own, so that there are many
+constexpr index_t terms_of_few = 8192;  // these are a product of their own, so that there are many products
 
-/// Digits of x are the bytes of x + 128 (1 + 256 + ...), less 128 each.
+/// Makes the digits of x: the bytes of x + 128 (1 + 256 + ...), less 128 each.
 __global__ void __launch_bounds__(threads) to_digits_kernel(integer_vectors x, int planes, std::int8_t* to)
 {
     const index_t size = x.vectors * x.ld;
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(threads) to_digits_kernel(integer_vectors x, i
     }
 }
 
-/// Products of digits: of plane p of vector i of A with plane b of x, for part k, at
+/// Products of digits. The product of plane p of vector i of A with plane b of x, for part k, is
 /// data[((k * planes_of_a + p) * vectors + i) * columns + b].
 struct digit_products {
     const std::int32_t* data;
@@ -58,7 +58,7 @@ struct digit_products {
     int columns;
 };
 
-/// A warp for a sum: products of the same weight are added up, and carries go from one weight to the next.
+/// Each warp has a sum. It adds up the products of each weight, and carries go from one weight to the next.
 __global__ void __launch_bounds__(threads)
     add_digits_kernel(digit_products products, std::uint64_t* sums, index_t stride, int words)
 {

@@ -4,19 +4,19 @@
 
 #include <residua/blas/exact/byte_planes.hpp>
 
-/// Products of a matrix of integers with a vector on a device, exactly: digits of 8 bits, whose products tensor cores
-/// add up in 32 bits. A byte of the matrix is read once.
+/// Exact products of a matrix of integers with a vector on a device. Tensor cores multiply digits of 8 bits, and add up
+/// the products in 32 bits. A byte of the matrix is read once.
 namespace residua::blas::detail {
 
-/// Digits of base 256, -128 <= d < 128, of integers: digit p of element e at data()[p * size() + e].
+/// Digits of base 256, -128 <= d < 128, of integers. Digit p of element e is data()[p * size() + e].
 class digit_planes {
 public:
-    /// Planes 0 to planes - 1 of numbers below 2^bits in magnitude; those that are not needed are zero.
+    /// Makes planes 0 to planes - 1; those that the numbers do not need are zero.
     ///
     /// cost  the words and the digits are moved once
     digit_planes(const char* op, const cuda_executor& exec, const integer_vectors& x, int planes);
 
-    /// That numbers below 2^bits in magnitude take.
+    /// The planes that numbers below 2^bits in magnitude need.
     static constexpr int needed(std::int64_t bits) { return static_cast<int>((bits + 9) / 8); }
 
     int planes() const { return planes_; }
@@ -32,10 +32,10 @@ private:
     buffer<cuda_executor, std::int8_t> data_;
 };
 
-/// Columns of products of digits, for cuBLAS.
+/// The number of planes of x is a multiple of this, for cuBLAS.
 inline constexpr int digit_group = 64;
 
-/// Terms that 32 bits add up at once: a part of the vectors of A and of x, whose ld are multiples of it.
+/// The parts of the vectors of A and of x. 32 bits hold the sum over a part, and ld is a multiple of its length.
 struct digit_parts {
     index_t length;
     index_t count;
@@ -45,7 +45,7 @@ struct digit_parts {
     index_t ld() const { return length * count; }
 };
 
-/// sums_i <- vector i of A times x, for all of them: word w of sum i at sums[w * stride + i], of `words` words.
+/// sum_i <- vector i of A times x, for all vectors. Word w of the `words` words of sum i is sums[w * stride + i].
 ///
 /// shapes  A and x of one ld; x is one vector, whose number of planes is a multiple of digit_group
 /// cost    a.planes() x.planes() products of 8 bits for an element of A; bytes of A are read once, and 4 bytes for

@@ -7,11 +7,11 @@
 #include <residua/blas/base/view.hpp>
 #include <residua/blas/multidigit/array.hpp>
 
-/// The steps of an exact sum of products for one number, on host and device: factors become integers, and long
-/// integers become results.
+/// The steps of an exact sum of products for one number, on host and device. Numbers of factors become integers, and
+/// long integers become numbers of results.
 namespace residua::blas::detail {
 
-// As variables, because kernels may not call the members of numeric_limits.
+// These are variables, because kernels may not call the members of numeric_limits.
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
@@ -59,7 +59,7 @@ struct exact_terms {
         }
     }
 
-    /// to += the number 2^shift, each term cut; it is finite.
+    /// to += x 2^shift for the element x, which is finite; each of its terms is cut.
     RESIDUA_HD void add(index_t l, index_t i, std::int64_t shift, const long_integer& to) const
     {
         const double* const x = at(l, i);
@@ -68,7 +68,7 @@ struct exact_terms {
         }
     }
 
-    /// Zero, infinity or NaN for a number that is, else a finite one with its sign.
+    /// The element itself if it is zero, infinity or NaN, else a finite number with its sign.
     RESIDUA_HD double kind(index_t l, index_t i) const
     {
         const double* const x = at(l, i);
@@ -89,7 +89,7 @@ struct exact_digits {
     index_t along = 1;
     index_t across = 0;
 
-    /// Digits of a number in memory; zeros beyond them.
+    /// The digits of a number in memory, with zeros beyond them.
     struct number {
         const std::uint32_t* word;
         int digits;
@@ -130,7 +130,7 @@ struct exact_digits {
         }
     }
 
-    /// to <- the number 2^shift, cut; it is finite. `to` is zero before.
+    /// to <- x 2^shift, cut, for the element x, which is finite. `to` is zero before.
     RESIDUA_HD void add(index_t l, index_t i, std::int64_t shift, const long_integer& to) const
     {
         const number x = at(l, i);
@@ -190,7 +190,7 @@ RESIDUA_HD double special_sum(const A& a, const B& b, index_t terms, index_t i, 
     return sum;
 }
 
-/// Binary64 numbers or expansions that are results: term t of number k is data[t * plane + k].
+/// A result of binary64 numbers or expansions: term t of number k is data[t * plane + k].
 template <int Terms>
 struct exact_terms_result {
     double* data = nullptr;
@@ -209,7 +209,7 @@ struct exact_terms_result {
         }
     }
 
-    /// Number k <- x, zero or not finite
+    /// Number k <- x, which is zero or not finite
     RESIDUA_HD void store_special(index_t k, double x) const
     {
         for (int t = 0; t < Terms; ++t) {
@@ -218,7 +218,7 @@ struct exact_terms_result {
     }
 };
 
-/// Multi-digit floats of p bits that are results.
+/// A result of multi-digit floats of p bits.
 struct exact_digits_result {
     residua::detail::multidigit_tiles<false> start;
     int p = 0;
@@ -253,7 +253,7 @@ struct exact_digits_result {
     }
 
 private:
-    /// Number k <- a special one, or the least power of two with this exponent.
+    /// Number k <- a special number, or the least power of two with this exponent.
     RESIDUA_HD void put(index_t k, std::int32_t exponent, bool negative) const
     {
         using namespace residua::detail;

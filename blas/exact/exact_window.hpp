@@ -8,9 +8,9 @@
 #include <residua/arith/multidigit/round.hpp>
 #include <residua/arith/slices/round.hpp>
 
-/// Exact sums of products of multi-digit floats that are of about the same size, on host and device: all digits of a sum
-/// fit into registers beside the digits of a number. The first product decides where a sum begins. What has no place there
-/// is lost, and the sum reports it.
+/// Exact sums of products of multi-digit floats, for products of about the same size, on host and device. All digits of
+/// a sum fit into registers beside the digits of a number. The first product decides where the sum begins. The sum
+/// loses a product that has no place in it, and reports that.
 namespace residua::blas::detail {
 
 /// The integer s of M digits, in two's complement, times 2^unit, rounded to nearest even with p bits.
@@ -37,7 +37,7 @@ RESIDUA_HD multidigit_float<Digit, N> rounded_twos_complement(const Digit (&s)[M
 template <class Digit, int M>
 class signed_digits {
 public:
-    /// Makes the next number one to be added: the sum, or its complement, -sum - 1, changes places with the other.
+    /// Lets the digits hold the sum or, for a negative number, the complement -sum - 1. So the number is always added.
     RESIDUA_HD void set_sign(bool negative)
     {
         const Digit sign = negative ? ~Digit{0} : 0;
@@ -48,7 +48,7 @@ public:
         complement_ = sign;
     }
 
-    /// sum <- sum + x f base^k, for constant k
+    /// sum <- sum + x f base^k, for a constant k
     template <int N>
     RESIDUA_HD void add_row(int k, const Digit (&x)[N], Digit f)
     {
@@ -71,14 +71,14 @@ private:
     Digit complement_ = 0;  ///< all ones if the digits hold -sum - 1
 };
 
-/// A sum of products of numbers of N digits and of factors of binary64 that are one digit each, from the same place on.
+/// A sum of products of numbers of N digits and binary64 factors of one digit each, at a place that all products share.
 ///
-/// The unit leaves as many bits for factors of larger products as for the last bits of factors of lesser ones, beside those
-/// that the first one has.
+/// Beside the bits of the first factor, the unit leaves as many bits for factors of larger products as for the last
+/// bits of factors of lesser ones.
 template <class Digit, int N>
 class digit_window {
 public:
-    /// sum <- sum +- x f, the sign that of the product
+    /// sum <- sum +- x f, with the sign of the product
     RESIDUA_HD void add_product(const multidigit_float<Digit, N>& x, double f, bool negative)
     {
         constexpr int widest = 1 << 29;  // exponents, so that their sums and differences are numbers of 32 bits
@@ -105,7 +105,7 @@ public:
     /// sum <- sum + x
     RESIDUA_HD void add(const multidigit_float<Digit, N>& x) { add_product(x, 1.0, x.negative); }
 
-    /// Whether a product had no place, or its factor was not one digit, or zero, or not finite.
+    /// Whether a product had no place, or a factor was more than one digit, zero, or not finite.
     RESIDUA_HD bool is_lost() const { return lost_; }
 
     /// The sum, rounded to nearest even with p bits.
@@ -118,7 +118,7 @@ public:
 private:
     static constexpr int digit_bits = residua::detail::bits_of<Digit>;
 
-    signed_digits<Digit, N + 2> sum_;  ///< a product has N + 1, 2^31 of them and a sign fit in the last
+    signed_digits<Digit, N + 2> sum_;  ///< a product has N + 1 digits; the last holds a sign and 2^31 products
     int top_ = 0;  ///< the biased exponent of a product whose factor's highest bit is that of a digit
     bool is_empty_ = true;
     bool lost_ = false;
@@ -142,16 +142,16 @@ struct odd_binary64 {
     }
 };
 
-/// A sum of products of numbers of N digits and numbers of Factor digits, or any of binary64 if Factor is 0.
+/// A sum of products of numbers of N digits and factors of Factor digits, or any binary64 factors if Factor is 0.
 ///
-/// The unit is 64 bits below the last one of the first product, or, with a factor of binary64, 32 bits below what would be
-/// the last one of a factor of 53 bits.
+/// The unit is 64 bits below the last bit of the first product. With a binary64 factor it is 32 bits below the last bit
+/// of the product if the factor had 53 bits.
 template <class Digit, int N, int Factor>
 class exact_window {
 public:
-    /// sum <- sum +- x f, the sign that of the product
+    /// sum <- sum +- x f, with the sign of the product
     ///
-    /// Without a branch before the digits of x are used: loads of them would wait for that of its exponent.
+    /// There is no branch before the digits of x are used: their loads would wait for the load of its exponent.
     RESIDUA_HD void add_product(const multidigit_float<Digit, N>& x, double factor, bool negative)
         requires(Factor == 0)
     {
@@ -170,7 +170,7 @@ public:
         sum_.set_sign(negative);
         RESIDUA_UNROLL(digits)
         for (int k = 0; k < places; ++k) {
-            const int here = up - digit_bits * k;  // of the last bit of f, from that of digit k on
+            const int here = up - digit_bits * k;  // the place of the last bit of f above that of digit k
             const std::uint64_t part = here >= digit_bits || here <= -64 ? 0 : here >= 0 ? odd << here : odd >> -here;
             if (const auto digit = static_cast<Digit>(part); digit != 0) {
                 sum_.add_row(k, x.d, digit);
@@ -219,15 +219,15 @@ public:
 
 private:
     static constexpr int digit_bits = residua::detail::bits_of<Digit>;
-    static constexpr int places = 128 / digit_bits;  // where a factor of binary64 lies, or a product of two begins
-    static constexpr int digits = N + Factor + places + 1;  // the last for the sign
+    static constexpr int places = 128 / digit_bits;  // where a binary64 factor lies, or a product of two numbers begins
+    static constexpr int digits = N + Factor + places + 1;  // the last digit is for the sign
 
     struct position {
         int at;
         bool counts;
     };
 
-    /// Where a product of x begins whose bit 0 is worth 2^end, if it counts: if neither x nor the other factor is zero.
+    /// Where a product of x begins, if its bit 0 is worth 2^end. It counts if neither x nor the other factor is zero.
     RESIDUA_HD position place_of(const multidigit_float<Digit, N>& x, bool other_counts, std::int64_t end)
     {
         const bool counts = other_counts && !is_zero(x);
@@ -239,7 +239,7 @@ private:
         return {counts && fits ? static_cast<int>(at) : 0, counts && fits};
     }
 
-    /// sum <- sum + t 2^at, if it counts
+    /// sum <- sum + t 2^at, if the product counts
     RESIDUA_HD void add_shifted(const Digit (&t)[2 * N], const position& to)
     {
         const int up = to.at % digit_bits;
@@ -258,7 +258,7 @@ private:
         }
     }
 
-    /// sum <- sum + t base^k, for constant k
+    /// sum <- sum + t base^k, for a constant k
     RESIDUA_HD void add_term(int k, const Digit (&t)[2 * N + 1])
     {
         Digit carry = 0;

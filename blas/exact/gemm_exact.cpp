@@ -15,7 +15,7 @@ using namespace detail;
 template <class T>
 using operand_of = decltype(exact_vectors(host_executor{}, std::declval<matrix_view<host_executor, const T>>(), true));
 
-// The type of the entries of a matrix beside vectors of T.
+// The name of the type of a matrix's entries, beside vectors of T.
 template <class T>
 using in_binary64 = double;
 template <class T>
@@ -38,7 +38,7 @@ public:
     const integer_factor<operand_of<T>>& b() const { return b_; }
     index_t inner() const { return inner_; }
 
-    /// The bits of a sum with its sign.
+    /// The bits of a sum, sign included.
     std::int64_t bits() const { return a_.bits() + b_.bits() + bits_of_terms(inner_) + 2; }
 
     std::int64_t unit(index_t i, index_t j) const { return a_.unit(i) + b_.unit(j); }
@@ -46,8 +46,8 @@ public:
     bool is_special(index_t i, index_t j) const { return a_.extent(i).special || b_.extent(j).special; }
     double special(index_t i, index_t j) const { return special_sum(a_.from(), b_.from(), inner_, i, j); }
 
-    /// Calls store(i, j, sum) for all elements, on all threads. Element (i, j) is sum 2^unit(i, j) if it is not special,
-    /// and sums have at most most_product_bits.
+    /// Calls store(i, j, sum) for all elements, on all threads. Element (i, j) is sum 2^unit(i, j) if it is not
+    /// special, and sums have at most most_product_bits.
     template <class Store>
     void for_each_sum(const host_executor& exec, const Store& store) const
     {
@@ -136,7 +136,7 @@ public:
           to_(exact_result(exec, r)),
           ld_(r.ld)
     {
-        vector_extent a_units;  // of those rows that count
+        vector_extent a_units;  // over the rows that count
         for (index_t i = 0; i < a.rows; ++i) {
             if (product_.a().extent(i).counts()) {
                 a_units.include(product_.a().unit(i), product_.a().unit(i));
@@ -193,7 +193,7 @@ private:
         if (all.top == vector_extent::none) {
             return to_.store_special(k, 0.0);
         }
-        // expansions may have terms of both signs: a sum of them is below 2^(top + 6)
+        // an expansion may have terms of both signs: their sum is below 2^(top + 6)
         std::array<std::uint64_t, most_product_bits / 64 + 2> word;
         const long_integer total{word.data(), 1, static_cast<int>((all.top - all.last + 8) / 64) + 1};
         std::fill(word.data(), word.data() + total.words, std::uint64_t{0});

@@ -13,7 +13,7 @@ using namespace detail;
 
 constexpr const char* op = "gemm_exact";
 
-/// The columns of C that are computed at a time: their products take at most a quarter of the device's memory.
+/// The columns of C that are computed at a time. Their products take at most a quarter of the device's memory.
 index_t columns_at_once(index_t cols, index_t bytes_of_column)
 {
     constexpr index_t full_tiles = 256;
@@ -32,7 +32,7 @@ index_t columns_at_once(index_t cols, index_t bytes_of_column)
 template <class Rounded>
 struct store_columns {
     Rounded to;
-    unsigned groups;  // of a column of sums, byte_group each: their number fits 32 bits, as memory is
+    unsigned groups;  // of byte_group sums in a column; memory is too small for more than 32 bits of them
     index_t rows;
     index_t first;
     index_t cols;

@@ -34,21 +34,21 @@ template <class T>
 void gemm_exact(const host_executor& exec, in_matrix<host_executor, T> a, in_matrix<host_executor, T> b,
                 matrix_view<host_executor, T> c, const exact_options& options = {});
 
-/// The same on a CUDA device, with the bits of the host: modulo numbers of 8 bits, on tensor cores, and of 14 where
-/// these do not suffice.
+/// gemm_exact on a CUDA device, with the bits of the host. Tensor cores multiply modulo numbers of 8 bits, and of 14
+/// where these do not suffice.
 ///
-/// cost     products of 8-bit matrices, one for each of up to 48 moduli, which make 330 bits of sums, and three for each
-///          further 14 bits; the residues of A and B, a byte for each product
-/// throws   unsupported_error if k is above 131056, or a sum takes more than 18000 bits: then give bits; cuda_error where
-///          cuBLAS is not installed
+/// cost     products of 8-bit matrices, one for each of up to 48 moduli, which make 330 bits of sums, and three for
+///          each further 14 bits; the residues of A and B, a byte for each product
+/// throws   unsupported_error if k is above 131056, or a sum takes more than 18000 bits: then give bits; cuda_error
+///          where cuBLAS is not installed
 template <class T>
 void gemm_exact(const cuda_executor& exec, in_matrix<cuda_executor, T> a, in_matrix<cuda_executor, T> b,
                 matrix_view<cuda_executor, T> c, const exact_options& options = {});
 
-/// R <- B - A X, every element summed exactly and rounded once: b_ij is one more term of its sum; not of RNS floats
+/// R <- B - A X, every element summed exactly, with b_ij as one more term, and rounded once; not for RNS floats
 ///
-/// A dense A of binary64 numbers or of the format of X, which has the bits that residual_exact with a sparse one
-/// (spmv_exact.hpp) gives each column by itself.
+/// A is a dense matrix of binary64 numbers or of the format of X. The bits are those that residual_exact with a sparse
+/// A (spmv_exact.hpp) gives each column by itself.
 ///
 /// shapes   A (m x k), X (k x n), B (m x n), R (m x n); R overlaps none of the others
 /// errors   all bits: the exact residual, rounded to nearest even as by gemm_exact. q bits: B is not cut, and A and X
@@ -57,8 +57,8 @@ void gemm_exact(const cuda_executor& exec, in_matrix<cuda_executor, T> a, in_mat
 ///          products with infinities or NaN
 /// cost     as gemm_exact; without products where A or X is zero
 /// order    the same bits on every machine, with any number of threads
-/// throws   dimension_error if sizes do not fit or bits < 0; unsupported_error if a sum, from the last bit of its terms to
-///          the first, b_ij among them, takes more than 10900 bits; resource_error
+/// throws   dimension_error if sizes do not fit or bits < 0; unsupported_error if a sum, from the last bit of its terms
+///          to the first, b_ij among them, takes more than 10900 bits; resource_error
 /// from     [OUI25]; docs/error_bounds.md, theorems 22 and 24
 template <class T, class V>
     requires std::same_as<V, double> || std::same_as<V, T>

@@ -65,7 +65,7 @@ struct exact_matrix<host_executor, T>::integers {
     factor<T> of;
     long bits;
     std::vector<std::uint64_t> words;
-    std::vector<signed_words> number;  // l of row i at l + i * length
+    std::vector<signed_words> number;  // element l of row i is number l + i * length
 
     integers(const host_executor& exec, const matrix_view<host_executor, const T>& a, long q)
         : of(exact_vectors(exec, a, true), a.cols, a.rows, q),

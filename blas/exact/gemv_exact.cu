@@ -16,7 +16,7 @@ using namespace detail;
 template <class T>
 using operand_of = decltype(exact_vectors(cuda_executor{}, std::declval<vector_view<cuda_executor, const T>>()));
 
-/// Vectors of a factor, in parts, as digits. Only the vectors that are needed are made, filled up to a multiple of
+/// The digits of vectors of a factor, in parts. Only the vectors that are needed are made, filled up to a multiple of
 /// `group`.
 template <class Operand>
 digit_planes to_digits(const char* op, const cuda_executor& exec, device_factor<Operand>& of, index_t vectors,
@@ -27,7 +27,7 @@ digit_planes to_digits(const char* op, const cuda_executor& exec, device_factor<
     return {op, exec, x, (digit_planes::needed(of.bits()) + group - 1) / group * group};
 }
 
-/// Each thread has a row: word w of its sum is sums[w * stride + i].
+/// Rounds sums. Thread i has row i: word w of its sum is sums[w * stride + i].
 template <class Rounded>
 __global__ void __launch_bounds__(factor_block::threads)
     store_kernel(index_t rows, std::uint64_t* sums, index_t stride, int words, Rounded to)
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(factor_block::threads)
     }
 }
 
-/// The rows of a matrix, as digits.
+/// The digits of the rows of a matrix.
 template <class Operand>
 struct digit_rows {
     device_factor<Operand> of;
@@ -52,7 +52,7 @@ struct digit_rows {
           planes(to_digits(op, exec, of, count == 1 ? 1 : padded_to_group(count), parts, count == 1 ? 4 : 1))
     {}
 
-    /// The sum of row i becomes number i down of the result.
+    /// Number i down of the result <- the sum of row i.
     ///
     /// throws  unsupported_error if sums are too long
     template <class Result>

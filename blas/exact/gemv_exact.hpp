@@ -13,7 +13,7 @@ namespace residua::blas {
 
 /// y <- A x, every element summed exactly and rounded once
 ///
-/// As gemm_exact with x as a column; long multiplications instead of residues.
+/// This is gemm_exact with x as a column, by long multiplications instead of residues.
 ///
 /// shapes   A (m x k), x (k), y (m); y overlaps neither A nor x
 /// errors   as gemm_exact
@@ -26,7 +26,7 @@ template <class T>
 void gemv_exact(const host_executor& exec, in_matrix<host_executor, T> a, in_vector<host_executor, T> x,
                 vector_view<host_executor, T> y, const exact_options& options = {});
 
-/// The same on a CUDA device, with the bits of the host: products of digits of 8 bits, on tensor cores.
+/// gemv_exact on a CUDA device, with the bits of the host: tensor cores multiply digits of 8 bits.
 ///
 /// cost     A is moved four times, then as for exact_matrix
 /// throws   also cuda_error where cuBLAS is not installed
@@ -38,12 +38,12 @@ void gemv_exact(const cuda_executor& exec, in_matrix<cuda_executor, T> a, in_vec
 template <class Exec, class T>
 class exact_matrix;
 
-/// shapes  A (m x k), which must outlive this unchanged: its infinities and NaN are looked up there
+/// shapes  A (m x k), which must outlive this object unchanged: infinities and NaN are looked up in it
 /// memory  m k (q_a / 64 + 1) 64-bit words, and 24 bytes for each number
 template <class T>
 class exact_matrix<host_executor, T> {
 public:
-    /// options  bits to keep of the numbers of A, and later of the vectors
+    /// options  the bits that are kept of the numbers of A, and later of those of vectors
     ///
     /// throws  dimension_error if bits < 0; resource_error
     exact_matrix(const host_executor& exec, in_matrix<host_executor, T> a, const exact_options& options = {});
@@ -62,10 +62,10 @@ private:
     std::unique_ptr<integers> integers_;
 };
 
-/// The same on a CUDA device, with the bits of the host.
+/// exact_matrix on a CUDA device, with the bits of the host.
 ///
-/// memory  m k (q_a + 9) / 8 bytes; 8 bytes for every 64 bits of a number more while they are made. RNS floats stay there
-///         as multi-digit floats as well, here and on the host
+/// memory  m k (q_a + 9) / 8 bytes, and while these are made 8 bytes for every 64 bits of a number. RNS floats, here
+///         and on the host, take the memory of multi-digit floats as well
 template <class T>
 class exact_matrix<cuda_executor, T> {
 public:
@@ -78,8 +78,8 @@ public:
     index_t rows() const;
     index_t cols() const;
 
-    /// cost    (q_a + 9) / 8 bytes of each number are read; 4 bytes are moved twice for each pair of a byte of A's numbers
-    ///         and one of x's, in each row
+    /// cost    (q_a + 9) / 8 bytes of each number are read; 4 bytes are moved twice for each pair of a byte of A's
+    ///         numbers and one of x's, in each row
     /// throws  as gemv_exact on a device
     void multiply(const cuda_executor& exec, in_vector<cuda_executor, T> x, vector_view<cuda_executor, T> y) const;
 
@@ -95,7 +95,7 @@ template <class T>
 void dot_exact(const host_executor& exec, in_vector<host_executor, T> x, in_vector<host_executor, T> y,
                vector_view<host_executor, T> result, const exact_options& options = {});
 
-/// The same on a CUDA device, with the bits of the host.
+/// dot_exact on a CUDA device, with the bits of the host.
 template <class T>
 void dot_exact(const cuda_executor& exec, in_vector<cuda_executor, T> x, in_vector<cuda_executor, T> y,
                vector_view<cuda_executor, T> result, const exact_options& options = {});

@@ -12,12 +12,12 @@
 /// Factors of exact products as integers, on the host.
 namespace residua::blas::detail {
 
-/// Vectors of numbers, and the powers of two that make them integers: element l of vector i is an integer times
-/// 2^unit(i), below 2^bits() in size.
+/// Vectors of numbers, and the powers of two that make them integers: element l of vector i is 2^unit(i) times an
+/// integer below 2^bits() in size.
 template <class Operand>
 class integer_factor {
 public:
-    /// bits  that are kept of each number below the largest of its vector; 0: all
+    /// bits  how many are kept of each number, from the largest number of its vector down; 0: all
     integer_factor(const Operand& from, index_t length, index_t count, long bits)
         : from_(from), length_(length), count_(count), extent_(static_cast<std::size_t>(count))
     {
@@ -35,7 +35,7 @@ public:
     const Operand& from() const { return from_; }
     const vector_extent& extent(index_t i) const { return extent_[static_cast<std::size_t>(i)]; }
 
-    /// From the largest to the last.
+    /// The bits from the top of a vector's largest number down to its unit.
     std::int64_t width() const { return width_; }
 
     /// The bits of the integers, each of which is the sum of the terms of a number.
@@ -46,7 +46,7 @@ public:
 
     std::int64_t unit(index_t i) const { return extent(i).counts() ? extent(i).top - width_ : 0; }
 
-    /// `to`, zero before, becomes the integer of element l of vector i; zero if the vector does not count.
+    /// to <- the integer of element l of vector i, zero if the vector does not count. `to` is zero before.
     void make_integers(index_t l, index_t i, const long_integer& to) const
     {
         if (extent(i).counts()) {
@@ -71,7 +71,7 @@ private:
 
     double numbers() const { return static_cast<double>(length_) * static_cast<double>(count_); }
 
-    /// f(l, i), in the order of the memory.
+    /// Calls f(l, i) for all elements, in the order of the memory.
     template <class F>
     void for_each(index_t begin, index_t end, const F& f) const
     {

@@ -13,7 +13,7 @@ namespace {
 constexpr int digit_bits = 24;   // |d| <= 2^23: 512 products with residues are exact
 constexpr index_t block = 1024;  // elements that are converted at a time, in the second cache
 
-/// r_k s mod m for |r s| < 2^52, |result| <= m / 2 and a little. If `fraction` is not null, subtracts result / m from it.
+/// r_k <- r_k s mod m for |r s| < 2^52, at most m / 2 and a little in size. A non-null `fraction` loses r_k / m.
 ///
 /// The quotient is off by less than 1/2 + 2^-20, and its product with m is exact.
 void reduce(index_t n, std::int64_t modulus, double s, double* r, double* fraction)
@@ -38,14 +38,14 @@ void reduce(index_t n, std::int64_t modulus, double s, double* r, double* fracti
     });
 }
 
-/// Digits of digit_bits bits of elements first, ..., first + count - 1: digit d of element k at to[d * ld + k - first].
+/// to[d * ld + k - first] <- digit d, of digit_bits bits, of element k, for elements first, ..., first + count - 1.
 void split(const integer_matrix& x, index_t first, index_t count, int digits, index_t ld, double* to)
 {
     constexpr std::int64_t base = std::int64_t{1} << digit_bits;
     parallel_ranges(count, 16, 8.0 * static_cast<double>(count) * digits, [&](index_t begin, index_t end) {
         for (index_t k = begin; k < end; ++k) {
             const std::uint64_t* const word = x.data() + first + k;
-            const auto word_at = [&](int w) {  // sign for words that are not there
+            const auto word_at = [&](int w) {  // words that are not there are those of the sign
                 return w < x.words() ? word[w * x.size()] : ~((word[(x.words() - 1) * x.size()] >> 63) - 1);
             };
             std::int64_t carry = 0;
@@ -65,7 +65,7 @@ void split(const integer_matrix& x, index_t first, index_t count, int digits, in
     });
 }
 
-/// Integers from sums of 2^(24 d) y_d, |y_d| <= 2^53: y_d of element k at digit[d * ld + k].
+/// Makes integers sum_d 2^(24 d) y_d, |y_d| <= 2^53, of their digits: y_d of element k is digit[d * ld + k].
 void join(index_t count, int digits, index_t ld, const double* digit, const long_integer& to)
 {
     constexpr std::int64_t below = (std::int64_t{1} << digit_bits) - 1;
@@ -96,7 +96,7 @@ void join(index_t count, int digits, index_t ld, const double* digit, const long
     });
 }
 
-/// A table with a row for each modulus: f(i) gives its digits.
+/// A table with a row for each modulus, the digits f(i).
 template <class F>
 buffer<host_executor, double> table(int rows, int digits, const F& f)
 {
@@ -118,7 +118,7 @@ residue_matrix::residue_matrix(const host_executor&, const integer_matrix& x, in
 {
     const int digits = 64 * x.words() / digit_bits + 1;
     const index_t size = rows_ * count;
-    buffer<host_executor, double> power(index_t{digits} * moduli.size());  // of two, mod each
+    buffer<host_executor, double> power(index_t{digits} * moduli.size());  // powers of two modulo each modulus
     for (int i = 0; i < moduli.size(); ++i) {
         const std::int64_t step = moduli.power_of_two(i, digit_bits);
         std::int64_t p = 1;
@@ -154,7 +154,7 @@ void multiply_integers(const host_executor& exec, const residue_matrix& a, const
     for (index_t j = 0; j < b.cols(); j += panel) {
         const residue_matrix columns(exec, b, j, std::min(panel, b.cols() - j), moduli);
         const index_t size = a.rows() * columns.cols();
-        double* const excess = part.data() + n * size;  // the multiple of M that is too much
+        double* const excess = part.data() + n * size;  // the multiple of M to be subtracted
         std::fill(excess, excess + size, 0.0);
         for (int i = 0; i < n; ++i) {
             double* const p = part.data() + i * size;

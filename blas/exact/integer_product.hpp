@@ -8,10 +8,10 @@
 #include <residua/blas/base/buffer.hpp>
 #include <residua/io/error.hpp>
 
-/// Products of matrices of integers, exactly: residues inside, the host's binary64 BLAS around them.
+/// Exact products of matrices of integers on the host, by products of residues in binary64.
 namespace residua::blas::detail {
 
-/// An m x n matrix of integers of `words` 64-bit words in two's complement: word w of element (i, j) is
+/// An m x n matrix of integers of `words` 64-bit words in two's complement. Word w of element (i, j) is
 /// data[w * m * n + i + j * m].
 class integer_matrix {
 public:
@@ -24,7 +24,7 @@ public:
     index_t size() const { return rows_ * cols_; }
     int words() const { return words_; }
 
-    /// Element k = i + j * rows, zero at first.
+    /// Element k = i + j * rows. All elements are zero at first.
     long_integer at(index_t k) { return {data_.data() + k, size(), words_}; }
     const std::uint64_t* data() const { return data_.data(); }
 
@@ -39,13 +39,13 @@ private:
 inline constexpr index_t residue_terms = 1024;
 inline constexpr int residue_bits = slice_bits(53, residue_terms);  // 22
 
-/// The most bits of the moduli of multiply_integers together: 500 moduli have them, and sums of 511 parts are exact.
+/// The most bits of all moduli of multiply_integers together. 500 moduli have them, and sums of 511 parts are exact.
 inline constexpr long most_product_bits = 10900;
 
-/// Some columns of a matrix modulo each of some moduli, centred: residue i of element (r, c) is plane(i)[r + c * rows].
+/// The centred residues of some columns of a matrix: residue i of element (r, c) is plane(i)[r + c * rows].
 class residue_matrix {
 public:
-    /// Columns first, ..., first + count - 1 of x.
+    /// Makes the residues of columns first, ..., first + count - 1 of x.
     ///
     /// cost  rows count (bits / 24) moduli multiply-adds of binary64
     residue_matrix(const host_executor& exec, const integer_matrix& x, index_t first, index_t count,
@@ -70,8 +70,8 @@ struct integer_elements {
     long_integer at(index_t k) const { return {number.word + k, number.stride, number.words}; }
 };
 
-/// The elements of A B, |c_ij| < M / 4, some at a time: `use` is called for each part, one after the other. A may be
-/// multiplied by many matrices. The moduli are of residue_bits, their product has most_product_bits at most.
+/// Makes the elements of A B, |c_ij| < M / 4, in parts, and calls `use` for one part after the other. A may be
+/// multiplied by many matrices. The moduli have residue_bits bits, and their product has most_product_bits at most.
 ///
 /// cost  moduli m n k multiply-adds of binary64, and (k n + 2 m n) (bits / 24) moduli ones
 void multiply_integers(const host_executor& exec, const residue_matrix& a, const integer_matrix& b,

@@ -23,8 +23,8 @@ constexpr int bits_of_terms(index_t n)
     return bits;
 }
 
-/// The rows or the columns of a matrix. RNS floats become multi-digit floats, in memory that the operand keeps; cost
-/// and throws as digits_of().
+/// An operand: the rows or the columns of a matrix. RNS floats become multi-digit floats in memory that the operand
+/// owns, with the costs and errors of digits_of().
 template <class Exec, class T>
 auto exact_vectors([[maybe_unused]] const Exec& exec, const matrix_view<Exec, const T>& a, bool rows)
 {
@@ -41,7 +41,7 @@ auto exact_vectors([[maybe_unused]] const Exec& exec, const matrix_view<Exec, co
     }
 }
 
-/// A vector as a matrix of one column.
+/// An operand or result that is a vector, as a matrix of one column.
 template <class Exec, class T>
 auto exact_vectors([[maybe_unused]] const Exec& exec, const vector_view<Exec, const T>& x)
 {

@@ -12,7 +12,7 @@ struct binary64_part {
     static constexpr int digits = 2;
 
     std::uint64_t significand = 0;
-    std::int64_t exponent = vector_extent::none;  ///< if it is zero
+    std::int64_t exponent = vector_extent::none;  ///< `none` for zero
     bool negative = false;
 
     RESIDUA_HD explicit binary64_part(double x) : negative{x < 0.0}
@@ -27,7 +27,7 @@ struct binary64_part {
 
     RESIDUA_HD bool is_zero() const { return exponent == vector_extent::none; }
 
-    /// Cut towards zero to a multiple of 2^unit.
+    /// Cuts the number towards zero to a multiple of 2^unit.
     RESIDUA_HD void cut(std::int64_t unit)
     {
         const std::int64_t lost = unit - (exponent - 64);  // bits
@@ -47,7 +47,7 @@ struct digits_part {
     int digits;
     std::int64_t exponent;
     bool negative;
-    std::int64_t lost = 0;  ///< bits
+    std::int64_t lost = 0;  ///< the bits that were cut off
 
     RESIDUA_HD explicit digits_part(const exact_digits::number& x)
         : from{x},
@@ -81,7 +81,7 @@ RESIDUA_HD binary64_part part_of(const exact_terms<Terms>& x, index_t l, int t)
 
 RESIDUA_HD digits_part part_of(const exact_digits& x, index_t l, int) { return digits_part(x.at(l, 0)); }
 
-/// The digits of each part.
+/// The number of digits of each part.
 template <int Terms>
 RESIDUA_HD constexpr int digits_of_parts(const exact_terms<Terms>&)
 {

@@ -5,7 +5,7 @@
 #include <residua/arith/multidigit/digits.hpp>
 #include <residua/arith/slices/slices.hpp>
 
-/// Sums of products of long integers word by word, on host and device.
+/// Sums of products of long integers, computed word by word, on host and device.
 namespace residua::blas::detail {
 
 /// An integer of words side by side, from `first` to `end` - 1; the words beside them are zero.
@@ -16,7 +16,7 @@ struct signed_words {
     bool negative;
 };
 
-/// x, whose words lie side by side and become the words of |x|.
+/// Replaces the words of x, which lie side by side, by those of |x|.
 RESIDUA_HD signed_words to_signed_words(const long_integer& x)
 {
     const long_magnitude m = x.absolute();
@@ -44,7 +44,7 @@ RESIDUA_HD void add_product(const signed_words& x, const signed_words& y, std::u
     }
 }
 
-/// Sums of the positive and of the negative products, of `words` words each.
+/// The sum of positive products and the sum of negative ones, of `words` words each.
 struct two_sums {
     std::uint64_t* positive;
     std::uint64_t* negative;
@@ -55,7 +55,7 @@ struct two_sums {
         detail::add_product(x, y, x.negative != y.negative ? negative : positive);
     }
 
-    /// The sums of other products of the same size, too.
+    /// Adds the sums of other products, which have as many words.
     RESIDUA_HD void add(const two_sums& other) const
     {
         std::uint64_t carry[2] = {};
@@ -65,7 +65,7 @@ struct two_sums {
         }
     }
 
-    /// The one less the other, in the place of the first.
+    /// The first sum less the second, in the place of the first.
     RESIDUA_HD long_integer difference() const
     {
         std::uint64_t borrow = 0;

@@ -26,7 +26,7 @@ signed_words integer_words(const Factor& factor, index_t l, index_t i, std::uint
 template <class Factor>
 class exact_sums {
 public:
-    /// throws  unsupported_error if they are too long
+    /// throws  unsupported_error if sums are too long
     exact_sums(std::string_view op, const Factor& a, const Factor& b) : a_(a), b_(b)
     {
         const std::int64_t bits = a.bits() + b.bits() + bits_of_terms(a.length()) + 1;
@@ -36,7 +36,7 @@ public:
 
     double operations() const { return 20.0 + 2.0 * a_.words() * b_.words(); }
 
-    /// The words of `sums` sums that are zero, and sum k of such words.
+    /// zeros() makes the words of `sums` sums that are zero; at() is sum k in such words.
     std::vector<std::uint64_t> zeros(index_t sums) const
     {
         return std::vector<std::uint64_t>(static_cast<std::size_t>(2 * sums * words_));
@@ -64,15 +64,15 @@ private:
     int words_ = 0;
 };
 
-/// Number i down + j across of c <- the sum of the products of vectors i of A and j of B, for all of them. number(l, i, words)
-/// is element l of vector i of A, as an integer in `words` if need be.
+/// Number i down + j across of c <- the sum of the products of vectors i of A and j of B, for all i and j.
+/// number(l, i, words) is element l of vector i of A; it may use `words` for the integer.
 ///
 /// throws  unsupported_error if sums are too long
 template <class Factor, class View, class Number>
 void positional_product(std::string_view op, const Factor& a, const Factor& b, const View& c, index_t down,
                         index_t across, const Number& number)
 {
-    constexpr index_t rows_at_once = 16;  // that are read side by side
+    constexpr index_t rows_at_once = 16;  // these are read side by side
     const exact_sums<Factor> sums(op, a, b);
     const index_t inner = a.length();
     buffer<host_executor, std::uint64_t> words(inner * b.words());
@@ -103,7 +103,7 @@ void positional_product(std::string_view op, const Factor& a, const Factor& b, c
     }
 }
 
-/// The same; numbers of A become integers when they are needed.
+/// positional_product() for an A whose numbers become integers when they are needed.
 template <class Factor, class View>
 void positional_product(std::string_view op, const Factor& a, const Factor& b, const View& c, index_t down,
                         index_t across)

@@ -15,7 +15,7 @@ namespace {
 constexpr index_t depth = 256;         // terms at a time: a strip of B stays in the first cache
 constexpr index_t rows_at_once = 192;  // of A, whose strips of `depth` terms stay in the second cache
 
-/// A tile of C from packed strips: element (r, q) at to[q * rows + r]. All sums are exact, fused or not.
+/// Computes a tile of C from packed strips: element (r, q) is to[q * rows + r]. All sums are exact, fused or not.
 struct portable_tile {
     static constexpr index_t rows = 4;
     static constexpr int cols = 4;
@@ -105,7 +105,7 @@ struct avx512_tile {
 };
 #endif
 
-/// Rows of A in strips of a tile's rows: term by term, zeros where there is none.
+/// Packs rows of A in strips as high as a tile, term by term, with zeros for missing rows.
 template <index_t Rows>
 void pack_rows(const double* a, index_t lda, index_t rows, index_t terms, double* to)
 {
@@ -113,7 +113,7 @@ void pack_rows(const double* a, index_t lda, index_t rows, index_t terms, double
         const index_t here = std::min(Rows, rows - i);
         for (index_t l = 0; l < terms; ++l, to += Rows) {
             const double* const from = a + i + l * lda;
-            if (here == Rows) {  // of constant length
+            if (here == Rows) {  // this loop has a constant length
                 for (index_t r = 0; r < Rows; ++r) {
                     to[r] = from[r];
                 }
@@ -125,7 +125,7 @@ void pack_rows(const double* a, index_t lda, index_t rows, index_t terms, double
     }
 }
 
-/// Columns of B in strips of a tile's columns.
+/// Packs columns of B in strips as wide as a tile.
 template <int Cols>
 void pack_cols(const double* b, index_t ldb, index_t cols, index_t terms, double* to)
 {

@@ -17,11 +17,11 @@ struct exact_rns : exact_digits {
     std::shared_ptr<const vector<Exec, multidigit>> numbers;
 };
 
-/// What reads the numbers of an operand: in kernels, and on the host, where the operand keeps the memory.
+/// The type that reads an operand's numbers, in kernels and on the host. The operand owns the memory.
 template <class Operand>
 using exact_reader = std::conditional_t<std::is_base_of_v<exact_digits, Operand>, exact_digits, Operand>;
 
-/// Numbers i + j ld of `from` for i < rows and j < cols, one after the other.
+/// Numbers i + j ld of `from` for i < rows and j < cols, as multi-digit floats one after the other.
 ///
 /// cost    exact_rns_digits::make() for each; waits for a device
 /// throws  unsupported_error if an exponent is above most_exact_exponent in size; resource_error

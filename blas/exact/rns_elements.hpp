@@ -7,8 +7,8 @@
 #include <residua/blas/exact/elements.hpp>
 #include <residua/blas/rns/array.hpp>
 
-/// What an exact sum of products does to one RNS float, on host and device: operands become multi-digit floats of the same
-/// values, and long integers become RNS floats. All moduli are in the memory of one thread, however many there are.
+/// The steps of an exact sum of products for one RNS float, on host and device. Operands become multi-digit floats of
+/// the same values, and long integers become RNS floats. One thread has all residues of a number in its memory.
 namespace residua::blas::detail {
 
 using exact_rns_set = rns_format::set_type;
@@ -16,7 +16,7 @@ using exact_rns_set = rns_format::set_type;
 /// Operands X 2^e have |e| up to here, since multi-digit floats have exponents of 32 bits.
 inline constexpr std::int64_t most_exact_exponent = 0x7ffff000;
 
-/// What the longest significand takes.
+/// The memory of the longest significand.
 struct exact_rns_size {
     static constexpr int width = rns_precision(rns_most_moduli) + 1;
     static constexpr int words = (width + 2) / 64 + 1;  // X <= 2^width, bounded by twice that, and a sign
@@ -31,7 +31,7 @@ struct exact_rns_digits {
     index_t ld;
     exact_digits_result to;
 
-    /// Number q. Returns its exponent if that is above most_exact_exponent in size, else 0.
+    /// Makes number q. Returns its exponent if that is above most_exact_exponent in size, else 0.
     ///
     /// cost  L^2 3/4 reductions for L moduli
     RESIDUA_HD_LONG std::int64_t make(index_t q) const
@@ -49,7 +49,7 @@ struct exact_rns_digits {
     }
 
 private:
-    /// X or -X, as x is; its residues are lost.
+    /// X, or -X if x is negative; the residues of x are lost.
     RESIDUA_HD_LONG long_integer significand(rns_float<rns_most_moduli>& x, std::uint64_t* word) const
     {
         using namespace residua::detail;
@@ -70,13 +70,13 @@ private:
     }
 };
 
-/// RNS floats that are results.
+/// A result of RNS floats.
 struct exact_rns_result {
     const exact_rns_set* set;
     residua::detail::rns_tiles<false> start;
 
-    /// Number k <- x 2^scale, rounded once to nearest even with rns_constants::width bits, as from_real() has it; not
-    /// finite, or zero, beyond the range.
+    /// Number k <- x 2^scale, rounded once to nearest even with rns_constants::width bits, as by from_real(). Beyond
+    /// the range it is not finite, or zero.
     ///
     /// cost  L^2 / 2 reductions for L moduli
     RESIDUA_HD_LONG void store(index_t k, const long_integer& x, std::int64_t scale) const
@@ -112,7 +112,7 @@ struct exact_rns_result {
         r.exponent = e - bits;
         head(r) = checked(r);
 
-        // Montgomery's reduction takes a digit at a time from the end: 2^(-32 digits) X is left.
+        // Montgomery's reduction removes a digit at a time from the end, and leaves 2^(-32 digits) X
         const int digits = (bits + 31) / 32;
         for_residues(*set, [&](int i) {
             const rns_modulus& q = set->modulus(i);
@@ -126,7 +126,7 @@ struct exact_rns_result {
         residua::detail::store(*set, start, k, r);
     }
 
-    /// Number k <- x, zero or not finite
+    /// Number k <- x, which is zero or not finite
     RESIDUA_HD_LONG void store_special(index_t k, double x) const
     {
         residua::detail::store(*set, start, k,

@@ -27,14 +27,14 @@ struct exact_rows {
     RESIDUA_HD index_t step() const { return length == nullptr ? 1 : slice_rows; }
 };
 
-/// What is summed: A x, or b - A x. `Of` are the entries of A, `X` a vector.
+/// The product A x, or the residual b - A x. `Of` has the entries of A, `X` a vector.
 template <class Of, class X>
 struct sparse_exact_product {
     exact_rows rows;
     Of a;
     X x;
     X b;
-    bool subtracts = false;  ///< from b
+    bool subtracts = false;  ///< b - A x instead of A x
     long bits = 0;           ///< that are kept of each factor; 0: all
 };
 
@@ -72,7 +72,7 @@ public:
         ++next_;
     }
 
-    /// What is left to do above the number.
+    /// Adds the carry and the sign to the words above the number.
     RESIDUA_HD void finish()
     {
         while (next_ < sum_.words && carry_ != (mask_ & 1)) {
@@ -87,7 +87,7 @@ private:
     std::uint64_t carry_;
 };
 
-/// sum <- sum +- a b 2^at, both as integers; it has room for that.
+/// sum <- sum +- a b 2^at, with a and b as integers. The sum has room for it.
 template <class A, class B>
 RESIDUA_HD void add_product(const long_integer& sum, const A& a, const B& b, std::int64_t at, bool negative)
 {
@@ -128,7 +128,7 @@ RESIDUA_HD void add_product(const long_integer& sum, const binary64_part& a, con
     to.finish();
 }
 
-/// x <- x 2^bits, which fits
+/// x <- x 2^bits, for which x has room
 RESIDUA_HD void shift_up(const long_integer& x, std::int64_t bits)
 {
     const auto whole = static_cast<int>(bits / 64);
@@ -144,14 +144,14 @@ RESIDUA_HD void shift_up(const long_integer& x, std::int64_t bits)
 /// The exact sum of a row in words of 64 bits, `stride` apart.
 ///
 /// Sums of binary64 numbers and of expansions take as many words as their products may need. A sum of multi-digit
-/// floats has a window, which moves down from the largest terms to the least. If what it holds is far above all that
-/// follows, it is taken out but for its last bits; these and all that follows then decide no more than a tie.
+/// floats has a window, which moves down from the largest terms to the least. If the sum in the window is far above all
+/// terms to come, its head is taken out. The last bits, which stay, and the terms to come then only decide a tie.
 ///
 /// from  docs/error_bounds.md, theorem 24
 template <class Of, class X>
 class row_sum {
 public:
-    /// How many words: of sums that are rounded to p bits.
+    /// The number of words for sums that are rounded to p bits.
     static int words(const sparse_exact_product<Of, X>& product, int p)
     {
         if constexpr (bounded) {
@@ -161,7 +161,7 @@ public:
         }
     }
 
-    /// The same for products of multi-digit floats of product_bits bits, whose exponents are not bounded.
+    /// The number of words for products of multi-digit floats of product_bits bits, whose exponents are not bounded.
     RESIDUA_HD static constexpr int words_for(int product_bits, int p)
     {
         return (2 * product_bits + p + 384) / 64 + 2 + head_words(p);
@@ -198,7 +198,7 @@ public:
 
 private:
     static constexpr bool bounded = !std::is_same_v<exact_digits, X>;
-    static constexpr int bits_of_counts = 44;  // of 2^31 + 1 entries and 32 terms of either factor
+    static constexpr int bits_of_counts = 44;  // for 2^31 + 1 entries and 32 terms of either factor
     static constexpr int most_exponent = 2 * (max_exponent + 1) + bits_of_counts;
     static constexpr int least_end = 2 * (min_ulp_exponent + 1) - 128;
 
@@ -217,7 +217,7 @@ private:
         return product_.bits == 0 || top == vector_extent::none ? vector_extent::none : top - product_.bits;
     }
 
-    /// f(l, j) for entry l of row i, in column j
+    /// Calls f(l, j) for each entry l of row i, in column j.
     template <class F>
     RESIDUA_HD void for_each_entry(index_t i, const F& f) const
     {
@@ -257,7 +257,7 @@ private:
         }
     }
 
-    /// Whether something is not finite; `sum` is that of the products that are not.
+    /// Whether something is not finite; `sum` becomes the sum of the products that are not finite.
     RESIDUA_HD bool is_special(index_t i, double& sum) const
     {
         bool found = false;
@@ -305,7 +305,7 @@ private:
 
     RESIDUA_HD std::int64_t capacity() const { return 64 * std::int64_t{window_.words} - 4; }
 
-    /// Terms below 2^`below` are not in the window yet; their last bits all lie below it.
+    /// Adds the terms of row i, by a pass for each window. Terms below 2^`below` are not in the window yet.
     RESIDUA_HD void add_by_windows(index_t i)
     {
         const int term_bits = product_bits(product_);
@@ -323,7 +323,7 @@ private:
             const std::int64_t end = sum.is_zero() ? vector_extent::none : low_ + sum.bits();
             if (end - (top - term_bits) >= capacity()) {
                 if (has_head_) {
-                    return;  // what follows cannot change the sign any more
+                    return;  // the terms to come cannot change the sign any more
                 }
                 take_head(sum.bits());
                 continue;
@@ -353,7 +353,7 @@ private:
         const int first = window_.words - (head_.words - 1);
         const std::uint64_t sign = 0 - (window_.word[(window_.words - 1) * window_.stride] >> 63);
         std::uint64_t carry = window_.word[(first - 1) * window_.stride] >> 63;
-        const bool negative = carry != 0;  // the rest
+        const bool negative = carry != 0;  // the sign of the rest
         for (int k = 0; k < head_.words; ++k) {
             const std::uint64_t w = (k + 1 < head_.words ? window_.word[(first + k) * window_.stride] : sign) + carry;
             carry = carry != 0 && w == 0 ? 1 : 0;
@@ -364,7 +364,7 @@ private:
         has_head_ = true;
     }
 
-    /// The window <- four times the head, and the sign of the rest
+    /// The window <- four times the head, plus the sign of the rest.
     RESIDUA_HD void take_back()
     {
         const long_magnitude rest = window_.absolute();
@@ -378,7 +378,7 @@ private:
         low_ = head_low_ - 2;
     }
 
-    /// Words at the end of the window that are zero, but not all: expansions would look through them for each term.
+    /// The zero words at the end of the window, less than all. Expansions would look through them for each term.
     RESIDUA_HD int empty_words() const
     {
         int count = 0;

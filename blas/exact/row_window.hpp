@@ -9,8 +9,8 @@
 
 namespace residua::blas::detail {
 
-/// y_i <- the sum of row i of A x or b - A x, rounded once, if a window holds it; numbers of p bits throughout, side by
-/// side, all of their bits counted.
+/// y_i <- the sum of row i of A x or b - A x, rounded once, if a window holds it. All numbers have p bits, lie side by
+/// side, and are not cut.
 template <class Of>
 struct row_in_window {
     static constexpr bool binary64 = !std::is_same_v<Of, exact_digits>;
@@ -18,8 +18,8 @@ struct row_in_window {
     sparse_exact_product<Of, exact_digits> product;
     exact_digits_result y;
 
-    /// False, and nothing is stored, if the sum of numbers of N digits does not fit in a digit_window, which takes factors
-    /// of binary64.
+    /// Stores the sum of numbers of N digits if a digit_window, which takes binary64 factors, holds it. Else it stores
+    /// nothing and returns false.
     template <class Digit, int N>
     RESIDUA_HD bool store_short(index_t i) const
         requires binary64
@@ -27,7 +27,7 @@ struct row_in_window {
         return store_if_held<Digit, N, digit_window<Digit, N>>(i);
     }
 
-    /// The same for an exact_window.
+    /// Stores the sum if an exact_window holds it. Else it stores nothing and returns false.
     template <class Digit, int N>
     RESIDUA_HD bool store(index_t i) const
     {
@@ -53,7 +53,7 @@ private:
         entry next = left_of_row > 0 ? read(at) : entry{};
         RESIDUA_KEEP_LOOP
         for (std::int32_t left = left_of_row; left > 0; --left, at += step) {
-            const entry now = next;  // the next one is on its way while this one is added
+            const entry now = next;  // the next entry is prefetched while this one is added
             if (left > 1) {
                 next = read(at + step);
             }

@@ -49,7 +49,7 @@ auto exact_product_of(const Exec& exec, const Matrix& a, const exact_vector_oper
         of.b != nullptr,  of.options.bits};
 }
 
-/// The same as pointers into the memory that `product` owns, for kernels and loops.
+/// The product as pointers into the memory that `product` owns, for kernels and loops.
 template <class Of, class X>
 sparse_exact_product<exact_reader<Of>, exact_reader<X>> reading(const sparse_exact_product<Of, X>& product)
 {
@@ -69,7 +69,7 @@ int exact_precision(const View& y)
     }
 }
 
-/// Whether sums of rows may be tried in the window of numbers of one size, side by side.
+/// Whether sums of rows may be tried in a window: all numbers have one size and lie side by side.
 template <class Exec, class Matrix>
 bool fits_window(const Matrix& a, const exact_vector_operands<Exec, multidigit>& of)
 {
@@ -96,7 +96,7 @@ using in_format = T;
     RESIDUA_INSTANTIATE_FOR(in_format, csr, __VA_ARGS__)          \
     RESIDUA_INSTANTIATE_FOR(in_format, sliced_ell, __VA_ARGS__)
 
-/// The same for all formats of vectors.
+/// Calls RESIDUA_INSTANTIATE_FOR for all kinds of matrices and all formats of vectors.
 #define RESIDUA_FOR_EACH_EXACT_SPMV                          \
     RESIDUA_INSTANTIATE_FOR(in_binary64, csr, double)        \
     RESIDUA_INSTANTIATE_FOR(in_binary64, sliced_ell, double) \

@@ -11,7 +11,7 @@ namespace {
 
 using namespace detail;
 
-/// The sum of any row.
+/// Stores the sum of a row of any spread.
 template <class Of, class X, class Result>
 RESIDUA_HD_RARE void store_row(row_sum<Of, X>& sum, index_t i, const Result& to, index_t k)
 {
@@ -40,7 +40,7 @@ void sum_rows(const sparse_exact_product<Of, X>& product, const exact_vector_ope
     });
 }
 
-/// The same for numbers of one format, whose rows are tried in the window.
+/// Sums all rows of numbers of one format. Each is tried in a window first.
 template <class Of>
 void sum_rows_in_window(const sparse_exact_product<Of, exact_digits>& product,
                         const exact_vector_operands<host_executor, multidigit>& of, double operations)

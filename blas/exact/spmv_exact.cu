@@ -16,7 +16,7 @@ using namespace detail;
 constexpr int threads = 128;
 using counter = unsigned long long;
 
-/// The most digits of numbers whose rows are tried in windows: more take too many registers, and too long to compile.
+/// The most digits of numbers whose rows are tried in windows. More take too many registers, and too long to compile.
 template <class Of>
 inline constexpr int most_window_digits = std::is_same_v<Of, exact_digits> ? 16 : 32;
 
@@ -38,7 +38,7 @@ __device__ __noinline__ void store_any(const sparse_exact_product<Of, exact_digi
     sum.store(i, y, i);
 }
 
-/// The same for a row that is not one of short factors.
+/// Element i <- the sum of row i, which is not one of short factors: in an exact_window if that holds it.
 template <int N, class Of>
 __device__ __noinline__ void store_unusual(const row_in_window<Of>& window, index_t i)
 {
@@ -50,7 +50,7 @@ __device__ __noinline__ void store_unusual(const row_in_window<Of>& window, inde
     }
 }
 
-/// Each thread has a row.
+/// Sums rows, in windows first. Each thread has a row.
 template <int N, class Of>
 __global__ void __launch_bounds__(multidigit_threads, blocks_of_windows<N, Of>)
     window_kernel(index_t rows, const __grid_constant__ row_in_window<Of> window)
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(multidigit_threads, blocks_of_windows<N, Of>)
     store_unusual<N>(window, i);
 }
 
-/// The maximum of finite_top() over all elements, less vector_extent::none: 0 if no element is finite and nonzero.
+/// The maximum of finite_top() over all elements, less vector_extent::none; 0 if no element is finite and nonzero.
 template <class X>
 __global__ void __launch_bounds__(threads) top_kernel(index_t n, const __grid_constant__ X x, counter* top)
 {
@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(threads) top_kernel(index_t n, const __grid_co
     atomicMax(top, static_cast<counter>(best - vector_extent::none));
 }
 
-/// `memory` has the words of the sum of each thread, word k of all threads side by side.
+/// Sums rows of any spread. `memory` has the words of each thread's sum, word k of all threads side by side.
 template <class Of, class X, class Result>
 __global__ void __launch_bounds__(threads)
     rows_kernel(index_t rows, const __grid_constant__ sparse_exact_product<Of, X> product, const counter* top, int p,
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(threads)
     }
 }
 
-/// Blocks for the rows that have a sum in memory: as many as a device holds, or as have room in 64 MiB.
+/// The blocks for rows that are summed in memory: as many as a device holds, or as have room in 64 MiB.
 unsigned blocks_for_sums(index_t rows, int words)
 {
     constexpr index_t most_threads = 132 * 512;
@@ -124,7 +124,7 @@ void sum_rows(const cuda_executor& exec, const sparse_exact_product<Of, X>& prod
            top ? top->data() : nullptr, p, memory.data(), words, y, stride_of(of.y));
 }
 
-/// Returns whether the rows were summed: numbers may be too long.
+/// Sums rows in windows. Returns false, and does nothing, if numbers are too long for that.
 template <class Of>
 bool sum_in_windows(const cuda_executor& exec, const sparse_exact_product<Of, exact_digits>& product,
                     const exact_vector_operands<cuda_executor, multidigit>& of)

@@ -15,19 +15,19 @@ namespace residua::blas {
 
 /// y <- A x, every element summed exactly and rounded once, with A of binary64 or of the format of the vectors
 ///
-/// As gemv_exact, but what is not stored is zero, also times infinity; exponents are taken from finite numbers; and sums
-/// are of any length. Multi-digit and RNS floats of A, x and y may differ in precision.
+/// It is gemv_exact but for this: an entry that is not stored is zero, also times infinity; exponents are those of
+/// finite numbers; and sums may have any length. Multi-digit and RNS floats of A, x and y may differ in precision.
 ///
 /// shapes   A (m x n), x (n), y (m); y does not overlap x
 /// errors   as gemm_exact, k the entries of the row
 /// special  where an entry of row i or its factor x_j is infinite or NaN: the sum of the products with these
-/// cost     with all bits and one format of multi-digit floats, a product of digits for an entry, if the products of a row
-///          lie some 32 bits from the first at most; a digit times a number where factors of binary64 have few bits. Else
-///          the products of 32-bit digits one by one, in a sum in memory for each thread. RNS floats, also of A,
-///          become multi-digit floats each time, as by gemm_exact
+/// cost     with all bits and one format of multi-digit floats, a product of digits for an entry, if the products of a
+///          row lie some 32 bits from the first at most; a digit times a number where factors of binary64 have few
+///          bits. Else the products of 32-bit digits one by one, in a sum in memory for each thread. RNS floats, also
+///          of A, become multi-digit floats each time, as by gemm_exact
 /// order    the same bits for both storages, on every machine, with any number of threads
-/// throws   dimension_error if sizes do not fit or bits < 0; unsupported_error if an RNS float that is an operand has an
-///          exponent above 0x7ffff000 in size; resource_error
+/// throws   dimension_error if sizes do not fit or bits < 0; unsupported_error if an RNS float that is an operand has
+///          an exponent above 0x7ffff000 in size; resource_error
 /// from     docs/error_bounds.md, theorems 22 and 24
 template <class T, class V>
     requires std::same_as<V, double> || std::same_as<V, T>
@@ -38,11 +38,11 @@ template <class T, class V>
 void spmv_exact(const host_executor& exec, const sliced_ell<host_executor, V>& a, in_vector<host_executor, T> x,
                 vector_view<host_executor, T> y, const exact_options& options = {});
 
-/// The same on a CUDA device, with the bits of the host. The host does not wait, except for operands of RNS
-/// floats, to learn whether their exponents are too large.
+/// spmv_exact on a CUDA device, with the bits of the host. The host waits only for operands of RNS floats, to
+/// learn whether their exponents are too large.
 ///
-/// cost     in registers up to 1024 bits with a matrix in binary64, up to 512 with one of the format; rows that do not
-///          fit are summed in the same kernel, by threads with memory of their own
+/// cost     sums are in registers up to 1024 bits with a matrix in binary64, up to 512 with one of the format. Rows
+///          that do not fit are summed in the same kernel, in memory of the thread
 template <class T, class V>
     requires std::same_as<V, double> || std::same_as<V, T>
 void spmv_exact(const cuda_executor& exec, const csr<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
@@ -52,7 +52,7 @@ template <class T, class V>
 void spmv_exact(const cuda_executor& exec, const sliced_ell<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
                 vector_view<cuda_executor, T> y, const exact_options& options = {});
 
-/// r <- b - A x, every element summed exactly and rounded once: b_i is one more term of row i
+/// r <- b - A x, every element summed exactly, with b_i as one more term of row i, and rounded once
 ///
 /// shapes   A (m x n), x (n), b (m), r (m); r does not overlap x, and is b or does not overlap it
 /// errors   all bits: the exact residual, rounded to nearest even as by gemm_exact. q bits: b is not cut, and

@@ -13,8 +13,8 @@ constexpr int most_prefetched = 14;
 template <int N>
 inline constexpr bool has_loop_of_neighbours = spare_digits<N> == 0;
 
-/// Prefetches the first numbers of x of a block to the second cache, if they fill tiles; the cache holds those of all
-/// blocks. Kernels before may not have written them yet, which does no harm, as they write to that cache.
+/// Prefetches the first numbers of x of a block to the second cache, which has room for those of all blocks, if they
+/// fill tiles. An earlier kernel that still has to write them does no harm, since it writes to that cache.
 __device__ void fetch_first(index_t first, index_t last, const multidigit_operand& x)
 {
 #if __CUDA_ARCH__ >= 900

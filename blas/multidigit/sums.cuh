@@ -111,9 +111,9 @@ __device__ __forceinline__ bool add_usual_product(device_sum<N>& sum, device_fac
                                  p);
 }
 
-/// Prefetches the factors of the next product while one is added: read() starts, take() returns them. Until then their
-/// words stay untouched, since the first operation on a word waits for it. Factors of more than Most digits are read by
-/// take(): a thread has not enough registers for two pairs.
+/// Prefetches the factors of the next product while one is added: read() starts the loads, and take() returns the
+/// factors. No operation touches their words before take(), since the first one waits for the load. Factors of more
+/// than Most digits are read by take() itself: a thread has too few registers for two pairs.
 template <int N, int Most, class ReadX = passing_read<half_leaves_first>, class ReadY = ReadX>
 class factor_prefetch {
 public:

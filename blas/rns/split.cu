@@ -15,7 +15,7 @@ using vector_type = vector<cuda_executor, rns>;
 
 constexpr int block = 128;
 
-/// The heads of products before they are rounded, or the plans of sums: what the three kernels share.
+/// What the three kernels share: the heads of products before they are rounded, or the plans of sums.
 template <class T>
 class shared_buffer {
 public:
@@ -48,7 +48,7 @@ RESIDUA_HD rns_head head_at(const rns_operand& x, const place& at, index_t q)
     return residua::detail::load_head(x.start, at.of(x, q));
 }
 
-// A product of x with a scalar, or with a number of its own for each.
+// Products of x with one scalar, or of each element with a number of its own.
 
 __global__ void __launch_bounds__(block) mul_heads(index_t n, rns_term t, place at, rns_head* heads)
 {
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(block) mul_heads(index_t n, rns_term t, place 
     }
 }
 
-/// A thread has one residue: threads go through tiles of results as those lie in memory.
+/// Each thread has one residue. Threads go through tiles of results in the order of memory.
 struct one_residue {
     index_t q;
     int k;
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(block)
     }
 }
 
-// A sum of x and y.
+// Sums of x and y.
 
 using residua::detail::add_plan;
 using residua::detail::combination;
@@ -155,7 +155,7 @@ __global__ void __launch_bounds__(block) round_sums(const set_type* set, index_t
         return;
     }
     auto r = residua::detail::load(lanes, to, at(q));
-    if (plans[q].down > 0) {  // rare: the second operand has to be divided first, which no residue can alone
+    if (plans[q].down > 0) {  // rare: the second operand is divided first, which takes all of its residues
         auto a = residua::detail::load(lanes, x.x.start, at.of(x.x, q));
         auto b = residua::detail::load(lanes, y.x.start, at.of(y.x, q));
         static_cast<rns_head&>(a) = signed_head(x, at, q);
@@ -189,7 +189,7 @@ void mul_split(const exec_type& exec, const rns_format& format, index_t n, const
     require_cuda("product in three kernels", cudaGetLastError());
 }
 
-/// to(q) <- x + y, terms without products
+/// to(q) <- x + y; neither term is a product
 void add_split(const exec_type& exec, const rns_format& format, index_t n, const rns_term& x, const rns_term& y,
                const place& at, const rns_tiles<false>& to)
 {
@@ -209,7 +209,7 @@ void add_split(const exec_type& exec, const rns_format& format, index_t n, const
 
 bool has_product(const rns_term& t) { return t.kind == factor::scalar || t.kind == factor::operand; }
 
-/// A term whose product is in `work`, m x n without gaps.
+/// The term t with its product computed, in `work`, m x n without gaps.
 rns_term computed(const exec_type& exec, const rns_format& format, index_t rows, index_t cols, const rns_term& t,
                   vector_type& work)
 {
@@ -234,7 +234,7 @@ void combine_split(const exec_type& exec, const rns_format& format, index_t rows
     add_split(exec, format, rows * cols, x, y, at, to);
 }
 
-/// One thread a number, all residues in its local memory.
+/// Each thread has a number, with all residues in its local memory.
 template <class F>
 __global__ void __launch_bounds__(block) basic_kernel(const set_type* set, index_t n, const F f)
 {
@@ -257,7 +257,7 @@ void run_basic(const exec_type& exec, const rns_format& format, index_t n, const
 place place_of(const vector_view<cuda_executor, rns>& y) { return {y.size > 0 ? y.size : 1, y.stride, 0}; }
 place place_of(const matrix_view<cuda_executor, rns>& a) { return {a.rows > 0 ? a.rows : 1, 1, a.ld}; }
 
-/// y <- beta y + sum, split
+/// y <- beta y + sum, by split kernels
 void add_to(const exec_type& exec, const rns_number& beta, const vector_type& sum,
             const vector_view<cuda_executor, rns>& y)
 {
@@ -269,7 +269,7 @@ void add_to(const exec_type& exec, const rns_number& beta, const vector_type& su
     }
 }
 
-/// alpha x where alpha is not one
+/// Returns alpha x, which is x itself if alpha is one
 vector_view<cuda_executor, const rns> times(const exec_type& exec, const rns_number& alpha,
                                             const vector_view<cuda_executor, const rns>& x, vector_type& work)
 {

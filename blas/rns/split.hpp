@@ -2,11 +2,10 @@
 
 #include <residua/blas/rns/level2.hpp>
 
-/// The operations as [IKK20] splits them: three kernels for each product and each sum of arrays, with intermediate
-/// results in memory: (1) signs, exponents and ranges, one thread a number; (2) residues, one thread each, without
-/// divergence; (3) rounding, some threads a number. Bits and contracts are those of the fused operations of level1.hpp
-/// and level2.hpp, which are faster. `_basic` is the baseline of both: one thread a number does everything. On CUDA
-/// only.
+/// The operations as [IKK20] splits them, on CUDA only. Each product and each sum of arrays takes three kernels, with
+/// intermediate results in memory: (1) signs, exponents and ranges, one thread a number; (2) residues, one thread each,
+/// without divergence; (3) rounding, some threads a number. Bits and contracts are those of the fused operations in
+/// level1.hpp and level2.hpp, which are faster. `_basic` is the baseline of both: one thread a number does everything.
 namespace residua::blas {
 
 /// y <- a x + y
@@ -28,7 +27,7 @@ void ge_add_basic(const cuda_executor& exec, const rns_number& alpha, in_matrix<
 void ger_split(const cuda_executor& exec, const rns_number& alpha, in_vector<cuda_executor, rns> x,
                in_vector<cuda_executor, rns> y, matrix_view<cuda_executor, rns> a);
 
-/// y <- alpha op(A) x + beta y; the split one has a workspace of the size of A
+/// y <- alpha op(A) x + beta y; gemv_split has a workspace of the size of A
 void gemv_split(const cuda_executor& exec, trans op, const rns_number& alpha, in_matrix<cuda_executor, rns> a,
                 in_vector<cuda_executor, rns> x, const rns_number& beta, vector_view<cuda_executor, rns> y);
 void gemv_basic(const cuda_executor& exec, trans op, const rns_number& alpha, in_matrix<cuda_executor, rns> a,

@@ -6,7 +6,7 @@
 #include <residua/arith/slices/slices.hpp>
 #include <residua/io/error.hpp>
 
-/// What a product of slices does to one element, or to a few that lie together, on host and device.
+/// The steps of a product by slices for one element, or for a few that lie together, on host and device.
 namespace residua::blas::detail {
 
 /// Vectors of binary64: the rows of A or the columns of B in a product A B. Element l of vector i is
@@ -20,17 +20,17 @@ struct sliced_vectors {
     RESIDUA_HD double get(index_t l, index_t i) const { return data[l * along + i * across]; }
 };
 
-/// What is known of such vectors, in the memory of an executor.
+/// The exponents of vectors, and which have special elements, in the memory of an executor.
 struct slice_exponents {
     int* exponent = nullptr;  ///< of each vector: |x| <= 2^exponent for all of its finite elements
     int* special = nullptr;   ///< of each vector: 1 if not all elements are finite, else 0
 };
 
-/// What numbers have in common, looked at one by one.
+/// What some numbers have in common; look() takes one after the other.
 struct seen_numbers {
-    int exponent = exponent_of_zero;             ///< |x| < 2^exponent for the finite ones
-    int last = std::numeric_limits<int>::max();  ///< exponent of their lowest bit
-    bool special = false;                        ///< whether not all of them are finite
+    int exponent = exponent_of_zero;             ///< |x| < 2^exponent for all finite numbers
+    int last = std::numeric_limits<int>::max();  ///< the exponent of their lowest bit
+    bool special = false;                        ///< whether not all numbers are finite
 
     RESIDUA_HD void look(double x)
     {
@@ -44,7 +44,7 @@ struct seen_numbers {
         }
     }
 
-    /// Whether one is finite and not zero.
+    /// Whether a number was finite and not zero.
     RESIDUA_HD bool any() const { return exponent != exponent_of_zero; }
 };
 
@@ -58,13 +58,13 @@ RESIDUA_HD void set_flag(int* flag)
 #endif
 }
 
-/// Elements that one call makes, side by side in the slice.
+/// The elements that one call makes, which lie side by side in the slice.
 inline constexpr index_t slice_group = 16;
 
-/// Elements and vectors of a slice, which is padded with zeros.
+/// The elements, or the vectors, of a slice with its padding, n rounded up to whole groups.
 RESIDUA_HD constexpr index_t padded_slice(index_t n) { return (n + slice_group - 1) / slice_group * slice_group; }
 
-/// k = quotient * d + rest; by 32 bits where they do, which is four times as fast on a device.
+/// k = quotient * d + rest. Where 32 bits suffice they are used, which is four times as fast on a device.
 struct split_index {
     index_t quotient;
     index_t rest;
@@ -80,8 +80,8 @@ struct split_index {
     }
 };
 
-/// Writes a slice of the vectors, made of what `part` gives of each element: element l of the window first, ..., first +
-/// length - 1 of vector i at to[i * ld + l], and zeros up to ld and, if wanted, to a whole group of vectors.
+/// Writes a slice of vectors. to[i * ld + l] is part(x, e) for element x = first + l, l < length, of vector i, which
+/// has exponent e. Zeros follow up to ld, and up to a whole group of vectors if pads_vectors.
 template <class T, class Part>
 struct make_slice {
     sliced_vectors from;
@@ -91,10 +91,10 @@ struct make_slice {
     index_t ld = 0;
     bool pads_vectors = true;
     T* to = nullptr;
-    int* found = nullptr;  ///< becomes 1 if something is not zero; not wanted if null
+    int* found = nullptr;  ///< may be null; becomes 1 if something is not zero
     Part part;
 
-    /// One group of a vector. Calls side by side read and write side by side, as far as both go.
+    /// Writes group k. Neighbouring calls read and write neighbouring memory, as far as both are possible.
     RESIDUA_HD void operator()(index_t k) const
     {
         const index_t groups = ld / slice_group;
@@ -132,7 +132,7 @@ private:
     RESIDUA_HD index_t padded() const { return pads_vectors ? padded_slice(from.count) : from.count; }
 };
 
-/// Digit s as an integer, or where it stands in the number, over 2^(exponent + 1 - bits).
+/// Digit s as an integer or, if in_place, as its part of the number over 2^(exponent + 1 - bits).
 struct digit_part {
     int bits = 0;
     int s = 0;
@@ -145,7 +145,7 @@ struct digit_part {
     }
 };
 
-/// What the digits before s leave.
+/// What the digits before digit s leave of a number.
 struct rest_part {
     int bits = 0;
     int s = 0;
@@ -153,7 +153,7 @@ struct rest_part {
     RESIDUA_HD double operator()(double x, int e) const { return slice_rest(x, e, bits, s); }
 };
 
-/// C, padded: element (i, j) at i + j * ld.
+/// The shape of a padded C: element (i, j) is at i + j * ld.
 struct sliced_product {
     index_t rows = 0;
     index_t cols = 0;
@@ -162,7 +162,7 @@ struct sliced_product {
     index_t padded() const { return ld * cols; }
 };
 
-/// sum_k <- sum_k + product_k 2^shift, of integers whose words lie `stride` apart.
+/// sum_k <- sum_k + product_k 2^shift, where the words of an integer sum lie `stride` apart.
 template <class T>
 struct add_integers {
     const T* product = nullptr;
@@ -186,7 +186,7 @@ struct add_rounded {
     RESIDUA_HD void operator()(index_t k) const { sum[k] += static_cast<double>(product[k]); }
 };
 
-/// What c_ij is where row i of A or column j of B has something that is not finite: the sum of the products that have.
+/// The c_ij of a row i of A or a column j of B that is not all finite: the sum of the products with such elements.
 RESIDUA_HD double special_product(const sliced_vectors& a, const sliced_vectors& b, index_t n, index_t i, index_t j)
 {
     double sum = 0.0;
@@ -200,7 +200,7 @@ RESIDUA_HD double special_product(const sliced_vectors& a, const sliced_vectors&
     return sum;
 }
 
-/// c_ij <- sum_ij 2^(the exponents of row i and column j + scale); Sum gives it, rounded once, from where it lies.
+/// c_ij <- sum_ij 2^(the exponents of row i and column j + scale). sum.get() scales it, and rounds it once.
 template <class Sum>
 struct store_product {
     sliced_product shape;
@@ -229,14 +229,14 @@ struct store_product {
 
 /// Sums of products of slices as long integers.
 struct integer_sum {
-    std::uint64_t* words = nullptr;  ///< only read
+    std::uint64_t* words = nullptr;  ///< these are only read
     index_t stride = 0;
     int count = 0;
 
     RESIDUA_HD double get(index_t k, int scale) const { return long_integer{words + k, stride, count}.rounded(scale); }
 };
 
-/// A sum of products of slices in two or three parts: what binary64 holds of it, if anything, and products in T.
+/// A sum of products of slices in up to three parts: a sum in binary64, an exact product in T, and the rests in T.
 template <class T>
 struct rounded_slices {
     const double* before = nullptr;

@@ -12,7 +12,7 @@
 /// Products of matrices by slices. A slice of A and one of B are multiplied in the arithmetic of T.
 namespace residua::blas::detail {
 
-/// A B and what is known of its factors.
+/// The factors of A B, and the exponents of their rows and columns.
 template <class Exec>
 class sliced_factors {
 public:
@@ -30,7 +30,7 @@ public:
         bits_of_b_ = find_exponents(exec, b_, inner_, of_b_);
     }
 
-    /// Those of columns first, ..., first + count - 1 of B.
+    /// Columns first, ..., first + count - 1 of B.
     sliced_vectors columns(index_t first, index_t count) const
     {
         return {b_.data + first * b_.across, b_.along, b_.across, count};
@@ -73,7 +73,7 @@ private:
     int bits_of_b_ = 0;
 };
 
-/// Terms that are summed in T at most: more would leave fewer bits for a digit, and so take more slices.
+/// The most terms that are summed in T. More would leave fewer bits for a digit, and so take more slices.
 template <class T>
 inline constexpr index_t most_slice_terms = sizeof(T) == 8   ? 8192
                                             : sizeof(T) == 4 ? 4096
@@ -91,7 +91,7 @@ public:
           found_(1, exec)
     {}
 
-    /// A slice; null if all of it is zero and `skips_zeros`.
+    /// Makes a slice; null if all of it is zero and `skips_zeros` is set.
     template <class Part>
     const T* make(const sliced_vectors& from, const slice_exponents& known, index_t first, index_t length,
                   const Part& part, bool skips_zeros)
@@ -120,7 +120,7 @@ public:
         return f.to;
     }
 
-    /// Their memory is used again.
+    /// Drops all slices; new ones use their memory again.
     void clear() { next_ = 0; }
 
     index_t ld() const { return ld_; }
@@ -135,8 +135,8 @@ private:
     std::size_t next_ = 0;
 };
 
-/// C <- A B, rounded once: of all slices, or of the first `most`, whose products have digits s and t with s + t < most.
-/// Terms and columns are cut so that slices of A, and slices of B with the sums, take most_bytes each at a time.
+/// C <- A B, rounded once, of all slices, or of products of digits s and t with s + t < most. Terms and columns are
+/// taken in parts, so that the slices of A, and the slices of B with the sums, take most_bytes each.
 template <class T, class Exec>
 void integer_product(const Exec& exec, const sliced_factors<Exec>& factors, int most, matrix_view<Exec, double> c,
                      double most_bytes = 2e9)
@@ -170,7 +170,7 @@ void integer_product(const Exec& exec, const sliced_factors<Exec>& factors, int 
     const index_t panel = fitting(bytes_of_column, c.cols);
     const double exact_sums =
         std::ldexp(1.0 / static_cast<double>(std::max<index_t>(length, 1)), slice_sum<T>::exact_bits - (2 * b - 2));
-    const int at_once = static_cast<int>(std::clamp(exact_sums, 1.0, 1e9));  // products that may be added in T
+    const int at_once = static_cast<int>(std::clamp(exact_sums, 1.0, 1e9));  // the products that may be added in T
 
     slices<Exec, T> of_a(exec, c.rows, length);
     slices<Exec, T> of_b(exec, panel, length);
@@ -219,8 +219,8 @@ void integer_product(const Exec& exec, const sliced_factors<Exec>& factors, int 
     }
 }
 
-/// C <- A B by k slices, the last of which is all that the others leave: k (k - 1) / 2 products that are exact, and k that
-/// are rounded in T, of factors smaller by 2^(-b (k - 1)). k is `most`, or as many as A and B have together.
+/// C <- A B by k slices, the last of which is all that the others leave. k (k - 1) / 2 products are exact, and k,
+/// of factors smaller by 2^(-b (k - 1)), are rounded in T. k is `most`, or as many as A and B have together.
 template <class T, class Exec>
 void split_product(const Exec& exec, const sliced_factors<Exec>& factors, int most, matrix_view<Exec, double> c)
 {
@@ -228,7 +228,7 @@ void split_product(const Exec& exec, const sliced_factors<Exec>& factors, int mo
     const index_t length = std::min(inner, most_slice_terms<T>);
     const int b = slice_bits(slice_sum<T>::exact_bits, length);
     const int all = slices_needed(factors.bits_of_a(), 0, b) + slices_needed(factors.bits_of_b(), 0, b);
-    const int k = std::min(most, all);  // nothing is left then
+    const int k = std::min(most, all);  // `all` slices leave nothing
     const sliced_product shape{c.rows, c.cols, padded_slice(c.rows)};
     const index_t size = shape.ld * padded_slice(c.cols);
     const bool sums = k > 2 || inner > length;
@@ -238,7 +238,7 @@ void split_product(const Exec& exec, const sliced_factors<Exec>& factors, int mo
     slices<Exec, T> of_a(exec, c.rows, length);
     slices<Exec, T> of_b(exec, c.cols, length);
     const auto add = [&](const T* from) { run(exec, "gemm_ozaki", shape.padded(), add_rounded<T>{from, sum.data()}); };
-    bool waiting = false;  // whether the last product was not added yet
+    bool waiting = false;  // whether a product is not added yet
     for (index_t first = 0; first < inner; first += length) {
         const index_t here = std::min(length, inner - first);
         of_b.clear();

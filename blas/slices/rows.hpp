@@ -4,11 +4,11 @@
 #include <residua/blas/slices/elements.hpp>
 #include <residua/blas/sparse/row_entries.hpp>
 
-/// What a product of a sparse matrix by slices does to one row, or to one element of the product, on host and device.
-/// Function objects say how much work their first calls are, so that threads of the host share it evenly.
+/// The steps of a sparse product by slices for one row, or for one element of the product, on host and device. Function
+/// objects have work_before(k), the work of their first k calls, so that threads of the host share it evenly.
 namespace residua::blas::detail {
 
-/// A sparse matrix of binary64, or a slice of it, which has its pattern.
+/// A sparse matrix of binary64, or a slice of it, which has the pattern of the matrix.
 template <class Rows>
 struct sparse_rows {
     Rows rows;
@@ -23,7 +23,7 @@ struct sparse_rows {
 /// Exponents and lengths of the rows, in the memory of an executor.
 struct row_exponents {
     slice_exponents of;
-    int* width = nullptr;   ///< of each row: how far the last bit of a number lies below its exponent at most
+    int* width = nullptr;   ///< of each row: the bits from its exponent down to the last bit of any number
     int* length = nullptr;  ///< of each row
 };
 
@@ -48,7 +48,7 @@ struct look_at_row {
     index_t work_before(index_t k) const { return a.work_before(k); }
 };
 
-/// Writes what `part` gives of the entries of a row to their places in `to`.
+/// Writes part(x, e) for each entry x of a row with exponent e to the entry's place in `to`.
 template <class Rows, class Part>
 struct split_row {
     sparse_rows<Rows> a;
@@ -77,7 +77,7 @@ struct split_row {
     index_t work_before(index_t k) const { return a.work_before(k); }
 };
 
-/// Slices of X that one pass over a slice of A is multiplied by, at most: three are all that 53 bits need.
+/// The most slices of X that one pass over a slice of A multiplies. 53 bits need no more than three.
 inline constexpr int slices_of_pass = 4;
 
 /// Adds products to integers whose words lie `stride` apart; the product with slice g is shifted by shift[g].
@@ -102,8 +102,7 @@ struct binary64_sums {
     RESIDUA_HD void add(index_t k, int, double product) const { sum[k] += product; }
 };
 
-/// Adds the products of a slice of A and some slices of X to element i + j * a.count; every `length` terms of one are
-/// exact.
+/// Adds the products of a slice of A and some slices of X to element i + j * a.count. Sums of `length` terms are exact.
 template <class Rows, class Sums>
 struct add_row_products {
     sparse_rows<Rows> a;
@@ -178,8 +177,8 @@ struct add_row_rests {
     index_t work_before(index_t k) const { return a.work_before(k); }
 };
 
-/// y_ij <- sum_k 2^(the exponents of row i and column j + scale), k = i + j * a.count; where entries of the row or what
-/// they are multiplied by are not finite, the sum of these products.
+/// y_ij <- sum_k 2^(the exponents of row i and column j + scale), k = i + j * a.count. If products of the row have
+/// factors that are not finite, y_ij is the sum of these products.
 template <class Rows, class Sum>
 struct store_row {
     sparse_rows<Rows> a;

@@ -22,11 +22,11 @@ __global__ void __launch_bounds__(threads) calls_kernel(index_t calls, const __g
     }
 }
 
-/// The vectors that a block looks at, and how many of their elements.
+/// The vectors that a block looks at, and the number of their elements.
 constexpr int vectors_of_block = 32;
 constexpr index_t elements_of_block = 512;
 
-constexpr unsigned most_blocks = 1024;  // beyond, they look at more
+constexpr unsigned most_blocks = 1024;  // for more elements, blocks look at several parts
 
 struct found_exponents {
     int* exponent;
@@ -45,7 +45,7 @@ __global__ void start_kernel(index_t count, found_exponents to)
     }
 }
 
-/// Lanes of a warp lie along the vectors if their elements do, else across them.
+/// Finds exponents. The lanes of a warp go along a vector if its elements lie side by side, else across vectors.
 __global__ void __launch_bounds__(threads) look_kernel(sliced_vectors x, index_t n, found_exponents to)
 {
     wait_and_trigger();
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(threads) look_kernel(sliced_vectors x, index_t
                 seen.look(x.get(l, i));
             }
         }
-        if (along) {  // all lanes have this vector
+        if (along) {  // all lanes of the warp have this vector
             seen.exponent = __reduce_max_sync(~0u, seen.exponent);
             seen.last = __reduce_min_sync(~0u, seen.last);
             seen.special = __any_sync(~0u, seen.special);
@@ -168,7 +168,7 @@ void multiply(const cuda_executor& exec, const sliced_product& shape, index_t le
     } else if constexpr (std::is_same_v<T, double>) {
         require_cublas(op, call.dgemm(handle, CUBLAS_OP_T, CUBLAS_OP_N, shape.ld, shape.cols, length, &alpha, a, ld, b,
                                       ld, &beta, c, shape.ld));
-    } else {  // tensor cores want sizes in multiples of 16, and slices are padded with zeros
+    } else {  // tensor cores need sizes that are multiples of 16; slices are padded with zeros
         require_cublas(op, call.gemm_ex(handle, CUBLAS_OP_T, CUBLAS_OP_N, shape.ld, padded_slice(shape.cols),
                                         padded_slice(length), &alpha, a, CUDA_R_8I, ld, b, CUDA_R_8I, ld, &beta, c,
                                         CUDA_R_32I, shape.ld, CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT));

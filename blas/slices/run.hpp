@@ -11,7 +11,7 @@
 /// What a product of slices needs from an executor.
 namespace residua::blas::detail {
 
-/// The type that sums of products of slices of T have: sums of integers are exact below 2^exact_bits.
+/// The type of sums of products of slices of T. Sums of integers are exact below 2^exact_bits.
 template <class T>
 struct slice_sum {
     using type = T;
@@ -23,21 +23,21 @@ struct slice_sum<std::int8_t> {
     static constexpr int exact_bits = 31;
 };
 
-/// f(k) for k < calls.
+/// Calls f(k) for all k < calls.
 template <class F>
 void run(const host_executor& exec, const char* op, index_t calls, const F& f);
 template <class F>
 void run(const cuda_executor& exec, const char* op, index_t calls, const F& f);
 
-/// The exponents of vectors of n elements, 0 for zeros; returns how far the last bit of any number lies below the exponent
-/// of its vector at most.
+/// Finds the exponents of vectors of n elements, 0 for a zero vector. Returns the most bits from the exponent of a
+/// vector down to the last bit of a number in it.
 int find_exponents(const host_executor& exec, const sliced_vectors& x, index_t n, const slice_exponents& to);
 int find_exponents(const cuda_executor& exec, const sliced_vectors& x, index_t n, const slice_exponents& to);
 
-/// C <- A' B, or C + A' B, of slices: `length` numbers in each column of A and B, which lie `ld` apart. All ld rows of C
-/// are written, and more columns on a device, up to a whole group.
+/// C <- A' B, or C + A' B, of slices: `length` numbers in each column of A and B, which lie `ld` apart. All ld rows of
+/// C are written, and more columns on a device, up to a whole group.
 ///
-/// throws  resource_error where the BLAS cannot count so far
+/// throws  resource_error if sizes are too large for the integers of the BLAS
 template <class T>
 void multiply(const host_executor& exec, const sliced_product& shape, index_t length, const T* a, const T* b,
               index_t ld, typename slice_sum<T>::type* c, bool adds);

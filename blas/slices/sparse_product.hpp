@@ -8,7 +8,7 @@
 /// Products of a sparse matrix and a dense one by slices in binary64.
 namespace residua::blas::detail {
 
-/// A X and what is known of its factors; A has rows and X columns.
+/// A X, with the exponents of the rows of A and of the columns of X.
 template <class Exec, class Rows>
 class sparse_product {
 public:
@@ -37,7 +37,7 @@ public:
         slices_of_x_ = slices_needed(find_exponents(exec, x_, inner_, of_x_), 0, bits_);
     }
 
-    /// Y <- A X rounded once, by all slices; X, whose slices take most_bytes with the sums, some columns at a time.
+    /// Y <- A X, rounded once, by all slices. X is taken in parts of columns whose slices and sums take most_bytes.
     void whole(matrix_view<Exec, double> y, double most_bytes = 2e9)
     {
         int bits_of_terms = 2;
@@ -68,10 +68,10 @@ public:
         }
     }
 
-    /// Y <- A X by k slices, as split_product has them: k (k - 1) / 2 products that are exact, and k of what is left.
+    /// Y <- A X by k slices, as in split_product(): k (k - 1) / 2 products are exact, and k are those of the rests.
     void split(int most, matrix_view<Exec, double> y, double most_bytes = 2e9)
     {
-        const int k = std::min(most, slices_of_a_ + slices_of_x_);  // nothing is left then
+        const int k = std::min(most, slices_of_a_ + slices_of_x_);  // all slices leave nothing
         const index_t panel = columns_at_once(most_bytes, 2 * k - 1, 2);
         slices<Exec, double> of_x(exec_, panel, inner_, false);
         for (index_t j = 0; j < x_.count; j += panel) {
@@ -116,14 +116,14 @@ private:
     slice_exponents of_columns(index_t first) const { return {of_x_.exponent + first, of_x_.special + first}; }
     sparse_rows<Rows> slice_of_a(const double* value) const { return {a_.rows, a_.count, a_.col, value}; }
 
-    /// Null if all of it is zero.
+    /// Makes a slice of columns of X; null if all of it is zero.
     template <class Part>
     const double* columns_part(slices<Exec, double>& to, index_t first, index_t count, const Part& part) const
     {
         return to.make(columns(first, count), of_columns(first), 0, inner_, part, true);
     }
 
-    /// The same; one at a time.
+    /// Makes a slice of A in the place of the one before; null if all of it is zero.
     template <class Part>
     const double* rows_part(const Part& part)
     {
@@ -175,7 +175,7 @@ private:
     sliced_vectors x_;
     index_t inner_;
     index_t longest_ = 0;
-    index_t length_ = 0;  ///< of exact sums
+    index_t length_ = 0;  ///< the most terms of exact sums
     int bits_ = 0;        ///< of a digit
     int slices_of_a_ = 0;
     int slices_of_x_ = 0;

@@ -21,12 +21,12 @@ namespace {
 /// Bits from the highest to the lowest one of a nonzero number.
 long significant_bits(const real& x)
 {
-    // the trailing zeros of the significand: shorten until it no longer fits
+    // mpfr_min_prec() leaves out the trailing zeros of the significand
     return mpfr_min_prec(x.mpfr());
 }
 
-/// Whether x, read with many more bits than it was written with digits, is no binary fraction: only 2^-64 of those
-/// that are would fill so many.
+/// Whether x is no binary fraction. x was read with many more bits than its digits need, and only 2^-64 of all binary
+/// fractions fill that many.
 bool is_cut_off(const real& x) { return significant_bits(x) > x.precision() - 64; }
 
 void inspect_entries(const linear_system& system, analysis& result)
@@ -126,7 +126,7 @@ std::string why_executor(const placement& place, const arithmetic& in, const can
                : "no GPU can be used, or it has too little memory";
 }
 
-/// What solve() begins with, by the functions that it asks.
+/// Finds what solve() begins with, by the functions that solve() calls.
 void pick(const prepared_system& prepared, analysis& result)
 {
     const linear_system& system = prepared.system();

@@ -8,7 +8,7 @@
 
 namespace residua {
 
-/// Why solve() does what it does, in words, with the numbers that decide.
+/// The reason for each choice of solve(), in words, with the numbers that decide.
 struct pick_reasons {
     std::string method;
     std::string preconditioner;
@@ -29,9 +29,9 @@ struct analysis {
     index_t upper_bandwidth = 0;
     index_t zero_rows = 0;
     index_t zero_cols = 0;
-    real smallest_entry, largest_entry;                   ///< of |a_ij| != 0
-    std::optional<long> entry_bits = 0;                   ///< that hold each entry; empty: one is no binary fraction
-    std::optional<bool> positive_definite;                ///< as is_positive_definite() proves it; empty: undecided
+    real smallest_entry, largest_entry;                   ///< the extremes of |a_ij| != 0
+    std::optional<long> entry_bits = 0;                   ///< that hold any entry; empty: not all are binary fractions
+    std::optional<bool> positive_definite;                ///< as is_positive_definite() proves; empty: undecided
     std::optional<real> condition;                        ///< 1-norm estimate; empty: not computed
     std::string condition_note;                           ///< how it was computed, or why not
     residua::method method = residua::method::automatic;  ///< what solve() picks
@@ -40,7 +40,7 @@ struct analysis {
     number_format format = number_format::automatic;
     residua::executor executor = residua::executor::host;
     std::string device;    ///< the GPU's name; empty on the host
-    double density = 0.0;  ///< nonzeros per place
+    double density = 0.0;  ///< nonzeros per entry of the matrix
     pick_reasons reasons;
     std::string reason;  ///< why nothing is picked, or all reasons in one line
 };

@@ -53,7 +53,7 @@ real estimate_norm1(index_t n, const apply_in_place& apply, const apply_in_place
         return real(0.0);
     }
     const auto size = static_cast<std::size_t>(n);
-    constexpr std::size_t most_by_columns = 12;  // as many products as an estimate takes
+    constexpr std::size_t most_by_columns = 12;  // an estimate takes as many products
     if (size <= most_by_columns) {
         return norm1_by_columns(size, apply);
     }
@@ -90,7 +90,7 @@ real estimate_norm1(index_t n, const apply_in_place& apply, const apply_in_place
         estimate = std::move(next);
     }
 
-    // a vector that the iteration cannot have seen, against B built to fool it
+    // a vector that the iteration cannot have seen protects against a B that was built to fool it
     for (std::size_t i = 0; i < size; ++i) {
         const double ramp = size > 1 ? static_cast<double>(i) / static_cast<double>(size - 1) : 0.0;
         x[i] = real((i % 2 == 0 ? 1.0 : -1.0) * (1.0 + ramp), norm_bits);

@@ -63,7 +63,7 @@ std::optional<bool> is_positive_definite(const matrix_structure& structure, cons
     const long size = norm_exponent(matrix) + 2 * (std::ilogb(static_cast<double>(n)) + 1L);
     for (const long bits : {106L, 424L}) {
         constexpr long guard =
-            8 + 5;  // theorem 23 has 34 d for 8 columns and 2^8 halvings, d of an expansion up to 2^7
+            8 + 5;  // theorem 23 has 34 d for 8 columns and 2^8 halvings; d of an expansion is up to 2^7
         const real shift = ldexp(real(1.0), size + guard - bits);
         if (has_cholesky_factors(shifted(matrix, -shift), bits)) {
             return true;

@@ -7,14 +7,14 @@
 
 namespace residua {
 
-/// Whether a square matrix is positive definite, where that is proved; empty: it is not decided, as for singular matrices and
-/// for those whose smallest eigenvalue is below what the longest format that is tried can tell from zero, or the matrix has
-/// more than largest_automatic_dense rows.
+/// Whether a square matrix is positive definite, with proof. Empty: that is undecided. It is so for singular matrices,
+/// for smallest eigenvalues that the longest format tried cannot tell from zero, and for more than
+/// largest_automatic_dense rows.
 ///
-/// With S the scaled matrix and c above the rounding errors of a Cholesky factorisation of it, A is definite if that of
-/// S - c I runs to its end, and not definite if that of S + c I does not.
+/// Let S be the scaled matrix, and c above the rounding errors of its Cholesky factorisation. A is definite if the
+/// factorisation of S - c I runs to its end, and not definite if that of S + c I does not.
 ///
-/// errors   none: c is 2^13 n^2 2^-p ||S||_inf or more in a format of p bits, the rounding of entries to the format included
+/// errors   none: c is 2^13 n^2 2^-p ||S||_inf or more in a format of p bits, with the rounding of entries included
 /// cost     up to four dense factorisations, in 106 and in 424 bits
 /// from     [Rump06]; [Higham02, Thm 10.3, 10.7] with docs/error_bounds.md, theorem 23
 std::optional<bool> is_positive_definite(const matrix_structure& structure, const scaled_matrix& matrix);

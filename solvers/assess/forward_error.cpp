@@ -28,7 +28,7 @@ std::optional<real> estimate_relative_error(const linear_system& system, const s
     }
     raise_to_unsure(f, inverse);
     const real error = estimate_error_inf(f, inverse.solve, inverse.solve_transposed);
-    // the error that this very residual means, which no estimate may fall below
+    // no estimate may fall below inverse(A) r, the error that belongs to this very residual
     std::vector<real> seen = r;
     inverse.solve(seen);
     const real seen_error = norm_inf(seen);

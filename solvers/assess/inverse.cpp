@@ -40,13 +40,13 @@ bool rows_or_columns_are_scaled(const scaled_matrix& matrix)
     return differ(matrix.row_exponent) || differ(matrix.column_exponent);
 }
 
-/// n units of 2^(lost - bits)
+/// n 2^(lost - bits), at most 1
 double unsure_part(double lost, double bits, index_t n)
 {
     return std::min(1.0, static_cast<double>(n) * std::exp2(lost - bits));
 }
 
-/// Solves in binary64, with v brought to its range: what underflows there is below 1e-300 of the
+/// Solves in binary64, with v scaled to its range. What underflows there is below 1e-300 of the
 /// largest element.
 class solve_by_factors {
 public:
@@ -76,7 +76,7 @@ private:
     residua::vector<host_executor, double> x_, y_;
 };
 
-/// The inverse by solves in so many bits, with its condition; empty if they do not suffice for that.
+/// The inverse by solves in `bits` bits, with the condition of A; empty if they do not suffice for this condition.
 std::optional<inverse_operator> sufficient_inverse(const linear_system& system, const scaled_matrix& matrix,
                                                    const scaled_solve& solve, long bits)
 {

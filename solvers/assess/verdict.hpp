@@ -17,21 +17,21 @@ enum class limit {
     factor_rounding,  ///< rounding errors of the factors of `direct`
     rounding,         ///< rounding errors of the method
     preconditioner,   ///< the preconditioner, or the length between restarts
-    iterations,       ///< `iterations` of them are allowed
+    iterations,       ///< the most that is allowed, `iterations`, was reached
     time,             ///< the time limit
     interruption,     ///< the caller asked to stop
-    reading,          ///< what was rounded when the numbers of A and b were read
-    digits,           ///< the residual passes; the most bits that are allowed do not give the digits asked for
-    no_estimate,      ///< the residual passes; no estimate of the forward error could be had
+    reading,          ///< the rounding of the numbers of A and b when they were read
+    digits,           ///< the residual passes, but the most bits allowed do not give the digits asked for
+    no_estimate,      ///< the residual passes, but there is no estimate of the forward error
     singular,         ///< A looks singular in every format up to `bits`
     breakdown         ///< the method cannot go on: `detail` says why
 };
 
 /// What a caller may change.
 enum class remedy {
-    precision,       ///< to `bits`; 0: to a higher one
-    factors,         ///< to `bits`
-    host_factors,    ///< to `bits`, on the host
+    precision,       ///< raise it to `bits`; 0: to any higher one
+    factors,         ///< make them in `bits`
+    host_factors,    ///< make them in `bits` on the host
     restart,         ///< a longer one
     preconditioner,  ///< another one
     refine,          ///< the method
@@ -52,8 +52,8 @@ struct verdict {
     long bits = 0;
     long condition_bits = 0;
     long long iterations = 0;
-    bool restarted = false;           ///< of limit::preconditioner: the restart may be the limit, too
-    bool loses_bits = false;          ///< of limit::preconditioner: more bits may help as well
+    bool restarted = false;           ///< for limit::preconditioner: the restart may be the limit, too
+    bool loses_bits = false;          ///< for limit::preconditioner: more bits may help as well
     std::vector<suggestion> tries{};  ///< the most promising one first
     std::string detail{};             ///< the words of a method, a factorisation or the memory; empty: none
 };

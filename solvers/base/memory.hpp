@@ -8,13 +8,13 @@ namespace residua {
 /// control group's limit and the address-space limit (ulimit -v). Infinite if nothing is known.
 double available_memory_bytes();
 
-/// Bytes of this process that are in memory now, and the most that ever were.
+/// The bytes that this process has in memory now, and its peak.
 struct resident_memory {
     double now = 0.0;
     double peak = 0.0;
 };
 
-/// Empty where the system does not tell.
+/// The resident memory of this process; empty where the system does not tell.
 std::optional<resident_memory> resident_memory_bytes();
 
 /// throws  resource_error naming both numbers if more than the available bytes are needed

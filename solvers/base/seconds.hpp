@@ -8,12 +8,12 @@ namespace residua {
 
 /// Where the time of a method goes, in seconds by the host's clock.
 struct method_seconds {
-    double products = 0.0;        ///< with A, and residuals of the method
-    double preconditioner = 0.0;  ///< its applications; of a direct method, solves by the factors
-    double transfers = 0.0;  ///< of residuals into the format and the memory of the method, of corrections out of them
+    double products = 0.0;        ///< products with A, and residuals of the method
+    double preconditioner = 0.0;  ///< applications of it; for a direct method, solves by the factors
+    double transfers = 0.0;       ///< residuals into the format and the memory of the method, corrections out of them
 };
 
-/// f(), and the seconds that it takes added to a sum; if that is null no clock is read.
+/// Returns f(), and adds the seconds that it takes to a sum. If that is null, no clock is read.
 template <class F>
 decltype(auto) timed(double* sum, const F& f)
 {
@@ -39,7 +39,7 @@ decltype(auto) timed(double* sum, const F& f)
     return f();
 }
 
-/// The same of what a space computes: a device is waited for before and after, so that the time is that of f alone.
+/// timed() for what a space computes: it waits for a device before and after f, so that the time is that of f alone.
 template <class S, class F>
 void timed(const S& space, double* sum, const F& f)
 {

@@ -1,8 +1,8 @@
-// Dense kinds, indices i, j from 0. All but kahan are ratios of integers: numerator and
-// denominator are exact, and their quotient carries so many bits beyond the wanted digits that
-// rounding it to them once more is the correct rounding of the ratio itself (a ratio with a
+// Dense kinds, with indices i, j from 0. The entries of all but kahan are ratios of integers:
+// numerator and denominator are exact, and their quotient has enough bits beyond the wanted digits.
+// Rounding it to these digits is then the correct rounding of the ratio itself. (A ratio with a
 // denominator of d bits that is no decimal of that length misses every rounding boundary by more
-// than 2^-(d+1) units of its last digit).
+// than 2^-(d+1) units of its last digit.)
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@
 namespace residua::detail {
 namespace {
 
-/// Bits for values that are rounded to `digits` decimals afterwards.
+/// The bits of a value that is rounded to `digits` decimals afterwards.
 long bits_for(int digits, long denominator_bits)
 {
     constexpr double bits_per_digit = 3.33;  // log2(10) = 3.3219...

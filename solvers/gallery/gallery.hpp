@@ -11,7 +11,7 @@
 
 namespace residua {
 
-/// What a kind of test matrix can be told. Kinds use what their `gallery_kind` says.
+/// Options of test matrices. A kind uses those that its `gallery_kind` names.
 struct gallery_options {
     index_t n = 0;    ///< order, or grid points along each side for the stencils
     real cond{1e12};  ///< wanted 2-norm condition number
@@ -19,7 +19,7 @@ struct gallery_options {
     real angle{1.2};        ///< theta of kahan, radians
     real peclet{0.5};       ///< cell Peclet number of convection-diffusion
     bool definite = false;  ///< randsvd: symmetric positive definite
-    int digits = 0;         ///< decimals that entries are right to, and more; 0: gallery_digits()
+    int digits = 0;         ///< decimals that entries are right to, at least; 0: gallery_digits()
 };
 
 struct gallery_entry {
@@ -27,11 +27,11 @@ struct gallery_entry {
     real value;
 };
 
-/// A test matrix, one column at a time. `column` appends its entries from top to bottom; of a
-/// symmetric matrix only those on and below the diagonal.
+/// A test matrix, one column at a time. `column` appends the entries of a column from top to
+/// bottom, for a symmetric matrix only those on and below the diagonal.
 struct gallery_matrix {
     index_t order = 0;
-    double entries = 0.0;  ///< that all columns give together; a double, since it may be absurd
+    double entries = 0.0;  ///< in all columns together; a double, since there may be absurdly many
     bool symmetric = false;
     bool dense = false;
     std::function<void(index_t column, std::vector<gallery_entry>& entries)> column;
@@ -52,7 +52,7 @@ struct gallery_kind {
     std::string_view name;
     std::string_view about;
     gallery_uses uses;
-    gallery_matrix (*make)(const gallery_options& options);  ///< make_gallery() is the way in
+    gallery_matrix (*make)(const gallery_options& options);  ///< callers use make_gallery()
 };
 
 /// All kinds, in the order in which help lists them.
@@ -63,20 +63,20 @@ const std::vector<gallery_kind>& gallery();
 /// throws  unsupported_error that lists the names
 const gallery_kind& gallery_kind_of(std::string_view name);
 
-/// Significant digits that entries which binary64 cannot hold are right to: options.digits, by default 40, or of randsvd
-/// 24 beyond its condition number, so that rounding to them does not spoil it.
+/// The significant digits of entries that binary64 cannot hold: options.digits, by default 40. For randsvd the default
+/// is 24 beyond those of its condition number, so that rounding does not spoil the condition.
 int gallery_digits(const gallery_kind& kind, const gallery_options& options);
 
 /// The matrix of a kind. Options that the kind does not use are ignored.
 ///
-/// cost    that of the columns when they are asked for; randsvd makes the whole matrix, 4 n^2 log2(n) products of a number
-///         with an integer
+/// cost    that of the columns when they are asked for; randsvd makes the whole matrix, 4 n^2 log2(n) products of a
+///         number with an integer
 /// order   the same numbers on every machine and for any number of threads
 /// throws  dimension_error unless 1 <= n and the order stays below 2^31; error unless 1 <= cond < infinity and
 ///         digits >= 0; resource_error if randsvd does not fit in memory
 gallery_matrix make_gallery(const gallery_kind& kind, const gallery_options& options);
 
-/// All entries, mirror images of a symmetric matrix too, in the order of make_system().
+/// All entries in the order of make_system(), for a symmetric matrix those above the diagonal too.
 ///
 /// throws  resource_error if memory does not suffice
 io::coo<real> all_entries(const gallery_matrix& a);

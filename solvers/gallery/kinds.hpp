@@ -7,7 +7,7 @@ namespace residua::detail {
 /// throws  dimension_error unless 1 <= n and n^dimensions < 2^31
 index_t gallery_order(index_t n, int dimensions = 1);
 
-// The makers of the kinds, of options whose digits are resolved. dense.cpp:
+// These functions make the kinds; options.digits is never 0 here. In dense.cpp:
 gallery_matrix make_hilbert(const gallery_options& options);
 gallery_matrix make_invhilbert(const gallery_options& options);
 gallery_matrix make_lotkin(const gallery_options& options);
@@ -16,7 +16,7 @@ gallery_matrix make_pascal(const gallery_options& options);
 gallery_matrix make_frank(const gallery_options& options);
 gallery_matrix make_kahan(const gallery_options& options);
 
-// sparse.cpp:
+// In sparse.cpp:
 gallery_matrix make_wilkinson(const gallery_options& options);
 gallery_matrix make_poisson1d(const gallery_options& options);
 gallery_matrix make_poisson2d(const gallery_options& options);
@@ -25,7 +25,7 @@ gallery_matrix make_convection_diffusion(const gallery_options& options);
 gallery_matrix make_toeplitz(const gallery_options& options);
 gallery_matrix make_graded(const gallery_options& options);
 
-// randsvd.cpp:
+// In randsvd.cpp:
 gallery_matrix make_randsvd(const gallery_options& options);
 
 }  // namespace residua::detail

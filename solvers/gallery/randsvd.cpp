@@ -28,7 +28,7 @@ struct real_matrix {
     real& at(index_t i, index_t j) { return values[static_cast<std::size_t>(i + j * n)]; }
 };
 
-/// About normal: the sum of twelve uniform numbers, exact in binary64 and so the same everywhere.
+/// A nearly normal number: the sum of twelve uniform ones, exact in binary64 and so the same everywhere.
 double near_normal(splitmix64& random)
 {
     double sum = 0.0;
@@ -54,9 +54,9 @@ struct whole_rotation {
     long s = 0;
 };
 
-constexpr long radius = 5L * 13 * 17 * 29;  // so many prime factors 4k + 1 that there are many rotations
+constexpr long radius = 5L * 13 * 17 * 29;  // it has many prime factors 4k + 1, hence many rotations
 
-/// The rotations of that radius that mix both coordinates well: by at least 14 degrees away from the axes.
+/// The rotations of that radius that mix both coordinates well: they are 14 degrees or more away from the axes.
 std::vector<whole_rotation> whole_rotations()
 {
     std::vector<whole_rotation> rotations;
@@ -115,7 +115,7 @@ struct reflector {
     }
 };
 
-/// radius times rotations of pairs of coordinates that a random matching chose; one is left over if n is odd.
+/// radius times rotations of pairs of coordinates, in a random matching. If n is odd, one coordinate is left over.
 struct rotations {
     struct pair {
         index_t i = 0;
@@ -159,8 +159,8 @@ struct rotations {
     }
 };
 
-/// radius^stages times an orthogonal matrix: a reflector, log2(n) stages of rotations of random pairs, each of which
-/// doubles the number of coordinates that reach a coordinate, and a second reflector.
+/// radius^stages times an orthogonal matrix: a reflector, log2(n) stages of rotations of random pairs, and a second
+/// reflector. Each stage doubles the number of coordinates that reach a coordinate.
 struct scaled_orthogonal {
     reflector first;
     std::vector<rotations> stages;
@@ -213,8 +213,8 @@ void transpose(real_matrix& a)
 /// rank. `definite`: V = U. Everything is formed with 64 bits more than the written digits and the condition number ask
 /// for, so that cond holds far beyond 1e16 as long as the digits suffice.
 ///
-/// The rotations have cosines and sines k / radius with integers k. A stage multiplies by the integers, and sigma is
-/// divided by the power of the radius that is due in the end: that is several times as fast as products of long numbers.
+/// The rotations have cosines and sines k / radius with integers k. A stage multiplies by the integers, and
+/// sigma is divided by the power of the radius in the end: several times as fast as products of long numbers.
 ///
 /// cost    4 n^2 log2(n) products of a long number with an integer
 /// order   the same numbers for any number of threads

@@ -1,4 +1,4 @@
-// Banded and stencil kinds, indices from 0.
+// Banded and stencil kinds, with indices from 0.
 
 #include <array>
 #include <cmath>
@@ -13,7 +13,7 @@ struct diagonal {
     real value;
 };
 
-/// Constant diagonals, ordered by offset; of a symmetric matrix those with offset >= 0.
+/// A matrix of constant diagonals, ordered by offset. A symmetric one has those with offset >= 0.
 gallery_matrix banded(index_t n, bool symmetric, const std::vector<diagonal>& diagonals)
 {
     double entries = 0.0;

@@ -20,16 +20,16 @@ struct approximate_inverse {
 /// from      [Saad03, Sec. 10.2]
 approximate_inverse invert_diagonal(const sparse_rows& a, bool definite);
 
-/// Rows of a block that invert_blocks takes together: M has about as many entries then as a sparse A.
+/// The rows of a block in invert_blocks(). With so few, M has about as many entries as a sparse A.
 inline constexpr index_t jacobi_block_rows = 8;
 
-/// Block Jacobi: the inverses of the diagonal blocks of jacobi_block_rows rows each, in their order, the last with what is
-/// left; by Gaussian elimination with partial pivoting, or, for a positive definite M, of B = G G' as inverse(G)'
-/// inverse(G) by Cholesky, both triangles alike.
+/// Block Jacobi: the inverses of the diagonal blocks, of jacobi_block_rows rows each and fewer in the last. They are
+/// made by Gaussian elimination with partial pivoting or, for a positive definite M, as inverse(G)' inverse(G) by
+/// Cholesky factors of B = G G', both triangles alike.
 ///
-/// definite  M must be positive definite, and A symmetric: blocks that are not are a failure. M is if the condition of
-///           a block, scaled to an inverse with ones on its diagonal, is below 2^47: each element of M's blocks is off
-///           by 8 u sqrt(m_ii m_jj) or less from that of an exactly positive definite one
+/// definite  M must be positive definite, and A symmetric: a block that is not definite is a failure. M is definite if
+///           the condition of each block, scaled to an inverse with ones on its diagonal, is below 2^47: an element of
+///           a block of M is off by 8 u sqrt(m_ii m_jj) or less from that of an exactly positive definite one
 /// cost      512 multiply-adds or so for each row, 8 n entries; applied by one product of a sparse matrix
 /// reports   failure naming the rows of a block that is singular, or not positive definite, in binary64
 /// throws    resource_error if M does not fit in memory

@@ -10,8 +10,8 @@
 
 namespace residua {
 
-/// y = M x by way of binary64, for vectors of any space: x is rounded to that, M applied by triangular factors, and y is
-/// what comes out, exactly. Refinement needs no more of M.
+/// y = M x by way of binary64, for vectors of any space: x is rounded to binary64, triangular factors apply M, and y is
+/// exactly the result. Refinement needs no more of M.
 ///
 /// cost   the entries of L and U in binary64, 2 conversions; not safe for concurrent calls (workspace)
 /// order  that of triangular_preconditioner; a vector gets the same bits alone and together with others
@@ -34,7 +34,7 @@ public:
         convert(there_, y_, space, y);
     }
 
-    /// Y = M X for several vectors: the factors are read once.
+    /// Y = M X for several vectors. The factors are read once for all of them.
     void apply_together(const S& space, const const_columns<S>& x, const columns<S>& y) const
         requires S::on_host
     {

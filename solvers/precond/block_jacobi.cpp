@@ -11,7 +11,7 @@ namespace {
 
 constexpr index_t most = jacobi_block_rows;
 
-/// A dense block; only its first rows and columns are used where it is smaller.
+/// Memory for a dense block. A smaller block uses the first rows and columns.
 using block = std::array<std::array<double, most>, most>;
 
 block diagonal_block(const sparse_rows& a, index_t first, index_t size)
@@ -104,7 +104,7 @@ bool invert_definite(block b, index_t size, block& m)
 
 approximate_inverse invert_blocks(const sparse_rows& a, bool definite)
 {
-    constexpr double bytes_of_entry = 36.0;  // here, and where it is applied
+    constexpr double bytes_of_entry = 36.0;  // here, and where M is applied
     require_memory("the block Jacobi preconditioner",
                    bytes_of_entry * static_cast<double>(a.n) * static_cast<double>(most));
     approximate_inverse result;

@@ -8,7 +8,7 @@ namespace residua {
 chebyshev_interval find_chebyshev_interval(const sparse_rows& a)
 {
     constexpr double upwards = 1.0 + 0x1p-20;  // more than the roundings of entries, roots, quotients and any sum
-    chebyshev_interval result{.upper = 1.0, .failure = {}};  // what the diagonal alone gives
+    chebyshev_interval result{.upper = 1.0, .failure = {}};  // the bound for a diagonal matrix
     std::vector<double> root(static_cast<std::size_t>(a.n), 0.0);
     for (index_t i = 0; i < a.n; ++i) {
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {

@@ -8,25 +8,24 @@
 
 namespace residua {
 
-/// Where a Chebyshev polynomial is small.
+/// The interval in which a Chebyshev polynomial is small.
 struct chebyshev_interval {
     double lower = 0.0, upper = 0.0;
     std::string failure;  ///< why there is none; empty if there is
 };
 
-/// Its upper end over its lower one: of 10, 30, 100 and 300 the one that is never far from the fewest products with A in
-/// all, at most 1.4 times as many, with degrees 8 and 16, for CG on Poisson's equation in the plane and six matrices of
-/// structures and networks.
+/// The upper end of the interval over the lower one. Of the ratios 10, 30, 100 and 300 this one never takes more than
+/// 1.4 times the fewest products with A in all, with degrees 8 and 16, for CG on Poisson's equation in the plane and
+/// six matrices of structures and networks.
 inline constexpr double chebyshev_ratio = 30.0;
 
-/// Degree of the polynomial: products with A each time it is applied. There, 4 took a tenth or so fewer of them in all and
-/// half as many iterations again, 16 a quarter more in two thirds of the iterations.
+/// The degree of the polynomial, which takes as many products with A. On these systems degree 4 took a tenth or so
+/// fewer products and half as many iterations again, 16 a quarter more products in two thirds of the iterations.
 inline constexpr int chebyshev_degree = 8;
 
-/// An interval for inverse(D) A, A symmetric, D its diagonal: `upper` is a bound of its eigenvalues, the largest row sum of
-/// |d_ii|^-1/2 |a_ij| |d_jj|^-1/2, and `lower` is upper / chebyshev_ratio. So nothing needs to be known of the smallest
-/// eigenvalues, which are left to the method: the polynomial brings those above `lower` together, as in a smoother of
-/// multigrid.
+/// An interval for inverse(D) A, A symmetric, D its diagonal: `upper` bounds its eigenvalues by the largest row sum of
+/// |d_ii|^-1/2 |a_ij| |d_jj|^-1/2, and `lower` is upper / chebyshev_ratio. Nothing needs to be known of the smallest
+/// eigenvalues, which are left to the method: the polynomial clusters those above `lower`, as in multigrid's smoothers.
 ///
 /// errors   upper is rounded upwards, for every symmetric A' whose entries round to those of A too
 /// cost     the entries of A
@@ -35,15 +34,15 @@ inline constexpr int chebyshev_degree = 8;
 chebyshev_interval find_chebyshev_interval(const sparse_rows& a);
 
 /// y = s(M A) M x, s the polynomial of the given degree with 1 - t s(t) = T((c - t) / h) / T(c / h), where T is the
-/// Chebyshev polynomial of degree + 1, and c and h the middle and half the length of the interval: what degree + 1 steps
-/// of the Chebyshev iteration make of a zero guess for A y = x.
+/// Chebyshev polynomial of degree + 1, and c and h are the middle and half the length of the interval. y is the result
+/// of degree + 1 steps of the Chebyshev iteration for A y = x from a zero guess.
 ///
-/// s(t) > 0 for every t <= interval.upper, also below zero. So with M = inverse(D), D the positive diagonal of a symmetric
-/// A, and an interval from find_chebyshev_interval, it is symmetric positive definite, whatever A is, and one linear
-/// operator to the precision of the space: its coefficients are the same binary64 numbers for every x.
+/// s(t) > 0 for every t <= interval.upper, also below zero. So the preconditioner is symmetric positive definite for
+/// every symmetric A with a positive diagonal D, with M = inverse(D) and an interval from find_chebyshev_interval. It
+/// is one linear operator to the precision of the space: its coefficients are the same binary64 numbers for every x.
 ///
-/// cost   degree times A, degree + 1 times M, 3 axpy-like each; no inner products, so that a device is never waited for;
-///        3 vectors; not safe for concurrent calls (workspace)
+/// cost   degree times A, degree + 1 times M, 3 axpy-like each; no inner products, so that a device is never waited
+///        for; 3 vectors; not safe for concurrent calls (workspace)
 /// from   [Saad03, Alg. 12.1]
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>
 class chebyshev_preconditioner {

@@ -19,7 +19,7 @@
 namespace residua {
 namespace {
 
-/// Even powers of two that bring the diagonal to [1/2, 2), halved; false if it is not positive.
+/// Finds the halves of the even exponents that bring the diagonal to [1/2, 2); false if it is not positive.
 bool scale_diagonal(const sparse_rows& a, std::vector<int>& exponent)
 {
     exponent.assign(static_cast<std::size_t>(a.n), 0);
@@ -37,7 +37,7 @@ bool scale_diagonal(const sparse_rows& a, std::vector<int>& exponent)
     return true;
 }
 
-/// Eigen's, which counts the entries of L before it computes them.
+/// Sparse factors by Eigen, which counts the entries of L before it computes them.
 template <class T>
 class sparse_llt : public Eigen::SimplicialLLT<Eigen::SparseMatrix<T, Eigen::ColMajor, std::int64_t>> {
 public:
@@ -58,7 +58,7 @@ bool factorize_sparse(const sparse_rows& a, triangular_factors& factors)
     scaled.setFromTriplets(triplets.begin(), triplets.end());
     sparse_llt<T> llt;
     llt.analyzePattern(scaled);
-    // Eigen's, by columns and by rows, and ours, L and L'
+    // Eigen has its L by columns and by rows, and we have L and L'
     constexpr double bytes_of_entry = 2.0 * (sizeof(T) + 8.0) + 16.0 + 2.0 * 12.0;
     require_memory("the sparse Cholesky factorisation", bytes_of_entry * static_cast<double>(llt.entries()));
     llt.factorize(scaled);
@@ -96,7 +96,7 @@ bool factorize_dense(const sparse_rows& a, const factor_options& options, triang
     return order == 0;
 }
 
-/// Whether every pivot is a number that can be divided by.
+/// Whether every pivot is finite and positive, so that it can be divided by.
 bool usable_pivots(const sparse_rows& l)
 {
     for (index_t i = 0; i < l.n; ++i) {

@@ -11,7 +11,7 @@
 #include <residua/blas/level3/getrf.hpp>
 #include <residua/solvers/precond/factors.hpp>
 
-/// What LU and Cholesky factors share: entries that are scaled, and dense ones by columns.
+/// What LU and Cholesky factors share: scaled entries, and dense matrices by columns.
 namespace residua::detail {
 
 /// 2^(row and column exponents) a_p, p in row i, in numbers of T.
@@ -33,7 +33,7 @@ void store_columns(const sparse_rows& a, const triangular_factors& factors, buff
     }
 }
 
-/// f(executor, matrix by columns, pivots), on the device that the options name if the order is worth it; what f returns.
+/// Returns f(executor, matrix by columns, pivots), called on the device of the options if the order is worth it.
 template <class T, class F>
 index_t factorize_in_place(buffer<host_executor, T>& columns, index_t n, buffer<host_executor, std::int64_t>& pivots,
                            const factor_options& options, const F& f)
@@ -54,7 +54,7 @@ index_t factorize_in_place(buffer<host_executor, T>& columns, index_t n, buffer<
     return f(host_executor{}, blas::lapack_matrix<host_executor, T>{columns.data(), n, n}, pivots.span());
 }
 
-/// A triangle by rows, all of it stored; with ones on its diagonal if it is a unit one.
+/// A triangle by rows with all entries stored. The diagonal is all ones if the triangle is a unit one.
 template <class T>
 sparse_rows triangle_of(const buffer<host_executor, T>& columns, index_t n, bool lower, bool unit)
 {

@@ -20,15 +20,15 @@
 
 namespace residua {
 
-/// y = M x with M = C inverse(U) inverse(L) P R: LU factors in binary64 with partial pivoting of a dense A, whose rows R and
-/// columns C scale by powers of two if it is to be equilibrated, and y computed in binary64: the first terms of x are solved
-/// for, those of y are the result. So M is a linear operator to 53 bits, as refine() takes it.
+/// y = M x with M = C inverse(U) inverse(L) P R. L and U are LU factors in binary64, with partial pivoting, of a dense
+/// A. R and C scale its rows and columns by powers of two if it is to be equilibrated. y is solved for in binary64 from
+/// the first terms of x. So M is a linear operator to 53 bits, as refine() takes it.
 ///
 /// shapes   A (n x n) in the memory of Exec, which becomes the factors
 /// errors   LU as getrf has it, each solve as block_triangle
-/// cost     made: n^3 / 3 multiply-adds and n^2 m / 3, m rows of a block; twice as much memory as A while it is. Applied:
-///          n (n + m)
-/// order    applied: the same bits on every executor with the same factors, which are those of the machine's library
+/// cost     to make M: n^3 / 3 multiply-adds and n^2 m / 3, m rows of a block, and twice the memory of A meanwhile. To
+///          apply M: n (n + m)
+/// order    M x has the same bits on every executor for the same factors, which come from the machine's library
 /// reports  failure() if a pivot is zero: A is singular in binary64; a NaN or an infinity of A shows in y
 /// throws   dimension_error if A is not square; as getrf and block_triangle
 /// from     [Higham02, Sec. 9.1, 9.8]
@@ -66,12 +66,12 @@ public:
         work_ = vector<Exec, double>(n, exec);
     }
 
-    dense_lu(dense_lu&&) noexcept = default;  // the triangles are of a matrix that stays where it is
+    dense_lu(dense_lu&&) noexcept = default;  // the triangles point into a matrix that stays where it is
     dense_lu& operator=(dense_lu&&) noexcept = default;
     dense_lu(const dense_lu&) = delete;
     dense_lu& operator=(const dense_lu&) = delete;
 
-    /// Why there are no factors, and M must not be applied; empty if there are.
+    /// Why there are no factors; M must not be applied then. Empty if there are factors.
     const std::string& failure() const { return failure_; }
 
     /// shapes  x (n), y (n), different vectors. Not for calls at the same time
@@ -82,7 +82,7 @@ public:
         if constexpr (number_traits<T>::terms > 1) {
             blas::fill<T>(space.exec, T{0.0}, all);
         }
-        const vector_view<Exec, double> first{all.data, all.size, all.size};  // terms, of which there is one
+        const vector_view<Exec, double> first{all.data, all.size, all.size};  // the first terms of numbers
         const auto work = work_.view();
         blas::permute<double>(space.exec, rows_, {x.view().data, x.size(), x.size()}, work);
         lower_.solve(space.exec, work, work);
@@ -139,7 +139,7 @@ private:
 
     matrix<Exec, double> lu_;
     triangle lower_, upper_;
-    scaled_permutation rows_, columns_;  // of P R; of C, empty if not equilibrated
+    scaled_permutation rows_, columns_;  // P R, and C; the latter is empty without equilibration
     mutable vector<Exec, double> work_;
     std::string failure_;
 };

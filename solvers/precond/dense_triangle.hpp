@@ -21,18 +21,18 @@
 
 namespace residua {
 
-/// x = M b, M ~ T^-1 for a dense triangle T in binary64 and vectors of a space: by the blocks and the inverses of
-/// block_triangle, x_k = X_k (b_k - sum_(j<k) T_kj x_j), so that M is one linear operator to the space's precision.
+/// x = M b, M ~ T^-1 for a dense triangle T in binary64 and vectors of a space. The blocks and the inverses are those
+/// of block_triangle: x_k = X_k (b_k - sum_(j<k) T_kj x_j). So M is one linear operator to the space's precision.
 ///
-/// For a device, where trsv goes down such a triangle row by row.
+/// It serves devices, on which trsv goes down such a triangle row by row.
 ///
 /// shapes   T (n x n), every entry of its triangle stored
-/// errors   M b: those of block_triangle in binary64; else of two spmv for each block. M: those of the inverses, in binary64
-/// cost     made: as block_triangle, but for vectors of binary64 on the host; a solve: as many multiply-adds. Memory: 8
-///          bytes for each entry of T and of the inverses, 4 more but for vectors of binary64, which take n^2 entries
-/// order    that of block_triangle, or of spmv: the same bits on every executor. But for vectors of binary64 blocks begin with
-///          the first row in both triangles, and M of an upper one is the transpose of that of its transpose: M of Cholesky
-///          factors is symmetric to the space's precision
+/// errors   M b: as block_triangle in binary64, else two spmv for each block. M: the binary64 errors of the inverses
+/// cost     as block_triangle to make M, on the host unless vectors are binary64; a solve has as many multiply-adds. An
+///          entry of T or of the inverses takes 8 bytes, with n^2 entries for vectors of binary64, else 12 bytes
+/// order    that of block_triangle, or of spmv: the same bits on every executor. Unless vectors are binary64, blocks
+///          begin with the first row in both triangles, and an upper triangle has the transpose of its transpose's M.
+///          So M of Cholesky factors is symmetric to the space's precision
 /// throws   as block_triangle
 template <vector_space S>
 class dense_triangle {
@@ -59,12 +59,12 @@ public:
         }
     }
 
-    dense_triangle(dense_triangle&&) noexcept = default;  // the blocks are of entries that stay where they are
+    dense_triangle(dense_triangle&&) noexcept = default;  // the blocks point to entries that stay where they are
     dense_triangle& operator=(dense_triangle&&) noexcept = default;
     dense_triangle(const dense_triangle&) = delete;
     dense_triangle& operator=(const dense_triangle&) = delete;
 
-    /// x <- M b; b is lost. Different vectors; not for calls at the same time
+    /// x <- M b; b is lost. The vectors are different; not safe for concurrent calls
     void solve(const S& space, vector& b, vector& x) const
     {
         if constexpr (is_binary64) {
@@ -83,14 +83,14 @@ public:
 private:
     static constexpr bool is_binary64 = std::same_as<typename S::element, double>;
 
-    /// Unknowns begin, ..., end - 1, and the rows that lose what these have a part in.
+    /// Finds unknowns begin, ..., end - 1, and subtracts their products from the rows of the rest.
     struct step {
         index_t begin, end;
         index_t rest_begin, rest_end;
         sliced_ell<executor, double> inverse, rest;
     };
 
-    /// The steps of a lower triangle, or of the upper one that it is the transpose of: those are its transposes, backwards.
+    /// Makes the steps of a lower triangle, or of its transpose: these are the transposed steps in reverse order.
     void make_steps(const S& space, blas::uplo which, const matrix<host_executor, double>& lower, index_t rows)
     {
         const blas::block_triangle<host_executor> blocks({}, blas::uplo::lower, blas::diag::non_unit, lower.view(),
@@ -119,7 +119,7 @@ private:
         }
     }
 
-    /// What entry(i, j) has that is not zero.
+    /// The nonzeros of a matrix of entries entry(i, j), in the memory of the space.
     template <class F>
     static sliced_ell<executor, double> placed(const S& space, index_t rows, index_t cols, const F& entry)
     {
@@ -160,7 +160,7 @@ private:
         }
     }
 
-    matrix<executor, double> entries_;  ///< of whole_
+    matrix<executor, double> entries_;  ///< the matrix that whole_ points into
     std::optional<blas::block_triangle<executor>> whole_;
     std::vector<step> steps_;
 };

@@ -6,10 +6,10 @@
 namespace residua {
 namespace {
 
-/// What an entry takes here, in the factors that are made of it, and where they are applied.
+/// The memory of an entry here, in the factors, and where they are applied.
 constexpr double bytes_of_entry = 64.0;
 
-/// A with zeros stored where fill of a level up to `most` comes.
+/// A with zeros stored for all fill of levels up to `most`.
 sparse_rows with_fill(const sparse_rows& a, index_t most)
 {
     constexpr index_t none = -1;
@@ -20,8 +20,8 @@ sparse_rows with_fill(const sparse_rows& a, index_t most)
     std::vector<index_t> level;                                          // of each entry of `filled`
     std::vector<index_t> next(static_cast<std::size_t>(a.n) + 1, end);   // the columns of a row, ascending
     std::vector<index_t> at(static_cast<std::size_t>(a.n), none);        // their levels
-    std::vector<double> value(static_cast<std::size_t>(a.n), 0.0);       // of A there
-    std::vector<index_t> first_upper(static_cast<std::size_t>(a.n), 0);  // entry of a row right of the diagonal
+    std::vector<double> value(static_cast<std::size_t>(a.n), 0.0);       // the entries of A in these columns
+    std::vector<index_t> first_upper(static_cast<std::size_t>(a.n), 0);  // the first entry right of the diagonal
 
     for (index_t i = 0; i < a.n; ++i) {
         index_t last = end;

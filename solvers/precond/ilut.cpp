@@ -10,10 +10,10 @@
 namespace residua {
 namespace {
 
-/// What an entry takes in the factors, and where they are applied.
+/// The memory of an entry in the factors, and where they are applied.
 constexpr double bytes_of_entry = 36.0;
 
-/// A row at work: values by column, and which of them there are.
+/// The row that is being eliminated: values by column, and the columns that have one.
 struct working_row {
     std::vector<double> value;
     std::vector<char> there;
@@ -38,7 +38,7 @@ struct working_row {
         value[j] += x;
     }
 
-    /// Keeps the largest `most` of those columns whose values are not below `least`, ascending.
+    /// Keeps the columns whose values are not below `least`, and of these the largest `most`, in ascending order.
     void keep_largest(std::vector<std::int32_t>& columns, index_t most, double least)
     {
         const auto drop = [&](std::int32_t j) { return value[j] == 0.0 || std::abs(value[j]) < least; };

@@ -14,8 +14,8 @@ namespace residua {
 
 struct arithmetic;
 
-/// Dense factors P S = L U of a scaled matrix in a format of more than 53 bits, whichever that is: the M of refine and
-/// of GMRES-IR where factors in binary64 are too rough.
+/// Dense factors P S = L U of a scaled matrix, in any format of more than 53 bits. They make the M of refine and
+/// GMRES-IR where factors in binary64 are too rough.
 class long_factors {
 public:
     virtual ~long_factors() = default;
@@ -32,18 +32,18 @@ public:
     /// Multi-digit floats of as many bits as the factors.
     virtual multidigit_format format() const = 0;
 
-    /// x <- inverse(S) x, or inverse(S') x, in the format of the factors, to which 2^-e x is rounded first, its largest
-    /// element in [1/2, 1). x may have another precision.
+    /// x <- inverse(S) x, or inverse(S') x, in the format of the factors. First 2^-e x is rounded to it, where e makes
+    /// the largest element lie in [1/2, 1). x may have another precision.
     ///
     /// cost   n^2 multiply-adds; not safe for concurrent calls (workspace)
     virtual void solve(vector<host_executor, multidigit>& x, bool transposed = false) const = 0;
 };
 
-/// The factors by dense_factors.
+/// Makes the factors by dense_factors.
 ///
-/// errors   those of dense_factors, of S with its entries rounded to the format
+/// errors   as dense_factors, for S with its entries rounded to the format
 /// cost     n^3/3 multiply-adds
-/// reports  failure() if S is singular in this format, or if `interrupted`, which is asked often, became true
+/// reports  failure() if S is singular in this format, or if `interrupted`, which is called often, became true
 /// throws   resource_error if they do not fit in memory; unsupported_error in binary64 and in RNS floats
 std::unique_ptr<long_factors> factorize_long(const arithmetic& in, const scaled_matrix& matrix,
                                              const std::function<bool()>& interrupted);

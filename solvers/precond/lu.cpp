@@ -21,7 +21,7 @@ namespace {
 
 using detail::scaled_entry;
 
-/// Why there are no factors in so many bits.
+/// The text that says why there are no factors in `bits` bits.
 const char* singular_in(long bits)
 {
     return bits > binary32_bits    ? "the matrix is singular in binary64"
@@ -149,7 +149,7 @@ void equilibrate(const sparse_rows& a, std::vector<int>& row_exponent, std::vect
 {
     row_exponent.assign(a.n, 0);
     column_exponent.assign(a.n, 0);
-    std::vector<double> largest(a.n, 0.0);  // of each column, after the scaling of the rows
+    std::vector<double> largest(a.n, 0.0);  // entry of each column after the rows are scaled
     for (index_t i = 0; i < a.n; ++i) {
         double row_largest = 0.0;
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {

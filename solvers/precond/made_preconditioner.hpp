@@ -10,19 +10,19 @@
 
 namespace residua {
 
-/// M as it was made: triangular factors to solve with, or a matrix to multiply with, which may stand in a polynomial.
+/// A preconditioner M: triangular factors to solve with, or a matrix to multiply with, alone or in a polynomial.
 struct made_preconditioner {
     std::optional<triangular_factors> factors;
     std::optional<sparse_rows> inverse;
-    std::optional<chebyshev_interval> polynomial;  ///< of `inverse` times A, times `inverse`
+    std::optional<chebyshev_interval> polynomial;  ///< if there: M is a polynomial of `inverse` A, times `inverse`
     std::string failure;                           ///< why there is no M; empty if there is
 };
 
-/// M for A, by the row of a preconditioner.
+/// Makes M for A by the row of preconditioner p.
 ///
 /// shapes   A (n x n)
 /// reports  failure as the function that makes it
-/// throws   unsupported_error for LU and Cholesky factors and for `automatic`; resource_error if M does not fit in memory
+/// throws   unsupported_error for LU and Cholesky factors and `automatic`; resource_error if memory does not hold M
 made_preconditioner make_preconditioner(preconditioner p, const sparse_rows& a,
                                         const preconditioner_options& options = {});
 

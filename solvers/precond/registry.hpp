@@ -11,9 +11,9 @@ namespace residua {
 struct made_preconditioner;
 struct sparse_rows;
 
-/// The preconditioners that solve() has. `automatic` is the method's own.
+/// The preconditioners that solve() has. `automatic` stands for the method's own.
 ///
-/// A new one is an enumerator here, a row of the table in registry.cpp in the same place, and the function that makes it.
+/// A new one needs an enumerator here, a row in the same place of the table in registry.cpp, and a function to make it.
 enum class preconditioner {
     automatic,
     none,
@@ -31,15 +31,15 @@ enum class preconditioner {
 
 /// What a method and a user ask of a preconditioner.
 struct preconditioner_options {
-    /// M must be symmetric positive definite, as methods for symmetric matrices need it: where it would not be, that is a
-    /// failure.
+    /// M must be symmetric positive definite, as methods for symmetric matrices need it. An M that would not be
+    /// definite is a failure.
     bool definite = false;
     /// The matrix may be symmetric indefinite: with `definite`, Jacobi takes absolute values of the diagonal.
     bool indefinite_matrix = false;
-    std::optional<index_t> fill = {};  ///< where traits allow it; empty: the preconditioner's own
+    std::optional<index_t> fill = {};  ///< if the traits allow it; empty: the preconditioner's default
 };
 
-/// What is known of a preconditioner before it is made. M is what a residual is multiplied with.
+/// What is known of a preconditioner before it is made. M is the matrix that residuals are multiplied with.
 struct preconditioner_traits {
     residua::preconditioner preconditioner;
     std::string_view name;        ///< on the command line and in reports
@@ -51,8 +51,8 @@ struct preconditioner_traits {
     bool by_products = false;     ///< applied by products with sparse matrices alone, without triangular solves
     bool needs_diagonal = false;  ///< needs a diagonal without zeros
     bool takes_fill = false;      ///< preconditioner_options::fill changes it
-    /// Makes M for A. Null: `none` and `automatic`, which have no M, and LU and Cholesky factors, which have a precision and
-    /// a place (factorize_lu(), factorize_cholesky()).
+    /// Makes M for A. It is null for `none` and `automatic`, which have no M, and for LU and Cholesky factors, which
+    /// need a precision and a place (factorize_lu(), factorize_cholesky()).
     made_preconditioner (*make)(const sparse_rows& a, const preconditioner_options& options) = nullptr;
 };
 
@@ -65,7 +65,7 @@ std::span<const preconditioner_traits> all_preconditioners() noexcept;
 /// The preconditioner of that name, "auto" being `automatic`; empty: there is none.
 std::optional<preconditioner> preconditioner_named(std::string_view name) noexcept;
 
-/// Its name.
+/// The name of a preconditioner.
 std::string_view to_string(preconditioner p) noexcept;
 
 /// Whether a preconditioner is made of LU or Cholesky factors.

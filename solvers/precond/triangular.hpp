@@ -17,11 +17,11 @@
 namespace residua {
 
 /// y = M x with M = C Q inverse(U) inverse(L) P R: triangular factors in binary64 applied to vectors of a space, so M
-/// is one linear operator to the space's precision, as Krylov methods need it. Large dense factors are applied by blocks on a
-/// device, as dense_triangle does, all others by trsv.
+/// is one linear operator to the space's precision, as Krylov methods need it. Large dense factors are applied by
+/// blocks on a device, as dense_triangle does, all others by trsv.
 ///
 /// cost   the entries of L and U, each a number times binary64; not safe for concurrent calls (workspace)
-/// order  that of trsv, the same bits on every executor; of large dense factors a device has those of dense_triangle
+/// order  that of trsv, the same bits on every executor; for large dense factors on a device that of dense_triangle
 template <vector_space S>
 class triangular_preconditioner {
 public:
@@ -43,8 +43,8 @@ public:
         space.permute(after_, work_, y);
     }
 
-    /// X <- M X for several vectors of binary64 numbers at once, each with the bits that it gets alone: column i of x_t has
-    /// elements i of all of them.
+    /// X <- M X for several vectors of binary64 numbers at once. Each gets the bits that it gets alone. Column i of x_t
+    /// has element i of every vector.
     ///
     /// shapes   x_t and work (k x n)
     void apply_to_rows(matrix_view<host_executor, double> x_t, matrix_view<host_executor, double> work) const

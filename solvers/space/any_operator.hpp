@@ -8,17 +8,17 @@
 
 namespace residua {
 
-/// Any linear operator of the space, so that a method is compiled once for a format; without a function the identity.
+/// Any linear operator of the space: a method is compiled once for a format. Without `function` it is the identity.
 template <class S>
 struct any_operator {
     using vector = typename S::vector;
 
     std::function<void(const S&, const vector&, vector&)> function;
     std::function<void(const S&, const vector&, const vector&, vector&)> exact_residual;
-    /// The same for several vectors, the second false where it is not to be had for these; may be empty.
+    /// The same for several vectors at once; may be empty. exact_residuals returns false where it cannot serve them.
     std::function<void(const S&, const const_columns<S>&, const columns<S>&)> together;
     std::function<bool(const S&, const const_columns<S>&, const const_columns<S>&, const columns<S>&)> exact_residuals;
-    double* seconds = nullptr;  ///< to add those of every call to; null: not measured
+    double* seconds = nullptr;  ///< the sum for the seconds of all calls; null: not measured
 
     bool is_identity() const { return !function; }
 
@@ -31,7 +31,7 @@ struct any_operator {
         }
     }
 
-    /// r = b - A x with every element rounded once; false, and nothing is done, where that is not to be had
+    /// r = b - A x with every element rounded once; returns false, and does nothing, without `exact_residual`
     bool residual(const S& space, const vector& x, const vector& b, vector& r) const
     {
         if (exact_residual) {

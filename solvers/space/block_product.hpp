@@ -18,10 +18,10 @@
 #include <residua/solvers/space/format_space.hpp>
 #include <residua/solvers/space/product_place.hpp>
 
-/// Products of blocks, that dense factors are made of.
+/// The products of blocks that dense factors are made of.
 namespace residua::detail {
 
-/// Beyond the precision, of the factors of products: what they lose is a 32nd of what the bound allows.
+/// The bits beyond the precision that factors of products keep. What they lose is a 32nd of what the bound allows.
 inline constexpr long guard_bits = 8;
 
 /// Roughly what a multiply-add costs, in operations on binary64 words.
@@ -37,7 +37,7 @@ double operations_of([[maybe_unused]] const S& space)
     }
 }
 
-/// m rows from row i on of n columns from column j on.
+/// The m x n block of a matrix that begins at row i and column j.
 template <class Exec, class E>
 matrix_view<Exec, E> block(matrix_view<Exec, E> a, index_t i, index_t j, index_t m, index_t n)
 {
@@ -62,7 +62,7 @@ format_space<cuda_executor, T> on_device(const cuda_executor& exec, const format
     return {exec, space.format};
 }
 
-/// A copy of a block, as it can be copied to a device.
+/// A copy of a block without gaps, which can go to a device.
 template <class S>
 typename S::matrix copy_of(const S& space, in_matrix<host_executor, typename S::element> a)
 {
@@ -73,7 +73,7 @@ typename S::matrix copy_of(const S& space, in_matrix<host_executor, typename S::
     return copy;
 }
 
-/// A B as a device computes it; empty if it does not.
+/// A B, computed on a device; empty if gemm_exact cannot compute it there.
 template <class S>
 std::optional<typename S::matrix> product_on(const cuda_executor& exec, const S& space,
                                              in_matrix<host_executor, typename S::element> a,
@@ -94,8 +94,8 @@ std::optional<typename S::matrix> product_on(const cuda_executor& exec, const S&
 
 #endif
 
-/// C <- C - A B, on the host: the product by gemm, whose sums round once, then a difference. Faster than an exact product
-/// where A has few columns.
+/// C <- C - A B on the host: gemm makes the product, whose sums round once, and then it is subtracted. That is faster
+/// than an exact product where A has few columns.
 template <class S, class E>
 void subtract_sums(const S& space, in_matrix<host_executor, E> a, in_matrix<host_executor, E> b,
                    matrix_view<host_executor, E> c)
@@ -106,7 +106,7 @@ void subtract_sums(const S& space, in_matrix<host_executor, E> a, in_matrix<host
     const bool by_rows = c.rows >= c.cols;
     const double work =
         operations_of(space) * static_cast<double>(a.rows) * static_cast<double>(b.cols) * static_cast<double>(a.cols);
-    const auto for_parts = [&](const auto& f) {  // f(part of A, of B, function for parts of C)
+    const auto for_parts = [&](const auto& f) {  // calls f(part of A, part of B, function that takes a part of C)
         blas::detail::parallel_ranges(by_rows ? c.rows : c.cols, together, work, [&](index_t from, index_t to) {
             const auto part = [&](const auto& m) {
                 return by_rows ? block(m, from, 0, to - from, m.cols) : block(m, 0, from, m.rows, to - from);
@@ -114,7 +114,7 @@ void subtract_sums(const S& space, in_matrix<host_executor, E> a, in_matrix<host
             f(by_rows ? part(a) : a, by_rows ? b : part(b), part);
         });
     };
-    if constexpr (number<E>) {  // gemm ends with this very difference
+    if constexpr (number<E>) {  // gemm itself subtracts, in the same way
         for_parts(
             [&](const auto& l, const auto& u, const auto& part) { blas::gemm(exec, minus_one, l, u, one, part(c)); });
     } else {
@@ -130,8 +130,8 @@ void subtract_sums(const S& space, in_matrix<host_executor, E> a, in_matrix<host
     }
 }
 
-/// C <- C - A B, on the host: the product by gemm_exact, then a difference. docs/error_bounds.md, theorem 23. Returns
-/// whether a device computed the product.
+/// C <- C - A B on the host: gemm_exact makes the product, which is then subtracted (docs/error_bounds.md, theorem 23).
+/// Returns whether a device computed the product.
 template <class S, class E>
 bool subtract_product(const S& space, [[maybe_unused]] const product_place& place, in_matrix<host_executor, E> a,
                       in_matrix<host_executor, E> b, matrix_view<host_executor, E> c)

@@ -15,15 +15,15 @@
 
 namespace residua {
 
-/// R = B - A X for several vectors of a space on the host by exact products, for a matrix of which so much is stored that
-/// its zeros may be multiplied too. Each element has the bits that residual_exact with the sparse matrix gives it.
+/// R = B - A X for several vectors of a space on the host, by exact products with a matrix that is full enough to
+/// multiply its zeros too. Each element has the bits that residual_exact with the sparse matrix gives it.
 template <vector_space S, class V>
 class dense_residuals {
 public:
-    /// One vector is as fast by rows: bench/solvers/columns_bench.
+    /// The fewest vectors that gain: one vector is as fast by rows (bench/solvers/columns_bench).
     static constexpr std::size_t least_columns = 2;
 
-    /// Whether A is full enough, and memory suffices for another copy of it.
+    /// Whether A is full enough, and memory suffices for another copy of A.
     static bool suits(const csr<host_executor, V>& a)
     {
         const double size = static_cast<double>(a.rows()) * static_cast<double>(a.cols());
@@ -40,7 +40,7 @@ public:
         }
     }
 
-    /// False, and nothing is done, where the vectors are few or their numbers too different in size.
+    /// Returns false, and does nothing, if the vectors are too few or their numbers differ too much in size.
     bool operator()(const S& space, const const_columns<S>& x, const const_columns<S>& b, const columns<S>& r) const
     {
         if (x.size() < least_columns) {
@@ -62,7 +62,7 @@ public:
                                                              all_x.view(), some_rows(all_b.view(), first, here),
                                                              some_rows(all_r.view(), first, here));
             }
-        } catch (const unsupported_error&) {  // sums longer than residues take; sparse ones may have any length
+        } catch (const unsupported_error&) {  // the sums are too long for residues; sparse rows have no such limit
             return false;
         }
         for (index_t j = 0; j < count; ++j) {
@@ -74,9 +74,9 @@ public:
 private:
     using matrix = residua::matrix<host_executor, V>;
 
-    static constexpr double most_residues = 0x1p24;  ///< of rows of A that are multiplied at a time, 8 bytes each
+    static constexpr double most_residues = 0x1p24;  ///< of rows of A that are multiplied at a time; each has 8 bytes
 
-    /// As many rows as have so many residues, of 22 bits; X is made whole anew for them.
+    /// The rows of A that have most_residues residues of 22 bits. All integers of X are made anew for each such part.
     template <class View>
     index_t rows_at_once(const View& x) const
     {

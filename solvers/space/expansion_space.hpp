@@ -29,18 +29,18 @@
 
 namespace residua {
 
-/// Vectors of T, binary64 or an expansion, in the memory of Exec, host or device, as a vector_space. A scalar is on the
-/// host, an array of scalars in the memory of Exec.
+/// The vector_space of vectors of T, binary64 or an expansion, in the memory of Exec, host or device. A scalar is on
+/// the host, an array of scalars in the memory of Exec.
 ///
 /// order   that of blas: the same bits on every executor
 template <class Exec, number T>
 struct expansion_space {
     using scalar = T;
-    using element = T;  ///< what blas's vectors and matrices are made of
+    using element = T;  ///< the element type of vectors and matrices of blas
     using vector = residua::vector<Exec, T>;
     using matrix = residua::matrix<Exec, T>;
     static constexpr bool on_host = std::same_as<Exec, host_executor>;
-    static constexpr bool has_triangles = true;  ///< trsv and permute are there
+    static constexpr bool has_triangles = true;  ///< whether there are trsv and permute
 
     Exec exec;
 
@@ -113,14 +113,14 @@ struct expansion_space {
         blas::spmv<T>(exec, T{1.0}, a, x.view(), T{0.0}, y.view());
     }
 
-    /// r = b - A x, A likewise, every element rounded once
+    /// r = b - A x, A as for spmv, every element rounded once
     template <class A>
     void residual(const A& a, const vector& x, const vector& b, vector& r) const
     {
         blas::residual_exact<T, typename A::value_type>(exec, a, x.view(), b.view(), r.view());
     }
 
-    /// A triangle of a sparse matrix, to solve with again and again; on a device with its levels.
+    /// A triangle of a sparse matrix for many solves. On a device it has its levels.
     struct triangle {
         using order = std::conditional_t<on_host, blas::uplo, blas::device_levels>;
         order which;
@@ -157,7 +157,7 @@ struct expansion_space {
         blas::permute<T>(exec, p, x.view(), y.view());
     }
 
-    /// What is on the host, in this space's memory: words, a vector, or a matrix in any storage.
+    /// placed() brings words, a vector, or a matrix in any storage from the host to this space's memory.
     residua::vector<host_executor, T> make_host_vector(index_t n) const { return residua::vector<host_executor, T>(n); }
     template <class X>
     auto placed(X x) const
@@ -169,7 +169,7 @@ struct expansion_space {
         }
     }
 
-    /// The same words on the host.
+    /// The vector on the host.
     decltype(auto) fetched(const vector& x) const
     {
         if constexpr (on_host) {

@@ -21,18 +21,18 @@
 
 namespace residua {
 
-/// Vectors of T, a format of run-time precision, in the memory of Exec, host or device, as a vector_space. Scalars are on
-/// the host.
+/// The vector_space of vectors of T, a format of run-time precision, in the memory of Exec, host or device. Scalars are
+/// on the host.
 ///
 /// order   that of blas: the same bits on every executor
 template <class Exec, run_time_format T>
 struct format_space {
     using scalar = typename array_traits<T>::number;
-    using element = T;  ///< what blas's vectors and matrices are made of
+    using element = T;  ///< the element type of vectors and matrices of blas
     using vector = residua::vector<Exec, T>;
     using matrix = residua::matrix<Exec, T>;
     static constexpr bool on_host = std::same_as<Exec, host_executor>;
-    /// Whether trsv and permute are there: for every format on the host, on a device as far as blas has them.
+    /// Whether there are trsv and permute: on the host for every format, on a device as far as blas has them.
     static constexpr bool has_triangles =
         on_host || requires(const Exec& on, const blas::device_levels& levels, const csr<Exec, double>& a,
                             const blas::scaled_permutation<Exec>& p, const vector& x, vector& y) {
@@ -67,7 +67,7 @@ struct format_space {
         return in_range ? sqrt(square) : norm2(x);
     }
 
-    using scalars = std::vector<scalar>;  ///< on the host: here every dot product waits
+    using scalars = std::vector<scalar>;  ///< they are on the host, so every dot product waits
     scalars make_scalars(index_t count) const { return scalars(count, make_scalar(0.0)); }
     void dot(const vector& x, const vector& y, scalars& s, index_t i) const { s[i] = dot(x, y); }
     void divide(scalars& s, index_t i, index_t j, index_t k) const
@@ -84,14 +84,14 @@ struct format_space {
         blas::spmv(exec, make_scalar(1.0), a, x.view(), make_scalar(0.0), y.view());
     }
 
-    /// r = b - A x, A likewise, every element rounded once
+    /// r = b - A x, A as for spmv, every element rounded once
     template <class A>
     void residual(const A& a, const vector& x, const vector& b, vector& r) const
     {
         blas::residual_exact<T, typename A::value_type>(exec, a, x.view(), b.view(), r.view());
     }
 
-    /// A triangle of a sparse matrix, to solve with again and again; on a device with its levels.
+    /// A triangle of a sparse matrix for many solves. On a device it has its levels.
     struct triangle {
         using order = std::conditional_t<on_host, blas::uplo, blas::device_levels>;
         order which;
@@ -114,7 +114,7 @@ struct format_space {
         blas::trsv(exec, t.which, blas::diag::non_unit, t.entries, b.view(), x.view());
     }
 
-    /// Where elements come from, and the powers of two that they are multiplied with.
+    /// Says where each element comes from, and by which power of two it is multiplied.
     struct host_permutation {
         std::vector<index_t> source;
         std::vector<int> exponent;
@@ -147,7 +147,7 @@ struct format_space {
         }
     }
 
-    /// What is on the host, in this space's memory: a vector, or a matrix in any storage.
+    /// placed() brings a vector, or a matrix in any storage, from the host to this space's memory.
     residua::vector<host_executor, T> make_host_vector(index_t n) const
     {
         return residua::vector<host_executor, T>(format, n);
@@ -162,7 +162,7 @@ struct format_space {
         }
     }
 
-    /// The same words on the host.
+    /// The vector on the host.
     decltype(auto) fetched(const vector& x) const
     {
         if constexpr (on_host) {
@@ -178,7 +178,7 @@ using multidigit_space = format_space<Exec, multidigit>;
 template <class Exec>
 using rns_space = format_space<Exec, rns>;
 
-/// The e of a = m 2^e, 1/2 <= |m| < 1; exponents leave binary64's range here. a != 0, finite.
+/// The e of a = m 2^e, 1/2 <= |m| < 1, for a finite a != 0. It may lie beyond binary64's range.
 inline long binary_exponent(const multidigit_number& a) { return exponent(a); }
 inline long binary_exponent(const rns_number& a) { return exponent(a); }
 

@@ -15,7 +15,7 @@
 
 namespace residua {
 
-/// R = B - A X for several vectors by exact products, where the space and the matrix allow that; empty if not.
+/// The function R = B - A X for several vectors by exact products; empty if the space or the matrix does not allow it.
 template <vector_space S, class V>
 decltype(any_operator<S>::exact_residuals) residuals_together(const csr<host_executor, V>& a)
 {
@@ -61,7 +61,7 @@ any_operator<S> matrix_operator(const S& space, csr<host_executor, V> a)
         stored_for_products(std::move(a)));
 }
 
-/// f(A) for the scaled matrix by rows: in binary64 if that holds its entries, else rounded to the space.
+/// Calls f(A) with the scaled matrix by rows, in binary64 if that holds its entries, else rounded to the space.
 template <vector_space S, class F>
 void with_entries(const S& space, const scaled_matrix& m, const F& f)
 {
@@ -76,7 +76,7 @@ void with_entries(const S& space, const scaled_matrix& m, const F& f)
     f(make_csr(m.a, m.cols(), std::move(values)));
 }
 
-/// The scaled matrix as an operator; storage: where its entries are of binary64, to be shared; null: it is not.
+/// The scaled matrix as an operator. Entries of binary64 are shared with `storage`, if that is not null.
 template <vector_space S>
 any_operator<S> matrix_in(const S& space, const scaled_matrix& m, matrix_storage* storage = nullptr)
 {

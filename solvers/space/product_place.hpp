@@ -6,11 +6,11 @@
 
 namespace residua {
 
-/// Where the products of blocks are computed that dense factors are made of: on the host, or large ones on a device,
-/// from copies of their operands.
+/// Where the products of blocks in dense factors are computed: on the host, or large ones on a device, from copies of
+/// their operands.
 struct product_place {
-    std::optional<cuda_executor> device = {};  ///< empty: all on the host
-    /// A product is large if its multiply-adds times the bits of a number are so many; empty: by the tuning table
+    std::optional<cuda_executor> device = {};  ///< empty: the host computes all
+    /// The least multiply-adds times bits of a number that make a product large; empty: the tuning table says.
     std::optional<double> least_work = {};
 };
 

@@ -14,7 +14,7 @@
 #include <residua/solvers/system/scaled_matrix.hpp>
 #include <residua/solvers/system/true_residual.hpp>
 
-/// A x = b in a space, which has R A C: residuals and corrections of x as its vectors, and the matrix.
+/// Brings A x = b to a space, which solves with R A C: the matrix, residuals, and corrections of x.
 namespace residua {
 
 /// x = 2^-e v, rounded, with its largest element in [1/2, 1); returns e.
@@ -109,7 +109,7 @@ private:
     std::optional<buffer<executor, int>> rows_, columns_;  ///< exponents; empty: zeros
 };
 
-/// R A C as a dense matrix of a space on the host, rounded if the format is too short for an entry.
+/// R A C as a dense matrix of a space on the host. Entries that are too long for the format are rounded.
 template <vector_space S>
 typename S::matrix dense_matrix(const S& space, const scaled_matrix& m)
 {

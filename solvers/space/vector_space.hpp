@@ -37,7 +37,7 @@ namespace residua {
 ///   dot(x, y, s, i)         s_i = x'y
 ///   divide(s, i, j, k)      s_k = s_i / s_j, or 0 where s_j is 0 or NaN
 ///   axmy(s, i, x, y)        y = y - s_i x, with the bits of axpy(-s_i, x, y)
-///   fetched(s, k)           the first k of them on the host, once they are there
+///   fetched(s, k)           the first k scalars of s on the host; waits for them
 ///
 /// A scalar has + - * / and unary -, < and ==, sqrt, abs, ldexp, is_finite and to_double.
 template <class S>
@@ -112,7 +112,7 @@ template <class A, class S>
 concept linear_operator =
     requires(const A& a, const S& space, const typename S::vector& x, typename S::vector& y) { a.apply(space, x, y); };
 
-/// Doubles as a vector of a space of blas's vectors, by way of the host.
+/// A vector of given doubles, made on the host and brought to the space. The space has vectors of blas.
 template <class S>
 typename S::vector placed_values(const S& space, const std::vector<double>& values)
 {
@@ -125,8 +125,8 @@ typename S::vector placed_values(const S& space, const std::vector<double>& valu
 
 /// r = b - A x; q, another vector, is lost
 ///
-/// errors  each element is the exact one, rounded once, where the map says by a.residual(space, x, b, r) that it has
-///         made that; else A x is rounded by a.apply() before it is subtracted
+/// errors  each element is the exact one, rounded once, if a.residual(space, x, b, r) returns that it has made r; else
+///         a.apply() rounds A x before it is subtracted
 template <vector_space S, linear_operator<S> A>
 void make_residual(const S& space, const A& a, const typename S::vector& x, const typename S::vector& b,
                    typename S::vector& q, typename S::vector& r)
@@ -140,16 +140,16 @@ void make_residual(const S& space, const A& a, const typename S::vector& x, cons
     space.waxpby(space.make_scalar(1.0), b, space.make_scalar(-1.0), q, r);
 }
 
-/// Vectors of a space that an operation takes together.
+/// Several vectors of a space for one operation.
 template <vector_space S>
 using columns = std::vector<typename S::vector*>;
 template <vector_space S>
 using const_columns = std::vector<const typename S::vector*>;
 
-/// R = B - A X for several vectors; those of q, which are different ones, are lost
+/// R = B - A X for several vectors; the vectors q, which are different ones, are lost
 ///
-/// errors  each column gets the bits that make_residual gives it alone: all at once where the map says by
-///         a.residuals(space, x, b, r) that it has made that, else one after the other
+/// errors  each column gets the bits that make_residual gives it alone. a.residuals(space, x, b, r) makes all at once
+///         if it returns true; else they are made one after the other
 template <vector_space S, linear_operator<S> A>
 void make_residuals(const S& space, const A& a, const const_columns<S>& x, const const_columns<S>& b,
                     const columns<S>& q, const columns<S>& r)
@@ -164,8 +164,8 @@ void make_residuals(const S& space, const A& a, const const_columns<S>& x, const
     }
 }
 
-/// Y = A X for several vectors; a column gets the bits that it gets alone, by a.apply_together(space, x, y) if that is
-/// there
+/// Y = A X for several vectors, by a.apply_together(space, x, y) if there is that function. A column gets the bits that
+/// it gets alone.
 template <vector_space S, linear_operator<S> A>
 void apply_together(const S& space, const A& a, const const_columns<S>& x, const columns<S>& y)
 {
@@ -189,7 +189,7 @@ bool is_identity(const A& a)
     }
 }
 
-/// A x: x itself if A is the identity, else y, which becomes A x.
+/// Returns A x: x itself if A is the identity, else y, which becomes A x.
 template <vector_space S, linear_operator<S> A>
 const typename S::vector& applied(const S& space, const A& a, const typename S::vector& x, typename S::vector& y)
 {
@@ -200,7 +200,7 @@ const typename S::vector& applied(const S& space, const A& a, const typename S::
     return y;
 }
 
-/// A double m, 1/2 <= |m| < 1, and e, so that m 2^e is a number to binary64's precision, whatever its size.
+/// A number m 2^e with a double m, 1/2 <= |m| < 1. So it has binary64's precision and any size.
 struct scaled_double {
     double m;
     long e;
@@ -216,8 +216,8 @@ scaled_double to_scaled_double(const T& a)
         return scaled_double{m, e + down};
     };
     double d = to_double(a);
-    if constexpr (!number<T>) {  // exponents of more than binary64's range
-        // beyond it: a 2^-down is within for some `down` after `near`, which was not enough, and up to `far`
+    if constexpr (!number<T>) {  // numbers with a larger range than binary64
+        // a is beyond it; a 2^-down is within it for some `down` above `near` and up to `far`
         const long sign = d == 0.0 ? -1 : 1;
         const auto is_beyond = [&] { return sign < 0 ? d == 0.0 : !std::isfinite(d); };
         long near = 0;
@@ -249,8 +249,8 @@ long binary_exponent(const T& a)
     }
 }
 
-/// 2^-shift norm / scale as a double; the least positive one if it is smaller, and not zero. Neither the quotient without
-/// the shift nor the norms need be within binary64's range.
+/// 2^-shift norm / scale as a double. If that is smaller than the least positive double, but not zero, it becomes that.
+/// The quotient without the shift, and the norms, may lie outside binary64's range.
 template <class T>
 double residual_ratio(const T& norm, const T& scale, int shift = 0)
 {
@@ -267,8 +267,8 @@ double residual_ratio(const T& norm, const T& scale, int shift = 0)
 /// The power of two that brings a residual of this norm back to about 1, or 0 while it is in
 /// the range [2^-64, 2^64] where no trailing term of the format and no square is in danger.
 ///
-/// Residuals shrink far below the solution. Near 2^-1074 a binary64 format of N terms has lost
-/// all but the first, and the dot product of the residual with itself is there much earlier. So
+/// Residuals shrink far below the solution. Near 2^-1074 a number of N binary64 terms has lost all
+/// but the first of them, and the dot product of the residual with itself is there much earlier. So
 /// solvers keep 2^shift r instead of r: a change of shift is exact.
 template <class T>
 int rescaling_exponent(const T& norm)

@@ -118,7 +118,7 @@ bench_case measure_spmv(const setting<Exec, T>& s)
     return c;
 }
 
-/// What bench/blas/host_bench has besides.
+/// The operations that bench/blas/host_bench alone has.
 template <class T>
 std::optional<bench_case> make_beside_peers(const setting<host_executor, T>& s)
 {
@@ -218,15 +218,15 @@ void require_operands(operation op, index_t size, double number_bytes)
             break;
         case operation::gemm:
         case operation::geadd:
-            numbers = 4.0 * n * n;  // one for the result before it is stored
+            numbers = 4.0 * n * n;  // the fourth is the result before it is stored
             break;
         case operation::gemm_exact:
-            numbers = 12.0 * n * n;  // residues take about three times what numbers do, and sums twice as much
+            numbers = 12.0 * n * n;  // residues take about three times the memory of numbers, sums twice
             break;
         case operation::spmv:
         case operation::spmv_csr:
             numbers = 2.0 * n * n;
-            words = 12.0 * poisson_entries(size);  // in three storages
+            words = 12.0 * poisson_entries(size);  // the matrix is there in three storages
             break;
         default:
             break;
@@ -276,10 +276,10 @@ bench_case make_in(const Exec& exec, const bench_numbers<T>& numbers, const benc
                 break;
         }
     }
-    return measure_axpy(s);  // what every format has on every executor
+    return measure_axpy(s);  // every format has axpy on every executor
 }
 
-/// Of native and expansion, the first that has the bits; the last one has.
+/// Measures in the first of these formats that has the bits asked for, else in the last.
 template <class Exec, class T, class... Wider>
 bench_case make_in_first(const Exec& exec, const bench_request& request)
 {

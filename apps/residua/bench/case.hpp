@@ -13,7 +13,7 @@
 
 namespace residua {
 
-/// One measurement that is asked for.
+/// A measurement that the user asked for.
 struct bench_request {
     operation op = operation::dot;
     bench_format format = bench_format::rns;
@@ -22,11 +22,11 @@ struct bench_request {
     std::uint64_t seed = 1;
 };
 
-/// The results of a run beside those of MPFR.
+/// How the results of a run compare with those of MPFR.
 struct bench_verdict {
     real relative_error;     ///< the largest of the sampled results, relative to their sums of magnitudes
     real error_bound;        ///< what the operation promises
-    std::uint64_t hash = 0;  ///< of all results; of kernels the sampled ones
+    std::uint64_t hash = 0;  ///< of all results; for kernels, of the samples alone
     bool same_bits = true;   ///< false if a kernel's result is not the host's
 
     bool is_right() const { return same_bits && relative_error <= error_bound; }
@@ -36,10 +36,10 @@ struct bench_verdict {
 struct bench_case {
     long precision_bits = 0;
     double operations = 0.0;               ///< multiply-adds, or additions or products alone, of a run
-    double bytes = 0.0;                    ///< of operands and results: each is read or written once
+    double bytes = 0.0;                    ///< of operands and results, each read or written once
     std::function<void()> run;             ///< queues the operation
-    std::function<bench_verdict()> judge;  ///< after the first run; waits for it
-    std::optional<chain_facts> chain{};    ///< of a kernel alone
+    std::function<bench_verdict()> judge;  ///< judges the first run, for which it waits
+    std::optional<chain_facts> chain{};    ///< for kernels only
 };
 
 /// throws  resource_error if the operands do not fit
@@ -47,8 +47,8 @@ bench_case make_bench_case(const host_executor& exec, const bench_request& reque
 #if defined(RESIDUA_CUDA)
 bench_case make_bench_case(const cuda_executor& exec, const bench_request& request);
 
-/// For a request that is_of_kernels: calls `measure` with every kernel of its operation, in registers and with shared
-/// memory; request.size chains each. The results of a case are freed before the next is made.
+/// Calls `measure` with every kernel of the operation, in registers and with shared memory, for a request that
+/// is_of_kernels. Each kernel computes request.size chains. Its results are freed before the next kernel is made.
 ///
 /// throws  resource_error if the results do not fit
 void each_kernel(const cuda_executor& exec, const bench_request& request,

@@ -21,7 +21,7 @@ constexpr int scale = 700;   // log2 of s
 template <int N>
 using terms_constant = std::integral_constant<int, N>;
 
-/// f of the number of terms as a constant.
+/// Calls f with the number of terms as a constant.
 template <class F>
 auto with_terms(int terms, const F& f)
 {
@@ -39,7 +39,7 @@ auto with_terms(int terms, const F& f)
     }
 }
 
-/// What the lanes of a tile did together.
+/// How often all lanes of a tile did an operation together.
 struct lane_counts {
     long takes = 0;  // shuffles from anywhere in the tile
     long above = 0;  // from the lane above
@@ -56,7 +56,7 @@ struct lane_counts {
     }
 };
 
-/// The host's tile that counts.
+/// A tile on the host that counts what its lanes do.
 template <int W>
 class counting_tile : public lanes::host_tile<W> {
     using base = lanes::host_tile<W>;
@@ -124,7 +124,7 @@ double sequential_flops(chain_function f)
 }
 
 /// Flops of one safe_sum in each of n lanes. A take belongs to a step or to a pass of renormalize. If errors left the
-/// last lane, there are no such passes, but four takes, two for n = 2, and rounds with a shuffle from below.
+/// last lane, there are no such passes, but four takes (two for n = 2), and rounds with one shuffle from below each.
 double safe_sum_flops(int n, const lane_counts& did)
 {
     const bool has_errors = did.below > 0;
@@ -132,7 +132,7 @@ double safe_sum_flops(int n, const lane_counts& did)
     return 6.0 + 6.0 * steps + (has_errors ? 6.0 + 12.0 * static_cast<double>(did.below) : 0.0);
 }
 
-/// Flops of one link in each lane, by what it did.
+/// Flops of one link in each lane, from the counts of its operations.
 double lane_flops(chain_function f, int n, lane_counts did)
 {
     switch (f) {
@@ -141,13 +141,13 @@ double lane_flops(chain_function f, int n, lane_counts did)
         case chain_function::fast_lane_sum:
             return 6.0 + 6.0 * static_cast<double>(did.above);
         case chain_function::lane_sum:
-            --did.below;  // is_valid_sum's; rounds of safe_sum have a shuffle from above, too
+            --did.below;  // that of is_valid_sum; rounds of safe_sum have a shuffle from above, too
             return 6.0 + 6.0 * static_cast<double>(did.above - did.below) +
                    (did.takes > 0 ? safe_sum_flops(n, did) : 0.0);
         default:
             break;
     }
-    // Shuffles between neighbours: n + 3, and two between the steps of the cuts. A take is a pass of renormalize.
+    // There are n + 3 shuffles between neighbours, and two between steps of the cuts. A take is a pass of renormalize.
     const double cuts = 1.0 + 0.5 * static_cast<double>(did.above + did.below - n - 3);
     return 13.0 * n + 15.0 + 8.0 * cuts + 6.0 * static_cast<double>(did.takes);
 }
@@ -199,7 +199,7 @@ chain_end run_on_host(chain_function f, const chain_pool& pool, index_t i, int l
     return run_lanes<chain_function::lane_product, N>(pool, i, links);
 }
 
-/// Of a link, relative to its result, in units of u^N.
+/// The error bound of a link, relative to its result, in units of u^N.
 template <int N>
 double link_error_bound(chain_function f)
 {

@@ -9,7 +9,7 @@
 
 #include "chain_run.hpp"
 
-/// The operands of chains, and what the host says to their results.
+/// The operands of chains, and the results that the host computes for them.
 namespace residua {
 
 /// No number of a chain is larger.
@@ -22,12 +22,12 @@ inline constexpr double chain_largest = 0x1p702;
 ///   z  for sums in s (-3/4 - 2^-20, -3/4], for products in [2/3, 2/3 + 2^-20)
 ///
 /// So the numbers of a chain are between s / 2 and 4 s, and no link sums or multiplies what it has seen before.
-/// Near 1 binary64's range ends with term 20: there the factors y and z of 32 terms do, and x would without s.
+/// Of numbers near 1, binary64's range has room for 20 terms: the factors y and z have no more. s lets x have 32.
 class chain_pool {
 public:
     chain_pool(bool products, int terms, std::uint64_t seed);
 
-    /// x, y and z, one behind the other: chain_pool_size numbers each, the terms of a number side by side.
+    /// The numbers x, then y, then z, chain_pool_size of each. The terms of a number lie side by side.
     const std::vector<double>& words() const { return words_; }
     chain_operands operands() const { return chain_operands_at(words_.data(), terms_); }
     int terms() const { return terms_; }
@@ -37,14 +37,14 @@ private:
     std::vector<double> words_;
 };
 
-/// What a link costs: means over the links of a chain.
+/// What a link costs, as a mean over the links of a chain.
 struct chain_cost {
     double flops = 0.0;     ///< of binary64, in all lanes together; an fma is one, a comparison none
-    double shuffles = 0.0;  ///< of a tile; each is one of every lane
+    double shuffles = 0.0;  ///< of a tile: all of its lanes take part in each
     double votes = 0.0;
 };
 
-/// What the row of a kernel tells beside that of other operations.
+/// What the row of a kernel has and the rows of other operations do not.
 struct chain_facts {
     chain_function function = chain_function::sum;
     chain_storage storage = chain_storage::registers;
@@ -58,26 +58,26 @@ struct chain_facts {
 std::string_view to_string(chain_function f);
 std::string_view to_string(chain_storage storage);
 
-/// Those of sums or of products, in the order of rows.
+/// The functions that are products, or those that are sums, in the order of rows.
 std::vector<chain_function> chain_functions(bool products);
 
-/// The chain's end as the host has it, bit for bit what a kernel must have.
+/// The end of a chain on the host. A kernel must have the same bits.
 struct chain_end {
     std::vector<double> terms;
     chain_cost cost;
 };
 
-/// Chain i by the same text as the kernel. `terms` is one of chain_terms.
+/// Chain i, computed by the source text that kernels compile too. The pool has one of chain_terms.
 ///
-/// cost  of flops as documented: arith/expansion/add.hpp and mul.hpp, from 16 terms on the most that a link can
-///       take, as some depend on the data; on lanes counted by the steps that were taken
+/// cost  flops are those documented in arith/expansion/add.hpp and mul.hpp; from 16 terms on, where they depend on the
+///       data, the most that a link can take. On lanes the steps that were taken are counted
 chain_end run_chain(chain_function f, const chain_pool& pool, index_t i, int links);
 
-/// The same by MPFR, every link rounded to more than twice the bits.
+/// Chain i by MPFR, with every link rounded to more than twice the bits.
 real exact_chain(chain_function f, const chain_pool& pool, index_t i, int links);
 
-/// What a chain may be off by at its end, relative to chain_largest: links times the bound of the function. Infinite for
-/// fast_lane_sum, which promises nothing unless each sum is checked.
+/// The error bound of a chain's end, relative to chain_largest: `links` times the bound of the function. It is infinite
+/// for fast_lane_sum, which promises nothing unless each sum is checked.
 real chain_error_bound(chain_function f, int terms, int links);
 
 }  // namespace residua

@@ -8,11 +8,11 @@
 
 #include "chain_run.hpp"
 
-/// The chains of chain_run.hpp as the host and kernels compute them: the same text, the same bits.
+/// The chains of chain_run.hpp. The host and the kernels compile this one text, and get the same bits.
 namespace residua {
 
-/// x <- (x . y) . z so many times: each link needs the one before. Two links are written out, since a choice between
-/// y and z would send both to local memory.
+/// x <- (x . y) . z, `pairs` times. Each link needs the result of the one before. Both links of a pair are written out,
+/// since a choice between y and z would send both to local memory.
 template <class Number, class Link>
 RESIDUA_HD void run_links(Number& x, const Number& y, const Number& z, int pairs, const Link& link)
 {
@@ -30,7 +30,7 @@ struct sequential_link {
     RESIDUA_HD number operator()(const number& a, const number& b) const
     {
         constexpr bool is_sum = F == chain_function::sum;
-        if constexpr (one_term_a_lane<N>) {  // the operators would take the lanes one after the other
+        if constexpr (one_term_a_lane<N>) {  // here the operators compute one lane after the other
             return is_sum ? detail::squeezed_sum(a, b) : detail::product_of_levels(a, b);
         } else {
             return is_sum ? a + b : a * b;
@@ -58,7 +58,7 @@ struct lane_link {
     }
 };
 
-/// Chain i of N-term numbers in one thread; its end into result.
+/// Computes chain i of N-term numbers in one thread, and stores its end in `result`.
 template <chain_function F, int N>
 RESIDUA_HD void run_sequential_chain(const chain_operands& from, index_t i, int links, double* result)
 {
@@ -76,7 +76,7 @@ RESIDUA_HD void run_sequential_chain(const chain_operands& from, index_t i, int 
     }
 }
 
-/// The same by the lanes of a tile, as many as there are terms; a link is a lane_link, or does what one does.
+/// Computes chain i by the lanes of a tile, one for each term. The link is a lane_link, or calls one.
 template <class Tile, class Link>
 RESIDUA_HD void run_lane_chain(const Tile& tile, const chain_operands& from, index_t i, int links, double* result,
                                const Link& link)

@@ -22,8 +22,8 @@ constexpr int most_threads = std::max(constrained_terms, free_threads);
 
 using chain_kernel = void(chain_operands, index_t, int, double*);
 
-/// A thread, or N neighbouring ones, for each chain. Any grid that has a thread for all is right. Tiles without a chain
-/// of their own go through the last one with the others of their warp.
+/// Each chain has one thread, or N neighbouring ones. Any grid with enough threads for all chains is right. Tiles
+/// without a chain of their own compute the last chain, in step with the other tiles of their warp.
 template <chain_function F, int N>
 __global__ void __launch_bounds__(most_threads)
     chains_kernel(chain_operands from, index_t chains, int links, double* result)
@@ -76,7 +76,7 @@ chain_kernel* kernel_of(const chain_run& run)
     return nullptr;
 }
 
-/// The launch, as far as the request decides it.
+/// The part of the launch that follows from the request alone.
 chain_fit shape_of(const chain_run& run)
 {
     const bool shared = run.storage == chain_storage::shared;
@@ -88,7 +88,7 @@ chain_fit shape_of(const chain_run& run)
     return fit;
 }
 
-/// As much shared memory as the blocks want; or none, and all for the cache of local memory.
+/// Divides a multiprocessor's memory: as much shared memory as blocks want, or all of it as cache for local memory.
 void divide_memory(chain_kernel* kernel, const chain_fit& fit)
 {
     const int carveout = fit.shared_bytes > 0 ? cudaSharedmemCarveoutMaxShared : cudaSharedmemCarveoutMaxL1;
@@ -166,7 +166,7 @@ double measure_fma_rate(const cuda_executor& exec)
         fma_kernel<<<blocks, fma_threads, 0, exec.stream>>>(0.5, 1.0, steps, result.data());
         require_cuda("bench", cudaGetLastError());
         const double seconds = timer.stop();
-        if (sample > 0) {  // after one to warm up
+        if (sample > 0) {  // sample 0 warms up
             least = sample == 1 ? seconds : std::min(least, seconds);
         }
     }

@@ -21,13 +21,13 @@ RESIDUA_HD constexpr bool is_on_lanes(chain_function f)
     return f != chain_function::sum && f != chain_function::product;
 }
 
-/// Numbers of terms that have kernels: [CJMP16]'s.
+/// The numbers of terms that have kernels, which are those of [CJMP16].
 inline constexpr int chain_terms[] = {2, 4, 8, 16, 32};
 
-/// So many links, even: enough for a run of a million chains to take milliseconds.
+/// The links of a chain, an even number, which makes a run of a million chains take milliseconds.
 constexpr int chain_links(int terms) { return terms == 2 ? 2048 : 2048 / terms; }
 
-/// Each of x, y and z is one of so many numbers; the chains take them in changing company.
+/// How many numbers there are for each of x, y and z. The chains combine them in different ways.
 inline constexpr index_t chain_pool_size = 4096;
 
 /// The numbers that chains begin with (x), and what is added or multiplied by in turn (y, z).
@@ -53,7 +53,7 @@ enum class chain_storage {
     shared      ///< 256 bytes of shared memory for every term, set aside and not touched: "memory-constrained"
 };
 
-/// Chains 0, 1, ..., chains - 1, chain i to result[i * terms], ...; operands and result lie on the device.
+/// A run of chains 0, 1, ..., chains - 1. Chain i ends in result[i * terms], ...; all operands are on the device.
 struct chain_run {
     chain_function function = chain_function::sum;
     int terms = 2;  ///< one of chain_terms
@@ -71,10 +71,10 @@ struct chain_fit {
     int shared_bytes = 0;  ///< of a block
     int registers = 0;     ///< of a thread
     int local_bytes = 0;   ///< of a thread: arrays that are indexed, and registers spilled
-    int blocks = 0;        ///< of a multiprocessor at a time
+    int blocks = 0;        ///< that a multiprocessor holds at a time
 };
 
-// In builds with CUDA.
+// The functions below are there in builds with CUDA alone.
 
 /// throws  cuda_error
 chain_fit fit_of(const cuda_executor& exec, const chain_run& run);

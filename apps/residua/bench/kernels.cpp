@@ -13,14 +13,14 @@ namespace {
 
 constexpr index_t most_samples = 32;
 
-/// A chain of the run, as the host has it.
+/// A chain of the run, computed on the host.
 struct chain_sample {
     index_t chain = 0;
     std::vector<double> end;
     real exact;
 };
 
-/// One kernel with its operands and results on the device, and the samples its results are judged by.
+/// A kernel with its operands and results on the device, and the samples that its results are judged by.
 struct kernel_run {
     cuda_executor exec;
     buffer<cuda_executor, double> operands;

@@ -34,7 +34,7 @@ struct bench_numbers {
         }
     }
 
-    /// What an operation may be off by, relative to exact_result::magnitude: from the contracts in blas.
+    /// The error bound of an operation, relative to exact_result::magnitude, from its contract in blas.
     real bound(operation op, index_t n) const
     {
         constexpr double product = terms == 1 ? 1.0 : product_error_bound<terms>();
@@ -59,14 +59,14 @@ struct bench_numbers {
             default:
                 break;
         }
-        // Numbers of the pool are about 1: what the longest formats have below 2^-1074 is lost, a product of two
-        // above 2^-8 loses 2^-1062 at most, docs/error_bounds.md, section 10.
+        // Numbers of the pool are about 1, so the longest formats lose what they would have below 2^-1074. A product
+        // of two above 2^-8 loses 2^-1062 at most: docs/error_bounds.md, section 10.
         const real lost = one_term_a_lane<terms> ? ldexp(real(1.0), -1050) : real(0.0);
         return ldexp(real(products_of_errors * units), -bits()) + lost;
     }
 };
 
-/// What it knows of every format of run-time precision.
+/// What the bench knows of a format of run-time precision.
 template <run_time_format T>
 struct numbers_of_format {
     using scalar = typename array_traits<T>::number;

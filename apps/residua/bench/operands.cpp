@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t pool_size = 4096;
 constexpr int largest_exponent = 4;
 
-/// An odd integer of so many bits as a number in [1/2, 1), times 2^e, -4 < e <= 4, with a random sign.
+/// A random odd integer of `bits` bits, scaled to [1/2, 1), times 2^e, -4 < e <= 4, with a random sign.
 real random_number(splitmix64& random, long bits)
 {
     constexpr long step = 32;
@@ -31,7 +31,7 @@ real random_number(splitmix64& random, long bits)
     return (rest >> 32) % 2 == 0 ? x : -x;
 }
 
-/// A sum of products in so many bits, with the sum of their magnitudes.
+/// A sum of products in a given number of bits, and the sum of their magnitudes.
 class wide_sum {
 public:
     explicit wide_sum(long bits) : result_{real(0.0, bits), real(0.0, bits)} {}

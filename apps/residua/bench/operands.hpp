@@ -12,7 +12,7 @@
 
 namespace residua {
 
-/// What an operation takes.
+/// The operands that an operation may have.
 enum class operand : std::uint64_t { alpha, beta, x, y, a, b };
 
 /// The numbers that operands are filled with: 4096 random ones with every bit in use, of both signs, from
@@ -27,7 +27,7 @@ public:
     long bits() const { return bits_; }
     std::uint64_t seed() const { return seed_; }
 
-    /// Which of them element i of an operand is; of matrices by columns.
+    /// The index of the number that element i of an operand is. Elements of matrices are counted by columns.
     std::size_t place(operand of, index_t i) const;
     const real& at(operand of, index_t i) const { return numbers_[place(of, i)]; }
 
@@ -41,20 +41,20 @@ private:
 io::coo<double> poisson_matrix(index_t side);
 double poisson_entries(index_t side);
 
-/// A result in more than twice the bits, and the sum of the magnitudes of what it is summed from.
+/// A result in more than twice the bits, and the sum of the magnitudes of its terms.
 struct exact_result {
     real value;
     real magnitude;
 };
 
-/// How many numbers an operation of size n results in.
+/// How many numbers the result of an operation of size n has.
 index_t result_count(operation op, index_t n);
 
-/// Number i of them, by MPFR. The matrix of gemv_binary64 is that of gemv, rounded.
+/// Number i of the result, by MPFR. The matrix of gemv_binary64 is that of gemv, rounded.
 exact_result exact(operation op, index_t n, const operand_pool& pool, index_t i);
 
-/// The largest error of results that `get` gives by their number, relative to exact_result::magnitude: of up to 64 of them,
-/// evenly spread, for which MPFR forms 20000 products, or of one.
+/// The largest error of a sample of results get(i), relative to exact_result::magnitude. The sample is up to 64 evenly
+/// spread results, for which MPFR forms at most 20000 products, or one result.
 real largest_error(operation op, index_t n, const operand_pool& pool, const std::function<real(index_t)>& get);
 
 /// The hash FNV-1a of 64 bits, by Fowler, Noll and Vo, over words from the lowest byte to the highest.

@@ -10,7 +10,7 @@
 
 namespace residua {
 
-/// An object of the host where an executor works, and one of there on the host.
+/// moved_to() brings an object of the host to an executor's memory; on_host() brings it back.
 template <class Object>
 Object moved_to(const host_executor&, Object x)
 {
@@ -41,7 +41,7 @@ matrix<host_executor, T> on_host(const cuda_executor& exec, const matrix<cuda_ex
     return to_host(exec, x);
 }
 
-/// Where, with what and how large: all that the operations share.
+/// What all operations share: the executor, the format, the size and the pool of numbers.
 template <class Exec, class T>
 struct setting {
     using scalar = typename bench_numbers<T>::scalar;
@@ -96,7 +96,7 @@ struct setting {
         return std::make_shared<matrix<Exec, double>>(moved_to(exec, std::move(a)));
     }
 
-    /// What the operation left in `get(i)`, i = 0, 1, ..., judged.
+    /// Judges the results get(i), i = 0, 1, ..., of the operation.
     template <class Get>
     bench_verdict judge(const Get& get) const
     {

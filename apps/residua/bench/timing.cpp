@@ -10,7 +10,7 @@
 namespace residua {
 namespace {
 
-/// As much as is far beyond caches of so many bytes, if a quarter of the memory holds both arrays.
+/// The bytes of an array far beyond a cache of that size, but of two arrays no more than a quarter of the memory.
 double bytes_beyond(double cache_bytes, double memory_bytes)
 {
     constexpr double least = 0x1p28;

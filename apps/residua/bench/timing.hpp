@@ -12,7 +12,7 @@
 
 namespace residua {
 
-/// The seconds that an executor works, from start() to stop(): of the host by its clock, of a device by
+/// Measures the seconds that an executor works from start() to stop(), the host by its clock, a device by
 /// its own.
 template <class Exec>
 class stopwatch;
@@ -38,15 +38,15 @@ public:
 };
 #endif
 
-/// How long one run takes: from samples of as many runs each as take two milliseconds.
+/// How long one run takes. A sample is as many runs as take two milliseconds.
 struct timing {
     double median_seconds = 0.0;
     double least_seconds = 0.0;
     long samples = 0;
-    long runs = 0;  ///< of a sample
+    long runs = 0;  ///< in a sample
 };
 
-/// Two runs to warm up, then so many samples; 0: what half a second has room for, at least 5.
+/// Takes two runs to warm up, and then `samples` samples; for 0, as many as half a second has room for, at least 5.
 template <class Exec>
 timing measure(const Exec& exec, const std::function<void()>& run, long samples)
 {

@@ -62,7 +62,7 @@ void add_report(CLI::App& app, std::string& report)
     path_option(app, "--report", report, "Write a JSON report; - for standard output", dash::standard_output);
 }
 
-// What solve and compare have in common, in three parts, since others stand between them.
+// The options that solve and compare share are added in three parts, since their help has others in between.
 
 void add_system(CLI::App& app, system_args& system, bool several)
 {
@@ -213,7 +213,7 @@ void add_info(CLI::App& app, info_args& args)
     add_report(app, args.report);
 }
 
-/// What is wrong where no command was found. CLI11 asks for one whatever stands in its place.
+/// The error message where no command was found. CLI11 asks for a command, whatever stands in its place.
 std::string without_command(int argc, const char* const* argv, const CLI::ParseError& failure)
 {
     if (argc < 2) {
@@ -224,7 +224,7 @@ std::string without_command(int argc, const char* const* argv, const CLI::ParseE
                                  : fmt::format("\"{}\" is no command", word);
 }
 
-/// What is wrong after a command.
+/// The error message for what follows a command.
 std::string within(const CLI::App& command, const CLI::ParseError& failure)
 {
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&failure) != nullptr) {

@@ -25,7 +25,7 @@ struct system_args {
     entry_reading entries = entry_reading::automatic;
 };
 
-/// What is told while and after solving. Paths are empty where nothing is written.
+/// What is reported while and after solving. Paths are empty where nothing is written.
 struct telling_args {
     std::string report;
     std::string plot;
@@ -47,7 +47,7 @@ struct solve_args {
 struct compare_args {
     system_args system;
     telling_args telling;
-    solve_options options;  ///< those that all runs share
+    solve_options options;  ///< that all runs share
     int threads = 0;
     std::vector<long> precisions;
     std::vector<method> methods;
@@ -77,7 +77,7 @@ struct bench_args {
     std::vector<long> precisions{106, 212, 424};
     std::vector<bench_format> formats;  ///< empty: all that fit
     bench_executor executor = bench_executor::host;
-    long repeat = 0;  ///< 0: as many as take half a second, or one where hashes are all that is wanted
+    long repeat = 0;  ///< 0: as many as take half a second, or one with `hash`
     bool hash = false;
     std::uint64_t seed = 1;
     int threads = 0;
@@ -95,7 +95,7 @@ struct help_args {
 
 using command_args = std::variant<help_args, solve_args, compare_args, info_args, generate_args, bench_args>;
 
-/// The command line as choices that fit each other.
+/// Reads the command line. The options that it returns fit each other.
 ///
 /// throws  usage_error in one line
 command_args parse_command_line(int argc, const char* const* argv);

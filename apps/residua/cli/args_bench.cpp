@@ -30,7 +30,7 @@ void choose_operation(const std::string& text, bench_args& args)
     throw usage_error(fmt::format("OPERATION: \"{}\" is none of {}", text, operation_names()));
 }
 
-/// One of the values by its to_string.
+/// The value whose to_string is the text.
 template <class T>
 T named(const std::string& option, const std::vector<T>& values, const std::string& text)
 {
@@ -62,7 +62,7 @@ std::string formats_text(operation op)
     return "; " + names + (has_kernels ? ", expansions on cuda" : " only");
 }
 
-/// A name, or bits of the longest format.
+/// The bits that a name or a number stands for, at most those of the longest format.
 long parse_bits(const std::string& option, const std::string& text)
 {
     if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos) {

@@ -24,7 +24,7 @@ bool has_chosen_factors(method m) { return m == method::refine || m == method::g
 
 bool iterates(method m) { return m != method::direct; }
 
-/// An option only some methods know must fit one of those that will run.
+/// An option that only some methods know must fit a method that will run.
 void require_methods(const std::vector<method>& methods, preconditioner precond, const was_given& given)
 {
     for (const method m : methods) {
@@ -100,7 +100,7 @@ void require_plot_ending(const std::string& path)
     }
 }
 
-/// One spelling for each path, also for one where nothing is yet.
+/// The one spelling of a path, also where no file is yet.
 std::filesystem::path spelled_out(const std::string& path)
 {
     std::error_code unknown;
@@ -115,7 +115,7 @@ bool same_file(const std::string& a, const std::string& b)
     return a == b || std::filesystem::equivalent(a, b, unknown) || spelled_out(a) == spelled_out(b);
 }
 
-/// A terminal, a pipe, /dev/null: takes more than one result.
+/// Whether the path is a terminal, a pipe or /dev/null, which take more than one result.
 bool is_device(const std::string& path)
 {
     std::error_code unknown;
@@ -123,7 +123,7 @@ bool is_device(const std::string& path)
     return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
 }
 
-/// No result may overwrite an input or another result. Inputs that are no files are empty or "-".
+/// Refuses a result that would overwrite an input or another result. Inputs that are no files are empty or "-".
 void require_distinct(const named_files& inputs, const named_files& outputs)
 {
     for (std::size_t k = 0; k < outputs.size(); ++k) {
@@ -145,7 +145,7 @@ void require_distinct(const named_files& inputs, const named_files& outputs)
     }
 }
 
-/// What a system is read from; words such as rowsum are no files.
+/// The files that a system is read from. Words such as rowsum are not files.
 named_files files_of(const system_args& system)
 {
     return {{"MATRIX", system.matrix},

@@ -11,13 +11,13 @@ namespace residua {
 /// Whether an option was typed.
 using was_given = std::function<bool(const char* option)>;
 
-/// How many digits can be asked for: those of the longest precision. x is carried in more bits than the method.
+/// The most digits that can be asked for, those of the longest precision. x has more bits than the method.
 long most_digits();
 
-/// The options that all runs of a comparison share, as far as the method has them: --factors is of two alone.
+/// The options of a comparison that the method has. Only two methods have --factors.
 solve_options options_of(const solve_options& shared, method m);
 
-/// The bits of a format that compare tabulates: expansions have more than native.
+/// The bits of a format in the table of compare, where expansions begin above those of native.
 precision_range compared_bits(number_format format);
 
 /// Refuses options that do not fit each other, the method or the kind, and completes defaults

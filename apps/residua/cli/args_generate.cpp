@@ -71,7 +71,7 @@ std::string typed_after_command(int argc, const char* const* argv)
     for (int k = 2; k < argc; ++k) {
         const std::string word = argv[k];
         if (word == "-o" || word == "--output") {
-            ++k;  // where it lies is not what it is
+            ++k;  // the name of the file says nothing about the matrix
         } else if (!word.starts_with("-o") && !word.starts_with("--output=")) {
             text += (text.empty() ? "" : " ") + word;
         }

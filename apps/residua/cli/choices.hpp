@@ -11,7 +11,7 @@
 
 namespace residua {
 
-/// Words on the command line and what they stand for. A thing that does not work yet has none.
+/// Words on the command line and what they stand for. What does not work yet has no word.
 template <class T>
 using choice = named_value<T>;
 
@@ -52,7 +52,7 @@ double parse_seconds(std::string_view option, std::string_view text);
 /// A name or a number of bits that some format serves; 0 for auto.
 long parse_precision(std::string_view option, std::string_view text);
 
-/// The same for factors, single too.
+/// The precision of factors, as parse_precision() reads it; `single` is a name too.
 long parse_factors(std::string_view option, std::string_view text);
 
 /// What --executor takes in this build.

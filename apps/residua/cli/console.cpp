@@ -15,7 +15,7 @@ void hold_standard_streams() noexcept
 {
     for (int descriptor = 0; descriptor <= 2; ++descriptor) {
         if (::fcntl(descriptor, F_GETFD) == -1 && errno == EBADF) {
-            // the lowest free number is this one; opened the wrong way round, so that it fails
+            // open() takes the lowest free number, this one; the mode is the wrong one, so that any use of it fails
             (void)::open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
         }
     }

@@ -4,7 +4,7 @@
 
 namespace residua {
 
-/// What the process returns. docs/command-line.md tells users the same.
+/// The exit code of the process. docs/command-line.md lists the codes for users.
 enum class exit_code : int {
     done = 0,
     not_converged = 1,  ///< also stagnation, the time limit, or fewer digits than asked
@@ -15,7 +15,7 @@ enum class exit_code : int {
     interrupted = 130
 };
 
-/// A command line that cannot be meant: exit_code::usage.
+/// A command line that makes no sense: exit_code::usage.
 class usage_error : public error {
 public:
     using error::error;

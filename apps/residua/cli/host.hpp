@@ -10,7 +10,7 @@ int use_threads(int threads);
 /// The processor's name, or "host" if the system does not tell.
 std::string processor_name();
 
-/// From now on this process's peak of memory counts, where the system lets it be set back.
+/// Sets this process's peak of memory back to what it uses now, where the system allows that.
 void forget_memory_peak();
 
 }  // namespace residua

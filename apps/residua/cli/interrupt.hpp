@@ -11,7 +11,7 @@ public:
     interrupt_guard& operator=(const interrupt_guard&) = delete;
     ~interrupt_guard();
 
-    /// True once SIGINT came.
+    /// True after the first SIGINT.
     static bool requested() noexcept;
 };
 

@@ -29,7 +29,7 @@ void add_generate_options(CLI::App& app, generate_args& args);
 /// The options of `residua bench` but --threads and --report, which other commands have too.
 void add_bench_options(CLI::App& app, bench_args& args);
 
-/// "a,b,c" into a list, each part by `parse(name, part)`.
+/// Splits "a,b,c" into a list; parse(name, part) reads each part.
 template <class T, class Parse>
 void list_option(CLI::App& app, const std::string& name, std::vector<T>& list, const Parse& parse,
                  const std::string& help)
@@ -45,7 +45,7 @@ void list_option(CLI::App& app, const std::string& name, std::vector<T>& list, c
         help);
 }
 
-/// What was typed after the program and the command, but for the output: a comment in one line.
+/// What was typed after the program and the command, without the output file, as a comment in one line.
 std::string typed_after_command(int argc, const char* const* argv);
 
 }  // namespace residua

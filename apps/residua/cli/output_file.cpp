@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t buffer_bytes = 1 << 16;
 constexpr mode_t readable_by_all = 0666;
 
-// as many as Linux follows
+// the most symbolic links that Linux follows
 constexpr int most_links = 40;
 
 }  // namespace
@@ -26,7 +26,7 @@ constexpr int most_links = 40;
 std::filesystem::path where_created(const std::filesystem::path& path)
 {
     namespace fs = std::filesystem;
-    // Only links that dangle: /dev/stdout leads to what has no name.
+    // Only dangling links are followed: /dev/stdout leads to a file without a name.
     std::error_code unknown;
     fs::path place = path;
     for (int k = 0; k < most_links && fs::is_symlink(place, unknown) &&
@@ -86,7 +86,7 @@ output_file::~output_file()
     try {
         close();
     } catch (const resource_error&) {
-        // a destructor may run during another error, which is the one to be told
+        // a destructor may run during another error, which is the one that the user sees
     }
 }
 

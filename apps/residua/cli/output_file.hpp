@@ -9,7 +9,7 @@ namespace residua {
 /// The path itself, or where it leads if it is a symbolic link to a file that is not there yet.
 std::filesystem::path where_created(const std::filesystem::path& path);
 
-/// A result file, made sure of before any work and written after it.
+/// A result file, which is opened before any work and written after it.
 ///
 /// The constructor opens the file, so that a wrong path is known early, and leaves an old content
 /// alone until the first write. A file that was new and never written to is removed again.
@@ -31,7 +31,7 @@ public:
     bool is_open() const { return descriptor_ >= 0; }
     const std::string& path() const { return path_; }
 
-    /// Whether nothing was given to write yet.
+    /// Whether write() was not called yet.
     bool is_untouched() const { return !written_ && buffer_.empty(); }
 
     /// Appends; buffered.
@@ -40,10 +40,10 @@ public:
     void write(std::string_view text);
     void flush();
 
-    /// Forgets what is not written yet, and removes the file if it was new.
+    /// Drops what is not written yet, and removes the file if it was new.
     void abandon() noexcept;
 
-    /// Flushes and closes. Without it the destructor does the same, but keeps errors to itself.
+    /// Flushes and closes the file. If it was not called, the destructor does that, and ignores errors.
     ///
     /// throws  resource_error as write()
     void close();

@@ -14,7 +14,7 @@
 namespace residua {
 namespace {
 
-/// The combinations that exist, sizes innermost. One that was asked for and does not is told.
+/// The combinations that exist, sizes innermost. If the user asked for one that does not, a message says so.
 std::vector<bench_request> requests_of(const bench_args& args)
 {
     std::vector<bench_request> all;
@@ -35,7 +35,7 @@ std::vector<bench_request> requests_of(const bench_args& args)
     return all;
 }
 
-/// The result of the first run is judged, since runs that change their operands go on from there.
+/// Measures a case. The first run is judged, since later runs may start from operands that it changed.
 template <class Exec>
 bench_row measure_row(const Exec& exec, const bench_request& request, const bench_case& c, long repeat)
 {

@@ -85,7 +85,7 @@ std::string kernel_table_text(const bench_args& args, const bench_record& record
     return table.text();
 }
 
-/// What two runs have in common, on whatever machine and executor.
+/// The hashes of results, which are the same for two runs on any machine and executor.
 std::string hash_table_text(const bench_args& args, const bench_record& record)
 {
     text_table table({align::left, align::right, align::left, align::right, align::left, align::left});

@@ -20,14 +20,14 @@ struct bench_row {
     double bytes = 0.0;
     timing time;
     bench_verdict verdict;
-    std::optional<chain_facts> chain{};  ///< of a kernel alone
+    std::optional<chain_facts> chain{};  ///< for kernels only
 
     double operations_per_second() const { return operations / time.median_seconds; }
     double bytes_per_second() const { return bytes / time.median_seconds; }
     double flops_per_second() const { return chain ? chain->cost.flops * operations_per_second() : 0.0; }
 };
 
-/// All that was measured, and where.
+/// All measurements, and the machine they were made on.
 struct bench_record {
     std::string device;
     int threads = 0;
@@ -36,10 +36,10 @@ struct bench_record {
     std::vector<bench_row> rows;
 };
 
-/// For people: what and where, the table, and what was wrong.
+/// The report for people: operation, machine, table, and the results that were wrong.
 std::string bench_text(const bench_args& args, const bench_record& record);
 
-/// For machines.
+/// The report as JSON.
 json bench_json(const bench_args& args, const bench_record& record);
 
 /// "dot of 1000 rns numbers of 106 bits: the relative error 1e-3 is beyond the bound 1e-30"

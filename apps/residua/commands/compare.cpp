@@ -63,7 +63,7 @@ std::vector<combination> combinations_of(const compare_args& args)
     return all;
 }
 
-/// The precision that serves a combination; 0 stays automatic.
+/// The bits that serve a combination; 0 if its precision is automatic.
 long served_bits(const combination& c)
 {
     solve_options options;
@@ -77,7 +77,7 @@ std::string bits_text(const solve_report& r)
     return r.precision_bits == 0 ? "auto" : std::to_string(r.precision_bits);
 }
 
-/// The record of a combination that was not solved, so that the others still are.
+/// The record of a combination that cannot be solved. The others are solved all the same.
 run_record refused(const combination& c, residua::preconditioner precond, const std::string& why)
 {
     run_record run{
@@ -199,7 +199,7 @@ std::string reading_text(const loaded_system& loaded, const std::vector<run_reco
     return text + "\n";
 }
 
-/// Why the runs that failed did, and what least squares found, one line each.
+/// The messages of runs, one line each: why a run failed, or that it found a least-squares solution.
 std::string messages_text(const std::vector<run_record>& runs)
 {
     std::string text;
@@ -236,7 +236,7 @@ exit_code run_compare(const compare_args& args)
             runs.push_back(run_one(loaded, exact, c, args));
         } catch (const cuda_error& e) {
             if (runs.empty()) {
-                throw;  // a device that is not there is so for all
+                throw;  // a missing device is missing for all combinations
             }
             runs.push_back(refused(c, args.options.preconditioner, e.what()));
         } catch (const resource_error& e) {

@@ -25,7 +25,7 @@ void require_disk(const std::string& path, const gallery_matrix& a, int digits)
         return;
     }
     const double indices = a.dense ? 0.0 : 2.0 * std::ceil(std::log10(static_cast<double>(a.order) + 1.0));
-    const double bytes = a.entries * (indices + 3.0);  // and one digit: what it takes at least
+    const double bytes = a.entries * (indices + 3.0);  // an entry takes its indices and one digit at least
     const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
     std::error_code unknown;
     const std::filesystem::space_info space = std::filesystem::space(folder, unknown);
@@ -61,7 +61,7 @@ std::string line_of(const placed_entry& e, bool dense, int digits, const generat
            "\n";
 }
 
-/// Writes the entries and forgets them. Each thread makes the text of some: rounding to decimals is most of the work.
+/// Writes the entries and clears them. The threads share the text: rounding to decimals is most of the work.
 void write_entries(output_file& file, std::vector<placed_entry>& entries, bool dense, const generate_args& args)
 {
     std::vector<std::string> lines(entries.size());
@@ -126,7 +126,7 @@ exit_code run_generate(const generate_args& args)
     try {
         write_matrix(file, a, args);
     } catch (const error&) {
-        file.abandon();  // half a matrix is of no use
+        file.abandon();  // an incomplete matrix is of no use
         throw;
     }
     return exit_code::done;

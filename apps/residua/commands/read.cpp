@@ -40,7 +40,7 @@ std::vector<real> named_rhs(const linear_system& system, const std::string& rhs,
     return random_vector(system.rows, seed);
 }
 
-/// What `load` gives, or its error with the option that helps.
+/// Calls `load`. If binary64 overflows, the error also names the option that helps.
 template <class Load>
 loaded_system load_or_advise(const Load& load)
 {
@@ -76,7 +76,7 @@ asked_system read_system(const system_args& args, bool several)
     } else {
         static_cast<loaded_system&>(asked) = read_matrix(args.matrix, args.entries);
         system.b = named_rhs(system, args.rhs, seed);
-        if (args.rhs == "rowsum" && system.rows == system.cols) {  // else ones may be one solution of many
+        if (args.rhs == "rowsum" && system.rows == system.cols) {  // for other shapes, ones may be one solution of many
             asked.known_solution.emplace(static_cast<std::size_t>(system.cols), real(1));
         }
     }

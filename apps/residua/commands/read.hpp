@@ -12,9 +12,9 @@ namespace residua {
 
 /// A system as the command line asked for it.
 struct asked_system : loaded_system {
-    std::optional<std::vector<real>> known_solution = {};  ///< ones for rowsum of a square matrix
-    std::vector<real> initial_guess = {};                  ///< empty: zero; else column after column
-    double seconds = 0.0;                                  ///< that reading took
+    std::optional<std::vector<real>> known_solution = {};  ///< all ones, for rowsum with a square matrix
+    std::vector<real> initial_guess = {};                  ///< column after column; empty: zero
+    double seconds = 0.0;                                  ///< that reading the files took
 };
 
 /// The matrix in a file.
@@ -28,12 +28,12 @@ loaded_system read_matrix(const std::string& path, entry_reading reading);
 /// throws   as load_system
 asked_system read_system(const system_args& args, bool several);
 
-/// Whether these name files: the words that --rhs and --x0 take do not. A file of such a name is
-/// ./ones.
+/// Whether the text names a file, and is not a word that --rhs or --x0 takes. A file with the name
+/// of a word is given as ./ones.
 bool is_rhs_file(const std::string& rhs);
 bool is_x0_file(const std::string& x0);
 
-/// The reader's warnings on standard error.
+/// Writes the reader's warnings to standard error.
 void tell_warnings(const matrix_facts& facts, bool quiet = false);
 
 }  // namespace residua

@@ -11,26 +11,26 @@
 
 namespace residua {
 
-/// What a verdict suggests, as options of the command line.
+/// A suggestion of a verdict, as an option of the command line.
 std::string option_of_command_line(const suggestion& what);
 
-/// Keys in the order in which they were added.
+/// JSON with keys in the order in which they were added.
 using json = nlohmann::ordered_json;
 
-/// How one solve went, with what the command knows beside the solver's report.
+/// The solver's report on one solve, and what the command itself knows of it.
 struct run_record {
     solve_report report;
-    bool fits = true;                 ///< false: refused for want of memory; the report says what was asked
+    bool fits = true;                 ///< false: refused, as memory does not suffice; the report says what was asked
     std::optional<real> known_error;  ///< ||x - x*||_inf / ||x*||_inf where x* was given
     double read_seconds = 0.0;
     double total_seconds = 0.0;
     int asked_digits = 0;
 };
 
-/// Whether the digits asked for are backed; x = 0 for b = 0 has all of them.
+/// Whether the error estimate backs the digits asked for. x = 0 for b = 0 has all digits.
 bool has_asked_digits(const run_record& run);
 
-/// A residual, error or condition number for machines: 6 digits in text; null for NaN.
+/// A residual, error or condition number in JSON: a string of 6 digits, or null for NaN.
 json decimal_or_null(const real& x);
 
 /// The status in words: the report's, or no_memory.
@@ -41,14 +41,14 @@ json report_head(const char* command);
 json matrix_json(const matrix_facts& facts);
 json run_json(const run_record& run, int threads);
 
-/// Of several right-hand sides: their number, the worst status, and each as run_json() has it, with its column from 1.
+/// For several right-hand sides: their number, the worst status, and run_json() of each with its column, from 1.
 json columns_json(const std::vector<run_record>& runs, solve_status worst, int threads);
 
-/// False where auto picks nothing, and the reason says why.
+/// Whether auto picks a method. If not, the reason of the analysis says why.
 bool picks_method(const analysis& a);
 json analysis_json(const analysis& a);
 
-/// As text, with a final end of line.
+/// The document as text, with a final end of line.
 std::string to_text(const json& document);
 
 }  // namespace residua

@@ -13,7 +13,7 @@
 namespace residua {
 namespace {
 
-/// x as a reader finds it: the texts with that many digits, parsed to more bits than they have and than x has.
+/// x as a reader finds it: its texts of `digits` digits, parsed to more bits than the texts and x have.
 std::vector<real> read_back(const std::vector<real>& x, int digits)
 {
     std::vector<real> y;
@@ -25,7 +25,7 @@ std::vector<real> read_back(const std::vector<real>& x, int digits)
     return y;
 }
 
-/// The test that x passed, or the one that it came closest to, for other digits of it.
+/// The test that x passed, or came closest to, which x with fewer digits has to pass, too.
 class stopping_test {
 public:
     stopping_test(const linear_system& system, const std::vector<real>& b, const solve_report& report)
@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    /// What is reported has six digits.
+    /// A bound of a figure that the report has with six digits.
     static real reported(const real& figure) { return figure + ldexp(figure, -20); }
 
     static int digits_between(const real& norm, const real& limit)

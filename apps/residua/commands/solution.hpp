@@ -17,15 +17,15 @@ struct solution_column {
     int digits;
 };
 
-/// How many digits x needs as text: those that round-trip its bits, and more until x as it reads back has a residual, of
-/// least squares also ||A'r||, that is not above the larger of the tolerance and the reported one. An ill-conditioned
-/// system may need the latter: its residual is that of the bits of x as they are.
+/// How many digits x needs as text. They round-trip its bits. Digits are added until the residual of x as read back,
+/// and for least squares ||A'r|| too, is at most the larger of the tolerance and the reported residual. An
+/// ill-conditioned system may need the latter, which is the residual of the bits of x as they are.
 ///
 /// cost    an evaluation of b - A x and a text of x, more if digits were added
 int sufficient_digits(const linear_system& system, const std::vector<real>& b, const std::vector<real>& x,
                       const solve_report& report);
 
-/// The columns, of one length, as a MatrixMarket array file, and closes it.
+/// Writes the columns, all of one length, as a MatrixMarket array file, and closes it.
 ///
 /// throws  resource_error if the file cannot be written in full
 void write_solution(output_file& file, const std::vector<solution_column>& columns, const std::string& comment);
@@ -33,7 +33,7 @@ void write_solution(output_file& file, const std::vector<solution_column>& colum
 /// ||x - y||_inf / ||y||_inf, or the numerator alone if y = 0.
 real relative_error(const std::vector<real>& x, const std::vector<real>& y);
 
-/// What a status means to the shell.
+/// The exit code that stands for a status.
 exit_code exit_code_of(solve_status status, bool digits_reached = true);
 
 }  // namespace residua

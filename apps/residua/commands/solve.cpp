@@ -24,7 +24,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// What is written, told and returned of results: one, or one for each of several right-hand sides.
+/// The report, picture, summary and exit code of a solve with one or several right-hand sides.
 struct outcome {
     const solve_args& args;
     const loaded_system& loaded;
@@ -59,7 +59,7 @@ struct outcome {
                          : summary_text(args, loaded, runs.front(), threads, written);
     }
 
-    /// The largest of all columns: it is the worst.
+    /// The largest exit code of all columns, which is the worst.
     exit_code code() const
     {
         exit_code worst_code = exit_code::done;
@@ -93,7 +93,7 @@ exit_code run_solve(const solve_args& args)
     const int threads = use_threads(args.threads);
     const telling_args& telling = args.telling;
 
-    // First the places where results go: a wrong path must not cost a solve.
+    // The result files are opened first: a wrong path must not cost a solve.
     output_file output(args.output);
     output_file history(args.history);
     output_file report(telling.report);
@@ -103,7 +103,7 @@ exit_code run_solve(const solve_args& args)
     tell_warnings(loaded.facts, telling.quiet);
     const bool several = !loaded.columns.empty();
 
-    // Kept until everything is written: an interrupted solve still has a best x.
+    // The guard lives until everything is written: an interrupted solve still has a best x.
     const interrupt_guard guard;
     solve_options options = args.options;
     options.initial_guess = std::move(loaded.initial_guess);

@@ -25,7 +25,7 @@ constexpr std::size_t most_points = 2000;
 constexpr const char* iteration_label = "iteration";
 constexpr const char* residual_label = "relative residual  ||r||_2 / ||b||_2";
 
-/// A folder of our own for temporary files, removed with all that is in it.
+/// A new folder for temporary files, which is removed with all that is in it.
 class private_folder {
 public:
     private_folder()
@@ -75,7 +75,7 @@ void write_whole(const std::string& path, const std::string& text)
     file.close();
 }
 
-/// Data and script, in this order, for the user to draw the picture with.
+/// Writes the data and the script, in this order, with which the user can draw the picture.
 std::vector<std::string> keep_script(const io::log_plot& plot, const std::string& picture, private_folder& folder)
 {
     std::vector<std::string> paths{picture + ".dat", picture + ".gp"};
@@ -89,7 +89,7 @@ std::vector<std::string> keep_script(const io::log_plot& plot, const std::string
     return paths;
 }
 
-/// A zero has no place on a logarithmic axis.
+/// Whether x has a place on a logarithmic axis, as zero has not.
 bool drawable(const real& x) { return is_finite(x) && sign(x) > 0; }
 
 io::log_point point(const history_entry& entry, const real& residual)
@@ -192,7 +192,7 @@ io::log_plot compare_plot(const std::string& title, const std::vector<const solv
 
     io::log_plot plot{.title = title, .x_label = iteration_label, .y_label = residual_label, .curves = {}};
     for (const solve_report* report : reports) {
-        // a format on its own at its precision needs no dash to be told apart
+        // where each precision has one format, the format needs no dash of its own
         const auto kind = std::pair(report->method, native_and_more ? report->format : number_format::automatic);
         const int dash = dash_of.emplace(kind, static_cast<int>(dash_of.size())).first->second;
         plot.curves.push_back({.label = run_name(*report),
@@ -224,7 +224,7 @@ std::vector<std::string> draw_and_tell(const io::log_plot& plot, output_file& pi
     }
 
     const char* why = drawing.result == io::draw_result::no_gnuplot ? "gnuplot is not installed" : "gnuplot failed";
-    for (const std::string& path : {drawing.script, drawing.data}) {  // they name that picture
+    for (const std::string& path : {drawing.script, drawing.data}) {  // they draw into the temporary folder
         fs::remove(path);
     }
     const std::vector<std::string> kept = keep_script(plot, picture.path(), folder);

@@ -19,17 +19,17 @@ std::string plot_title(const std::string& matrix_file);
 /// The picture of one solve: recursive residuals as a line, true ones as points.
 io::log_plot solve_plot(const std::string& title, const solve_report& report);
 
-/// The picture of one solve with several right-hand sides: one line each, and a colour, as in compare_plot.
+/// The picture of one solve with several right-hand sides, each with a line and a colour, as in compare_plot.
 io::log_plot columns_plot(const std::string& title, const std::vector<const solve_report*>& reports);
 
-/// The picture of several: one line each, true residuals where they were formed and recursive ones
-/// between; a colour for each precision, dashes for the method and format.
+/// The picture of several solves, each with a line: of true residuals where they were formed, of recursive
+/// ones between. Each precision has a colour, each method and format a dash.
 io::log_plot compare_plot(const std::string& title, const std::vector<const solve_report*>& reports);
 
-/// Draws into the file, and closes it. If gnuplot did not draw, tells on standard error and keeps
-/// its data and script; not an error, since nothing is lost. They are PICTURE.dat and PICTURE.gp
-/// unless one of those names is taken: then they stay in the folder for temporary files, where all
-/// is done, so that no file of the user is touched.
+/// Draws into the file, and closes it. If gnuplot did not draw, a message on standard error says so,
+/// and the data and the script are kept. That is not an error, since nothing is lost. They become
+/// PICTURE.dat and PICTURE.gp, unless one of these names is taken: then they stay in the folder for
+/// temporary files, so that no file of the user is touched.
 ///
 /// returns  the files that were written
 /// throws   resource_error if there is no room for them

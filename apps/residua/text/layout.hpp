@@ -27,7 +27,7 @@ private:
     std::vector<std::vector<std::string>> rows_;
 };
 
-/// Cells with commas, quotes or line ends quoted; ends with an end of line.
+/// A line of CSV with its end of line. Cells with commas, quotes or line ends are quoted.
 std::string csv_line(const std::vector<std::string>& cells);
 
 }  // namespace residua

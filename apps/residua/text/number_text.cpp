@@ -47,7 +47,7 @@ std::string exact_text(const real& x)
     if (is_zero(x) || !is_finite(x)) {
         return plain_text(x, 1);
     }
-    // x is an integer times 2^-fraction: so many digits after the point, at most.
+    // x is an integer times 2^-fraction, so it has at most `fraction` digits after the point.
     const long fraction = std::max(0L, x.precision() - exponent(x));
     const long before = std::max(0L, exponent(x)) * 31 / 100;
     return plain_text(x, static_cast<int>(fraction + before + 2));

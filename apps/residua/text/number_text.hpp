@@ -6,14 +6,14 @@
 
 namespace residua {
 
-/// x rounded to so many significant digits, without trailing zeros, as people write it: "2",
+/// x rounded to `significant_digits` digits, without trailing zeros, as people write it: "2",
 /// "0.125", "-1.5e-07".
 std::string plain_text(const real& x, int significant_digits);
 
 /// All digits of x: reading them back gives x itself at any precision that holds it.
 std::string exact_text(const real& x);
 
-/// Three significant digits for people, "3.14e-61"; "0", "inf" and "nan" for those.
+/// x with three significant digits, for people: "3.14e-61"; also "0", "inf" and "nan".
 std::string short_text(const real& x);
 
 /// "1.5 GiB (1610612736 bytes)"

@@ -46,7 +46,7 @@ std::string first_sentence(const run_record& run)
     return "";
 }
 
-/// A residual that passes is no solution yet: what the error estimate adds, where it is bad news.
+/// The warning of the error estimate, if it has one: a residual that passes does not make x a solution.
 std::string caveat(const solve_report& r)
 {
     if (r.status != solve_status::converged || !r.forward_error || r.digits > 0) {
@@ -108,7 +108,7 @@ std::string forward_words(const solve_report& r)
                        short_text(*r.forward_error), to_string(r.forward_kind), r.digits);
 }
 
-/// The true residual's row; the bare norm where b = 0 leaves nothing to divide by.
+/// The text for the true residual, which is the norm itself for b = 0, where there is nothing to divide by.
 std::string true_residual_words(const solve_report& r)
 {
     if (is_zero(r.rhs_norm)) {
@@ -152,7 +152,7 @@ std::string memory_words(const solve_report& r)
            (r.used_bytes ? ", " + short_bytes_text(*r.used_bytes) + " used" : "");
 }
 
-/// Rows that are there where it was measured.
+/// The rows about effort, as far as it was measured.
 std::string effort_rows(const solve_report& r)
 {
     return r.parts ? row("of solving", parts_words(*r.parts)) + row("memory", memory_words(r)) : "";

@@ -10,10 +10,10 @@
 
 namespace residua {
 
-/// What happens at every step of a solve: the history file grows, the progress line changes.
+/// Extends the history file and changes the progress line at every step of a solve.
 class watcher {
 public:
-    /// `label` begins every line; the file may be closed, or null. Of several right-hand sides, the column is told too.
+    /// Every line begins with `label`. The file may be closed, or null. With `several` a line also names its column.
     watcher(const telling_args& telling, std::string label, output_file* history, bool several = false);
     watcher(const watcher&) = delete;
     watcher& operator=(const watcher&) = delete;
@@ -39,8 +39,8 @@ private:
     clock::time_point last_flushed_;
 };
 
-/// Writes the heading of a history file unless it is there. The first iteration does: a solve that
-/// never began is to leave an older history alone. Of several right-hand sides, the column comes first.
+/// Writes the heading of a history file unless it is there. The first iteration calls it, so that a
+/// solve that never begins leaves an older history alone. With `several` the column comes first.
 void begin_history(output_file& file, bool several);
 
 }  // namespace residua
