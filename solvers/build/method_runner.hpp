@@ -19,7 +19,7 @@ namespace detail {
 template <class M, vector_space S>
 method_runner<S> runner_of(const S& space, const method_problem<S>& problem)
 {
-    using workspace = typename M::template workspace<S>;
+    using workspace = decltype(M::make_workspace(space, problem));
     const auto work = std::make_shared<workspace>(M::make_workspace(space, problem));
     return [&space, &problem, work](const std::vector<method_column<S>>& columns) {
         if constexpr (M::traits.together) {
@@ -27,7 +27,7 @@ method_runner<S> runner_of(const S& space, const method_problem<S>& problem)
         } else {
             std::vector<iteration_report> reports;
             for (const method_column<S>& each : columns) {
-                reports.push_back(M::run(space, problem, each.b, each.x, each.rule, *work));
+                reports.push_back(M::run(space, problem, each, *work));
             }
             return reports;
         }
@@ -43,7 +43,7 @@ method_runner<S> make_runner(method m, const S& space, const method_problem<S>& 
 {
     method_runner<S> runner;
     const auto take_if_asked = [&]<class M>() {
-        if constexpr (requires { typename M::template workspace<S>; }) {
+        if constexpr (requires { M::make_workspace(space, problem); }) {
             if (M::traits.method == m) {
                 runner = detail::runner_of<M>(space, problem);
             }

@@ -1,13 +1,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <optional>
-#include <string>
-#include <utility>
 
-#include <residua/solvers/methods/stop.hpp>
+#include <residua/io/error.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {
@@ -26,7 +22,7 @@ public:
 
     void start(index_t n)
     {
-        residual_ = last_residual_ = std::numeric_limits<double>::infinity();
+        residual_ = std::numeric_limits<double>::infinity();
         iteration_ = 0;
         saved_ = false;
         window_ = stagnation_window(n);
@@ -43,57 +39,25 @@ public:
             space.copy(before, x_);
             saved_ = true;
         }
-        last_residual_ = residual;
     }
 
     bool stagnated(index_t k) const { return k - iteration_ > window_; }
 
-    /// Ends a run: x becomes the best iterate, the report gets status, residual and message.
-    iteration_report finish(const S& space, typename S::vector& x, iteration_report report, solve_status status,
-                            std::string message = {}) const
+    /// Where iterates after the best one were worse, x becomes the best one, and `residual` its residual.
+    void restore(const S& space, typename S::vector& x, double& residual) const
     {
-        const bool restore = saved_ && status != solve_status::converged;
-        if (restore) {
+        if (saved_) {
             space.copy(x_, x);
+            residual = residual_;
         }
-        report.status = status;
-        report.recursive_residual = restore ? residual_ : last_residual_;
-        report.message = std::move(message);
-        return report;
     }
 
 private:
     typename S::vector x_;
     double residual_ = 0.0;
-    double last_residual_ = 0.0;
     index_t iteration_ = 0;
     index_t window_ = 0;
     bool saved_ = false;
 };
-
-/// The tests that every iteration of a Krylov method begins with. Tested before the work of the
-/// iteration, so that an exact guess or b = 0 is iteration zero and not a breakdown.
-template <vector_space S>
-std::optional<solve_status> check(const stop_rule& rule, index_t k, double residual, const best_iterate<S>& best)
-{
-    if (rule.on_iteration) {
-        rule.on_iteration(k, residual);
-    }
-    if (residual <= rule.relative_residual) {
-        return solve_status::converged;
-    }
-    if (rule.poll) {
-        if (const std::optional<solve_status> status = rule.poll()) {
-            return status;
-        }
-    }
-    if (k >= rule.max_iterations) {
-        return solve_status::not_converged;
-    }
-    if (best.stagnated(k)) {
-        return solve_status::stagnated;
-    }
-    return std::nullopt;
-}
 
 }  // namespace residua

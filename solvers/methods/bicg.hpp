@@ -1,35 +1,17 @@
 #pragma once
 
 #include <cmath>
-#include <limits>
 
-#include <residua/solvers/methods/best_iterate.hpp>
-#include <residua/solvers/methods/method_problem.hpp>
+#include <residua/solvers/methods/krylov.hpp>
 #include <residua/solvers/methods/registry.hpp>
-#include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {
 
 /// What bicg works on, to be reused from call to call.
 template <vector_space S>
-struct bicg_workspace {
-    typename S::vector r, m_r, p, q, shadow, m_shadow, p_shadow, q_shadow;
-    typename S::scalars scalars;  // r'r, shadow'z, p_shadow'q and alpha
-    best_iterate<S> best;
-
-    bicg_workspace(const S& space, index_t n)
-        : r(space.make_vector(n)),
-          m_r(space.make_vector(n)),
-          p(space.make_vector(n)),
-          q(space.make_vector(n)),
-          shadow(space.make_vector(n)),
-          m_shadow(space.make_vector(n)),
-          p_shadow(space.make_vector(n)),
-          q_shadow(space.make_vector(n)),
-          scalars(space.make_scalars(4)),
-          best(space, n)
-    {}
+struct bicg_workspace : krylov_workspace<S, 8, 4> {  // r'r, shadow'z, p_shadow'q, alpha
+    bicg_workspace(const S& space, index_t n) : krylov_workspace<S, 8, 4>(space, n) {}
 };
 
 /// Bi-conjugate gradients for A x = b, A any nonsingular matrix: r and the residual of a system with A' beside it, the
@@ -52,7 +34,8 @@ iteration_report bicg(const S& space, const A& a, const At& a_t, const M& m, con
 {
     using scalar = typename S::scalar;
     enum : index_t { square, product, curvature, step, count };  // the places of the scalars
-    auto& [r, m_r, p, q, shadow, m_shadow, p_shadow, q_shadow, s, best] = work;
+    auto& [r, m_r, p, q, shadow, m_shadow, p_shadow, q_shadow] = work.vectors;
+    auto& s = work.scalars;
     const scalar one = space.make_scalar(1.0);
     const scalar zero = space.make_scalar(0.0);
     const typename S::vector& z = is_identity(m) ? r : m_r;
@@ -60,57 +43,36 @@ iteration_report bicg(const S& space, const A& a, const At& a_t, const M& m, con
     make_residual(space, a, x, b, q, r);  // r = b - A x
     space.copy(r, shadow);
     scalar rho = one;
-    int shift = 0;  // r and p hold 2^shift times the vectors of the recursion, the shadows some multiple of theirs
     const auto measure = [&] {
         space.dot(r, r, s, square);
         space.dot(shadow, applied(space, m, r, m_r), s, product);
     };
 
-    const scalar norm_b = space.norm2(b);
-    const scalar scale = zero < norm_b ? norm_b : one;
-    best.start(space.size(b));
-
-    iteration_report report;
-    report.matvecs = 1;
+    krylov_run run(space, b, x, rule, work.best);
     measure();
     for (index_t k = 0;; ++k) {
         auto now = space.fetched(s, count);  // with alpha of the step to iterate k; x is still iterate k - 1
         if (k > 0 && (now[curvature] == zero || !is_finite(now[curvature]))) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "the shadow direction became orthogonal to A p");
+            return run.broken("the shadow direction became orthogonal to A p");
         }
         if (k > 0 && !is_finite(now[step])) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "a step overflowed: the matrix is too close to zero for the format");
+            return run.broken(breakdowns::step_overflowed);
         }
         const scalar norm = space.norm2(r, now[square]);
-        report.iterations = k;
-        const double residual =
-            is_finite(norm) ? residual_ratio(norm, scale, shift) : std::numeric_limits<double>::infinity();
-        best.observe(space, k, residual, x);
-        if (k > 0) {
-            space.axpy(ldexp(now[step], -shift), p, x);  // x = x + alpha p
-        }
-        if (!is_finite(norm)) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "a NaN or an infinity appeared in the residual");
-        }
-        if (const auto stop = check(rule, k, residual, best)) {
-            return best.finish(space, x, report, *stop);
+        if (run.ends(k, norm, [&] { space.axpy(run.unscaled(now[step]), p, x); })) {  // x = x + alpha p
+            return run.report;
         }
 
         if (const int up = rescaling_exponent(norm); up != 0) {
-            const scalar factor = space.make_scalar(std::ldexp(1.0, up));
+            // the shadows hold some other multiple of the vectors of the recursion
             const scalar norm_shadow = space.norm2(shadow);
             const bool finite = zero < norm_shadow && is_finite(norm_shadow);
             const int shadow_up = finite ? rescaling_exponent(norm_shadow) : 0;
             const scalar shadow_factor = space.make_scalar(std::ldexp(1.0, shadow_up));
-            space.scal(factor, r);
-            space.scal(factor, p);
+            run.rescale(up, {&r, &p});
             space.scal(shadow_factor, shadow);
             space.scal(shadow_factor, p_shadow);
             rho = ldexp(rho, up + shadow_up);
-            shift += up;
             measure();
             now = space.fetched(s, count);
         }
@@ -118,14 +80,13 @@ iteration_report bicg(const S& space, const A& a, const At& a_t, const M& m, con
         bool fresh = k == 0;  // the shadow and both directions are to be taken from r
         if (!fresh && now[product] == zero) {
             fresh = true;
-            ++report.restarts;
+            ++run.report.restarts;
             space.copy(r, shadow);
             measure();
             now = space.fetched(s, count);
         }
         if (now[product] == zero || !is_finite(now[product])) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "the shadow residual became orthogonal to the residual, also after starting anew");
+            return run.broken("the shadow residual became orthogonal to the residual, also after starting anew");
         }
         const typename S::vector& z_shadow = applied(space, m_t, shadow, m_shadow);
         if (fresh) {
@@ -140,7 +101,7 @@ iteration_report bicg(const S& space, const A& a, const At& a_t, const M& m, con
 
         a.apply(space, p, q);
         a_t.apply(space, p_shadow, q_shadow);
-        report.matvecs += 2;
+        run.report.matvecs += 2;
         space.dot(p_shadow, q, s, curvature);
         space.divide(s, product, curvature, step);  // alpha = rho / p_shadow'A p
         space.axmy(s, step, q, r);
@@ -163,20 +124,11 @@ struct bicg_method {
         .memory = [](index_t, index_t) { return method_memory{.vectors = 9.0}; },
     };
 
-    template <vector_space S>
-    using workspace = bicg_workspace<S>;
+    static auto make_workspace(const auto& space, const auto& of) { return bicg_workspace(space, of.rows); }
 
-    template <vector_space S>
-    static workspace<S> make_workspace(const S& space, const method_problem<S>& problem)
+    static iteration_report run(const auto& space, const auto& of, const auto& at, auto& work)
     {
-        return {space, problem.rows};
-    }
-
-    template <vector_space S>
-    static iteration_report run(const S& space, const method_problem<S>& problem, const typename S::vector& b,
-                                typename S::vector& x, const stop_rule& rule, workspace<S>& work)
-    {
-        return bicg(space, problem.a, problem.a_t, problem.m, problem.m_t, b, x, rule, work);
+        return bicg(space, of.a, of.a_t, of.m, of.m_t, at.b, at.x, at.rule, work);
     }
 };
 

@@ -1,34 +1,15 @@
 #pragma once
 
-#include <cmath>
-#include <limits>
-
-#include <residua/solvers/methods/best_iterate.hpp>
-#include <residua/solvers/methods/method_problem.hpp>
+#include <residua/solvers/methods/krylov.hpp>
 #include <residua/solvers/methods/registry.hpp>
-#include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {
 
 /// What bicgstab works on, to be reused from call to call.
 template <vector_space S>
-struct bicgstab_workspace {
-    typename S::vector r, shadow, p, v, t, m_p, s_hat;
-    typename S::scalars scalars;  // r'r, shadow'r, shadow'v, alpha, t't, t's and omega
-    best_iterate<S> best;
-
-    bicgstab_workspace(const S& space, index_t n)
-        : r(space.make_vector(n)),
-          shadow(space.make_vector(n)),
-          p(space.make_vector(n)),
-          v(space.make_vector(n)),
-          t(space.make_vector(n)),
-          m_p(space.make_vector(n)),
-          s_hat(space.make_vector(n)),
-          scalars(space.make_scalars(7)),
-          best(space, n)
-    {}
+struct bicgstab_workspace : krylov_workspace<S, 7, 7> {  // r'r, shadow'r, shadow'v, alpha, t't, t's, omega
+    bicgstab_workspace(const S& space, index_t n) : krylov_workspace<S, 7, 7>(space, n) {}
 };
 
 /// Stabilised bi-conjugate gradients for A x = b, A any nonsingular matrix, preconditioned from
@@ -52,60 +33,41 @@ iteration_report bicgstab(const S& space, const A& a, const M& m, const typename
 {
     using scalar = typename S::scalar;
     enum : index_t { square, product, projection, alpha, t_t, t_s, omega, count };  // the places of the scalars
-    auto& [r, shadow, p, v, t, m_p, s_hat, s, best] = work;
+    auto& [r, shadow, p, v, t, m_p, s_hat] = work.vectors;
+    auto& s = work.scalars;
     const typename S::vector& p_hat = is_identity(m) ? p : m_p;
     const scalar one = space.make_scalar(1.0);
     const scalar zero = space.make_scalar(0.0);
 
     make_residual(space, a, x, b, t, r);  // r = b - A x
     scalar rho = one;
-    int shift = 0;  // r, p and v hold 2^shift times the vectors of the recursion
     const auto measure = [&] {
         space.dot(r, r, s, square);
         space.dot(shadow, r, s, product);
     };
 
-    const scalar norm_b = space.norm2(b);
-    const scalar scale = zero < norm_b ? norm_b : one;
-    best.start(space.size(b));
-
-    iteration_report report;
-    report.matvecs = 1;
+    krylov_run run(space, b, x, rule, work.best);
     measure();
     for (index_t k = 0;; ++k) {
         auto now = space.fetched(s, count);  // with alpha and omega of the step to iterate k; x is still iterate k - 1
         if (k > 0 && (now[projection] == zero || !is_finite(now[projection]))) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "the shadow residual became orthogonal to A M p");
+            return run.broken("the shadow residual became orthogonal to A M p");
         }
         if (k > 0 && (!is_finite(now[alpha]) || !is_finite(now[omega]))) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "a step overflowed: the matrix is too close to zero for the format");
+            return run.broken(breakdowns::step_overflowed);
         }
         const scalar norm = space.norm2(r, now[square]);
-        report.iterations = k;
-        const double residual =
-            is_finite(norm) ? residual_ratio(norm, scale, shift) : std::numeric_limits<double>::infinity();
-        best.observe(space, k, residual, x);
+        run.observe(k, norm);
         if (k > 0) {
-            space.axpy(ldexp(now[alpha], -shift), p_hat, x);
-            space.axpy(ldexp(now[omega], -shift), s_hat, x);  // x = x + alpha M p + omega M s
+            space.axpy(run.unscaled(now[alpha]), p_hat, x);
+            space.axpy(run.unscaled(now[omega]), s_hat, x);  // x = x + alpha M p + omega M s
         }
-        if (!is_finite(norm)) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "a NaN or an infinity appeared in the residual");
-        }
-        if (const auto stop = check(rule, k, residual, best)) {
-            return best.finish(space, x, report, *stop);
+        if (run.ends()) {
+            return run.report;
         }
 
         if (const int up = rescaling_exponent(norm); up != 0) {
-            const scalar factor = space.make_scalar(std::ldexp(1.0, up));
-            space.scal(factor, r);
-            space.scal(factor, p);
-            space.scal(factor, v);
-            rho = rho * factor;
-            shift += up;
+            rho = rho * run.rescale(up, {&r, &p, &v});
             measure();
             now = space.fetched(s, count);
         }
@@ -114,7 +76,7 @@ iteration_report bicgstab(const S& space, const A& a, const M& m, const typename
         scalar rho_next = now[product];
         if (!fresh && rho_next == zero) {
             fresh = true;
-            ++report.restarts;
+            ++run.report.restarts;
         }
         if (fresh) {
             space.copy(r, shadow);
@@ -134,7 +96,7 @@ iteration_report bicgstab(const S& space, const A& a, const M& m, const typename
 
         m.apply(space, r, s_hat);
         a.apply(space, s_hat, t);  // t = A M s
-        report.matvecs += 2;
+        run.report.matvecs += 2;
         space.dot(t, t, s, t_t);
         space.dot(t, r, s, t_s);
         space.divide(s, t_s, t_t, omega);  // omega = t's / t't; t = 0 only if s = 0, or A is singular
@@ -156,20 +118,11 @@ struct bicgstab_method {
         .memory = [](index_t, index_t) { return method_memory{.vectors = 8.0}; },
     };
 
-    template <vector_space S>
-    using workspace = bicgstab_workspace<S>;
+    static auto make_workspace(const auto& space, const auto& of) { return bicgstab_workspace(space, of.rows); }
 
-    template <vector_space S>
-    static workspace<S> make_workspace(const S& space, const method_problem<S>& problem)
+    static iteration_report run(const auto& space, const auto& of, const auto& at, auto& work)
     {
-        return {space, problem.rows};
-    }
-
-    template <vector_space S>
-    static iteration_report run(const S& space, const method_problem<S>& problem, const typename S::vector& b,
-                                typename S::vector& x, const stop_rule& rule, workspace<S>& work)
-    {
-        return bicgstab(space, problem.a, problem.m, b, x, rule, work);
+        return bicgstab(space, of.a, of.m, at.b, at.x, at.rule, work);
     }
 };
 

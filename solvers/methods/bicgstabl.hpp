@@ -1,16 +1,11 @@
 #pragma once
 
-#include <cmath>
-#include <limits>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include <residua/solvers/methods/best_iterate.hpp>
-#include <residua/solvers/methods/method_problem.hpp>
+#include <residua/solvers/methods/krylov.hpp>
 #include <residua/solvers/methods/registry.hpp>
 #include <residua/solvers/methods/shadow.hpp>
-#include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {
@@ -28,18 +23,15 @@ struct bicgstabl_workspace {
 
     /// degree  l, from 1
     bicgstabl_workspace(const S& space, index_t n, index_t degree = default_bicgstabl_degree)
-        : shadow(std::move(make_shadow_vectors(space, n, 1).front())),
+        : r(make_vectors(space, n, degree + 1)),
+          u(make_vectors(space, n, degree + 1)),
+          shadow(std::move(make_shadow_vectors(space, n, 1).front())),
           d(space.make_vector(n)),
           y(space.make_vector(n)),
           z(space.make_vector(n)),
           scalars(space.make_scalars(degree * (degree + 5) + 2)),
           best(space, n)
-    {
-        for (index_t i = 0; i <= degree; ++i) {
-            r.push_back(space.make_vector(n));
-            u.push_back(space.make_vector(n));
-        }
-    }
+    {}
 };
 
 namespace detail {
@@ -150,7 +142,6 @@ iteration_report bicgstabl(const S& space, const A& a, const M& m, const typenam
     scalar rho = one;     // shadow'r of the step before, times -omega where that ended a cycle
     scalar alpha = zero;  // its length
     bool anew = true;     // u is nothing yet
-    int shift = 0;        // r, u and d hold 2^shift times those of the recursion
     const auto measure = [&] {
         space.dot(r[0], r[0], scalars, at.square);
         space.dot(shadow, r[0], scalars, at.product(0));
@@ -159,14 +150,8 @@ iteration_report bicgstabl(const S& space, const A& a, const M& m, const typenam
         a.apply(space, applied(space, m, from, z), to);
     };
 
-    const scalar norm_b = space.norm2(b);
-    const scalar scale = zero < norm_b ? norm_b : one;
-    best.start(space.size(b));
-
-    iteration_report report;
-    report.matvecs = 1;
-    const auto finish = [&](solve_status status, std::string message = {}) {
-        report = best.finish(space, y, report, status, std::move(message));
+    krylov_run run(space, b, y, rule, best);
+    const auto finished = [&](iteration_report report) {
         if (report.iterations > 0) {
             space.axpy(one, applied(space, m, y, z), x);
         }
@@ -176,36 +161,21 @@ iteration_report bicgstabl(const S& space, const A& a, const M& m, const typenam
     for (index_t k = 0;; ++k) {
         auto now = space.fetched(scalars, at.count());  // y is still iterate k - 1
         scalar norm = space.norm2(r[0], now[at.square]);
-        report.iterations = k;
-        const auto ratio = [&](const scalar& of) {
-            return is_finite(of) ? residual_ratio(of, scale, shift) : std::numeric_limits<double>::infinity();
-        };
-        const double residual = ratio(norm);
-        best.observe(space, k, residual, y);
-        if (k > 0) {
-            space.axpy(ldexp(-one, -shift), d, y);
-        }
-        if (!is_finite(norm)) {
-            return finish(solve_status::breakdown, "a NaN or an infinity appeared in the residual");
-        }
-        if (const auto stop = check(rule, k, residual, best)) {
-            return finish(*stop);
+        if (run.ends(k, norm, [&] { space.axpy(run.unscaled(-one), d, y); })) {
+            return finished(run.report);
         }
 
         if (const int up = rescaling_exponent(norm); up != 0) {
-            const scalar factor = space.make_scalar(std::ldexp(1.0, up));
-            space.scal(factor, r[0]);
-            space.scal(factor, u[0]);
+            const scalar factor = run.rescale(up, {&r[0], &u[0]});
             rho = rho * factor;
             norm = norm * factor;
-            shift += up;
             measure();
             now = space.fetched(scalars, at.count());
         }
 
         const bool begun_anew = anew;
         if (begun_anew) {
-            report.restarts += k > 0 ? 1 : 0;
+            run.report.restarts += k > 0 ? 1 : 0;
             space.fill(zero, u[0]);
         }
         space.fill(zero, d);
@@ -241,7 +211,7 @@ iteration_report bicgstabl(const S& space, const A& a, const M& m, const typenam
             space.axmy(scalars, at.alpha(j), u[0], d);
             apply(r[j], r[j + 1]);
             space.dot(r[0], r[0], scalars, at.before);
-            report.matvecs += 2;
+            run.report.matvecs += 2;
             degree = j + 1;
             if (degree < l) {
                 space.dot(shadow, r[degree], scalars, at.product(degree));
@@ -256,19 +226,17 @@ iteration_report bicgstabl(const S& space, const A& a, const M& m, const typenam
             const scalar& step = now[at.alpha(j)];
             const scalar& last = now[at.length(j + 1)];
             if (!is_finite(step) || !is_finite(last)) {
-                return finish(solve_status::breakdown,
-                              "a step overflowed: the matrix is too close to zero for the format");
+                return finished(run.broken(breakdowns::step_overflowed));
             }
             moved = moved || !(step == zero) || !(last == zero);
             anew = anew || now[at.projection(j)] == zero;
         }
         const scalar norm_before = space.norm2(r[0], now[at.before]);
         if (begun_anew && !moved && is_finite(norm_before)) {
-            return finish(
-                solve_status::breakdown,
-                "no step from the residual makes it smaller: A M r is orthogonal to it, or the matrix is singular");
+            return finished(run.broken(
+                "no step from the residual makes it smaller: A M r is orthogonal to it, or the matrix is singular"));
         }
-        if (!(ratio(norm_before) <= rule.relative_residual)) {
+        if (!(run.ratio(norm_before) <= rule.relative_residual)) {
             rho = -(detail::minimize(space, now, degree, work) * rho);
             anew = anew || rho == zero;
         }
@@ -292,20 +260,11 @@ struct bicgstabl_method {
             },
     };
 
-    template <vector_space S>
-    using workspace = bicgstabl_workspace<S>;
+    static auto make_workspace(const auto& space, const auto& of) { return bicgstabl_workspace(space, of.rows); }
 
-    template <vector_space S>
-    static workspace<S> make_workspace(const S& space, const method_problem<S>& problem)
+    static iteration_report run(const auto& space, const auto& of, const auto& at, auto& work)
     {
-        return {space, problem.rows};
-    }
-
-    template <vector_space S>
-    static iteration_report run(const S& space, const method_problem<S>& problem, const typename S::vector& b,
-                                typename S::vector& x, const stop_rule& rule, workspace<S>& work)
-    {
-        return bicgstabl(space, problem.a, problem.m, b, x, rule, work);
+        return bicgstabl(space, of.a, of.m, at.b, at.x, at.rule, work);
     }
 };
 

@@ -1,32 +1,17 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
-#include <residua/solvers/methods/best_iterate.hpp>
-#include <residua/solvers/methods/method_problem.hpp>
+#include <residua/solvers/methods/krylov.hpp>
 #include <residua/solvers/methods/registry.hpp>
-#include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {
 
 /// What cg works on, to be reused from call to call.
 template <vector_space S>
-struct cg_workspace {
-    typename S::vector r, z, p, q;
-    typename S::scalars scalars;  // r'r, p'q, alpha and r'z
-    best_iterate<S> best;
-
-    cg_workspace(const S& space, index_t n)
-        : r(space.make_vector(n)),
-          z(space.make_vector(n)),
-          p(space.make_vector(n)),
-          q(space.make_vector(n)),
-          scalars(space.make_scalars(4)),
-          best(space, n)
-    {}
+struct cg_workspace : krylov_workspace<S, 4, 4> {  // r'r, p'q, alpha, r'z
+    cg_workspace(const S& space, index_t n) : krylov_workspace<S, 4, 4>(space, n) {}
 };
 
 /// Preconditioned conjugate gradients for A x = b, A symmetric positive definite.
@@ -51,17 +36,16 @@ iteration_report cg(const S& space, const A& a, const M& m, const typename S::ve
 {
     using scalar = typename S::scalar;
     enum : index_t { square, curvature, step, r_z, count };  // the places of the scalars
-    auto& [r, m_r, p, q, s, best] = work;
+    auto& [r, m_r, p, q] = work.vectors;
+    auto& s = work.scalars;
     const bool plain = is_identity(m);
     const typename S::vector& z = plain ? r : m_r;
     const index_t product = plain ? square : r_z;
-    const scalar one = space.make_scalar(1.0);
     const scalar zero = space.make_scalar(0.0);
 
     make_residual(space, a, x, b, q, r);  // r = b - A x
     space.fill(zero, p);
     scalar rho = zero;  // no direction yet
-    int shift = 0;      // r and p hold 2^shift times the vectors of the recursion
     const auto measure = [&] {
         space.dot(r, r, s, square);
         if (!plain) {
@@ -70,64 +54,42 @@ iteration_report cg(const S& space, const A& a, const M& m, const typename S::ve
         }
     };
 
-    const scalar norm_b = space.norm2(b);
-    const scalar scale = zero < norm_b ? norm_b : one;
-    best.start(space.size(b));
-
-    iteration_report report;
-    report.matvecs = 1;
+    krylov_run run(space, b, x, rule, work.best);
     measure();
     for (index_t k = 0;; ++k) {
         auto now = space.fetched(s, count);  // with p'q and alpha of the step to iterate k; x is still iterate k - 1
         if (k > 0 && !(zero < now[curvature])) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "p'Ap is not positive: the matrix is not positive definite");
+            return run.broken(breakdowns::matrix_not_definite);
         }
         if (k > 0 && !is_finite(now[step])) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "r'Mr / p'Ap overflowed: the matrix is too close to zero for the format");
+            return run.broken(breakdowns::cg_step_overflowed);
         }
         if (k > 0) {
-            report.spectrum.add_step(to_double(now[step]));
+            run.report.spectrum.add_step(to_double(now[step]));
         }
         const scalar norm = space.norm2(r, now[square]);
-        report.iterations = k;
-        const double residual =
-            is_finite(norm) ? residual_ratio(norm, scale, shift) : std::numeric_limits<double>::infinity();
-        best.observe(space, k, residual, x);
-        if (k > 0) {
-            space.axpy(ldexp(now[step], -shift), p, x);  // x = x + alpha p
-        }
-        if (!is_finite(norm)) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "a NaN or an infinity appeared in the residual");
-        }
-        if (const auto stop = check(rule, k, residual, best)) {
-            return best.finish(space, x, report, *stop);
+        if (run.ends(k, norm, [&] { space.axpy(run.unscaled(now[step]), p, x); })) {  // x = x + alpha p
+            return run.report;
         }
 
         if (const int up = rescaling_exponent(norm); up != 0) {
-            const scalar factor = space.make_scalar(std::ldexp(1.0, up));
-            space.scal(factor, r);
-            space.scal(factor, p);
+            const scalar factor = run.rescale(up, {&r, &p});
             rho = rho * factor * factor;
-            shift += up;
             measure();
             now = space.fetched(s, count);
         }
 
         const scalar rho_next = now[product];
         if (!(zero < rho_next)) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "r'Mr is not positive: the preconditioner is not positive definite");
+            return run.broken(breakdowns::preconditioner_not_definite);
         }
         const scalar beta = rho == zero ? zero : rho_next / rho;
-        report.spectrum.add_direction(to_double(beta));
+        run.report.spectrum.add_direction(to_double(beta));
         space.xpay(z, beta, p);  // p = z + beta p
         rho = rho_next;
 
         a.apply(space, p, q);  // q = A p
-        ++report.matvecs;
+        ++run.report.matvecs;
         space.dot(p, q, s, curvature);
         space.divide(s, product, curvature, step);  // alpha = rho / p'q
         space.axmy(s, step, q, r);                  // r = r - alpha q
@@ -150,20 +112,11 @@ struct cg_method {
         .memory = [](index_t, index_t) { return method_memory{.vectors = 5.0}; },
     };
 
-    template <vector_space S>
-    using workspace = cg_workspace<S>;
+    static auto make_workspace(const auto& space, const auto& of) { return cg_workspace(space, of.rows); }
 
-    template <vector_space S>
-    static workspace<S> make_workspace(const S& space, const method_problem<S>& problem)
+    static iteration_report run(const auto& space, const auto& of, const auto& at, auto& work)
     {
-        return {space, problem.rows};
-    }
-
-    template <vector_space S>
-    static iteration_report run(const S& space, const method_problem<S>& problem, const typename S::vector& b,
-                                typename S::vector& x, const stop_rule& rule, workspace<S>& work)
-    {
-        return cg(space, problem.a, problem.m, b, x, rule, work);
+        return cg(space, of.a, of.m, at.b, at.x, at.rule, work);
     }
 };
 

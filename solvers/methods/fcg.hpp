@@ -1,29 +1,14 @@
 #pragma once
 
-#include <cmath>
-#include <limits>
-
-#include <residua/solvers/methods/best_iterate.hpp>
-#include <residua/solvers/methods/stop.hpp>
+#include <residua/solvers/methods/krylov.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {
 
 /// What fcg works on, to be reused from call to call.
 template <vector_space S>
-struct fcg_workspace {
-    typename S::vector r, z, p, q;
-    typename S::scalars scalars;  // r'r, p'q, alpha, r'z and z'q
-    best_iterate<S> best;
-
-    fcg_workspace(const S& space, index_t n)
-        : r(space.make_vector(n)),
-          z(space.make_vector(n)),
-          p(space.make_vector(n)),
-          q(space.make_vector(n)),
-          scalars(space.make_scalars(5)),
-          best(space, n)
-    {}
+struct fcg_workspace : krylov_workspace<S, 4, 5> {  // r'r, p'q, alpha, r'z, z'q
+    fcg_workspace(const S& space, index_t n) : krylov_workspace<S, 4, 5>(space, n) {}
 };
 
 /// Flexible conjugate gradients for A x = b, A symmetric positive definite, where M may be another map in every step:
@@ -50,70 +35,48 @@ iteration_report fcg(const S& space, const A& a, const M& m, const typename S::v
 {
     using scalar = typename S::scalar;
     enum : index_t { square, curvature, step, r_z, z_q, count };  // the places of the scalars
-    auto& [r, z, p, q, s, best] = work;
-    const scalar one = space.make_scalar(1.0);
+    auto& [r, z, p, q] = work.vectors;
+    auto& s = work.scalars;
     const scalar zero = space.make_scalar(0.0);
 
     make_residual(space, a, x, b, q, r);  // r = b - A x
     space.fill(zero, p);
     space.fill(zero, q);
-    int shift = 0;  // r holds 2^shift times that of the recursion; z and p may have any length
     const auto measure = [&] {
         space.dot(r, r, s, square);
         space.dot(r, z, s, r_z);
         space.dot(z, q, s, z_q);
     };
 
-    const scalar norm_b = space.norm2(b);
-    const scalar scale = zero < norm_b ? norm_b : one;
-    best.start(space.size(b));
-
-    iteration_report report;
-    report.matvecs = 1;
+    krylov_run run(space, b, x, rule, work.best);
     m.apply(space, r, z);
     measure();
     for (index_t k = 0;; ++k) {
         auto now = space.fetched(s, count);  // with p'q and alpha of the step to iterate k; x is still iterate k - 1
         if (k > 0 && !(zero < now[curvature])) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "p'Ap is not positive: the matrix is not positive definite");
+            return run.broken(breakdowns::matrix_not_definite);
         }
         if (k > 0 && !is_finite(now[step])) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "r'Mr / p'Ap overflowed: the matrix is too close to zero for the format");
+            return run.broken(breakdowns::cg_step_overflowed);
         }
         const scalar norm = space.norm2(r, now[square]);
-        report.iterations = k;
-        const double residual =
-            is_finite(norm) ? residual_ratio(norm, scale, shift) : std::numeric_limits<double>::infinity();
-        best.observe(space, k, residual, x);
-        if (k > 0) {
-            space.axpy(ldexp(now[step], -shift), p, x);  // x = x + alpha p
-        }
-        if (!is_finite(norm)) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "a NaN or an infinity appeared in the residual");
-        }
-        if (const auto stop = check(rule, k, residual, best)) {
-            return best.finish(space, x, report, *stop);
+        if (run.ends(k, norm, [&] { space.axpy(run.unscaled(now[step]), p, x); })) {  // x = x + alpha p
+            return run.report;
         }
 
         if (const int up = rescaling_exponent(norm); up != 0) {
-            const scalar factor = space.make_scalar(std::ldexp(1.0, up));
-            space.scal(factor, r);
-            shift += up;
+            run.rescale(up, {&r});  // z and p may have any length
             measure();
             now = space.fetched(s, count);
         }
 
         if (!(zero < now[r_z])) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "r'Mr is not positive: the preconditioner is not positive definite");
+            return run.broken(breakdowns::preconditioner_not_definite);
         }
         space.xpay(z, k == 0 ? zero : -(now[z_q] / now[curvature]), p);  // p = z + beta p
 
         a.apply(space, p, q);  // q = A p
-        ++report.matvecs;
+        ++run.report.matvecs;
         space.dot(p, q, s, curvature);
         space.divide(s, r_z, curvature, step);  // alpha = r'z / p'q
         space.axmy(s, step, q, r);              // r = r - alpha q

@@ -7,9 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include <residua/solvers/methods/method_problem.hpp>
+#include <residua/solvers/methods/krylov.hpp>
 #include <residua/solvers/methods/registry.hpp>
-#include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {
@@ -33,22 +32,16 @@ struct gmres_workspace {
 
     gmres_workspace(const S& space, index_t n, index_t restart_length, preconditioning use = preconditioning::fixed)
         : restart(restart_length),
+          basis(make_vectors(space, n, restart + 1)),
+          preconditioned(make_vectors(space, n, use == preconditioning::flexible ? restart : 0)),
           z(space.make_vector(n)),
           w(space.make_vector(n)),
-          projections(space.make_scalars(2 * restart_length + 1))
-    {
-        const typename S::scalar zero = space.make_scalar(0.0);
-        for (index_t j = 0; j <= restart; ++j) {
-            basis.push_back(space.make_vector(n));
-        }
-        for (index_t j = 0; use == preconditioning::flexible && j < restart; ++j) {
-            preconditioned.push_back(space.make_vector(n));
-        }
-        hessenberg.assign((restart + 1) * restart, zero);
-        cosine.assign(restart, zero);
-        sine.assign(restart, zero);
-        rhs.assign(restart + 1, zero);
-    }
+          projections(space.make_scalars(2 * restart + 1)),
+          hessenberg((restart + 1) * restart, space.make_scalar(0.0)),
+          cosine(restart, space.make_scalar(0.0)),
+          sine(cosine),
+          rhs(restart + 1, space.make_scalar(0.0))
+    {}
 
     bool flexible() const { return !preconditioned.empty(); }
 
@@ -184,8 +177,7 @@ iteration_report gmres(const S& space, const A& a, const M& m, const typename S:
     using scalar = typename S::scalar;
     const scalar one = space.make_scalar(1.0);
     const scalar zero = space.make_scalar(0.0);
-    const scalar norm_b = space.norm2(b);
-    const scalar scale = zero < norm_b ? norm_b : one;
+    const scalar scale = residual_scale(space, b);
     typename S::vector best = space.make_vector(space.size(b));
     double best_residual = -1.0;
     double milestone = -1.0;  // the residual that the next cycles are measured by
@@ -207,7 +199,7 @@ iteration_report gmres(const S& space, const A& a, const M& m, const typename S:
         ++report.matvecs;
         const scalar beta = space.norm2(work.basis[0]);
         if (!is_finite(beta)) {
-            return finish(solve_status::breakdown, "a NaN or an infinity appeared in the residual");
+            return finish(solve_status::breakdown, breakdowns::not_finite);
         }
         const double residual = residual_ratio(beta, scale);
         report.recursive_residual = residual;
@@ -301,20 +293,14 @@ struct gmres_method {
         .memory = memory,
     };
 
-    template <vector_space S>
-    using workspace = gmres_workspace<S>;
-
-    template <vector_space S>
-    static workspace<S> make_workspace(const S& space, const method_problem<S>& problem)
+    static auto make_workspace(const auto& space, const auto& of)
     {
-        return {space, problem.rows, gmres_cycle_length(problem.rows, problem.restart)};
+        return gmres_workspace(space, of.rows, gmres_cycle_length(of.rows, of.restart));
     }
 
-    template <vector_space S>
-    static iteration_report run(const S& space, const method_problem<S>& problem, const typename S::vector& b,
-                                typename S::vector& x, const stop_rule& rule, workspace<S>& work)
+    static iteration_report run(const auto& space, const auto& of, const auto& at, auto& work)
     {
-        return gmres(space, problem.a, problem.m, b, x, rule, work, orthogonalization::reorthogonalized);
+        return gmres(space, of.a, of.m, at.b, at.x, at.rule, work, orthogonalization::reorthogonalized);
     }
 };
 

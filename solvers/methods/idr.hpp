@@ -1,16 +1,12 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
 
-#include <residua/solvers/methods/best_iterate.hpp>
-#include <residua/solvers/methods/method_problem.hpp>
+#include <residua/solvers/methods/krylov.hpp>
 #include <residua/solvers/methods/registry.hpp>
 #include <residua/solvers/methods/shadow.hpp>
-#include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {
@@ -33,20 +29,16 @@ struct idr_workspace {
     /// vectors  s, from 1; n if that is less
     idr_workspace(const S& space, index_t n, index_t vectors = default_idr_vectors)
         : shadow(make_shadow_vectors(space, n, std::min(vectors, n))),
+          g(make_vectors(space, n, std::min(vectors, n))),
+          u(make_vectors(space, n, std::min(vectors, n))),
           r(space.make_vector(n)),
           v(space.make_vector(n)),
           t(space.make_vector(n)),
           scalars(space.make_scalars(3 * std::min(vectors, n) + 4)),
+          p_g(shadow.size() * shadow.size(), space.make_scalar(0.0)),
+          p_r(shadow.size(), space.make_scalar(0.0)),
           best(space, n)
-    {
-        const auto s = static_cast<index_t>(shadow.size());
-        for (index_t i = 0; i < s; ++i) {
-            g.push_back(space.make_vector(n));
-            u.push_back(space.make_vector(n));
-        }
-        p_g.assign(static_cast<std::size_t>(s * s), space.make_scalar(0.0));
-        p_r.assign(static_cast<std::size_t>(s), space.make_scalar(0.0));
-    }
+    {}
 };
 
 namespace detail {
@@ -146,7 +138,6 @@ iteration_report idr(const S& space, const A& a, const M& m, const typename S::v
     index_t next = 0;      // the one that follows
     scalar length = zero;  // of the step taken, along `direction`
     const typename S::vector* direction = &v;
-    int shift = 0;  // r and P'r hold 2^shift times those of the recursion; G and U may have any length
     const auto measure = [&] {
         space.dot(r, r, scalars, at.square);
         for (index_t i = 0; next == 0 && i < s; ++i) {
@@ -154,39 +145,23 @@ iteration_report idr(const S& space, const A& a, const M& m, const typename S::v
         }
     };
 
-    const scalar norm_b = space.norm2(b);
-    const scalar scale = zero < norm_b ? norm_b : one;
-    best.start(space.size(b));
-
-    iteration_report report;
-    report.matvecs = 1;
-    const auto broken = [&](const char* why) { return best.finish(space, x, report, solve_status::breakdown, why); };
+    krylov_run run(space, b, x, rule, best);
     measure();
     for (index_t k = 0;; ++k) {
         const auto now =
             space.fetched(scalars, at.count);  // with what the step to iterate k was made of; x is still k - 1
         if (k > 0 && taken < s) {
             if (!is_finite(now[taken])) {
-                return broken("a NaN or an infinity appeared in A M v");
+                return run.broken("a NaN or an infinity appeared in A M v");
             }
             length = now[at.beta];
         }
         if (k > 0 && !is_finite(length)) {
-            return broken("a step overflowed: the matrix is too close to zero for the format");
+            return run.broken(breakdowns::step_overflowed);
         }
         scalar norm = space.norm2(r, now[at.square]);
-        report.iterations = k;
-        const double residual =
-            is_finite(norm) ? residual_ratio(norm, scale, shift) : std::numeric_limits<double>::infinity();
-        best.observe(space, k, residual, x);
-        if (k > 0) {
-            space.axpy(ldexp(length, -shift), *direction, x);
-        }
-        if (!is_finite(norm)) {
-            return broken("a NaN or an infinity appeared in the residual");
-        }
-        if (const auto stop = check(rule, k, residual, best)) {
-            return best.finish(space, x, report, *stop);
+        if (run.ends(k, norm, [&] { space.axpy(run.unscaled(length), *direction, x); })) {
+            return run.report;
         }
 
         if (next == 0) {
@@ -194,7 +169,7 @@ iteration_report idr(const S& space, const A& a, const M& m, const typename S::v
         } else if (now[taken] == zero) {
             lost = true;
             next = s;
-            ++report.restarts;
+            ++run.report.restarts;
         } else {
             p_g[taken * s + taken] = now[taken];
             for (index_t i = taken + 1; i < s; ++i) {
@@ -203,17 +178,15 @@ iteration_report idr(const S& space, const A& a, const M& m, const typename S::v
             }
         }
         if (const int up = rescaling_exponent(norm); up != 0) {
-            const scalar factor = space.make_scalar(std::ldexp(1.0, up));
-            space.scal(factor, r);
+            const scalar factor = run.rescale(up, {&r});  // G and U may have any length
             norm = norm * factor;
             for (scalar& each : p_r) {
                 each = each * factor;
             }
-            shift += up;
         }
 
         taken = next;
-        ++report.matvecs;
+        ++run.report.matvecs;
         if (taken == s) {
             m.apply(space, r, v);
             a.apply(space, v, t);  // t = A M r
@@ -222,7 +195,7 @@ iteration_report idr(const S& space, const A& a, const M& m, const typename S::v
             const auto read = space.fetched(scalars, at.count);
             const scalar norm_t = space.norm2(t, read[at.t_t]);
             if (norm_t == zero) {
-                return broken("A M r vanished: the matrix is singular, or the preconditioner");
+                return run.broken("A M r vanished: the matrix is singular, or the preconditioner");
             }
             const scalar least = kappa * norm;  // of t'r / ||t||
             const scalar along = read[at.t_r] / norm_t;
@@ -263,20 +236,11 @@ struct idr_method {
             },
     };
 
-    template <vector_space S>
-    using workspace = idr_workspace<S>;
+    static auto make_workspace(const auto& space, const auto& of) { return idr_workspace(space, of.rows); }
 
-    template <vector_space S>
-    static workspace<S> make_workspace(const S& space, const method_problem<S>& problem)
+    static iteration_report run(const auto& space, const auto& of, const auto& at, auto& work)
     {
-        return {space, problem.rows};
-    }
-
-    template <vector_space S>
-    static iteration_report run(const S& space, const method_problem<S>& problem, const typename S::vector& b,
-                                typename S::vector& x, const stop_rule& rule, workspace<S>& work)
-    {
-        return idr(space, problem.a, problem.m, b, x, rule, work);
+        return idr(space, of.a, of.m, at.b, at.x, at.rule, work);
     }
 };
 

@@ -20,12 +20,11 @@ struct method_list {};
 
 /// The methods of solve() in the order of the enumeration `method`. A row is a type with
 ///
-///   traits                              its method_traits
-///   workspace<S>                        what it works on in a space S
-///   make_workspace(space, problem)      that for a method_problem<S>
-///   run(space, problem, b, x, rule, work)    solves A x = b from the guess x; its iteration_report. One that takes several
-///                                       right-hand sides has run(space, problem, columns, work) with method_column<S>
-///                                       instead, and returns as many reports
+///   traits                           its method_traits
+///   make_workspace(space, problem)   what it works on for a method_problem<S> in a space S
+///   run(space, of, at, work)         solves A x = b for the problem `of` and the method_column<S> `at`, with its guess
+///                                    x; its iteration_report. One that takes several right-hand sides (traits.together)
+///                                    has a vector of columns in place of `at`, and returns as many reports
 ///
 /// GMRES-IR and `direct` have traits alone: an engine is built around them (build/gmres_ir_engine.cpp, format_engine.hpp).
 using solve_methods =

@@ -1,13 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 
-#include <residua/solvers/methods/best_iterate.hpp>
-#include <residua/solvers/methods/method_problem.hpp>
+#include <residua/solvers/methods/krylov.hpp>
 #include <residua/solvers/methods/registry.hpp>
-#include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {
@@ -15,18 +13,13 @@ namespace residua {
 /// What lsqr works on for a matrix of so many rows and columns, to be reused from call to call.
 template <vector_space S>
 struct lsqr_workspace {
-    typename S::vector u, next_u, r;  // (rows)
-    typename S::vector v, next_v, w;  // (cols)
-    typename S::scalars scalars;      // r'r and next_v'next_v
+    std::array<typename S::vector, 3> of_rows, of_cols;  // u, next_u and r; v, next_v and w
+    typename S::scalars scalars;                         // r'r and next_v'next_v
     best_iterate<S> best;
 
     lsqr_workspace(const S& space, index_t rows, index_t cols)
-        : u(space.make_vector(rows)),
-          next_u(space.make_vector(rows)),
-          r(space.make_vector(rows)),
-          v(space.make_vector(cols)),
-          next_v(space.make_vector(cols)),
-          w(space.make_vector(cols)),
+        : of_rows(make_vectors<3>(space, rows)),
+          of_cols(make_vectors<3>(space, cols)),
           scalars(space.make_scalars(2)),
           best(space, cols)
     {}
@@ -53,7 +46,9 @@ iteration_report lsqr(const S& space, const A& a, const At& a_t, const typename 
 {
     using scalar = typename S::scalar;
     enum : index_t { square, next_square, count };  // the places of the scalars
-    auto& [u, next_u, r, v, next_v, w, s, best] = work;
+    auto& [u, next_u, r] = work.of_rows;
+    auto& [v, next_v, w] = work.of_cols;
+    auto& s = work.scalars;
     const scalar one = space.make_scalar(1.0);
     const scalar zero = space.make_scalar(0.0);
 
@@ -68,62 +63,50 @@ iteration_report lsqr(const S& space, const A& a, const At& a_t, const typename 
     scalar pivot = one;         // of the triangle
     scalar step = zero;         // to iterate k, along w
     scalar first_alpha = zero;  // ||A'r_0|| / ||r_0||
-    int shift = 0;              // r and `last` hold 2^shift times those of the recursion
 
-    const scalar norm_b = space.norm2(b);
-    const scalar scale = zero < norm_b ? norm_b : one;
-    best.start(space.size(x));
-
-    iteration_report report;
-    report.matvecs = 1;
+    krylov_run run(space, b, x, rule, work.best);
     for (index_t k = 0;; ++k) {
         space.dot(r, r, s, square);
         if (zero < beta) {
             space.scal(one / beta, u);
         }
         a_t.apply(space, u, next_v);
-        ++report.matvecs;
+        ++run.report.matvecs;
         space.axpy(-beta, v, next_v);  // next_v = A'u - beta v
         space.dot(next_v, next_v, s, next_square);
         const auto now = space.fetched(s, count);
         const scalar norm = space.norm2(r, now[square]);
         const scalar alpha = space.norm2(next_v, now[next_square]);
-        report.iterations = k;
-        const bool finite = is_finite(norm) && is_finite(alpha);
-        const double residual = finite ? residual_ratio(norm, scale, shift) : std::numeric_limits<double>::infinity();
-        best.observe(space, k, residual, x);  // x is still iterate k - 1
-        if (!finite) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "a NaN or an infinity appeared in the residual");
+        run.observe(k, is_finite(alpha) ? norm : alpha);  // a NaN in either ends the run; x is still iterate k - 1
+        if (!run.finite()) {
+            return run.broken(breakdowns::not_finite);
         }
         if (k == 0) {
             first_alpha = alpha;
         } else {
             space.axpy(step, w, x);
         }
-        const auto stop = check(rule, k, residual, best);
+        const auto stop = run.stop();
         // ||A'r_k|| = |c| alpha last, over ||r_k||, of what it was at first; NaN where r_k or that is zero
         const double normal = std::abs(to_double(c)) * residual_ratio(alpha, first_alpha) * residual_ratio(last, norm);
         const bool is_least = alpha == zero || (rule.normal_reduction > 0.0 && normal <= rule.normal_reduction);
         if (is_least && stop != solve_status::converged) {
-            report.least_squares = true;
-            return best.finish(space, x, report, solve_status::converged);
+            run.report.least_squares = true;
+            return run.end(solve_status::converged);
         }
         if (stop) {
-            return best.finish(space, x, report, *stop);
+            return run.end(*stop);
         }
 
         if (const int up = rescaling_exponent(norm); up != 0) {
-            const scalar factor = space.make_scalar(std::ldexp(1.0, up));
-            space.scal(factor, r);
+            run.rescale(up, {&r});
             last = ldexp(last, up);
-            shift += up;
         }
         std::swap(v, next_v);
         space.scal(one / alpha, v);
         space.xpay(v, -(sine * alpha / pivot), w);  // w = v - theta / pivot w
         a.apply(space, v, next_u);
-        ++report.matvecs;
+        ++run.report.matvecs;
         space.axpy(-alpha, u, next_u);  // next_u = A v - alpha u
         std::swap(u, next_u);
         beta = space.norm2(u);
@@ -131,13 +114,12 @@ iteration_report lsqr(const S& space, const A& a, const At& a_t, const typename 
         const scalar corner = -(c * alpha);
         pivot = sqrt(corner * corner + beta * beta);
         if (!(zero < pivot) || !is_finite(pivot)) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "a pivot of the bidiagonal matrix vanished or overflowed");
+            return run.broken("a pivot of the bidiagonal matrix vanished or overflowed");
         }
         c = corner / pivot;
         sine = beta / pivot;
         const scalar along = c * last / pivot;
-        step = ldexp(along, -shift);
+        step = run.unscaled(along);
         space.scal(sine * sine, r);
         space.axpy(-along, u, r);  // r = s^2 r - c s last u_{k+1}; u is beta u_{k+1} still
         last = sine * last;
@@ -156,20 +138,11 @@ struct lsqr_method {
         .memory = [](index_t, index_t) { return method_memory{.vectors = 7.0}; },
     };
 
-    template <vector_space S>
-    using workspace = lsqr_workspace<S>;
+    static auto make_workspace(const auto& space, const auto& of) { return lsqr_workspace(space, of.rows, of.cols); }
 
-    template <vector_space S>
-    static workspace<S> make_workspace(const S& space, const method_problem<S>& problem)
+    static iteration_report run(const auto& space, const auto& of, const auto& at, auto& work)
     {
-        return {space, problem.rows, problem.cols};
-    }
-
-    template <vector_space S>
-    static iteration_report run(const S& space, const method_problem<S>& problem, const typename S::vector& b,
-                                typename S::vector& x, const stop_rule& rule, workspace<S>& work)
-    {
-        return lsqr(space, problem.a, problem.a_t, b, x, rule, work);
+        return lsqr(space, of.a, of.a_t, at.b, at.x, at.rule, work);
     }
 };
 

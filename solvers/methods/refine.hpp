@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include <residua/solvers/methods/krylov.hpp>
 #include <residua/solvers/methods/method_problem.hpp>
 #include <residua/solvers/methods/registry.hpp>
-#include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {
@@ -18,13 +18,10 @@ struct refine_workspace {
     std::vector<typename S::vector> r, d, best;
 
     refine_workspace(const S& space, index_t n, std::size_t right_hand_sides = 1)
-    {
-        for (auto* each : {&r, &d, &best}) {
-            for (std::size_t j = 0; j < right_hand_sides; ++j) {
-                each->push_back(space.make_vector(n));
-            }
-        }
-    }
+        : r(make_vectors(space, n, static_cast<index_t>(right_hand_sides))),
+          d(make_vectors(space, n, static_cast<index_t>(right_hand_sides))),
+          best(make_vectors(space, n, static_cast<index_t>(right_hand_sides)))
+    {}
 };
 
 namespace detail {
@@ -49,7 +46,7 @@ struct refine_progress {
             rule.on_iteration(report.iterations, residual);
         }
         if (!is_finite(norm)) {
-            return take_back(solve_status::breakdown, "a NaN or an infinity appeared in the residual");
+            return take_back(solve_status::breakdown, breakdowns::not_finite);
         }
         if (report.iterations > 0 && !(residual < last)) {
             return take_back(solve_status::stagnated, "a correction did not reduce the residual");
@@ -120,8 +117,7 @@ std::vector<iteration_report> refine(const S& space, const A& a, const M& m,
     std::vector<detail::refine_progress<scalar>> at;
     std::vector<std::size_t> active;
     for (std::size_t j = 0; j < system.size(); ++j) {
-        const scalar norm_b = space.norm2(system[j].b);
-        at.push_back({.scale = space.make_scalar(0.0) < norm_b ? norm_b : space.make_scalar(1.0), .report = {}});
+        at.push_back({.scale = residual_scale(space, system[j].b), .report = {}});
         active.push_back(j);
     }
     while (!active.empty()) {
@@ -189,23 +185,16 @@ struct refine_method {
         .memory = [](index_t, index_t) { return method_memory{.vectors = 3.0}; },
     };
 
-    template <vector_space S>
-    using workspace = refine_workspace<S>;
+    static auto make_workspace(const auto& space, const auto& of) { return refine_workspace(space, of.rows); }
 
     template <vector_space S>
-    static workspace<S> make_workspace(const S& space, const method_problem<S>& problem)
-    {
-        return {space, problem.rows};
-    }
-
-    template <vector_space S>
-    static std::vector<iteration_report> run(const S& space, const method_problem<S>& problem,
-                                             const std::vector<method_column<S>>& columns, workspace<S>& work)
+    static std::vector<iteration_report> run(const S& space, const method_problem<S>& of,
+                                             const std::vector<method_column<S>>& columns, refine_workspace<S>& work)
     {
         if (work.r.size() < columns.size()) {
-            work = refine_workspace<S>(space, problem.rows, columns.size());
+            work = refine_workspace<S>(space, of.rows, columns.size());
         }
-        return refine(space, problem.a, problem.m, columns, work);
+        return refine(space, of.a, of.m, columns, work);
     }
 };
 

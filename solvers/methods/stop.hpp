@@ -36,6 +36,17 @@ struct stop_rule {
     std::function<std::optional<solve_status>()> poll;
 };
 
+/// Why methods break down, in the words of their reports: what more than one of them says.
+namespace breakdowns {
+inline constexpr const char* not_finite = "a NaN or an infinity appeared in the residual";
+inline constexpr const char* step_overflowed = "a step overflowed: the matrix is too close to zero for the format";
+inline constexpr const char* cg_step_overflowed =
+    "r'Mr / p'Ap overflowed: the matrix is too close to zero for the format";
+inline constexpr const char* matrix_not_definite = "p'Ap is not positive: the matrix is not positive definite";
+inline constexpr const char* preconditioner_not_definite =
+    "r'Mr is not positive: the preconditioner is not positive definite";
+}  // namespace breakdowns
+
 /// What a method did. Not converging is a report, not an error.
 struct iteration_report {
     solve_status status = solve_status::not_converged;

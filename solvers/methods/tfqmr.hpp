@@ -1,35 +1,15 @@
 #pragma once
 
-#include <cmath>
-#include <limits>
-
-#include <residua/solvers/methods/best_iterate.hpp>
-#include <residua/solvers/methods/method_problem.hpp>
+#include <residua/solvers/methods/krylov.hpp>
 #include <residua/solvers/methods/registry.hpp>
-#include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {
 
 /// What tfqmr works on, to be reused from call to call.
 template <vector_space S>
-struct tfqmr_workspace {
-    typename S::vector r, shadow, w, u, m_u, q, v, d;
-    typename S::scalars scalars;  // w'w, shadow'w, shadow'v and alpha
-    best_iterate<S> best;
-
-    tfqmr_workspace(const S& space, index_t n)
-        : r(space.make_vector(n)),
-          shadow(space.make_vector(n)),
-          w(space.make_vector(n)),
-          u(space.make_vector(n)),
-          m_u(space.make_vector(n)),
-          q(space.make_vector(n)),
-          v(space.make_vector(n)),
-          d(space.make_vector(n)),
-          scalars(space.make_scalars(4)),
-          best(space, n)
-    {}
+struct tfqmr_workspace : krylov_workspace<S, 8, 4> {  // w'w, shadow'w, shadow'v, alpha
+    tfqmr_workspace(const S& space, index_t n) : krylov_workspace<S, 8, 4>(space, n) {}
 };
 
 /// Transpose-free quasi-minimal residuals for A x = b, A any nonsingular matrix, preconditioned from the right.
@@ -52,7 +32,8 @@ iteration_report tfqmr(const S& space, const A& a, const M& m, const typename S:
 {
     using scalar = typename S::scalar;
     enum : index_t { square, product, projection, alpha, count };  // the places of the scalars
-    auto& [r, shadow, w, u, m_u, q, v, d, s, best] = work;
+    auto& [r, shadow, w, u, m_u, q, v, d] = work.vectors;
+    auto& s = work.scalars;
     const typename S::vector& u_hat = is_identity(m) ? u : m_u;
     const scalar one = space.make_scalar(1.0);
     const scalar zero = space.make_scalar(0.0);
@@ -64,41 +45,24 @@ iteration_report tfqmr(const S& space, const A& a, const M& m, const typename S:
     scalar eta = zero;       // of the step to iterate k, along d
     scalar rho = one;        // shadow'w of the pair of steps at work
     scalar rho_next = zero;  // and of the next one
-    int shift = 0;           // r, w, u, q, v, d and tau hold 2^shift times those of the recursion
 
-    const scalar norm_b = space.norm2(b);
-    const scalar scale = zero < norm_b ? norm_b : one;
-    best.start(space.size(b));
-
-    iteration_report report;
-    report.matvecs = 1;
+    krylov_run run(space, b, x, rule, work.best);
     for (index_t k = 0;; ++k) {
         scalar norm = space.norm2(r);
-        report.iterations = k;
-        const double residual =
-            is_finite(norm) ? residual_ratio(norm, scale, shift) : std::numeric_limits<double>::infinity();
-        best.observe(space, k, residual, x);  // x is still iterate k - 1
-        if (!is_finite(norm)) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "a NaN or an infinity appeared in the residual");
+        run.observe(k, norm);  // x is still iterate k - 1
+        if (k > 0 && run.finite()) {
+            space.axpy(run.unscaled(eta), d, x);
         }
-        if (k > 0) {
-            space.axpy(ldexp(eta, -shift), d, x);
-        }
-        if (const auto stop = check(rule, k, residual, best)) {
-            return best.finish(space, x, report, *stop);
+        if (run.ends()) {
+            return run.report;
         }
 
         if (const int up = rescaling_exponent(norm); up != 0) {
-            const scalar factor = space.make_scalar(std::ldexp(1.0, up));
-            for (typename S::vector* const each : {&r, &w, &u, &q, &v, &d}) {
-                space.scal(factor, *each);
-            }
+            run.rescale(up, {&r, &w, &u, &q, &v, &d});
             for (scalar* const each : {&norm, &tau, &rho, &rho_next}) {
                 *each = ldexp(*each, up);
             }
             space.dot(shadow, w, s, product);
-            shift += up;
         }
 
         const bool first = k % 2 == 0;  // of the two steps with one alpha
@@ -112,7 +76,7 @@ iteration_report tfqmr(const S& space, const A& a, const M& m, const typename S:
             tau = norm;
             carried = zero;
             space.dot(shadow, w, s, product);
-            report.restarts += k > 0 ? 1 : 0;
+            run.report.restarts += k > 0 ? 1 : 0;
             a.apply(space, applied(space, m, u, m_u), q);
             space.copy(q, v);
         } else {
@@ -122,7 +86,7 @@ iteration_report tfqmr(const S& space, const A& a, const M& m, const typename S:
             a.apply(space, applied(space, m, u, m_u), q);  // q = A M u
             space.xpay(q, beta, v);                        // v = A M u + beta (A M u_before + beta v)
         }
-        ++report.matvecs;
+        ++run.report.matvecs;
         if (first) {
             space.dot(shadow, v, s, projection);
             space.divide(s, product, projection, alpha);  // alpha = rho / shadow'v
@@ -134,12 +98,10 @@ iteration_report tfqmr(const S& space, const A& a, const M& m, const typename S:
         }
         const auto now = space.fetched(s, count);
         if (now[projection] == zero || !is_finite(now[projection])) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "the shadow residual became orthogonal to A M u");
+            return run.broken("the shadow residual became orthogonal to A M u");
         }
         if (!is_finite(now[alpha])) {
-            return best.finish(space, x, report, solve_status::breakdown,
-                               "a step overflowed: the matrix is too close to zero for the format");
+            return run.broken(breakdowns::step_overflowed);
         }
         (first ? rho : rho_next) = now[product];
         const scalar norm_w = space.norm2(w, now[square]);
@@ -170,20 +132,11 @@ struct tfqmr_method {
         .memory = [](index_t, index_t) { return method_memory{.vectors = 9.0}; },
     };
 
-    template <vector_space S>
-    using workspace = tfqmr_workspace<S>;
+    static auto make_workspace(const auto& space, const auto& of) { return tfqmr_workspace(space, of.rows); }
 
-    template <vector_space S>
-    static workspace<S> make_workspace(const S& space, const method_problem<S>& problem)
+    static iteration_report run(const auto& space, const auto& of, const auto& at, auto& work)
     {
-        return {space, problem.rows};
-    }
-
-    template <vector_space S>
-    static iteration_report run(const S& space, const method_problem<S>& problem, const typename S::vector& b,
-                                typename S::vector& x, const stop_rule& rule, workspace<S>& work)
-    {
-        return tfqmr(space, problem.a, problem.m, b, x, rule, work);
+        return tfqmr(space, of.a, of.m, at.b, at.x, at.rule, work);
     }
 };
 

@@ -249,6 +249,14 @@ long binary_exponent(const T& a)
     }
 }
 
+/// What residuals of A x = b are measured by: ||b||, or 1 where b is zero.
+template <vector_space S>
+typename S::scalar residual_scale(const S& space, const typename S::vector& b)
+{
+    const typename S::scalar norm = space.norm2(b);
+    return space.make_scalar(0.0) < norm ? norm : space.make_scalar(1.0);
+}
+
 /// 2^-shift norm / scale as a double. If that is smaller than the least positive double, but not zero, it becomes that.
 /// The quotient without the shift, and the norms, may lie outside binary64's range.
 template <class T>

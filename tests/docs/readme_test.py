@@ -110,7 +110,7 @@ def main():
                     faults.append(f"{path} is not as shown")
     print(f"{document.name}: {runs} blocks run, {skipped} skipped, {files} files compared, {len(faults)} faults")
     print("\n".join(faults))
-    sys.exit(1 if faults or runs == 0 else 0)
+    sys.exit(1 if faults or runs + files == 0 else 0)
 
 
 main()

@@ -1,0 +1,172 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <residua/solvers/methods/best_iterate.hpp>
+#include <residua/solvers/methods/stop.hpp>
+#include <residua/solvers/space/vector_space.hpp>
+
+namespace residua {
+
+/// `count` vectors of n zeros.
+template <vector_space S>
+std::vector<typename S::vector> make_vectors(const S& space, index_t n, index_t count)
+{
+    std::vector<typename S::vector> vectors;
+    for (index_t i = 0; i < count; ++i) {
+        vectors.push_back(space.make_vector(n));
+    }
+    return vectors;
+}
+
+/// The same, where the count is known, for `auto& [r, p, q] = ...`.
+template <std::size_t Count, vector_space S>
+std::array<typename S::vector, Count> make_vectors(const S& space, index_t n)
+{
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return std::array<typename S::vector, Count>{((void)I, space.make_vector(n))...};
+    }(std::make_index_sequence<Count>{});
+}
+
+/// What a method works on that needs a fixed number of vectors of n elements, of scalars where the vectors are, and the
+/// best iterate.
+template <vector_space S, std::size_t Vectors, index_t Scalars>
+struct krylov_workspace {
+    std::array<typename S::vector, Vectors> vectors;
+    typename S::scalars scalars;
+    best_iterate<S> best;
+
+    krylov_workspace(const S& space, index_t n)
+        : vectors(make_vectors<Vectors>(space, n)), scalars(space.make_scalars(Scalars)), best(space, n)
+    {}
+};
+
+/// What a run of a Krylov method keeps beside its recursion: the report, the best iterate, when it ends, and the power of
+/// two by which the vectors of the recursion are scaled.
+///
+/// An iteration observes the residual of its iterate, lets x follow, and asks whether the run ends, before its own work:
+/// so an exact guess or b = 0 is iteration zero and not a breakdown. Its vectors and scalars hold 2^shift times those of
+/// the recursion, where they are rescaled with r, and x is free of that.
+template <vector_space S>
+class krylov_run {
+public:
+    using scalar = typename S::scalar;
+    using vector = typename S::vector;
+
+    iteration_report report;
+
+    /// A run begins when the first residual is there; x holds the iterates, or what x is made of in the end. ||b|| is read
+    krylov_run(const S& space, const vector& b, vector& x, const stop_rule& rule, best_iterate<S>& best)
+        : space_(space), x_(x), rule_(rule), best_(best), scale_(residual_scale(space, b))
+    {
+        best_.start(space.size(x));
+        report.matvecs = 1;
+    }
+
+    /// Takes note of ||r_k||, as the recursion has it, while x is still iterate k - 1.
+    void observe(index_t k, const scalar& norm)
+    {
+        report.iterations = k;
+        finite_ = is_finite(norm);
+        residual_ = ratio(norm);
+        best_.observe(space_, k, residual_, x_);
+    }
+
+    /// Whether the norm that was observed is a number.
+    bool finite() const { return finite_; }
+
+    /// Whether the run ends with the iterate that was observed, which is x now. If so, the report says how.
+    bool ends()
+    {
+        const std::optional<solve_status> status = finite_ ? stop() : solve_status::breakdown;
+        if (status) {
+            end(*status, finite_ ? "" : breakdowns::not_finite);
+        }
+        return status.has_value();
+    }
+
+    /// The same after observing iterate k, which x becomes by `step`, called where k > 0.
+    template <class Step>
+    bool ends(index_t k, const scalar& norm, const Step& step)
+    {
+        observe(k, norm);
+        if (k > 0) {
+            step();
+        }
+        return ends();
+    }
+
+    /// What the rule says of the iterate that was observed; asked once an iteration.
+    std::optional<solve_status> stop() const
+    {
+        const index_t k = report.iterations;
+        if (rule_.on_iteration) {
+            rule_.on_iteration(k, residual_);
+        }
+        if (residual_ <= rule_.relative_residual) {
+            return solve_status::converged;
+        }
+        if (rule_.poll) {
+            if (const std::optional<solve_status> status = rule_.poll()) {
+                return status;
+            }
+        }
+        if (k >= rule_.max_iterations) {
+            return solve_status::not_converged;
+        }
+        return best_.stagnated(k) ? std::optional(solve_status::stagnated) : std::nullopt;
+    }
+
+    /// Ends the run: x becomes the best iterate, unless the last one is the solution. Returns the report.
+    iteration_report end(solve_status status, std::string message = {})
+    {
+        report.status = status;
+        report.message = std::move(message);
+        report.recursive_residual = residual_;
+        if (status != solve_status::converged) {
+            best_.restore(space_, x_, report.recursive_residual);
+        }
+        return report;
+    }
+    iteration_report broken(const char* why) { return end(solve_status::breakdown, why); }
+
+    /// Multiplies these vectors of the recursion, r among them, by 2^up, and returns that; up is from rescaling_exponent().
+    scalar rescale(int up, std::initializer_list<vector*> vectors)
+    {
+        const scalar factor = space_.make_scalar(std::ldexp(1.0, up));
+        for (vector* const each : vectors) {
+            space_.scal(factor, *each);
+        }
+        shift_ += up;
+        return factor;
+    }
+
+    /// A step along a direction that is scaled, without that scaling, as x needs it.
+    scalar unscaled(const scalar& a) const { return ldexp(a, -shift_); }
+
+    /// The norm of a residual of the recursion without its scaling, over ||b||; infinity if it is no number.
+    double ratio(const scalar& norm) const
+    {
+        return is_finite(norm) ? residual_ratio(norm, scale_, shift_) : std::numeric_limits<double>::infinity();
+    }
+
+private:
+    const S& space_;
+    vector& x_;
+    const stop_rule& rule_;
+    best_iterate<S>& best_;
+    scalar scale_;
+    int shift_ = 0;
+    bool finite_ = true;
+    double residual_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace residua
