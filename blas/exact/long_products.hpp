@@ -26,7 +26,7 @@ public:
         ++next_;
     }
 
-    /// What is left to do above the number.
+    /// Adds the carry and the sign to the words above the number.
     RESIDUA_HD void finish()
     {
         while (next_ < sum_.words && carry_ != (mask_ & 1)) {
@@ -41,7 +41,7 @@ private:
     std::uint64_t carry_;
 };
 
-/// sum <- sum +- a b 2^at, both as integers; it has room for that.
+/// sum <- sum +- a b 2^at, with a and b as integers. The sum has room for it.
 template <class A, class B>
 RESIDUA_HD void add_product(const long_integer& sum, const A& a, const B& b, std::int64_t at, bool negative)
 {
@@ -82,7 +82,7 @@ RESIDUA_HD void add_product(const long_integer& sum, const binary64_part& a, con
     to.finish();
 }
 
-/// x <- x 2^bits, which fits
+/// x <- x 2^bits, for which x has room
 RESIDUA_HD void shift_up(const long_integer& x, std::int64_t bits)
 {
     const auto whole = static_cast<int>(bits / 64);
