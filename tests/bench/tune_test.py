@@ -13,6 +13,7 @@ TUNE = ROOT / "bench/solvers/tune.py"
 sys.path.insert(0, str(TUNE.parent))
 
 import tune  # noqa: E402
+import tuning_rules  # noqa: E402
 
 
 def formats_file(cells, executor="host", machine="a machine", method="cg"):
@@ -103,39 +104,40 @@ class CheckedIn(Folder):
 class Rules(unittest.TestCase):
     def test_the_least_worst_ratio_counts_and_not_the_sum(self):
         cells = {"a": {1: 1.0, 2: 1.5}, "b": {1: 3.0, 2: 1.5}, "c": {1: 1.0, 2: 1.5}}
-        self.assertEqual(tune.least_of_worst(cells, 1)[0], 2)
-        self.assertEqual(tune.least_of_worst(cells, 1)[1], {1: (2.0, "b"), 2: (1.5, "a")})
+        self.assertEqual(tuning_rules.least_of_worst(cells, 1)[0], 2)
+        self.assertEqual(tuning_rules.least_of_worst(cells, 1)[1], {1: (2.0, "b"), 2: (1.5, "a")})
 
     def test_the_usual_choice_stays_for_a_gain_of_5_percent_and_less(self):
-        self.assertEqual(tune.least_of_worst({"a": {1: 1.04, 2: 1.0}}, 1)[0], 1)
-        self.assertEqual(tune.least_of_worst({"a": {1: 1.06, 2: 1.0}}, 1)[0], 2)
-        self.assertEqual(tune.least_of_worst({"a": {1: 1.05, 2: 1.0}}, 1)[0], 1)
+        self.assertEqual(tuning_rules.least_of_worst({"a": {1: 1.04, 2: 1.0}}, 1)[0], 1)
+        self.assertEqual(tuning_rules.least_of_worst({"a": {1: 1.06, 2: 1.0}}, 1)[0], 2)
+        self.assertEqual(tuning_rules.least_of_worst({"a": {1: 1.05, 2: 1.0}}, 1)[0], 1)
 
     def test_the_smaller_of_two_that_tie(self):
-        self.assertEqual(tune.least_of_worst({"a": {1: 2.0, 2: 1.0, 3: 1.0}}, 1)[0], 2)
+        self.assertEqual(tuning_rules.least_of_worst({"a": {1: 2.0, 2: 1.0, 3: 1.0}}, 1)[0], 2)
 
     def test_a_choice_that_a_cell_lacks_is_none_and_nothing_is_told_without_the_usual_one(self):
-        self.assertEqual(tune.least_of_worst({"a": {1: 2.0, 2: 1.0, 3: 1.5}, "b": {1: 1.5, 3: 1.0}}, 1)[0], 3)
-        self.assertEqual(tune.least_of_worst({"a": {2: 1.0, 3: 2.0}}, 1)[0], 1)
-        self.assertEqual(tune.least_of_worst({}, 1), (1, {}))
+        self.assertEqual(tuning_rules.least_of_worst({"a": {1: 2.0, 2: 1.0, 3: 1.5}, "b": {1: 1.5, 3: 1.0}}, 1)[0], 3)
+        self.assertEqual(tuning_rules.least_of_worst({"a": {2: 1.0, 3: 2.0}}, 1)[0], 1)
+        self.assertEqual(tuning_rules.least_of_worst({}, 1), (1, {}))
 
     def test_what_did_not_end_in_time_loses_unless_nothing_did(self):
-        self.assertEqual(tune.least_of_worst({"a": {1: math.inf, 2: 1.0}}, 1)[0], 2)
-        self.assertEqual(tune.least_of_worst({"a": {1: math.inf, 2: math.inf}, "b": {1: 1.0, 2: 1.0}}, 1)[0], 1)
-        self.assertEqual(tune.least_of_worst({"a": {1: math.inf, 2: math.inf}}, 1), (1, {}))
+        self.assertEqual(tuning_rules.least_of_worst({"a": {1: math.inf, 2: 1.0}}, 1)[0], 2)
+        self.assertEqual(tuning_rules.least_of_worst({"a": {1: math.inf, 2: math.inf}, "b": {1: 1.0, 2: 1.0}}, 1)[0], 1)
+        self.assertEqual(tuning_rules.least_of_worst({"a": {1: math.inf, 2: math.inf}}, 1), (1, {}))
 
     def test_a_border_moves_only_where_it_was_measured_to_be_wrong(self):
+        never = tuning_rules.NEVER
         for usual, gains, wanted in [
                 (145, {}, 145), (145, {100: 0.5, 200: 2.0}, 145), (145, {100: 2.0, 200: 2.0}, 100),
                 (145, {200: 0.5, 400: 2.0}, 400), (145, {100: 2.0, 200: 0.5, 400: 2.0}, 400), (145, {200: 0.5}, 201),
                 (145, {100: 0.5}, 145), (145, {100: 1.04, 200: 0.96}, 145), (145, {145: 2.0}, 145),
-                (tune.NEVER, {100: 0.5, 200: 1.02}, tune.NEVER), (tune.NEVER, {100: 0.5, 200: 2.0}, 200),
+                (never, {100: 0.5, 200: 1.02}, never), (never, {100: 0.5, 200: 2.0}, 200),
                 (20000, {1024: math.inf, 4096: 2.0}, 1024)]:
-            self.assertEqual(tune.border(usual, gains), wanted, (usual, gains))
+            self.assertEqual(tuning_rules.border(usual, gains), wanted, (usual, gains))
 
     def test_a_measurement_speaks_for_precisions_within_four_times(self):
         def at(bits, found, usual=lambda bits: 1 if bits < 300 else 2):
-            return tune.Table.nearest(found, bits, usual)
+            return tuning_rules.Table.nearest(found, bits, usual)
 
         self.assertEqual([at(b, {200: 5}) for b in [49, 50, 200, 201, 800, 801]], [1, 5, 5, 5, 5, 2])
         self.assertEqual([at(b, {200: 5, 400: 6}) for b in [200, 201, 400, 1600]], [5, 6, 6, 6])

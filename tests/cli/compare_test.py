@@ -96,6 +96,29 @@ class Compare(TestCase):
         wrong = self.write("wrong.mtx", array([1, 2]))
         self.exits(BAD_INPUT, "compare", a, "--reference", wrong, says="2 x 1")
 
+    def test_eigen_gives_the_reference(self):
+        a = DATA / "hilbert20.mtx"
+        for options in [["--methods", "direct,cg"], ["--precisions", "auto,53", "--rtol", "1e-300"]]:
+            known = self.rows(a, *options)
+            for row, own in zip(self.rows(a, *options, "--reference", "eigen"), known):
+                error = Fraction(own["forward_error"])
+                self.assertLess(abs(Fraction(row["forward_error"]) - error), error / 10**4 + Fraction(1, 10**250), row)
+
+        a = self.laplacian(3)
+        for row in self.rows(a, "-b", "ones", "--reference", "eigen"):
+            self.assertLess(Fraction(row["forward_error"]), Fraction(1, 2**(int(row["precision_bits"]) * 4 // 5)))
+        (self.folder / "eigen").write_text(array([1, 2]))
+        self.exits(BAD_INPUT, "compare", a, "--reference", "./eigen", says="2 x 1", cwd=self.folder)
+
+    def test_eigen_gives_no_reference_where_it_cannot(self):
+        rows = [[1, 1, 1], [1, 2, 3], [3, 4, 5]]
+        singular = self.write("a.mtx", coordinate(3, [(i + 1, j + 1, rows[i][j]) for i in range(3) for j in range(3)]))
+        first_column = self.write("b.mtx", array([1, 1, 3]))  # LU finds x = (1, 0, 0) in any precision
+        self.exits(BAD_INPUT, "compare", singular, "-b", first_column, "--reference", "eigen", says="looks singular")
+        self.exits(BAD_INPUT, "compare", self.laplacian(257), "--reference", "eigen", says="257 unknowns")
+        wide = self.write("wide.mtx", coordinate(1, [(1, 1, 1)], cols=2))
+        self.exits(BAD_INPUT, "compare", wide, "--reference", "eigen", says="1 x 2")
+
     def test_the_table_is_aligned(self):
         out = program("compare", self.laplacian(), "--methods", "cg,gmres").stdout
         lines = out.splitlines()

@@ -9,6 +9,7 @@
 #include <residua/solvers/solver.hpp>
 
 #include "tests/support/adjoint.hpp"
+#include "tests/support/eigen_reference.hpp"
 
 using namespace residua;
 using namespace residua::support;
@@ -58,6 +59,7 @@ TEST(least_squares_test, an_inconsistent_system_converges_by_the_normal_residual
 {
     const io::coo<double> a = vandermonde(30, 8);
     const linear_system system = make_system(a, waves({53}, 30));
+    const std::vector<real> exact = eigen_reference(system, 2000);
     for (const long bits : {53L, 106L, 212L, 500L, 1272L}) {
         for (const method m : {method::automatic, method::lsqr}) {
             const solve_result result = solve(system, in_bits(bits, m));
@@ -68,6 +70,7 @@ TEST(least_squares_test, an_inconsistent_system_converges_by_the_normal_residual
             EXPECT_TRUE(report.least_squares) << bits;
             ASSERT_TRUE(report.normal_residual.has_value());
             EXPECT_LE(*report.normal_residual, report.rtol) << bits;
+            EXPECT_GT(agreeing_digits(result.x, exact), 0.27 * static_cast<double>(bits) - 9.0) << bits;
             EXPECT_GT(report.relative_residual, real(0.1)) << bits;
             EXPECT_NE(report.message.find("least-squares solution"), std::string::npos) << report.message;
             EXPECT_EQ(report.forward_kind, error_kind::compared);

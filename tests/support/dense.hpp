@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -34,6 +35,26 @@ inline dense multiply(const dense& a, const dense& b)
         }
     }
     return c;
+}
+
+/// Entries of very different sizes, of which `share` are stored, and the diagonal.
+inline io::coo<double> any_matrix(index_t n, double share, unsigned seed)
+{
+    std::mt19937_64 random(seed);
+    std::uniform_real_distribution<double> entry(-1.0, 1.0), chance(0.0, 1.0);
+    std::uniform_int_distribution<int> exponent(-12, 0);
+    io::coo<double> a;
+    a.rows = a.cols = n;
+    for (index_t i = 0; i < n; ++i) {
+        for (index_t j = 0; j < n; ++j) {
+            if (i == j || chance(random) < share) {
+                a.row.push_back(i);
+                a.col.push_back(j);
+                a.value.push_back(std::ldexp(entry(random), exponent(random)));
+            }
+        }
+    }
+    return a;
 }
 
 /// A with random entries on the given share of the positions and a full diagonal.

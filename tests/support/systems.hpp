@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -80,6 +81,31 @@ inline io::coo<double> poisson_1d(index_t n)
     return a;
 }
 
+/// Hilbert's matrix times a common denominator: integers, condition about exp(3.5 n).
+inline io::coo<double> scaled_hilbert(index_t n)
+{
+    double denominator = 1.0;
+    for (index_t k = 2; k < 2 * n; ++k) {
+        double a = denominator, b = static_cast<double>(k);
+        while (b != 0.0) {
+            const double r = std::fmod(a, b);
+            a = b;
+            b = r;
+        }
+        denominator *= static_cast<double>(k) / a;
+    }
+    io::coo<double> m;
+    m.rows = m.cols = n;
+    for (index_t i = 0; i < n; ++i) {
+        for (index_t j = 0; j < n; ++j) {
+            m.row.push_back(i);
+            m.col.push_back(j);
+            m.value.push_back(denominator / static_cast<double>(i + j + 1));
+        }
+    }
+    return m;
+}
+
 /// A as an operator of real_space, every operation rounded, row sums from left to right.
 struct real_matrix {
     io::coo<double> a;
@@ -117,6 +143,16 @@ struct real_jacobi {
         }
     }
 };
+
+/// max |x_i - 1|
+inline real error_of_ones(const std::vector<real>& x)
+{
+    real largest(0.0);
+    for (const real& each : x) {
+        largest = max(largest, abs(each - real(1.0)));
+    }
+    return largest;
+}
 
 /// -log10 of max |x_i - y_i| / max |y_i|.
 inline double agreeing_digits(const std::vector<real>& x, const std::vector<real>& y)

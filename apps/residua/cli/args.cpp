@@ -7,6 +7,7 @@
 
 #include <residua/solvers/session/plan.hpp>
 
+#include <apps/residua/commands/reference.hpp>
 #include <apps/residua/text/layout.hpp>
 
 #include "args_fit.hpp"
@@ -197,8 +198,10 @@ void add_compare(CLI::App& app, compare_args& args)
         [](const std::string& name, const std::string& part) { return choose(name, format_choices(), part); },
         "Number formats, with commas: " + names_of(format_choices()) + " [auto]");
     text_option(
-        app, "--reference", "FILE", [&](const std::string& t) { args.reference = t; },
-        "The exact x, for the forward error");
+        app, "--reference", "X", [&](const std::string& t) { args.reference = t; },
+        fmt::format("The exact x, for the forward error: FILE, eigen (Eigen's LU over MPFR, in bits that suffice; {} "
+                    "unknowns at most)",
+                    most_eigen_unknowns));
     add_numerics(app, args.system.entries, args.options, args.threads);
     add_time_limit(app, args.options);
     path_option(app, "--csv", args.csv, "Write the table as CSV");

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include <apps/residua/commands/read.hpp>
+#include <apps/residua/commands/reference.hpp>
 
 #include "choices.hpp"
 #include "exit_code.hpp"
@@ -233,7 +233,7 @@ void require_fit(compare_args& args, const was_given& given)
     require_one_standard_input(args.system, args.reference);
     require_plot_ending(args.telling.plot);
     named_files inputs = files_of(args.system);
-    inputs.emplace_back("--reference", args.reference);
+    inputs.emplace_back("--reference", is_reference_file(args.reference) ? args.reference : "");
     require_distinct(inputs, {{"--csv", args.csv}, {"--report", args.telling.report}, {"--plot", args.telling.plot}});
 }
 

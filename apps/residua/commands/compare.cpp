@@ -21,8 +21,8 @@
 
 #include "commands.hpp"
 #include "read.hpp"
+#include "reference.hpp"
 #include "report.hpp"
-#include "solution.hpp"
 
 namespace residua {
 namespace {
@@ -97,7 +97,7 @@ run_record refused(const combination& c, residua::preconditioner precond, const 
     return run;
 }
 
-run_record run_one(const asked_system& loaded, const std::optional<std::vector<real>>& exact, const combination& c,
+run_record run_one(const asked_system& loaded, reference_solution& reference, const combination& c,
                    const compare_args& args)
 {
     solve_options options = options_of(args.options, c.method);
@@ -112,16 +112,13 @@ run_record run_one(const asked_system& loaded, const std::optional<std::vector<r
     const clock::time_point start = clock::now();
     solve_result result = solve(loaded.system, options);
     result.report.message = explain(result.report, option_of_command_line);
-    run_record run{.report = std::move(result.report),
-                   .fits = true,
-                   .known_error = {},
-                   .read_seconds = loaded.seconds,
-                   .total_seconds = std::chrono::duration<double>(clock::now() - start).count(),
-                   .asked_digits = 0};
-    if (exact) {
-        run.known_error = relative_error(result.x, *exact);
-    }
-    return run;
+    const std::chrono::duration<double> total = clock::now() - start;
+    return {.report = std::move(result.report),
+            .fits = true,
+            .known_error = reference.error_of(result.x),
+            .read_seconds = loaded.seconds,
+            .total_seconds = total.count(),
+            .asked_digits = 0};
 }
 
 double seconds_per_iteration(const solve_report& r)
@@ -224,16 +221,13 @@ exit_code run_compare(const compare_args& args)
     const std::vector<combination> combinations = combinations_of(args);
     asked_system loaded = read_system(args.system, false);
     tell_warnings(loaded.facts, telling.quiet);
-    std::optional<std::vector<real>> exact = loaded.known_solution;
-    if (!args.reference.empty()) {
-        exact = std::move(load_columns(io::load(args.reference), loaded.system.cols, 1).front());
-    }
+    reference_solution reference(loaded, args.reference);
 
     const interrupt_guard guard;
     std::vector<run_record> runs;
     for (const combination& c : combinations) {
         try {
-            runs.push_back(run_one(loaded, exact, c, args));
+            runs.push_back(run_one(loaded, reference, c, args));
         } catch (const cuda_error& e) {
             if (runs.empty()) {
                 throw;  // a missing device is missing for all combinations

@@ -1,7 +1,5 @@
-#include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -9,22 +7,13 @@
 
 #include <residua/arith/base/bits.hpp>
 
-#include "tests/blas/exact/exact_oracle.hpp"
+#include "tests/blas/exact/dense_products.hpp"
 
 namespace residua {
 namespace {
 
 using namespace support;
 using blas::exact_options;
-
-const host_executor exec;
-constexpr double inf = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-struct shape {
-    index_t m, k, n;
-};
-constexpr shape shapes[] = {{1, 1, 1}, {5, 3, 2}, {2, 33, 9}, {11, 8, 13}};
 
 template <class T>
 typename exact_format<T>::matrix product(const exact_format<T>& format, const typename exact_format<T>::matrix& a,
@@ -66,7 +55,7 @@ void expect_exact_products(const exact_format<T>& format)
 {
     biased_random random;
     SCOPED_TRACE(random.trace());
-    for (const auto& [m, k, n] : shapes) {
+    for (const auto& [m, k, n] : exact_shapes) {
         for (const exact_kind kind : exact_kinds) {
             const exact_factors<T> of(format, random, kind, m, k, n);
             SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)) + " k = " + std::to_string(k));
@@ -185,17 +174,6 @@ void expect_same_for_any_threads(const exact_format<T>& format)
     }
 }
 
-template <class T>
-matrix_view<host_executor, T> part_of(const matrix_view<host_executor, T>& a, index_t row, index_t col, index_t m,
-                                      index_t n)
-{
-    if constexpr (run_time_format<std::remove_const_t<T>>) {
-        return a.block(row, col, m, n);
-    } else {
-        return {a.data + row + col * a.ld, m, n, a.ld, a.plane_stride};
-    }
-}
-
 /// Parts of larger matrices; what is around the result stays.
 template <class T>
 void expect_parts_are_multiplied(const exact_format<T>& format)
@@ -231,120 +209,6 @@ void expect_parts_are_multiplied(const exact_format<T>& format)
     }
 }
 
-/// B - A X against MPFR, bit for bit, for A of binary64 and of the format, and against one column at a time.
-template <class T, class V>
-void expect_residuals(const exact_format<T>& format, const exact_format<V>& of_matrix)
-{
-    biased_random random;
-    SCOPED_TRACE(random.trace());
-    const long bits = std::max(format.of_sums(), of_matrix.of_sums());
-    for (const auto& [m, k, n] : shapes) {
-        for (const exact_kind kind : exact_kinds) {
-            SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)) + " k = " + std::to_string(k));
-            const auto a = exact_factors<V>(of_matrix, random, kind, m, k, 1).a;
-            auto x = exact_factors<T>(format, random, kind, 1, k, n).b;
-            const auto b = exact_factors<T>(format, random, kind, m, n, 1).a;
-            for (index_t l = 0; l < k && n > 1; ++l) {
-                x.set(l, 1, format.from(0.0));  // a column that is zero
-            }
-            auto r = format.zeros(m, n);
-            blas::residual_exact<T, V>(exec, a, x, b, r);
-            for (index_t j = 0; j < n; ++j) {
-                const auto column = cut_numbers<T>(column_of(x, j), 0, bits);
-                const auto of_b = cut_numbers<T>(column_of(b, j), 0, bits);
-                for (index_t i = 0; i < m; ++i) {
-                    const real sum = sum_of_products(cut_numbers<V>(row_of(a, i), 0, bits), column, bits);
-                    const real expected = of_b[static_cast<std::size_t>(i)] - sum;
-                    ASSERT_TRUE(exact_format<T>::same(r.get(i, j), format.from(expected))) << i << ' ' << j;
-                }
-                auto alone = format.zeros(m, 1);
-                blas::residual_exact<T, V>(exec, a, part_of(x.view(), 0, j, k, 1), part_of(b.view(), 0, j, m, 1),
-                                           alone.view());
-                for (index_t i = 0; i < m; ++i) {
-                    ASSERT_TRUE(exact_format<T>::same(r.get(i, j), alone.get(i, 0))) << i << ' ' << j;
-                }
-            }
-        }
-    }
-}
-
-/// b of other sizes than A x, far above and below.
-template <class T>
-void expect_residuals_of_any_size(const exact_format<T>& format)
-{
-    constexpr long sizes[] = {-1000, -300, -60, 0, 60, 300, 1000};
-    constexpr index_t n = std::size(sizes);
-    auto a = exact_format<double>{}.zeros(2, 2);  // 3 -1; 0 0
-    a.set(0, 0, 3.0);
-    a.set(0, 1, -1.0);
-    auto x = format.zeros(2, n);
-    auto b = format.zeros(2, n);
-    for (index_t j = 0; j < n; ++j) {
-        x.set(0, j, format.from(1.0));
-        x.set(1, j, format.power_of_two(-40));
-        b.set(0, j, -format.power_of_two(sizes[j]));
-        b.set(1, j, format.power_of_two(sizes[j]));
-    }
-    auto r = format.zeros(2, n);
-    blas::residual_exact<T, double>(exec, a, x, b, r);
-    for (index_t j = 0; j < n; ++j) {
-        const real one(1.0, 4000);
-        const real expected = ldexp(one, -40) - real(3.0) * one - ldexp(one, sizes[j]);
-        EXPECT_TRUE(exact_format<T>::same(r.get(0, j), format.from(expected))) << sizes[j];
-        EXPECT_TRUE(exact_format<T>::same(r.get(1, j), b.get(1, j))) << sizes[j];
-    }
-}
-
-/// inf 1; NaN 1; 2 3
-template <class T>
-void expect_special_residuals(const exact_format<T>& format)
-{
-    auto a = exact_format<double>{}.zeros(3, 2);
-    a.set(0, 0, inf);
-    a.set(0, 1, 1.0);
-    a.set(1, 0, nan);
-    a.set(1, 1, 1.0);
-    a.set(2, 0, 2.0);
-    a.set(2, 1, 3.0);
-    auto x = format.zeros(2, 3);  // -2 5 -2; 1 inf 1
-    x.set(0, 0, format.from(-2.0));
-    x.set(1, 0, format.from(1.0));
-    x.set(0, 1, format.from(5.0));
-    x.set(1, 1, format.from(inf));
-    x.set(0, 2, format.from(-2.0));
-    x.set(1, 2, format.from(1.0));
-    auto b = format.zeros(3, 3);  // 0 0 -inf; 0 0 1; 7 inf inf
-    b.set(0, 2, format.from(-inf));
-    b.set(1, 2, format.from(1.0));
-    b.set(2, 0, format.from(7.0));
-    b.set(2, 1, format.from(inf));
-    b.set(2, 2, format.from(inf));
-    auto r = format.zeros(3, 3);
-    blas::residual_exact<T, double>(exec, a, x, b, r);
-    const double expected[3][3] = {{inf, -inf, nan}, {nan, nan, nan}, {8.0, nan, inf}};
-    for (index_t i = 0; i < 3; ++i) {
-        for (index_t j = 0; j < 3; ++j) {
-            EXPECT_TRUE(has_leading<T>(r.get(i, j), expected[i][j]))
-                << i << ' ' << j << ' ' << exact_format<T>::leading(r.get(i, j));
-        }
-    }
-    auto wrong = format.zeros(3, 2);
-    EXPECT_THROW((blas::residual_exact<T, double>(exec, a, x, b, wrong)), dimension_error);
-    EXPECT_THROW((blas::residual_exact<T, double>(exec, a, x, wrong, r)), dimension_error);
-    EXPECT_THROW((blas::residual_exact<T, double>(exec, a, b, b, r)), dimension_error);
-}
-
-template <class T>
-void expect_all_residuals(const exact_format<T>& format)
-{
-    expect_residuals<T, double>(format, {});
-    if constexpr (!std::is_same_v<T, double>) {
-        expect_residuals<T, T>(format, format);
-    }
-    expect_residuals_of_any_size(format);
-    expect_special_residuals(format);
-}
-
 template <class T>
 void expect_misuse_is_refused(const exact_format<T>& format)
 {
@@ -362,9 +226,7 @@ protected:
     exact_format<T> format;
 };
 
-using tested_formats = testing::Types<double, expansion<double, 2>, expansion<double, 3>, expansion<double, 8>,
-                                      expansion<double, 16>, expansion<double, 32>>;
-TYPED_TEST_SUITE(gemm_exact_test, tested_formats, format_name);
+TYPED_TEST_SUITE(gemm_exact_test, dense_exact_formats, format_name);
 
 TYPED_TEST(gemm_exact_test, elements_are_rounded_once) { expect_exact_products(this->format); }
 TYPED_TEST(gemm_exact_test, factors_are_cut_as_defined) { expect_cut_products(this->format); }
@@ -373,7 +235,6 @@ TYPED_TEST(gemm_exact_test, what_is_not_finite_stays_so) { expect_special_produc
 TYPED_TEST(gemm_exact_test, empty_products_are_zero) { expect_empty_products_are_zero(this->format); }
 TYPED_TEST(gemm_exact_test, threads_change_no_bit) { expect_same_for_any_threads(this->format); }
 TYPED_TEST(gemm_exact_test, parts_are_multiplied) { expect_parts_are_multiplied(this->format); }
-TYPED_TEST(gemm_exact_test, residuals_are_rounded_once) { expect_all_residuals(this->format); }
 
 class gemm_exact_multidigit_test : public testing::TestWithParam<long> {
 protected:
@@ -387,18 +248,6 @@ TEST_P(gemm_exact_multidigit_test, what_is_not_finite_stays_so) { expect_special
 TEST_P(gemm_exact_multidigit_test, empty_products_are_zero) { expect_empty_products_are_zero(format); }
 TEST_P(gemm_exact_multidigit_test, threads_change_no_bit) { expect_same_for_any_threads(format); }
 TEST_P(gemm_exact_multidigit_test, parts_are_multiplied) { expect_parts_are_multiplied(format); }
-TEST_P(gemm_exact_multidigit_test, residuals_are_rounded_once) { expect_all_residuals(format); }
-
-// A residual whose terms lie too far apart for residues is refused, and threads do not see it.
-TEST_P(gemm_exact_multidigit_test, residuals_that_are_too_wide_are_refused)
-{
-    auto a = format.zeros(1, 1);
-    a.set(0, 0, format.from(1.0));
-    auto b = format.zeros(1, 1);
-    b.set(0, 0, ldexp(format.from(1.0), -1'000'000'000));
-    auto r = format.zeros(1, 1);
-    EXPECT_THROW((blas::residual_exact<multidigit, multidigit>(exec, a, a, b, r)), unsupported_error);
-}
 
 // Products far outside of binary64, and beyond the exponents there are.
 TEST_P(gemm_exact_multidigit_test, exponents_reach_their_ends)

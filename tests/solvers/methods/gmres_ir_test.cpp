@@ -16,6 +16,7 @@
 #include <residua/solvers/space/expansion_space.hpp>
 
 #include "tests/support/biased_random.hpp"
+#include "tests/support/eigen_reference.hpp"
 #include "tests/support/krylov.hpp"
 
 using namespace residua;
@@ -77,33 +78,12 @@ exact_matrix randsvd(std::size_t n, double decades, long entry_bits, biased_rand
     return a;
 }
 
-/// inverse(A) b by elimination with partial pivoting.
-std::vector<real> solved(exact_matrix a, std::vector<real> b)
+/// inverse(A) b by Eigen's LU.
+std::vector<real> solved(const exact_matrix& a, const std::vector<real>& b)
 {
-    for (std::size_t k = 0; k < a.n; ++k) {
-        std::size_t p = k;
-        for (std::size_t i = k + 1; i < a.n; ++i) {
-            p = abs(a.at(p, k)) < abs(a.at(i, k)) ? i : p;
-        }
-        for (std::size_t j = 0; j < a.n; ++j) {
-            std::swap(a.at(k, j), a.at(p, j));
-        }
-        std::swap(b[k], b[p]);
-        for (std::size_t i = k + 1; i < a.n; ++i) {
-            const real factor = a.at(i, k) / a.at(k, k);
-            for (std::size_t j = k; j < a.n; ++j) {
-                a.at(i, j) -= factor * a.at(k, j);
-            }
-            b[i] -= factor * b[k];
-        }
-    }
-    for (std::size_t k = a.n; k-- > 0;) {
-        for (std::size_t j = k + 1; j < a.n; ++j) {
-            b[k] -= a.at(k, j) * b[j];
-        }
-        b[k] = b[k] / a.at(k, k);
-    }
-    return b;
+    const auto n = static_cast<index_t>(a.n);
+    const auto rows = Eigen::Map<const eigen_matrix>(a.values.data(), n, n).transpose();
+    return reals(rows.partialPivLu().solve(Eigen::Map<const eigen_vector>(b.data(), n)));
 }
 
 /// A in a space, for products, and exactly, for residuals.

@@ -5,6 +5,7 @@
 
 #include <residua/solvers/methods/idr.hpp>
 
+#include "tests/support/eigen_reference.hpp"
 #include "tests/support/nonsymmetric.hpp"
 #include "tests/support/scale.hpp"
 
@@ -21,36 +22,25 @@ const auto run_idr = [](index_t vectors) {
     };
 };
 
-/// The x of the space spanned by u with p_i'(b - A x) = 0, by elimination with pivots.
+/// The x of the space spanned by u with p_i'(b - A x) = 0.
 std::vector<real> galerkin(const real_space& space, const io::coo<double>& a, const std::vector<std::vector<real>>& p,
                            const std::vector<std::vector<real>>& u, const std::vector<real>& b)
 {
-    const std::size_t k = u.size();
-    std::vector<std::vector<real>> c(k);
+    const auto k = static_cast<index_t>(u.size());
+    eigen_matrix c(k, k);
+    eigen_vector d(k);
     std::vector<real> image = space.make_vector(a.rows);
-    for (std::size_t i = 0; i < k; ++i) {
-        for (std::size_t j = 0; j < k; ++j) {
-            real_matrix{a}.apply(space, u[j], image);
-            c[i].push_back(space.dot(p[i], image));
+    for (index_t j = 0; j < k; ++j) {
+        real_matrix{a}.apply(space, u[j], image);
+        for (index_t i = 0; i < k; ++i) {
+            c(i, j) = space.dot(p[i], image);
         }
-        c[i].push_back(space.dot(p[i], b));
+        d(j) = space.dot(p[j], b);
     }
-    for (std::size_t j = 0; j < k; ++j) {
-        for (std::size_t i = j + 1; i < k; ++i) {
-            if (abs(c[j][j]) < abs(c[i][j])) {
-                std::swap(c[i], c[j]);
-            }
-        }
-        for (std::size_t i = 0; i < k; ++i) {
-            const real factor = i == j ? real(0.0) : c[i][j] / c[j][j];
-            for (std::size_t l = 0; l <= k; ++l) {
-                c[i][l] = c[i][l] - factor * c[j][l];
-            }
-        }
-    }
+    const eigen_vector y = c.partialPivLu().solve(d);
     std::vector<real> x = space.make_vector(a.rows);
-    for (std::size_t j = 0; j < k; ++j) {
-        space.axpy(c[j][k] / c[j][j], u[j], x);
+    for (index_t j = 0; j < k; ++j) {
+        space.axpy(y(j), u[j], x);
     }
     return x;
 }

@@ -13,6 +13,7 @@
 #include <residua/solvers/precond/made_preconditioner.hpp>
 #include <residua/solvers/solve.hpp>
 
+#include "tests/support/eigen_reference.hpp"
 #include "tests/support/systems.hpp"
 
 using namespace residua;
@@ -170,6 +171,26 @@ TEST(registry_test, every_pair_that_fits_solves)
                 EXPECT_EQ(made.report.status, solve_status::converged) << what;
                 EXPECT_GT(agreeing_digits(made.d, ones(4)), 12.0) << what;
             }
+        }
+    }
+}
+
+TEST(registry_test, every_method_finds_the_x_of_eigen)
+{
+    linear_system system = system_of(poisson_1d(12));
+    for (index_t i = 0; i < system.rows; ++i) {
+        system.b[i] = real(1.0, 900) / real(i + 3);
+    }
+    const std::vector<real> exact = eigen_reference(system, 900);
+    for (const method_traits& m : all_methods()) {
+        for (const long bits : {53L, 106L, 212L, 424L, 800L}) {
+            solve_options options;
+            options.method = m.method;
+            options.precision_bits = bits;
+            const solve_result result = solve(system, options);
+            EXPECT_EQ(result.report.status, solve_status::converged) << m.name << " " << result.report.message;
+            EXPECT_GT(agreeing_digits(result.x, exact), 0.27 * static_cast<double>(bits) - 2.0)
+                << m.name << " " << bits;
         }
     }
 }

@@ -2,29 +2,17 @@
 #include <cmath>
 #include <limits>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include <residua/arith/expansion/convert.hpp>
 #include <residua/arith/rns/number.hpp>
-#include <residua/blas/sparse/csr.hpp>
-#include <residua/blas/sparse/spmv.hpp>
-#include <residua/solvers/methods/bicg.hpp>
-#include <residua/solvers/methods/bicgstab.hpp>
-#include <residua/solvers/methods/bicgstabl.hpp>
-#include <residua/solvers/methods/cg.hpp>
-#include <residua/solvers/methods/fcg.hpp>
-#include <residua/solvers/methods/gmres.hpp>
-#include <residua/solvers/methods/idr.hpp>
-#include <residua/solvers/methods/lsqr.hpp>
-#include <residua/solvers/methods/tfqmr.hpp>
 #include <residua/solvers/precond/triangular.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
 
 #include "tests/support/krylov.hpp"
+#include "tests/support/method_runs.hpp"
 
 using namespace residua;
 using namespace residua::support;
@@ -64,16 +52,6 @@ struct counting_space : host_space<T> {
     }
 };
 
-template <class T>
-struct counted_matrix {
-    csr<host_executor, double> a;
-
-    void apply(const counting_space<T>& space, const vector<host_executor, T>& x, vector<host_executor, T>& y) const
-    {
-        space.spmv(a, x, y);
-    }
-};
-
 /// The reads of a solve of A x = (1, ..., n)', preconditioned with ILU(0): in all, and the most between two iterations.
 struct counted {
     iteration_report report;
@@ -86,7 +64,7 @@ counted count_reads(const io::coo<double>& entries, double tolerance, const Solv
 {
     using space_type = counting_space<T>;
     const space_type space;
-    const counted_matrix<T> a{csr_from_coo(entries)};
+    const csr_operator<T> a{csr_from_coo(entries)};
     const triangular_preconditioner<space_type> m(space, factorize_ilu0(rows_of(entries)));
     auto b = space.make_vector(entries.rows);
     auto x = space.make_vector(entries.rows);
@@ -105,54 +83,6 @@ counted count_reads(const io::coo<double>& entries, double tolerance, const Solv
     EXPECT_EQ(result.report.status, solve_status::converged);
     return result;
 }
-
-const auto run_cg = [](const auto& space, const auto& a, const auto& m, const auto& b, auto& x, const stop_rule& r) {
-    cg_workspace<std::decay_t<decltype(space)>> work(space, space.size(b));
-    return cg(space, a, m, b, x, r, work);
-};
-
-const auto run_bicgstab = [](const auto& space, const auto& a, const auto& m, const auto& b, auto& x,
-                             const stop_rule& r) {
-    bicgstab_workspace<std::decay_t<decltype(space)>> work(space, space.size(b));
-    return bicgstab(space, a, m, b, x, r, work);
-};
-
-const auto run_bicgstabl = [](const auto& space, const auto& a, const auto& m, const auto& b, auto& x,
-                              const stop_rule& r) {
-    bicgstabl_workspace<std::decay_t<decltype(space)>> work(space, space.size(b));
-    return bicgstabl(space, a, m, b, x, r, work);
-};
-
-const auto run_idr = [](const auto& space, const auto& a, const auto& m, const auto& b, auto& x, const stop_rule& r) {
-    idr_workspace<std::decay_t<decltype(space)>> work(space, space.size(b));
-    return idr(space, a, m, b, x, r, work);
-};
-
-const auto run_fcg = [](const auto& space, const auto& a, const auto& m, const auto& b, auto& x, const stop_rule& r) {
-    fcg_workspace<std::decay_t<decltype(space)>> work(space, space.size(b));
-    return fcg(space, a, m, b, x, r, work);
-};
-
-const auto run_tfqmr = [](const auto& space, const auto& a, const auto& m, const auto& b, auto& x, const stop_rule& r) {
-    tfqmr_workspace<std::decay_t<decltype(space)>> work(space, space.size(b));
-    return tfqmr(space, a, m, b, x, r, work);
-};
-
-/// These two for symmetric A and M.
-const auto run_bicg = [](const auto& space, const auto& a, const auto& m, const auto& b, auto& x, const stop_rule& r) {
-    bicg_workspace<std::decay_t<decltype(space)>> work(space, space.size(b));
-    return bicg(space, a, a, m, m, b, x, r, work);
-};
-
-const auto run_lsqr = [](const auto& space, const auto& a, const auto&, const auto& b, auto& x, const stop_rule& r) {
-    lsqr_workspace<std::decay_t<decltype(space)>> work(space, space.size(b), space.size(x));
-    return lsqr(space, a, a, b, x, r, work);
-};
-
-const auto run_gmres = [](const auto& space, const auto& a, const auto& m, const auto& b, auto& x, const stop_rule& r) {
-    gmres_workspace<std::decay_t<decltype(space)>> work(space, space.size(b), 10);
-    return gmres(space, a, m, b, x, r, work, orthogonalization::reorthogonalized);
-};
 
 /// -u'' + c u' on n points, in rows that no product with 1 / 3 leaves exact.
 io::coo<double> convection(index_t n, double c)
@@ -204,42 +134,6 @@ void expect_scalars_by_hand(const S& space)
     ASSERT_EQ(without_quotients.size(), 3u);
     EXPECT_EQ(to_double(without_quotients[1]), 0.0);
     EXPECT_EQ(to_double(without_quotients[2]), 0.0);
-}
-
-/// A diagonal matrix, and after so many products a NaN.
-struct failing_matrix {
-    std::vector<double> diagonal;
-    int good = 1000;
-    mutable int products = 0;
-
-    void apply(const real_space& space, const std::vector<real>& x, std::vector<real>& y) const
-    {
-        for (std::size_t i = 0; i < x.size(); ++i) {
-            y[i] = space.make_scalar(diagonal[i]) * x[i];
-        }
-        if (++products > good) {
-            y[0] = space.make_scalar(std::numeric_limits<double>::quiet_NaN());
-        }
-    }
-};
-
-template <class Solver>
-real_run run_failing(const Solver& solver, const failing_matrix& a, const std::vector<double>& b, index_t most)
-{
-    const real_space space{200};
-    const auto identity = [](const auto& x, auto& y) { y = x; };
-    struct preconditioner {
-        decltype(identity) f;
-        void apply(const real_space&, const std::vector<real>& x, std::vector<real>& y) const { f(x, y); }
-    };
-    std::vector<real> rhs;
-    for (const double v : b) {
-        rhs.push_back(space.make_scalar(v));
-    }
-    real_run run;
-    run.x = space.make_vector(space.size(rhs));
-    run.report = solver(space, a, preconditioner{identity}, rhs, run.x, rule(1e-50, most));
-    return run;
 }
 
 }  // namespace
@@ -356,61 +250,4 @@ TEST(scalars_test, are_read_once_more_where_the_residual_is_rescaled)
     expect_few(count_reads<expansion<double, 4>>(convection(60, 0.0), 1e-50, run_cg));
     expect_few(count_reads<expansion<double, 4>>(convection(60, 0.3), 1e-50, run_bicgstab));
     expect_few(count_reads<expansion<double, 4>>(convection(60, 0.0), 1e-50, run_fcg));
-}
-
-TEST(scalars_test, leave_x_as_it_was_where_a_step_of_cg_is_refused)
-{
-    const failing_matrix indefinite{{1.0, 1.25, -5.0}};
-    const failing_matrix nan{{1.0, 1.25, 5.0}, 3};  // r_0, then two steps
-    const std::vector<double> b{1.0, 1.0, 0.0625};
-
-    const real_run refused = run_failing(run_cg, indefinite, b, 20);
-    EXPECT_EQ(refused.report.status, solve_status::breakdown);
-    EXPECT_EQ(refused.report.message, "p'Ap is not positive: the matrix is not positive definite");
-    ASSERT_EQ(refused.report.iterations, 1);
-    EXPECT_EQ(refused.x, run_failing(run_cg, indefinite, b, 1).x);
-
-    const real_run broken = run_failing(run_cg, nan, b, 20);
-    EXPECT_EQ(broken.report.status, solve_status::breakdown);
-    ASSERT_EQ(broken.report.iterations, 2);
-    EXPECT_EQ(broken.x, run_failing(run_cg, {{1.0, 1.25, 5.0}}, b, 2).x);
-}
-
-TEST(scalars_test, leave_x_as_it_was_where_a_step_of_bicgstab_is_refused)
-{
-    const std::vector<double> b{1.0, 1.0, 0.0078125};
-
-    const real_run broken = run_failing(run_bicgstab, {{1.0, 1.25, 5.0}, 3}, b, 20);  // r_0, then one step
-
-    EXPECT_EQ(broken.report.status, solve_status::breakdown);
-    EXPECT_EQ(broken.report.message, "the shadow residual became orthogonal to A M p");
-    ASSERT_EQ(broken.report.iterations, 1);
-    EXPECT_EQ(broken.x, run_failing(run_bicgstab, {{1.0, 1.25, 5.0}}, b, 1).x);
-}
-
-TEST(scalars_test, leave_x_as_it_was_where_a_step_overflows)
-{
-    const counting_space<double> space;
-    const counted_matrix<double> a{csr_from_coo(from_rows({{1e-310, 0}, {0, 1e-310}}))};
-    const counted_matrix<double> identity{csr_from_coo(from_rows({{1, 0}, {0, 1}}))};
-    auto b = space.make_vector(2);
-    space.fill(1.0, b);
-    const auto expect_refused = [&](const auto& solver) {
-        auto x = space.make_vector(2);
-
-        const iteration_report report = solver(space, a, identity, b, x, rule(1e-10));
-
-        EXPECT_EQ(report.status, solve_status::breakdown);
-        EXPECT_NE(report.message.find("too close to zero"), std::string::npos) << report.message;
-        EXPECT_EQ(report.iterations, 0);
-        EXPECT_EQ(x.get(0), 0.0);
-        EXPECT_EQ(x.get(1), 0.0);
-    };
-    expect_refused(run_cg);
-    expect_refused(run_bicgstab);
-    expect_refused(run_bicgstabl);
-    expect_refused(run_idr);
-    expect_refused(run_fcg);
-    expect_refused(run_tfqmr);
-    expect_refused(run_bicg);
 }

@@ -1,0 +1,108 @@
+#include "reference.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <Eigen/LU>
+
+#include <residua/arith/base/random.hpp>
+#include <residua/arith/real/eigen.hpp>
+
+#include "solution.hpp"
+
+namespace residua {
+namespace {
+
+using matrix = Eigen::Matrix<real, Eigen::Dynamic, Eigen::Dynamic>;
+
+/// The solutions for b and for a random right-hand side, by an LU with partial pivoting in so many bits.
+matrix solutions(const linear_system& system, long bits)
+{
+    matrix a = matrix::Constant(system.rows, system.cols, real(0.0, bits));
+    matrix b(system.rows, 2);
+    splitmix64 random{1};
+    for (index_t i = 0; i < system.rows; ++i) {
+        for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
+            a(i, system.column[k]) =
+                (system.exact.empty() ? real(system.values[k]) : system.exact[k]).with_precision(bits);
+        }
+        b(i, 0) = system.b[i].with_precision(bits);
+        b(i, 1) = real(uniform(random), bits);
+    }
+    return a.partialPivLu().solve(b);
+}
+
+/// In how many bits x agrees with a longer y.
+long agreeing_bits(const std::vector<real>& x, const std::vector<real>& y, long most)
+{
+    const real difference = relative_error(x, y);
+    return is_zero(difference) ? most : std::clamp(-exponent(difference), 0L, most);
+}
+
+}  // namespace
+
+reference_solution::reference_solution(const asked_system& asked, const std::string& reference)
+    : asked_(asked), by_eigen_(!is_reference_file(reference)), x_(asked.known_solution)
+{
+    const linear_system& system = asked.system;
+    if (!by_eigen_) {
+        if (!reference.empty()) {
+            x_ = std::move(load_columns(io::load(reference), system.cols, 1).front());
+        }
+        return;
+    }
+    if (system.rows != system.cols) {
+        throw unsupported_error(
+            fmt::format("--reference eigen: {} is {} x {}, and an LU solves square systems; give x in a file",
+                        asked.facts.file, system.rows, system.cols));
+    }
+    if (system.cols > most_eigen_unknowns) {
+        throw unsupported_error(
+            fmt::format("--reference eigen: {} has {} unknowns, and an LU in MPFR takes too long beyond {}; "
+                        "give x in a file",
+                        asked.facts.file, system.cols, most_eigen_unknowns));
+    }
+    compute(real::double_bits);  // a singular matrix is told before anything is solved
+}
+
+std::optional<real> reference_solution::error_of(const std::vector<real>& x)
+{
+    if (by_eigen_) {
+        long bits = real::double_bits;
+        for (const real& element : x) {
+            bits = std::max(bits, element.precision());
+        }
+        compute(bits);
+    }
+    return x_ ? std::optional(relative_error(x, *x_)) : std::nullopt;
+}
+
+/// Doubles the bits until two solutions agree in all digits of such an x and four more. The random right-hand side has
+/// no x that a singular matrix would give in every precision, as b may.
+void reference_solution::compute(long bits)
+{
+    constexpr long longest_format = 4096;
+    constexpr long more = 16;
+    const long first = bits + 4 * more;
+    while (right_bits_ < bits + more) {
+        const long before = bits_;
+        bits_ = std::max(2 * before, first);
+        if (bits_ > std::max(longest_format, 4 * first)) {
+            throw error(
+                fmt::format("--reference eigen: {} looks singular, since solutions in {} bits and in half of them "
+                            "differ; compare without a reference, or give x in a file",
+                            asked_.facts.file, before));
+        }
+        const matrix xs = solutions(asked_.system, bits_);
+        std::vector<real> x(xs.col(0).begin(), xs.col(0).end());
+        std::vector<real> probe(xs.col(1).begin(), xs.col(1).end());
+        if (before > 0) {
+            right_bits_ = std::min(agreeing_bits(*x_, x, before), agreeing_bits(probe_, probe, before));
+        }
+        x_ = std::move(x);
+        probe_ = std::move(probe);
+    }
+}
+
+}  // namespace residua

@@ -1,0 +1,139 @@
+"""residua solve: every file that it reads, and how decimals in it are taken."""
+import gzip
+import unittest
+from fractions import Fraction
+
+from support import BAD_INPUT, DONE, TestCase, array, coordinate, program, read_array
+
+
+class RightHandSides(TestCase):
+    def solution(self, *arguments):
+        x = self.folder / "x.mtx"
+        self.exits(DONE, "solve", self.laplacian(3), "-p", "qd", "-o", x, *arguments)
+        return read_array(x)
+
+    def assert_close(self, got, wanted):
+        for a, b in zip(got, wanted, strict=True):
+            self.assertLess(abs(a - b), Fraction(1, 10**50))
+
+    def test_rowsum_is_the_default(self):
+        self.assert_close(self.solution(), [1, 1, 1])
+        self.assert_close(self.solution("-b", "rowsum"), [1, 1, 1])
+
+    def test_ones(self):
+        self.assert_close(self.solution("-b", "ones"), [Fraction(3, 2), 2, Fraction(3, 2)])
+
+    def test_a_file_dense_or_sparse(self):
+        b = self.write("b.mtx", array([0, 4, 0]))
+        self.assert_close(self.solution("-b", b), [2, 4, 2])
+        b = self.write("s.mtx", coordinate(3, [(2, 1, 4)], cols=1))
+        self.assert_close(self.solution("-b", b), [2, 4, 2])
+
+    def test_random_ones_depend_on_the_seed_alone(self):
+        self.assertEqual(self.solution("-b", "random:5"), self.solution("-b", "random:5"))
+        self.assertNotEqual(self.solution("-b", "random:5"), self.solution("-b", "random:6"))
+
+    def test_zero_gives_zero(self):
+        b = self.write("b.mtx", array([0, 0, 0]))
+        self.assertEqual(self.solution("-b", b), [0, 0, 0])
+
+    def test_an_exact_initial_guess_needs_no_iteration(self):
+        guess = self.write("x0.mtx", array([1, 1, 1]))
+        report = self.report(DONE, "solve", self.laplacian(3), "--x0", guess, "-m", "cg")
+        self.assertEqual(report["iterations"], 0)
+
+
+class Entries(TestCase):
+    def system(self):
+        """0.1 x = b and 3 x = b"""
+        return self.write("a.mtx", coordinate(2, [(1, 1, "0.1"), (2, 2, "3")])), self.write("b.mtx", array(["0.1", "0.3"]))
+
+    def solution(self, reading):
+        a, b = self.system()
+        x = self.folder / "x.mtx"
+        report = self.report(DONE, "solve", a, "-b", b, "--entries", reading, "-p", "qd", "-o", x)
+        return report, read_array(x)
+
+    def test_as_binary64(self):
+        for reading in ["binary64", "auto"]:
+            report, x = self.solution(reading)
+            self.assertEqual(report["matrix"]["entries"], "binary64")
+            self.assertEqual(report["matrix"]["inexact_entries"], 1)
+            self.assertLess(abs(x[1] - Fraction(0.3) / 3), Fraction(1, 10**50))
+
+    def test_as_decimals(self):
+        report, x = self.solution("decimal")
+        self.assertEqual(report["matrix"]["entries"], "decimal")
+        self.assertLess(abs(x[1] - Fraction(1, 10)), Fraction(1, 10**50))
+        self.assertLess(abs(x[0] - 1), Fraction(1, 10**50))
+
+    def test_auto_takes_decimals_that_binary64_would_spoil(self):
+        for value, reading in [("0.12345678901234567", "binary64"), ("0.123456789012345678", "decimal"),
+                               ("1e308", "binary64"), ("1e309", "decimal"), ("1e-400", "decimal"),
+                               ("0.1000000000000000000000", "binary64")]:
+            a = self.write("a.mtx", coordinate(1, [(1, 1, value)]))
+            self.assertEqual(self.report(DONE, "solve", a)["matrix"]["entries"], reading, value)
+
+    def test_a_long_decimal_in_b_decides_too(self):
+        a = self.write("a.mtx", coordinate(1, [(1, 1, "0.1")]))
+        b = self.write("b.mtx", array(["0.123456789012345678"]))
+        self.assertEqual(self.report(DONE, "solve", a, "-b", b)["matrix"]["entries"], "decimal")
+
+    def test_the_summary_says_which(self):
+        a, b = self.system()
+        self.assertIn("rounded to binary64; binary64 does not hold 1 of 2 entries exactly",
+                      " ".join(program("solve", a, "-b", b).stdout.split()))
+        self.assertIn("decimals as written; binary64 does not hold 1 of 2 entries exactly",
+                      " ".join(program("solve", a, "-b", b, "--entries", "decimal").stdout.split()))
+
+    def test_binary64_refuses_what_overflows(self):
+        a = self.write("a.mtx", coordinate(1, [(1, 1, "1e400")]))
+        self.exits(BAD_INPUT, "solve", a, "--entries", "binary64", says="--entries decimal")
+
+
+class Input(TestCase):
+    def test_standard_input(self):
+        text = self.laplacian().read_text()
+        report = self.report(DONE, "solve", "-", input=text)
+        self.assertEqual(report["matrix"]["file"], "<stdin>")
+
+    def test_gzip(self):
+        path = self.folder / "a.mtx.gz"
+        path.write_bytes(gzip.compress(self.laplacian().read_bytes()))
+        self.exits(DONE, "solve", path)
+        path.write_bytes(path.read_bytes()[:-9])
+        self.exits(BAD_INPUT, "solve", path, says="a.mtx.gz")
+
+    def test_bad_lines_are_named(self):
+        for text, line in [(coordinate(2, [(1, 1, 1), (2, 3, 1)]), 4), (coordinate(2, [(1, 1, "x"), (2, 2, 1)]), 3),
+                           ("%%MatrixMarket matrix\n", 1), (coordinate(2, [(1, 1, "nan"), (2, 2, 1)]), 3)]:
+            path = self.write("bad.mtx", text)
+            self.exits(BAD_INPUT, "solve", path, says=f"{path}:{line}: ")
+
+    def test_files_that_are_not_there(self):
+        self.exits(BAD_INPUT, "solve", self.folder / "none.mtx", says="none.mtx")
+        self.exits(BAD_INPUT, "solve", self.laplacian(), "-b", self.folder / "none.mtx", says="none.mtx")
+        self.exits(BAD_INPUT, "solve", self.folder, says=str(self.folder))
+
+    def test_sizes_must_fit(self):
+        b = self.write("b.mtx", array([1, 2, 3]))
+        self.exits(BAD_INPUT, "solve", self.laplacian(4), "-b", b, says="3 x 1")
+        self.exits(BAD_INPUT, "solve", self.laplacian(4), "--x0", b, says="3 x 1")
+        a = self.write("a.mtx", coordinate(3, [(1, 1, 1)], cols=2))
+        self.exits(BAD_INPUT, "solve", a, "-m", "gmres", says="3 x 2")
+        self.exits(BAD_INPUT, "solve", a, "--x0", b, says="needs 2 x 1")
+
+    def test_complex_systems_are_not_supported_yet(self):
+        a = self.write("a.mtx", coordinate(1, [(1, 1, "1 2")], field="complex"))
+        self.exits(BAD_INPUT, "solve", a, says="not supported yet")
+        a = self.write("h.mtx", coordinate(1, [(1, 1, "1 0")], "hermitian", "complex"))
+        self.exits(BAD_INPUT, "solve", a, says="hermitian")
+
+    def test_repeated_entries_are_summed_with_a_warning(self):
+        a = self.write("a.mtx", coordinate(1, [(1, 1, 1), (1, 1, 2)]))
+        self.exits(DONE, "solve", a, says="warning")
+        self.assertEqual(program("solve", a, "-q").stderr, "")
+
+
+if __name__ == "__main__":
+    unittest.main()

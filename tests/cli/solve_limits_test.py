@@ -1,0 +1,101 @@
+"""residua solve: limits of iterations, time and memory, and interrupts."""
+import signal
+import subprocess
+import time
+import unittest
+
+from support import DONE, INTERRUPTED, NOT_CONVERGED, PROGRAM, RESOURCES, SANITIZED, TestCase, coordinate, read_array
+
+
+class Limits(TestCase):
+    def test_the_iteration_limit(self):
+        x = self.folder / "x.mtx"
+        report = self.report(NOT_CONVERGED, "solve", self.laplacian(200), "-m", "cg", "-P", "none", "-n", 5, "-b",
+                             "ones", "-o", x)
+        self.assertEqual(report["status"], "not_converged")
+        self.assertLessEqual(report["iterations"], 5)
+        self.assertEqual(len(read_array(x)), 200)
+
+    def test_restarts_are_counted(self):
+        report = self.report(DONE, "solve", self.laplacian(30), "-m", "gmres", "-P", "none", "--restart", 20, "-n",
+                             100000, "-p", "dd", "--rtol", "1e-20")
+        self.assertGreater(report["restarts"], 0)
+
+    def long_run(self, *arguments):
+        """Something that takes minutes: CG on a badly conditioned matrix with no preconditioner."""
+        a = self.folder / "long.mtx"
+        self.exits(DONE, "generate", "poisson2d", "--n", 150, "-o", a)
+        return ["solve", a, "-m", "cg", "-P", "none", "-f", "expansion", "-p", "848", "-b", "random:1", "--rtol",
+                "1e-230", *arguments]
+
+    def test_the_time_limit(self):
+        x = self.folder / "x.mtx"
+        report = self.report(NOT_CONVERGED, *self.long_run("--time-limit", "3", "-o", x))
+        self.assertEqual(report["status"], "time_limit")
+        self.assertLess(report["seconds"]["solve"], 30)
+        self.assertTrue(any(read_array(x)))
+
+    def begin(self, history, *arguments):
+        """A long run that has made its first iterations."""
+        command = [PROGRAM, *map(str, self.long_run("--history", history, *arguments))]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        deadline = time.monotonic() + 120
+        while not (history.exists() and history.read_text().count("\n") > 5):
+            self.assertLess(time.monotonic(), deadline, "the solve did not begin")
+            self.assertIsNone(process.poll(), "the solve ended by itself")
+            time.sleep(0.05)
+        return process
+
+    def test_an_interrupt_writes_everything_first(self):
+        x, history, report = (self.folder / name for name in ["x.mtx", "history.csv", "report.json"])
+        process = self.begin(history, "-o", x, "--report", report)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, INTERRUPTED)
+        self.assertIn("Interrupted", out)
+        self.assertEqual(len(read_array(x)), 150 * 150)
+        self.assertTrue(any(read_array(x)))
+        self.assertIn('"status": "interrupted"', report.read_text())
+
+    def test_a_second_interrupt_kills(self):
+        process = self.begin(self.folder / "history.csv")
+        deadline = time.monotonic() + 60
+        while process.poll() is None and time.monotonic() < deadline:
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.001)
+        self.assertIn(process.returncode, [-signal.SIGINT, INTERRUPTED])
+
+
+class Memory(TestCase):
+    def test_a_system_too_large_is_refused_with_its_bytes(self):
+        a = self.write("a.mtx", coordinate(2_000_000_000, [(1, 1, 1)]))
+        started = time.monotonic()
+        result = self.exits(RESOURCES, "solve", a, says="bytes")
+        self.assertRegex(result.stderr, r"\d{11,} bytes")
+        self.assertLess(time.monotonic() - started, 10)
+
+    def test_dense_factors_too_large_are_refused(self):
+        n = 60_000
+        a = self.write("a.mtx", coordinate(n, [(i, i, 2) for i in range(1, n + 1)]))
+        self.exits(RESOURCES, "solve", a, "-m", "direct", "-p", "848", says="bytes")
+
+    @unittest.skipIf(SANITIZED, "AddressSanitizer needs the address space")
+    def test_within_an_address_space_limit(self):
+        a = self.folder / "a.mtx"
+        self.exits(DONE, "generate", "poisson2d", "--n", 400, "-o", a)
+        self.exits(RESOURCES, "solve", a, "-m", "gmres", "-P", "none", "--restart", 100, "-p", "424", says="bytes",
+                   address_space_kib=500_000)
+        self.exits(RESOURCES, "solve", a, "-m", "gmres", "-P", "iluk", "--fill", 10_000, "-p", "dd",
+                   says="the ILU(k) factorisation needs", address_space_kib=700_000)
+        self.exits(RESOURCES, "solve", a, "-m", "gmres", "-P", "ilut", "--fill", 10_000, "-p", "dd",
+                   says="the ILUT factorisation needs", address_space_kib=700_000)
+        self.exits(DONE, "generate", "poisson3d", "--n", 40, "-o", a)
+        self.exits(RESOURCES, "solve", a, "-m", "cg", "-P", "cholesky", "-p", "dd",
+                   says="the sparse Cholesky factorisation needs", address_space_kib=2_000_000)
+        self.exits(DONE, "solve", a, "-m", "cg", "-p", "dd", "--rtol", "1e-8", address_space_kib=2_000_000)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,138 @@
+"""residua solve: every file and stream that it writes, and the same bits by any threads."""
+import os
+import subprocess
+import unittest
+from fractions import Fraction
+
+from support import BAD_INPUT, DONE, PROGRAM, RESOURCES, USAGE, TestCase, array, coordinate, program
+
+
+class Output(TestCase):
+    def test_x_round_trips_the_precision(self):
+        x = self.folder / "x.mtx"
+        a = self.write("a.mtx", coordinate(1, [(1, 1, 3)]))
+        for bits, digits in [("double", 17), ("dd", 33), ("qd", 65)]:
+            self.exits(DONE, "solve", a, "-m", "refine", "-p", bits, "-b", "ones", "-o", x)
+            self.assertRegex(x.read_text().splitlines()[-1], rf"^0\.3{{{digits - 2}}}\d\d?$")
+
+    def test_x_with_the_digits_asked_for(self):
+        x = self.folder / "x.mtx"
+        b = self.write("b.mtx", array([1, 0, 0]))
+        a = self.write("a.mtx", coordinate(3, [(1, 1, 3), (2, 2, 1), (3, 3, 1)]))
+        self.exits(DONE, "solve", a, "-b", b, "-o", x, "--output-digits", 12)
+        self.assertEqual(x.read_text().splitlines()[-3:], ["0.333333333333", "0", "0"])
+
+    def test_files_that_cannot_be_written_are_refused_before_the_solve(self):
+        for option in ["--output", "--history", "--report", "--plot"]:
+            path = "/nonexistent/x.svg"
+            self.exits(RESOURCES, "solve", self.folder / "not-read.mtx", option, path, says=path)
+
+    def test_a_full_disk_is_an_error(self):
+        self.exits(RESOURCES, "solve", self.laplacian(), "-o", "/dev/full", says="/dev/full")
+        if os.path.exists("/dev/full"):
+            with open("/dev/full", "w") as full:
+                self.assertEqual(subprocess.run([PROGRAM, "solve", self.laplacian()], stdout=full,
+                                                stderr=subprocess.DEVNULL).returncode, RESOURCES)
+
+    def test_a_failed_run_leaves_no_empty_files_and_no_lost_ones(self):
+        old = self.write("old.mtx", "old")
+        self.exits(BAD_INPUT, "solve", self.folder / "none", "-o", old, "--report", self.folder / "new.json",
+                   says="none")
+        self.assertEqual(old.read_text(), "old")
+        self.assertFalse((self.folder / "new.json").exists())
+
+    def test_an_old_history_stays_where_nothing_was_solved(self):
+        old = self.write("h.csv", "old")
+        new = self.folder / "new.csv"
+        huge = self.write("huge.mtx", coordinate(60_000, [(i, i, 2) for i in range(1, 60_001)]))
+        for code, arguments in [(BAD_INPUT, [self.folder / "none"]),
+                                (RESOURCES, [huge, "-m", "direct", "-p", "848"])]:
+            for path in [old, new]:
+                self.exits(code, "solve", *arguments, "--history", path, says="residua: ")
+            self.assertEqual(old.read_text(), "old")
+            self.assertFalse(new.exists())
+
+    def test_a_history_without_iterations_has_its_heading(self):
+        path = self.write("h.csv", "something old that is longer than the heading of a history " * 9)
+        zero = self.write("b.mtx", array([0, 0, 0]))
+        self.exits(DONE, "solve", self.laplacian(3), "-b", zero, "--history", path)
+        self.assertTrue(path.read_text().startswith("iteration,recursive_relative_residual,"))
+        self.assertNotIn("old", path.read_text())
+
+    def test_a_dangling_link_is_written_through(self):
+        link = self.folder / "link"
+        link.symlink_to("target")
+        self.exits(DONE, "solve", self.laplacian(3), "-o", link, "-q")
+        self.assertTrue(link.is_symlink())
+        self.assert_ones(self.folder / "target", 10)
+
+    def test_the_history(self):
+        path = self.folder / "h.csv"
+        report = self.report(DONE, "solve", self.laplacian(40), "-m", "cg", "-p", "qd", "--history", path)
+        head, *lines = path.read_text().splitlines()
+        self.assertEqual(head, "iteration,recursive_relative_residual,true_relative_residual,seconds,precision_bits")
+        rows = [line.split(",") for line in lines]
+        self.assertEqual(int(rows[-1][0]), report["iterations"])
+        self.assertLess(Fraction(rows[-1][2]), Fraction(report["rtol"]))
+        self.assertTrue(any(r[2] == "" for r in rows), "the true residual is not formed every time")
+        self.assertTrue(all(r[4] == "212" for r in rows))
+        seconds = [float(r[3]) for r in rows]
+        self.assertEqual(seconds, sorted(seconds))
+
+    def test_quiet_and_verbose(self):
+        result = self.exits(DONE, "solve", self.laplacian(), "-q")
+        self.assertEqual(result.stdout + result.stderr, "")
+        result = self.exits(DONE, "solve", self.laplacian(), "-v")
+        self.assertIn("true residual", result.stderr)
+
+    def test_progress_always_shows_a_line_and_never_none(self):
+        self.assertIn("iteration", program("solve", self.laplacian(), "--progress", "always").stderr)
+        self.assertEqual(program("solve", self.laplacian(), "--progress", "never").stderr, "")
+        for command in ["solve", "compare"]:
+            self.assertEqual(program(command, self.laplacian(), "-q", "--progress", "always").stderr, "")
+
+    def shell(self, command, *arguments):
+        """Exit code and standard error of a shell's command, with the program as $0."""
+        result = subprocess.run(["bash", "-c", command, PROGRAM, *map(str, arguments)], capture_output=True, text=True,
+                                timeout=300, check=False)
+        return result.returncode, result.stderr
+
+    def test_standard_error_that_cannot_be_written_is_no_error(self):
+        a = self.laplacian()
+        for redirection in ["2>&-", "2>/dev/full"]:
+            for code, command in [(BAD_INPUT, "solve nofile"), (USAGE, "foo"), (DONE, 'solve "$1" -v'),
+                                  (DONE, 'solve "$1" --report - --progress always'),
+                                  (DONE, 'compare "$1" --formats native,auto')]:
+                with self.subTest(command + redirection):
+                    self.assertEqual(self.shell(f'"$0" {command} {redirection}', a)[0], code)
+
+    def test_results_do_not_receive_what_standard_error_would(self):
+        x = self.folder / "x.mtx"
+        self.shell('"$0" solve "$1" -v --progress always -o "$2" 2>&-', self.laplacian(3), x)
+        self.assert_ones(x, 10)
+
+    def test_standard_output_that_cannot_be_written_is_an_error_in_one_line(self):
+        a = self.laplacian()
+        for redirection in [">&-", ">/dev/full"]:
+            for command in ['solve "$1"', 'compare "$1"', 'info "$1"', "--help",
+                            "generate hilbert --n 30 -o -"]:
+                with self.subTest(command + redirection):
+                    code, told = self.shell(f'"$0" {command} {redirection}', a)
+                    self.assertEqual(code, RESOURCES)
+                    self.assertIn("standard output", told)
+                    self.assertEqual(told.count("\n"), 1, told)
+
+    def test_threads_do_not_change_a_bit(self):
+        texts = []
+        for threads in [1, 2, 3]:
+            x = self.folder / "x.mtx"
+            report = self.report(DONE, "solve", self.laplacian(500), "-m", "cg", "-b", "random:2", "-p", "dd", "-t",
+                                 threads, "-o", x)
+            self.assertEqual(report["threads"], threads)
+            texts.append(x.read_text())
+        self.assertEqual(texts[0], texts[1])
+        self.assertEqual(texts[0], texts[2])
+
+
+if __name__ == "__main__":
+    unittest.main()
