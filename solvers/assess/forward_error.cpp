@@ -1,41 +1,40 @@
 #include <residua/solvers/assess/forward_error.hpp>
 
+#include <algorithm>
+
 #include <residua/solvers/assess/condition.hpp>
 
 namespace residua {
-namespace {
-
-constexpr long bound_bits = 64;
-
-}  // namespace
-
-std::optional<real> estimate_relative_error(const linear_system& system, const std::vector<real>& b,
-                                            const std::vector<real>& x, const residual_evaluation& at,
+std::optional<real> estimate_relative_error(const linear_system& system, const scaled_doubles& b,
+                                            const scaled_doubles& x, const residual_evaluation& at,
                                             const inverse_operator& inverse)
 {
-    const std::vector<real> r = at.r.numbers(bound_bits);
-    std::vector<real> f;
+    constexpr double rounding = 0x1p-45;  // of binary64, and more than that
+    const scaled_doubles r = at.r.leading();
+    scaled_doubles f;
     if (at.is_rounded_once) {
-        const real most = real(1.0, bound_bits) + max(at.relative_error, ldexp(real(1.0), 8 - bound_bits));
-        for (const real& r_i : r) {
+        const scaled_double most = 1.0 + std::max(to_double(at.relative_error), rounding);
+        for (const scaled_double& r_i : r) {
             f.push_back(abs(r_i) * most);
         }
     } else {
+        const scaled_double error(at.error);
+        const scaled_double relative_error(at.relative_error);
         f = residual_sizes(system, b, x);
         for (std::size_t i = 0; i < f.size(); ++i) {
-            f[i] = (abs(r[i]) + min(at.error, at.relative_error * f[i])).with_precision(bound_bits);
+            f[i] = (abs(r[i]) + std::min(error, relative_error * f[i])) * (1.0 + rounding);
         }
     }
     raise_to_unsure(f, inverse);
-    const real error = estimate_error_inf(f, inverse.solve, inverse.solve_transposed);
+    const scaled_double error = estimate_error_inf(f, inverse.solve, inverse.solve_transposed);
     // no estimate may fall below inverse(A) r, the error that belongs to this very residual
-    std::vector<real> seen = r;
+    scaled_doubles seen = r;
     inverse.solve(seen);
-    const real seen_error = norm_inf(seen);
+    const scaled_double seen_error = norm_inf(seen);
     if (!is_finite(error) || !is_finite(seen_error)) {
         return std::nullopt;
     }
-    return max(real(norm_estimate_safety) * error, seen_error) / norm_inf(x);
+    return to_real(std::max(error * norm_estimate_safety, seen_error) / norm_inf(x));
 }
 
 }  // namespace residua

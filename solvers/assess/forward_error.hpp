@@ -23,11 +23,11 @@ inline int decimal_digits(long bits)
 /// || |inverse(A)| (|r| + its error) ||_inf / ||x||_inf, and at least ||inverse(A) r||_inf / ||x||_inf. Empty: it is not
 /// finite.
 ///
-/// shapes   A (n x n), b and x (n), x not zero
+/// shapes   A (n x n), b and x (n), rounded to binary64's precision; x not zero
 /// cost     at most 8 products with inverse(A) and 5 with its transpose, and one pass over A
 /// from     [Higham02, Sec. 7.2; Hig88, Sec. 5]
-std::optional<real> estimate_relative_error(const linear_system& system, const std::vector<real>& b,
-                                            const std::vector<real>& x, const residual_evaluation& at,
+std::optional<real> estimate_relative_error(const linear_system& system, const scaled_doubles& b,
+                                            const scaled_doubles& x, const residual_evaluation& at,
                                             const inverse_operator& inverse);
 
 }  // namespace residua

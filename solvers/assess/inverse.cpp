@@ -16,14 +16,14 @@
 namespace residua {
 namespace {
 
-void scale_by(const std::vector<int>& exponent, std::vector<real>& v)
+void scale_by(const std::vector<int>& exponent, scaled_doubles& v)
 {
     for (std::size_t i = 0; i < v.size(); ++i) {
         v[i] = ldexp(v[i], exponent[i]);
     }
 }
 
-double norm1(const sparse_rows& a)
+double norm1_of(const sparse_rows& a)
 {
     std::vector<double> sums(static_cast<std::size_t>(a.n), 0.0);
     for (std::size_t k = 0; k < a.value.size(); ++k) {
@@ -58,15 +58,15 @@ public:
           y_(factors.lower.n)
     {}
 
-    void operator()(std::vector<real>& v, bool transposed)
+    void operator()(scaled_doubles& v, bool transposed)
     {
-        const long top = largest_exponent(v);
+        const long top = norm_inf(v).e;
         for (std::size_t i = 0; i < v.size(); ++i) {
             x_.view().data[i] = to_double(ldexp(v[i], -top));
         }
         (transposed ? transposed_ : plain_).apply(host_space<double>{}, x_, y_);
         for (std::size_t i = 0; i < v.size(); ++i) {
-            v[i] = ldexp(real(y_.view().data[i], 64), top);
+            v[i] = scaled_double::normalized(y_.view().data[i], top);
         }
     }
 
@@ -98,12 +98,12 @@ std::optional<inverse_operator> sufficient_inverse(const linear_system& system, 
 inverse_operator make_inverse(const scaled_matrix& matrix, const scaled_solve& solve)
 {
     inverse_operator result;
-    result.solve = [solve, &matrix](std::vector<real>& v) {
+    result.solve = [solve, &matrix](scaled_doubles& v) {
         scale_by(matrix.row_exponent, v);
         solve(v, false);
         scale_by(matrix.column_exponent, v);
     };
-    result.solve_transposed = [solve, &matrix](std::vector<real>& v) {
+    result.solve_transposed = [solve, &matrix](scaled_doubles& v) {
         scale_by(matrix.column_exponent, v);
         solve(v, true);
         scale_by(matrix.row_exponent, v);
@@ -113,14 +113,14 @@ inverse_operator make_inverse(const scaled_matrix& matrix, const scaled_solve& s
     return result;
 }
 
-void raise_to_unsure(std::vector<real>& f, const inverse_operator& inverse)
+void raise_to_unsure(scaled_doubles& f, const inverse_operator& inverse)
 {
-    real largest(0.0, 64);
+    scaled_double largest;
     for (std::size_t i = 0; i < f.size(); ++i) {
-        largest = max(largest, ldexp(f[i], inverse.row_exponent[i]));
+        largest = std::max(largest, ldexp(f[i], inverse.row_exponent[i]));
     }
     for (std::size_t i = 0; i < f.size(); ++i) {
-        f[i] += ldexp(largest * real(inverse.unsure), -inverse.row_exponent[i]);
+        f[i] = f[i] + ldexp(largest * inverse.unsure, -inverse.row_exponent[i]);
     }
 }
 
@@ -128,14 +128,14 @@ std::optional<condition_estimate> estimate_condition(const linear_system& system
                                                      const inverse_operator& inverse)
 {
     condition_estimate estimate;
-    const real norm = estimate_norm1(system.rows, inverse.solve, inverse.solve_transposed);
-    estimate.condition = max(real(1.0), matrix_norm1(system) * norm);
+    const scaled_double norm = estimate_norm1(system.rows, inverse.solve, inverse.solve_transposed);
+    estimate.condition = max(real(1.0), to_real(matrix_norm1(system) * norm));
     estimate.scaled = to_double(estimate.condition);
     if (rows_or_columns_are_scaled(matrix)) {
-        const real scaled_norm = estimate_norm1(
-            system.rows, [&](std::vector<real>& v) { inverse.solve_scaled(v, false); },
-            [&](std::vector<real>& v) { inverse.solve_scaled(v, true); });
-        estimate.scaled = std::max(1.0, norm1(matrix.a) * to_double(scaled_norm));
+        const scaled_double scaled_norm = estimate_norm1(
+            system.rows, [&](scaled_doubles& v) { inverse.solve_scaled(v, false); },
+            [&](scaled_doubles& v) { inverse.solve_scaled(v, true); });
+        estimate.scaled = std::max(1.0, norm1_of(matrix.a) * to_double(scaled_norm));
     }
     if (!is_finite(estimate.condition) || std::isnan(estimate.scaled)) {
         return std::nullopt;
@@ -155,7 +155,7 @@ inverse_operator inverse_by_factors(const scaled_matrix& matrix, const triangula
 {
     const auto solve = std::make_shared<solve_by_factors>(factors);
     inverse_operator result =
-        make_inverse(matrix, [solve](std::vector<real>& v, bool transposed) { (*solve)(v, transposed); });
+        make_inverse(matrix, [solve](scaled_doubles& v, bool transposed) { (*solve)(v, transposed); });
     result.condition = condition;
     result.unsure = condition ? unsure_part(std::log2(condition->scaled), 53.0, factors.lower.n) : 1.0;
     return result;
@@ -167,21 +167,29 @@ std::optional<inverse_operator> inverse_by_engine(const linear_system& system, c
     if (!engine.usable()) {
         return std::nullopt;
     }
-    const auto solve = [&engine](std::vector<real>& v, bool transposed) { engine.solve_in_place(v, transposed); };
+    const auto solve = [&engine](scaled_doubles& v, bool transposed) {
+        std::vector<real> x;
+        for (const scaled_double& each : v) {
+            x.push_back(to_real(each));
+        }
+        engine.solve_in_place(x, transposed);
+        v = scaled_doubles(x.begin(), x.end());
+    };
     return sufficient_inverse(system, matrix, solve, bits);
 }
 
 std::optional<inverse_operator> inverse_by_long_factors(const linear_system& system, const scaled_matrix& matrix,
                                                         const long_factors& factors, long bits)
 {
-    const auto solve = [&factors](std::vector<real>& v, bool transposed) {
+    const auto solve = [&factors](scaled_doubles& v, bool transposed) {
         const multidigit_format format(64);
         vector<host_executor, multidigit> x(format, factors.size());
         for (index_t i = 0; i < x.size(); ++i) {
-            x.set(i, multidigit_number(format, v[static_cast<std::size_t>(i)]));
+            const scaled_double& from = v[static_cast<std::size_t>(i)];
+            x.set(i, ldexp(multidigit_number(format, from.m), from.e));
         }
         factors.solve(x, transposed);
-        v = long_vector(host_executor{}, std::move(x), 64).numbers();
+        v = long_vector(host_executor{}, std::move(x), 64).leading();
     };
     return sufficient_inverse(system, matrix, solve, bits);
 }

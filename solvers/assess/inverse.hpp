@@ -25,7 +25,7 @@ struct condition_estimate {
 };
 
 /// v <- inverse(S) v, or inverse(S') v, S the scaled matrix.
-using scaled_solve = std::function<void(std::vector<real>& v, bool transposed)>;
+using scaled_solve = std::function<void(scaled_doubles& v, bool transposed)>;
 
 /// Products with inverse(A) and inverse(A'), for norm estimates.
 struct inverse_operator {
@@ -41,7 +41,7 @@ struct inverse_operator {
 /// |inverse(A)| bound the error although factors lose small entries of inverse(S).
 ///
 /// The rows of the inverse of S + E are right to ||E|| cond(S) in norm, but their smaller entries are not.
-void raise_to_unsure(std::vector<real>& f, const inverse_operator& inverse);
+void raise_to_unsure(scaled_doubles& f, const inverse_operator& inverse);
 
 /// The condition of A, estimated by products with its inverse; empty if factors overflow.
 ///

@@ -104,8 +104,7 @@ bool take(session& s, solve_column& c, correction& of, long bits)
         c.spectrum = inner.spectrum;
     }
 
-    // x carries twice the bits of the method; the first correction of x = 0 has no more than these
-    long_vector next = c.x.is_zero() ? of.d.rounded(bits) : c.x.plus(of.d, std::max(2 * bits, c.x.bits()));
+    long_vector next = c.x.plus(of.d, std::max(2 * bits, c.x.bits()));
     const bool finite = next.is_finite();
     ++c.report.matvecs;
     ++c.report.corrections;
@@ -291,6 +290,9 @@ void correct(session& s, const candidate& choice, long bits, const column_list& 
         return;
     }
     for (solve_column* c : columns) {
+        if (!c->x.is_zero()) {  // else the first correction is x, with the bits that it has
+            c->x.carry(2 * bits);
+        }
         if (!s.options().rtol && s.options().digits == 0) {
             c->report.rtol = default_rtol(bits);
             c->tolerance = max(c->report.rtol * c->report.rhs_norm, c->report.atol);

@@ -124,8 +124,7 @@ std::optional<real> distance_to_least_squares(session& s, const solve_column& c)
             return std::nullopt;
         }
         const real error_of_other = *other.report.forward_error * norm_inf(other.x);
-        const real error =
-            (distance(x, other.x, wide ? 0 : static_cast<std::size_t>(a.rows)) + error_of_other) / size;
+        const real error = (distance(x, other.x, wide ? 0 : static_cast<std::size_t>(a.rows)) + error_of_other) / size;
         const real lost = error_of_other / size * pow(real(10.0, 64), digits + 1);
         if (lost <= real(1.0)) {
             return error;

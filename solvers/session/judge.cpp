@@ -121,7 +121,8 @@ void estimate_forward_error(session& s, solve_column& c)
         return;
     }
     if (inverse != nullptr) {
-        return take_error(c, estimate_relative_error(s.system(), c.b, c.x.numbers(64), c.at_x, *inverse), error_kind::estimated);
+        return take_error(c, estimate_relative_error(s.system(), c.rhs.leading(), c.x.leading(), c.at_x, *inverse),
+                          error_kind::estimated);
     }
     if (s.prepared.inverse_found() == inverse_state::too_large && s.options().digits > 0 &&
         report.status == solve_status::converged) {
@@ -160,7 +161,7 @@ void finish(session& s, solve_column& c)
         report.least_squares = report.status == solve_status::converged && c.at_x.norm2 + c.at_x.error > c.tolerance;
     }
     report.componentwise_backward_error = timed(s.part(&part_seconds::estimates), [&] {
-        return componentwise_backward_error(c.at_x, residual_sizes(s.system(), c.b, c.x.numbers(64)));
+        return componentwise_backward_error(c.at_x, residual_sizes(s.system(), c.rhs.leading(), c.x.leading()));
     });
     report_spectrum(s, c);
     report.verdict = find_verdict(s, c);

@@ -42,7 +42,7 @@ public:
     bool failed() const { return failed_; }
 
     /// v <- inverse(S) v, or inverse(S') v; after a failure NaN.
-    void operator()(std::vector<real>& v, bool transposed)
+    void operator()(scaled_doubles& v, bool transposed)
     {
         prepared_system* prepared = kept_.prepared.get();
         correctors* pool = kept_.correctors.get();
@@ -50,16 +50,16 @@ public:
             std::tie(prepared, pool) = kept_.transposed_parts();
         }
         const scaled_matrix& m = prepared->matrix();
-        std::vector<real> r = v;
-        for (std::size_t i = 0; i < r.size(); ++i) {
-            r[i] = ldexp(r[i], -m.row_exponent[i]);
+        std::vector<real> r;
+        for (std::size_t i = 0; i < v.size(); ++i) {
+            r.push_back(to_real(ldexp(v[i], -m.row_exponent[i])));
         }
         std::optional<std::vector<real>> d;
         while (!failed_ && !(d = solve(*prepared, *pool, r))) {
             raise_bits();
         }
         for (std::size_t j = 0; j < v.size(); ++j) {
-            v[j] = d ? ldexp((*d)[j], -m.column_exponent[j]).with_precision(64) : real(std::nan(""), 64);
+            v[j] = d ? ldexp(scaled_double((*d)[j]), -m.column_exponent[j]) : scaled_double(std::nan(""));
         }
     }
 
@@ -150,8 +150,8 @@ const inverse_operator* inverse_by_solves(session& s, const solve_column& c)
     }
     known = {.choice = c.used, .bits = c.report.precision_bits, .inverse = {}};
     const auto solves = std::make_shared<method_solves>(s.kept, c.used, c.report.precision_bits, c.report.iterations);
-    inverse_operator inverse = make_inverse(
-        s.prepared.matrix(), [solves](std::vector<real>& v, bool transposed) { (*solves)(v, transposed); });
+    inverse_operator inverse =
+        make_inverse(s.prepared.matrix(), [solves](scaled_doubles& v, bool transposed) { (*solves)(v, transposed); });
     inverse.unsure = wanted_residual;
     inverse.condition = estimate_condition(s.system(), s.prepared.matrix(), inverse);
     if (solves->failed() || !inverse.condition) {

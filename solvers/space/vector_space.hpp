@@ -10,6 +10,7 @@
 #include <residua/arith/base/number_traits.hpp>
 #include <residua/arith/real/real.hpp>
 #include <residua/io/error.hpp>
+#include <residua/solvers/base/scaled_double.hpp>
 
 namespace residua {
 
@@ -200,21 +201,10 @@ const typename S::vector& applied(const S& space, const A& a, const typename S::
     return y;
 }
 
-/// A number m 2^e with a double m, 1/2 <= |m| < 1. So it has binary64's precision and any size.
-struct scaled_double {
-    double m;
-    long e;
-};
-
 /// a != 0, finite
 template <class T>
 scaled_double to_scaled_double(const T& a)
 {
-    const auto split = [](double d, long down) {
-        int e = 0;
-        const double m = std::frexp(d, &e);
-        return scaled_double{m, e + down};
-    };
     double d = to_double(a);
     if constexpr (!number<T>) {  // numbers with a larger range than binary64
         // a is beyond it; a 2^-down is within it for some `down` above `near` and up to `far`
@@ -233,9 +223,9 @@ scaled_double to_scaled_double(const T& a)
             d = to_double(ldexp(a, -sign * down));
             (is_beyond() ? near : far) = down;
         }
-        return split(d, sign * down);
+        return scaled_double::normalized(d, sign * down);
     }
-    return split(d, 0);
+    return d;
 }
 
 /// The e of a = m 2^e, 1/2 <= |m| < 1, also where a is outside binary64's range; a != 0, finite.

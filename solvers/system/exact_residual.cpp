@@ -33,10 +33,7 @@ long_vector residual(matrix_storage& a, long_vector& b, const long_vector& x)
 
 }  // namespace
 
-bool has_exact_residuals(const linear_system& system)
-{
-    return system.exact.empty() && is_zero(system.reading_error);
-}
+bool has_exact_residuals(const linear_system& system) { return system.exact.empty() && is_zero(system.reading_error); }
 
 residual_evaluation evaluate_exactly(matrix_storage& a, long_vector& b, const long_vector& x)
 {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <type_traits>
@@ -49,6 +50,21 @@ real number_at(const vector<host_executor, multidigit>& v, index_t i)
     const bool negative = (top & highest_bit) != 0;
     top = detail::is_regular(code) ? top | highest_bit : 0;
     return detail::multidigit_value(digit.data(), 4 * start.digits, code, negative);
+}
+
+/// Number i, rounded to nearest but for what is below its first 64 bits.
+scaled_double leading_at(const vector<host_executor, multidigit>& v, index_t i)
+{
+    using residua::detail::highest_bit;
+    const auto start = v.view().start;
+    const std::uint32_t* const word = start.number(i) + (start.digits - 1) * detail::words_apart;
+    const auto code = static_cast<std::int32_t>(word[detail::words_apart] ^ highest_bit);
+    if (!detail::is_regular(code)) {
+        return to_double(v.get(i));
+    }
+    const std::uint64_t top = static_cast<std::uint64_t>(word[0] | highest_bit) << 32 | *(word - detail::words_apart);
+    const double magnitude = std::ldexp(static_cast<double>(top), -64);
+    return scaled_double::normalized((word[0] & highest_bit) != 0 ? -magnitude : magnitude, code);
 }
 
 /// The numbers of a vector in another precision, in the same place.
@@ -119,9 +135,8 @@ real long_vector::norm2() const
     if (in_mpfr()) {
         return residua::norm2(std::get<std::vector<real>>(v_));
     }
-    return visit([](const auto& exec, const auto& v) {
-        return to_real(blas::norm2(exec, v.view())).with_precision(norm_bits);
-    });
+    return visit(
+        [](const auto& exec, const auto& v) { return to_real(blas::norm2(exec, v.view())).with_precision(norm_bits); });
 }
 
 real long_vector::norm_inf() const
@@ -156,12 +171,29 @@ std::vector<real> long_vector::numbers() const
     return result;
 }
 
+scaled_doubles long_vector::leading() const
+{
+    if (in_mpfr()) {
+        const auto& all = std::get<std::vector<real>>(v_);
+        return scaled_doubles(all.begin(), all.end());
+    }
+    scaled_doubles result;
+    visit([&](const auto& exec, const auto& v) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(exec)>, host_executor>) {
+            for (index_t i = 0; i < v.size(); ++i) {
+                result.push_back(leading_at(v, i));
+            }
+        } else {
+            result = long_vector(host_executor{}, to_host(exec, resized(exec, v, format_of(0))), 64).leading();
+        }
+    });
+    return result;
+}
+
 std::vector<real> long_vector::numbers(long bits) const
 {
-    if (!in_mpfr() && bits >= multidigit_least_bits) {
-        return rounded(bits).numbers();
-    }
-    std::vector<real> result = numbers();
+    const bool rounds_there = !in_mpfr() && multidigit_least_bits <= bits && bits < bits_;
+    std::vector<real> result = rounds_there ? rounded(bits).numbers() : numbers();
     round_all(result, bits);
     return result;
 }
@@ -181,13 +213,16 @@ long_vector long_vector::rounded(long bits) const
         result.bits_ = bits;
         return result;
     }
-    return visit([&](const auto& exec, const auto& v) {
-        return long_vector(exec, resized(exec, v, format_of(bits)), bits);
-    });
+    return visit(
+        [&](const auto& exec, const auto& v) { return long_vector(exec, resized(exec, v, format_of(bits)), bits); });
 }
 
 long_vector long_vector::plus(const long_vector& d, long bits) const
 {
+    if (is_zero()) {
+        const long_vector sum = d.rounded(bits);
+        return sum.in_mpfr() && !in_mpfr() ? exactly(sum.numbers()) : sum;
+    }
     const bool fits = bits <= multidigit_format::most_bits;
     if (in_mpfr() || !fits) {
         std::vector<real> sum = numbers();
@@ -210,6 +245,19 @@ long_vector long_vector::plus(const long_vector& d, long bits) const
         blas::axpy(exec, multidigit_number(format_of(bits), 1.0), term.view(), sum.view());
         return long_vector(exec, std::move(sum), bits);
     });
+}
+
+void long_vector::carry(long bits)
+{
+    if (bits <= this->bits()) {
+        return;
+    }
+    if (in_mpfr() || bits > multidigit_format::most_bits) {
+        *this = long_vector(numbers(bits));
+        return;
+    }
+    hold_in(bits);
+    bits_ = bits;
 }
 
 long long_vector::held_bits() const

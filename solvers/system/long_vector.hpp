@@ -8,6 +8,7 @@
 #include <residua/arith/real/real.hpp>
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/multidigit/array.hpp>
+#include <residua/solvers/base/scaled_double.hpp>
 
 namespace residua {
 
@@ -51,14 +52,21 @@ public:
     std::vector<real> numbers() const;
     std::vector<real> numbers(long bits) const;
 
+    /// The elements rounded to binary64's precision, with an error of 2^-52 at most relative to each.
+    scaled_doubles leading() const;
+
     /// The elements rounded to nearest even with so many bits, in the same place.
     long_vector rounded(long bits) const;
 
-    /// this + d, rounded with so many bits, where d is; in MPFR if this is or multi-digit floats do not hold the sum.
+    /// this + d, rounded with so many bits, where d is; in MPFR if this is or multi-digit floats do not hold the sum. Zero
+    /// plus d is d, without more bits than it has.
     ///
     /// shapes  d (n)
     /// errors  a rounding of each operand, and one of the sum
     long_vector plus(const long_vector& d, long bits) const;
+
+    /// Takes the elements for numbers of at least so many bits: what is added to them may have as many.
+    void carry(long bits);
 
     /// The precision in which multi-digit floats are held, at least bits().
     long held_bits() const;

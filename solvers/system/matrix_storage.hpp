@@ -46,9 +46,10 @@ public:
     std::shared_ptr<const stored_matrix<cuda_executor, double>> on(const cuda_executor& exec)
     {
         if (device_ == nullptr || number_ != exec.device) {
-            const auto from = host_ != nullptr ? host_
-                                               : std::make_shared<const stored_matrix<host_executor, double>>(
-                                                     stored_for_products(make_()));
+            const auto from =
+                host_ != nullptr
+                    ? host_
+                    : std::make_shared<const stored_matrix<host_executor, double>>(stored_for_products(make_()));
             device_ = std::visit(
                 [&](const auto& a) {
                     return std::make_shared<const stored_matrix<cuda_executor, double>>(to_device(exec, a));

@@ -188,89 +188,65 @@ namespace {
 
 constexpr long safe_exponent = 400;  // products and sums of numbers within are within the range of binary64
 
-/// |v_i| in binary64; empty if one is not well within its range.
-std::optional<std::vector<double>> sizes_of(const std::vector<real>& v)
+bool is_safe(const scaled_doubles& v)
 {
-    std::vector<double> sizes(v.size());
-    for (std::size_t i = 0; i < v.size(); ++i) {
-        if (!is_zero(v[i]) && std::abs(exponent_of(v[i])) > safe_exponent) {
-            return std::nullopt;
-        }
-        sizes[i] = std::abs(to_double(v[i]));
-    }
-    return sizes;
+    return std::all_of(v.begin(), v.end(), [](const scaled_double& x) { return std::abs(x.e) <= safe_exponent; });
 }
 
-/// The sizes in binary64; empty if a number is not well within its range.
-std::optional<std::vector<real>> sizes_in_binary64(const linear_system& system, const std::vector<real>& b,
-                                                   const std::vector<real>& x)
+/// The sizes by sums of binary64; false if an entry is not well within its range.
+bool sum_in_binary64(const linear_system& system, const scaled_doubles& b, const scaled_doubles& x,
+                     scaled_doubles& sizes)
 {
-    const std::optional<std::vector<double>> of_b = sizes_of(b);
-    const std::optional<std::vector<double>> of_x = sizes_of(x);
-    if (!of_b || !of_x || !system.exact.empty()) {
-        return std::nullopt;
-    }
-    std::vector<real> sizes(static_cast<std::size_t>(system.rows));
+    std::vector<double> of_x(x.size());
+    std::transform(x.begin(), x.end(), of_x.begin(), [](const scaled_double& each) { return to_double(abs(each)); });
     bool in_range = true;
 #pragma omp parallel for schedule(static) reduction(&& : in_range)
     for (index_t i = 0; i < system.rows; ++i) {
-        double size = (*of_b)[static_cast<std::size_t>(i)];
+        double size = to_double(abs(b[static_cast<std::size_t>(i)]));
         for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
             const double a = std::abs(system.values[static_cast<std::size_t>(k)]);
             in_range = in_range && (a == 0.0 || (a > 0x1p-400 && a < 0x1p400));
-            size += a * (*of_x)[static_cast<std::size_t>(system.column[static_cast<std::size_t>(k)])];
+            size += a * of_x[static_cast<std::size_t>(system.column[static_cast<std::size_t>(k)])];
         }
-        sizes[static_cast<std::size_t>(i)] = real(size, norm_bits);
+        sizes[static_cast<std::size_t>(i)] = size;
     }
-    return in_range ? std::optional(std::move(sizes)) : std::nullopt;
+    return in_range;
 }
 
 }  // namespace
 
-std::vector<real> residual_sizes(const linear_system& system, const std::vector<real>& b, const std::vector<real>& x)
+scaled_doubles residual_sizes(const linear_system& system, const scaled_doubles& b, const scaled_doubles& x)
 {
-    if (std::optional<std::vector<real>> sizes = sizes_in_binary64(system, b, x)) {
-        return std::move(*sizes);
+    scaled_doubles sizes(static_cast<std::size_t>(system.rows));
+    if (system.exact.empty() && is_safe(b) && is_safe(x) && sum_in_binary64(system, b, x, sizes)) {
+        return sizes;
     }
-    std::vector<real> sizes(static_cast<std::size_t>(system.rows));
-#pragma omp parallel
-    {
-        real product(0.0, norm_bits);
-#pragma omp for schedule(dynamic, 64)
-        for (index_t i = 0; i < system.rows; ++i) {
-            real size(0.0, norm_bits);
-            mpfr_abs(size.mpfr(), b[i].mpfr(), MPFR_RNDN);
-            for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
-                const real& x_j = x[system.column[k]];
-                if (system.exact.empty()) {
-                    mpfr_mul_d(product.mpfr(), x_j.mpfr(), system.values[k], MPFR_RNDN);
-                } else {
-                    mpfr_mul(product.mpfr(), x_j.mpfr(), system.exact[k].mpfr(), MPFR_RNDN);
-                }
-                mpfr_abs(product.mpfr(), product.mpfr(), MPFR_RNDN);
-                mpfr_add(size.mpfr(), size.mpfr(), product.mpfr(), MPFR_RNDN);
-            }
-            sizes[i] = std::move(size);
+#pragma omp parallel for schedule(dynamic, 64)
+    for (index_t i = 0; i < system.rows; ++i) {
+        scaled_double size = abs(b[static_cast<std::size_t>(i)]);
+        for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
+            const auto at = static_cast<std::size_t>(k);
+            const scaled_double a =
+                system.exact.empty() ? scaled_double(system.values[at]) : scaled_double(system.exact[at]);
+            size = size + abs(a * x[static_cast<std::size_t>(system.column[at])]);
         }
+        sizes[static_cast<std::size_t>(i)] = size;
     }
     return sizes;
 }
 
-real componentwise_backward_error(const residual_evaluation& at, const std::vector<real>& sizes)
+real componentwise_backward_error(const residual_evaluation& at, const scaled_doubles& sizes)
 {
-    real largest(0.0, norm_bits);
-    real ratio(0.0, norm_bits);
-    const std::vector<real> r = at.r.numbers(norm_bits);
+    scaled_double largest;
+    const scaled_doubles r = at.r.leading();
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         if (!is_zero(sizes[i])) {
-            mpfr_div(ratio.mpfr(), r[i].mpfr(), sizes[i].mpfr(), MPFR_RNDN);
-            if (mpfr_cmpabs(ratio.mpfr(), largest.mpfr()) > 0) {
-                mpfr_abs(largest.mpfr(), ratio.mpfr(), MPFR_RNDN);
-            }
+            largest = std::max(largest, abs(r[i] / sizes[i]));
         }
     }
-    const bool resolved = at.is_rounded_once || at.relative_error <= ldexp(largest, -20);
-    return resolved ? largest : largest + at.relative_error;
+    const real known = to_real(largest);
+    const bool resolved = at.is_rounded_once || at.relative_error <= ldexp(known, -20);
+    return resolved ? known : known + at.relative_error;
 }
 
 }  // namespace residua

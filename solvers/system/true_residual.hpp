@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include <residua/solvers/base/scaled_double.hpp>
 #include <residua/solvers/system/linear_system.hpp>
 #include <residua/solvers/system/long_vector.hpp>
 
@@ -49,14 +50,15 @@ inline residual_evaluation evaluate_residual(const linear_system& system, const 
 
 /// |A| |x| + |b|, what the elements of b - A x are summed from, to 40 bits or more.
 ///
-/// cost  nnz products and sums, of binary64 where all numbers are well within its range, else of MPFR
-std::vector<real> residual_sizes(const linear_system& system, const std::vector<real>& b, const std::vector<real>& x);
+/// shapes  A (m x n), b (m), x (n), rounded to binary64's precision
+/// cost    nnz products and sums, of binary64 where all numbers are well within its range
+scaled_doubles residual_sizes(const linear_system& system, const scaled_doubles& b, const scaled_doubles& x);
 
 /// max_i |b - A x|_i / (|A| |x| + |b|)_i, where 0 / 0 is 0: the least epsilon for which x solves (A + E) x = b + f with
 /// |E| <= epsilon |A| and |f| <= epsilon |b| [OP64]. Scaling rows or columns does not change it.
 ///
 /// errors  those of the residual: a bound, with at.relative_error added, where that is more than 2^-20 of it
-real componentwise_backward_error(const residual_evaluation& at, const std::vector<real>& sizes);
+real componentwise_backward_error(const residual_evaluation& at, const scaled_doubles& sizes);
 
 /// ||v||_2 to about 64 bits, and the largest |v_i|; without overflow or underflow.
 real norm2(const std::vector<real>& v);

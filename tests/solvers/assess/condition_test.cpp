@@ -21,11 +21,11 @@ using dense = std::vector<std::vector<double>>;
 
 apply_in_place product_with(const dense& b, bool transposed)
 {
-    return [&b, transposed](std::vector<real>& v) {
-        std::vector<real> w(v.size(), real(0.0, 64));
+    return [&b, transposed](scaled_doubles& v) {
+        scaled_doubles w(v.size());
         for (std::size_t i = 0; i < v.size(); ++i) {
             for (std::size_t j = 0; j < v.size(); ++j) {
-                w[i] += real(transposed ? b[j][i] : b[i][j]) * v[j];
+                w[i] = w[i] + scaled_double(transposed ? b[j][i] : b[i][j]) * v[j];
             }
         }
         v = w;
@@ -103,9 +103,9 @@ TEST(estimate_error_inf_test, matches_the_norm_computed_entry_by_entry)
     std::mt19937_64 random(21);
     for (int trial = 0; trial < 100; ++trial) {
         const dense inverse = random_matrix(8, random);
-        std::vector<real> f(8);
-        for (real& x : f) {
-            x = real(std::abs(std::normal_distribution<double>()(random)));
+        scaled_doubles f(8);
+        for (scaled_double& x : f) {
+            x = std::abs(std::normal_distribution<double>()(random));
         }
         double exact = 0.0;
         for (std::size_t i = 0; i < 8; ++i) {

@@ -49,7 +49,7 @@ const linear_system& small_system()
 }
 
 /// The correction of an engine for the small system by a method with a preconditioner, from zero.
-correction corrected(const arithmetic& in, method m, preconditioner p, std::vector<real>& b)
+correction corrected(const arithmetic& in, method m, preconditioner p, long_vector& b)
 {
     const method_traits& traits = traits_of(m);
     const scaled_matrix matrix = traits.rectangular ? scale_uniformly(small_system()) : scale(small_system(), true);
@@ -158,7 +158,7 @@ TEST(registry_test, a_default_fits_and_comes_first)
 
 TEST(registry_test, every_pair_that_fits_solves)
 {
-    std::vector<real> b = small_system().b;
+    long_vector b = long_vector::exactly(small_system().b);
     for (const arithmetic& in : {arithmetic{number_format::native, 53}, arithmetic{number_format::expansion, 106}}) {
         for (const method_traits& m : all_methods()) {
             for (const preconditioner_traits& p : all_preconditioners()) {
@@ -169,7 +169,7 @@ TEST(registry_test, every_pair_that_fits_solves)
                 const std::string what = std::string(m.name) + " " + std::string(p.name) + ", " +
                                          std::to_string(in.bits) + " bits: " + made.report.message;
                 EXPECT_EQ(made.report.status, solve_status::converged) << what;
-                EXPECT_GT(agreeing_digits(made.d, ones(4)), 12.0) << what;
+                EXPECT_GT(agreeing_digits(made.d.numbers(), ones(4)), 12.0) << what;
             }
         }
     }

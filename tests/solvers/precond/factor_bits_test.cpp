@@ -157,7 +157,12 @@ TEST(factor_bits_test, long_factors_are_those_of_a_matrix_nearby)
         const real unit = ldexp(real(1.0, bits), -in.bits);
         expect_product(l, u, s, real(8.0 * n, bits) * unit);  // an operation is off by up to 4 units, of expansions
 
-        f->solve(b);  // S 1 = b; kappa(S) is about 1e4
-        EXPECT_LE(error_of_ones(b), real(1e8, bits) * unit) << in.bits;
+        vector<host_executor, multidigit> x(f->format(), n);
+        for (index_t i = 0; i < n; ++i) {
+            x.set(i, multidigit_number(f->format(), b[static_cast<std::size_t>(i)]));
+        }
+        f->solve(x);  // S 1 = b; kappa(S) is about 1e4
+        const std::vector<real> solution = long_vector(host_executor{}, std::move(x), in.bits).numbers();
+        EXPECT_LE(error_of_ones(solution), real(1e8, bits) * unit) << in.bits;
     }
 }
