@@ -104,7 +104,7 @@ bool take(session& s, solve_column& c, correction& of, long bits)
         c.spectrum = inner.spectrum;
     }
 
-    long_vector next = c.x.plus(of.d, std::max(2 * bits, c.x.bits()));
+    long_vector next = c.x.plus(of.d, std::max(carried_bits(bits), c.x.bits()));
     const bool finite = next.is_finite();
     ++c.report.matvecs;
     ++c.report.corrections;
@@ -291,7 +291,7 @@ void correct(session& s, const candidate& choice, long bits, const column_list& 
     }
     for (solve_column* c : columns) {
         if (!c->x.is_zero()) {  // else the first correction is x, with the bits that it has
-            c->x.carry(2 * bits);
+            c->x.carry(carried_bits(bits));
         }
         if (!s.options().rtol && s.options().digits == 0) {
             c->report.rtol = default_rtol(bits);

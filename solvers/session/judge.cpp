@@ -13,22 +13,26 @@ namespace {
 
 bool wants_estimate(const session& s) { return s.options().estimate_condition || s.options().digits > 0; }
 
-/// x in the working precision, if that still passes.
+/// x in the working precision, or in twice that, if it still passes and may have the digits asked for.
 void choose_solution_bits(session& s, solve_column& c)
 {
-    const long carried = c.x.bits();
-    const long bits = c.report.precision_bits;
-    c.report.solution_bits = carried;
-    if (c.report.status != solve_status::converged || carried <= bits || s.options().digits > decimal_digits(bits)) {
+    c.report.solution_bits = c.x.bits();
+    if (c.report.status != solve_status::converged) {
         return;
     }
-    long_vector rounded = c.x.rounded(bits);
-    residual_evaluation at_rounded = evaluate(s, c, rounded, ldexp(c.tolerance, -20));
-    if (passes(s, c, at_rounded)) {
-        c.x = std::move(rounded);
-        c.at_x = std::move(at_rounded);
-        c.report.solution_bits = bits;
-        record(s, c, c.report.iterations, c.report.recursive_residual, true);  // the residual of this x
+    for (const long bits : {c.report.precision_bits, 2 * c.report.precision_bits}) {
+        if (c.x.bits() <= bits || s.options().digits > decimal_digits(bits)) {
+            continue;
+        }
+        long_vector rounded = c.x.rounded(bits);
+        residual_evaluation at_rounded = evaluate(s, c, rounded, ldexp(c.tolerance, -20));
+        if (passes(s, c, at_rounded)) {
+            c.x = std::move(rounded);
+            c.at_x = std::move(at_rounded);
+            c.report.solution_bits = bits;
+            record(s, c, c.report.iterations, c.report.recursive_residual, true);  // the residual of this x
+            return;
+        }
     }
 }
 

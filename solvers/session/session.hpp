@@ -110,6 +110,9 @@ void begin(session& s, solve_column& c);
 /// the status of each says which.
 void correct(session& s, const candidate& choice, long bits, const column_list& columns);
 
+/// x is carried in twice the bits of the method, and a few more, so that rounding it is not what a residual of 2^-2p meets.
+constexpr long carried_bits(long bits) { return 2 * bits + 8; }
+
 /// 2^-0.9p, the default relative tolerance; binary64's range may not hold it.
 real default_rtol(long bits);
 
