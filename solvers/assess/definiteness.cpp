@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/precond/long_factors.hpp>
 #include <residua/solvers/session/plan.hpp>
 
 namespace residua {
@@ -45,8 +46,7 @@ scaled_matrix shifted(const scaled_matrix& m, const real& shift)
 
 bool has_cholesky_factors(const scaled_matrix& m, long bits)
 {
-    const engine_request request{.matrix = m, .method = method::direct, .factors = nullptr, .symmetric = true};
-    return make_engine(arithmetic_of(number_format::automatic, bits), request)->positive_definite();
+    return factorize_long(arithmetic_of(number_format::automatic, bits), m, {.symmetric = true})->is_cholesky();
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <memory>
 #include <utility>
 
-#include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/system/long_vector.hpp>
@@ -161,26 +160,12 @@ inverse_operator inverse_by_factors(const scaled_matrix& matrix, const triangula
     return result;
 }
 
-std::optional<inverse_operator> inverse_by_engine(const linear_system& system, const scaled_matrix& matrix,
-                                                  correction_engine& engine, long bits)
-{
-    if (!engine.usable()) {
-        return std::nullopt;
-    }
-    const auto solve = [&engine](scaled_doubles& v, bool transposed) {
-        std::vector<real> x;
-        for (const scaled_double& each : v) {
-            x.push_back(to_real(each));
-        }
-        engine.solve_in_place(x, transposed);
-        v = scaled_doubles(x.begin(), x.end());
-    };
-    return sufficient_inverse(system, matrix, solve, bits);
-}
-
 std::optional<inverse_operator> inverse_by_long_factors(const linear_system& system, const scaled_matrix& matrix,
                                                         const long_factors& factors, long bits)
 {
+    if (!factors.failure().empty()) {
+        return std::nullopt;
+    }
     const auto solve = [&factors](scaled_doubles& v, bool transposed) {
         const multidigit_format format(64);
         vector<host_executor, multidigit> x(format, factors.size());

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <residua/solvers/assess/condition.hpp>
-#include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/precond/long_factors.hpp>
 #include <residua/solvers/system/linear_system.hpp>
@@ -58,12 +57,8 @@ inverse_operator make_inverse(const scaled_matrix& matrix, const scaled_solve& s
 inverse_operator inverse_by_factors(const scaled_matrix& matrix, const triangular_factors& factors,
                                     const std::optional<condition_estimate>& condition = {});
 
-/// The inverse by an engine that has dense factors of the matrix in `bits` bits. The condition is estimated on the way;
-/// empty if the bits do not suffice for it. Engine and matrix must outlive the result.
-std::optional<inverse_operator> inverse_by_engine(const linear_system& system, const scaled_matrix& matrix,
-                                                  correction_engine& engine, long bits);
-
-/// The inverse by dense factors in `bits` bits, as inverse_by_engine(). Factors and matrix must outlive the result.
+/// The inverse by dense factors of the matrix in `bits` bits. The condition is estimated on the way; empty if the bits do
+/// not suffice for it, or there are no factors. Factors and matrix must outlive the result.
 std::optional<inverse_operator> inverse_by_long_factors(const linear_system& system, const scaled_matrix& matrix,
                                                         const long_factors& factors, long bits);
 

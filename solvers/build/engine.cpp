@@ -49,6 +49,9 @@ std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engin
     if (request.method == method::gmres_ir) {
         return make_gmres_ir_engine(in, request);
     }
+    if (request.method == method::direct) {
+        return make_direct_engine(in, request);
+    }
     switch (in.format) {
         case number_format::multidigit:
             return make_multidigit_engine(in.bits, request);

@@ -44,17 +44,11 @@ public:
     /// floats r move to where the method computes, and there is d, of the bits of the format; of RNS floats d is in MPFR.
     virtual void correct(std::vector<correction>& columns) = 0;
 
-    /// False if the method cannot run: factors do not exist, a diagonal entry is zero.
-    virtual bool usable() const = 0;
-
-    /// True if a Cholesky factorisation in this format succeeded.
-    virtual bool positive_definite() const = 0;
-
-    /// Whether a device computes; of a direct method, whether it had a part in the factors.
+    /// Whether a device computes; of `direct`, whether it computed products for the factors.
     virtual bool on_device() const = 0;
 
-    /// v <- inverse(S) v, or inverse(S') v, S the scaled matrix, by the factors of a direct method.
-    virtual void solve_in_place(std::vector<real>& v, bool transposed) = 0;
+    /// The factors of `direct`; null: another method.
+    virtual const long_factors* factors() const { return nullptr; }
 };
 
 /// Everything that an engine is made from. The references must outlive the engine.
@@ -92,6 +86,9 @@ std::unique_ptr<correction_engine> make_multidigit_engine(long bits, const engin
 
 /// The same in RNS floats of at least so many bits.
 std::unique_ptr<correction_engine> make_rns_engine(long bits, const engine_request& request);
+
+/// Makes an engine of `direct`, which corrects by dense factors in any format.
+std::unique_ptr<correction_engine> make_direct_engine(const arithmetic& in, const engine_request& request);
 
 /// The same of GMRES-IR: GMRES in the format, its products in twice the bits.
 ///

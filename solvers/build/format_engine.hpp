@@ -28,8 +28,7 @@
 namespace residua {
 
 /// One method in the format of a space: numbers go into the space once for each correction, and out. On a
-/// device it has triangular factors for a Krylov method only where the space has them. A direct method has a space on the
-/// host, and a device for products.
+/// device it has triangular factors for a Krylov method only where the space has them.
 template <vector_space S>
 class format_engine final : public correction_engine {
 public:
@@ -43,11 +42,6 @@ public:
         problem_.cols = request.matrix.cols();
         problem_.restart = request.restart;
         make_room(1);
-        if (traits_.dense) {
-            make_factors();
-            run_ = [this](const std::vector<method_column<S>>& columns) { return solve_by_factors(columns); };
-            return;
-        }
         make_operator();
         make_preconditioner();
         make_transposed();
@@ -82,25 +76,7 @@ public:
         }
     }
 
-    bool usable() const override { return failure_.empty(); }
-
-    bool positive_definite() const override { return factors_ && factors_->is_cholesky(); }
-
-    bool on_device() const override { return !S::on_host || (factors_ && factors_->products_on_device() > 0); }
-
-    void solve_in_place(std::vector<real>& v, bool transposed) override
-    {
-        if constexpr (S::on_host) {
-            vector& x = solution_.front();
-            const long top = store(space_, v, x);
-            factors_->solve(x, transposed);
-            for (index_t i = 0; i < problem_.rows; ++i) {
-                v[i] = ldexp(to_real(x.view().load(i)), top).with_precision(64);
-            }
-        } else {
-            throw unsupported_error("dense factors are on the host only");
-        }
-    }
+    bool on_device() const override { return !S::on_host; }
 
 private:
     /// Where a part's seconds are added up; null: they are not measured.
@@ -128,28 +104,6 @@ private:
     void fetch(const vector& x, long top, long_vector& d)
     {
         timed(space_, part(&method_seconds::transfers), [&] { d = transfers_.fetch(space_, x, top); });
-    }
-
-    /// x = inverse(A) b by the dense factors; why not, if there are none.
-    std::vector<iteration_report> solve_by_factors(const std::vector<method_column<S>>& columns)
-    {
-        std::vector<iteration_report> reports;
-        for (const method_column<S>& column : columns) {
-            iteration_report& report = reports.emplace_back();
-            if (!failure_.empty()) {
-                report.status = interrupted_ ? solve_status::interrupted : solve_status::breakdown;
-                report.message = failure_;
-                continue;
-            }
-            space_.copy(column.b, column.x);
-            if constexpr (S::on_host) {
-                timed(part(&method_seconds::preconditioner), [&] { factors_->solve(column.x); });
-            }
-            report.iterations = 1;
-            report.recursive_residual = std::numeric_limits<double>::quiet_NaN();  // there is no recursion
-            report.status = solve_status::converged;                               // the caller's residual judges
-        }
-        return reports;
     }
 
     void make_operator()
@@ -250,21 +204,6 @@ private:
         }
     }
 
-    void make_factors()
-    {
-        if constexpr (!S::on_host) {
-            throw unsupported_error("dense factors are on the host only");
-        } else {
-            factors_.emplace(space_, dense_matrix(space_, request_.matrix), request_.symmetric, request_.interrupted, 0,
-                             product_place{.device = request_.device});
-            failure_ = factors_->failure();
-            interrupted_ = factors_->interrupted();
-            if (interrupted_) {
-                failure_ = "interrupted during the factorisation";
-            }
-        }
-    }
-
     engine_request request_;
     const method_traits& traits_;
     S space_;
@@ -272,9 +211,6 @@ private:
     method_problem<S> problem_;
     std::vector<vector> rhs_, solution_;  ///< of the right-hand sides that are taken at a time
     method_runner<S> run_;
-    std::optional<dense_factors<S>> factors_;
-    std::string failure_;
-    bool interrupted_ = false;
 };
 
 namespace detail {
@@ -288,13 +224,13 @@ struct spaces_of {
 }  // namespace detail
 
 /// An engine in the format of a family of spaces, each made from an executor and what `format` says: on the device that
-/// the request names, or on the host, where a direct method always is.
+/// the request names, or on the host.
 ///
 /// throws  unsupported_error for a device in a build for the host alone
 template <template <class> class Space, class... Format>
 std::unique_ptr<correction_engine> engine_on(const engine_request& request, const Format&... format)
 {
-    if (!request.device || (traits_of(request.method).dense && built_with_cuda())) {
+    if (!request.device) {
         using space = Space<host_executor>;
         return std::make_unique<format_engine<space>>(space{{}, format...}, request);
     }

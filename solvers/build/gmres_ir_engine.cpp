@@ -92,13 +92,7 @@ public:
         }
     }
 
-    bool usable() const override { return true; }
-    bool positive_definite() const override { return false; }
     bool on_device() const override { return !P::on_host; }
-    void solve_in_place(std::vector<real>&, bool) override
-    {
-        throw unsupported_error("GMRES-IR has no factors of its own");
-    }
 
 private:
     double least_;  ///< tolerance of a correction

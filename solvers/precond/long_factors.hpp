@@ -2,10 +2,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <residua/arith/real/real.hpp>
+#include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/multidigit/array.hpp>
 #include <residua/io/error.hpp>
 #include <residua/solvers/system/scaled_matrix.hpp>
@@ -14,22 +16,25 @@ namespace residua {
 
 struct arithmetic;
 
-/// Dense factors P S = L U of a scaled matrix, in any format of more than 53 bits. They make the M of refine and
-/// GMRES-IR where factors in binary64 are too rough.
+/// Dense factors P S = L U or S = L L' of a scaled matrix, in a format that is chosen at run time. They are those of
+/// `direct`, and make the M of refine and GMRES-IR where factors in binary64 are too rough.
 class long_factors {
 public:
     virtual ~long_factors() = default;
 
     virtual const std::string& failure() const = 0;  ///< why there are no factors; empty if there are
+    virtual bool interrupted() const = 0;
+    virtual bool is_cholesky() const = 0;            ///< S = L L' was tried first, and is positive definite
+    virtual index_t products_on_device() const = 0;  ///< how many a device computed
     virtual index_t size() const = 0;
 
-    /// l_ij below the diagonal, u_ij on it and above; exact
+    /// l_ij below the diagonal, u_ij on it and above; exact. Of LU alone, as pivots()
     virtual real entry(index_t i, index_t j) const = 0;
 
     /// Row pivots()[k] was swapped with row k at step k.
     virtual const std::vector<index_t>& pivots() const = 0;
 
-    /// Multi-digit floats of as many bits as the factors.
+    /// Multi-digit floats of as many bits as the factors, or of the least that they have.
     virtual multidigit_format format() const = 0;
 
     /// x <- inverse(S) x, or inverse(S') x, in the format of the factors. First 2^-e x is rounded to it, where e makes
@@ -39,14 +44,20 @@ public:
     virtual void solve(vector<host_executor, multidigit>& x, bool transposed = false) const = 0;
 };
 
+struct long_factor_options {
+    bool symmetric = false;                    ///< S is, and Cholesky is to be tried first
+    std::function<bool()> interrupted = {};    ///< is called often; true ends the factorisation
+    std::optional<cuda_executor> device = {};  ///< for large products
+};
+
 /// Makes the factors by dense_factors.
 ///
 /// errors   as dense_factors, for S with its entries rounded to the format
 /// cost     n^3/3 multiply-adds
-/// reports  failure() if S is singular in this format, or if `interrupted`, which is called often, became true
-/// throws   resource_error if they do not fit in memory; unsupported_error in binary64 and in RNS floats
+/// reports  failure() if S is singular in this format, or if options.interrupted() became true
+/// throws   resource_error if they do not fit in memory; unsupported_error if there is no such format
 std::unique_ptr<long_factors> factorize_long(const arithmetic& in, const scaled_matrix& matrix,
-                                             const std::function<bool()>& interrupted);
+                                             const long_factor_options& options = {});
 
 /// Bytes of the factors while they are made.
 double long_factors_bytes(const arithmetic& in, index_t n);

@@ -174,6 +174,36 @@ void assign(const corrector& by, const column_list& columns)
     }
 }
 
+/// b and the initial guess, where they are to be worked on.
+void start(const session& s, solve_column& c)
+{
+    const auto n = static_cast<std::size_t>(s.system().cols);
+    const bool exact = s.prepared.storage_for_residuals() != nullptr;
+    c.rhs = exact ? long_vector::exactly(c.b) : long_vector(c.b);
+    std::vector<real> x(n, real(0.0));
+    if (!s.options().initial_guess.empty()) {
+        const auto first = s.options().initial_guess.begin() + static_cast<std::ptrdiff_t>(n) * c.index;
+        x.assign(first, first + static_cast<std::ptrdiff_t>(n));
+    }
+    c.x = c.rhs.in_mpfr() ? long_vector(std::move(x)) : long_vector::exactly(x);
+}
+
+/// x and its residual from a device that failed; what it does not give back begins again.
+void bring_home(session& s, const column_list& columns)
+{
+    const host_executor host;
+    for (solve_column* c : columns) {
+        try {
+            c->rhs.on(host);
+            c->x.on(host);
+            c->at_x.r.on(host);
+        } catch (const cuda_error&) {
+            start(s, *c);
+            c->at_x = evaluate(s, *c, c->x, ldexp(c->tolerance, -20));
+        }
+    }
+}
+
 /// One correction of each of the columns, in groups; those that may profit from another one.
 column_list correct_once(session& s, corrector& by, const column_list& columns)
 {
@@ -245,15 +275,7 @@ void record(session& s, solve_column& c, index_t iteration, const real& recursiv
 void begin(session& s, solve_column& c)
 {
     const solve_options& options = s.options();
-    const auto n = static_cast<std::size_t>(s.system().cols);
-    const bool exact = s.prepared.storage_for_residuals() != nullptr;
-    c.rhs = exact ? long_vector::exactly(c.b) : long_vector(c.b);
-    std::vector<real> x(n, real(0.0));
-    if (!options.initial_guess.empty()) {
-        const auto first = options.initial_guess.begin() + static_cast<std::ptrdiff_t>(n) * c.index;
-        x.assign(first, first + static_cast<std::ptrdiff_t>(n));
-    }
-    c.x = c.rhs.in_mpfr() ? long_vector(std::move(x)) : long_vector::exactly(x);
+    start(s, c);
     const long first_bits = s.prepared.first_bits();
     c.report.precision_bits = first_bits;
     if (!options.rtol) {
@@ -307,6 +329,7 @@ void correct(session& s, const candidate& choice, long bits, const column_list& 
         try {
             going = correct_once(s, *by, going);
         } catch (const resource_error& lack) {  // a device fails while it computes
+            bring_home(s, going);
             if (s.correctors.leave_gpu(by->place)) {
                 return correct(s, choice, bits, going);
             }

@@ -41,8 +41,8 @@ void choose_solution_bits(session& s, solve_column& c)
 const inverse_operator* find_inverse(session& s, solve_column& c)
 {
     if (c.used.method == method::direct && c.had_engine && !s.prepared.factors().trusted()) {
-        if (const inverse_operator* by_engine = inverse_by_direct(s, c)) {
-            return by_engine;
+        if (const inverse_operator* by_direct = inverse_by_direct(s, c)) {
+            return by_direct;
         }
     }
     if (const inverse_operator* by_factors = s.prepared.seek_inverse(c.report.precision_bits)) {

@@ -129,10 +129,8 @@ long_level& prepared_system::long_factors_in(long bits)
     }
     std::erase_if(levels_, [&](const auto& each) { return each.first < in.bits && !each.second.trusted(); });
     long_level level;
-    level.factors = factorize_long(in, matrix_, clock_.interruption());
-    if (level.factors->failure().empty()) {
-        level.inverse = inverse_by_long_factors(*system_, matrix_, *level.factors, in.bits);
-    }
+    level.factors = factorize_long(in, matrix_, {.interrupted = clock_.interruption()});
+    level.inverse = inverse_by_long_factors(*system_, matrix_, *level.factors, in.bits);
     return levels_.emplace(in.bits, std::move(level)).first->second;
 }
 

@@ -136,8 +136,8 @@ const inverse_operator* inverse_by_direct(session& s, const solve_column& c)
     }
     if (!by.inverse_sought) {
         by.inverse_sought = true;
-        by.inverse_of_a = inverse_by_engine(s.system(), by.is_unscaled ? s.prepared.unscaled() : s.prepared.matrix(),
-                                            *by.engine, by.bits);
+        const scaled_matrix& matrix = by.is_unscaled ? s.prepared.unscaled() : s.prepared.matrix();
+        by.inverse_of_a = inverse_by_long_factors(s.system(), matrix, *by.engine->factors(), by.bits);
     }
     return by.inverse_of_a ? &*by.inverse_of_a : nullptr;
 }

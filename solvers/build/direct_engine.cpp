@@ -1,0 +1,68 @@
+// The direct method: dense factors, in any format, of the whole matrix.
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/precond/long_factors.hpp>
+#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/scaled_vectors.hpp>
+
+namespace residua {
+namespace {
+
+class direct_engine final : public correction_engine {
+public:
+    direct_engine(const arithmetic& in, const engine_request& request)
+        : seconds_(request.seconds),
+          factors_(factorize_long(
+              in, request.matrix,
+              {.symmetric = request.symmetric, .interrupted = request.interrupted, .device = request.device})),
+          space_{{}, factors_->format()},
+          transfers_(space_, request.matrix),
+          x_(space_.make_vector(factors_->size()))
+    {}
+
+    void correct(std::vector<correction>& columns) override
+    {
+        for (correction& column : columns) {
+            iteration_report& report = column.report;
+            if (!factors_->failure().empty()) {
+                report.status = factors_->interrupted() ? solve_status::interrupted : solve_status::breakdown;
+                report.message = factors_->failure();
+                column.d = long_vector::zeros(factors_->size());
+                continue;
+            }
+            long top = 0;
+            timed(part(&method_seconds::transfers), [&] { top = transfers_.store(space_, column.r, x_); });
+            timed(part(&method_seconds::preconditioner), [&] { factors_->solve(x_); });
+            timed(part(&method_seconds::transfers), [&] { column.d = transfers_.fetch(space_, x_, top); });
+            report.iterations = 1;
+            report.recursive_residual = std::numeric_limits<double>::quiet_NaN();  // there is no recursion
+            report.status = solve_status::converged;                               // the caller's residual judges
+        }
+    }
+
+    bool on_device() const override { return factors_->products_on_device() > 0; }
+    const long_factors* factors() const override { return factors_.get(); }
+
+private:
+    double* part(double method_seconds::*which) const { return seconds_ == nullptr ? nullptr : &(seconds_->*which); }
+
+    method_seconds* seconds_;
+    std::unique_ptr<long_factors> factors_;
+    multidigit_space<host_executor> space_;
+    scaled_vectors<multidigit_space<host_executor>> transfers_;
+    residua::vector<host_executor, multidigit> x_;
+};
+
+}  // namespace
+
+std::unique_ptr<correction_engine> make_direct_engine(const arithmetic& in, const engine_request& request)
+{
+    return std::make_unique<direct_engine>(in, request);
+}
+
+}  // namespace residua
