@@ -220,7 +220,7 @@ TEST_P(multidigit_cuda_test, conversions)
     SCOPED_TRACE(random.trace());
     const auto x = random_vector(700);
     buffer<host_executor, int> exponents(x.size());
-    std::generate(exponents.begin(), exponents.end(), [&] { return random.integer(-60, 60); });
+    std::generate_n(exponents.data(), exponents.size(), [&] { return random.integer(-60, 60); });
     expect_same_conversions<double>(exec, x, exponents);
     expect_same_conversions<expansion<double, 2>>(exec, x, exponents);
     expect_same_conversions<expansion<double, 3>>(exec, x, exponents);
