@@ -22,6 +22,7 @@
 #include <residua/blas/level1/scal.hpp>
 #include <residua/blas/level1/waxpby.hpp>
 #include <residua/blas/level1/xpay.hpp>
+#include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/sparse/levels.hpp>
 #include <residua/blas/sparse/spmv.hpp>
 #include <residua/blas/sparse/trsv.hpp>
@@ -111,6 +112,12 @@ struct expansion_space {
     void spmv(const A& a, const vector& x, vector& y) const
     {
         blas::spmv<T>(exec, T{1.0}, a, x.view(), T{0.0}, y.view());
+    }
+
+    /// y = A x, A dense
+    void gemv(const residua::matrix<Exec, double>& a, const vector& x, vector& y) const
+    {
+        blas::gemv<T>(exec, T{1.0}, a.view(), x.view(), T{0.0}, y.view());
     }
 
     /// r = b - A x, A as for spmv, every element rounded once

@@ -82,7 +82,14 @@ any_operator<S> matrix_in(const S& space, const scaled_matrix& m, matrix_storage
 {
     any_operator<S> result;
     if (storage != nullptr && m.exact.empty()) {
-        return matrix_operator<S>(storage->on(space.exec));
+        result = matrix_operator<S>(storage->on(space.exec));
+        if constexpr (number<typename S::element>) {
+            if (const auto dense = storage->dense_on(space.exec)) {
+                using vector = typename S::vector;
+                result.function = [dense](const S& on, const vector& x, vector& y) { on.gemv(*dense, x, y); };
+            }
+        }
+        return result;
     }
     with_entries(space, m, [&](auto a) { result = matrix_operator(space, std::move(a)); });
     return result;

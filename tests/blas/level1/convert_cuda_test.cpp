@@ -116,8 +116,8 @@ TEST_F(convert_cuda_long_test, multidigit_floats_get_the_words_of_the_host)
             blas::convert<cuda_executor>(device, dx, dz.view());
             EXPECT_TRUE(same_bits(z, to_host(device, dz))) << from << " bits, n = " << n;
 
-            blas::convert<host_executor>(host, z, y.view());
-            blas::convert<cuda_executor>(device, dz, dy.view());
+            blas::convert(host, std::as_const(z).view(), y.view());
+            blas::convert(device, std::as_const(dz).view(), dy.view());
             const auto back = to_host(device, dy);
             for (index_t i = 0; i < n; ++i) {
                 ASSERT_TRUE(same_words(y.get(i), back.get(i))) << "binary64 to " << to << ", element " << i;
