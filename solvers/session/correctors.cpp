@@ -64,7 +64,8 @@ std::string correctors::make_factors(corrector& c, engine_request& request)
     const arithmetic in = factors_in(c.choice.factor_bits);
     if (in.format != number_format::native) {
         const long_level& level = prepared_.long_factors_in(c.choice.factor_bits);
-        request.long_factors = level.factors.get();
+        c.factors = level.factors;  // the level may be given up while the engine is kept
+        request.long_factors = c.factors.get();
         // factors of a chosen length are used as they are; of those that are tried one after the other the first that
         // suffice
         const bool asked = prepared_.options().factor_bits > 0;

@@ -18,7 +18,8 @@ struct corrector {
     candidate choice;
     long bits = 0;
     placement place;
-    std::string failure;       ///< why there is no engine; empty if there is
+    std::string failure;                          ///< why there is no engine; empty if there is
+    std::shared_ptr<const long_factors> factors;  ///< longer than binary64's, that the engine refers to
     made_preconditioner made;  ///< what the engine refers to, unless the factors are kept for all correctors
     bool is_unscaled = false;  ///< `direct` in a format whose range needs no scaling
     std::unique_ptr<correction_engine> engine;

@@ -17,7 +17,7 @@ namespace residua {
 
 /// Dense factors of the scaled matrix in more than binary64, and what they tell about its condition.
 struct long_level {
-    std::unique_ptr<long_factors> factors;
+    std::shared_ptr<const long_factors> factors;  ///< whoever solves with them shares them
     std::optional<inverse_operator>
         inverse;  ///< empty: these factors do not suffice for the condition, or do not exist
 
