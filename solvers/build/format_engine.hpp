@@ -29,7 +29,7 @@ namespace residua {
 
 /// One method in the format of a space: numbers go into the space once for each correction, and out. On a
 /// device it has triangular factors for a Krylov method only where the space has them.
-template <vector_space S>
+template <array_space S>
 class format_engine final : public correction_engine {
 public:
     using scalar = typename S::scalar;

@@ -17,7 +17,7 @@
 namespace residua {
 namespace {
 
-template <vector_space S>
+template <array_space S>
 any_operator<S> matrix_in(const S& space, const engine_request& request)
 {
     any_operator<S> result = matrix_in(space, request.matrix, request.storage);
@@ -26,7 +26,7 @@ any_operator<S> matrix_in(const S& space, const engine_request& request)
 }
 
 /// M by long factors: solved with in the space, so that M is one linear operator to its precision.
-template <vector_space S>
+template <array_space S>
 any_operator<S> long_factors_in(const S& space, const long_factors& factors)
 {
     const index_t n = factors.size();
@@ -45,7 +45,7 @@ any_operator<S> long_factors_in(const S& space, const long_factors& factors)
     return result;
 }
 
-template <vector_space S>
+template <array_space S>
 any_operator<S> factors_in(const S& space, const engine_request& request)
 {
     any_operator<S> result;
@@ -63,7 +63,7 @@ any_operator<S> factors_in(const S& space, const engine_request& request)
 }
 
 /// GMRES in G with products in P, whose bits corrections have.
-template <vector_space G, vector_space P>
+template <array_space G, array_space P>
 class gmres_ir_engine final : public correction_engine {
 public:
     /// So many bits has G: a correction gives half of them, a few more take what is left of the tolerance.

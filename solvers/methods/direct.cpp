@@ -138,7 +138,7 @@ index_t panel_of(const S& space, index_t n, bool cholesky)
 
 }  // namespace
 
-template <vector_space S>
+template <array_space S>
 dense_factors<S>::dense_factors(const S& space, matrix a, bool symmetric, const std::function<bool()>& stop,
                                 index_t panel, const product_place& products)
     : space_(space), a_(std::move(a)), stop_(stop), products_(products)
@@ -160,14 +160,14 @@ dense_factors<S>::dense_factors(const S& space, matrix a, bool symmetric, const 
     factorize_all(false);
 }
 
-template <vector_space S>
+template <array_space S>
 bool dense_factors<S>::is_stopped()
 {
     interrupted_ = interrupted_ || (stop_ && stop_());
     return interrupted_;
 }
 
-template <vector_space S>
+template <array_space S>
 bool dense_factors<S>::factorize(index_t begin, index_t end)
 {
     if constexpr (has_products) {
@@ -185,7 +185,7 @@ bool dense_factors<S>::factorize(index_t begin, index_t end)
     return cholesky_ ? factorize_cholesky(begin, end) : factorize_lu(begin, end);
 }
 
-template <vector_space S>
+template <array_space S>
 bool dense_factors<S>::factorize_cholesky(index_t begin, index_t end)
 {
     const host_executor exec;
@@ -215,7 +215,7 @@ bool dense_factors<S>::factorize_cholesky(index_t begin, index_t end)
     return true;
 }
 
-template <vector_space S>
+template <array_space S>
 bool dense_factors<S>::factorize_lu(index_t begin, index_t end)
 {
     const host_executor exec;
@@ -248,7 +248,7 @@ bool dense_factors<S>::factorize_lu(index_t begin, index_t end)
     return true;
 }
 
-template <vector_space S>
+template <array_space S>
 void dense_factors<S>::swap_rows(index_t begin, index_t end, index_t first, index_t last)
 {
     const auto a = a_.view();
@@ -264,7 +264,7 @@ void dense_factors<S>::swap_rows(index_t begin, index_t end, index_t first, inde
     });
 }
 
-template <vector_space S>
+template <array_space S>
 bool dense_factors<S>::update(index_t begin, index_t middle, index_t end)
     requires has_products
 {
@@ -294,7 +294,7 @@ bool dense_factors<S>::update(index_t begin, index_t middle, index_t end)
     return true;
 }
 
-template <vector_space S>
+template <array_space S>
 void dense_factors<S>::subtract(block_view l, block_view u, block_view c)
     requires has_products
 {
@@ -305,7 +305,7 @@ void dense_factors<S>::subtract(block_view l, block_view u, block_view c)
     }
 }
 
-template <vector_space S>
+template <array_space S>
 void dense_factors<S>::solve_unit_lower(index_t begin, index_t end, index_t first, index_t last)
     requires has_products
 {
@@ -336,7 +336,7 @@ void dense_factors<S>::solve_unit_lower(index_t begin, index_t end, index_t firs
     });
 }
 
-template <vector_space S>
+template <array_space S>
 void dense_factors<S>::solve(vector& x, bool transposed) const
 {
     const host_executor exec;

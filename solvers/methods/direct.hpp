@@ -16,7 +16,7 @@
 namespace residua {
 
 /// Dense factors of A in the format of a space on the host: L L' or P A = L U.
-template <vector_space S>
+template <array_space S>
 class dense_factors {
 public:
     using matrix = typename S::matrix;

@@ -15,7 +15,7 @@ namespace residua {
 ///
 /// cost   the entries of L and U in binary64, 2 conversions; not safe for concurrent calls (workspace)
 /// order  that of triangular_preconditioner; a vector gets the same bits alone and together with others
-template <vector_space S>
+template <array_space S>
 class binary64_preconditioner {
 public:
     using vector = typename S::vector;

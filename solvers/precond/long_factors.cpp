@@ -18,7 +18,7 @@
 namespace residua {
 namespace {
 
-template <vector_space S>
+template <array_space S>
 class long_factors_in final : public long_factors {
 public:
     long_factors_in(const S& space, const scaled_matrix& m, const long_factor_options& options)
@@ -66,7 +66,7 @@ private:
     mutable typename S::vector work_;
 };
 
-template <vector_space S>
+template <array_space S>
 std::unique_ptr<long_factors> factorize_in(const S& space, const scaled_matrix& m, const long_factor_options& options)
 {
     return std::make_unique<long_factors_in<S>>(space, m, options);

@@ -17,7 +17,7 @@ namespace residua {
 
 /// R = B - A X for several vectors of a space on the host, by exact products with a matrix that is full enough to
 /// multiply its zeros too. Each element has the bits that residual_exact with the sparse matrix gives it.
-template <vector_space S, class V>
+template <array_space S, class V>
 class dense_residuals {
 public:
     /// The fewest vectors that gain: one vector is as fast by rows (bench/solvers/columns_bench).

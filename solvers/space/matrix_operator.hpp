@@ -16,7 +16,7 @@
 namespace residua {
 
 /// The function R = B - A X for several vectors by exact products; empty if the space or the matrix does not allow it.
-template <vector_space S, class V>
+template <array_space S, class V>
 decltype(any_operator<S>::exact_residuals) residuals_together(const csr<host_executor, V>& a)
 {
     if constexpr (S::on_host && (number<typename S::element> || std::same_as<typename S::element, multidigit>)) {
@@ -31,7 +31,7 @@ decltype(any_operator<S>::exact_residuals) residuals_together(const csr<host_exe
 }
 
 /// A matrix where the space is as an operator.
-template <vector_space S, class Exec, class V>
+template <array_space S, class Exec, class V>
 any_operator<S> matrix_operator(std::shared_ptr<const stored_matrix<Exec, V>> a)
 {
     using vector = typename S::vector;
@@ -50,7 +50,7 @@ any_operator<S> matrix_operator(std::shared_ptr<const stored_matrix<Exec, V>> a)
 }
 
 /// The matrix as an operator, moved to the memory of the space.
-template <vector_space S, class V>
+template <array_space S, class V>
 any_operator<S> matrix_operator(const S& space, csr<host_executor, V> a)
 {
     using stored = stored_matrix<std::remove_const_t<decltype(S::exec)>, V>;
@@ -62,7 +62,7 @@ any_operator<S> matrix_operator(const S& space, csr<host_executor, V> a)
 }
 
 /// Calls f(A) with the scaled matrix by rows, in binary64 if that holds its entries, else rounded to the space.
-template <vector_space S, class F>
+template <array_space S, class F>
 void with_entries(const S& space, const scaled_matrix& m, const F& f)
 {
     if (m.exact.empty()) {
@@ -77,7 +77,7 @@ void with_entries(const S& space, const scaled_matrix& m, const F& f)
 }
 
 /// The scaled matrix as an operator. Entries of binary64 are shared with `storage`, if that is not null.
-template <vector_space S>
+template <array_space S>
 any_operator<S> matrix_in(const S& space, const scaled_matrix& m, matrix_storage* storage = nullptr)
 {
     any_operator<S> result;

@@ -18,7 +18,7 @@
 namespace residua {
 
 /// x = 2^-e v, rounded, with its largest element in [1/2, 1); returns e.
-template <vector_space S>
+template <array_space S>
 long store(const S& space, const std::vector<real>& v, typename S::vector& x)
 {
     const long top = largest_exponent(v);
@@ -31,7 +31,7 @@ long store(const S& space, const std::vector<real>& v, typename S::vector& x)
 }
 
 /// The same of multi-digit floats where the space is, each multiplied by 2^powers_i first; null: not.
-template <vector_space S, class Exec>
+template <array_space S, class Exec>
 long store(const S& space, const vector<Exec, multidigit>& v, const int* powers, typename S::vector& x)
 {
     if (powers == nullptr) {
@@ -47,7 +47,7 @@ long store(const S& space, const vector<Exec, multidigit>& v, const int* powers,
 }
 
 /// Residuals and corrections of A x = b on their way into a space that has R A C, and out of it.
-template <vector_space S>
+template <array_space S>
 class scaled_vectors {
 public:
     /// The matrix must outlive the object.
@@ -110,7 +110,7 @@ private:
 };
 
 /// R A C as a dense matrix of a space on the host. Entries that are too long for the format are rounded.
-template <vector_space S>
+template <array_space S>
 typename S::matrix dense_matrix(const S& space, const scaled_matrix& m)
 {
     auto dense = space.make_matrix(m.a.n, m.cols());

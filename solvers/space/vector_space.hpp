@@ -97,6 +97,36 @@ concept vector_space = requires(const S& space, const typename S::scalar& a, con
     } -> std::same_as<double>;
 };
 
+/// A space of blas's vectors, which engines and dense factors are written on. Beyond a vector_space it has
+///
+///   element, matrix         what blas's vectors and dense matrices are made of, and such a matrix
+///   on_host                 whether the memory is the host's
+///   exec                    the executor
+///   make_matrix(m, n)       m x n zeros
+///   make_scalar(x)          the `real` x, rounded
+///   make_host_vector(n)     n zeros in the memory of the host
+///   placed(v)               v, made on the host, moved to the memory of the space
+///   fetched(x)              x on the host
+template <class S>
+concept array_space =
+    vector_space<S> && requires(const S& space, const typename S::vector& x, index_t n, const real& a) {
+        typename S::element;
+        {
+            S::on_host
+        } -> std::convertible_to<bool>;
+        space.exec;
+        {
+            space.make_matrix(n, n)
+        } -> std::same_as<typename S::matrix>;
+        {
+            space.make_scalar(a)
+        } -> std::same_as<typename S::scalar>;
+        {
+            space.placed(space.make_host_vector(n))
+        } -> std::same_as<typename S::vector>;
+        space.fetched(x);
+    };
+
 /// Bits of the numbers of a space.
 template <class S>
 long precision_of(const S& space)
