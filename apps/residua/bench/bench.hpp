@@ -7,7 +7,8 @@
 
 namespace residua {
 
-/// The operations that are measured. `residua bench` has those of bench_operations(), host_bench those with peers.
+/// The operations that can be measured. `residua bench` measures bench_operations(); host_bench measures the operations
+/// that a peer has too.
 enum class operation {
     dot,
     axpy,

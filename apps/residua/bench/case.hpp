@@ -22,7 +22,7 @@ struct bench_request {
     std::uint64_t seed = 1;
 };
 
-/// How the results of a run compare with those of MPFR.
+/// The comparison of a run's results with MPFR.
 struct bench_verdict {
     real relative_error;     ///< the largest of the sampled results, relative to their sums of magnitudes
     real error_bound;        ///< what the operation promises

@@ -21,7 +21,7 @@ RESIDUA_HD constexpr bool is_on_lanes(chain_function f)
     return f != chain_function::sum && f != chain_function::product;
 }
 
-/// The numbers of terms that have kernels, which are those of [CJMP16].
+/// Kernels exist for these numbers of terms, as in [CJMP16].
 inline constexpr int chain_terms[] = {2, 4, 8, 16, 32};
 
 /// The links of a chain, an even number, which makes a run of a million chains take milliseconds.

@@ -62,7 +62,7 @@ std::string formats_text(operation op)
     return "; " + names + (has_kernels ? ", expansions on cuda" : " only");
 }
 
-/// The bits that a name or a number stands for, at most those of the longest format.
+/// The bits that a name or a number stands for. They do not exceed the bits of the longest format.
 long parse_bits(const std::string& option, const std::string& text)
 {
     if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos) {

@@ -11,13 +11,13 @@ namespace residua {
 /// Whether an option was typed.
 using was_given = std::function<bool(const char* option)>;
 
-/// The most digits that can be asked for, those of the longest precision. x has more bits than the method.
+/// The most digits that a user can ask for: the digits of the longest precision. x has more bits than the method.
 long most_digits();
 
 /// The options of a comparison that the method has. Only two methods have --factors.
 solve_options options_of(const solve_options& shared, method m);
 
-/// The bits of a format in the table of compare, where expansions begin above those of native.
+/// The precisions of a format in the table of compare, in bits. Expansions begin above 53 bits, which native has.
 precision_range compared_bits(number_format format);
 
 /// Refuses options that do not fit each other, the method or the kind, and completes defaults

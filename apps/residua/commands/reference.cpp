@@ -16,7 +16,7 @@ namespace {
 
 using matrix = Eigen::Matrix<real, Eigen::Dynamic, Eigen::Dynamic>;
 
-/// The solutions for b and for a random right-hand side, by an LU with partial pivoting in so many bits.
+/// The solutions for b and for a random right-hand side. LU with partial pivoting computes them in `bits` bits.
 matrix solutions(const linear_system& system, long bits)
 {
     matrix a = matrix::Constant(system.rows, system.cols, real(0.0, bits));
@@ -63,7 +63,7 @@ reference_solution::reference_solution(const asked_system& asked, const std::str
                         "give x in a file",
                         asked.facts.file, system.cols, most_eigen_unknowns));
     }
-    compute(real::double_bits);  // a singular matrix is told before anything is solved
+    compute(real::double_bits);  // reports a singular matrix before any solve begins
 }
 
 std::optional<real> reference_solution::error_of(const std::vector<real>& x)
