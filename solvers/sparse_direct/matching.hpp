@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <residua/solvers/precond/factors.hpp>
+
+namespace residua {
+
+/// Rows matched with columns, and powers of two that scale the matrix for them.
+struct row_matching {
+    std::vector<std::int32_t> row_of_column;  ///< the row matched with column j; -1: none
+    std::vector<int> row_exponent;            ///< r of the scaled entries a_ij 2^(r_i + c_j)
+    std::vector<int> column_exponent;         ///< c of them
+    index_t size = 0;                         ///< matched columns: n unless A is structurally singular
+};
+
+/// The matching of most columns, each with a row of its own in which it has an entry that is not zero, and of the
+/// largest product of the absolute values of these entries. If A is structurally singular, n - size rows and as many
+/// columns stay unmatched, and the product is the largest one of matchings of the others.
+///
+/// The duals of the matching scale A: |a_ij| 2^(r_i + c_j) is below 2 for all entries, and above 1/2 for matched ones
+/// and for the largest one of each row and column that is not zero. If all entries are powers of two, up to their
+/// signs, the former are at most 1 and the latter are 1. Rows and columns of zeros have exponent 0. Exponents may be
+/// larger than those of binary64: |r_i| and |c_j| reach up to 4200 (n + 2).
+///
+/// shapes   entries of A are finite
+/// errors   logarithms are rounded to multiples of u = 2^-40, and from n = 128 on of 2^-(47 - b) where n has b bits.
+///          So the product is at least 2^-(1.001 n u) times the largest; the bounds above are strict all the same
+/// cost     at most n shortest paths by Dijkstra's algorithm, O(n entries log n) in all. Random matrices and grids need
+///          one for a sixth of the columns, and they look at 10 to 100 times the entries of A
+/// order    the matrix alone decides between matchings of one product
+/// throws   unsupported_error if an exponent is 2^30 or more in size
+/// from     [DK99, DK01]
+row_matching match_rows(const sparse_rows& a);
+
+}  // namespace residua
