@@ -5,6 +5,7 @@ find_package(nlohmann_json 3.11 REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(LAPACK REQUIRED)
 find_package(fmt 9 REQUIRED)
+find_package(metis REQUIRED)  # cmake/Findmetis.cmake: metis::metis
 find_package(mpfr REQUIRED)  # cmake/Findmpfr.cmake: mpfr::mpfr, with GMP
 if(RESIDUA_BUILD_APPS)
     find_package(CLI11 2.1 REQUIRED)

@@ -7,5 +7,5 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/residua-config-version.c
     COMPATIBILITY SameMinorVersion)
 install(EXPORT residua-targets NAMESPACE residua:: DESTINATION "${config_dir}" COMPONENT development)
 install(FILES "${PROJECT_BINARY_DIR}/residua-config.cmake"
-    "${PROJECT_BINARY_DIR}/residua-config-version.cmake" cmake/Findmpfr.cmake
+    "${PROJECT_BINARY_DIR}/residua-config-version.cmake" cmake/Findmetis.cmake cmake/Findmpfr.cmake
     DESTINATION "${config_dir}" COMPONENT development)

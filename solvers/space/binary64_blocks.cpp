@@ -1,0 +1,208 @@
+#include <residua/solvers/space/binary64_blocks.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <residua/blas/base/parallel.hpp>
+#include <residua/blas/base/simd.hpp>
+#include <residua/solvers/space/block_product.hpp>
+
+extern "C" {
+void dgemm_(const char* op_a, const char* op_b, const int* m, const int* n, const int* k, const double* alpha,
+            const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
+            const int* ldc);
+void dtrsm_(const char* side, const char* triangle, const char* op, const char* diagonal, const int* m, const int* n,
+            const double* alpha, const double* a, const int* lda, double* b, const int* ldb);
+}
+
+namespace residua::detail {
+namespace {
+
+/// y <- y - a x
+inline __attribute__((always_inline)) void subtract_multiple(index_t n, double a, const double* x, double* y)
+{
+#pragma omp simd
+    for (index_t i = 0; i < n; ++i) {
+        y[i] -= x[i] * a;
+    }
+}
+
+inline __attribute__((always_inline)) void scale(index_t n, double a, double* x)
+{
+#pragma omp simd
+    for (index_t i = 0; i < n; ++i) {
+        x[i] *= a;
+    }
+}
+
+/// The sum of x_i y_i in eight lanes.
+inline __attribute__((always_inline)) double dot(index_t n, const double* x, const double* y)
+{
+    constexpr index_t lanes = 8;
+    double sum[lanes] = {};
+    index_t i = 0;
+    for (; i + lanes <= n; i += lanes) {
+#pragma omp simd
+        for (index_t l = 0; l < lanes; ++l) {
+            sum[l] += x[i + l] * y[i + l];
+        }
+    }
+    for (; i < n; ++i) {
+        sum[0] += x[i] * y[i];
+    }
+    return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+}
+
+constexpr index_t columns_of_piece = 128;
+constexpr double least_blas_operations = 2000.0;  // below these a plain loop is as fast
+
+/// C <- C - A op(B)
+void call_gemm(const char* op_b, binary64_block a, binary64_block b, binary64_block c)
+{
+    const int m = static_cast<int>(c.rows), n = static_cast<int>(c.cols), k = static_cast<int>(a.cols);
+    const int lda = static_cast<int>(a.ld), ldb = static_cast<int>(b.ld), ldc = static_cast<int>(c.ld);
+    const double minus_one = -1.0, one = 1.0;
+    dgemm_("N", op_b, &m, &n, &k, &minus_one, a.data, &lda, b.data, &ldb, &one, c.data, &ldc);
+}
+
+double work(index_t m, index_t n, index_t k)
+{
+    return static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+}
+
+/// f(first column, columns) for pieces of `columns`.
+template <class F>
+void for_pieces(index_t columns, double operations, const F& f)
+{
+    blas::detail::parallel_ranges(columns, columns_of_piece, operations, [&](index_t from, index_t to) {
+        for (index_t j = from; j < to; j += columns_of_piece) {
+            f(j, std::min(columns_of_piece, to - j));
+        }
+    });
+}
+
+}  // namespace
+
+void subtract(binary64_block l, binary64_block u, binary64_block c)
+{
+    const double operations = work(c.rows, c.cols, l.cols);
+    if (operations < least_blas_operations) {
+        blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
+            for (index_t j = 0; j < c.cols; ++j) {
+                for (index_t k = 0; k < l.cols; ++k) {
+                    subtract_multiple(c.rows, u.data[j * u.ld + k], l.data + k * l.ld, c.data + j * c.ld);
+                }
+            }
+        });
+        return;
+    }
+    for_pieces(c.cols, operations, [&](index_t j, index_t columns) {
+        call_gemm("N", l, block(u, 0, j, u.rows, columns), block(c, 0, j, c.rows, columns));
+    });
+}
+
+void subtract_lower(binary64_block l, binary64_block c)
+{
+    if (c.cols == 0 || l.cols == 0) {
+        return;
+    }
+    const double operations = work(c.rows, c.cols, l.cols);
+    if (operations < least_blas_operations) {
+        blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
+            for (index_t j = 0; j < c.cols; ++j) {
+                for (index_t k = 0; k < l.cols; ++k) {
+                    const double* const l_k = l.data + k * l.ld + j;
+                    subtract_multiple(c.rows - j, l_k[0], l_k, c.data + j * c.ld + j);
+                }
+            }
+        });
+        return;
+    }
+    for_pieces(c.cols, operations, [&](index_t j, index_t columns) {
+        const index_t rows = c.rows - j;
+        call_gemm("T", block(l, j, 0, rows, l.cols), block(l, j, 0, columns, l.cols), block(c, j, j, rows, columns));
+    });
+}
+
+void solve_unit_lower(binary64_block l, binary64_block x)
+{
+    const double operations = work(x.rows, x.rows, x.cols) / 2.0;
+    if (operations < least_blas_operations) {
+        blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
+            for (index_t j = 0; j < x.cols; ++j) {
+                double* const x_j = x.data + j * x.ld;
+                for (index_t k = 0; k < x.rows; ++k) {
+                    subtract_multiple(x.rows - k - 1, x_j[k], l.data + k * l.ld + k + 1, x_j + k + 1);
+                }
+            }
+        });
+        return;
+    }
+    for_pieces(x.cols, operations, [&](index_t j, index_t columns) {
+        const int m = static_cast<int>(x.rows), n = static_cast<int>(columns);
+        const int ldl = static_cast<int>(l.ld), ldx = static_cast<int>(x.ld);
+        const double one = 1.0;
+        dtrsm_("L", "L", "N", "U", &m, &n, &one, l.data, &ldl, x.data + j * x.ld, &ldx);
+    });
+}
+
+void eliminate_column(binary64_block a)
+{
+    blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
+        scale(a.rows - 1, 1.0 / a.data[0], a.data + 1);
+        for (index_t j = 1; j < a.cols; ++j) {
+            double* const a_j = a.data + j * a.ld;
+            subtract_multiple(a.rows - 1, a_j[0], a.data + 1, a_j + 1);
+        }
+    });
+}
+
+void eliminate_definite_column(binary64_block a)
+{
+    blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
+        a.data[0] = std::sqrt(a.data[0]);
+        scale(a.rows - 1, 1.0 / a.data[0], a.data + 1);
+        for (index_t j = 1; j < a.cols; ++j) {
+            subtract_multiple(a.rows - j, a.data[j], a.data + j, a.data + j * a.ld + j);
+        }
+    });
+}
+
+void subtract(binary64_block a, const double* x, double* y)
+{
+    blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
+        for (index_t j = 0; j < a.cols; ++j) {
+            subtract_multiple(a.rows, x[j], a.data + j * a.ld, y);
+        }
+    });
+}
+
+void subtract_transposed(binary64_block a, const double* x, double* y)
+{
+    blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
+        for (index_t j = 0; j < a.cols; ++j) {
+            y[j] -= dot(a.rows, a.data + j * a.ld, x);
+        }
+    });
+}
+
+void solve_triangle_in_binary64(blas::uplo triangle, blas::diag diagonal, bool transposed, binary64_block a, double* x)
+{
+    const index_t n = a.cols;
+    const bool lower = triangle == blas::uplo::lower;
+    const bool ascending = lower != transposed;
+    blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
+        for (index_t step = 0; step < n; ++step) {
+            const index_t j = ascending ? step : n - 1 - step;
+            const double* const a_j = a.data + j * a.ld;
+            const index_t first = lower ? j + 1 : 0, rows = lower ? n - j - 1 : j;
+            x[j] -= transposed ? dot(rows, a_j + first, x + first) : 0.0;
+            x[j] /= diagonal == blas::diag::non_unit ? a_j[j] : 1.0;
+            if (!transposed) {
+                subtract_multiple(rows, x[j], a_j + first, x + first);
+            }
+        }
+    });
+}
+
+}  // namespace residua::detail

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <residua/blas/base/view.hpp>
+#include <residua/blas/level2/triangle.hpp>
+
+/// Steps of the elimination of dense matrices in binary64 by the BLAS, in pieces whose sizes do not depend on the number
+/// of threads: so their bits do not either, while OpenBLAS itself has one thread (single_threaded_blas).
+namespace residua::detail {
+
+using binary64_block = matrix_view<host_executor, double>;
+
+/// C <- C - L U
+void subtract(binary64_block l, binary64_block u, binary64_block c);
+
+/// C <- C - L L1', its lower trapezoid, where L1 are the first rows of L; some of what is above it is lost.
+///
+/// shapes   L (m x k), C (m x n), n <= m
+void subtract_lower(binary64_block l, binary64_block c);
+
+/// X <- inverse(L) X, L unit lower triangular
+void solve_unit_lower(binary64_block l, binary64_block x);
+
+/// One step of LU with the pivot in the first row and column.
+void eliminate_column(binary64_block a);
+
+/// One step of L L' with the pivot, which is positive, in the first row and column; A (m x n), n <= m.
+void eliminate_definite_column(binary64_block a);
+
+/// y <- y - A x, y <- y - A' x
+void subtract(binary64_block a, const double* x, double* y);
+void subtract_transposed(binary64_block a, const double* x, double* y);
+
+/// x <- inverse(T) x or inverse(T') x, T a triangle of A
+void solve_triangle_in_binary64(blas::uplo triangle, blas::diag diagonal, bool transposed, binary64_block a, double* x);
+
+}  // namespace residua::detail

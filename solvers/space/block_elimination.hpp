@@ -1,0 +1,131 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include <residua/blas/base/view.hpp>
+#include <residua/blas/multidigit/array.hpp>
+#include <residua/solvers/space/product_place.hpp>
+#include <residua/solvers/space/vector_space.hpp>
+
+namespace residua {
+
+/// Where and how a block_elimination computes.
+struct elimination_options {
+    /// From so many columns on products are exact, made by gemm_exact; 0: by the tuning table. With fewer columns sums
+    /// round once, as gemm has them. Best a multiple of 8.
+    index_t panel = 0;
+    product_place products = {};
+    std::function<bool()> stop = {};  ///< is called often; true ends the elimination
+};
+
+/// The pivots of a partial L U.
+struct lu_pivots {
+    index_t count = 0;
+    std::vector<index_t> row_swap;  ///< row row_swap[k] was swapped with row k at step k, for k < count
+    std::vector<index_t> column;    ///< that lies in place k
+};
+
+/// Eliminates the first columns of dense matrices on the host in the format of a space, by halves of the columns until
+/// eight are left, so that most of the work are products. In binary64 these are the BLAS's, in pieces that do not depend
+/// on the number of threads; in RNS floats, which have no products, all goes column by column.
+///
+/// errors   normwise backward stable: as Higham's theorems 9.5 and 10.4 have it; docs/error_bounds.md, theorem 23
+/// order    elementwise updates and sums in a fixed order, and exact products: bitwise the same for any number of
+///          threads, and wherever products are computed. One that a device does not have (k > 131056) is the host's
+/// throws   resource_error, and cuda_error if a device fails
+template <array_space S>
+class block_elimination {
+public:
+    using scalar = typename S::scalar;
+    using element = typename S::element;
+    using view = matrix_view<host_executor, element>;
+
+    explicit block_elimination(const S& space, elimination_options options = {});
+
+    /// The columns of L of L L', below the diagonal too; what is above the diagonal is not read.
+    ///
+    /// shapes   A (m x k), m >= k: the first columns of a symmetric matrix
+    /// reports  false if a pivot is not positive or not finite, or if it was stopped
+    bool cholesky(view a);
+
+    /// C <- C - L L', its lower triangle; some of what is above it is lost.
+    ///
+    /// shapes   L (b x k), C (b x b)
+    /// reports  false if it was stopped
+    bool subtract_square(view l, view c);
+
+    /// L and U of the first columns of a matrix, U in and above the diagonal, L below it without its ones. The pivot of a
+    /// column is the largest of the first `candidates` entries that are left, if that is at least `threshold` of the
+    /// largest of all that are left. A column without a pivot moves behind the others, updated as they are; pivots.column
+    /// tells where columns went.
+    ///
+    /// shapes   A (m x k), m >= candidates >= k
+    /// reports  fewer than k pivots if columns have none, or if it was stopped
+    lu_pivots lu(view a, index_t candidates, double threshold);
+
+    /// The same steps for columns beyond: R <- inverse(L11) R, C <- C - L21 R, after the swaps of rows, all of which are
+    /// rows of R.
+    ///
+    /// shapes   A (m x k) after lu(); R (r x b), its first pivots.count rows are those of U; C (m - r x b)
+    void lu_beyond(view a, const lu_pivots& pivots, view r, view c);
+
+    bool is_stopped();
+    index_t products_on_device() const { return products_on_device_; }  ///< how many a device computed
+
+    /// With how many columns products were exact in the last elimination; its columns, if none was.
+    index_t panel() const { return panel_; }
+
+private:
+    static constexpr bool has_products = number<element> || std::same_as<element, multidigit>;  ///< not in RNS floats
+    static constexpr index_t least_columns = 8;  ///< that are cut; as many numbers as gemm computes at once
+
+    void set_panel(index_t rows, index_t columns, bool is_cholesky);
+    bool cholesky(view a, index_t begin, index_t end);
+    bool cholesky_columns(view a, index_t begin, index_t end);
+    index_t lu(view a, index_t begin, index_t end);
+    index_t lu_columns(view a, index_t begin, index_t end);
+
+    /// Whether column k has a pivot, which then is in row k.
+    bool bring_pivot(view a, index_t k, index_t begin, index_t end);
+
+    /// Columns first, ..., last - 1 by the pivots begin, ..., end - 1.
+    void update(view a, index_t begin, index_t end, index_t first, index_t last)
+        requires has_products;
+
+    /// Columns of one triangle C <- C - L V, where V = L' has been copied, from the row of each on.
+    bool subtract_lower(view l, view v, view c)
+        requires has_products;
+
+    /// X <- inverse(L) X, L the unit triangle of A in rows and columns begin, ..., end - 1.
+    void solve_unit_lower(view l, view x)
+        requires has_products;
+    void subtract(view l, view u, view c)
+        requires has_products;
+
+    /// The swaps of steps begin, ..., end - 1 in all columns of X, whose row 0 is row `above` of the elimination.
+    void swap_rows(view x, index_t begin, index_t end);
+    void move_behind(view a, index_t begin, index_t count, index_t end);
+
+    /// So many columns are cut in two between parts of as many: panels, and these between what is done one by one.
+    index_t part_of(index_t columns) const { return columns > panel_ ? panel_ : std::min(panel_, least_columns); }
+    /// Where columns are cut in two: a whole number of parts is before.
+    index_t middle_of(index_t begin, index_t end) const
+    {
+        const index_t part = part_of(end - begin);
+        return begin + ((end - begin + part - 1) / part) / 2 * part;
+    }
+
+    S space_;
+    elimination_options options_;
+    index_t panel_ = 0;
+    index_t products_on_device_ = 0;
+    bool stopped_ = false;
+    index_t candidates_ = 0;  ///< rows that may become pivots
+    double threshold_ = 0.0;
+    lu_pivots pivots_;
+};
+
+}  // namespace residua

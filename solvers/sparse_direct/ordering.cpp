@@ -1,0 +1,114 @@
+#include <residua/solvers/sparse_direct/ordering.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <string>
+
+#define EIGEN_MPL2_ONLY
+#include <Eigen/OrderingMethods>
+#include <Eigen/SparseCore>
+
+#include <metis.h>
+
+namespace residua {
+namespace {
+
+std::vector<std::int32_t> by_minimum_degree(const symmetric_pattern& pattern)
+{
+    using matrix_type = Eigen::SparseMatrix<char, Eigen::ColMajor, std::int64_t>;
+    const auto n = static_cast<std::size_t>(pattern.n);
+    matrix_type graph(pattern.n, pattern.n);  // with its diagonal, as Eigen wants it
+    graph.resizeNonZeros(static_cast<Eigen::Index>(pattern.neighbor.size() + n));
+    std::int64_t at = 0;
+    for (index_t j = 0; j < pattern.n; ++j) {
+        graph.outerIndexPtr()[j] = at;
+        graph.innerIndexPtr()[at++] = j;
+        for (index_t p = pattern.begin[j]; p < pattern.begin[j + 1]; ++p) {
+            graph.innerIndexPtr()[at++] = pattern.neighbor[p];
+        }
+    }
+    graph.outerIndexPtr()[pattern.n] = at;
+    std::fill_n(graph.valuePtr(), at, char{1});
+    Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, std::int64_t> p;
+    Eigen::internal::minimum_degree_ordering(graph, p);
+    std::vector<std::int32_t> order(n);
+    for (std::size_t k = 0; k < n; ++k) {
+        order[k] = static_cast<std::int32_t>(p.indices()[static_cast<Eigen::Index>(k)]);
+    }
+    return order;
+}
+
+std::vector<std::int32_t> by_nested_dissection(const symmetric_pattern& pattern)
+{
+    if (pattern.neighbor.size() > static_cast<std::size_t>(std::numeric_limits<idx_t>::max())) {
+        throw unsupported_error("nested dissection takes matrices of up to 2^31 - 1 entries, not of " +
+                                std::to_string(pattern.neighbor.size()));
+    }
+    std::vector<std::int32_t> order(static_cast<std::size_t>(pattern.n));
+    std::iota(order.begin(), order.end(), 0);
+    if (pattern.neighbor.empty()) {
+        return order;
+    }
+    idx_t n = static_cast<idx_t>(pattern.n);
+    std::vector<idx_t> begin(pattern.begin.begin(), pattern.begin.end());
+    std::vector<idx_t> neighbor(pattern.neighbor.begin(), pattern.neighbor.end());
+    std::vector<idx_t> unknown(order.size()), place(order.size());
+    idx_t options[METIS_NOPTIONS];
+    METIS_SetDefaultOptions(options);
+    options[METIS_OPTION_SEED] = 1;
+    const int status = METIS_NodeND(&n, begin.data(), neighbor.data(), nullptr, options, unknown.data(), place.data());
+    if (status != METIS_OK) {
+        throw resource_error("nested dissection: METIS ends with " + std::to_string(status));
+    }
+    std::copy(unknown.begin(), unknown.end(), order.begin());
+    return order;
+}
+
+}  // namespace
+
+symmetric_pattern pattern_of(const sparse_rows& a, std::span<const std::int32_t> row_of_column)
+{
+    const index_t n = a.n;
+    std::vector<std::int32_t> place(static_cast<std::size_t>(n));  // of a row of A among the rows of B
+    std::iota(place.begin(), place.end(), 0);
+    for (std::size_t j = 0; j < row_of_column.size(); ++j) {
+        place[static_cast<std::size_t>(row_of_column[j])] = static_cast<std::int32_t>(j);
+    }
+    const auto for_each_entry = [&](const auto& f) {
+        for (index_t i = 0; i < n; ++i) {
+            for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
+                if (place[i] != a.column[p]) {
+                    f(place[i], a.column[p]);
+                    f(a.column[p], place[i]);
+                }
+            }
+        }
+    };
+    symmetric_pattern all{.n = n, .begin = std::vector<index_t>(static_cast<std::size_t>(n) + 1, 0), .neighbor = {}};
+    for_each_entry([&](std::int32_t i, std::int32_t) { ++all.begin[i + 1]; });
+    std::partial_sum(all.begin.begin(), all.begin.end(), all.begin.begin());
+    all.neighbor.resize(static_cast<std::size_t>(all.begin.back()));
+    std::vector<index_t> next(all.begin.begin(), all.begin.end() - 1);
+    for_each_entry([&](std::int32_t i, std::int32_t j) { all.neighbor[next[i]++] = j; });
+
+    // an entry whose mirror image is stored too came twice
+    index_t kept = 0;
+    for (index_t i = 0; i < n; ++i) {
+        const auto first = all.neighbor.begin() + all.begin[i], last = all.neighbor.begin() + all.begin[i + 1];
+        std::sort(first, last);
+        const auto end = std::unique(first, last);
+        all.begin[i] = kept;
+        kept = std::copy(first, end, all.neighbor.begin() + kept) - all.neighbor.begin();
+    }
+    all.begin[n] = kept;
+    all.neighbor.resize(static_cast<std::size_t>(kept));
+    return all;
+}
+
+std::vector<std::int32_t> find_order(const symmetric_pattern& pattern, ordering how)
+{
+    return how == ordering::minimum_degree ? by_minimum_degree(pattern) : by_nested_dissection(pattern);
+}
+
+}  // namespace residua
