@@ -72,7 +72,7 @@ std::string_view to_string(condition_source value) noexcept
     return "";
 }
 
-double predicted_bytes(const linear_system& system, const solve_options& options, index_t right_hand_sides)
+double bytes_without_factors(const linear_system& system, const solve_options& options, index_t right_hand_sides)
 {
     const index_t larger = std::max(system.rows, system.cols);
     const double n = static_cast<double>(larger);
@@ -89,17 +89,6 @@ double predicted_bytes(const linear_system& system, const solve_options& options
     if (!system.exact.empty()) {
         bytes += nonzeros * (48.0 + static_cast<double>(system.exact.front().precision()) / 8.0);
     }
-    if (wants_factors(system, options)) {
-        // fill is not known beforehand: that of a planar graph, twice (L and U), or all of it
-        const double fill = std::min(n * n, 2.0 * nonzeros + 31.0 * n * std::log2(n + 2.0));
-        bytes += fill * 12.0 * 4.0;  // as they come, as triangles, these in the engine, and transposed
-    }
-    if (const arithmetic factors = factors_in(options.factor_bits); factors.format != number_format::native) {
-        bytes += long_factors_bytes(factors, larger);
-        if (options.method == method::gmres_ir) {
-            bytes += applied_factors_bytes(arithmetic_of(options.format, bits), larger);
-        }
-    }
     const bool automatic = options.method == method::automatic;
     const bool square = system.rows == system.cols;
     const bool together = automatic ? square : traits_of(options.method).together;
@@ -110,8 +99,23 @@ double predicted_bytes(const linear_system& system, const solve_options& options
             bytes += 2.0 * nonzeros * (48.0 + static_cast<double>(system.exact.front().precision()) / 8.0);
         }
     }
-    return bytes + engine_bytes(arithmetic_of(options.format, bits, used), used, larger, system.nonzeros(),
-                                system.exact.empty(), options.restart, together ? at_a_time : 1);
+    return bytes + (traits_of(used).dense ? 0.0
+                                          : engine_bytes(arithmetic_of(options.format, bits, used), used, larger,
+                                                         system.nonzeros(), system.exact.empty(), options.restart,
+                                                         together ? at_a_time : 1));
+}
+
+double predicted_bytes(const linear_system& system, const solve_options& options, index_t right_hand_sides)
+{
+    double bytes = bytes_without_factors(system, options, right_hand_sides);
+    if (system.rows == system.cols && options.method != method::lsqr && may_need_factors(options)) {
+        const matrix_structure structure = inspect(system);
+        const scaled_matrix matrix = scale(system, structure.symmetric);
+        const bool definite = tries_cholesky(matrix, structure);
+        sparse_analyses analyses;
+        bytes += factor_bytes(system, options, matrix, definite, find_reach(matrix, definite, analyses), analyses);
+    }
+    return bytes;
 }
 
 solve_result solve(const linear_system& system, const solve_options& options)

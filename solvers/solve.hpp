@@ -189,7 +189,7 @@ solve_result solve(const linear_system& system, const solve_options& options = {
 solve_status worst_status(const std::vector<solve_result>& results);
 
 /// Bytes that solve() would take for this system beyond the system itself and the right-hand sides, of which there are
-/// so many. An estimate: the fill of sparse factors is guessed as that of a planar graph.
+/// so many. Sparse matrices are analysed for their factors.
 double predicted_bytes(const linear_system& system, const solve_options& options, index_t right_hand_sides = 1);
 
 }  // namespace residua

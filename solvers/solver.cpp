@@ -178,7 +178,7 @@ std::vector<solve_result> solver::solve_columns(const std::vector<const std::vec
     parts_->clock.restart();
     require_request(system, options);
     require_columns(system, right_hand_sides, options);
-    const double predicted = predicted_bytes(system, options, static_cast<index_t>(right_hand_sides.size()));
+    double predicted = bytes_without_factors(system, options, static_cast<index_t>(right_hand_sides.size()));
     require_memory("the solve", predicted);
     const bool profiles = options.profile != profiling::none;
     const std::optional<resident_memory> before = profiles ? resident_memory_bytes() : std::nullopt;
@@ -197,6 +197,7 @@ std::vector<solve_result> solver::solve_columns(const std::vector<const std::vec
     std::optional<part_seconds> parts;
     if (!at_work.empty() || (options.digits > 0 && has_zeros)) {
         prepare();
+        predicted += parts_->prepared->predicted_factor_bytes();
         setup_seconds = parts_->clock.seconds();
         parts_->correctors->seconds() = {};
         session s{.kept = *parts_,

@@ -52,7 +52,7 @@ way residua_way(const std::string& name, const problem& q, const S& on, index_t 
     return {name,
             [=] {
                 *x = b;
-                dense_factors<S>(on, a, symmetric, {}, panel, products).solve(*x);
+                dense_factors<S>(on, a, symmetric, {.panel = panel, .products = products}).solve(*x);
             },
             [x] {
                 real worst(0.0);

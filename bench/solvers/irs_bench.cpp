@@ -341,7 +341,7 @@ void run_two_term_system(program& p, double kappa, spread mode, const std::strin
     judge(run_ours(
               p, "ours: two-term LU, four terms", on_device, db, tolerance, 1,
               [&] {
-                  const dense_factors<host_space<dd>> f({}, a, false, {}, 0, {.device = p.exec});
+                  const dense_factors<host_space<dd>> f({}, a, false, {.products = {.device = p.exec}});
                   if (!f.failure().empty()) {
                       throw error("irs_bench: " + f.failure());
                   }

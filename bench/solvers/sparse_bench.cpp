@@ -54,7 +54,9 @@ using three = expansion<double, 3>;
 constexpr double largest_residual = 1e-10;  // of a solve in binary64; what is above is a wrong answer
 constexpr int most_solves = 10;             // of a refinement
 
-constexpr std::array<sparse_peer_kind, 5> kinds{{
+constexpr std::array<sparse_peer_kind, 7> kinds{{
+    {"residua-llt", [](const sparse_problem& p) { return p.definite; }, make_residua_llt},
+    {"residua-lu", [](const sparse_problem&) { return true; }, make_residua_lu},
     {"cholmod", [](const sparse_problem& p) { return p.definite; }, make_cholmod},
     {"mumps", [](const sparse_problem&) { return true; }, make_mumps},
     {"superlu", [](const sparse_problem&) { return true; }, make_superlu},

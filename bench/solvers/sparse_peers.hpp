@@ -59,6 +59,9 @@ struct sparse_peer_kind {
     std::unique_ptr<sparse_peer> (*make)(const sparse_problem& problem, sparse_ordering ordering);
 };
 
+/// In residua's own choice of an order.
+std::unique_ptr<sparse_peer> make_residua_llt(const sparse_problem& problem, sparse_ordering ordering);
+std::unique_ptr<sparse_peer> make_residua_lu(const sparse_problem& problem, sparse_ordering ordering);
 std::unique_ptr<sparse_peer> make_cholmod(const sparse_problem& problem, sparse_ordering ordering);
 std::unique_ptr<sparse_peer> make_mumps(const sparse_problem& problem, sparse_ordering ordering);
 std::unique_ptr<sparse_peer> make_superlu(const sparse_problem& problem, sparse_ordering ordering);

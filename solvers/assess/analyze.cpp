@@ -77,12 +77,11 @@ std::string why(const candidate& choice, const binary64_factors& factors, const 
 {
     switch (choice.preconditioner) {
         case preconditioner::lu:
-            return "the binary64 factors, with " +
-                   std::to_string(factors.factors.lower.value.size() + factors.factors.upper.value.size()) +
+            return "the binary64 factors, with " + std::to_string(static_cast<index_t>(factors.factors.entries())) +
                    " entries in L and U";
         case preconditioner::cholesky:
-            return "the binary64 factors, with " + std::to_string(factors.factors.lower.value.size()) +
-                   " entries in L, by Cholesky";
+            return "the binary64 factors, with " +
+                   std::to_string(static_cast<index_t>(factors.factors.lower_entries())) + " entries in L, by Cholesky";
         case preconditioner::ic0:
             return "symmetric with a positive diagonal";
         case preconditioner::ilu0:

@@ -6,10 +6,8 @@
 #include <memory>
 #include <utility>
 
-#include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/system/long_vector.hpp>
-#include <residua/solvers/system/transpose.hpp>
 #include <residua/solvers/system/true_residual.hpp>
 
 namespace residua {
@@ -49,13 +47,7 @@ double unsure_part(double lost, double bits, index_t n)
 /// largest element.
 class solve_by_factors {
 public:
-    explicit solve_by_factors(const triangular_factors& factors)
-        : transposed_factors_(transpose(factors)),
-          plain_({}, factors),
-          transposed_({}, transposed_factors_),
-          x_(factors.lower.n),
-          y_(factors.lower.n)
-    {}
+    explicit solve_by_factors(const complete_factors& factors) : factors_(factors), x_(factors.size()) {}
 
     void operator()(scaled_doubles& v, bool transposed)
     {
@@ -63,16 +55,15 @@ public:
         for (std::size_t i = 0; i < v.size(); ++i) {
             x_.view().data[i] = to_double(ldexp(v[i], -top));
         }
-        (transposed ? transposed_ : plain_).apply(host_space<double>{}, x_, y_);
+        factors_.solve(x_, transposed);
         for (std::size_t i = 0; i < v.size(); ++i) {
-            v[i] = scaled_double::normalized(y_.view().data[i], top);
+            v[i] = scaled_double::normalized(x_.view().data[i], top);
         }
     }
 
 private:
-    triangular_factors transposed_factors_;
-    triangular_preconditioner<host_space<double>> plain_, transposed_;
-    residua::vector<host_executor, double> x_, y_;
+    const complete_factors& factors_;
+    residua::vector<host_executor, double> x_;
 };
 
 /// The inverse by solves in `bits` bits, with the condition of A; empty if they do not suffice for this condition.
@@ -149,14 +140,14 @@ std::optional<condition_estimate> estimate_condition(const linear_system& system
     return estimate;
 }
 
-inverse_operator inverse_by_factors(const scaled_matrix& matrix, const triangular_factors& factors,
+inverse_operator inverse_by_factors(const scaled_matrix& matrix, const complete_factors& factors,
                                     const std::optional<condition_estimate>& condition)
 {
     const auto solve = std::make_shared<solve_by_factors>(factors);
     inverse_operator result =
         make_inverse(matrix, [solve](scaled_doubles& v, bool transposed) { (*solve)(v, transposed); });
     result.condition = condition;
-    result.unsure = condition ? unsure_part(std::log2(condition->scaled), 53.0, factors.lower.n) : 1.0;
+    result.unsure = condition ? unsure_part(std::log2(condition->scaled), 53.0, factors.size()) : 1.0;
     return result;
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <residua/solvers/assess/condition.hpp>
-#include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/precond/complete_factors.hpp>
 #include <residua/solvers/precond/long_factors.hpp>
 #include <residua/solvers/system/linear_system.hpp>
 #include <residua/solvers/system/scaled_matrix.hpp>
@@ -54,10 +54,10 @@ inverse_operator make_inverse(const scaled_matrix& matrix, const scaled_solve& s
 
 /// The inverse by binary64 LU factors of the scaled matrix. It is good while the condition is well below 1e16.
 /// The factors and the matrix must outlive the result.
-inverse_operator inverse_by_factors(const scaled_matrix& matrix, const triangular_factors& factors,
+inverse_operator inverse_by_factors(const scaled_matrix& matrix, const complete_factors& factors,
                                     const std::optional<condition_estimate>& condition = {});
 
-/// The inverse by dense factors of the matrix in `bits` bits. The condition is estimated on the way; empty if the bits do
+/// The inverse by factors of the matrix in `bits` bits. The condition is estimated on the way; empty if the bits do
 /// not suffice for it, or there are no factors. Factors and matrix must outlive the result.
 std::optional<inverse_operator> inverse_by_long_factors(const linear_system& system, const scaled_matrix& matrix,
                                                         const long_factors& factors, long bits);

@@ -1,4 +1,4 @@
-// The direct method: dense factors, in any format, of the whole matrix.
+// The direct method: factors in any format of the whole matrix, dense ones or fronts.
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -17,9 +17,11 @@ class direct_engine final : public correction_engine {
 public:
     direct_engine(const arithmetic& in, const engine_request& request)
         : seconds_(request.seconds),
-          factors_(factorize_long(
-              in, request.matrix,
-              {.symmetric = request.symmetric, .interrupted = request.interrupted, .device = request.device})),
+          factors_(factorize_long(in, request.matrix,
+                                  {.symmetric = request.symmetric,
+                                   .interrupted = request.interrupted,
+                                   .device = request.device,
+                                   .analyses = request.analyses})),
           space_{{}, factors_->format()},
           transfers_(space_, request.matrix),
           x_(space_.make_vector(factors_->size()))

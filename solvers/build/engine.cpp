@@ -10,12 +10,12 @@ namespace residua {
 namespace {
 
 /// What numbers of a format take in memory: in a vector, and alone on the host.
-struct number_bytes {
+struct bytes_of_number {
     double stored = 0.0;
     double alone = 0.0;
 };
 
-number_bytes bytes_of(const arithmetic& in)
+bytes_of_number bytes_of(const arithmetic& in)
 {
     switch (in.format) {
         case number_format::multidigit:
@@ -85,6 +85,8 @@ double engine_bytes(const arithmetic& in, method method, index_t n, index_t nonz
     return kept.scalars * alone + matrices * static_cast<double>(nonzeros) * (value + 4.0) * 2.0 +
            rows * vectors * number;
 }
+
+double number_bytes(const arithmetic& in) { return bytes_of(in).stored; }
 
 double applied_factors_bytes(const arithmetic& in, index_t n)
 {

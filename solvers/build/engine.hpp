@@ -18,7 +18,9 @@
 
 namespace residua {
 
+class complete_factors;
 class long_factors;
+class sparse_analyses;
 
 /// A format with its precision, one that it has.
 struct arithmetic {
@@ -56,12 +58,14 @@ struct engine_request {
     const scaled_matrix& matrix;
     residua::method method;
     matrix_storage* storage = nullptr;  ///< of the matrix, where its entries are of binary64; null: one is made
-    const triangular_factors* factors = nullptr;          ///< of the scaled matrix; null: none
+    const triangular_factors* factors = nullptr;          ///< incomplete ones of the scaled matrix; null: none
+    const complete_factors* complete = nullptr;           ///< instead of incomplete ones; null: none
     const residua::long_factors* long_factors = nullptr;  ///< of refine and GMRES-IR, instead of factors; null: none
     const sparse_rows* inverse = nullptr;                 ///< to multiply with, instead of factors; null: none
     /// for the polynomial of `inverse` times the scaled matrix, times `inverse`; empty: `inverse` alone
     std::optional<chebyshev_interval> polynomial = {};
-    bool symmetric = false;  ///< direct: try Cholesky first
+    bool symmetric = false;               ///< direct: try Cholesky first
+    sparse_analyses* analyses = nullptr;  ///< of the matrix, for `direct`; null: they are made
     index_t restart = 50;
     bool several = false;                    ///< residuals will come several at a time
     std::function<bool()> interrupted = {};  ///< asked during a factorisation
@@ -87,7 +91,7 @@ std::unique_ptr<correction_engine> make_multidigit_engine(long bits, const engin
 /// The same in RNS floats of at least so many bits.
 std::unique_ptr<correction_engine> make_rns_engine(long bits, const engine_request& request);
 
-/// Makes an engine of `direct`, which corrects by dense factors in any format.
+/// Makes an engine of `direct`, which corrects by factors in any format.
 std::unique_ptr<correction_engine> make_direct_engine(const arithmetic& in, const engine_request& request);
 
 /// The same of GMRES-IR: GMRES in the format, its products in twice the bits.
@@ -102,12 +106,15 @@ inline constexpr index_t most_corrections = 64;
 /// Whether a method takes products with A' too.
 bool uses_transpose(residua::method method);
 
-/// Bytes of the matrix, the vectors and the dense factors of an engine, for so many residuals at a time. If the matrix is
+/// Bytes of the matrix and the vectors of an engine, of `direct` those of dense factors, for so many residuals at a time. If the matrix is
 /// not square, n is the larger of its sizes.
 double engine_bytes(const arithmetic& in, residua::method method, index_t n, index_t nonzeros, bool exact,
                     index_t restart, index_t residuals = 1);
 
-/// Bytes of long factors in the products of GMRES-IR.
+/// Bytes of a number of a format in a vector.
+double number_bytes(const arithmetic& in);
+
+/// Bytes of long dense factors in the products of GMRES-IR.
 double applied_factors_bytes(const arithmetic& in, index_t n);
 
 /// Bytes that the largest product of dense factors takes on a device: operands and result, residues, and sums.

@@ -119,12 +119,10 @@ private:
     {
         if (request_.long_factors != nullptr) {
             make_long_preconditioner(*request_.long_factors);
-        } else if (request_.factors != nullptr) {
-            if (traits_.by_factors) {
-                make_binary64_preconditioner();
-            } else {
-                problem_.m = triangular_operator(*request_.factors);
-            }
+        } else if (request_.complete != nullptr && traits_.by_factors) {
+            make_binary64_preconditioner();
+        } else if (const triangular_factors* const factors = triangles()) {
+            problem_.m = triangular_operator(*factors);
         } else if (request_.inverse != nullptr) {
             problem_.m = product_operator(*request_.inverse);
         }
@@ -149,11 +147,17 @@ private:
             return;
         }
         problem_.a_t = matrix_in(space_, transpose(request_.matrix));
-        if (request_.factors != nullptr) {
-            problem_.m_t = triangular_operator(transpose(*request_.factors));
+        if (const triangular_factors* const factors = triangles()) {
+            problem_.m_t = triangular_operator(transpose(*factors));
         } else if (request_.inverse != nullptr) {
             problem_.m_t = product_operator(transpose(*request_.inverse));
         }
+    }
+
+    /// Null: there are none.
+    const triangular_factors* triangles() const
+    {
+        return request_.complete != nullptr ? &request_.complete->triangles() : request_.factors;
     }
 
     any_operator<S> triangular_operator(const triangular_factors& factors) const
@@ -170,7 +174,7 @@ private:
 
     void make_binary64_preconditioner()
     {
-        const auto m = std::make_shared<const binary64_preconditioner<S>>(space_, *request_.factors);
+        const auto m = std::make_shared<const binary64_preconditioner<S>>(space_, *request_.complete);
         problem_.m.function = [m](const S& space, const vector& x, vector& y) { m->apply(space, x, y); };
         if constexpr (S::on_host) {
             problem_.m.together = [m](const S& space, const const_columns<S>& x, const columns<S>& y) {

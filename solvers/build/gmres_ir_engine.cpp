@@ -7,6 +7,7 @@
 #include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/methods/direct.hpp>
 #include <residua/solvers/methods/gmres_ir.hpp>
+#include <residua/solvers/precond/complete_factors.hpp>
 #include <residua/solvers/precond/long_factors.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
@@ -25,11 +26,22 @@ any_operator<S> matrix_in(const S& space, const engine_request& request)
     return result;
 }
 
-/// M by long factors: solved with in the space, so that M is one linear operator to its precision.
+/// M by long factors: dense ones solve in the space, so that M is one linear operator to its precision, fronts in their
+/// own format, so that it is one to theirs.
 template <array_space S>
 any_operator<S> long_factors_in(const S& space, const long_factors& factors)
 {
     const index_t n = factors.size();
+    if (!factors.are_dense()) {
+        any_operator<S> by_fronts;
+        by_fronts.function = [&factors](const S& on, const typename S::vector& x, typename S::vector& y) {
+            residua::vector<host_executor, multidigit> v(factors.format(), factors.size());
+            blas::convert(on.exec, x.view(), v.view());
+            factors.solve(v);
+            blas::convert(on.exec, std::as_const(v).view(), y.view());
+        };
+        return by_fronts;
+    }
     auto entries = space.make_matrix(n, n);
     for (index_t j = 0; j < n; ++j) {
         for (index_t i = 0; i < n; ++i) {
@@ -55,7 +67,8 @@ any_operator<S> factors_in(const S& space, const engine_request& request)
         }
     }
     if (request.long_factors == nullptr) {
-        result.function = [m = std::make_shared<triangular_preconditioner<S>>(space, *request.factors)](
+        const triangular_factors& factors = request.complete != nullptr ? request.complete->triangles() : *request.factors;
+        result.function = [m = std::make_shared<triangular_preconditioner<S>>(space, factors)](
                               const S& on, const typename S::vector& x, typename S::vector& y) { m->apply(on, x, y); };
     }
     result.seconds = request.seconds == nullptr ? nullptr : &request.seconds->preconditioner;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <type_traits>
 
 #include <residua/blas/base/matrix.hpp>
+#include <residua/solvers/precond/complete_factors.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/space/convert.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
@@ -10,28 +12,39 @@
 
 namespace residua {
 
-/// y = M x by way of binary64, for vectors of any space: x is rounded to binary64, triangular factors apply M, and y is
-/// exactly the result. Refinement needs no more of M.
+/// y = M x by way of binary64, for vectors of any space: x is rounded to binary64, factors apply M, and y is exactly the
+/// result. Refinement needs no more of M.
 ///
 /// cost   the entries of L and U in binary64, 2 conversions; not safe for concurrent calls (workspace)
-/// order  that of triangular_preconditioner; a vector gets the same bits alone and together with others
+/// order  sparse factors on the host that of multifrontal, others that of triangular_preconditioner; a vector gets the
+///        same bits alone and together with others
 template <array_space S>
 class binary64_preconditioner {
 public:
     using vector = typename S::vector;
 
-    binary64_preconditioner(const S& space, const triangular_factors& factors)
+    /// The factors must outlive the object.
+    binary64_preconditioner(const S& space, const complete_factors& factors)
         : there_{space.exec},
-          m_(there_, factors),
-          x_(there_.make_vector(size(factors))),
-          y_(there_.make_vector(size(factors)))
-    {}
+          factors_(factors),
+          x_(there_.make_vector(factors.size())),
+          y_(there_.make_vector(factors.size()))
+    {
+        if (!S::on_host || !factors.are_fronts()) {
+            triangles_.emplace(there_, factors.triangles());
+        }
+    }
 
     void apply(const S& space, const vector& x, vector& y) const
     {
         convert(space, x, there_, x_);
-        m_.apply(there_, x_, y_);
-        convert(there_, y_, space, y);
+        if (triangles_) {
+            triangles_->apply(there_, x_, y_);
+            convert(there_, y_, space, y);
+        } else if constexpr (S::on_host) {
+            factors_.solve(x_);
+            convert(there_, x_, space, y);
+        }
     }
 
     /// Y = M X for several vectors. The factors are read once for all of them.
@@ -39,6 +52,12 @@ public:
         requires S::on_host
     {
         if (x.empty()) {
+            return;
+        }
+        if (!triangles_) {
+            for (std::size_t j = 0; j < x.size(); ++j) {
+                apply(space, *x[j], *y[j]);
+            }
             return;
         }
         const index_t n = x_.size();
@@ -50,7 +69,7 @@ public:
                 all.set(j, i, x_.get(i));
             }
         }
-        m_.apply_to_rows(all.view(), work.view());
+        triangles_->apply_to_rows(all.view(), work.view());
         for (index_t j = 0; j < count; ++j) {
             for (index_t i = 0; i < n; ++i) {
                 y_.set(i, all.get(j, i));
@@ -62,10 +81,9 @@ public:
 private:
     using binary64 = expansion_space<std::remove_const_t<decltype(S::exec)>, double>;
 
-    static index_t size(const triangular_factors& factors) { return factors.lower.n; }
-
     binary64 there_;
-    triangular_preconditioner<binary64> m_;
+    const complete_factors& factors_;
+    std::optional<triangular_preconditioner<binary64>> triangles_;  ///< empty: fronts solve
     mutable typename binary64::vector x_, y_;
 };
 

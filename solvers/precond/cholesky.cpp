@@ -12,6 +12,7 @@
 #include <residua/blas/base/buffer.hpp>
 #include <residua/blas/level3/potrf.hpp>
 #include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/precond/complete_factors.hpp>
 #include <residua/solvers/precond/dense_columns.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/system/transpose.hpp>
@@ -133,6 +134,9 @@ triangular_factors factorize(const sparse_rows& a, const factor_options& options
 triangular_factors factorize_cholesky(const sparse_rows& a, const factor_options& options)
 {
     require_factor_bits(options.bits);
+    if (options.bits > binary32_bits && !takes_dense_factors(a.n, a.column.size())) {
+        return triangles_of(binary64_fronts_of(a, true));
+    }
     return options.bits > binary32_bits ? factorize<double>(a, options) : factorize<float>(a, options);
 }
 

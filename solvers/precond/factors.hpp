@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -112,6 +113,7 @@ struct factor_options {
     long bits = binary64_bits;
     /// The device on which dense factors of least_order_of_blocks or more are made; empty: the host makes them.
     std::optional<cuda_executor> device = {};
+    std::function<bool()> stop = {};  ///< is called during a sparse factorisation; true ends it
 };
 
 /// throws  unsupported_error for other bits than 11, 24 and 53

@@ -14,28 +14,49 @@
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
 #include <residua/solvers/space/scaled_vectors.hpp>
+#include <residua/solvers/sparse_direct/multifrontal.hpp>
 
 namespace residua {
 namespace {
 
-template <array_space S>
+/// Dense factors, or fronts, of a space.
+template <array_space S, class Factors>
 class long_factors_in final : public long_factors {
 public:
-    long_factors_in(const S& space, const scaled_matrix& m, const long_factor_options& options)
+    long_factors_in(const S& space, index_t n, Factors factors)
         : space_(space),
-          factors_(space, dense_matrix(space, m), options.symmetric, options.interrupted, 0,
-                   {.device = options.device}),
+          size_(n),
+          factors_(std::move(factors)),
           failure_(factors_.interrupted() ? "interrupted during the factorisation" : factors_.failure()),
-          work_(space.make_vector(m.a.n))
+          work_(space.make_vector(n))
     {}
 
     const std::string& failure() const override { return failure_; }
     bool interrupted() const override { return factors_.interrupted(); }
-    bool is_cholesky() const override { return factors_.is_cholesky(); }
-    index_t products_on_device() const override { return factors_.products_on_device(); }
-    index_t size() const override { return factors_.factors().cols(); }
-    real entry(index_t i, index_t j) const override { return to_real(factors_.factors().get(i, j)); }
-    const std::vector<index_t>& pivots() const override { return factors_.pivots(); }
+    bool is_cholesky() const override { return failure_.empty() && factors_.is_cholesky(); }
+    index_t size() const override { return size_; }
+    index_t products_on_device() const override
+    {
+        if constexpr (is_dense) {
+            return factors_.products_on_device();
+        }
+        return 0;
+    }
+    bool are_dense() const override { return is_dense; }
+    real entry(index_t i, index_t j) const override
+    {
+        if constexpr (is_dense) {
+            return to_real(factors_.factors().get(i, j));
+        }
+        throw error("entries of factors are those of dense ones");
+    }
+    const std::vector<index_t>& pivots() const override
+    {
+        if constexpr (is_dense) {
+            return factors_.pivots();
+        }
+        throw error("pivots of factors are those of dense ones");
+    }
     multidigit_format format() const override
     {
         return multidigit_format(
@@ -60,8 +81,11 @@ public:
     }
 
 private:
+    static constexpr bool is_dense = std::same_as<Factors, dense_factors<S>>;
+
     S space_;
-    dense_factors<S> factors_;
+    index_t size_;
+    Factors factors_;
     std::string failure_;
     mutable typename S::vector work_;
 };
@@ -69,7 +93,27 @@ private:
 template <array_space S>
 std::unique_ptr<long_factors> factorize_in(const S& space, const scaled_matrix& m, const long_factor_options& options)
 {
-    return std::make_unique<long_factors_in<S>>(space, m, options);
+    const index_t n = m.a.n;
+    if constexpr (!std::same_as<typename S::element, rns>) {
+        if (!takes_dense_factors(n, m.a.column.size())) {
+            sparse_analyses alone;
+            sparse_analyses& analyses = options.analyses != nullptr ? *options.analyses : alone;
+            const auto fronts = [&](bool symmetric) {
+                return multifrontal<S>(space, analyses.of(m.a, symmetric), m.a, m.exact, options.interrupted);
+            };
+            if (options.symmetric) {
+                multifrontal<S> definite = fronts(true);
+                if (definite.failure().empty() || definite.interrupted()) {
+                    return std::make_unique<long_factors_in<S, multifrontal<S>>>(space, n, std::move(definite));
+                }
+            }
+            return std::make_unique<long_factors_in<S, multifrontal<S>>>(space, n, fronts(false));
+        }
+    }
+    return std::make_unique<long_factors_in<S, dense_factors<S>>>(
+        space, n,
+        dense_factors<S>(space, dense_matrix(space, m), options.symmetric,
+                         {.products = {.device = options.device}, .stop = options.interrupted}));
 }
 
 /// In binary64 or the expansion of so many bits; null: there is no such expansion.
@@ -92,7 +136,9 @@ std::unique_ptr<long_factors> factorize_in_terms(long bits, const scaled_matrix&
 std::unique_ptr<long_factors> factorize_long(const arithmetic& in, const scaled_matrix& matrix,
                                              const long_factor_options& options)
 {
-    require_memory("the dense factorisation", long_factors_bytes(in, matrix.a.n));
+    sparse_analyses alone;
+    require_memory("the factorisation",
+                   long_factors_bytes(in, matrix, options.symmetric, options.analyses ? *options.analyses : alone));
     std::unique_ptr<long_factors> result;
     switch (in.format) {
         case number_format::multidigit:
@@ -108,6 +154,12 @@ std::unique_ptr<long_factors> factorize_long(const arithmetic& in, const scaled_
     return result;
 }
 
-double long_factors_bytes(const arithmetic& in, index_t n) { return engine_bytes(in, method::direct, n, 0, false, 0); }
+double long_factors_bytes(const arithmetic& in, const scaled_matrix& matrix, bool symmetric, sparse_analyses& analyses)
+{
+    if (in.format == number_format::rns || takes_dense_factors(matrix.a.n, matrix.a.column.size())) {
+        return engine_bytes(in, method::direct, matrix.a.n, 0, false, 0);
+    }
+    return number_bytes(in) * cost_of(analyses.of(matrix.a, symmetric)->tree, symmetric).most_entries;
+}
 
 }  // namespace residua

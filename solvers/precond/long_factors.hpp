@@ -10,14 +10,15 @@
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/multidigit/array.hpp>
 #include <residua/io/error.hpp>
+#include <residua/solvers/sparse_direct/analysis.hpp>
 #include <residua/solvers/system/scaled_matrix.hpp>
 
 namespace residua {
 
 struct arithmetic;
 
-/// Dense factors P S = L U or S = L L' of a scaled matrix, in a format that is chosen at run time. They are those of
-/// `direct`, and make the M of refine and GMRES-IR where factors in binary64 are too rough.
+/// Factors P S Q = L U or S = L L' of a scaled matrix, in a format that is chosen at run time: dense ones, or fronts of a
+/// sparse matrix. They are those of `direct`, and make the M of refine and GMRES-IR where factors in binary64 are too rough.
 class long_factors {
 public:
     virtual ~long_factors() = default;
@@ -28,7 +29,9 @@ public:
     virtual index_t products_on_device() const = 0;  ///< how many a device computed
     virtual index_t size() const = 0;
 
-    /// l_ij below the diagonal, u_ij on it and above; exact. Of LU alone, as pivots()
+    virtual bool are_dense() const = 0;
+
+    /// l_ij below the diagonal, u_ij on it and above; exact. Of dense LU alone, as pivots()
     virtual real entry(index_t i, index_t j) const = 0;
 
     /// Row pivots()[k] was swapped with row k at step k.
@@ -40,26 +43,27 @@ public:
     /// x <- inverse(S) x, or inverse(S') x, in the format of the factors. First 2^-e x is rounded to it, where e makes
     /// the largest element lie in [1/2, 1). x may have another precision.
     ///
-    /// cost   n^2 multiply-adds; not safe for concurrent calls (workspace)
+    /// cost   n^2 multiply-adds, or the entries of the fronts; not safe for concurrent calls (workspace)
     virtual void solve(vector<host_executor, multidigit>& x, bool transposed = false) const = 0;
 };
 
 struct long_factor_options {
     bool symmetric = false;                    ///< S is, and Cholesky is to be tried first
     std::function<bool()> interrupted = {};    ///< is called often; true ends the factorisation
-    std::optional<cuda_executor> device = {};  ///< for large products
+    std::optional<cuda_executor> device = {};  ///< for large products of dense factors
+    sparse_analyses* analyses = nullptr;       ///< of S, to be shared; null: they are made
 };
 
-/// Makes the factors by dense_factors.
+/// Makes the factors: by dense_factors where takes_dense_factors() says so and in RNS floats, else by multifrontal.
 ///
-/// errors   as dense_factors, for S with its entries rounded to the format
-/// cost     n^3/3 multiply-adds
+/// errors   as dense_factors or multifrontal, for S with its entries rounded to the format
+/// cost     n^3/3 multiply-adds, or cost_of() of the analysis
 /// reports  failure() if S is singular in this format, or if options.interrupted() became true
 /// throws   resource_error if they do not fit in memory; unsupported_error if there is no such format
 std::unique_ptr<long_factors> factorize_long(const arithmetic& in, const scaled_matrix& matrix,
                                              const long_factor_options& options = {});
 
-/// Bytes of the factors while they are made.
-double long_factors_bytes(const arithmetic& in, index_t n);
+/// Bytes of the factors while they are made. Sparse ones are analysed for that.
+double long_factors_bytes(const arithmetic& in, const scaled_matrix& matrix, bool symmetric, sparse_analyses& analyses);
 
 }  // namespace residua

@@ -13,6 +13,7 @@
 #include <residua/blas/level3/getrf.hpp>
 #include <residua/blas/level3/getrf_mixed.hpp>
 #include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/precond/complete_factors.hpp>
 #include <residua/solvers/precond/dense_columns.hpp>
 #include <residua/solvers/precond/factors.hpp>
 
@@ -186,7 +187,7 @@ triangular_factors factorize_lu_in(const sparse_rows& a, const factor_options& o
     if (takes_dense_factors(a.n, a.column.size())) {
         factorize_dense<T>(a, options, factors);
     } else {
-        factorize_sparse<T>(a, {.bits = std::max(options.bits, binary32_bits)}, factors);
+        factorize_sparse<T>(a, {.bits = binary32_bits}, factors);
     }
     if (factors.failure.empty() && !usable_pivots(factors.upper)) {
         factors.failure = singular_in(options.bits);
@@ -218,6 +219,9 @@ void require_factor_bits(long bits)
 triangular_factors factorize_lu(const sparse_rows& a, const factor_options& options)
 {
     require_factor_bits(options.bits);
+    if (options.bits > binary32_bits && !takes_dense_factors(a.n, a.column.size())) {
+        return triangles_of(binary64_fronts_of(a, false));
+    }
     return options.bits > binary32_bits ? factorize_lu_in<double>(a, options) : factorize_lu_in<float>(a, options);
 }
 

@@ -14,8 +14,11 @@ double preconditioner_bytes(const engine_request& request, bool on_device)
     constexpr double bytes_of_entry = sizeof(double) + sizeof(std::int32_t);
     std::size_t entries = request.inverse != nullptr ? request.inverse->column.size() : 0;
     if (request.factors != nullptr) {
-        const bool squares = on_device && are_blocks(*request.factors);
-        entries += (squares ? 2 : 1) * (request.factors->lower.column.size() + request.factors->upper.column.size());
+        entries += request.factors->lower.column.size() + request.factors->upper.column.size();
+    }
+    if (request.complete != nullptr) {
+        const bool squares = on_device && !request.complete->are_fronts() && are_blocks(request.complete->triangles());
+        entries += (squares ? 2 : 1) * static_cast<std::size_t>(request.complete->entries());
     }
     return bytes_of_entry * static_cast<double>(entries);
 }
@@ -74,16 +77,15 @@ std::string correctors::make_factors(corrector& c, engine_request& request)
                    ? failure
                    : "factors in " + std::to_string(in.bits) + " bits do not suffice for the condition";
     }
-    const triangular_factors* factors = &prepared_.factors().factors;
+    request.complete = &prepared_.factors().factors;
     if (in.bits < binary64_bits) {
         const factor_options options{.bits = in.bits, .device = prepared_.factor_device()};
         const sparse_rows& a = prepared_.matrix().a;
-        c.made.factors = c.choice.preconditioner == preconditioner::cholesky ? factorize_cholesky(a, options)
-                                                                             : factorize_lu(a, options);
-        factors = &*c.made.factors;
+        c.short_factors.emplace(c.choice.preconditioner == preconditioner::cholesky ? factorize_cholesky(a, options)
+                                                                                    : factorize_lu(a, options));
+        request.complete = &*c.short_factors;
     }
-    request.factors = factors;
-    return factors->failure;
+    return request.complete->failure();
 }
 
 std::string correctors::make_preconditioner(corrector& c, engine_request& request)
@@ -123,9 +125,10 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     c.failure = make_preconditioner(c, request);
 
     const index_t together = traits.together ? std::min(columns, most_corrections) : 1;
-    double bytes =
-        engine_bytes(in, choice.method, larger, system.nonzeros(), system.exact.empty(), options.restart, together) +
-        preconditioner_bytes(request, options.executor == executor::cuda);
+    double bytes = direct ? prepared_.direct_bytes(in)
+                          : engine_bytes(in, choice.method, larger, system.nonzeros(), system.exact.empty(),
+                                         options.restart, together) +
+                                preconditioner_bytes(request, options.executor == executor::cuda);
     if (request.long_factors != nullptr && choice.method == method::gmres_ir) {
         bytes += applied_factors_bytes(in, larger);
     }
@@ -140,6 +143,7 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     }
     request.device = c.place.device;
     request.symmetric = request.matrix.symmetric && prepared_.structure().positive_diagonal;
+    request.analyses = c.is_unscaled ? nullptr : &prepared_.analyses();
     request.restart = options.restart;
     request.several = columns > 1;
     seconds_are_known_ = seconds_are_known_ && !(c.place.device && !direct && options.profile != profiling::everywhere);

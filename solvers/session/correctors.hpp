@@ -18,10 +18,11 @@ struct corrector {
     candidate choice;
     long bits = 0;
     placement place;
-    std::string failure;                          ///< why there is no engine; empty if there is
-    std::shared_ptr<const long_factors> factors;  ///< longer than binary64's, that the engine refers to
-    made_preconditioner made;  ///< what the engine refers to, unless the factors are kept for all correctors
-    bool is_unscaled = false;  ///< `direct` in a format whose range needs no scaling
+    std::string failure;                              ///< why there is no engine; empty if there is
+    std::shared_ptr<const long_factors> factors;      ///< longer than binary64's, that the engine refers to
+    made_preconditioner made;                         ///< what the engine refers to, unless it has factors
+    std::optional<complete_factors> short_factors{};  ///< of fewer bits than those that are kept for all correctors
+    bool is_unscaled = false;                         ///< `direct` in a format whose range needs no scaling
     std::unique_ptr<correction_engine> engine;
     bool inverse_sought = false;
     std::optional<inverse_operator>

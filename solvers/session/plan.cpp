@@ -43,7 +43,7 @@ constexpr std::array<long, 4> longer_factor_bits{106, 212, 424, 848};
 
 /// The method that was asked for, and longer factors where those of binary64 may not suffice.
 solve_plan plan_as_asked(const linear_system& system, const matrix_structure& structure, const solve_options& options,
-                         const binary64_factors& factors)
+                         const binary64_factors& factors, const factor_reach& reach)
 {
     solve_plan plan;
     const long bits = options.factor_bits > 0 ? factors_in(options.factor_bits, system).bits : binary64_bits;
@@ -57,8 +57,11 @@ solve_plan plan_as_asked(const linear_system& system, const matrix_structure& st
     plan.candidates.push_back(asked);
     const bool may_be_longer = traits_of(asked.method).by_factors && options.factor_bits == 0 &&
                                options.preconditioner != preconditioner::cholesky;
-    if (may_be_longer && !factors.trusted() && system.rows <= largest_automatic_dense) {
+    if (may_be_longer && !factors.trusted()) {
         for (const long longer : {2 * binary64_bits, 4 * binary64_bits}) {
+            if (longer > reach.automatic) {
+                break;
+            }
             asked.factor_bits = longer;
             asked.preconditioner = preconditioner::lu;
             plan.candidates.push_back(asked);
@@ -69,13 +72,12 @@ solve_plan plan_as_asked(const linear_system& system, const matrix_structure& st
 }
 
 /// What is known about factors in binary64, in words.
-std::string words_about_factors(const linear_system& system, const binary64_factors& factors,
+std::string words_about_factors(const linear_system& system, const binary64_factors& factors, const factor_reach& reach,
                                 const condition_estimate* condition)
 {
     if (!factors.available) {
-        return system.rows <= largest_automatic_lu
-                   ? "binary64 factors failed (" + factors.factors.failure + ")"
-                   : std::to_string(system.rows) + " unknowns are too many for LU by default";
+        return reach.automatic > 0 ? "binary64 factors failed (" + factors.factors.failure() + ")"
+                                   : std::to_string(system.rows) + " unknowns are too many for factors by default";
     }
     std::string words = factors.kind == preconditioner::cholesky ? "binary64 Cholesky factors exist, condition "
                                                                  : "binary64 LU factors exist, condition ";
@@ -86,8 +88,8 @@ std::string words_about_factors(const linear_system& system, const binary64_fact
     return words;
 }
 
-/// Refinement with dense factors that are known to suffice, or with longer ones after shorter ones until they do.
-void add_long_factors(solve_plan& plan, long trusted_bits)
+/// Refinement with factors that are known to suffice, or with longer ones after shorter ones until they do.
+void add_long_factors(solve_plan& plan, long trusted_bits, long most_bits)
 {
     plan.seeks_factors = true;
     if (trusted_bits > binary64_bits) {
@@ -95,6 +97,9 @@ void add_long_factors(solve_plan& plan, long trusted_bits)
         return;
     }
     for (const long bits : longer_factor_bits) {
+        if (bits > most_bits) {
+            return;
+        }
         plan.candidates.push_back({method::refine, preconditioner::lu, bits});
     }
 }
@@ -121,12 +126,13 @@ void add_krylov_methods(solve_plan& plan, const matrix_structure& structure)
 }  // namespace
 
 solve_plan make_plan(const linear_system& system, const matrix_structure& structure, const solve_options& options,
-                     const binary64_factors& factors, const condition_estimate* condition, long trusted_bits)
+                     const binary64_factors& factors, const factor_reach& reach, const condition_estimate* condition,
+                     long trusted_bits)
 {
     require_fitting(options.method, options.preconditioner);
     require_symmetry(structure, options);
     if (options.method != method::automatic) {
-        return plan_as_asked(system, structure, options, factors);
+        return plan_as_asked(system, structure, options, factors, reach);
     }
     solve_plan plan;
     if (!structure.square) {
@@ -134,29 +140,31 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
         plan.reason = "not square, so least squares by LSQR";
         return plan;
     }
-    const bool dense = system.rows <= largest_automatic_dense;
+    const bool takes_longer = reach.automatic > binary64_bits;
     const bool refines = factors.available && (condition == nullptr || condition->scaled < 0.1 * 0x1p53);
-    plan.reason = words_about_factors(system, factors, condition);
+    plan.reason = words_about_factors(system, factors, reach, condition);
     if (refines) {
         plan.candidates.push_back({method::refine, factors.kind});
         plan.reason += ", so refinement by them converges";
     }
-    if (dense) {
-        plan.reason += refines ? "" : ", so dense factors in a longer format";
-        add_long_factors(plan, trusted_bits);
-        plan.candidates.push_back({method::direct, preconditioner::none});
-        return plan;
+    if (takes_longer) {
+        plan.reason += refines ? "" : ", so factors in a longer format";
+        add_long_factors(plan, trusted_bits, reach.automatic);
+        if (reach.automatic >= longer_factor_bits.back()) {
+            plan.candidates.push_back({method::direct, preconditioner::none});
+            return plan;
+        }
     }
-    const bool may_be_dense = system.rows <= largest_dense_resort;
+    const bool may_be_longer = reach.resort > std::max(reach.automatic, binary64_bits);
     if (factors.available) {
         plan.reason += refines ? "" : ", too much for refinement, so they precondition GMRES";
         plan.candidates.push_back(
-            {method::gmres, factors.kind, binary64_bits, may_be_dense ? patience_with_factors : 0});
+            {method::gmres, factors.kind, binary64_bits, may_be_longer ? patience_with_factors : 0});
     } else {
         add_krylov_methods(plan, structure);
     }
-    if (may_be_dense) {
-        add_long_factors(plan, trusted_bits);
+    if (may_be_longer) {
+        add_long_factors(plan, trusted_bits, reach.resort);
     }
     if (factors.available) {
         add_krylov_methods(plan, structure);

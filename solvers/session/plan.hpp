@@ -8,8 +8,9 @@
 #include <residua/solvers/assess/inverse.hpp>
 #include <residua/solvers/base/tuning.hpp>
 #include <residua/solvers/build/engine.hpp>
-#include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/precond/complete_factors.hpp>
 #include <residua/solvers/solve.hpp>
+#include <residua/solvers/sparse_direct/analysis.hpp>
 #include <residua/solvers/system/scaled_matrix.hpp>
 #include <residua/solvers/system/structure.hpp>
 
@@ -20,7 +21,7 @@ inline constexpr double largest_binary64_condition = 1e13;
 
 /// LU or Cholesky factors of the scaled matrix in binary64 and what they tell about its condition.
 struct binary64_factors {
-    triangular_factors factors;
+    complete_factors factors;
     residua::preconditioner kind = preconditioner::lu;  ///< or cholesky
     bool available = false;
     /// empty: not asked for, or overflow
@@ -47,12 +48,31 @@ struct solve_plan {
     bool seeks_factors = false;  ///< longer factors follow on shorter ones, which are left where they do not suffice
 };
 
-/// Up to this many unknowns a binary64 LU factorisation is tried without being asked for.
-inline constexpr index_t largest_automatic_lu = 100000;
 /// Up to this many unknowns dense factors in longer formats are made where those of binary64 do not suffice.
 inline constexpr index_t largest_automatic_dense = 2000;
 /// Up to this many they are made after a Krylov method with binary64 factors has failed.
 inline constexpr index_t largest_dense_resort = 8000;
+/// Up to this many unknowns dense factors in binary64 are.
+inline constexpr index_t largest_automatic_lu = 100000;
+/// Sparse matrices of up to so many entries are analysed for factors that nobody asked for.
+inline constexpr double most_automatic_entries = 1e8;
+/// Sparse factors are made without being asked for if one thread is predicted to take so many seconds at most,
+inline constexpr double automatic_seconds = 120.0;
+/// or so many after a Krylov method has failed.
+inline constexpr double resort_seconds = 1200.0;
+
+/// Roughly how long one thread takes for so many multiply-adds of sparse factors.
+double factor_seconds(double multiply_adds, long bits);
+
+/// The longest factors, in bits, that are made unasked; 0: none.
+struct factor_reach {
+    long automatic = 0;
+    long resort = 0;  ///< after a Krylov method has failed
+};
+
+/// definite   A is symmetric, and Cholesky factors will be tried
+/// shapes     A (n x n)
+factor_reach find_reach(const scaled_matrix& matrix, bool definite, sparse_analyses& analyses);
 
 /// throws  unsupported_error for a matrix that is not symmetric and a method that needs that, or Cholesky factors
 void require_symmetry(const matrix_structure& structure, const solve_options& options);
@@ -108,19 +128,33 @@ void require_shape(const linear_system& system, residua::method method);
 ///         not run on a GPU runs on the host
 void require_executor(const solve_options& options);
 
-/// Whether the plan for these options needs or profits from factors in binary64.
-bool wants_factors(const linear_system& system, const solve_options& options);
+/// Whether factors may be of use for these options, if they are within reach.
+bool may_need_factors(const solve_options& options);
 
-/// The factors, on a device if one is given and they are worth it, and, on request, the condition estimate.
+/// Whether long factors are Cholesky ones where they can be; dense ones are not.
+bool tries_cholesky(const scaled_matrix& matrix, const matrix_structure& structure);
+
+/// Bytes of the factors that the options ask for or that the plan begins with, while they are made.
+double factor_bytes(const linear_system& system, const solve_options& options, const scaled_matrix& matrix,
+                    bool definite, const factor_reach& reach, sparse_analyses& analyses);
+
+/// Bytes that solve() takes beyond factors.
+double bytes_without_factors(const linear_system& system, const solve_options& options, index_t right_hand_sides);
+
+/// Whether the plan for these options needs factors in binary64, or profits from such as are within reach.
+bool wants_factors(const linear_system& system, const solve_options& options, const factor_reach& reach);
+
+/// The factors, dense ones on a device if one is given and they are worth it, and, on request, the condition estimate.
 ///
 /// kind  lu or cholesky; else Cholesky factors of a symmetric matrix, and LU factors where it has none
 binary64_factors factorize(const linear_system& system, const scaled_matrix& matrix, residua::preconditioner kind,
-                           bool estimate_condition, const std::optional<cuda_executor>& device = {});
+                           bool estimate_condition, sparse_analyses& analyses, const factor_options& options = {});
 
 /// The plan, by the best condition estimate (null: unknown) and the bits of the shortest factors that are known to suffice
 /// for it (0: none are known).
 solve_plan make_plan(const linear_system& system, const matrix_structure& structure, const solve_options& options,
-                     const binary64_factors& factors, const condition_estimate* condition, long trusted_bits);
+                     const binary64_factors& factors, const factor_reach& reach, const condition_estimate* condition,
+                     long trusted_bits);
 
 /// Bits for the digits asked for (16 if none are) at this condition (0: unknown), and a few more: what choose_precision()
 /// looks for where options.precision_bits is 0.

@@ -1,48 +1,126 @@
 // Of the plan what is about factors: whether they are wanted, in which precision, and what they tell.
 #include <algorithm>
+#include <cmath>
 #include <string>
 
+#include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/session/plan.hpp>
 
 namespace residua {
 
-bool wants_factors(const linear_system& system, const solve_options& options)
+double factor_seconds(double multiply_adds, long bits)
+{
+    const double nanoseconds = bits <= binary64_bits ? 0.25 : 6.0 * std::pow(static_cast<double>(bits) / 106.0, 1.45);
+    return 1e-9 * nanoseconds * multiply_adds;
+}
+
+factor_reach find_reach(const scaled_matrix& matrix, bool definite, sparse_analyses& analyses)
+{
+    constexpr long any = multidigit_format::most_bits;
+    const index_t n = matrix.a.n;
+    if (takes_dense_factors(n, matrix.a.column.size())) {
+        return {.automatic = n <= largest_automatic_dense ? any
+                             : n <= largest_automatic_lu  ? binary64_bits
+                                                          : 0,
+                .resort = n <= largest_dense_resort ? any : 0};
+    }
+    if (static_cast<double>(matrix.a.column.size()) > most_automatic_entries) {
+        return {};
+    }
+    const factor_cost cost = cost_of(analyses.of(matrix.a, definite)->tree, definite);
+    const double memory = 0.5 * available_memory_bytes();
+    factor_reach reach;
+    for (const long bits : available_precisions(number_format::automatic)) {
+        const double seconds = factor_seconds(cost.multiply_adds, bits);
+        const double bytes = cost.most_entries * static_cast<double>(bits) / 6.5;
+        reach.automatic = seconds <= automatic_seconds && bytes <= memory ? bits : reach.automatic;
+        reach.resort = seconds <= resort_seconds && bytes <= memory ? bits : reach.resort;
+    }
+    return reach;
+}
+
+bool may_need_factors(const solve_options& options)
+{
+    const method_traits& traits = traits_of(options.method);
+    return options.method == method::automatic || traits.by_factors || traits.dense || options.estimate_condition ||
+           options.digits > 0 || are_factors(options.preconditioner);
+}
+
+bool tries_cholesky(const scaled_matrix& matrix, const matrix_structure& structure)
+{
+    return matrix.symmetric && structure.positive_diagonal &&
+           !takes_dense_factors(matrix.a.n, matrix.a.column.size());
+}
+
+double factor_bytes(const linear_system& system, const solve_options& options, const scaled_matrix& matrix,
+                    bool definite, const factor_reach& reach, sparse_analyses& analyses)
+{
+    constexpr double bytes_of_dense_entry = 48.0;  // as they come, as triangles, these in the engine, and transposed
+    const index_t n = matrix.a.n;
+    double bytes = 0.0;
+    if (wants_factors(system, options, reach)) {
+        bytes += takes_dense_factors(n, matrix.a.column.size())
+                     ? bytes_of_dense_entry * static_cast<double>(n) * static_cast<double>(n)
+                     : sizeof(double) * cost_of(analyses.of(matrix.a, definite)->tree, definite).most_entries;
+    }
+    const long bits = choose_precision(options, real(1.0));
+    if (traits_of(options.method).dense) {
+        bytes += long_factors_bytes(arithmetic_of(options.format, bits, options.method), matrix, definite, analyses);
+    }
+    if (const arithmetic factors = factors_in(options.factor_bits); factors.format != number_format::native) {
+        bytes += long_factors_bytes(factors, matrix, definite, analyses);
+        if (options.method == method::gmres_ir) {
+            bytes += applied_factors_bytes(arithmetic_of(options.format, bits), n);
+        }
+    }
+    return bytes;
+}
+
+bool wants_factors(const linear_system& system, const solve_options& options, const factor_reach& reach)
 {
     const bool refines = traits_of(options.method).by_factors;
     if (refines ? options.factor_bits == 0 || factors_in(options.factor_bits).bits == binary64_bits
                 : are_factors(options.preconditioner)) {
         return true;
     }
-    const bool affordable = system.rows <= largest_automatic_lu;
-    return affordable && system.rows == system.cols &&
+    return reach.automatic > 0 && system.rows == system.cols &&
            (options.method == method::automatic || options.estimate_condition || options.digits > 0);
 }
 
 binary64_factors factorize(const linear_system& system, const scaled_matrix& matrix, preconditioner kind,
-                           bool estimate_condition, const std::optional<cuda_executor>& device)
+                           bool estimate_condition, sparse_analyses& analyses, const factor_options& options)
 {
     binary64_factors result;
-    const factor_options options{.device = device};
+    const bool sparse = !takes_dense_factors(matrix.a.n, matrix.a.column.size());
+    const auto made = [&](bool definite) {
+        if (sparse) {
+            const auto analysis = analyses.of(matrix.a, definite);
+            require_memory("the sparse factorisation", sizeof(double) * cost_of(analysis->tree, definite).most_entries);
+            return complete_factors(std::make_shared<const binary64_fronts>(host_space<double>{}, analysis, matrix.a,
+                                                                            std::vector<real>{}, options.stop));
+        }
+        return complete_factors(definite ? factorize_cholesky(matrix.a, options) : factorize_lu(matrix.a, options));
+    };
     const bool definite = kind == preconditioner::cholesky || (kind != preconditioner::lu && matrix.symmetric);
     if (definite) {
         result.kind = preconditioner::cholesky;
         try {
-            result.factors = factorize_cholesky(matrix.a, options);
+            result.factors = made(true);
         } catch (const cuda_error&) {
             throw;
         } catch (const resource_error& lack) {  // LU factors take no less memory, and nobody may need any
             if (kind == preconditioner::cholesky) {
                 throw;
             }
-            result.factors.failure = lack.what();
+            result.factors = complete_factors(lack.what());
             return result;
         }
     }
-    if (!definite || (kind != preconditioner::cholesky && !result.factors.failure.empty())) {
-        result.factors = factorize_lu(matrix.a, options);
+    if (!definite || (kind != preconditioner::cholesky && !result.factors.failure().empty())) {
+        result.factors = made(false);
         result.kind = preconditioner::lu;
     }
-    result.available = result.factors.failure.empty();
+    result.available = result.factors.failure().empty();
     if (result.available && estimate_condition) {
         result.condition = residua::estimate_condition(system, matrix, inverse_by_factors(matrix, result.factors));
     }

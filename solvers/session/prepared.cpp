@@ -13,7 +13,7 @@
 namespace residua {
 namespace {
 
-/// In which dense factors are sought whose precision nobody asked for.
+/// In which factors are sought whose precision nobody asked for.
 constexpr std::array<long, 4> level_bits{106, 212, 424, most_inverse_bits};
 
 std::function<csr<host_executor, double>()> rows_of(const scaled_matrix& m)
@@ -52,13 +52,17 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
     } else {
         matrix_ = scale(*system_, structure_.symmetric);
     }
-    if (wants_factors(*system_, options_) && structure_.zero_rows == 0 && structure_.zero_cols == 0) {
+    if (may_need_factors(options_) && structure_.square && !is_least_squares()) {
+        reach_ = find_reach(matrix_, tries_cholesky(matrix_, structure_), analyses_);
+    }
+    if (wants_factors(*system_, options_, reach_) && structure_.zero_rows == 0 && structure_.zero_cols == 0) {
         const bool condition = options_.estimate_condition || options_.digits > 0 ||
                                options_.method == method::automatic || options_.precision_bits == 0;
-        factors_ = factorize(*system_, matrix_, options_.preconditioner, condition, factor_device());
+        factors_ = factorize(*system_, matrix_, options_.preconditioner, condition, analyses_,
+                             {.device = factor_device(), .stop = clock_.interruption()});
         // the precision and the plan follow from the condition, which binary64 factors do not see
         const bool follows = options_.method == method::automatic && condition && !factors_.trusted();
-        if (follows && system_->rows <= largest_automatic_dense) {
+        if (follows && reach_.automatic > binary64_bits) {
             if (options_.precision_bits == 0) {
                 seek_inverse(0);
             } else {
@@ -66,7 +70,7 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
             }
         }
     }
-    plan_ = make_plan(*system_, structure_, options_, factors_, condition(), trusted_bits());
+    plan_ = make_plan(*system_, structure_, options_, factors_, reach_, condition(), trusted_bits());
     first_bits_ = choose_precision(options_, loss());
 }
 
@@ -80,17 +84,18 @@ prepared_system::prepared_system(const prepared_system& of, std::shared_ptr<cons
       matrix_(transpose(of.matrix_)),
       storage_(rows_of(matrix_)),
       storage_of_a_(rows_of(*system_)),
+      reach_(of.reach_),
       factors_(of.factors_),
       first_bits_(of.first_bits_)
 {
     factors_.condition.reset();
     if (factors_.available) {
-        factors_.factors = transpose(of.factors_.factors);
+        factors_.factors = of.factors_.factors.transposed();
         if (of.factors_.condition) {
             factors_.condition = estimate_condition(*system_, matrix_, inverse_by_factors(matrix_, factors_.factors));
         }
     }
-    plan_ = make_plan(*system_, structure_, options_, factors_, condition(), of.trusted_bits());
+    plan_ = make_plan(*system_, structure_, options_, factors_, reach_, condition(), of.trusted_bits());
 }
 
 std::unique_ptr<prepared_system> prepared_system::transposed(std::shared_ptr<const linear_system> system,
@@ -121,6 +126,18 @@ std::optional<cuda_executor> prepared_system::factor_device() const
     return options_.executor == executor::cuda ? std::optional(make_cuda_executor(options_.device)) : std::nullopt;
 }
 
+double prepared_system::predicted_factor_bytes()
+{
+    return structure_.square && !is_least_squares()
+               ? factor_bytes(*system_, options_, matrix_, tries_cholesky(matrix_, structure_), reach_, analyses_)
+               : 0.0;
+}
+
+double prepared_system::direct_bytes(const arithmetic& in)
+{
+    return long_factors_bytes(in, matrix_, tries_cholesky(matrix_, structure_), analyses_);
+}
+
 long_level& prepared_system::long_factors_in(long bits)
 {
     const arithmetic in = factors_in(bits);
@@ -129,7 +146,8 @@ long_level& prepared_system::long_factors_in(long bits)
     }
     std::erase_if(levels_, [&](const auto& each) { return each.first < in.bits && !each.second.trusted(); });
     long_level level;
-    level.factors = factorize_long(in, matrix_, {.interrupted = clock_.interruption()});
+    level.factors = factorize_long(
+        in, matrix_, {.symmetric = tries_cholesky(matrix_, structure_), .interrupted = clock_.interruption(), .analyses = &analyses_});
     level.inverse = inverse_by_long_factors(*system_, matrix_, *level.factors, in.bits);
     return levels_.emplace(in.bits, std::move(level)).first->second;
 }
@@ -150,7 +168,7 @@ long_level* prepared_system::seek_long_factors(long most_bits)
         all.push_back(most_bits);
     }
     for (const long bits : all) {
-        if (bits > most_bits) {
+        if (bits > most_bits || bits > reach_.automatic) {
             break;
         }
         if (bits <= sought_bits_ && !levels_.contains(factors_in(bits).bits)) {
@@ -184,7 +202,7 @@ const inverse_operator* prepared_system::seek_inverse(long bits_at_work)
             return &*level.inverse;
         }
     }
-    if (!structure_.square || system_->rows > largest_automatic_dense) {
+    if (!structure_.square || reach_.automatic <= binary64_bits) {
         inverse_found_ = inverse_state::too_large;
         return nullptr;
     }

@@ -15,7 +15,7 @@
 
 namespace residua {
 
-/// Dense factors of the scaled matrix in more than binary64, and what they tell about its condition.
+/// Factors of the scaled matrix in more than binary64, and what they tell about its condition.
 struct long_level {
     std::shared_ptr<const long_factors> factors;  ///< whoever solves with them shares them
     std::optional<inverse_operator>
@@ -29,7 +29,7 @@ enum class inverse_state {
     not_sought,      ///< nothing has been tried yet
     found,           ///< factors suffice for the condition
     looks_singular,  ///< no format that was tried has factors that suffice
-    too_large,       ///< binary64 factors do not suffice, and dense ones in a longer format would cost too much
+    too_large,       ///< binary64 factors do not suffice, and ones in a longer format would cost too much
     interrupted      ///< the search was ended from outside
 };
 
@@ -76,12 +76,20 @@ public:
     /// In binary64; none where the options do not want them.
     const binary64_factors& factors() const { return factors_; }
 
-    /// Dense factors in the format that serves so many bits; those of shorter formats that do not suffice are given up.
+    /// The longest factors that are made unasked.
+    const factor_reach& reach() const { return reach_; }
+    sparse_analyses& analyses() { return analyses_; }
+    /// Bytes of factors of `direct` while they are made.
+    double direct_bytes(const arithmetic& in);
+    /// As factor_bytes() predicts them.
+    double predicted_factor_bytes();
+
+    /// Factors in the format that serves so many bits; those of shorter formats that do not suffice are given up.
     ///
     /// throws  resource_error
     long_level& long_factors_in(long bits);
 
-    /// The shortest dense factors that suffice for the condition, of up to so many bits; null: none, and inverse_found()
+    /// The shortest factors that suffice for the condition, of up to so many bits; null: none, and inverse_found()
     /// says why.
     long_level* seek_long_factors(long most_bits);
 
@@ -123,6 +131,8 @@ private:
     scaled_matrix matrix_;
     matrix_storage storage_, storage_of_a_;
     std::optional<scaled_matrix> unscaled_;
+    sparse_analyses analyses_;
+    factor_reach reach_;
     binary64_factors factors_;
     std::optional<inverse_operator> by_binary64_;
     std::map<long, long_level> levels_;  // by bits

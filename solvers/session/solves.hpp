@@ -4,7 +4,7 @@
 
 namespace residua {
 
-/// inverse(A) by the dense factors of `direct` that corrected the column; null if they do not suffice for the condition.
+/// inverse(A) by the factors of `direct` that corrected the column; null if they do not suffice for the condition.
 const inverse_operator* inverse_by_direct(session& s, const solve_column& c);
 
 /// inverse(A) by the method that solved the column's system: each product is a system with A or A' that it solves to a

@@ -60,11 +60,11 @@ bool block_elimination<S>::is_stopped()
 template <array_space S>
 void block_elimination<S>::set_panel(index_t rows, index_t columns, bool is_cholesky)
 {
-    panel_ = columns;
+    panel_ = std::max(rows, columns);
     if constexpr (has_products) {
         panel_ = options_.panel > 0 ? options_.panel : panel_of(space_, rows, is_cholesky);
     }
-    panel_ = std::max<index_t>(1, std::min(panel_, columns));
+    panel_ = std::max<index_t>(1, panel_);
 }
 
 template <array_space S>

@@ -75,7 +75,7 @@ public:
     bool is_stopped();
     index_t products_on_device() const { return products_on_device_; }  ///< how many a device computed
 
-    /// With how many columns products were exact in the last elimination; its columns, if none was.
+    /// With how many columns products were exact in the last elimination; as many as there are rows, if none was.
     index_t panel() const { return panel_; }
 
 private:

@@ -1,10 +1,11 @@
+#include <residua/solvers/sparse_direct/analysis.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <string>
 
 #include <residua/solvers/sparse_direct/matching.hpp>
-#include <residua/solvers/sparse_direct/multifrontal.hpp>
 
 namespace residua {
 namespace {
@@ -30,9 +31,9 @@ bool scale_diagonal(const sparse_rows& a, std::vector<int>& exponent)
 /// Chains of entries can ask for scales that are far beyond binary64's range. Any power of two is a right one.
 std::vector<int> within_range(std::vector<int> exponent)
 {
-    constexpr int most = 300;
-    std::transform(exponent.begin(), exponent.end(), exponent.begin(),
-                   [](int e) { return std::clamp(e, -most, most); });
+    for (int& e : exponent) {
+        e = std::clamp(e, -300, 300);
+    }
     return exponent;
 }
 

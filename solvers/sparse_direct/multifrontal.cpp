@@ -94,8 +94,8 @@ auto multifrontal<S>::rest_of(const front& f) const -> view
 }
 
 template <array_space S>
-multifrontal<S>::multifrontal(const S& space, std::shared_ptr<const sparse_analysis> analysis, const scaled_matrix& m,
-                              std::function<bool()> stop)
+multifrontal<S>::multifrontal(const S& space, std::shared_ptr<const sparse_analysis> analysis, const sparse_rows& a,
+                              const std::vector<real>& exact, std::function<bool()> stop)
     : space_(space), analysis_(std::move(analysis)), stop_(std::move(stop))
 {
     const sparse_analysis& known = *analysis_;
@@ -113,8 +113,8 @@ multifrontal<S>::multifrontal(const S& space, std::shared_ptr<const sparse_analy
         row_exponent[k] = known.row_exponent[static_cast<std::size_t>(row[k])];
         column_exponent[k] = known.column_exponent[static_cast<std::size_t>(unknown[k])];
     }
-    sort_entries(m);
-    run(m);
+    sort_entries(a);
+    run({a, exact});
     entry_.clear();
     before_ = space_.make_permutation(row, row_exponent);
     after_ = space_.make_permutation(place, known.column_exponent);
@@ -131,7 +131,7 @@ multifrontal<S>::multifrontal(const S& space, std::shared_ptr<const sparse_analy
 }
 
 template <array_space S>
-void multifrontal<S>::sort_entries(const scaled_matrix& m)
+void multifrontal<S>::sort_entries(const sparse_rows& a)
 {
     const sparse_analysis& known = *analysis_;
     const auto n = static_cast<std::size_t>(known.tree.n);
@@ -145,9 +145,9 @@ void multifrontal<S>::sort_entries(const scaled_matrix& m)
         row_place[known.row_of_column[known.tree.unknown[k]]] = static_cast<std::int32_t>(k);
     }
     const auto for_each = [&](const auto& f) {
-        for (index_t i = 0; i < m.a.n; ++i) {
-            for (index_t p = m.a.row_begin[i]; p < m.a.row_begin[i + 1]; ++p) {
-                const entry e{p, row_place[i], place[m.a.column[p]]};
+        for (index_t i = 0; i < a.n; ++i) {
+            for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
+                const entry e{p, row_place[i], place[a.column[p]]};
                 if (!known.symmetric || e.row >= e.column) {
                     f(front_of[std::min(e.row, e.column)], e);
                 }
@@ -171,7 +171,7 @@ auto multifrontal<S>::make_worker() const -> worker
 }
 
 template <array_space S>
-void multifrontal<S>::run(const scaled_matrix& m)
+void multifrontal<S>::run(const matrix_entries& m)
 {
     const assembly_tree& tree = analysis_->tree;
     front_.resize(static_cast<std::size_t>(tree.fronts()));
@@ -209,7 +209,7 @@ void multifrontal<S>::run(const scaled_matrix& m)
 }
 
 template <array_space S>
-bool multifrontal<S>::factorize(index_t f, worker& w, const scaled_matrix& m)
+bool multifrontal<S>::factorize(index_t f, worker& w, const matrix_entries& m)
 {
     start(f, w);
     add_matrix(f, w, m);
@@ -250,7 +250,7 @@ void multifrontal<S>::start(index_t f, worker& w)
 }
 
 template <array_space S>
-void multifrontal<S>::add_matrix(index_t f, worker& w, const scaled_matrix& m)
+void multifrontal<S>::add_matrix(index_t f, worker& w, const matrix_entries& m)
 {
     const front& at = front_[static_cast<std::size_t>(f)];
     const view p = columns_of(at), r = right_of(at);
@@ -260,8 +260,9 @@ void multifrontal<S>::add_matrix(index_t f, worker& w, const scaled_matrix& m)
         const index_t row = analysis_->row_of_column[analysis_->tree.unknown[each.row]];
         const index_t unknown = analysis_->tree.unknown[each.column];
         const int scale = analysis_->row_exponent[row] + analysis_->column_exponent[unknown];
-        const scalar a = m.exact.empty() ? space_.make_scalar(std::ldexp(m.a.value[each.place], scale))
-                                         : space_.make_scalar(ldexp(m.exact[each.place], scale));
+        const bool rounded = m.exact.empty() || std::is_same_v<element, double>;
+        const scalar a = rounded ? space_.make_scalar(std::ldexp(m.a.value[each.place], scale))
+                                 : space_.make_scalar(ldexp(m.exact[each.place], scale));
         if (j < at.columns) {
             p.column(j).store(i, a);
         } else {

@@ -8,28 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include <residua/arith/real/real.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/space/block_elimination.hpp>
 #include <residua/solvers/space/vector_space.hpp>
-#include <residua/solvers/sparse_direct/assembly_tree.hpp>
-#include <residua/solvers/system/scaled_matrix.hpp>
+#include <residua/solvers/sparse_direct/analysis.hpp>
 
 namespace residua {
-
-/// What is known of a sparse matrix before it is factorised: which row is matched with which column, how both are scaled,
-/// and the tree of fronts. It depends on the pattern and, of an unsymmetric matrix, on the size of the entries.
-struct sparse_analysis {
-    bool symmetric = false;                   ///< rows are matched with their own columns, and scaled as they are
-    std::vector<std::int32_t> row_of_column;  ///< of the matching
-    std::vector<int> row_exponent;            ///< rows are multiplied by these powers of two
-    std::vector<int> column_exponent;         ///< and columns by these
-    assembly_tree tree;
-    std::string failure;  ///< why there can be no factors: structurally singular; else empty
-};
-
-/// symmetric   A is, and the diagonal is positive: for L L'
-/// reports     failure if the matrix is structurally singular
-sparse_analysis analyze_for_factors(const sparse_rows& a, bool symmetric);
 
 /// Factors P R A C Q = L U, or L L', of a sparse matrix in the format of a space, by fronts: dense matrices on the host,
 /// one for each node of the assembly tree, which take what their children leave, eliminate their pivots and leave the rest
@@ -42,7 +27,9 @@ class multifrontal {
 public:
     using vector = typename S::vector;
 
-    /// Factorises the matrix m, which the analysis is of.
+    /// Factorises A, which the analysis is of.
+    ///
+    /// exact    the entries of A where binary64 does not hold them; else empty
     ///
     /// errors   (A + E) x = b with ||E|| of the order of n 2^-p rho ||A||; rho is the growth of the entries, at most 100
     ///          for each level of pivots [DER17, Sec. 5.2]; docs/error_bounds.md
@@ -51,8 +38,8 @@ public:
     ///          `stop` became true
     /// order    fixed: bitwise the same for any number of threads
     /// throws   resource_error
-    multifrontal(const S& space, std::shared_ptr<const sparse_analysis> analysis, const scaled_matrix& m,
-                 std::function<bool()> stop = {});
+    multifrontal(const S& space, std::shared_ptr<const sparse_analysis> analysis, const sparse_rows& a,
+                 const std::vector<real>& exact = {}, std::function<bool()> stop = {});
 
     const std::string& failure() const { return failure_; }
     bool interrupted() const { return interrupted_; }
@@ -60,6 +47,17 @@ public:
     index_t size() const { return analysis_->tree.n; }
     index_t delayed() const { return delayed_; }  ///< how often a pivot waited for the parent
     double entries() const { return entries_; }   ///< of the factors, as they are stored
+
+    /// A front as it is kept: its matrix is [P, [R; C]], of which P (order x columns) and R (columns x below) are. Its first
+    /// `pivots` rows and columns are those of the factors; `row` and `column` tell for which pivots all of them stand.
+    struct front_factors {
+        index_t pivots;
+        const std::vector<std::int32_t>&row, &column;
+        matrix_view<host_executor, const typename S::element> columns, right;
+    };
+    index_t fronts() const { return static_cast<index_t>(front_.size()); }
+    front_factors factors_of(index_t f) const;
+    const sparse_analysis& analysis() const { return *analysis_; }
 
     /// x <- inverse(A) x, or inverse(A') x
     ///
@@ -85,6 +83,11 @@ private:
         index_t below() const { return order() - columns; }
     };
 
+    struct matrix_entries {
+        const sparse_rows& a;
+        const std::vector<real>& exact;
+    };
+
     /// What one thread needs besides.
     struct worker {
         std::vector<std::int32_t> row_place, column_place;  ///< in the front at work, of each pivot
@@ -96,12 +99,12 @@ private:
     view right_of(const front& f) const;    ///< R
     view rest_of(const front& f) const;     ///< C
 
-    void sort_entries(const scaled_matrix& m);
+    void sort_entries(const sparse_rows& a);
     worker make_worker() const;
-    void run(const scaled_matrix& m);
-    bool factorize(index_t f, worker& w, const scaled_matrix& m);
+    void run(const matrix_entries& m);
+    bool factorize(index_t f, worker& w, const matrix_entries& m);
     void start(index_t f, worker& w);
-    void add_matrix(index_t f, worker& w, const scaled_matrix& m);
+    void add_matrix(index_t f, worker& w, const matrix_entries& m);
     void add_child(front& parent, front& child, worker& w);
     bool eliminate(index_t f, worker& w);
     void fail(index_t f, std::string why);

@@ -122,6 +122,13 @@ void multifrontal<S>::solve_back(const front& f, bool transposed, column y, colu
 }
 
 template <array_space S>
+auto multifrontal<S>::factors_of(index_t f) const -> front_factors
+{
+    const front& at = front_[static_cast<std::size_t>(f)];
+    return {at.pivots, at.row, at.column, columns_of(at), right_of(at)};
+}
+
+template <array_space S>
 void multifrontal<S>::solve(vector& x, bool transposed) const
 {
     space_.permute(transposed ? before_transposed_ : before_, x, *y_);

@@ -282,7 +282,7 @@ TEST(faults_test, dense_factors_of_what_is_not_finite_fail)
             }
             a.set(2, 1, bad);
             a.set(1, 2, bad);
-            const dense_factors<space> factors(space{}, std::move(a), symmetric, {});
+            const dense_factors<space> factors(space{}, std::move(a), symmetric);
             EXPECT_FALSE(factors.failure().empty());
         }
     }

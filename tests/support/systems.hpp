@@ -65,6 +65,34 @@ inline linear_system with_solution_ones(const io::coo<double>& a)
 }
 
 /// -u'' on a line of n points: tridiagonal (-1, 2, -1).
+/// Poisson's matrix on n x n points.
+inline io::coo<double> poisson_2d(index_t n)
+{
+    io::coo<double> a;
+    a.rows = a.cols = n * n;
+    const auto add = [&](index_t i, index_t j, double value) {
+        a.row.push_back(i);
+        a.col.push_back(j);
+        a.value.push_back(value);
+    };
+    for (index_t i = 0; i < n * n; ++i) {
+        if (i >= n) {
+            add(i, i - n, -1.0);
+        }
+        if (i % n > 0) {
+            add(i, i - 1, -1.0);
+        }
+        add(i, i, 4.0);
+        if (i % n + 1 < n) {
+            add(i, i + 1, -1.0);
+        }
+        if (i + n < n * n) {
+            add(i, i + n, -1.0);
+        }
+    }
+    return a;
+}
+
 inline io::coo<double> poisson_1d(index_t n)
 {
     io::coo<double> a;

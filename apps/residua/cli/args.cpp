@@ -93,8 +93,8 @@ void add_numerics(CLI::App& app, entry_reading& entries, solve_options& options,
         "Precision of the factors of " + listed(names_with(&method_traits::by_factors), "and") +
             ": auto, half, single, double, dd, td, qd, or a number of bits, "
             "no more than those of --precision; half has products of 11 bits, for dense matrices, and is single for "
-            "others; above double they are dense. auto is double, and where corrections by these stagnate, up to " +
-            std::to_string(largest_automatic_dense) + " unknowns, dd, then qd [auto]");
+            "others. auto is double, and where corrections by these stagnate, as far as longer ones are within reach, dd, "
+            "then qd [auto]");
     text_option(
         app, "-e,--executor", "WHERE", [&](const std::string& value) { choose_executor(options, value); },
         "Where to compute: " + executor_names() +

@@ -139,7 +139,8 @@ TEST(condition_test, agrees_with_the_published_condition_numbers)
         const linear_system system = system_of(read_binary64((*dir / "public" / k.name).string() + ".mtx"));
         const scaled_matrix matrix = scale(system, false);
 
-        const binary64_factors factors = factorize(system, matrix, preconditioner::automatic, true);
+        sparse_analyses analyses;
+        const binary64_factors factors = factorize(system, matrix, preconditioner::automatic, true, analyses);
 
         ASSERT_TRUE(factors.condition.has_value()) << k.name;
         const double condition = to_double(factors.condition->condition);
@@ -171,7 +172,8 @@ TEST(condition_test, is_not_bound_to_the_range_of_a_double)
     const linear_system system = make_system(a, {real(1.0), real(1.0)});
     const scaled_matrix matrix = scale(system, true);
 
-    const binary64_factors factors = factorize(system, matrix, preconditioner::automatic, true);
+    sparse_analyses analyses;
+    const binary64_factors factors = factorize(system, matrix, preconditioner::automatic, true, analyses);
 
     ASSERT_TRUE(factors.condition.has_value());
     EXPECT_TRUE(factors.trusted());

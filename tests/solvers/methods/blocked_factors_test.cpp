@@ -85,7 +85,7 @@ struct blocked_factors : testing::Test {
                 m.set(i, j, on.make_scalar(a[i][j]));
             }
         }
-        return factors(on, std::move(m), symmetric, stop, columns);
+        return factors(on, std::move(m), symmetric, {.panel = columns, .products = {}, .stop = stop});
     }
 
     static real at(const factors& f, std::size_t i, std::size_t j)
@@ -355,7 +355,7 @@ TEST(dense_factors_choice, has_the_panels_of_the_table_from_as_many_unknowns_on)
                 for (index_t i = 0; i < n; ++i) {
                     a.set(i, i, on.make_scalar(1.0));
                 }
-                EXPECT_EQ(dense_factors(on, std::move(a), symmetric, {}).panel(), n >= least ? row.panel : n);
+                EXPECT_EQ(dense_factors(on, std::move(a), symmetric).panel(), n >= least ? row.panel : n);
             }
         }
     };

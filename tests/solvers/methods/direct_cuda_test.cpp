@@ -98,8 +98,8 @@ struct direct_cuda_test : on_cuda<Kind> {
     void expect_the_same(const matrix& a, bool symmetric, index_t panel, std::optional<double> least_work = 0.0)
     {
         const product_place place{.device = this->device, .least_work = least_work};
-        const factors by_host(on, a, symmetric, {}, panel);
-        const factors by_device(on, a, symmetric, {}, panel, place);
+        const factors by_host(on, a, symmetric, {.panel = panel});
+        const factors by_device(on, a, symmetric, {.panel = panel, .products = place});
         const std::string what = "n " + std::to_string(a.rows()) + ", panel " + std::to_string(by_host.panel()) +
                                  (symmetric ? ", Cholesky, " : ", LU, ") + this->random.trace();
         EXPECT_EQ(by_host.products_on_device(), 0) << what;
@@ -179,8 +179,8 @@ TYPED_TEST(direct_cuda_test, large_products_alone_have_the_bits_of_the_host)
 TYPED_TEST(direct_cuda_test, products_on_the_device_are_those_of_the_table)
 {
     const auto on_device = [this](std::optional<double> least_work) {
-        return dense_factors(this->on, this->any(200, false), false, {}, 16,
-                             {.device = this->device, .least_work = least_work})
+        return dense_factors(this->on, this->any(200, false), false,
+                             {.panel = 16, .products = {.device = this->device, .least_work = least_work}})
             .products_on_device();
     };
 

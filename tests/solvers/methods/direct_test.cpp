@@ -114,7 +114,7 @@ TYPED_TEST(dense_factors_test, report_an_exactly_singular_matrix)
 TYPED_TEST(dense_factors_test, stop_when_asked)
 {
     const dense_factors<host_space<TypeParam>> factors({}, dense_of<TypeParam>(random_rows(20, false, 43)), false,
-                                                       [] { return true; });
+                                                       {.panel = 0, .products = {}, .stop = [] { return true; }});
 
     EXPECT_TRUE(factors.interrupted());
 }

@@ -225,7 +225,7 @@ TEST(plan_test, large_matrices_without_factors_are_tried_as_their_symmetry_allow
         structure.symmetric = symmetric;
         structure.nonzero_diagonal = true;
         structure.positive_diagonal = positive;
-        return make_plan(system, structure, {}, {}, nullptr, 0).candidates.front().method;
+        return make_plan(system, structure, {}, {}, {}, nullptr, 0).candidates.front().method;
     };
     EXPECT_EQ(first_method(true, true), method::cg);
     EXPECT_EQ(first_method(true, false), method::minres);
@@ -235,6 +235,6 @@ TEST(plan_test, large_matrices_without_factors_are_tried_as_their_symmetry_allow
     for (const method m : {method::cg, method::minres}) {
         solve_options options;
         options.method = m;
-        EXPECT_THROW(make_plan({}, structure, options, {}, nullptr, 0), unsupported_error) << to_string(m);
+        EXPECT_THROW(make_plan({}, structure, options, {}, {}, nullptr, 0), unsupported_error) << to_string(m);
     }
 }

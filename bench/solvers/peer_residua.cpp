@@ -1,0 +1,64 @@
+// residua's own fronts, L L' or L U, in binary64.
+
+#include "sparse_peers.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/sparse_direct/multifrontal.hpp>
+
+namespace residua::bench {
+namespace {
+
+class own_fronts : public sparse_peer {
+public:
+    own_fronts(const sparse_problem& problem, bool definite) : a_(problem.rows), definite_(definite), x_(problem.n) {}
+
+    void analyse() override
+    {
+        analysis_ = std::make_shared<const sparse_analysis>(analyze_for_factors(a_, definite_));
+    }
+
+    void factorise() override
+    {
+        fronts_.emplace(host_space<double>{}, analysis_, a_);
+        if (!fronts_->failure().empty()) {
+            throw not_definite(fronts_->failure());
+        }
+    }
+
+    void solve(const std::vector<double>& b, std::vector<double>& x) override
+    {
+        std::copy(b.begin(), b.end(), x_.view().data);
+        fronts_->solve(x_);
+        std::copy_n(x_.view().data, x.size(), x.begin());
+    }
+
+    factor_facts facts() const override
+    {
+        const double flops = 2.0 * cost_of(analysis_->tree, definite_).multiply_adds;
+        return {.ordering = "own", .entries = fronts_->entries(), .flops = flops, .bytes = 8.0 * fronts_->entries()};
+    }
+
+private:
+    const sparse_rows& a_;
+    bool definite_;
+    std::shared_ptr<const sparse_analysis> analysis_;
+    std::optional<multifrontal<host_space<double>>> fronts_;
+    vector<host_executor, double> x_;
+};
+
+}  // namespace
+
+std::unique_ptr<sparse_peer> make_residua_llt(const sparse_problem& problem, sparse_ordering)
+{
+    return std::make_unique<own_fronts>(problem, true);
+}
+
+std::unique_ptr<sparse_peer> make_residua_lu(const sparse_problem& problem, sparse_ordering)
+{
+    return std::make_unique<own_fronts>(problem, false);
+}
+
+}  // namespace residua::bench

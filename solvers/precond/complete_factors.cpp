@@ -1,0 +1,199 @@
+#include <residua/solvers/precond/complete_factors.hpp>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/precond/triangular.hpp>
+#include <residua/solvers/system/transpose.hpp>
+
+namespace residua {
+namespace {
+
+/// An entry of a triangle on its way to its row.
+struct placed_entry {
+    std::int32_t row, column;
+    double value;
+};
+
+sparse_rows rows_of(index_t n, const std::vector<placed_entry>& entries)
+{
+    sparse_rows rows;
+    rows.n = n;
+    rows.row_begin.assign(static_cast<std::size_t>(n) + 1, 0);
+    for (const placed_entry& e : entries) {
+        ++rows.row_begin[e.row + 1];
+    }
+    for (index_t i = 0; i < n; ++i) {
+        rows.row_begin[i + 1] += rows.row_begin[i];
+    }
+    rows.column.resize(entries.size());
+    rows.value.resize(entries.size());
+    std::vector<index_t> next(rows.row_begin.begin(), rows.row_begin.end() - 1);
+    for (const placed_entry& e : entries) {
+        const index_t at = next[e.row]++;
+        rows.column[at] = e.column;
+        rows.value[at] = e.value;
+    }
+    return rows;
+}
+
+/// The same with columns ascending in each row.
+sparse_rows sorted(const sparse_rows& rows) { return transpose(transpose(rows)); }
+
+/// The number of each pivot, front by front, by what its row and its column stand for.
+struct pivot_numbers {
+    std::vector<std::int32_t> of_row, of_column;
+
+    explicit pivot_numbers(const binary64_fronts& fronts)
+        : of_row(static_cast<std::size_t>(fronts.size())), of_column(of_row.size())
+    {
+        std::int32_t next = 0;
+        for (index_t f = 0; f < fronts.fronts(); ++f) {
+            const auto at = fronts.factors_of(f);
+            for (index_t k = 0; k < at.pivots; ++k) {
+                of_row[at.row[k]] = next;
+                of_column[at.column[k]] = next++;
+            }
+        }
+    }
+};
+
+/// f(row, column, value) for the entries of L, and g for those of U, with the numbers of the pivots.
+template <class F, class G>
+void for_each_entry(const binary64_fronts& fronts, const pivot_numbers& number, const F& f, const G& g)
+{
+    for (index_t at = 0; at < fronts.fronts(); ++at) {
+        const auto front = fronts.factors_of(at);
+        const auto order = static_cast<index_t>(front.row.size());
+        for (index_t j = 0; j < order; ++j) {
+            const auto column =
+                j < front.columns.cols ? front.columns.column(j) : front.right.column(j - front.columns.cols);
+            const std::int32_t q = number.of_column[front.column[j]];
+            if (fronts.is_cholesky() && j >= front.pivots) {
+                break;
+            }
+            for (index_t i = 0; i < std::min(j + 1, front.pivots) && !fronts.is_cholesky(); ++i) {
+                g(number.of_row[front.row[i]], q, column.data[i]);
+            }
+            for (index_t i = fronts.is_cholesky() ? j : j + 1; i < order && j < front.pivots; ++i) {
+                f(number.of_row[front.row[i]], q, column.data[i]);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+binary64_fronts binary64_fronts_of(const sparse_rows& a, bool symmetric)
+{
+    const auto analysis = std::make_shared<const sparse_analysis>(analyze_for_factors(a, symmetric));
+    require_memory("the sparse factorisation", sizeof(double) * cost_of(analysis->tree, symmetric).most_entries);
+    return {host_space<double>{}, analysis, a};
+}
+
+triangular_factors triangles_of(const binary64_fronts& fronts)
+{
+    triangular_factors result;
+    result.failure = fronts.failure();
+    if (!result.failure.empty()) {
+        return result;
+    }
+    const sparse_analysis& known = fronts.analysis();
+    const pivot_numbers number(fronts);
+    std::vector<placed_entry> lower, upper;
+    for_each_entry(
+        fronts, number,
+        [&](std::int32_t i, std::int32_t j, double value) {
+            if (value != 0.0) {
+                lower.push_back({i, j, value});
+            }
+        },
+        [&](std::int32_t i, std::int32_t j, double value) {
+            if (value != 0.0) {
+                upper.push_back({i, j, value});
+            }
+        });
+    if (!fronts.is_cholesky()) {
+        for (std::int32_t k = 0; k < static_cast<std::int32_t>(fronts.size()); ++k) {
+            lower.push_back({k, k, 1.0});
+        }
+    }
+    result.lower = sorted(rows_of(fronts.size(), lower));
+    result.upper = fronts.is_cholesky() ? transpose(result.lower) : sorted(rows_of(fronts.size(), upper));
+    result.row_order.resize(number.of_row.size());
+    result.column_order.resize(number.of_row.size());
+    for (std::size_t k = 0; k < number.of_row.size(); ++k) {
+        const std::int32_t unknown = known.tree.unknown[k];
+        result.row_order[number.of_row[k]] = known.row_of_column[unknown];
+        result.column_order[number.of_column[k]] = unknown;
+    }
+    result.row_exponent = known.row_exponent;
+    result.column_exponent = known.column_exponent;
+    return result;
+}
+
+/// Triangles for many solves in binary64.
+struct complete_factors::solver {
+    explicit solver(std::shared_ptr<const triangular_factors> of)
+        : factors(std::move(of)), m({}, *factors), result(factors->lower.n)
+    {}
+
+    std::shared_ptr<const triangular_factors> factors;
+    triangular_preconditioner<host_space<double>> m;
+    vector<host_executor, double> result;
+};
+
+double complete_factors::entries() const
+{
+    return fronts_      ? fronts_->entries()
+           : triangles_ ? static_cast<double>(triangles_->lower.column.size() + triangles_->upper.column.size())
+                        : 0.0;
+}
+
+double complete_factors::lower_entries() const
+{
+    return fronts_      ? (fronts_->is_cholesky() ? 1.0 : 0.5) * fronts_->entries()
+           : triangles_ ? static_cast<double>(triangles_->lower.column.size())
+                        : 0.0;
+}
+
+void complete_factors::solve(vector<host_executor, double>& v, bool transposed) const
+{
+    if (fronts_) {
+        fronts_->solve(v, transposed != fronts_are_transposed_);
+        return;
+    }
+    auto& by = transposed ? transposed_solver_ : solver_;
+    if (!by) {
+        by = std::make_shared<solver>(
+            transposed ? std::make_shared<const triangular_factors>(residua::transpose(*triangles_)) : triangles_);
+    }
+    by->m.apply({}, v, by->result);
+    std::swap(v, by->result);
+}
+
+const triangular_factors& complete_factors::triangles() const
+{
+    if (!triangles_) {
+        triangular_factors made = triangles_of(*fronts_);
+        triangles_ = std::make_shared<const triangular_factors>(fronts_are_transposed_ ? residua::transpose(made)
+                                                                                       : std::move(made));
+    }
+    return *triangles_;
+}
+
+complete_factors complete_factors::transposed() const
+{
+    complete_factors result;
+    result.failure_ = failure_;
+    result.fronts_ = fronts_;
+    result.fronts_are_transposed_ = !fronts_are_transposed_;
+    if (!fronts_ && triangles_) {
+        result.triangles_ = std::make_shared<const triangular_factors>(residua::transpose(*triangles_));
+    }
+    return result;
+}
+
+}  // namespace residua

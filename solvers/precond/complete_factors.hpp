@@ -1,0 +1,66 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/sparse_direct/multifrontal.hpp>
+
+namespace residua {
+
+using binary64_fronts = multifrontal<host_space<double>>;
+
+/// The factors of A by fronts.
+///
+/// symmetric   L L' and not L U; A is symmetric
+/// throws      resource_error if they are predicted not to fit in memory
+binary64_fronts binary64_fronts_of(const sparse_rows& a, bool symmetric);
+
+/// The same factors as triangles, for products with vectors of any format: the pivots are numbered front by front.
+///
+/// cost   16 bytes for each entry of L and U that is not a zero of the fronts
+triangular_factors triangles_of(const binary64_fronts& fronts);
+
+/// LU or Cholesky factors of the whole matrix: dense ones are triangles, sparse ones fronts.
+class complete_factors {
+public:
+    complete_factors() = default;
+    explicit complete_factors(triangular_factors dense)
+        : failure_(dense.failure), triangles_(std::make_shared<const triangular_factors>(std::move(dense)))
+    {}
+    explicit complete_factors(std::shared_ptr<const binary64_fronts> sparse)
+        : failure_(sparse->failure()), fronts_(std::move(sparse))
+    {}
+    /// None, for a reason.
+    explicit complete_factors(std::string failure) : failure_(std::move(failure)) {}
+
+    const std::string& failure() const { return failure_; }  ///< why there are no factors; empty if there are
+    index_t size() const { return fronts_ ? fronts_->size() : triangles_ ? triangles_->lower.n : 0; }
+    double entries() const;        ///< that solves read
+    double lower_entries() const;  ///< of L alone
+
+    /// v <- inverse(A) v, or inverse(A') v, in binary64. Not safe for concurrent calls (workspace).
+    ///
+    /// cost   the entries
+    void solve(vector<host_executor, double>& v, bool transposed = false) const;
+
+    /// As triangles; those of sparse factors are made at the first call. Not safe for concurrent first calls.
+    const triangular_factors& triangles() const;
+    bool are_fronts() const { return fronts_ != nullptr; }
+
+    /// Of A'; sparse factors are shared.
+    complete_factors transposed() const;
+
+private:
+    struct solver;
+
+    std::string failure_;
+    std::shared_ptr<const binary64_fronts> fronts_;
+    bool fronts_are_transposed_ = false;
+    mutable std::shared_ptr<const triangular_factors> triangles_;
+    mutable std::shared_ptr<solver> solver_, transposed_solver_;  ///< by triangles
+};
+
+}  // namespace residua
