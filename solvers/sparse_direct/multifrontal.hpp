@@ -16,27 +16,49 @@
 
 namespace residua {
 
+/// What a symmetric matrix is factorised to if it is definite, or may not be, and any other matrix.
+enum class factor_kind { cholesky, ldl, lu };
+
 /// What is known of a sparse matrix before it is factorised: which row is matched with which column, how both are scaled,
 /// and the tree of fronts. It depends on the pattern and, of an unsymmetric matrix, on the size of the entries.
 struct sparse_analysis {
-    bool symmetric = false;                   ///< rows are matched with their own columns, and scaled as they are
+    factor_kind kind = factor_kind::lu;
     std::vector<std::int32_t> row_of_column;  ///< of the matching
     std::vector<int> row_exponent;            ///< rows are multiplied by these powers of two
     std::vector<int> column_exponent;         ///< and columns by these
     assembly_tree tree;
     std::string failure;  ///< why there can be no factors: structurally singular; else empty
+
+    /// Rows are matched with their own columns, and scaled as they are.
+    bool is_symmetric() const { return kind != factor_kind::lu; }
 };
 
-/// symmetric   A is, and the diagonal is positive: for L L'
-/// reports     failure if the matrix is structurally singular
-sparse_analysis analyze_for_factors(const sparse_rows& a, bool symmetric);
+/// For L L' and L D L' A is symmetric, and all of it is given.
+///
+/// reports  failure if the matrix is structurally singular, or for L L' if its diagonal is not positive
+/// from     [DK01] the scaling for L U, and [DP05] for L D L': the square root of those of rows and columns
+sparse_analysis analyze_for_factors(const sparse_rows& a, factor_kind kind);
 
-/// Factors P R A C Q = L U, or L L', of a sparse matrix in the format of a space, by fronts: dense matrices on the host,
+/// How many pivots of a symmetric matrix, and so how many of its eigenvalues, have which sign.
+struct inertia {
+    index_t positive = 0;
+    index_t negative = 0;
+    index_t zero = 0;
+};
+
+/// sign 2^log2
+struct determinant {
+    double log2 = 0.0;  ///< of the absolute value
+    int sign = 1;       ///< 1 or -1
+};
+
+/// Factors P R A C Q = L U, L L' or L D L' of a sparse matrix in the format of a space, by fronts: dense matrices on the host,
 /// one for each node of the assembly tree, which take what their children leave, eliminate their pivots and leave the rest
 /// to their parents.
 ///
 /// A pivot of L U is the largest of its column among the rows that the front can eliminate. If it is smaller than a
-/// hundredth of the largest entry of its column, the column waits for the parent.
+/// hundredth of the largest entry of its column, the column waits for the parent. Pivots of L D L' have one or two
+/// columns, and their tests the same hundredth (block_elimination::ldl).
 template <array_space S>
 class multifrontal {
 public:
@@ -56,7 +78,8 @@ public:
 
     const std::string& failure() const { return failure_; }
     bool interrupted() const { return interrupted_; }
-    bool is_cholesky() const { return analysis_->symmetric; }
+    factor_kind kind() const { return analysis_->kind; }
+    bool is_cholesky() const { return kind() == factor_kind::cholesky; }
     index_t size() const { return analysis_->tree.n; }
     index_t delayed() const { return delayed_; }  ///< how often a pivot waited for the parent
     double entries() const { return entries_; }   ///< of the factors, as they are stored
@@ -65,6 +88,21 @@ public:
     ///
     /// cost   the entries; not safe for concurrent calls (workspace)
     void solve(vector& x, bool transposed = false) const;
+
+    /// Of A, whose signs of eigenvalues scaling does not change.
+    ///
+    /// errors   that of a matrix as near to A as L L' or L D L' is
+    /// cost     n
+    /// reports  nothing for L U, and if there are no factors. But if A is singular to working precision there are zeros,
+    ///          which are all that L D L' left at the end
+    std::optional<inertia> find_inertia() const;
+
+    /// Of A.
+    ///
+    /// errors   a few n 2^-53 in log2, besides the error of the factors
+    /// cost     n
+    /// reports  nothing if there are no factors
+    std::optional<determinant> find_determinant() const;
 
 private:
     using scalar = typename S::scalar;
@@ -78,6 +116,7 @@ private:
         index_t columns = 0;  ///< of P: its own pivots, and those that its children delayed
         index_t pivots = 0;   ///< that were found
         std::vector<std::int32_t> row, column;
+        std::vector<char> is_pair;     ///< of L D L': pivots k and k + 1 are a 2 x 2 block of D
         std::optional<vector> values;  ///< P, then R
         std::optional<vector> rest;    ///< C; empty once the parent has it
 
@@ -104,11 +143,14 @@ private:
     void add_matrix(index_t f, worker& w, const scaled_matrix& m);
     void add_child(front& parent, front& child, worker& w);
     bool eliminate(index_t f, worker& w);
+    void find_singular_column();
     void fail(index_t f, std::string why);
 
     /// The pivots of a front in y <- inverse(L) y or inverse(U') y; w has room for its rows.
     void solve_front(const front& f, bool transposed, column y, column w) const;
-    /// The pivots of a front in z <- inverse(U) y or inverse(L') y.
+    /// x <- inverse(D) x
+    void solve_pivots(const front& f, column x) const;
+    /// The pivots of a front in z <- inverse(U) y, inverse(L') y or inverse(D L') y.
     void solve_back(const front& f, bool transposed, column y, column z, column w) const;
 
     /// A place in the matrix, and in the order of the pivots.
@@ -129,6 +171,7 @@ private:
     std::string failure_;
     std::int32_t failed_front_ = -1;
     bool interrupted_ = false;
+    bool singular_ = false;
     index_t delayed_ = 0;
     double entries_ = 0.0;
 };
