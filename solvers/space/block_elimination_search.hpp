@@ -61,7 +61,7 @@ auto block_elimination<S>::find_pivot(view a, index_t begin, index_t end) const 
     };
     const auto is_pair = [&](index_t i, index_t j) {
         const scalar d_ij = abs(detail::symmetric_entry(a, i, j));
-        if (!(zero < d_ij)) {
+        if (!(zero < d_ij) || !is_finite(d_ij)) {
             return false;
         }
         const auto share = [&](const scalar& x) { return std::abs(to_double(x / d_ij)); };
