@@ -80,18 +80,18 @@ public:
     /// shapes   A (m x k) after lu(); R (r x b), its first pivots.count rows are those of U; C (m - r x b)
     void lu_beyond(view a, const lu_pivots& pivots, view r, view c);
 
-    /// L and D of the first columns of a symmetric matrix, rows and columns swapped alike; L below the diagonal without its
-    /// ones. D has blocks of one and of two rows with their diagonals in that of A. The other number of a block of two is
-    /// above the diagonal, and 0 below it, where L is. What is above the diagonal is not read, and some of it is lost.
+    /// L and D of the first columns of a symmetric matrix, rows and columns swapped alike; L below the diagonal without
+    /// its ones. D has blocks of one and of two rows with their diagonals in that of A. The other number of a block of
+    /// two is above the diagonal, and 0 below it, where L is. What is above the diagonal is not read, and some is lost.
     ///
     /// Pivots are searched as in bounded Bunch-Kaufman pivoting, among eight columns at first, then among all that are
-    /// left. For each of them the entries of |inverse(D)| v are at most 1 / threshold, v the largest of all other entries
-    /// in each of its columns. A column without a pivot moves behind the others, updated as they are.
+    /// left. For each of them the entries of |inverse(D)| v are at most 1 / threshold, v the largest other entry of each
+    /// of its columns. A column without a pivot moves behind the others, updated as they are.
     ///
     /// shapes   A (m x k), m >= k; threshold at most 1/3
-    /// reports  fewer than k pivots if columns have none, or if it was stopped. Where m = k columns have none if all that
-    ///          is left is zero, or something is not finite
-    /// from     [BK77], [AGL98, Sec. 2.4] the search, [DR83] the tests
+    /// reports  fewer than k pivots if columns have none, or if it was stopped. Where m = k columns have none only if all
+    ///          that is left is zero, or something is not finite
+    /// from     [BK77], [AGL98] the search, [DR83] the tests
     ldl_pivots ldl(view a, double threshold);
 
     /// C <- C - L21 D L21', its lower triangle; some of what is above it is lost.
@@ -162,7 +162,8 @@ private:
     void rearrange(view a, index_t begin, const std::vector<index_t>& from);
     /// Brings columns whose pivot may be a pair next to each other.
     void join_pairs(view a, index_t begin, index_t end);
-    /// What f() does to the order of columns begin, ..., end - 1 is done to these rows of columns first, ..., begin - 1.
+    /// What f() does to the order of columns begin, ..., end - 1 is done to these rows of columns first, ..., begin - 1
+    /// too.
     template <class F>
     void with_rows(view a, index_t first, index_t begin, index_t end, const F& f);
 

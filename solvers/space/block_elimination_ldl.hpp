@@ -40,22 +40,19 @@ ldl_pivots block_elimination<S>::ldl(view a, double threshold)
             .column = std::vector<index_t>(static_cast<std::size_t>(n)),
             .is_pair = std::vector<char>(static_cast<std::size_t>(n), 0)};
     std::iota(ldl_.column.begin(), ldl_.column.end(), index_t{0});
-    bool again = false;
-    while (ldl_.count < n && !is_stopped()) {
+    bool goes_on = true;
+    for (bool again = false; goes_on && ldl_.count < n && !is_stopped(); again = true) {
         const index_t begin = ldl_.count;
         with_rows(a, 0, begin, n, [&] {
             if (again) {
                 join_pairs(a, begin, n);
             }
             ldl_.count += ldl(a, begin, n);
-            if (ldl_.count == begin && !stopped_) {
+            if (again && ldl_.count == begin && !stopped_) {
                 ldl_.count += ldl_columns(a, begin, n);
             }
         });
-        if (ldl_.count == begin) {
-            break;
-        }
-        again = true;
+        goes_on = !again || ldl_.count > begin;
     }
     return ldl_;
 }
@@ -260,23 +257,42 @@ void block_elimination<S>::times_pivots(view a, index_t begin, view l, view v)
 {
     const host_executor exec;
     const double operations = 2.0 * detail::operations_of(space_) * static_cast<double>(l.rows * l.cols);
+    const auto is_pair = [&](index_t k) { return ldl_.is_pair[static_cast<std::size_t>(begin + k)] != 0; };
+    const auto pivot = [&](index_t i, index_t j) { return a.column(begin + j).load(begin + i); };
     blas::detail::parallel_ranges(l.rows, least_columns, operations, [&](index_t from, index_t to) {
+        if constexpr (is_binary64) {
+            for (index_t k = 0; k < l.cols; ++k) {
+                const double* const x = l.data + k * l.ld;
+                double* const row = v.data + k;
+                if (is_pair(k)) {
+                    const double d_11 = pivot(k, k), d_12 = pivot(k, k + 1), d_22 = pivot(k + 1, k + 1);
+                    for (index_t i = from; i < to; ++i) {
+                        row[i * v.ld] = d_11 * x[i] + d_12 * x[i + l.ld];
+                        row[i * v.ld + 1] = d_12 * x[i] + d_22 * x[i + l.ld];
+                    }
+                    ++k;
+                } else {
+                    const double d = pivot(k, k);
+                    for (index_t i = from; i < to; ++i) {
+                        row[i * v.ld] = d * x[i];
+                    }
+                }
+            }
+            return;
+        }
         auto product = space_.make_matrix(to - from, l.cols);
         const view w = product.view();
         for (index_t k = 0; k < l.cols; ++k) {
             const auto x = detail::part(l.column(k), from, to);
-            const scalar d = a.column(begin + k).load(begin + k);
-            if (ldl_.is_pair[static_cast<std::size_t>(begin + k)] == 0) {
+            if (is_pair(k)) {
+                const auto y = detail::part(l.column(k + 1), from, to);
+                blas::waxpby(exec, pivot(k, k), x, pivot(k, k + 1), y, w.column(k));
+                blas::waxpby(exec, pivot(k, k + 1), x, pivot(k + 1, k + 1), y, w.column(k + 1));
+                ++k;
+            } else {
                 blas::copy(exec, x, w.column(k));
-                blas::scal(exec, d, w.column(k));
-                continue;
+                blas::scal(exec, pivot(k, k), w.column(k));
             }
-            const auto y = detail::part(l.column(k + 1), from, to);
-            const auto next = a.column(begin + k + 1);
-            const scalar beside = next.load(begin + k);
-            blas::waxpby(exec, d, x, beside, y, w.column(k));
-            blas::waxpby(exec, beside, x, next.load(begin + k + 1), y, w.column(k + 1));
-            ++k;
         }
         detail::transpose(w, detail::block(v, 0, from, l.cols, to - from));
     });

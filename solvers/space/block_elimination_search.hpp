@@ -13,7 +13,8 @@
 namespace residua {
 namespace detail {
 
-/// (1 + sqrt(17)) / 8: a diagonal entry of that share of its column is a pivot, with the least growth of two steps [BK77].
+/// (1 + sqrt(17)) / 8: a diagonal entry of that share of its column is a pivot, for the least growth in two steps
+/// [BK77].
 inline constexpr double good_pivot = 0.6403882032022076;
 
 /// Entry (i, j) of a symmetric matrix, of which the lower triangle is there.
@@ -59,6 +60,8 @@ auto block_elimination<S>::find_pivot(view a, index_t begin, index_t end) const 
         const scalar pivot = abs(a.column(j).load(j)), s = space_.make_scalar(share);
         return zero < pivot && is_finite(pivot) && !(pivot < s * largest) && !(pivot < s * largest_beyond(j));
     };
+    // Where the product is between 0.41 and 1.7, so that the determinant might be inaccurate, one of both is a pivot
+    // alone, or the test fails.
     const auto is_pair = [&](index_t i, index_t j) {
         const scalar d_ij = abs(detail::symmetric_entry(a, i, j));
         if (!(zero < d_ij) || !is_finite(d_ij)) {
@@ -70,12 +73,9 @@ auto block_elimination<S>::find_pivot(view a, index_t begin, index_t end) const 
         };
         const scalar d_i = a.column(i).load(i), d_j = a.column(j).load(j);
         const double x = share(d_i), y = share(d_j), product = (zero < d_i) == (zero < d_j) ? x * y : -(x * y);
-        const double det = std::abs(product - 1.0);  // of D over d_ij^2; of more than half of its larger summand
-        if (!std::isfinite(product) || (product > 0.5 && product < 2.0)) {
-            return false;
-        }
+        const double det = std::abs(product - 1.0);  // D's over d_ij^2
         const double of_i = share_beside(i, j), of_j = share_beside(j, i);
-        return threshold_ * (y * of_i + of_j) <= det && threshold_ * (of_i + x * of_j) <= det;
+        return std::isfinite(product) && threshold_ * (y * of_i + of_j) <= det && threshold_ * (of_i + x * of_j) <= det;
     };
     for (index_t first = begin; first < end; ++first) {
         const entry_size of_first = beside(first);

@@ -300,7 +300,8 @@ TYPED_TEST(ldl, does_not_depend_on_the_units_of_rows)
 
 TYPED_TEST(ldl, waits_where_the_diagonal_is_zero)
 {
-    // a grid without a diagonal, of any weights: no column has a pivot of its own, and half of the eigenvalues are negative
+    // a grid without a diagonal, of any weights: no column has a pivot of its own, and half of the eigenvalues are
+    // negative
     constexpr index_t width = 14, n = width * (width - 1);
     any_numbers random(7);
     symmetric_entries a{n};
