@@ -85,12 +85,12 @@ public:
     /// two is above the diagonal, and 0 below it, where L is. What is above the diagonal is not read, and some is lost.
     ///
     /// Pivots are searched as in bounded Bunch-Kaufman pivoting, among eight columns at first, then among all that are
-    /// left. For each of them the entries of |inverse(D)| v are at most 1 / threshold, v the largest other entry of each
-    /// of its columns. A column without a pivot moves behind the others, updated as they are.
+    /// left. For each of them the entries of |inverse(D)| v are at most 1 / threshold, v the largest other entry of
+    /// each of its columns. A column without a pivot moves behind the others, updated as they are.
     ///
     /// shapes   A (m x k), m >= k; threshold at most 1/3
-    /// reports  fewer than k pivots if columns have none, or if it was stopped. Where m = k columns have none only if all
-    ///          that is left is zero, or something is not finite
+    /// reports  fewer than k pivots if columns have none, or if it was stopped. Where m = k columns have none only if
+    ///          all that is left is zero, or something is not finite
     /// from     [BK77], [AGL98] the search, [DR83] the tests
     ldl_pivots ldl(view a, double threshold);
 

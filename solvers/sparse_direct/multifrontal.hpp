@@ -52,8 +52,8 @@ struct determinant {
     int sign = 1;       ///< 1 or -1
 };
 
-/// Factors P R A C Q = L U, L L' or L D L' of a sparse matrix in the format of a space, by fronts: dense matrices on the
-/// host, one for each node of the assembly tree, which take what their children leave, eliminate their pivots and leave
+/// Factors P R A C Q = L U, L L' or L D L' of a sparse matrix in the format of a space, by fronts: dense matrices on
+/// the host, one for each node of the assembly tree, which take what their children leave, eliminate their pivots and leave
 /// the rest to their parents.
 ///
 /// A pivot of L U is the largest of its column among the rows that the front can eliminate. If it is smaller than a
@@ -93,8 +93,8 @@ public:
     ///
     /// errors   that of a matrix as near to A as L L' or L D L' is
     /// cost     n
-    /// reports  nothing for L U, and if there are no factors. But L D L' of a matrix that is singular to working precision
-    ///          has zeros: columns of which nothing else is left
+    /// reports  nothing for L U, and if there are no factors. But L D L' of a matrix that is singular to working
+    ///          precision has zeros: columns of which nothing else is left
     std::optional<inertia> find_inertia() const;
 
     /// Of A.

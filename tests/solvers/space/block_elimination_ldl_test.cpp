@@ -283,8 +283,8 @@ TYPED_TEST(block_elimination_ldl, finds_partners_of_other_groups_of_columns)
 
 TYPED_TEST(block_elimination_ldl, finds_partners_that_others_want_too)
 {
-    // q is the only partner of j, but its own is p: all three have to be looked at together. In this order j comes first
-    // when pairs are joined.
+    // q is the only partner of j, but its own is p: all three have to be looked at together. In this order j comes
+    // first when pairs are joined.
     const index_t triples = 8, n = 3 * triples;
     auto a = this->zeros(n);
     for (index_t q = 0, p = triples, j = 2 * triples; q < triples; ++j, ++p, ++q) {
