@@ -124,6 +124,28 @@ void subtract_lower(binary64_block l, binary64_block c)
     });
 }
 
+void subtract_lower(binary64_block l, binary64_block v, binary64_block c)
+{
+    if (c.cols == 0 || l.cols == 0) {
+        return;
+    }
+    const double operations = work(c.rows, c.cols, l.cols);
+    if (operations < least_blas_operations) {
+        blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
+            for (index_t j = 0; j < c.cols; ++j) {
+                for (index_t k = 0; k < l.cols; ++k) {
+                    subtract_multiple(c.rows - j, v.data[j * v.ld + k], l.data + k * l.ld + j, c.data + j * c.ld + j);
+                }
+            }
+        });
+        return;
+    }
+    for_pieces(c.cols, operations, [&](index_t j, index_t columns) {
+        const index_t rows = c.rows - j;
+        call_gemm("N", block(l, j, 0, rows, l.cols), block(v, 0, j, v.rows, columns), block(c, j, j, rows, columns));
+    });
+}
+
 void solve_unit_lower(binary64_block l, binary64_block x)
 {
     const double operations = work(x.rows, x.rows, x.cols) / 2.0;
@@ -165,6 +187,43 @@ void eliminate_definite_column(binary64_block a)
         for (index_t j = 1; j < a.cols; ++j) {
             subtract_multiple(a.rows - j, a.data[j], a.data + j, a.data + j * a.ld + j);
         }
+    });
+}
+
+void eliminate_symmetric_column(binary64_block a)
+{
+    blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
+        const double inverse = 1.0 / a.data[0];
+        for (index_t j = 1; j < a.cols; ++j) {
+            subtract_multiple(a.rows - j, a.data[j] * inverse, a.data + j, a.data + j * a.ld + j);
+        }
+        scale(a.rows - 1, inverse, a.data + 1);
+    });
+}
+
+void eliminate_symmetric_pair(binary64_block a)
+{
+    blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
+        double* const first = a.data;
+        double* const second = a.data + a.ld;
+        const double beside = first[1], of_first = first[0] / beside, of_second = second[1] / beside;
+        const double t = 1.0 / (of_first * of_second - 1.0) / beside;  // inverse(D) = [of_second, -1; -1, of_first] t
+        for (index_t j = 2; j < a.cols; ++j) {
+            const double x = t * (of_second * first[j] - second[j]), y = t * (of_first * second[j] - first[j]);
+            double* const a_j = a.data + j * a.ld;
+#pragma omp simd
+            for (index_t i = j; i < a.rows; ++i) {
+                a_j[i] = a_j[i] - first[i] * x - second[i] * y;
+            }
+        }
+#pragma omp simd
+        for (index_t i = 2; i < a.rows; ++i) {
+            const double x = t * (of_second * first[i] - second[i]);
+            second[i] = t * (of_first * second[i] - first[i]);
+            first[i] = x;
+        }
+        second[0] = beside;
+        first[1] = 0.0;
     });
 }
 

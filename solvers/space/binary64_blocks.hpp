@@ -17,6 +17,11 @@ void subtract(binary64_block l, binary64_block u, binary64_block c);
 /// shapes   L (m x k), C (m x n), n <= m
 void subtract_lower(binary64_block l, binary64_block c);
 
+/// C <- C - L V, its lower trapezoid; some of what is above it is lost.
+///
+/// shapes   L (m x k), V (k x n), C (m x n), n <= m
+void subtract_lower(binary64_block l, binary64_block v, binary64_block c);
+
 /// X <- inverse(L) X, L unit lower triangular
 void solve_unit_lower(binary64_block l, binary64_block x);
 
@@ -25,6 +30,13 @@ void eliminate_column(binary64_block a);
 
 /// One step of L L' with the pivot, which is positive, in the first row and column; A (m x n), n <= m.
 void eliminate_definite_column(binary64_block a);
+
+/// The same of L D L', whose L has ones in its diagonal: the pivot is any number but zero.
+void eliminate_symmetric_column(binary64_block a);
+
+/// Two steps of L D L' with a pivot of two rows and columns. Its number beside the diagonal, not zero, moves above it, and
+/// leaves 0.
+void eliminate_symmetric_pair(binary64_block a);
 
 /// y <- y - A x, y <- y - A' x
 void subtract(binary64_block a, const double* x, double* y);

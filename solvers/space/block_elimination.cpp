@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <type_traits>
 #include <utility>
 
 #include <residua/blas/base/instantiate.hpp>
@@ -15,6 +14,7 @@
 #include <residua/blas/rns/level2.hpp>
 #include <residua/solvers/base/tuning_table.hpp>
 #include <residua/solvers/space/binary64_blocks.hpp>
+#include <residua/solvers/space/block_elimination_ldl.hpp>
 #include <residua/solvers/space/block_product.hpp>
 #include <residua/solvers/space/elements.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
@@ -39,9 +39,6 @@ index_t panel_of(const S& space, index_t n, bool cholesky)
     }
     return n >= (cholesky ? row->least_cholesky : row->least_lu) ? row->panel : n;
 }
-
-template <class S>
-constexpr bool is_binary64 = std::is_same_v<typename S::element, double>;
 
 }  // namespace
 
@@ -85,7 +82,7 @@ bool block_elimination<S>::cholesky(view a, index_t begin, index_t end)
             }
             const view below = block(a, middle, begin, a.rows - middle, known);
             const view rest = block(a, middle, middle, a.rows - middle, end - middle);
-            if constexpr (is_binary64<S>) {
+            if constexpr (is_binary64) {
                 detail::subtract_lower(below, rest);
             } else {
                 typename S::matrix v = space_.make_matrix(known, end - middle);
@@ -116,7 +113,7 @@ bool block_elimination<S>::cholesky_columns(view a, index_t begin, index_t end)
         if (!(zero < pivot) || !is_finite(pivot)) {
             return false;
         }
-        if constexpr (is_binary64<S>) {
+        if constexpr (is_binary64) {
             detail::eliminate_definite_column(block(a, k, k, m - k, end - k));
             continue;
         }
@@ -137,6 +134,10 @@ template <array_space S>
 bool block_elimination<S>::subtract_lower(view l, view v, view c)
     requires has_products
 {
+    if constexpr (is_binary64) {
+        detail::subtract_lower(l, v, c);
+        return !is_stopped();
+    }
     const index_t parts = (c.cols + 4 * least_columns - 1) / (4 * least_columns);
     const index_t width = std::min(columns_at_once, parts * least_columns);  // of many columns an eighth is in vain
     for (index_t j = 0; j < c.cols; j += width) {
@@ -152,7 +153,7 @@ bool block_elimination<S>::subtract_lower(view l, view v, view c)
 template <array_space S>
 bool block_elimination<S>::subtract_square(view l, view c)
 {
-    if constexpr (is_binary64<S>) {
+    if constexpr (is_binary64) {
         detail::subtract_lower(l, c);
         return !is_stopped();
     } else if constexpr (has_products) {
@@ -220,7 +221,7 @@ index_t block_elimination<S>::lu_columns(view a, index_t begin, index_t end)
         }
         const auto column = a.column(k);
         const auto below = part(column, k + 1, a.rows);
-        if constexpr (is_binary64<S>) {
+        if constexpr (is_binary64) {
             detail::eliminate_column(block(a, k, k, a.rows - k, end - k));
         } else {
             blas::scal(exec, one / column.load(k), below);
@@ -331,7 +332,7 @@ void block_elimination<S>::subtract(view l, view u, view c)
     if (c.rows == 0 || c.cols == 0 || l.cols == 0) {
         return;
     }
-    if constexpr (is_binary64<S>) {
+    if constexpr (is_binary64) {
         detail::subtract(l, u, c);
     } else if (l.cols < panel_) {
         detail::subtract_sums<S, element>(space_, l, u, c);
@@ -348,7 +349,7 @@ void block_elimination<S>::solve_unit_lower(view l, view x)
     if (rows == 0 || x.cols == 0) {
         return;
     }
-    if constexpr (is_binary64<S>) {
+    if constexpr (is_binary64) {
         detail::solve_unit_lower(l, x);
     } else if (rows > part_of(rows)) {
         const index_t middle = middle_of(0, rows), rest = rows - middle;

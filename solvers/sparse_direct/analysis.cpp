@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 #include <string>
 
@@ -37,15 +38,25 @@ std::vector<int> within_range(std::vector<int> exponent)
     return exponent;
 }
 
+/// (r_i + c_i) / 2, rounded down
+std::vector<int> half_sums(std::vector<int> r, const std::vector<int>& c)
+{
+    std::transform(r.begin(), r.end(), c.begin(), r.begin(),
+                   [](int r_i, int c_i) { return static_cast<int>((std::int64_t{r_i} + c_i) >> 1); });
+    return r;
+}
+
 }  // namespace
 
-sparse_analysis analyze_for_factors(const sparse_rows& a, bool symmetric)
+sparse_analysis analyze_for_factors(const sparse_rows& a, factor_kind kind)
 {
     sparse_analysis result;
-    result.symmetric = symmetric;
-    if (symmetric) {
+    result.kind = kind;
+    if (result.is_symmetric()) {
         result.row_of_column.resize(static_cast<std::size_t>(a.n));
         std::iota(result.row_of_column.begin(), result.row_of_column.end(), 0);
+    }
+    if (kind == factor_kind::cholesky) {
         if (!scale_diagonal(a, result.row_exponent)) {
             result.failure = "the matrix is not positive definite: its diagonal is not positive";
             return result;
@@ -59,6 +70,12 @@ sparse_analysis analyze_for_factors(const sparse_rows& a, bool symmetric)
         const auto alone = std::find(matching.row_of_column.begin(), matching.row_of_column.end(), -1);
         result.failure = "the matrix is structurally singular: column " +
                          std::to_string(alone - matching.row_of_column.begin() + 1) + " has no row of its own";
+        return result;
+    }
+    if (kind == factor_kind::ldl) {
+        result.row_exponent = within_range(half_sums(matching.row_exponent, matching.column_exponent));
+        result.column_exponent = result.row_exponent;
+        result.tree = find_assembly_tree(pattern_of(a));
         return result;
     }
     result.row_of_column = std::move(matching.row_of_column);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -10,36 +12,44 @@
 
 namespace residua {
 
+/// What a symmetric matrix is factorised to if it is definite, or may not be, and any other matrix.
+enum class factor_kind { cholesky, ldl, lu };
+
 /// What is known of a sparse matrix before it is factorised: which row is matched with which column, how both are scaled,
 /// and the tree of fronts. It depends on the pattern and, of an unsymmetric matrix, on the size of the entries.
 struct sparse_analysis {
-    bool symmetric = false;                   ///< rows are matched with their own columns, and scaled as they are
+    factor_kind kind = factor_kind::lu;
     std::vector<std::int32_t> row_of_column;  ///< of the matching
     std::vector<int> row_exponent;            ///< rows are multiplied by these powers of two
     std::vector<int> column_exponent;         ///< and columns by these
     assembly_tree tree;
     std::string failure;  ///< why there can be no factors: structurally singular; else empty
+
+    /// Rows are matched with their own columns, and scaled as they are.
+    bool is_symmetric() const { return kind != factor_kind::lu; }
 };
 
-/// symmetric   A is, and the diagonal is positive: for L L'
-/// reports     failure if the matrix is structurally singular
-sparse_analysis analyze_for_factors(const sparse_rows& a, bool symmetric);
+/// For L L' and L D L' A is symmetric, and all of it is given.
+///
+/// reports  failure if the matrix is structurally singular, or for L L' if its diagonal is not positive
+/// from     [DK01] the scaling for L U, and [DP05] for L D L': the square root of those of rows and columns
+sparse_analysis analyze_for_factors(const sparse_rows& a, factor_kind kind);
 
 /// The analyses of one matrix for factors in all formats, each made when it is first wanted.
 class sparse_analyses {
 public:
     /// Of A, which is the same at every call.
-    std::shared_ptr<const sparse_analysis> of(const sparse_rows& a, bool symmetric)
+    std::shared_ptr<const sparse_analysis> of(const sparse_rows& a, factor_kind kind)
     {
-        auto& known = symmetric ? symmetric_ : general_;
+        auto& known = known_[static_cast<std::size_t>(kind)];
         if (!known) {
-            known = std::make_shared<const sparse_analysis>(analyze_for_factors(a, symmetric));
+            known = std::make_shared<const sparse_analysis>(analyze_for_factors(a, kind));
         }
         return known;
     }
 
 private:
-    std::shared_ptr<const sparse_analysis> symmetric_, general_;
+    std::array<std::shared_ptr<const sparse_analysis>, 3> known_;  ///< by kind
 };
 
 }  // namespace residua

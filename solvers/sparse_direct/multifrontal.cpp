@@ -1,97 +1,36 @@
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <numeric>
-#include <type_traits>
 
 #include <omp.h>
 
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/single_threaded_blas.hpp>
-#include <residua/blas/level1/axpy.hpp>
 #include <residua/solvers/space/block_product.hpp>
-#include <residua/solvers/space/elements.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/sparse_direct/multifrontal_assembly.hpp>
+#include <residua/solvers/sparse_direct/multifrontal_pivots.hpp>
 #include <residua/solvers/sparse_direct/multifrontal_solve.hpp>
 #include <residua/solvers/sparse_direct/subtrees.hpp>
 
 namespace residua {
 namespace {
 
-using detail::block;
-using detail::part;
-
 constexpr double pivot_threshold = 0.01;
 
-/// Entries of a child's column that are neighbours in the parent too.
-struct stretch {
-    index_t from, to, size;
-};
-
-/// The stretches of rows first, ..., last - 1 of a child that go to rows of the parent up to `cut` and from there on.
-std::vector<stretch> stretches_of(const std::vector<std::int32_t>& row, index_t first, index_t last,
-                                  const std::vector<std::int32_t>& place, index_t cut)
+/// label_k <- label_(from_k)
+void reorder(std::vector<std::int32_t>& label, const std::vector<index_t>& from)
 {
-    std::vector<stretch> all;
-    for (index_t i = first; i < last; ++i) {
-        const index_t to = place[static_cast<std::size_t>(row[static_cast<std::size_t>(i)])];
-        if (!all.empty() && i > first && to == all.back().to + all.back().size && to != cut) {
-            ++all.back().size;
-        } else {
-            all.push_back({i, to, 1});
-        }
-    }
-    return all;
-}
-
-/// y <- y + x
-template <class S, class E>
-void add(const S& space, vector_view<host_executor, const E> x, vector_view<host_executor, E> y)
-{
-    if constexpr (std::is_same_v<E, double>) {
-        (void)space;
-        for (index_t i = 0; i < x.size; ++i) {
-            y.data[i] += x.data[i];
-        }
-    } else {
-        blas::axpy(host_executor{}, space.make_scalar(1.0), x, y);
-    }
+    const std::vector<std::int32_t> before(label.begin(), label.begin() + static_cast<std::ptrdiff_t>(from.size()));
+    std::transform(from.begin(), from.end(), label.begin(),
+                   [&](index_t k) { return before[static_cast<std::size_t>(k)]; });
 }
 
 }  // namespace
-
-template <array_space S>
-auto multifrontal<S>::block_at(vector& v, index_t first, index_t rows, index_t cols) -> view
-{
-    const auto all = part(v.view(), first, first + rows * cols);
-    if constexpr (run_time_format<element>) {
-        return {all.format, all.start, rows, cols, rows};
-    } else {
-        return {all.data, rows, cols, rows, all.plane_stride};
-    }
-}
-
-template <array_space S>
-auto multifrontal<S>::columns_of(const front& f) const -> view
-{
-    return block_at(const_cast<vector&>(*f.values), 0, f.order(), f.columns);
-}
-
-template <array_space S>
-auto multifrontal<S>::right_of(const front& f) const -> view
-{
-    return block_at(const_cast<vector&>(*f.values), f.order() * f.columns, f.columns, is_cholesky() ? 0 : f.below());
-}
-
-template <array_space S>
-auto multifrontal<S>::rest_of(const front& f) const -> view
-{
-    return block_at(const_cast<vector&>(*f.rest), 0, f.below(), f.below());
-}
 
 template <array_space S>
 multifrontal<S>::multifrontal(const S& space, std::shared_ptr<const sparse_analysis> analysis, const sparse_rows& a,
@@ -115,6 +54,9 @@ multifrontal<S>::multifrontal(const S& space, std::shared_ptr<const sparse_analy
     }
     sort_entries(a);
     run({a, exact});
+    if (failure_.empty()) {
+        find_singular_column();
+    }
     entry_.clear();
     before_ = space_.make_permutation(row, row_exponent);
     after_ = space_.make_permutation(place, known.column_exponent);
@@ -148,7 +90,7 @@ void multifrontal<S>::sort_entries(const sparse_rows& a)
         for (index_t i = 0; i < a.n; ++i) {
             for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
                 const entry e{p, row_place[i], place[a.column[p]]};
-                if (!known.symmetric || e.row >= e.column) {
+                if (!known.is_symmetric() || e.row >= e.column) {
                     f(front_of[std::min(e.row, e.column)], e);
                 }
             }
@@ -220,143 +162,62 @@ bool multifrontal<S>::factorize(index_t f, worker& w, const matrix_entries& m)
     return eliminate(f, w);
 }
 
-/// The rows and columns of a front: what the children delayed, its own pivots, and those below.
-template <array_space S>
-void multifrontal<S>::start(index_t f, worker& w)
-{
-    const assembly_tree& tree = analysis_->tree;
-    front& at = front_[static_cast<std::size_t>(f)];
-    for (const std::int32_t c : children_[static_cast<std::size_t>(f)]) {
-        const front& child = front_[static_cast<std::size_t>(c)];
-        at.row.insert(at.row.end(), child.row.begin() + child.pivots, child.row.begin() + child.columns);
-        at.column.insert(at.column.end(), child.column.begin() + child.pivots, child.column.begin() + child.columns);
-    }
-    const auto below = tree.below(f);
-    for (auto* labels : {&at.row, &at.column}) {
-        const std::size_t delayed = labels->size();
-        labels->resize(delayed + static_cast<std::size_t>(tree.pivots(f)));
-        std::iota(labels->begin() + static_cast<std::ptrdiff_t>(delayed), labels->end(),
-                  static_cast<std::int32_t>(tree.first_pivot[f]));
-        labels->insert(labels->end(), below.begin(), below.end());
-    }
-    const index_t order = at.order();
-    at.columns = order - static_cast<index_t>(below.size());
-    for (index_t i = 0; i < order; ++i) {
-        w.row_place[at.row[i]] = static_cast<std::int32_t>(i);
-        w.column_place[at.column[i]] = static_cast<std::int32_t>(i);
-    }
-    at.values.emplace(space_.make_vector(at.columns * (analysis_->symmetric ? order : order + at.below())));
-    at.rest.emplace(space_.make_vector(at.below() * at.below()));
-}
-
-template <array_space S>
-void multifrontal<S>::add_matrix(index_t f, worker& w, const matrix_entries& m)
-{
-    const front& at = front_[static_cast<std::size_t>(f)];
-    const view p = columns_of(at), r = right_of(at);
-    for (index_t e = entry_begin_[f]; e < entry_begin_[f + 1]; ++e) {
-        const entry& each = entry_[static_cast<std::size_t>(e)];
-        const auto i = w.row_place[each.row], j = w.column_place[each.column];
-        const index_t row = analysis_->row_of_column[analysis_->tree.unknown[each.row]];
-        const index_t unknown = analysis_->tree.unknown[each.column];
-        const int scale = analysis_->row_exponent[row] + analysis_->column_exponent[unknown];
-        const bool rounded = m.exact.empty() || std::is_same_v<element, double>;
-        const scalar a = rounded ? space_.make_scalar(std::ldexp(m.a.value[each.place], scale))
-                                 : space_.make_scalar(ldexp(m.exact[each.place], scale));
-        if (j < at.columns) {
-            p.column(j).store(i, a);
-        } else {
-            r.column(j - at.columns).store(i, a);
-        }
-    }
-}
-
-template <array_space S>
-void multifrontal<S>::add_child(front& parent, front& child, worker& w)
-{
-    const index_t m = child.order(), t = child.pivots, k = child.columns, cut = parent.columns;
-    if (m == t) {
-        return;
-    }
-    const bool symmetric = analysis_->symmetric;
-    const std::vector<stretch> upper = stretches_of(child.row, t, k, w.row_place, cut),
-                               lower = stretches_of(child.row, k, m, w.row_place, cut);
-    const view from_p = columns_of(child), from_r = right_of(child), from_c = rest_of(child);
-    const view p = columns_of(parent), r = right_of(parent), c = rest_of(parent);
-    const auto add_column = [&](index_t j) {
-        const index_t to_column = w.column_place[child.column[j]];
-        const auto add_to = [&](const column& x, index_t row_of_x, const std::vector<stretch>& stretches) {
-            for (const stretch& s : stretches) {
-                const index_t skipped =
-                    symmetric ? std::clamp<index_t>(j - s.from, 0, s.size) : 0;  // above the diagonal
-                if (skipped == s.size) {
-                    continue;
-                }
-                const index_t from = s.from + skipped - row_of_x, to = s.to + skipped, size = s.size - skipped;
-                const auto source = part(x, from, from + size);
-                if (to_column < cut) {
-                    add<S, element>(space_, source, part(p.column(to_column), to, to + size));
-                } else if (to < cut) {
-                    add<S, element>(space_, source, part(r.column(to_column - cut), to, to + size));
-                } else {
-                    add<S, element>(space_, source, part(c.column(to_column - cut), to - cut, to - cut + size));
-                }
-            }
-        };
-        if (j < k) {
-            add_to(from_p.column(j), 0, upper);
-            add_to(from_p.column(j), 0, lower);
-        } else {
-            if (!symmetric && k > t) {
-                add_to(from_r.column(j - k), 0, upper);
-            }
-            add_to(from_c.column(j - k), k, lower);
-        }
-    };
-    const double work = 4.0 * static_cast<double>(precision_of(space_)) / 53.0 * static_cast<double>((m - t) * (m - t));
-    blas::detail::parallel_ranges(m - t, 1, work, [&](index_t begin, index_t end) {
-        for (index_t j = begin; j < end; ++j) {
-            add_column(t + j);
-        }
-    });
-}
-
 template <array_space S>
 bool multifrontal<S>::eliminate(index_t f, worker& w)
 {
     front& at = front_[static_cast<std::size_t>(f)];
     const view p = columns_of(at), c = rest_of(at);
     const index_t k = at.columns;
-    if (analysis_->symmetric) {
-        const bool done = w.elimination.cholesky(p) && w.elimination.subtract_square(block(p, k, 0, at.below(), k), c);
+    if (is_cholesky()) {
+        const bool done =
+            w.elimination.cholesky(p) && w.elimination.subtract_square(detail::block(p, k, 0, at.below(), k), c);
         at.pivots = done ? k : 0;
         if (!done) {
             fail(f, w.elimination.is_stopped() ? "" : "the matrix is not positive definite in this precision");
         }
         return done;
     }
-    const lu_pivots pivots = w.elimination.lu(p, k, pivot_threshold);
-    at.pivots = pivots.count;
-    for (index_t j = 0; j < pivots.count; ++j) {
-        std::swap(at.row[j], at.row[pivots.row_swap[j]]);
+    if (kind() == factor_kind::ldl) {
+        const ldl_pivots pivots = w.elimination.ldl(p, pivot_threshold);
+        at.pivots = pivots.count;
+        at.is_pair = pivots.is_pair;
+        reorder(at.row, pivots.column);
+        reorder(at.column, pivots.column);
+        w.elimination.ldl_beyond(p, pivots, c);
+    } else {
+        const lu_pivots pivots = w.elimination.lu(p, k, pivot_threshold);
+        at.pivots = pivots.count;
+        for (index_t j = 0; j < pivots.count; ++j) {
+            std::swap(at.row[j], at.row[pivots.row_swap[j]]);
+        }
+        reorder(at.column, pivots.column);
+        w.elimination.lu_beyond(p, pivots, right_of(at), c);
     }
-    const std::vector<std::int32_t> columns(at.column.begin(), at.column.begin() + k);
-    std::transform(pivots.column.begin(), pivots.column.end(), at.column.begin(),
-                   [&](index_t from) { return columns[static_cast<std::size_t>(from)]; });
-    w.elimination.lu_beyond(p, pivots, right_of(at), c);
     if (w.elimination.is_stopped()) {
         fail(f, "");
         return false;
     }
-    if (analysis_->tree.parent[f] == -1 && pivots.count < k) {
-        const std::int32_t unknown = analysis_->tree.unknown[at.column[pivots.count]];
-        fail(f, "no usable pivot in column " + std::to_string(unknown + 1) +
-                    ": the matrix is singular to working precision");
-        return false;
-    }
+    if (analysis_->tree.parent[f] != -1) {
 #pragma omp atomic
-    delayed_ += k - pivots.count;
+        delayed_ += k - at.pivots;
+    }
     return true;
+}
+
+/// A root that has columns without a pivot cannot give them to anybody.
+template <array_space S>
+void multifrontal<S>::find_singular_column()
+{
+    const assembly_tree& tree = analysis_->tree;
+    for (index_t f = 0; f < tree.fronts(); ++f) {
+        const front& at = front_[static_cast<std::size_t>(f)];
+        if (tree.parent[f] == -1 && at.pivots < at.columns) {
+            failure_ = "no usable pivot in column " + std::to_string(tree.unknown[at.column[at.pivots]] + 1) +
+                       ": the matrix is singular to working precision";
+            singular_ = true;
+            return;
+        }
+    }
 }
 
 /// Of several fronts that fail the first one says why, whichever thread comes first. No words: it was interrupted.

@@ -16,12 +16,26 @@
 
 namespace residua {
 
-/// Factors P R A C Q = L U, or L L', of a sparse matrix in the format of a space, by fronts: dense matrices on the host,
-/// one for each node of the assembly tree, which take what their children leave, eliminate their pivots and leave the rest
-/// to their parents.
+/// How many pivots of a symmetric matrix, and so how many of its eigenvalues, have which sign.
+struct inertia {
+    index_t positive = 0;
+    index_t negative = 0;
+    index_t zero = 0;
+};
+
+/// sign 2^log2
+struct determinant {
+    double log2 = 0.0;  ///< of the absolute value
+    int sign = 1;       ///< 1 or -1
+};
+
+/// Factors P R A C Q = L U, L L' or L D L' of a sparse matrix in the format of a space, by fronts: dense matrices on
+/// the host, one for each node of the assembly tree, which take what their children leave, eliminate their pivots and leave
+/// the rest to their parents.
 ///
 /// A pivot of L U is the largest of its column among the rows that the front can eliminate. If it is smaller than a
-/// hundredth of the largest entry of its column, the column waits for the parent.
+/// hundredth of the largest entry of its column, the column waits for the parent. Pivots of L D L' have one or two
+/// columns, and their tests the same hundredth (block_elimination::ldl).
 template <array_space S>
 class multifrontal {
 public:
@@ -43,7 +57,8 @@ public:
 
     const std::string& failure() const { return failure_; }
     bool interrupted() const { return interrupted_; }
-    bool is_cholesky() const { return analysis_->symmetric; }
+    factor_kind kind() const { return analysis_->kind; }
+    bool is_cholesky() const { return kind() == factor_kind::cholesky; }
     index_t size() const { return analysis_->tree.n; }
     index_t delayed() const { return delayed_; }  ///< how often a pivot waited for the parent
     double entries() const { return entries_; }   ///< of the factors, as they are stored
@@ -64,6 +79,21 @@ public:
     /// cost   the entries; not safe for concurrent calls (workspace)
     void solve(vector& x, bool transposed = false) const;
 
+    /// Of A, whose signs of eigenvalues scaling does not change.
+    ///
+    /// errors   that of a matrix as near to A as L L' or L D L' is
+    /// cost     n
+    /// reports  nothing for L U, and if there are no factors. But L D L' of a matrix that is singular to working
+    ///          precision has zeros: columns of which nothing else is left
+    std::optional<inertia> find_inertia() const;
+
+    /// Of A.
+    ///
+    /// errors   a few n 2^-53 in log2, besides the error of the factors
+    /// cost     n
+    /// reports  nothing if there are no factors
+    std::optional<determinant> find_determinant() const;
+
 private:
     using scalar = typename S::scalar;
     using element = typename S::element;
@@ -76,6 +106,7 @@ private:
         index_t columns = 0;  ///< of P: its own pivots, and those that its children delayed
         index_t pivots = 0;   ///< that were found
         std::vector<std::int32_t> row, column;
+        std::vector<char> is_pair;     ///< of L D L': pivots k and k + 1 are a 2 x 2 block of D
         std::optional<vector> values;  ///< P, then R
         std::optional<vector> rest;    ///< C; empty once the parent has it
 
@@ -107,11 +138,14 @@ private:
     void add_matrix(index_t f, worker& w, const matrix_entries& m);
     void add_child(front& parent, front& child, worker& w);
     bool eliminate(index_t f, worker& w);
+    void find_singular_column();
     void fail(index_t f, std::string why);
 
     /// The pivots of a front in y <- inverse(L) y or inverse(U') y; w has room for its rows.
     void solve_front(const front& f, bool transposed, column y, column w) const;
-    /// The pivots of a front in z <- inverse(U) y or inverse(L') y.
+    /// x <- inverse(D) x
+    void solve_pivots(const front& f, column x) const;
+    /// The pivots of a front in z <- inverse(U) y, inverse(L') y or inverse(D L') y.
     void solve_back(const front& f, bool transposed, column y, column z, column w) const;
 
     /// A place in the matrix, and in the order of the pivots.
@@ -132,6 +166,7 @@ private:
     std::string failure_;
     std::int32_t failed_front_ = -1;
     bool interrupted_ = false;
+    bool singular_ = false;
     index_t delayed_ = 0;
     double entries_ = 0.0;
 };

@@ -72,7 +72,7 @@ template <array_space S>
 void multifrontal<S>::solve_front(const front& f, bool transposed, column y, column w) const
 {
     const index_t m = f.order(), k = f.columns, t = f.pivots;
-    const bool by_columns = transposed && !is_cholesky();
+    const bool by_columns = transposed && kind() == factor_kind::lu;
     const view p = columns_of(f), pivots = detail::block(p, 0, 0, t, t);
     const column found = detail::part(w, 0, t);
     detail::gather<element>(y, by_columns ? f.column : f.row, w);
@@ -97,7 +97,7 @@ template <array_space S>
 void multifrontal<S>::solve_back(const front& f, bool transposed, column y, column z, column w) const
 {
     const index_t m = f.order(), k = f.columns, t = f.pivots;
-    const bool by_lower = transposed || is_cholesky();
+    const bool by_lower = transposed || kind() != factor_kind::lu;
     const view p = columns_of(f), pivots = detail::block(p, 0, 0, t, t);
     const column found = detail::part(w, 0, t);
     const std::span<const std::int32_t> rows(f.row), columns(f.column);
@@ -105,6 +105,9 @@ void multifrontal<S>::solve_back(const front& f, bool transposed, column y, colu
     const auto from = transposed ? columns : rows, to = transposed ? rows : columns;
     detail::gather<element>(y, from.first(size), found);
     detail::gather<element>(z, to.subspan(size), detail::part(w, t, m));
+    if (kind() == factor_kind::ldl) {
+        solve_pivots(f, found);
+    }
     if (by_lower) {
         detail::subtract_product_of<S, element>(space_, detail::block(p, t, 0, m - t, t), true, detail::part(w, t, m),
                                                 found);

@@ -1,0 +1,131 @@
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include <residua/solvers/base/scaled_double.hpp>
+#include <residua/solvers/space/vector_space.hpp>
+#include <residua/solvers/sparse_direct/multifrontal.hpp>
+
+/// What the pivots of multifrontal tell, and D of L D L'. Included where it is instantiated.
+namespace residua {
+namespace detail {
+
+/// The sign of the permutation that takes k to to_k.
+inline int sign_of(std::vector<std::int32_t> to)
+{
+    int sign = 1;
+    for (std::size_t k = 0; k < to.size(); ++k) {
+        while (static_cast<std::size_t>(to[k]) != k) {
+            std::swap(to[k], to[static_cast<std::size_t>(to[k])]);
+            sign = -sign;
+        }
+    }
+    return sign;
+}
+
+/// A 2 x 2 pivot b [x, 1; 1, y], so that no product of two of its numbers is out of range.
+template <class T>
+struct pair_pivot {
+    T b, x, y, det;  ///< det = x y - 1
+
+    /// Pivots k and k + 1 of a front.
+    template <class View>
+    pair_pivot(const View& p, index_t k, const T& one)
+        : b(p.column(k + 1).load(k)), x(p.column(k).load(k) / b), y(p.column(k + 1).load(k + 1) / b), det(x * y - one)
+    {}
+};
+
+}  // namespace detail
+
+template <array_space S>
+void multifrontal<S>::solve_pivots(const front& f, column x) const
+{
+    const view p = columns_of(f);
+    const scalar one = space_.make_scalar(1.0);
+    for (index_t k = 0; k < f.pivots; ++k) {
+        if (f.is_pair[static_cast<std::size_t>(k)] == 0) {
+            x.store(k, x.load(k) / p.column(k).load(k));
+            continue;
+        }
+        const detail::pair_pivot<scalar> d(p, k, one);
+        const scalar first = x.load(k) / d.b, second = x.load(k + 1) / d.b;
+        x.store(k, (d.y * first - second) / d.det);
+        x.store(k + 1, (d.x * second - first) / d.det);
+        ++k;
+    }
+}
+
+template <array_space S>
+std::optional<inertia> multifrontal<S>::find_inertia() const
+{
+    if ((!failure_.empty() && !singular_) || kind() == factor_kind::lu) {
+        return std::nullopt;
+    }
+    const scalar zero = space_.make_scalar(0.0), one = space_.make_scalar(1.0);
+    inertia result;
+    const auto count = [&](bool positive) { ++(positive ? result.positive : result.negative); };
+    for (std::size_t f = 0; f < front_.size(); ++f) {
+        const front& at = front_[f];
+        const view p = columns_of(at);
+        for (index_t k = 0; k < at.pivots; ++k) {
+            const bool positive = zero < p.column(k).load(k);
+            if (is_cholesky() || at.is_pair[static_cast<std::size_t>(k)] == 0) {
+                count(positive);
+                continue;
+            }
+            const bool definite = zero < detail::pair_pivot<scalar>(p, k, one).det;
+            count(definite ? positive : true);
+            count(definite ? positive : false);
+            ++k;
+        }
+        if (analysis_->tree.parent[f] == -1) {
+            for (index_t j = at.pivots; j < at.columns; ++j) {
+                for (index_t i = j; i < at.order(); ++i) {
+                    if (!(p.column(j).load(i) == zero)) {
+                        return std::nullopt;  // not finite
+                    }
+                }
+                ++result.zero;
+            }
+        }
+    }
+    return result;
+}
+
+template <array_space S>
+std::optional<determinant> multifrontal<S>::find_determinant() const
+{
+    if (!failure_.empty()) {
+        return std::nullopt;
+    }
+    const scalar one = space_.make_scalar(1.0);
+    scaled_double product = 1.0;
+    std::vector<std::int32_t> row_of_unknown(static_cast<std::size_t>(size()));
+    for (const front& f : front_) {
+        const view p = columns_of(f);
+        for (index_t k = 0; k < f.pivots; ++k) {
+            const std::int32_t unknown = analysis_->tree.unknown[f.column[k]];
+            row_of_unknown[unknown] = analysis_->row_of_column[analysis_->tree.unknown[f.row[k]]];
+        }
+        for (index_t k = 0; k < f.pivots; ++k) {
+            if (kind() == factor_kind::ldl && f.is_pair[static_cast<std::size_t>(k)] != 0) {
+                const detail::pair_pivot<scalar> d(p, k, one);
+                const scaled_double b = to_scaled_double(d.b);
+                product = product * b * b * to_scaled_double(d.det);
+                ++k;
+                continue;
+            }
+            const scaled_double pivot = to_scaled_double(p.column(k).load(k));
+            product = is_cholesky() ? product * pivot * pivot : product * pivot;
+        }
+    }
+    for (index_t k = 0; k < size(); ++k) {
+        product.e -= analysis_->row_exponent[k] + analysis_->column_exponent[k];
+    }
+    const int sign = product.m < 0.0 ? -1 : 1;
+    return determinant{.log2 = std::log2(std::abs(product.m)) + static_cast<double>(product.e),
+                       .sign = sign * detail::sign_of(std::move(row_of_unknown))};
+}
+
+}  // namespace residua

@@ -1,0 +1,423 @@
+// L D L' of sparse symmetric indefinite matrices: solutions over MPFR, inertia and determinants by Eigen.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <omp.h>
+
+#include <Eigen/Eigenvalues>
+
+#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/sparse_direct/multifrontal.hpp>
+
+#include "tests/support/eigen_reference.hpp"
+
+using namespace residua;
+using namespace residua::support;
+
+namespace {
+
+/// Entries of a symmetric matrix, of either triangle.
+struct symmetric_entries {
+    index_t n = 0;
+    std::map<std::pair<index_t, index_t>, double> value = {};
+
+    void set(index_t i, index_t j, double x) { value[{i, j}] = value[{j, i}] = x; }
+
+    sparse_rows rows() const
+    {
+        sparse_rows a;
+        a.n = n;
+        a.row_begin.assign(static_cast<std::size_t>(n) + 1, 0);
+        for (const auto& [at, x] : value) {
+            ++a.row_begin[at.first + 1];
+            a.column.push_back(static_cast<std::int32_t>(at.second));
+            a.value.push_back(x);
+        }
+        for (index_t i = 0; i < n; ++i) {
+            a.row_begin[i + 1] += a.row_begin[i];
+        }
+        return a;
+    }
+};
+
+class any_numbers {
+public:
+    explicit any_numbers(unsigned seed) : random_(seed) {}
+    double number() { return std::uniform_real_distribution<double>(-1.0, 1.0)(random_); }
+    bool chance(double share) { return std::uniform_real_distribution<double>(0.0, 1.0)(random_) < share; }
+    index_t below(index_t n) { return static_cast<index_t>(random_() % static_cast<std::uint64_t>(n)); }
+
+private:
+    std::mt19937_64 random_;
+};
+
+/// Poisson's equation on a grid, less a shift.
+sparse_rows shifted_grid(index_t width, index_t height, double shift)
+{
+    symmetric_entries a{width * height};
+    for (index_t y = 0; y < height; ++y) {
+        for (index_t x = 0; x < width; ++x) {
+            const index_t k = y * width + x;
+            a.set(k, k, 4.0 - shift);
+            if (x > 0) {
+                a.set(k, k - 1, -1.0);
+            }
+            if (y > 0) {
+                a.set(k, k - width, -1.0);
+            }
+        }
+    }
+    return a.rows();
+}
+
+/// [H, B'; B, 0] with a grid for H, and a B that has three entries in a row. Zeros first, so that they come early.
+sparse_rows saddle_point(index_t width, index_t constraints, unsigned seed)
+{
+    any_numbers random(seed);
+    const sparse_rows h = shifted_grid(width, width, -0.5);
+    symmetric_entries a{h.n + constraints};
+    for (index_t i = 0; i < h.n; ++i) {
+        for (index_t p = h.row_begin[i]; p < h.row_begin[i + 1]; ++p) {
+            a.set(constraints + i, constraints + h.column[p], h.value[p]);
+        }
+        a.set(constraints + i, constraints + i, 5.5 + random.number());
+    }
+    for (index_t c = 0; c < constraints; ++c) {
+        for (int k = 0; k < 3; ++k) {
+            a.set(c, constraints + (3 * c + k) % h.n, 1.0 + random.number() / 2.0);
+        }
+        a.set(c, constraints + random.below(h.n), random.number());
+    }
+    return a.rows();
+}
+
+/// Entries at random, zeros in most of the diagonal, and units that differ from row to row by powers of two.
+sparse_rows any_indefinite(index_t n, double share, int range, unsigned seed)
+{
+    any_numbers random(seed);
+    std::vector<int> unit(static_cast<std::size_t>(n));
+    std::generate(unit.begin(), unit.end(), [&] { return static_cast<int>(random.number() * range); });
+    symmetric_entries a{n};
+    for (index_t i = 0; i < n; ++i) {
+        for (index_t j = 0; j <= i; ++j) {
+            // neighbours in pairs are there, so that the matrix is not structurally singular
+            if (random.chance(i == j ? 0.3 : share) || (i % 2 == 1 && j == i - 1) || (i == j && i == n - 1)) {
+                a.set(i, j, std::ldexp(random.number(), unit[i] + unit[j]));
+            }
+        }
+    }
+    return a.rows();
+}
+
+struct binary64 {
+    using space = host_space<double>;
+    static space make() { return {}; }
+    static constexpr long bits = 53;
+};
+struct expansion2 {
+    using space = host_space<expansion<double, 2>>;
+    static space make() { return {}; }
+    static constexpr long bits = 103;
+};
+struct multidigit300 {
+    using space = multidigit_space<host_executor>;
+    static space make() { return {{}, multidigit_format(300)}; }
+    static constexpr long bits = 300;
+};
+
+template <class Kind>
+using factors_in = multifrontal<typename Kind::space>;
+
+template <class Kind>
+factors_in<Kind> factorize(const sparse_rows& a, factor_kind kind = factor_kind::ldl,
+                           const std::function<bool()>& stop = {})
+{
+    scaled_matrix m;
+    m.a = a;
+    m.row_exponent.assign(static_cast<std::size_t>(a.n), 0);
+    m.column_exponent = m.row_exponent;
+    return {Kind::make(), std::make_shared<const sparse_analysis>(analyze_for_factors(a, kind)), m, stop};
+}
+
+template <class Kind>
+std::vector<real> solve(const factors_in<Kind>& factors, index_t n, bool transposed = false)
+{
+    const auto on = Kind::make();
+    auto x = on.make_vector(n);
+    for (index_t i = 0; i < n; ++i) {
+        x.set(i, on.make_scalar(static_cast<double>(i % 7) - 2.5));
+    }
+    factors.solve(x, transposed);
+    std::vector<real> result;
+    for (index_t i = 0; i < n; ++i) {
+        result.push_back(to_real(x.get(i)));
+    }
+    return result;
+}
+
+eigen_matrix entries_of(const sparse_rows& a, long bits)
+{
+    eigen_matrix d = eigen_matrix::Constant(a.n, a.n, real(0.0, bits));
+    for (index_t i = 0; i < a.n; ++i) {
+        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
+            d(i, a.column[p]) = real(a.value[p], bits);
+        }
+    }
+    return d;
+}
+
+/// The largest |b - A x|_i over (|A| |x| + |b|)_i, in units of 2^-p.
+template <class Kind>
+double backward_error(const sparse_rows& a, const std::vector<real>& x)
+{
+    const long bits = 2 * Kind::bits + 100;
+    double worst = 0.0;
+    for (index_t i = 0; i < a.n; ++i) {
+        real rest(static_cast<double>(i % 7) - 2.5, bits);
+        real sum = abs(rest);
+        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
+            const real product = real(a.value[p], bits) * x[a.column[p]].with_precision(bits);
+            rest -= product;
+            sum += abs(product);
+        }
+        worst = std::max(worst, to_double(ldexp(abs(rest) / sum, Kind::bits).with_precision(64)));
+    }
+    return worst;
+}
+
+/// The signs of the eigenvalues, by Eigen in binary64, of a matrix that has none near zero.
+inertia eigen_inertia(const sparse_rows& a)
+{
+    Eigen::MatrixXd d = Eigen::MatrixXd::Zero(a.n, a.n);
+    for (index_t i = 0; i < a.n; ++i) {
+        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
+            d(i, a.column[p]) = a.value[p];
+        }
+    }
+    const Eigen::VectorXd value =
+        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(d, Eigen::EigenvaluesOnly).eigenvalues();
+    EXPECT_GT(value.cwiseAbs().minCoeff(), 1e-11 * value.cwiseAbs().maxCoeff());
+    inertia result;
+    for (const double v : value) {
+        ++(v > 0.0 ? result.positive : result.negative);
+    }
+    return result;
+}
+
+/// Determinants of all factors there can be, against those of Eigen over MPFR.
+template <class Factors>
+void expect_determinant(const Factors& factors, const sparse_rows& a)
+{
+    const real det = entries_of(a, 400).partialPivLu().determinant();
+    const auto found = factors.find_determinant();
+    ASSERT_TRUE(found.has_value());
+    EXPECT_EQ(found->sign, det < real(0.0) ? -1 : 1);
+    const long e = exponent(det);
+    const double expected = static_cast<double>(e) + std::log2(std::abs(to_double(ldexp(det, -e))));
+    EXPECT_NEAR(found->log2, expected, 1e-9 * std::max(1.0, std::abs(expected)));
+}
+
+template <class Kind>
+void expect_good(const sparse_rows& a, double most = 1000.0)
+{
+    const auto factors = factorize<Kind>(a);
+    ASSERT_EQ(factors.failure(), "");
+    EXPECT_FALSE(factors.is_cholesky());
+    const auto x = solve<Kind>(factors, a.n);
+    EXPECT_LT(backward_error<Kind>(a, x), most);
+    EXPECT_EQ(solve<Kind>(factors, a.n, true), x);
+    const auto found = factors.find_inertia();
+    ASSERT_TRUE(found.has_value());
+    const inertia expected = eigen_inertia(a);
+    EXPECT_EQ(found->positive, expected.positive);
+    EXPECT_EQ(found->negative, expected.negative);
+    EXPECT_EQ(found->zero, 0);
+    expect_determinant(factors, a);
+}
+
+template <class Kind>
+struct ldl : testing::Test {};
+using kinds = testing::Types<binary64, expansion2, multidigit300>;
+TYPED_TEST_SUITE(ldl, kinds);
+
+}  // namespace
+
+TYPED_TEST(ldl, solves_shifted_grids)
+{
+    for (const double shift : {0.0, 0.7, 1.9, 3.3, 8.5}) {
+        expect_good<TypeParam>(shifted_grid(11, 9, shift));
+        ASSERT_FALSE(this->HasFailure()) << shift;
+    }
+}
+
+TYPED_TEST(ldl, solves_saddle_points)
+{
+    for (const unsigned seed : {1, 2, 3}) {
+        for (const index_t constraints : {1, 7, 20}) {
+            const sparse_rows a = saddle_point(9, constraints, seed);
+            expect_good<TypeParam>(a);
+            const auto found = factorize<TypeParam>(a).find_inertia();
+            EXPECT_EQ(found->negative, constraints);
+            ASSERT_FALSE(this->HasFailure()) << seed << " " << constraints;
+        }
+    }
+}
+
+TYPED_TEST(ldl, solves_any_matrix)
+{
+    index_t delayed = 0;
+    for (unsigned seed = 1; seed <= 30; ++seed) {
+        const index_t n = 1 + static_cast<index_t>(seed * 37 % 90);
+        const double share = seed % 3 == 0 ? 0.01 : seed % 3 == 1 ? 0.05 : 0.5;
+        const sparse_rows a = any_indefinite(n, share, 0, seed);
+        expect_good<TypeParam>(a, 1e5);
+        delayed += factorize<TypeParam>(a).delayed();
+        ASSERT_FALSE(this->HasFailure()) << "seed " << seed;
+    }
+    EXPECT_GT(delayed, 10);
+}
+
+TYPED_TEST(ldl, does_not_depend_on_the_units_of_rows)
+{
+    for (unsigned seed = 1; seed <= 10; ++seed) {
+        const sparse_rows plain = any_indefinite(60, 0.04, 0, seed), scaled = any_indefinite(60, 0.04, 240, seed);
+        const auto factors = factorize<TypeParam>(plain), others = factorize<TypeParam>(scaled);
+        ASSERT_EQ(factors.failure(), "");
+        ASSERT_EQ(others.failure(), "");
+        EXPECT_EQ(factors.find_inertia()->negative, others.find_inertia()->negative);
+        expect_determinant(others, scaled);
+    }
+}
+
+TYPED_TEST(ldl, waits_where_the_diagonal_is_zero)
+{
+    // a grid without a diagonal, of any weights: no column has a pivot of its own, and half of the eigenvalues are
+    // negative
+    constexpr index_t width = 14, n = width * (width - 1);
+    any_numbers random(7);
+    symmetric_entries a{n};
+    for (index_t k = 0; k < n; ++k) {
+        if (k % width > 0) {
+            a.set(k, k - 1, 1.5 + random.number());
+        }
+        if (k >= width) {
+            a.set(k, k - width, 1.5 + random.number());
+        }
+    }
+    const sparse_rows rows = a.rows();
+    EXPECT_GT(factorize<TypeParam>(rows).delayed(), 20);
+    EXPECT_EQ(factorize<TypeParam>(rows).find_inertia()->negative, n / 2);
+    expect_good<TypeParam>(rows, 1e5);
+}
+
+TYPED_TEST(ldl, finds_zeros_at_the_roots)
+{
+    // three components: [1, 1; 1, 1], then one that is structurally singular and later of rank one, and [-3, 3; 3, 5]
+    symmetric_entries a{7};
+    a.set(0, 0, 1.0);
+    a.set(0, 1, 1.0);
+    a.set(1, 1, 1.0);
+    a.set(2, 3, 2.0);
+    a.set(3, 4, 2.0);
+    a.set(5, 5, -3.0);
+    a.set(5, 6, 3.0);
+    a.set(6, 6, 5.0);
+    a.set(3, 3, 1.0);
+    sparse_rows rows = a.rows();
+    const auto singular = factorize<TypeParam>(rows);
+    EXPECT_NE(singular.failure().find("structurally singular"), std::string::npos) << singular.failure();
+    EXPECT_FALSE(singular.find_inertia().has_value());
+    EXPECT_FALSE(singular.find_determinant().has_value());
+
+    a.set(2, 2, 4.0);
+    a.set(2, 4, 4.0);
+    a.set(4, 4, 4.0);
+    rows = a.rows();
+    const auto factors = factorize<TypeParam>(rows);
+    EXPECT_NE(factors.failure().find("no usable pivot in column"), std::string::npos) << factors.failure();
+    EXPECT_NE(factors.failure().find("singular to working precision"), std::string::npos);
+    EXPECT_FALSE(factors.interrupted());
+    EXPECT_FALSE(factors.find_determinant().has_value());
+    const auto found = factors.find_inertia();
+    ASSERT_TRUE(found.has_value());
+    EXPECT_EQ(found->zero, 3);
+    EXPECT_EQ(found->positive, 3);
+    EXPECT_EQ(found->negative, 1);
+    EXPECT_EQ(factorize<TypeParam>(rows, factor_kind::lu).failure(), factors.failure());
+}
+
+TYPED_TEST(ldl, takes_matrices_of_one_row_and_of_none)
+{
+    symmetric_entries a{1};
+    a.set(0, 0, -3.0);
+    const auto factors = factorize<TypeParam>(a.rows());
+    EXPECT_EQ(factors.find_inertia()->negative, 1);
+    EXPECT_EQ(factors.find_determinant()->sign, -1);
+    EXPECT_NEAR(factors.find_determinant()->log2, std::log2(3.0), 1e-15);
+    EXPECT_LT(backward_error<TypeParam>(a.rows(), solve<TypeParam>(factors, 1)), 4.0);
+
+    const auto nothing = factorize<TypeParam>(symmetric_entries{0}.rows());
+    EXPECT_EQ(nothing.failure(), "");
+    EXPECT_EQ(nothing.find_inertia()->positive, 0);
+    EXPECT_EQ(nothing.find_determinant()->log2, 0.0);
+    EXPECT_EQ(nothing.find_determinant()->sign, 1);
+}
+
+TYPED_TEST(ldl, stops)
+{
+    const sparse_rows a = shifted_grid(12, 12, 1.1);
+    for (const int most : {0, 1, 50}) {
+        int asked = 0;
+        const auto factors = factorize<TypeParam>(a, factor_kind::ldl, [&] { return asked++ >= most; });
+        EXPECT_TRUE(factors.interrupted());
+        EXPECT_NE(factors.failure(), "");
+        EXPECT_FALSE(factors.find_inertia().has_value());
+        EXPECT_FALSE(factors.find_determinant().has_value());
+    }
+}
+
+TYPED_TEST(ldl, has_the_same_bits_with_any_number_of_threads)
+{
+    const sparse_rows a = saddle_point(40, 300, 5);
+    const int before = omp_get_max_threads();
+    std::vector<std::vector<real>> x;
+    for (const int threads : {1, 2, 5}) {
+        omp_set_num_threads(threads);
+        const auto factors = factorize<TypeParam>(a);
+        ASSERT_EQ(factors.failure(), "");
+        x.push_back(solve<TypeParam>(factors, a.n));
+    }
+    omp_set_num_threads(before);
+    EXPECT_EQ(x[1], x[0]);
+    EXPECT_EQ(x[2], x[0]);
+}
+
+TYPED_TEST(ldl, is_not_all_that_has_a_determinant)
+{
+    const sparse_rows definite = shifted_grid(8, 7, -0.3);
+    const auto cholesky = factorize<TypeParam>(definite, factor_kind::cholesky);
+    expect_determinant(cholesky, definite);
+    EXPECT_EQ(cholesky.find_inertia()->positive, definite.n);
+    EXPECT_EQ(cholesky.find_inertia()->negative, 0);
+    EXPECT_FALSE(factorize<TypeParam>(shifted_grid(8, 7, 1.0), factor_kind::cholesky).find_inertia().has_value());
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+        sparse_rows a = any_indefinite(2 + seed % 9 * 7, 0.05, seed % 2 == 0 ? 100 : 0, seed);
+        any_numbers random(seed);
+        for (double& value : a.value) {
+            value *= random.number();
+        }
+        const auto lu = factorize<TypeParam>(a, factor_kind::lu);
+        expect_determinant(lu, a);
+        EXPECT_FALSE(lu.find_inertia().has_value());
+        ASSERT_FALSE(this->HasFailure()) << "seed " << seed;
+    }
+}
