@@ -30,7 +30,7 @@ bool scale_diagonal(const sparse_rows& a, std::vector<int>& exponent)
 /// Chains of entries can ask for scales that are far beyond binary64's range. Any power of two is a right one.
 std::vector<int> within_range(std::vector<int> exponent)
 {
-    constexpr int most = 300;
+    static constexpr int most = 300;
     std::transform(exponent.begin(), exponent.end(), exponent.begin(),
                    [](int e) { return std::clamp(e, -most, most); });
     return exponent;
