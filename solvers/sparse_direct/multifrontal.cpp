@@ -200,8 +200,9 @@ void multifrontal<S>::run(const scaled_matrix& m)
             }
         }
     });
+    // a front before one that has failed may fail too, and then is the one that says why
     worker w = make_worker();
-    for (index_t f = 0; f < tree.fronts() && failure_.empty(); ++f) {
+    for (index_t f = 0; f < (failed_front_ == -1 ? tree.fronts() : failed_front_) && !interrupted_; ++f) {
         if (done[static_cast<std::size_t>(f)] == 0 && !factorize(f, w, m)) {
             return;
         }
@@ -260,7 +261,8 @@ void multifrontal<S>::add_matrix(index_t f, worker& w, const scaled_matrix& m)
         const index_t row = analysis_->row_of_column[analysis_->tree.unknown[each.row]];
         const index_t unknown = analysis_->tree.unknown[each.column];
         const int scale = analysis_->row_exponent[row] + analysis_->column_exponent[unknown];
-        const scalar a = m.exact.empty() ? space_.make_scalar(std::ldexp(m.a.value[each.place], scale))
+        // in the format's range, which may be wider than that of binary64
+        const scalar a = m.exact.empty() ? ldexp(space_.make_scalar(m.a.value[each.place]), scale)
                                          : space_.make_scalar(ldexp(m.exact[each.place], scale));
         if (j < at.columns) {
             p.column(j).store(i, a);
