@@ -172,6 +172,40 @@ void expect_all(const symmetric_pattern& pattern, const numbers& order)
     EXPECT_TRUE(find_subtrees(tree, 1).empty());
 }
 
+/// What fronts take at most, factors aside: each front's contribution waits until its parent has been made.
+double peak_of(const assembly_tree& tree, const std::vector<numbers>& children, const numbers& of)
+{
+    double peak = 0.0, waiting = 0.0;
+    for (const std::int32_t f : of) {
+        const auto order = static_cast<double>(tree.order(f)), below = static_cast<double>(tree.below(f).size());
+        double of_children = 0.0;
+        for (const std::int32_t c : children[f]) {
+            const auto rest = static_cast<double>(tree.below(c).size());
+            of_children += rest * rest;
+        }
+        peak = std::max({peak, waiting + peak_of(tree, children, children[f]), waiting + of_children + order * order});
+        waiting += below * below;
+    }
+    return peak;
+}
+
+/// No order of the children needs less.
+void expect_least_memory(const assembly_tree& tree, std::mt19937_64& random)
+{
+    std::vector<numbers> children(tree.parent.size());
+    numbers roots;
+    for (std::int32_t f = 0; f < tree.fronts(); ++f) {
+        (tree.parent[f] == -1 ? roots : children[tree.parent[f]]).push_back(f);
+    }
+    const double found = peak_of(tree, children, roots);
+    for (int round = 0; round < 20; ++round) {
+        for (numbers& each : children) {
+            std::shuffle(each.begin(), each.end(), random);
+        }
+        EXPECT_LE(found, peak_of(tree, children, roots));
+    }
+}
+
 numbers natural(index_t n)
 {
     numbers p(static_cast<std::size_t>(n));
@@ -289,6 +323,19 @@ TEST(assembly_tree, joins_fronts_of_few_pivots)
     const assembly_tree tree = make_assembly_tree(pattern, find_order(pattern, ordering::minimum_degree));
 
     EXPECT_LT(tree.fronts(), 1600 / 4);
+}
+
+TEST(assembly_tree, takes_children_in_the_order_of_least_memory)
+{
+    std::mt19937_64 random(623);
+    for (std::int64_t round = 0; round < scaled(60); ++round) {
+        const graph g = random_graph(20 + static_cast<index_t>(random() % 200), 0.015, random);
+        const symmetric_pattern pattern = pattern_from(g);
+        expect_least_memory(make_assembly_tree(pattern, find_order(pattern, ordering::minimum_degree)), random);
+        ASSERT_FALSE(HasFailure());
+    }
+    const symmetric_pattern pattern = pattern_of(grid(40, 40));
+    expect_least_memory(make_assembly_tree(pattern, find_order(pattern, ordering::nested_dissection)), random);
 }
 
 TEST(find_subtrees, leaves_little_of_a_grid_above_them)
