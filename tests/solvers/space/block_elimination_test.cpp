@@ -106,6 +106,23 @@ TYPED_TEST(block_elimination_of, lu_takes_a_column_after_others_have_made_a_pivo
     EXPECT_LT(found, 18);
 }
 
+TYPED_TEST(block_elimination_of, lu_comes_back_to_a_column_that_the_last_ones_help)
+{
+    // below the candidates column 0 has 161 times its largest entry, of which the last two columns take 160
+    const shape s{18, 16, 16, 2};
+    rows a(18, std::vector<real>(18, real(0.0)));
+    for (index_t j = 0; j < 18; ++j) {
+        a[j % 16][j] = real(1.0);
+        a[(j + 3) % 16][j] += real(j > 0 && j < 14 ? 0.25 : 0.0);
+    }
+    a[14][0] = a[15][0] = real(1.0);
+    a[0][0] = real(0.5);
+    a[3][0] = real(0.0);
+    a[16][0] = a[17][0] = real(161.0);
+    a[16][14] = a[17][14] = a[16][15] = a[17][15] = real(80.0);
+    EXPECT_EQ(this->expect_lu(a, s, 0.01), 16);
+}
+
 TYPED_TEST(block_elimination_of, lu_finds_no_pivot_at_all)
 {
     const shape s{20, 12, 12, 4};

@@ -275,6 +275,24 @@ TYPED_TEST(multifrontal_of, entries_of_every_size)
     }
 }
 
+TYPED_TEST(multifrontal_of, definite_matrices_of_every_size)
+{
+    const bool is_long = !number<typename TestFixture::space::element>;
+    const int widest = is_long ? 490 : static_cast<int>(std::min(490L, (1000 - TestFixture::bits) / 2));
+    for (sparse_rows a : {grid(6, 6), grid(15, 17)}) {
+        std::vector<int> size;
+        for (index_t i = 0; i < a.n; ++i) {
+            size.push_back(static_cast<int>(this->random() % static_cast<unsigned>(2 * widest)) - widest);
+        }
+        for (index_t i = 0; i < a.n; ++i) {
+            for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
+                a.value[p] = std::ldexp(a.value[p], size[i] + size[a.column[p]]);
+            }
+        }
+        this->expect_solves(this->factorize(a, true));
+    }
+}
+
 // What the matching asks for grows by 2^25 from row to row, far beyond what the analysis takes.
 TYPED_TEST(multifrontal_of, chains_of_growing_entries)
 {
