@@ -16,8 +16,8 @@
 
 namespace residua {
 
-/// What is known of a sparse matrix before it is factorised: which row is matched with which column, how both are scaled,
-/// and the tree of fronts. It depends on the pattern and, of an unsymmetric matrix, on the size of the entries.
+/// What is known of a sparse matrix before it is factorised: which row is matched with which column, how both are
+/// scaled, and the tree of fronts. It depends on the pattern and, of an unsymmetric matrix, on the size of the entries.
 struct sparse_analysis {
     bool symmetric = false;                   ///< rows are matched with their own columns, and scaled as they are
     std::vector<std::int32_t> row_of_column;  ///< of the matching
@@ -31,9 +31,9 @@ struct sparse_analysis {
 /// reports     failure if the matrix is structurally singular
 sparse_analysis analyze_for_factors(const sparse_rows& a, bool symmetric);
 
-/// Factors P R A C Q = L U, or L L', of a sparse matrix in the format of a space, by fronts: dense matrices on the host,
-/// one for each node of the assembly tree, which take what their children leave, eliminate their pivots and leave the rest
-/// to their parents.
+/// Factors P R A C Q = L U, or L L', of a sparse matrix in the format of a space, by fronts: dense matrices on the
+/// host, one for each node of the assembly tree, which take what their children leave, eliminate their pivots and leave
+/// the rest to their parents.
 ///
 /// A pivot of L U is the largest of its column among the rows that the front can eliminate. If it is smaller than a
 /// hundredth of the largest entry of its column, the column waits for the parent.
@@ -44,12 +44,12 @@ public:
 
     /// Factorises the matrix m, which the analysis is of.
     ///
-    /// errors   (A + E) x = b with ||E|| of the order of n 2^-p rho ||A||, where rows and columns are scaled; rho is the
-    ///          growth of the entries, at most 101 for each pivot that changes a column [DER17, Sec. 5.2];
+    /// errors   (A + E) x = b with ||E|| of the order of n 2^-p rho ||A||, where rows and columns are scaled; rho is
+    ///          the growth of the entries, at most 101 for each pivot that changes a column [DER17, Sec. 5.2];
     ///          docs/error_bounds.md, theorem 27
     /// cost     cost_of(analysis.tree): exactly, where no pivot is delayed
     /// reports  failure() if a column has no usable pivot, or for L L' if a pivot is not positive; interrupted() if
-    ///          `stop` became true
+    ///          `stop`, which several threads call at once, became true
     /// order    fixed: bitwise the same for any number of threads
     /// throws   resource_error
     multifrontal(const S& space, std::shared_ptr<const sparse_analysis> analysis, const scaled_matrix& m,

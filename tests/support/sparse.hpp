@@ -126,8 +126,8 @@ inline graph random_graph(index_t n, double share, std::mt19937_64& random)
     return g;
 }
 
-/// The rows below the diagonal of each column of L, as places in the order of elimination: one unknown after the other is
-/// taken out, and its neighbours become neighbours of each other.
+/// The rows below the diagonal of each column of L, as places in the order of elimination: one unknown after the other
+/// is taken out, and its neighbours become neighbours of each other.
 inline graph columns_of_l(graph g, std::span<const std::int32_t> order)
 {
     numbers place(order.size());

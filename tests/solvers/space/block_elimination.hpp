@@ -146,8 +146,8 @@ struct block_elimination_of : testing::Test {
         return i < s.candidates ? at(x.r, i, j - s.columns) : at(x.c, i - s.candidates, j - s.columns);
     }
 
-    /// The largest |(P A Q - L U)_ij|, with what is left where there are no pivots, over 2^-p times the largest of row i of
-    /// L and of column j of U and of what is left.
+    /// The largest |(P A Q - L U)_ij|, with what is left where there are no pivots, over 2^-p times the largest of row
+    /// i of L and of column j of U and of what is left.
     static double backward_error(rows a, const lu_result& x, const shape& s)
     {
         const index_t n = s.columns + s.beyond, found = x.pivots.count;

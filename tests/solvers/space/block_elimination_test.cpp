@@ -1,5 +1,5 @@
-// Partial eliminations against products of their factors in full, with exact products, with sums, and with columns that have
-// no pivot.
+// Partial eliminations against products of their factors in full, with exact products, with sums, and with columns that
+// have no pivot.
 #include <cmath>
 #include <cstdint>
 #include <string>

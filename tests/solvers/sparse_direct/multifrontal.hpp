@@ -221,8 +221,8 @@ struct multifrontal_of : testing::Test {
         return largest(sum, std::vector<int>(sum.size(), 0));
     }
 
-    /// The residual of a solution is small beside R A C and it, as the scaling has them, and for small matrices so is the
-    /// difference from Eigen's solution over MPFR beside the condition.
+    /// The residual of a solution is small beside R A C and it, as the scaling has them, and for small matrices so is
+    /// the difference from Eigen's solution over MPFR beside the condition.
     ///
     /// inverse  of R A C, to judge the error by, or empty
     /// growth   of entries, at most

@@ -1,4 +1,5 @@
-// Sparse factors of singular matrices, of ones that are not positive definite, by several threads, and when they are stopped.
+// Sparse factors of singular matrices, of ones that are not positive definite, by several threads, and when they are
+// stopped.
 #include <atomic>
 #include <cmath>
 #include <cstdint>
@@ -111,8 +112,8 @@ TYPED_TEST(multifrontal_of, zero_pivots_wait_up_to_the_root)
     EXPECT_EQ(failure.find("no usable pivot in column 8"), 0u) << failure;  // 82 to 84
 }
 
-// Rounding hides that a matrix is singular: there are factors, and what they solve is of the size of 2^p. Definite factors
-// can fail as well, where the last pivot is rounded to zero or below it.
+// Rounding hides that a matrix is singular: there are factors, and what they solve is of the size of 2^p. Definite
+// factors can fail as well, where the last pivot is rounded to zero or below it.
 TYPED_TEST(multifrontal_of, rounded_singular_matrices_fail_or_have_a_huge_condition)
 {
     for (const bool symmetric : {false, true}) {

@@ -165,8 +165,8 @@ TEST(find_order, fills_less_than_the_natural_order_on_grids)
     }
 }
 
-// Eigen counts the diagonal in the degrees that it begins with: leaves of a tree seem to have two neighbours until one of
-// them goes, so that trees have some fill, 157 entries for the 126 of this one.
+// Eigen counts the diagonal in the degrees that it begins with: leaves of a tree seem to have two neighbours until one
+// of them goes, so that trees have some fill, 157 entries for the 126 of this one.
 TEST(find_order, leaves_little_fill_in_a_path_and_a_tree_by_minimum_degree)
 {
     graph path(100), tree(127);
