@@ -99,10 +99,10 @@ double bytes_without_factors(const linear_system& system, const solve_options& o
             bytes += 2.0 * nonzeros * (48.0 + static_cast<double>(system.exact.front().precision()) / 8.0);
         }
     }
-    return bytes + (traits_of(used).dense ? 0.0
-                                          : engine_bytes(arithmetic_of(options.format, bits, used), used, larger,
-                                                         system.nonzeros(), system.exact.empty(), options.restart,
-                                                         together ? at_a_time : 1));
+    return bytes + (traits_of(used).dense
+                        ? 0.0
+                        : engine_bytes(arithmetic_of(options.format, bits, used), used, larger, system.nonzeros(),
+                                       system.exact.empty(), options.restart, together ? at_a_time : 1));
 }
 
 double predicted_bytes(const linear_system& system, const solve_options& options, index_t right_hand_sides)
@@ -111,9 +111,8 @@ double predicted_bytes(const linear_system& system, const solve_options& options
     if (system.rows == system.cols && options.method != method::lsqr && may_need_factors(options)) {
         const matrix_structure structure = inspect(system);
         const scaled_matrix matrix = scale(system, structure.symmetric);
-        const bool definite = tries_cholesky(matrix, structure);
         sparse_analyses analyses;
-        bytes += factor_bytes(system, options, matrix, definite, find_reach(matrix, definite, analyses), analyses);
+        bytes += factor_bytes(system, options, matrix, find_reach(matrix, analyses), analyses);
     }
     return bytes;
 }

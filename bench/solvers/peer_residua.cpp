@@ -17,7 +17,8 @@ public:
 
     void analyse() override
     {
-        analysis_ = std::make_shared<const sparse_analysis>(analyze_for_factors(a_, definite_));
+        analysis_ = std::make_shared<const sparse_analysis>(
+            analyze_for_factors(a_, definite_ ? factor_kind::cholesky : factor_kind::lu));
     }
 
     void factorise() override

@@ -98,16 +98,15 @@ std::unique_ptr<long_factors> factorize_in(const S& space, const scaled_matrix& 
         if (!takes_dense_factors(n, m.a.column.size())) {
             sparse_analyses alone;
             sparse_analyses& analyses = options.analyses != nullptr ? *options.analyses : alone;
-            const auto fronts = [&](bool symmetric) {
-                return multifrontal<S>(space, analyses.of(m.a, symmetric), m.a, m.exact, options.interrupted);
+            const auto fronts = [&](factor_kind kind) {
+                return multifrontal<S>(space, analyses.of(m.a, kind), m.a, m.exact, options.interrupted);
             };
-            if (options.symmetric) {
-                multifrontal<S> definite = fronts(true);
-                if (definite.failure().empty() || definite.interrupted()) {
-                    return std::make_unique<long_factors_in<S, multifrontal<S>>>(space, n, std::move(definite));
-                }
+            const factor_kind kind = kind_of_factors(m);
+            multifrontal<S> made = fronts(kind);
+            if (kind == factor_kind::cholesky && !made.failure().empty() && !made.interrupted()) {
+                made = fronts(factor_kind::ldl);
             }
-            return std::make_unique<long_factors_in<S, multifrontal<S>>>(space, n, fronts(false));
+            return std::make_unique<long_factors_in<S, multifrontal<S>>>(space, n, std::move(made));
         }
     }
     return std::make_unique<long_factors_in<S, dense_factors<S>>>(
@@ -137,8 +136,7 @@ std::unique_ptr<long_factors> factorize_long(const arithmetic& in, const scaled_
                                              const long_factor_options& options)
 {
     sparse_analyses alone;
-    require_memory("the factorisation",
-                   long_factors_bytes(in, matrix, options.symmetric, options.analyses ? *options.analyses : alone));
+    require_memory("the factorisation", long_factors_bytes(in, matrix, options.analyses ? *options.analyses : alone));
     std::unique_ptr<long_factors> result;
     switch (in.format) {
         case number_format::multidigit:
@@ -154,12 +152,29 @@ std::unique_ptr<long_factors> factorize_long(const arithmetic& in, const scaled_
     return result;
 }
 
-double long_factors_bytes(const arithmetic& in, const scaled_matrix& matrix, bool symmetric, sparse_analyses& analyses)
+factor_kind kind_of_factors(const scaled_matrix& matrix)
+{
+    if (!matrix.symmetric) {
+        return factor_kind::lu;
+    }
+    for (index_t i = 0; i < matrix.a.n; ++i) {
+        const auto begin = matrix.a.column.begin() + matrix.a.row_begin[i];
+        const auto end = matrix.a.column.begin() + matrix.a.row_begin[i + 1];
+        const auto at = std::lower_bound(begin, end, static_cast<std::int32_t>(i));
+        if (at == end || *at != i || !(matrix.a.value[static_cast<std::size_t>(at - matrix.a.column.begin())] > 0.0)) {
+            return factor_kind::ldl;
+        }
+    }
+    return factor_kind::cholesky;
+}
+
+double long_factors_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses)
 {
     if (in.format == number_format::rns || takes_dense_factors(matrix.a.n, matrix.a.column.size())) {
         return engine_bytes(in, method::direct, matrix.a.n, 0, false, 0);
     }
-    return number_bytes(in) * cost_of(analyses.of(matrix.a, symmetric)->tree, symmetric).most_entries;
+    const factor_kind kind = kind_of_factors(matrix);
+    return number_bytes(in) * cost_of(analyses.of(matrix.a, kind)->tree, kind != factor_kind::lu).most_entries;
 }
 
 }  // namespace residua

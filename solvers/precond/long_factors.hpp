@@ -17,7 +17,7 @@ namespace residua {
 
 struct arithmetic;
 
-/// Factors P S Q = L U or S = L L' of a scaled matrix, in a format that is chosen at run time: dense ones, or fronts of a
+/// Factors P S Q = L U, S = L L' or L D L' of a scaled matrix, in a format that is chosen at run time: dense ones, or fronts of a
 /// sparse matrix. They are those of `direct`, and make the M of refine and GMRES-IR where factors in binary64 are too rough.
 class long_factors {
 public:
@@ -48,7 +48,7 @@ public:
 };
 
 struct long_factor_options {
-    bool symmetric = false;                    ///< S is, and Cholesky is to be tried first
+    bool symmetric = false;                    ///< dense factors: S is, and Cholesky is to be tried first
     std::function<bool()> interrupted = {};    ///< is called often; true ends the factorisation
     std::optional<cuda_executor> device = {};  ///< for large products of dense factors
     sparse_analyses* analyses = nullptr;       ///< of S, to be shared; null: they are made
@@ -64,6 +64,9 @@ std::unique_ptr<long_factors> factorize_long(const arithmetic& in, const scaled_
                                              const long_factor_options& options = {});
 
 /// Bytes of the factors while they are made. Sparse ones are analysed for that.
-double long_factors_bytes(const arithmetic& in, const scaled_matrix& matrix, bool symmetric, sparse_analyses& analyses);
+double long_factors_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses);
+
+/// The kind of long factors of a sparse matrix: Cholesky's where its diagonal is positive, which may turn out to be wrong.
+factor_kind kind_of_factors(const scaled_matrix& matrix);
 
 }  // namespace residua

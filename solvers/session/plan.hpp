@@ -70,9 +70,8 @@ struct factor_reach {
     long resort = 0;  ///< after a Krylov method has failed
 };
 
-/// definite   A is symmetric, and Cholesky factors will be tried
-/// shapes     A (n x n)
-factor_reach find_reach(const scaled_matrix& matrix, bool definite, sparse_analyses& analyses);
+/// shapes   A (n x n)
+factor_reach find_reach(const scaled_matrix& matrix, sparse_analyses& analyses);
 
 /// throws  unsupported_error for a matrix that is not symmetric and a method that needs that, or Cholesky factors
 void require_symmetry(const matrix_structure& structure, const solve_options& options);
@@ -131,12 +130,9 @@ void require_executor(const solve_options& options);
 /// Whether factors may be of use for these options, if they are within reach.
 bool may_need_factors(const solve_options& options);
 
-/// Whether long factors are Cholesky ones where they can be; dense ones are not.
-bool tries_cholesky(const scaled_matrix& matrix, const matrix_structure& structure);
-
 /// Bytes of the factors that the options ask for or that the plan begins with, while they are made.
 double factor_bytes(const linear_system& system, const solve_options& options, const scaled_matrix& matrix,
-                    bool definite, const factor_reach& reach, sparse_analyses& analyses);
+                    const factor_reach& reach, sparse_analyses& analyses);
 
 /// Bytes that solve() takes beyond factors.
 double bytes_without_factors(const linear_system& system, const solve_options& options, index_t right_hand_sides);

@@ -14,7 +14,7 @@ double factor_seconds(double multiply_adds, long bits)
     return 1e-9 * nanoseconds * multiply_adds;
 }
 
-factor_reach find_reach(const scaled_matrix& matrix, bool definite, sparse_analyses& analyses)
+factor_reach find_reach(const scaled_matrix& matrix, sparse_analyses& analyses)
 {
     constexpr long any = multidigit_format::most_bits;
     const index_t n = matrix.a.n;
@@ -27,7 +27,8 @@ factor_reach find_reach(const scaled_matrix& matrix, bool definite, sparse_analy
     if (static_cast<double>(matrix.a.column.size()) > most_automatic_entries) {
         return {};
     }
-    const factor_cost cost = cost_of(analyses.of(matrix.a, definite)->tree, definite);
+    const factor_kind kind = kind_of_factors(matrix);
+    const factor_cost cost = cost_of(analyses.of(matrix.a, kind)->tree, kind != factor_kind::lu);
     const double memory = 0.5 * available_memory_bytes();
     factor_reach reach;
     for (const long bits : available_precisions(number_format::automatic)) {
@@ -46,29 +47,25 @@ bool may_need_factors(const solve_options& options)
            options.digits > 0 || are_factors(options.preconditioner);
 }
 
-bool tries_cholesky(const scaled_matrix& matrix, const matrix_structure& structure)
-{
-    return matrix.symmetric && structure.positive_diagonal &&
-           !takes_dense_factors(matrix.a.n, matrix.a.column.size());
-}
-
 double factor_bytes(const linear_system& system, const solve_options& options, const scaled_matrix& matrix,
-                    bool definite, const factor_reach& reach, sparse_analyses& analyses)
+                    const factor_reach& reach, sparse_analyses& analyses)
 {
     constexpr double bytes_of_dense_entry = 48.0;  // as they come, as triangles, these in the engine, and transposed
     const index_t n = matrix.a.n;
     double bytes = 0.0;
     if (wants_factors(system, options, reach)) {
+        const bool definite = kind_of_factors(matrix) == factor_kind::cholesky;
+        const factor_kind kind = definite ? factor_kind::cholesky : factor_kind::lu;
         bytes += takes_dense_factors(n, matrix.a.column.size())
                      ? bytes_of_dense_entry * static_cast<double>(n) * static_cast<double>(n)
-                     : sizeof(double) * cost_of(analyses.of(matrix.a, definite)->tree, definite).most_entries;
+                     : sizeof(double) * cost_of(analyses.of(matrix.a, kind)->tree, definite).most_entries;
     }
     const long bits = choose_precision(options, real(1.0));
     if (traits_of(options.method).dense) {
-        bytes += long_factors_bytes(arithmetic_of(options.format, bits, options.method), matrix, definite, analyses);
+        bytes += long_factors_bytes(arithmetic_of(options.format, bits, options.method), matrix, analyses);
     }
     if (const arithmetic factors = factors_in(options.factor_bits); factors.format != number_format::native) {
-        bytes += long_factors_bytes(factors, matrix, definite, analyses);
+        bytes += long_factors_bytes(factors, matrix, analyses);
         if (options.method == method::gmres_ir) {
             bytes += applied_factors_bytes(arithmetic_of(options.format, bits), n);
         }
@@ -94,7 +91,7 @@ binary64_factors factorize(const linear_system& system, const scaled_matrix& mat
     const bool sparse = !takes_dense_factors(matrix.a.n, matrix.a.column.size());
     const auto made = [&](bool definite) {
         if (sparse) {
-            const auto analysis = analyses.of(matrix.a, definite);
+            const auto analysis = analyses.of(matrix.a, definite ? factor_kind::cholesky : factor_kind::lu);
             require_memory("the sparse factorisation", sizeof(double) * cost_of(analysis->tree, definite).most_entries);
             return complete_factors(std::make_shared<const binary64_fronts>(host_space<double>{}, analysis, matrix.a,
                                                                             std::vector<real>{}, options.stop));

@@ -53,7 +53,7 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
         matrix_ = scale(*system_, structure_.symmetric);
     }
     if (may_need_factors(options_) && structure_.square && !is_least_squares()) {
-        reach_ = find_reach(matrix_, tries_cholesky(matrix_, structure_), analyses_);
+        reach_ = find_reach(matrix_, analyses_);
     }
     if (wants_factors(*system_, options_, reach_) && structure_.zero_rows == 0 && structure_.zero_cols == 0) {
         const bool condition = options_.estimate_condition || options_.digits > 0 ||
@@ -128,15 +128,11 @@ std::optional<cuda_executor> prepared_system::factor_device() const
 
 double prepared_system::predicted_factor_bytes()
 {
-    return structure_.square && !is_least_squares()
-               ? factor_bytes(*system_, options_, matrix_, tries_cholesky(matrix_, structure_), reach_, analyses_)
-               : 0.0;
+    return structure_.square && !is_least_squares() ? factor_bytes(*system_, options_, matrix_, reach_, analyses_)
+                                                    : 0.0;
 }
 
-double prepared_system::direct_bytes(const arithmetic& in)
-{
-    return long_factors_bytes(in, matrix_, tries_cholesky(matrix_, structure_), analyses_);
-}
+double prepared_system::direct_bytes(const arithmetic& in) { return long_factors_bytes(in, matrix_, analyses_); }
 
 long_level& prepared_system::long_factors_in(long bits)
 {
@@ -146,8 +142,7 @@ long_level& prepared_system::long_factors_in(long bits)
     }
     std::erase_if(levels_, [&](const auto& each) { return each.first < in.bits && !each.second.trusted(); });
     long_level level;
-    level.factors = factorize_long(
-        in, matrix_, {.symmetric = tries_cholesky(matrix_, structure_), .interrupted = clock_.interruption(), .analyses = &analyses_});
+    level.factors = factorize_long(in, matrix_, {.interrupted = clock_.interruption(), .analyses = &analyses_});
     level.inverse = inverse_by_long_factors(*system_, matrix_, *level.factors, in.bits);
     return levels_.emplace(in.bits, std::move(level)).first->second;
 }

@@ -142,8 +142,9 @@ void multifrontal<S>::run(const matrix_entries& m)
             }
         }
     });
+    // a front before one that has failed may fail too, and then is the one that says why
     worker w = make_worker();
-    for (index_t f = 0; f < tree.fronts() && failure_.empty(); ++f) {
+    for (index_t f = 0; f < (failed_front_ == -1 ? tree.fronts() : failed_front_) && !interrupted_; ++f) {
         if (done[static_cast<std::size_t>(f)] == 0 && !factorize(f, w, m)) {
             return;
         }

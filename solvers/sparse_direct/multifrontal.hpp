@@ -45,11 +45,12 @@ public:
     ///
     /// exact    the entries of A where binary64 does not hold them; else empty
     ///
-    /// errors   (A + E) x = b with ||E|| of the order of n 2^-p rho ||A||; rho is the growth of the entries, at most 100
-    ///          for each level of pivots [DER17, Sec. 5.2]; docs/error_bounds.md
+    /// errors   (A + E) x = b with ||E|| of the order of n 2^-p rho ||A||, where rows and columns are scaled; rho is
+    ///          the growth of the entries, at most 101 for each pivot that changes a column [DER17, Sec. 5.2];
+    ///          docs/error_bounds.md, theorem 27
     /// cost     cost_of(analysis.tree): exactly, where no pivot is delayed
     /// reports  failure() if a column has no usable pivot, or for L L' if a pivot is not positive; interrupted() if
-    ///          `stop` became true
+    ///          `stop`, which several threads call at once, became true
     /// order    fixed: bitwise the same for any number of threads
     /// throws   resource_error
     multifrontal(const S& space, std::shared_ptr<const sparse_analysis> analysis, const sparse_rows& a,

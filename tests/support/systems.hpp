@@ -64,7 +64,6 @@ inline linear_system with_solution_ones(const io::coo<double>& a)
     return system;
 }
 
-/// -u'' on a line of n points: tridiagonal (-1, 2, -1).
 /// Poisson's matrix on n x n points.
 inline io::coo<double> poisson_2d(index_t n)
 {
@@ -93,6 +92,7 @@ inline io::coo<double> poisson_2d(index_t n)
     return a;
 }
 
+/// -u'' on a line of n points: tridiagonal (-1, 2, -1).
 inline io::coo<double> poisson_1d(index_t n)
 {
     io::coo<double> a;

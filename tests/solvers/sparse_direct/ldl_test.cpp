@@ -141,11 +141,7 @@ template <class Kind>
 factors_in<Kind> factorize(const sparse_rows& a, factor_kind kind = factor_kind::ldl,
                            const std::function<bool()>& stop = {})
 {
-    scaled_matrix m;
-    m.a = a;
-    m.row_exponent.assign(static_cast<std::size_t>(a.n), 0);
-    m.column_exponent = m.row_exponent;
-    return {Kind::make(), std::make_shared<const sparse_analysis>(analyze_for_factors(a, kind)), m, stop};
+    return {Kind::make(), std::make_shared<const sparse_analysis>(analyze_for_factors(a, kind)), a, {}, stop};
 }
 
 template <class Kind>
