@@ -8,6 +8,7 @@ namespace residua::blas::detail {
 /// callers, so that these come in turn.
 class single_threaded_blas {
 public:
+    /// throws  resource_error where OpenBLAS, which would wait for ever, has no room for its buffers
     single_threaded_blas();
     ~single_threaded_blas();
     single_threaded_blas(const single_threaded_blas&) = delete;

@@ -178,6 +178,8 @@ void complete_factors::solve(vector<host_executor, double>& v, bool transposed) 
 const triangular_factors& complete_factors::triangles() const
 {
     if (!triangles_) {
+        constexpr double bytes_of_entry = 64.0;  // on its way, in rows, and transposed twice
+        require_memory("the conversion of sparse factors to triangles", bytes_of_entry * fronts_->entries());
         triangular_factors made = triangles_of(*fronts_);
         triangles_ = std::make_shared<const triangular_factors>(fronts_are_transposed_ ? residua::transpose(made)
                                                                                        : std::move(made));

@@ -47,6 +47,8 @@ public:
     void solve(vector<host_executor, double>& v, bool transposed = false) const;
 
     /// As triangles; those of sparse factors are made at the first call. Not safe for concurrent first calls.
+    ///
+    /// throws  resource_error if they do not fit in memory
     const triangular_factors& triangles() const;
     bool are_fronts() const { return fronts_ != nullptr; }
 

@@ -118,7 +118,9 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     const method_traits& traits = traits_of(choice.method);
     const bool direct = traits.dense;
     const bool wide_range = in.format == number_format::multidigit || in.format == number_format::rns;
-    c.is_unscaled = wide_range && direct && prepared_.matrix().out_of_range;
+    const bool dense = in.format == number_format::rns ||
+                       takes_dense_factors(system.rows, static_cast<std::size_t>(system.nonzeros()));
+    c.is_unscaled = wide_range && direct && dense && prepared_.matrix().out_of_range;
     engine_request request{.matrix = c.is_unscaled ? prepared_.unscaled() : prepared_.matrix(),
                            .method = choice.method,
                            .storage = c.is_unscaled ? nullptr : prepared_.storage()};

@@ -64,30 +64,24 @@ inline linear_system with_solution_ones(const io::coo<double>& a)
     return system;
 }
 
-/// Poisson's matrix on n x n points.
-inline io::coo<double> poisson_2d(index_t n)
+/// -u'' on a square of m x m points: Poisson's matrix.
+inline io::coo<double> poisson_2d(index_t m)
 {
     io::coo<double> a;
-    a.rows = a.cols = n * n;
-    const auto add = [&](index_t i, index_t j, double value) {
-        a.row.push_back(i);
-        a.col.push_back(j);
-        a.value.push_back(value);
-    };
-    for (index_t i = 0; i < n * n; ++i) {
-        if (i >= n) {
-            add(i, i - n, -1.0);
-        }
-        if (i % n > 0) {
-            add(i, i - 1, -1.0);
-        }
-        add(i, i, 4.0);
-        if (i % n + 1 < n) {
-            add(i, i + 1, -1.0);
-        }
-        if (i + n < n * n) {
-            add(i, i + n, -1.0);
-        }
+    a.rows = a.cols = m * m;
+    for (index_t i = 0; i < a.rows; ++i) {
+        const auto entry = [&](bool inside, index_t j, double value) {
+            if (inside) {
+                a.row.push_back(i);
+                a.col.push_back(j);
+                a.value.push_back(value);
+            }
+        };
+        entry(i >= m, i - m, -1.0);
+        entry(i % m > 0, i - 1, -1.0);
+        entry(true, i, 4.0);
+        entry(i % m < m - 1, i + 1, -1.0);
+        entry(i + m < a.rows, i + m, -1.0);
     }
     return a;
 }

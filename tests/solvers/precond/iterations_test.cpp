@@ -19,28 +19,6 @@ using p = residua::preconditioner;
 
 namespace {
 
-/// -u'' on a square of m x m points.
-io::coo<double> poisson_2d(index_t m)
-{
-    io::coo<double> a;
-    a.rows = a.cols = m * m;
-    for (index_t i = 0; i < a.rows; ++i) {
-        const auto entry = [&](bool inside, index_t j, double value) {
-            if (inside) {
-                a.row.push_back(i);
-                a.col.push_back(j);
-                a.value.push_back(value);
-            }
-        };
-        entry(i >= m, i - m, -1.0);
-        entry(i % m > 0, i - 1, -1.0);
-        entry(true, i, 4.0);
-        entry(i % m < m - 1, i + 1, -1.0);
-        entry(i + m < a.rows, i + m, -1.0);
-    }
-    return a;
-}
-
 /// A right-hand side without the symmetries of a grid, from which CG would profit.
 linear_system with_uneven_right_hand_side(const io::coo<double>& a)
 {

@@ -18,6 +18,7 @@
 #include <residua/solvers/space/format_space.hpp>
 #include <residua/solvers/sparse_direct/elimination.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
+#include <residua/solvers/system/scaled_matrix.hpp>
 
 #include "tests/support/eigen_reference.hpp"
 #include "tests/support/sparse.hpp"
@@ -275,7 +276,7 @@ struct multifrontal_of : testing::Test {
         EXPECT_FALSE(f->interrupted());
         EXPECT_EQ(f->size(), f.m.a.n);
         if (f->delayed() == 0) {
-            EXPECT_EQ(f->entries(), cost_of(f.analysis->tree, f.analysis->symmetric).entries);
+            EXPECT_EQ(f->entries(), cost_of(f.analysis->tree, f.analysis->is_symmetric()).entries);
         }
         if (f.m.a.n > 0) {
             const eigen_matrix inverse =
