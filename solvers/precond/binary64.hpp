@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 #include <residua/blas/base/matrix.hpp>
 #include <residua/solvers/precond/complete_factors.hpp>
@@ -16,8 +17,8 @@ namespace residua {
 /// result. Refinement needs no more of M.
 ///
 /// cost   the entries of L and U in binary64, 2 conversions; not safe for concurrent calls (workspace)
-/// order  sparse factors on the host that of multifrontal, others that of triangular_preconditioner; a vector gets the
-///        same bits alone and together with others
+/// order  sparse factors, which solve on the host, that of multifrontal, others that of triangular_preconditioner; a vector
+///        gets the same bits alone and together with others
 template <array_space S>
 class binary64_preconditioner {
 public:
@@ -30,7 +31,7 @@ public:
           x_(there_.make_vector(factors.size())),
           y_(there_.make_vector(factors.size()))
     {
-        if (!S::on_host || !factors.are_fronts()) {
+        if (!factors.are_fronts()) {
             triangles_.emplace(there_, factors.triangles());
         }
     }
@@ -43,6 +44,11 @@ public:
             convert(there_, y_, space, y);
         } else if constexpr (S::on_host) {
             factors_.solve(x_);
+            convert(there_, x_, space, y);
+        } else {
+            auto here = there_.fetched(x_);
+            factors_.solve(here);
+            x_ = there_.placed(std::move(here));
             convert(there_, x_, space, y);
         }
     }

@@ -4,7 +4,7 @@ import subprocess
 import time
 import unittest
 
-from support import DONE, INTERRUPTED, NOT_CONVERGED, PROGRAM, RESOURCES, SANITIZED, TestCase, coordinate, read_array
+from support import DONE, INTERRUPTED, NOT_CONVERGED, PROGRAM, RESOURCES, SANITIZED, TestCase, coordinate, program, read_array
 
 
 class Limits(TestCase):

@@ -151,7 +151,7 @@ TYPED_TEST(direct_cuda_test, factors_of_small_integers_are_exact)
         }
     }
 
-    const dense_factors f(this->on, a, false, {}, 2, {.device = this->device, .least_work = 0.0});
+    const dense_factors f(this->on, a, false, {.panel = 2, .products = {.device = this->device, .least_work = 0.0}});
 
     EXPECT_GT(f.products_on_device(), 0);
     for (index_t i = 0; i < n; ++i) {
@@ -220,8 +220,8 @@ TYPED_TEST(direct_cuda_test, an_interrupt_is_asked_for_as_often_as_on_the_host)
     const auto a = this->any(60, false);
     const auto asked = [&](const product_place& place) {
         int count = 0;
-        const dense_factors f(
-            this->on, a, false, [&] { return ++count == 40; }, 7, place);
+        const dense_factors f(this->on, a, false,
+                              {.panel = 7, .products = place, .stop = [&] { return ++count == 40; }});
         EXPECT_TRUE(f.interrupted());
         return count;
     };
