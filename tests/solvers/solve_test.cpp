@@ -253,17 +253,17 @@ TEST(solve_test, tells_the_condition_that_cg_or_minres_saw_where_there_are_no_fa
     if (!address_space_can_be_limited) {
         GTEST_SKIP() << "the address space cannot be limited";
     }
-    const index_t m = 36;
-    io::coo<double> a{m * m * m, m * m * m, {}, {}, {}};  // in space, eigenvalues from 4 to 16
+    const index_t side = 36;
+    io::coo<double> a{side * side * side, side * side * side, {}, {}, {}};  // in space, eigenvalues from 4 to 16
     for (index_t i = 0; i < a.rows; ++i) {
-        for (index_t j = 0; j < a.rows; j = j == 0 && i > m * m ? i - m * m : j + 1) {
-            const index_t x = i % m - j % m, y = i / m % m - j / m % m, z = i / (m * m) - j / (m * m);
+        for (index_t j = 0; j < a.rows; j = j == 0 && i > side * side ? i - side * side : j + 1) {
+            const index_t x = i % side - j % side, y = i / side % side - j / side % side, z = i / (side * side) - j / (side * side);
             if (x * x + y * y + z * z <= 1) {
                 a.row.push_back(i);
                 a.col.push_back(j);
                 a.value.push_back(i == j ? 10.0 : -1.0);
             }
-            if (j > i + m * m) {
+            if (j > i + side * side) {
                 break;
             }
         }
