@@ -18,10 +18,11 @@ extern "C" void blas_memory_free(void* buffer) __attribute__((weak));
 namespace residua::blas::detail {
 namespace {
 
-/// OpenBLAS takes so many bytes for each thread that calls it, and keeps them. Where they are not there it tries for ever.
+/// OpenBLAS allocates a buffer of this size for each calling thread, and keeps it. If the allocation fails, OpenBLAS
+/// repeats it for ever.
 constexpr std::size_t buffer_bytes = (std::size_t{128} << 20) + 4096;
 
-/// Lets OpenBLAS take the buffers for so many threads.
+/// Makes OpenBLAS allocate its buffers for this number of threads.
 ///
 /// throws  resource_error if there is no room for them
 void take_buffers(int threads)

@@ -106,7 +106,8 @@ inline constexpr index_t most_corrections = 64;
 /// Whether a method takes products with A' too.
 bool uses_transpose(residua::method method);
 
-/// Bytes of the matrix and the vectors of an engine, of `direct` those of dense factors, for so many residuals at a time. If the matrix is
+/// Bytes of the matrix and the vectors of an engine that takes this number of residuals at a time. For `direct` they are
+/// those of dense factors. If the matrix is
 /// not square, n is the larger of its sizes.
 double engine_bytes(const arithmetic& in, residua::method method, index_t n, index_t nonzeros, bool exact,
                     index_t restart, index_t residuals = 1);

@@ -15,28 +15,11 @@
 #include <residua/solvers/precond/complete_factors.hpp>
 #include <residua/solvers/precond/dense_columns.hpp>
 #include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/sparse_direct/analysis.hpp>
 #include <residua/solvers/system/transpose.hpp>
 
 namespace residua {
 namespace {
-
-/// Finds the halves of the even exponents that bring the diagonal to [1/2, 2); false if it is not positive.
-bool scale_diagonal(const sparse_rows& a, std::vector<int>& exponent)
-{
-    exponent.assign(static_cast<std::size_t>(a.n), 0);
-    for (index_t i = 0; i < a.n; ++i) {
-        const auto begin = a.column.begin() + a.row_begin[i];
-        const auto end = a.column.begin() + a.row_begin[i + 1];
-        const auto diagonal = std::lower_bound(begin, end, static_cast<std::int32_t>(i));
-        const bool stored = diagonal != end && *diagonal == i;
-        const double value = stored ? a.value[static_cast<std::size_t>(diagonal - a.column.begin())] : 0.0;
-        if (!(value > 0.0)) {
-            return false;
-        }
-        exponent[i] = -static_cast<int>(std::floor(0.5 * (std::ilogb(value) + 1)));
-    }
-    return true;
-}
 
 /// Sparse factors by Eigen, which counts the entries of L before it computes them.
 template <class T>

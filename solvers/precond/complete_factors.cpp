@@ -60,7 +60,7 @@ struct pivot_numbers {
     }
 };
 
-/// f(row, column, value) for the entries of L, and g for those of U, with the numbers of the pivots.
+/// Calls f(row, column, value) for each entry of L and g for each entry of U. Rows and columns are numbers of pivots.
 template <class F, class G>
 void for_each_entry(const binary64_fronts& fronts, const pivot_numbers& number, const F& f, const G& g)
 {

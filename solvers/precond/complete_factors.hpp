@@ -46,7 +46,7 @@ public:
     /// cost   the entries
     void solve(vector<host_executor, double>& v, bool transposed = false) const;
 
-    /// As triangles; those of sparse factors are made at the first call. Not safe for concurrent first calls.
+    /// The factors as triangles. The first call makes those of sparse factors, and is not safe beside other calls.
     ///
     /// throws  resource_error if they do not fit in memory
     const triangular_factors& triangles() const;

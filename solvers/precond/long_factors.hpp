@@ -18,7 +18,7 @@ namespace residua {
 struct arithmetic;
 
 /// Factors P S Q = L U, S = L L' or L D L' of a scaled matrix, in a format that is chosen at run time: dense ones, or fronts of a
-/// sparse matrix. They are those of `direct`, and make the M of refine and GMRES-IR where factors in binary64 are too rough.
+/// sparse matrix. `direct` solves with them. They are also the M of refine and GMRES-IR where factors in binary64 are too rough.
 class long_factors {
 public:
     virtual ~long_factors() = default;

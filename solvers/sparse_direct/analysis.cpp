@@ -11,24 +11,6 @@
 namespace residua {
 namespace {
 
-/// Halves of the even exponents that bring a positive diagonal to [1/2, 2); false if it is not positive.
-bool scale_diagonal(const sparse_rows& a, std::vector<int>& exponent)
-{
-    exponent.assign(static_cast<std::size_t>(a.n), 0);
-    for (index_t i = 0; i < a.n; ++i) {
-        const auto begin = a.column.begin() + a.row_begin[i];
-        const auto end = a.column.begin() + a.row_begin[i + 1];
-        const auto diagonal = std::lower_bound(begin, end, static_cast<std::int32_t>(i));
-        const bool stored = diagonal != end && *diagonal == i;
-        const double value = stored ? a.value[static_cast<std::size_t>(diagonal - a.column.begin())] : 0.0;
-        if (!(value > 0.0)) {
-            return false;
-        }
-        exponent[i] = -static_cast<int>(std::floor(0.5 * (std::ilogb(value) + 1)));
-    }
-    return true;
-}
-
 /// Chains of entries can ask for scales that are far beyond binary64's range. Any power of two is a right one.
 std::vector<int> within_range(std::vector<int> exponent)
 {
@@ -47,6 +29,23 @@ std::vector<int> half_sums(std::vector<int> r, const std::vector<int>& c)
 }
 
 }  // namespace
+
+bool scale_diagonal(const sparse_rows& a, std::vector<int>& exponent)
+{
+    exponent.assign(static_cast<std::size_t>(a.n), 0);
+    for (index_t i = 0; i < a.n; ++i) {
+        const auto begin = a.column.begin() + a.row_begin[i];
+        const auto end = a.column.begin() + a.row_begin[i + 1];
+        const auto diagonal = std::lower_bound(begin, end, static_cast<std::int32_t>(i));
+        const bool stored = diagonal != end && *diagonal == i;
+        const double value = stored ? a.value[static_cast<std::size_t>(diagonal - a.column.begin())] : 0.0;
+        if (!(value > 0.0)) {
+            return false;
+        }
+        exponent[i] = -static_cast<int>(std::floor(0.5 * (std::ilogb(value) + 1)));
+    }
+    return true;
+}
 
 sparse_analysis analyze_for_factors(const sparse_rows& a, factor_kind kind)
 {

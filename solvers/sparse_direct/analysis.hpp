@@ -29,6 +29,9 @@ struct sparse_analysis {
     bool is_symmetric() const { return kind != factor_kind::lu; }
 };
 
+/// Finds halves of even exponents that bring a positive diagonal to [1/2, 2); false if it is not positive.
+bool scale_diagonal(const sparse_rows& a, std::vector<int>& exponent);
+
 /// For L L' and L D L' A is symmetric, and all of it is given.
 ///
 /// reports  failure if the matrix is structurally singular, or for L L' if its diagonal is not positive
