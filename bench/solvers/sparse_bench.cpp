@@ -12,8 +12,8 @@
 // The solvers are Debian's libraries with OpenBLAS; Eigen is compiled as residua is. One that does not take a matrix is
 // left out. Exit status 1 if one fails, or if a residual is not what it should be.
 //
-// CHOLMOD's own loops ask for four threads whatever they are told. --threads 1 is one all the same; for more, set
-// OMP_THREAD_LIMIT to as many, and OMP_WAIT_POLICY=passive, or its waiting threads take the processors from OpenBLAS's.
+// CHOLMOD's own loops always ask for four threads. --threads 1 still gives one thread. For more threads set
+// OMP_THREAD_LIMIT to their number. Set OMP_WAIT_POLICY=passive too: otherwise waiting threads slow OpenBLAS's down.
 
 #include <algorithm>
 #include <array>
