@@ -1,10 +1,13 @@
 #include <residua/solvers/solver.hpp>
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 
 #include <residua/blas/base/check.hpp>
 #include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/session/determinant.hpp>
 #include <residua/solvers/session/request.hpp>
 #include <residua/solvers/session/session.hpp>
 #include <residua/solvers/system/transpose.hpp>
@@ -98,10 +101,17 @@ void solver::prepare()
 {
     if (parts_->prepared == nullptr) {
         require_request(*parts_->system, parts_->options);
-        parts_->prepared = std::make_unique<prepared_system>(parts_->system, parts_->options, parts_->clock);
+        parts_->prepared = std::make_unique<prepared_system>(parts_->system, parts_->options, parts_->clock,
+                                                             std::move(parts_->earlier));
         const bool measures = parts_->options.profile != profiling::none;
         parts_->correctors = std::make_unique<correctors>(*parts_->prepared, measures);
     }
+}
+
+void solver::prepare_square(const char* what)
+{
+    require_equal(what, "rows and columns of A", system().rows, system().cols);
+    prepare();
 }
 
 solve_result solver::solve(const std::vector<real>& b) { return std::move(solve_columns({&b}).front()); }
@@ -115,18 +125,32 @@ std::vector<solve_result> solver::solve(const std::vector<std::vector<real>>& ri
     return solve_columns(columns);
 }
 
-solve_result solver::solve_transposed(const std::vector<real>& b)
+solver& solver::transposed()
 {
     if (transposed_ == nullptr) {
-        require_equal("solve_transposed", "rows and columns of A", system().rows, system().cols);
-        prepare();
+        prepare_square("solve_transposed");
         transposed_ = std::make_unique<solver>(transpose(system()), parts_->options);
         auto& parts = *transposed_->parts_;
         parts.prepared = parts_->prepared->transposed(parts.system, parts.options, parts.clock);
         const bool measures = parts.options.profile != profiling::none;
         parts.correctors = std::make_unique<correctors>(*parts.prepared, measures);
     }
-    return transposed_->solve(b);
+    return *transposed_;
+}
+
+solve_result solver::solve_transposed(const std::vector<real>& b) { return transposed().solve(b); }
+
+std::vector<solve_result> solver::solve_transposed(const std::vector<std::vector<real>>& right_hand_sides)
+{
+    return transposed().solve(right_hand_sides);
+}
+
+void solver::change(linear_system to)
+{
+    sparse_analyses analyses =
+        parts_->prepared ? parts_->prepared->analyses().for_same_pattern() : std::move(parts_->earlier);
+    *this = solver(std::move(to), parts_->options);
+    parts_->earlier = std::move(analyses);
 }
 
 void solver::update_values(std::vector<double> values)
@@ -136,7 +160,7 @@ void solver::update_values(std::vector<double> values)
     changed.values = std::move(values);
     changed.exact.clear();
     changed.reading_error = real(0.0);
-    *this = solver(std::move(changed), parts_->options);
+    change(std::move(changed));
 }
 
 void solver::update_values(std::vector<real> values)
@@ -147,7 +171,7 @@ void solver::update_values(std::vector<real> values)
         changed.values[k] = to_double(values[k]);
     }
     changed.exact = std::move(values);
-    *this = solver(std::move(changed), parts_->options);
+    change(std::move(changed));
 }
 
 std::optional<condition_estimate> solver::condition()
@@ -162,6 +186,58 @@ std::optional<condition_estimate> solver::condition()
     const condition_estimate* known = prepared.condition();
     const bool singular = prepared.inverse_found() == inverse_state::looks_singular;
     return known == nullptr || singular ? std::nullopt : std::optional(*known);
+}
+
+std::optional<determinant_estimate> solver::determinant()
+{
+    parts_->clock.restart();
+    prepare_square("determinant");
+    return find_determinant(*parts_->prepared, parts_->options.digits);
+}
+
+std::optional<inertia> solver::inertia()
+{
+    parts_->clock.restart();
+    prepare_square("inertia");
+    if (!parts_->prepared->structure().symmetric) {
+        throw unsupported_error("inertia needs a symmetric matrix, and this one is not");
+    }
+    return find_inertia(*parts_->prepared);
+}
+
+std::vector<inverse_entry> solver::inverse_entries(const std::vector<std::pair<index_t, index_t>>& places)
+{
+    constexpr std::size_t columns_together = 64;
+    const index_t n = system().rows;
+    require_equal("inverse_entries", "rows and columns of A", n, system().cols);
+    std::map<index_t, std::vector<std::size_t>> of_column;
+    for (std::size_t k = 0; k < places.size(); ++k) {
+        const auto [i, j] = places[k];
+        if (std::min(i, j) < 0 || std::max(i, j) >= n) {
+            throw dimension_error("inverse_entries: there is no place (" + std::to_string(i) + ", " +
+                                  std::to_string(j) + ") in a matrix with " + std::to_string(n) + " rows and columns");
+        }
+        of_column[j].push_back(k);
+    }
+    std::vector<inverse_entry> entries(places.size());
+    for (auto first = of_column.begin(); first != of_column.end();) {
+        std::vector<std::vector<real>> units;
+        auto last = first;
+        for (; last != of_column.end() && units.size() < columns_together; ++last) {
+            units.emplace_back(static_cast<std::size_t>(n), real(0.0))[static_cast<std::size_t>(last->first)] =
+                real(1.0);
+        }
+        for (const solve_result& column : solve(units)) {
+            std::optional<real> error = column.report.forward_error;
+            if (error) {
+                error = *error * norm_inf(column.x);
+            }
+            for (const std::size_t k : (first++)->second) {
+                entries[k] = {column.x[static_cast<std::size_t>(places[k].first)], error, column.report.status};
+            }
+        }
+    }
+    return entries;
 }
 
 const solve_plan& solver::plan()

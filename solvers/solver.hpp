@@ -2,8 +2,10 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include <residua/solvers/assess/determinant.hpp>
 #include <residua/solvers/assess/inverse.hpp>
 #include <residua/solvers/session/plan.hpp>
 #include <residua/solvers/solve.hpp>
@@ -11,6 +13,13 @@
 namespace residua {
 
 struct solver_parts;
+
+/// One entry of inverse(A).
+struct inverse_entry {
+    real value;
+    std::optional<real> error;  ///< absolute, estimated or compared as the forward error of its column; empty: unknown
+    solve_status status = solve_status::not_converged;  ///< of its column
+};
 
 /// Solves systems with one matrix, for one right-hand side after the other.
 ///
@@ -54,8 +63,11 @@ public:
     ///
     /// throws   as residua::solve(); dimension_error if A is not square
     solve_result solve_transposed(const std::vector<real>& b);
+    /// The same for several right-hand sides, as solve() takes them.
+    std::vector<solve_result> solve_transposed(const std::vector<std::vector<real>>& right_hand_sides);
 
-    /// Other entries in the places of the old ones. All that depends on them is made anew when it is next needed.
+    /// Other entries in the places of the old ones. All that depends on them is made anew when it is next needed. The order
+    /// of elimination and the tree of fronts stay, but for factors L U only where the rows still match the same columns.
     ///
     /// shapes   as many values as A has entries, row by row
     /// throws   dimension_error if there are more or fewer; then nothing has changed
@@ -68,6 +80,36 @@ public:
     /// cost     factors, if there are none yet
     std::optional<condition_estimate> condition();
 
+    /// det(A), to options.digits digits, to three if none are asked for. Its logarithm is log(abs(value)), whatever the size:
+    /// the exponent of a `real` has 62 bits. That of a structurally singular matrix is 0, with an error of 0.
+    ///
+    /// shapes   A (n x n)
+    /// errors   an estimate of the relative error comes with the value
+    /// cost     factors in the bits that the condition and the digits need, unless a solve has made them
+    /// reports  nothing if such factors are out of reach or the time limit ends them, or if A looks singular
+    /// throws   dimension_error if A is not square; as residua::solve()
+    /// from     [Higham02, Sec. 14.6]
+    std::optional<determinant_estimate> determinant();
+
+    /// How many eigenvalues of A are positive and negative: by Sylvester's law of inertia the signs of the pivots of L L' or
+    /// L D L', in a precision in which rounding errors move no eigenvalue across zero, as far as the estimated condition
+    /// tells.
+    ///
+    /// shapes   A (n x n)
+    /// cost     as determinant(), and L D L' if A is not definite
+    /// reports  as determinant()
+    /// throws   dimension_error if A is not square; unsupported_error if it is not symmetric; as residua::solve()
+    std::optional<residua::inertia> inertia();
+
+    /// Entries of inverse(A). Each column in which some are wanted is the solution of a system, with the digits, the
+    /// report and the status that solve() gives it; the columns are solved in blocks of up to 64 together.
+    ///
+    /// places   (i, j), from 0
+    /// order    that of the places
+    /// cost     as many right-hand sides as there are different j
+    /// throws   dimension_error if A is not square, or a place is beyond it; as residua::solve()
+    std::vector<inverse_entry> inverse_entries(const std::vector<std::pair<index_t, index_t>>& places);
+
     /// What solve() tries, in this order, and why the first.
     const solve_plan& plan();
 
@@ -76,6 +118,9 @@ public:
 
 private:
     void prepare();
+    void prepare_square(const char* what);
+    void change(linear_system to);
+    solver& transposed();
     std::vector<solve_result> solve_columns(const std::vector<const std::vector<real>*>& right_hand_sides);
 
     std::unique_ptr<solver_parts> parts_;

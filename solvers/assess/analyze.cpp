@@ -62,13 +62,13 @@ std::string condition_note(const prepared_system& prepared, const analysis& foun
     }
     switch (prepared.inverse_found()) {
         case inverse_state::found:
-            return "Hager-Higham estimate by dense LU factors in a longer format";
+            return "Hager-Higham estimate by factors in a longer format";
         case inverse_state::looks_singular:
             return "beyond the formats tried: the matrix looks singular in " + std::to_string(most_inverse_bits) +
                    " bits";
         default:
-            return found.condition ? "at least: binary64 factors do not see beyond 1e16, and the matrix is "
-                                     "too large for dense ones in a longer format"
+            return found.condition ? "at least: binary64 factors do not see beyond 1e16, and longer ones are "
+                                     "out of reach"
                                    : "not computed: there are no factors";
     }
 }

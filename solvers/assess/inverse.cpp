@@ -75,15 +75,18 @@ std::optional<inverse_operator> sufficient_inverse(const linear_system& system, 
     if (!result.condition) {
         return std::nullopt;
     }
-    const double scaled = result.condition->scaled;
-    const double lost = scaled < std::numeric_limits<double>::max()
-                            ? std::log2(scaled)
-                            : static_cast<double>(exponent(result.condition->condition));
+    const double lost = lost_bits(*result.condition);
     result.unsure = unsure_part(lost, static_cast<double>(bits), system.rows);
     return lost < static_cast<double>(bits) - 20.0 ? std::optional(result) : std::nullopt;
 }
 
 }  // namespace
+
+double lost_bits(const condition_estimate& estimate)
+{
+    return estimate.scaled < std::numeric_limits<double>::max() ? std::log2(estimate.scaled)
+                                                                : static_cast<double>(exponent(estimate.condition));
+}
 
 inverse_operator make_inverse(const scaled_matrix& matrix, const scaled_solve& solve)
 {
@@ -147,7 +150,7 @@ inverse_operator inverse_by_factors(const scaled_matrix& matrix, const complete_
     inverse_operator result =
         make_inverse(matrix, [solve](scaled_doubles& v, bool transposed) { (*solve)(v, transposed); });
     result.condition = condition;
-    result.unsure = condition ? unsure_part(std::log2(condition->scaled), 53.0, factors.size()) : 1.0;
+    result.unsure = condition ? unsure_part(lost_bits(*condition), 53.0, factors.size()) : 1.0;
     return result;
 }
 

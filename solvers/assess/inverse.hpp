@@ -23,6 +23,9 @@ struct condition_estimate {
     real of_x;
 };
 
+/// How many bits factors of the scaled matrix may lose.
+double lost_bits(const condition_estimate& estimate);
+
 /// v <- inverse(S) v, or inverse(S') v, S the scaled matrix.
 using scaled_solve = std::function<void(scaled_doubles& v, bool transposed)>;
 

@@ -41,8 +41,8 @@ dense_factors<S>::dense_factors(const S& space, matrix a, bool symmetric, const 
     pivot_ = std::move(pivots.row_swap);
     if (pivots.count < n && !interrupted_) {
         const index_t column = *std::min_element(pivots.column.begin() + pivots.count, pivots.column.end());
-        failure_ = "no usable pivot in column " + std::to_string(column + 1) +
-                   ": the matrix is singular to working precision";
+        failure_ =
+            "no usable pivot in column " + std::to_string(column + 1) + ": the matrix is singular to working precision";
     }
 }
 
@@ -71,6 +71,26 @@ void dense_factors<S>::solve(vector& x, bool transposed) const
             detail::swap_elements<typename S::element>(v, k, pivot_[k]);
         }
     }
+}
+
+template <array_space S>
+std::optional<real> dense_factors<S>::find_determinant() const
+{
+    if (!failure_.empty() || interrupted_) {
+        return std::nullopt;
+    }
+    const long bits = precision_of(space_) + 64;
+    real product(1.0, bits);
+    for (index_t k = 0; k < a_.cols(); ++k) {
+        const real pivot = to_real(a_.get(k, k));
+        product = (product * pivot).with_precision(bits);
+        if (cholesky_) {
+            product = (product * pivot).with_precision(bits);
+        } else if (pivot_[static_cast<std::size_t>(k)] != k) {
+            product = -product;
+        }
+    }
+    return product;
 }
 
 #define RESIDUA_INSTANTIATE(...) template class dense_factors<host_space<__VA_ARGS__>>;

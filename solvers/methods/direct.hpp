@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <residua/arith/real/real.hpp>
 #include <residua/solvers/methods/registry.hpp>
 #include <residua/solvers/space/block_elimination.hpp>
 #include <residua/solvers/space/vector_space.hpp>
@@ -56,6 +58,13 @@ public:
     /// x <- inverse(A) x, or inverse(A') x
     void solve(vector& x, bool transposed = false) const;
 
+    /// Of A.
+    ///
+    /// errors   that of the factors, and 2 n roundings
+    /// cost     n
+    /// reports  nothing if there are no factors
+    std::optional<real> find_determinant() const;
+
 private:
     S space_;
     matrix a_;
@@ -75,7 +84,8 @@ struct direct_method {
     static constexpr method_traits traits{
         .method = method::direct,
         .name = "direct",
-        .systems = "whose factors fit in memory, in the working format: dense ones, n^3/3 multiply-adds, or sparse ones",
+        .systems =
+            "whose factors fit in memory, in the working format: dense ones, n^3/3 multiply-adds, or sparse ones",
         .step_cost = "one factorisation",
         .dense = true,
         .memory = memory,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/base/permutation.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/system/transpose.hpp>
 
@@ -82,6 +83,24 @@ void for_each_entry(const binary64_fronts& fronts, const pivot_numbers& number, 
             }
         }
     }
+}
+
+/// Of the matrix that has these factors.
+real determinant_of(const triangular_factors& factors)
+{
+    constexpr long bits = 96;
+    real product(1.0, bits);
+    long scaled_by = 0;
+    for (index_t i = 0; i < factors.lower.n; ++i) {
+        const double l = factors.lower.value[factors.lower.row_begin[i + 1] - 1];
+        const double u = factors.upper.value[factors.upper.row_begin[i]];
+        product = product * real(l) * real(u);
+        scaled_by += factors.row_exponent.empty() ? 0 : factors.row_exponent[i];
+        scaled_by += factors.column_exponent.empty() ? 0 : factors.column_exponent[i];
+    }
+    const int sign = (factors.row_order.empty() ? 1 : sign_of(factors.row_order)) *
+                     (factors.column_order.empty() ? 1 : sign_of(factors.column_order));
+    return ldexp(sign < 0 ? -product : product, -scaled_by);
 }
 
 }  // namespace
@@ -173,6 +192,14 @@ void complete_factors::solve(vector<host_executor, double>& v, bool transposed) 
     }
     by->m.apply({}, v, by->result);
     std::swap(v, by->result);
+}
+
+std::optional<real> complete_factors::find_determinant() const
+{
+    if (!failure_.empty()) {
+        return std::nullopt;
+    }
+    return fronts_ ? fronts_->find_determinant() : std::optional(determinant_of(*triangles_));
 }
 
 const triangular_factors& complete_factors::triangles() const

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include <residua/arith/real/real.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
@@ -45,6 +46,12 @@ public:
     ///
     /// cost   the entries
     void solve(vector<host_executor, double>& v, bool transposed = false) const;
+
+    /// Of A; empty if there are no factors.
+    ///
+    /// errors  that of the factors, and 3 n roundings
+    /// cost    n
+    std::optional<real> find_determinant() const;
 
     /// The factors as triangles. The first call makes those of sparse factors, and is not safe beside other calls.
     ///

@@ -63,6 +63,17 @@ public:
             std::clamp<long>(precision_of(space_), multidigit_least_bits, multidigit_format::most_bits));
     }
 
+    std::optional<real> find_determinant() const override { return factors_.find_determinant(); }
+
+    std::optional<inertia> find_inertia() const override
+    {
+        if constexpr (is_dense) {
+            return is_cholesky() ? std::optional(inertia{.positive = size_}) : std::nullopt;
+        } else {
+            return factors_.find_inertia();
+        }
+    }
+
     void solve(vector<host_executor, multidigit>& x, bool transposed) const override
     {
         if constexpr (std::same_as<typename S::element, rns>) {
@@ -95,7 +106,7 @@ std::unique_ptr<long_factors> factorize_in(const S& space, const scaled_matrix& 
 {
     const index_t n = m.a.n;
     if constexpr (!std::same_as<typename S::element, rns>) {
-        if (!takes_dense_factors(n, m.a.column.size())) {
+        if (options.for_inertia || !takes_dense_factors(n, m.a.column.size())) {
             sparse_analyses alone;
             sparse_analyses& analyses = options.analyses != nullptr ? *options.analyses : alone;
             const auto fronts = [&](factor_kind kind) {

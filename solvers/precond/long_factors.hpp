@@ -10,6 +10,7 @@
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/multidigit/array.hpp>
 #include <residua/io/error.hpp>
+#include <residua/solvers/assess/determinant.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
 #include <residua/solvers/system/scaled_matrix.hpp>
 
@@ -40,6 +41,14 @@ public:
     /// Multi-digit floats of as many bits as the factors, or of the least that they have.
     virtual multidigit_format format() const = 0;
 
+    /// Of S; empty if there are no factors.
+    ///
+    /// errors  those of dense_factors and multifrontal
+    virtual std::optional<real> find_determinant() const = 0;
+
+    /// Of S; empty if there are no factors, and for L U.
+    virtual std::optional<inertia> find_inertia() const = 0;
+
     /// x <- inverse(S) x, or inverse(S') x, in the format of the factors. First 2^-e x is rounded to it, where e makes
     /// the largest element lie in [1/2, 1). x may have another precision.
     ///
@@ -52,9 +61,11 @@ struct long_factor_options {
     std::function<bool()> interrupted = {};    ///< is called often; true ends the factorisation
     std::optional<cuda_executor> device = {};  ///< for large products of dense factors
     sparse_analyses* analyses = nullptr;       ///< of S, to be shared; null: they are made
+    bool for_inertia = false;                  ///< S is symmetric: fronts, and L D L' unless S = L L'
 };
 
-/// Makes the factors: by dense_factors where takes_dense_factors() says so and in RNS floats, else by multifrontal.
+/// Makes the factors: by dense_factors where takes_dense_factors() says so and in RNS floats, unless they are for the
+/// inertia; else by multifrontal.
 ///
 /// errors   as dense_factors or multifrontal, for S with its entries rounded to the format
 /// cost     n^3/3 multiply-adds, or cost_of() of the analysis

@@ -35,14 +35,15 @@ std::function<csr<host_executor, double>()> rows_of(const linear_system& a)
 }  // namespace
 
 prepared_system::prepared_system(std::shared_ptr<const linear_system> system, const solve_options& options,
-                                 const solve_clock& clock)
+                                 const solve_clock& clock, sparse_analyses earlier)
     : system_(std::move(system)),
       options_(options),
       clock_(clock),
       structure_(inspect(*system_)),
       norm_inf_(matrix_norm_inf(*system_)),
       storage_(rows_of(matrix_)),
-      storage_of_a_(rows_of(*system_))
+      storage_of_a_(rows_of(*system_)),
+      analyses_(std::move(earlier))
 {
     require_symmetry(structure_, options_);
     if (options_.method == method::lsqr || !structure_.square) {

@@ -39,9 +39,10 @@ class prepared_system {
 public:
     /// The clock says when a factorisation has to end; options and clock must outlive the object.
     ///
+    /// earlier  the analyses of a matrix of the same pattern
     /// throws  unsupported_error if the options ask for what the matrix does not allow; resource_error
-    prepared_system(std::shared_ptr<const linear_system> system, const solve_options& options,
-                    const solve_clock& clock);
+    prepared_system(std::shared_ptr<const linear_system> system, const solve_options& options, const solve_clock& clock,
+                    sparse_analyses earlier = {});
 
     prepared_system(const prepared_system&) = delete;
     prepared_system& operator=(const prepared_system&) = delete;
@@ -54,7 +55,7 @@ public:
     const solve_options& options() const { return options_; }
     const solve_clock& clock() const { return clock_; }
     const matrix_structure& structure() const { return structure_; }
-    const real& norm_inf() const { return norm_inf_; }
+    const scaled_double& norm_inf() const { return norm_inf_; }
     index_t largest_size() const { return std::max(system_->rows, system_->cols); }
 
     /// R A C, which methods solve with.
@@ -125,7 +126,7 @@ private:
     const solve_options& options_;
     const solve_clock& clock_;
     matrix_structure structure_;
-    real norm_inf_;
+    scaled_double norm_inf_;
     std::optional<linear_system> transpose_;
     real norm_frobenius_;
     scaled_matrix matrix_;

@@ -61,6 +61,7 @@ struct solver_parts {
     std::shared_ptr<const linear_system> system;
     solve_options options;
     solve_clock clock;
+    sparse_analyses earlier;  ///< of a matrix with the same pattern, until `prepared` has them
     std::unique_ptr<prepared_system> prepared;
     std::unique_ptr<residua::correctors> correctors;
     kept_solves solves;

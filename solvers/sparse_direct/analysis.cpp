@@ -47,40 +47,38 @@ bool scale_diagonal(const sparse_rows& a, std::vector<int>& exponent)
     return true;
 }
 
-sparse_analysis analyze_for_factors(const sparse_rows& a, factor_kind kind)
+sparse_analysis analyze_for_factors(const sparse_rows& a, factor_kind kind, const sparse_analysis* earlier)
 {
     sparse_analysis result;
     result.kind = kind;
-    if (result.is_symmetric()) {
-        result.row_of_column.resize(static_cast<std::size_t>(a.n));
-        std::iota(result.row_of_column.begin(), result.row_of_column.end(), 0);
-    }
+    result.row_of_column.resize(static_cast<std::size_t>(a.n));
+    std::iota(result.row_of_column.begin(), result.row_of_column.end(), 0);
     if (kind == factor_kind::cholesky) {
         if (!scale_diagonal(a, result.row_exponent)) {
             result.failure = "the matrix is not positive definite: its diagonal is not positive";
             return result;
         }
         result.column_exponent = result.row_exponent;
-        result.tree = find_assembly_tree(pattern_of(a));
-        return result;
+    } else {
+        row_matching matching = match_rows(a);
+        if (matching.size < a.n) {
+            const auto alone = std::find(matching.row_of_column.begin(), matching.row_of_column.end(), -1);
+            result.failure = "the matrix is structurally singular: column " +
+                             std::to_string(alone - matching.row_of_column.begin() + 1) + " has no row of its own";
+            return result;
+        }
+        if (kind == factor_kind::ldl) {
+            result.row_exponent = within_range(half_sums(matching.row_exponent, matching.column_exponent));
+            result.column_exponent = result.row_exponent;
+        } else {
+            result.row_of_column = std::move(matching.row_of_column);
+            result.row_exponent = within_range(std::move(matching.row_exponent));
+            result.column_exponent = within_range(std::move(matching.column_exponent));
+        }
     }
-    row_matching matching = match_rows(a);
-    if (matching.size < a.n) {
-        const auto alone = std::find(matching.row_of_column.begin(), matching.row_of_column.end(), -1);
-        result.failure = "the matrix is structurally singular: column " +
-                         std::to_string(alone - matching.row_of_column.begin() + 1) + " has no row of its own";
-        return result;
-    }
-    if (kind == factor_kind::ldl) {
-        result.row_exponent = within_range(half_sums(matching.row_exponent, matching.column_exponent));
-        result.column_exponent = result.row_exponent;
-        result.tree = find_assembly_tree(pattern_of(a));
-        return result;
-    }
-    result.row_of_column = std::move(matching.row_of_column);
-    result.row_exponent = within_range(std::move(matching.row_exponent));
-    result.column_exponent = within_range(std::move(matching.column_exponent));
-    result.tree = find_assembly_tree(pattern_of(a, result.row_of_column));
+    const bool serves =
+        earlier != nullptr && earlier->failure.empty() && earlier->row_of_column == result.row_of_column;
+    result.tree = serves ? earlier->tree : find_assembly_tree(pattern_of(a, result.row_of_column));
     return result;
 }
 

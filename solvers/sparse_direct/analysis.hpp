@@ -34,25 +34,39 @@ bool scale_diagonal(const sparse_rows& a, std::vector<int>& exponent);
 
 /// For L L' and L D L' A is symmetric, and all of it is given.
 ///
+/// earlier  of the same kind, and of a matrix with the same pattern: its tree serves where rows are matched with the same
+///          columns, and the result is the same
 /// reports  failure if the matrix is structurally singular, or for L L' if its diagonal is not positive
 /// from     [DK01] the scaling for L U, and [DP05] for L D L': the square root of those of rows and columns
-sparse_analysis analyze_for_factors(const sparse_rows& a, factor_kind kind);
+sparse_analysis analyze_for_factors(const sparse_rows& a, factor_kind kind, const sparse_analysis* earlier = nullptr);
 
 /// The analyses of one matrix for factors in all formats, each made when it is first wanted.
 class sparse_analyses {
 public:
+    /// For another matrix of the same pattern: the trees of these serve there, as far as they can.
+    sparse_analyses for_same_pattern() const
+    {
+        sparse_analyses others;
+        for (std::size_t kind = 0; kind < known_.size(); ++kind) {
+            others.earlier_[kind] = known_[kind] ? known_[kind] : earlier_[kind];
+        }
+        return others;
+    }
+
     /// Of A, which is the same at every call.
     std::shared_ptr<const sparse_analysis> of(const sparse_rows& a, factor_kind kind)
     {
         auto& known = known_[static_cast<std::size_t>(kind)];
         if (!known) {
-            known = std::make_shared<const sparse_analysis>(analyze_for_factors(a, kind));
+            auto& earlier = earlier_[static_cast<std::size_t>(kind)];
+            known = std::make_shared<const sparse_analysis>(analyze_for_factors(a, kind, earlier.get()));
+            earlier.reset();
         }
         return known;
     }
 
 private:
-    std::array<std::shared_ptr<const sparse_analysis>, 3> known_;  ///< by kind
+    std::array<std::shared_ptr<const sparse_analysis>, 3> known_, earlier_;  ///< by kind
 };
 
 }  // namespace residua

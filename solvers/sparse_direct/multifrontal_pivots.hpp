@@ -1,28 +1,14 @@
 #pragma once
 
-#include <cmath>
 #include <vector>
 
-#include <residua/solvers/base/scaled_double.hpp>
+#include <residua/solvers/base/permutation.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
 
 /// What the pivots of multifrontal tell, and D of L D L'. Included where it is instantiated.
 namespace residua {
 namespace detail {
-
-/// The sign of the permutation that takes k to to_k.
-inline int sign_of(std::vector<std::int32_t> to)
-{
-    int sign = 1;
-    for (std::size_t k = 0; k < to.size(); ++k) {
-        while (static_cast<std::size_t>(to[k]) != k) {
-            std::swap(to[k], to[static_cast<std::size_t>(to[k])]);
-            sign = -sign;
-        }
-    }
-    return sign;
-}
 
 /// A 2 x 2 pivot b [x, 1; 1, y], so that no product of two of its numbers is out of range.
 template <class T>
@@ -94,13 +80,15 @@ std::optional<inertia> multifrontal<S>::find_inertia() const
 }
 
 template <array_space S>
-std::optional<determinant> multifrontal<S>::find_determinant() const
+std::optional<real> multifrontal<S>::find_determinant() const
 {
     if (!failure_.empty()) {
         return std::nullopt;
     }
     const scalar one = space_.make_scalar(1.0);
-    scaled_double product = 1.0;
+    const long bits = precision_of(space_) + 64;
+    real product(1.0, bits);
+    const auto multiply = [&](const scalar& by) { product = (product * to_real(by)).with_precision(bits); };
     std::vector<std::int32_t> row_of_unknown(static_cast<std::size_t>(size()));
     for (const front& f : front_) {
         const view p = columns_of(f);
@@ -111,21 +99,25 @@ std::optional<determinant> multifrontal<S>::find_determinant() const
         for (index_t k = 0; k < f.pivots; ++k) {
             if (kind() == factor_kind::ldl && f.is_pair[static_cast<std::size_t>(k)] != 0) {
                 const detail::pair_pivot<scalar> d(p, k, one);
-                const scaled_double b = to_scaled_double(d.b);
-                product = product * b * b * to_scaled_double(d.det);
+                multiply(d.b);
+                multiply(d.b);
+                multiply(d.det);
                 ++k;
                 continue;
             }
-            const scaled_double pivot = to_scaled_double(p.column(k).load(k));
-            product = is_cholesky() ? product * pivot * pivot : product * pivot;
+            const scalar pivot = p.column(k).load(k);
+            multiply(pivot);
+            if (is_cholesky()) {
+                multiply(pivot);
+            }
         }
     }
+    long scaled_by = 0;
     for (index_t k = 0; k < size(); ++k) {
-        product.e -= analysis_->row_exponent[k] + analysis_->column_exponent[k];
+        scaled_by += analysis_->row_exponent[k] + analysis_->column_exponent[k];
     }
-    const int sign = product.m < 0.0 ? -1 : 1;
-    return determinant{.log2 = std::log2(std::abs(product.m)) + static_cast<double>(product.e),
-                       .sign = sign * detail::sign_of(std::move(row_of_unknown))};
+    const real found = ldexp(product, -scaled_by);
+    return sign_of(std::move(row_of_unknown)) < 0 ? -found : found;
 }
 
 }  // namespace residua

@@ -103,21 +103,15 @@ long largest_exponent(const std::vector<real>& v)
     return is_zero(largest) || !is_finite(largest) ? 0 : exponent(largest);
 }
 
-real matrix_norm_inf(const linear_system& system)
+scaled_double matrix_norm_inf(const linear_system& system)
 {
-    real largest(0.0, norm_bits);
+    scaled_double largest;
     for (index_t i = 0; i < system.rows; ++i) {
-        real sum(0.0, norm_bits);
+        scaled_double sum;
         for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
-            if (system.exact.empty()) {
-                sum += real(std::abs(system.values[k]));
-            } else {
-                sum += abs(system.exact[k]).with_precision(norm_bits);
-            }
+            sum = sum + abs(system.exact.empty() ? scaled_double(system.values[k]) : scaled_double(system.exact[k]));
         }
-        if (largest < sum) {
-            largest = sum;
-        }
+        largest = std::max(largest, sum);
     }
     return largest;
 }

@@ -75,8 +75,9 @@ long largest_exponent(const std::vector<real>& v);
 normal_evaluation evaluate_normal(const linear_system& transposed, const real& norm_frobenius,
                                   const residual_evaluation& at, const real& wanted_error);
 
-/// ||A||_inf and ||A||_F to about 64 bits.
-real matrix_norm_inf(const linear_system& system);
+/// ||A||_inf to binary64's precision for each summand of a row.
+scaled_double matrix_norm_inf(const linear_system& system);
+/// ||A||_F to about 64 bits.
 real matrix_norm_frobenius(const linear_system& system);
 
 }  // namespace residua

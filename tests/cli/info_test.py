@@ -1,5 +1,6 @@
 """residua info tells what a matrix is like, and what auto would do."""
 import unittest
+from fractions import Fraction
 
 from support import DATA, DONE, USAGE, TestCase, coordinate
 
@@ -56,6 +57,28 @@ class Info(TestCase):
         self.assertIn("the matrix is empty", out)
         self.assertNotIn("square", out)
         self.assertIn("empty", self.report(DONE, "info", a)["analysis"]["reason"])
+
+    def test_of_a_determinant(self):
+        a = DATA / "pascal20.mtx"
+        self.assertRegex(self.info(a, "--determinant", 51),
+                         r"determinant 1(\.0+)?e\+00 eigenvalues 20 positive, 0 negative")
+        found = self.report(DONE, "info", a, "--determinant", 30)["factors"]
+        self.assertEqual(Fraction(found["determinant"]), 1)
+        self.assertLess(Fraction(found["relative_error"]), Fraction(1, 10**30))
+        self.assertEqual(found["eigenvalues"], {"positive": 20, "negative": 0})
+
+        b = self.write("b.mtx", coordinate(3, [(1, 2, 2), (2, 1, 3), (3, 3, "1e200"), (1, 3, 5)]))
+        self.assertRegex(self.info(b, "--determinant", 5), r"determinant -6(\.0+)?e\+200")
+        self.assertNotIn("eigenvalues", self.info(b, "--determinant", 5))
+        singular = self.write("c.mtx", coordinate(2, [(1, 1, 1), (2, 1, 2), (2, 2, 4)], "symmetric"))
+        self.assertIn("determinant unknown: the matrix looks singular", self.info(singular, "--determinant", 5))
+        self.assertEqual(self.report(DONE, "info", singular, "--determinant", 5)["factors"],
+                         {"determinant": None, "relative_error": None, "eigenvalues": None})
+        self.assertNotIn("determinant", self.info(self.laplacian()))
+        wide = self.write("d.mtx", coordinate(2, [(1, 3, 1), (2, 1, 1)], cols=3))
+        self.assertNotIn("determinant", self.info(wide, "--determinant", 5))
+        for count in ["0", "x", "1e9", "-3"]:
+            self.exits(USAGE, "info", a, "--determinant", count, says="--determinant")
 
     def test_does_not_overwrite_its_matrix(self):
         a = self.laplacian()

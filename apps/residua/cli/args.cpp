@@ -93,7 +93,8 @@ void add_numerics(CLI::App& app, entry_reading& entries, solve_options& options,
         "Precision of the factors of " + listed(names_with(&method_traits::by_factors), "and") +
             ": auto, half, single, double, dd, td, qd, or a number of bits, "
             "no more than those of --precision; half has products of 11 bits, for dense matrices, and is single for "
-            "others. auto is double, and where corrections by these stagnate, as far as longer ones are within reach, dd, "
+            "others. auto is double, and where corrections by these stagnate, as far as longer ones are within reach, "
+            "dd, "
             "then qd [auto]");
     text_option(
         app, "-e,--executor", "WHERE", [&](const std::string& value) { choose_executor(options, value); },
@@ -212,6 +213,14 @@ void add_info(CLI::App& app, info_args& args)
 {
     add_matrix(app, args.matrix);
     add_entries(app, args.entries);
+    text_option(
+        app, "--determinant", "COUNT",
+        [&args](const std::string& t) {
+            args.determinant_digits = static_cast<int>(parse_integer("--determinant", t, 1, most_digits() - 1));
+        },
+        "Also the determinant to so many significant digits and, of a symmetric matrix, how many eigenvalues are "
+        "positive "
+        "and negative");
     add_threads(app, args.threads);
     add_report(app, args.report);
 }

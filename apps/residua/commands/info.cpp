@@ -1,3 +1,6 @@
+#include <memory>
+#include <optional>
+
 #include <fmt/format.h>
 
 #include <apps/residua/cli/console.hpp>
@@ -6,6 +9,7 @@
 #include <apps/residua/text/layout.hpp>
 #include <apps/residua/text/number_text.hpp>
 #include <apps/residua/text/summary.hpp>
+#include <residua/solvers/solver.hpp>
 
 #include "commands.hpp"
 #include "read.hpp"
@@ -80,7 +84,55 @@ json memory_json(const linear_system& system)
     return memory;
 }
 
-std::string info_text(const loaded_system& loaded, const analysis& a)
+/// The determinant to the digits asked for, and the signs of the eigenvalues.
+struct factor_facts {
+    std::optional<determinant_estimate> determinant;
+    std::optional<inertia> signs;
+    bool symmetric = false;
+    int digits = 0;
+};
+
+std::optional<factor_facts> find_factor_facts(const loaded_system& loaded, const analysis& a, int digits)
+{
+    if (digits == 0 || !a.square) {
+        return std::nullopt;
+    }
+    solve_options options;
+    options.digits = digits + 1;  // one more than is printed
+    solver by(std::shared_ptr<const linear_system>(std::shared_ptr<void>(), &loaded.system), options);
+    return factor_facts{.determinant = by.determinant(),
+                        .signs = a.symmetric ? by.inertia() : std::nullopt,
+                        .symmetric = a.symmetric,
+                        .digits = digits};
+}
+
+std::string words(const factor_facts& facts)
+{
+    const std::string unknown = "unknown: the matrix looks singular, or its factors are out of reach";
+    std::string text =
+        row("determinant", facts.determinant ? to_string(facts.determinant->value, facts.digits) : unknown);
+    if (facts.symmetric) {
+        text += row("eigenvalues",
+                    facts.signs ? fmt::format("{} positive, {} negative", facts.signs->positive, facts.signs->negative)
+                                : unknown);
+    }
+    return text;
+}
+
+json facts_json(const factor_facts& facts)
+{
+    json fields = {{"determinant", nullptr}, {"relative_error", nullptr}, {"eigenvalues", nullptr}};
+    if (facts.determinant) {
+        fields["determinant"] = to_string(facts.determinant->value, facts.digits);
+        fields["relative_error"] = decimal_or_null(facts.determinant->relative_error);
+    }
+    if (facts.signs) {
+        fields["eigenvalues"] = {{"positive", facts.signs->positive}, {"negative", facts.signs->negative}};
+    }
+    return fields;
+}
+
+std::string info_text(const loaded_system& loaded, const analysis& a, const std::optional<factor_facts>& factors)
 {
     const matrix_facts& facts = loaded.facts;
     std::string text = row("matrix", matrix_words(facts));
@@ -103,6 +155,9 @@ std::string info_text(const loaded_system& loaded, const analysis& a)
     if (a.square) {
         text += row("positive definite", definite_words(a));
         text += row("condition", condition_words(a));
+    }
+    if (factors) {
+        text += words(*factors);
     }
     text += row("memory to solve", memory_words(loaded.system));
     if (!picks_method(a)) {
@@ -131,16 +186,20 @@ exit_code run_info(const info_args& args)
     const loaded_system loaded = read_matrix(args.matrix, args.entries);
     tell_warnings(loaded.facts);
     const analysis a = analyze(loaded.system);
+    const std::optional<factor_facts> facts = find_factor_facts(loaded, a, args.determinant_digits);
 
     if (report.is_open()) {
         json document = report_head("info");
         document["matrix"] = matrix_json(loaded.facts);
         document["analysis"] = analysis_json(a);
         document["memory"] = memory_json(loaded.system);
+        if (facts) {
+            document["factors"] = facts_json(*facts);
+        }
         report.write(to_text(document));
         report.close();
     }
-    const std::string text = info_text(loaded, a);
+    const std::string text = info_text(loaded, a, facts);
     args.report == "-" ? tell(text) : put(text);
     return exit_code::done;
 }

@@ -66,7 +66,7 @@ void expect_true_backward_errors(const linear_system& system, const solve_result
 {
     const residual_evaluation exact = evaluate_residual(system, result.x, real("1e-1000", 64));
     const real x_norm = norm_inf(result.x);
-    const real normwise = exact.norm_inf / (matrix_norm_inf(system) * x_norm + norm_inf(system.b));
+    const real normwise = exact.norm_inf / (to_real(matrix_norm_inf(system)) * x_norm + norm_inf(system.b));
     const std::vector<real> r = exact.r.numbers();
     real by_rows(0.0);
     for (index_t i = 0; i < system.rows; ++i) {

@@ -1,0 +1,101 @@
+#include <residua/solvers/session/determinant.hpp>
+
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+#include <residua/solvers/sparse_direct/matching.hpp>
+
+namespace residua {
+namespace {
+
+constexpr double error_unasked = -10.0;
+constexpr double error_of_signs = -10.0;  // relative to inverse(S): far below 0, no eigenvalue changes its sign
+
+struct factor_choice {
+    long bits;
+    double error;  ///< log2 of n cond(S) 2^-bits
+};
+
+/// The shortest factors with an error of up to 2^wanted; empty: they are out of reach, or A looks singular.
+std::optional<factor_choice> choose_factors(prepared_system& prepared, double wanted)
+{
+    if (prepared.seek_inverse(0) == nullptr) {
+        return std::nullopt;
+    }
+    const double lost = lost_bits(*prepared.condition()) + std::log2(static_cast<double>(prepared.system().rows));
+    for (const long bits : available_precisions()) {
+        const double error = lost - static_cast<double>(bits);
+        if (bits >= prepared.trusted_bits() && error <= wanted) {
+            const bool known = bits == prepared.trusted_bits();
+            return known || bits <= prepared.reach().automatic ? std::optional(factor_choice{bits, error})
+                                                               : std::nullopt;
+        }
+    }
+    return std::nullopt;
+}
+
+/// Whether any matrix with nonzero entries in the same places is singular.
+bool is_structurally_singular(const prepared_system& prepared)
+{
+    const scaled_matrix& matrix = prepared.matrix();
+    sparse_rows places = matrix.a;
+    for (std::size_t k = 0; k < places.value.size(); ++k) {
+        const bool zero = matrix.exact.empty() ? places.value[k] == 0.0 : is_zero(matrix.exact[k]);
+        places.value[k] = zero ? 0.0 : 1.0;
+    }
+    return match_rows(places).size < places.n;
+}
+
+}  // namespace
+
+std::optional<determinant_estimate> find_determinant(prepared_system& prepared, int digits)
+{
+    if (prepared.system().rows == 0) {
+        return determinant_estimate{.value = real(1.0), .relative_error = real(0.0)};
+    }
+    const double wanted = digits > 0 ? -digits * std::log2(10.0) : error_unasked;
+    const std::optional<factor_choice> choice = choose_factors(prepared, wanted);
+    if (!choice) {
+        return is_structurally_singular(prepared)
+                   ? std::optional(determinant_estimate{.value = real(0.0), .relative_error = real(0.0)})
+                   : std::nullopt;
+    }
+    const std::optional<real> of_scaled = choice->bits == binary64_bits
+                                              ? prepared.factors().factors.find_determinant()
+                                              : prepared.long_factors_in(choice->bits).factors->find_determinant();
+    if (!of_scaled || is_zero(*of_scaled) || !is_finite(*of_scaled)) {
+        return std::nullopt;
+    }
+    const scaled_matrix& matrix = prepared.matrix();
+    const long scaled_by = std::reduce(matrix.row_exponent.begin(), matrix.row_exponent.end(), 0L) +
+                           std::reduce(matrix.column_exponent.begin(), matrix.column_exponent.end(), 0L);
+    const double whole = std::floor(choice->error);
+    return determinant_estimate{.value = ldexp(*of_scaled, -scaled_by),
+                                .relative_error = ldexp(real(std::exp2(choice->error - whole)), std::lround(whole))};
+}
+
+std::optional<inertia> find_inertia(prepared_system& prepared)
+{
+    const index_t n = prepared.system().rows;
+    const std::optional<factor_choice> choice =
+        n > 0 ? choose_factors(prepared, error_of_signs) : std::optional<factor_choice>();
+    if (!choice) {
+        return n > 0 ? std::nullopt : std::optional<inertia>(inertia{});
+    }
+    const bool by_binary64 = choice->bits == binary64_bits;
+    if (by_binary64 && prepared.factors().kind == preconditioner::cholesky) {
+        return inertia{.positive = n};
+    }
+    if (!by_binary64 && choice->bits == prepared.trusted_bits()) {
+        if (const auto known = prepared.long_factors_in(choice->bits).factors->find_inertia()) {
+            return known;
+        }
+    }
+    return factorize_long(
+               factors_in(choice->bits), prepared.matrix(),
+               {.interrupted = prepared.clock().interruption(), .analyses = &prepared.analyses(), .for_inertia = true})
+        ->find_inertia();
+}
+
+}  // namespace residua
