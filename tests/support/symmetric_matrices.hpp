@@ -1,0 +1,108 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include <residua/solvers/precond/factors.hpp>
+
+namespace residua::support {
+
+/// Entries of a symmetric matrix, of either triangle.
+struct symmetric_entries {
+    index_t n = 0;
+    std::map<std::pair<index_t, index_t>, double> value = {};
+
+    void set(index_t i, index_t j, double x) { value[{i, j}] = value[{j, i}] = x; }
+
+    sparse_rows rows() const
+    {
+        sparse_rows a;
+        a.n = n;
+        a.row_begin.assign(static_cast<std::size_t>(n) + 1, 0);
+        for (const auto& [at, x] : value) {
+            ++a.row_begin[at.first + 1];
+            a.column.push_back(static_cast<std::int32_t>(at.second));
+            a.value.push_back(x);
+        }
+        for (index_t i = 0; i < n; ++i) {
+            a.row_begin[i + 1] += a.row_begin[i];
+        }
+        return a;
+    }
+};
+
+class any_numbers {
+public:
+    explicit any_numbers(unsigned seed) : random_(seed) {}
+    double number() { return std::uniform_real_distribution<double>(-1.0, 1.0)(random_); }
+    bool chance(double share) { return std::uniform_real_distribution<double>(0.0, 1.0)(random_) < share; }
+    index_t below(index_t n) { return static_cast<index_t>(random_() % static_cast<std::uint64_t>(n)); }
+
+private:
+    std::mt19937_64 random_;
+};
+
+/// Poisson's equation on a grid, less a shift.
+inline sparse_rows shifted_grid(index_t width, index_t height, double shift)
+{
+    symmetric_entries a{width * height};
+    for (index_t y = 0; y < height; ++y) {
+        for (index_t x = 0; x < width; ++x) {
+            const index_t k = y * width + x;
+            a.set(k, k, 4.0 - shift);
+            if (x > 0) {
+                a.set(k, k - 1, -1.0);
+            }
+            if (y > 0) {
+                a.set(k, k - width, -1.0);
+            }
+        }
+    }
+    return a.rows();
+}
+
+/// [H, B'; B, 0] with a grid for H, and a B that has three entries in a row. Zeros first, so that they come early.
+inline sparse_rows saddle_point(index_t width, index_t constraints, unsigned seed)
+{
+    any_numbers random(seed);
+    const sparse_rows h = shifted_grid(width, width, -0.5);
+    symmetric_entries a{h.n + constraints};
+    for (index_t i = 0; i < h.n; ++i) {
+        for (index_t p = h.row_begin[i]; p < h.row_begin[i + 1]; ++p) {
+            a.set(constraints + i, constraints + h.column[p], h.value[p]);
+        }
+        a.set(constraints + i, constraints + i, 5.5 + random.number());
+    }
+    for (index_t c = 0; c < constraints; ++c) {
+        for (int k = 0; k < 3; ++k) {
+            a.set(c, constraints + (3 * c + k) % h.n, 1.0 + random.number() / 2.0);
+        }
+        a.set(c, constraints + random.below(h.n), random.number());
+    }
+    return a.rows();
+}
+
+/// Entries at random, zeros in most of the diagonal, and units that differ from row to row by powers of two.
+inline sparse_rows any_indefinite(index_t n, double share, int range, unsigned seed)
+{
+    any_numbers random(seed);
+    std::vector<int> unit(static_cast<std::size_t>(n));
+    std::generate(unit.begin(), unit.end(), [&] { return static_cast<int>(random.number() * range); });
+    symmetric_entries a{n};
+    for (index_t i = 0; i < n; ++i) {
+        for (index_t j = 0; j <= i; ++j) {
+            // neighbours in pairs are there, so that the matrix is not structurally singular
+            if (random.chance(i == j ? 0.3 : share) || (i % 2 == 1 && j == i - 1) || (i == j && i == n - 1)) {
+                a.set(i, j, std::ldexp(random.number(), unit[i] + unit[j]));
+            }
+        }
+    }
+    return a.rows();
+}
+
+}  // namespace residua::support
