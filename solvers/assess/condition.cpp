@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 
 namespace residua {
 namespace {
@@ -20,18 +21,30 @@ std::size_t largest_position(const scaled_doubles& v)
 
 scaled_double norm1_by_columns(std::size_t n, const apply_in_place& apply)
 {
-    scaled_double largest;
+    std::vector<scaled_doubles> x(n, scaled_doubles(n));
     for (std::size_t j = 0; j < n; ++j) {
-        scaled_doubles x(n);
-        x[j] = 1.0;
-        apply(x);
-        const scaled_double norm = norm1(x);
+        x[j][j] = 1.0;
+    }
+    apply(x);
+    scaled_double largest;
+    for (const scaled_doubles& column : x) {
+        const scaled_double norm = norm1(column);
         if (!is_finite(norm)) {
             return norm;
         }
         largest = std::max(largest, norm);
     }
     return largest;
+}
+
+/// v_i = (-1)^i (1 + i / (n - 1)): its product is an estimate that no B can hide from which was built to fool the others.
+scaled_doubles alternating_ramp(std::size_t n)
+{
+    scaled_doubles v(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        v[i] = (i % 2 == 0 ? 1.0 : -1.0) * (1.0 + static_cast<double>(i) / static_cast<double>(n - 1));
+    }
+    return v;
 }
 
 }  // namespace
@@ -46,66 +59,79 @@ scaled_double estimate_norm1(index_t n, const apply_in_place& apply, const apply
     if (size <= most_by_columns) {
         return norm1_by_columns(size, apply);
     }
-    scaled_doubles x(size, 1.0 / static_cast<double>(n));
+    std::vector<scaled_doubles> x{scaled_doubles(size, 1.0 / static_cast<double>(n)), alternating_ramp(size)};
     apply(x);
-    scaled_double estimate = norm1(x);
+    const scaled_double of_ramp = norm1(x.back()) * (2.0 / (3.0 * static_cast<double>(n)));
+    x.pop_back();
+    scaled_double estimate = norm1(x.front());
+    std::vector<scaled_doubles> z{scaled_doubles(size)};
     scaled_doubles signs(size);
     std::size_t last = size;
 
     for (int step = 0; step < 5 && is_finite(estimate); ++step) {
         bool unchanged = step > 0;
         for (std::size_t i = 0; i < size; ++i) {
-            const double sign = std::signbit(x[i].m) ? -1.0 : 1.0;
+            const double sign = std::signbit(x.front()[i].m) ? -1.0 : 1.0;
             unchanged = unchanged && to_double(signs[i]) == sign;
             signs[i] = sign;
         }
         if (unchanged) {
             break;
         }
-        scaled_doubles z = signs;
+        z.front() = signs;
         apply_transposed(z);
-        const std::size_t j = largest_position(z);
+        const std::size_t j = largest_position(z.front());
         if (j == last) {
             break;
         }
         last = j;
-        x.assign(size, {});
-        x[j] = 1.0;  // column j is the steepest ascent
+        x.front().assign(size, {});
+        x.front()[j] = 1.0;  // column j is the steepest ascent
         apply(x);
-        const scaled_double next = norm1(x);
+        const scaled_double next = norm1(x.front());
         if (!(estimate < next)) {
             break;
         }
         estimate = next;
     }
-
-    // a vector that the iteration cannot have seen protects against a B that was built to fool it
-    for (std::size_t i = 0; i < size; ++i) {
-        const double ramp = size > 1 ? static_cast<double>(i) / static_cast<double>(size - 1) : 0.0;
-        x[i] = (i % 2 == 0 ? 1.0 : -1.0) * (1.0 + ramp);
-    }
-    apply(x);
-    return std::max(estimate, norm1(x) * (2.0 / (3.0 * static_cast<double>(n))));
+    return std::max(estimate, of_ramp);
 }
 
-scaled_double estimate_error_inf(const scaled_doubles& f, const apply_in_place& solve,
-                                 const apply_in_place& solve_transposed)
+error_norms estimate_error_inf(const scaled_doubles& f, const scaled_doubles& r, const apply_in_place& solve,
+                               const apply_in_place& solve_transposed)
 {
-    const auto weight = [&f](scaled_doubles& v) {
-        for (std::size_t i = 0; i < v.size(); ++i) {
-            v[i] = v[i] * f[i];
+    const auto weight = [&f](std::vector<scaled_doubles>& columns) {
+        for (scaled_doubles& v : columns) {
+            for (std::size_t i = 0; i < v.size(); ++i) {
+                v[i] = v[i] * f[i];
+            }
         }
     };
-    return estimate_norm1(
+    std::optional<scaled_double> seen;
+    const auto solve_with_r = [&](std::vector<scaled_doubles>& columns) {
+        if (seen) {
+            return solve(columns);
+        }
+        columns.push_back(r);
+        solve(columns);
+        seen = norm_inf(columns.back());
+        columns.pop_back();
+    };
+    const scaled_double possible = estimate_norm1(
         static_cast<index_t>(f.size()),
-        [&](scaled_doubles& v) {
+        [&](std::vector<scaled_doubles>& v) {
             solve_transposed(v);
             weight(v);
         },
-        [&](scaled_doubles& v) {
+        [&](std::vector<scaled_doubles>& v) {
             weight(v);
-            solve(v);
+            solve_with_r(v);
         });
+    if (!seen) {
+        std::vector<scaled_doubles> nothing_else;
+        solve_with_r(nothing_else);
+    }
+    return {possible, *seen};
 }
 
 scaled_double matrix_norm1(const linear_system& system)

@@ -26,15 +26,12 @@ std::optional<real> estimate_relative_error(const linear_system& system, const s
         }
     }
     raise_to_unsure(f, inverse);
-    const scaled_double error = estimate_error_inf(f, inverse.solve, inverse.solve_transposed);
     // no estimate may fall below inverse(A) r, the error that belongs to this very residual
-    scaled_doubles seen = r;
-    inverse.solve(seen);
-    const scaled_double seen_error = norm_inf(seen);
-    if (!is_finite(error) || !is_finite(seen_error)) {
+    const error_norms error = estimate_error_inf(f, r, inverse.solve, inverse.solve_transposed);
+    if (!is_finite(error.possible) || !is_finite(error.seen)) {
         return std::nullopt;
     }
-    return to_real(std::max(error * norm_estimate_safety, seen_error) / norm_inf(x));
+    return to_real(std::max(error.possible * norm_estimate_safety, error.seen) / norm_inf(x));
 }
 
 }  // namespace residua

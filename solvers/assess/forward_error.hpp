@@ -24,7 +24,7 @@ inline int decimal_digits(long bits)
 /// finite.
 ///
 /// shapes   A (n x n), b and x (n), rounded to binary64's precision; x not zero
-/// cost     at most 8 products with inverse(A) and 5 with its transpose, and one pass over A
+/// cost     at most 6 products with inverse(A) and 7 with its transpose, and one pass over A
 /// from     [Higham02, Sec. 7.2; Hig88, Sec. 5]
 std::optional<real> estimate_relative_error(const linear_system& system, const scaled_doubles& b,
                                             const scaled_doubles& x, const residual_evaluation& at,

@@ -13,10 +13,12 @@
 namespace residua {
 namespace {
 
-void scale_by(const std::vector<int>& exponent, scaled_doubles& v)
+void scale_by(const std::vector<int>& exponent, std::vector<scaled_doubles>& columns)
 {
-    for (std::size_t i = 0; i < v.size(); ++i) {
-        v[i] = ldexp(v[i], exponent[i]);
+    for (scaled_doubles& v : columns) {
+        for (std::size_t i = 0; i < v.size(); ++i) {
+            v[i] = ldexp(v[i], exponent[i]);
+        }
     }
 }
 
@@ -49,15 +51,17 @@ class solve_by_factors {
 public:
     explicit solve_by_factors(const complete_factors& factors) : factors_(factors), x_(factors.size()) {}
 
-    void operator()(scaled_doubles& v, bool transposed)
+    void operator()(std::vector<scaled_doubles>& columns, bool transposed)
     {
-        const long top = norm_inf(v).e;
-        for (std::size_t i = 0; i < v.size(); ++i) {
-            x_.view().data[i] = to_double(ldexp(v[i], -top));
-        }
-        factors_.solve(x_, transposed);
-        for (std::size_t i = 0; i < v.size(); ++i) {
-            v[i] = scaled_double::normalized(x_.view().data[i], top);
+        for (scaled_doubles& v : columns) {
+            const long top = norm_inf(v).e;
+            for (std::size_t i = 0; i < v.size(); ++i) {
+                x_.view().data[i] = to_double(ldexp(v[i], -top));
+            }
+            factors_.solve(x_, transposed);
+            for (std::size_t i = 0; i < v.size(); ++i) {
+                v[i] = scaled_double::normalized(x_.view().data[i], top);
+            }
         }
     }
 
@@ -91,12 +95,12 @@ double lost_bits(const condition_estimate& estimate)
 inverse_operator make_inverse(const scaled_matrix& matrix, const scaled_solve& solve)
 {
     inverse_operator result;
-    result.solve = [solve, &matrix](scaled_doubles& v) {
+    result.solve = [solve, &matrix](std::vector<scaled_doubles>& v) {
         scale_by(matrix.row_exponent, v);
         solve(v, false);
         scale_by(matrix.column_exponent, v);
     };
-    result.solve_transposed = [solve, &matrix](scaled_doubles& v) {
+    result.solve_transposed = [solve, &matrix](std::vector<scaled_doubles>& v) {
         scale_by(matrix.column_exponent, v);
         solve(v, true);
         scale_by(matrix.row_exponent, v);
@@ -126,8 +130,8 @@ std::optional<condition_estimate> estimate_condition(const linear_system& system
     estimate.scaled = to_double(estimate.condition);
     if (rows_or_columns_are_scaled(matrix)) {
         const scaled_double scaled_norm = estimate_norm1(
-            system.rows, [&](scaled_doubles& v) { inverse.solve_scaled(v, false); },
-            [&](scaled_doubles& v) { inverse.solve_scaled(v, true); });
+            system.rows, [&](std::vector<scaled_doubles>& v) { inverse.solve_scaled(v, false); },
+            [&](std::vector<scaled_doubles>& v) { inverse.solve_scaled(v, true); });
         estimate.scaled = std::max(1.0, norm1_of(matrix.a) * to_double(scaled_norm));
     }
     if (!is_finite(estimate.condition) || std::isnan(estimate.scaled)) {
@@ -148,7 +152,7 @@ inverse_operator inverse_by_factors(const scaled_matrix& matrix, const complete_
 {
     const auto solve = std::make_shared<solve_by_factors>(factors);
     inverse_operator result =
-        make_inverse(matrix, [solve](scaled_doubles& v, bool transposed) { (*solve)(v, transposed); });
+        make_inverse(matrix, [solve](std::vector<scaled_doubles>& v, bool transposed) { (*solve)(v, transposed); });
     result.condition = condition;
     result.unsure = condition ? unsure_part(lost_bits(*condition), 53.0, factors.size()) : 1.0;
     return result;
@@ -160,15 +164,17 @@ std::optional<inverse_operator> inverse_by_long_factors(const linear_system& sys
     if (!factors.failure().empty()) {
         return std::nullopt;
     }
-    const auto solve = [&factors](scaled_doubles& v, bool transposed) {
+    const auto solve = [&factors](std::vector<scaled_doubles>& columns, bool transposed) {
         const multidigit_format format(64);
-        vector<host_executor, multidigit> x(format, factors.size());
-        for (index_t i = 0; i < x.size(); ++i) {
-            const scaled_double& from = v[static_cast<std::size_t>(i)];
-            x.set(i, ldexp(multidigit_number(format, from.m), from.e));
+        for (scaled_doubles& v : columns) {
+            vector<host_executor, multidigit> x(format, factors.size());
+            for (index_t i = 0; i < x.size(); ++i) {
+                const scaled_double& from = v[static_cast<std::size_t>(i)];
+                x.set(i, ldexp(multidigit_number(format, from.m), from.e));
+            }
+            factors.solve(x, transposed);
+            v = long_vector(host_executor{}, std::move(x), 64).leading();
         }
-        factors.solve(x, transposed);
-        v = long_vector(host_executor{}, std::move(x), 64).leading();
     };
     return sufficient_inverse(system, matrix, solve, bits);
 }

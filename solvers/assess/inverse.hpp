@@ -26,8 +26,8 @@ struct condition_estimate {
 /// How many bits factors of the scaled matrix may lose.
 double lost_bits(const condition_estimate& estimate);
 
-/// v <- inverse(S) v, or inverse(S') v, S the scaled matrix.
-using scaled_solve = std::function<void(scaled_doubles& v, bool transposed)>;
+/// v <- inverse(S) v, or inverse(S') v, for each v; S is the scaled matrix.
+using scaled_solve = std::function<void(std::vector<scaled_doubles>& v, bool transposed)>;
 
 /// Products with inverse(A) and inverse(A'), for norm estimates.
 struct inverse_operator {

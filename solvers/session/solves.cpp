@@ -41,8 +41,16 @@ public:
 
     bool failed() const { return failed_; }
 
-    /// v <- inverse(S) v, or inverse(S') v; after a failure NaN.
-    void operator()(scaled_doubles& v, bool transposed)
+    /// v <- inverse(S) v, or inverse(S') v, for each v; after a failure NaN.
+    void operator()(std::vector<scaled_doubles>& columns, bool transposed)
+    {
+        for (scaled_doubles& v : columns) {
+            apply(v, transposed);
+        }
+    }
+
+private:
+    void apply(scaled_doubles& v, bool transposed)
     {
         prepared_system* prepared = kept_.prepared.get();
         correctors* pool = kept_.correctors.get();
@@ -63,7 +71,6 @@ public:
         }
     }
 
-private:
     void raise_bits()
     {
         const std::vector<long>& all = available_precisions(kept_.options.format);
@@ -150,8 +157,8 @@ const inverse_operator* inverse_by_solves(session& s, const solve_column& c)
     }
     known = {.choice = c.used, .bits = c.report.precision_bits, .inverse = {}};
     const auto solves = std::make_shared<method_solves>(s.kept, c.used, c.report.precision_bits, c.report.iterations);
-    inverse_operator inverse =
-        make_inverse(s.prepared.matrix(), [solves](scaled_doubles& v, bool transposed) { (*solves)(v, transposed); });
+    inverse_operator inverse = make_inverse(
+        s.prepared.matrix(), [solves](std::vector<scaled_doubles>& v, bool transposed) { (*solves)(v, transposed); });
     inverse.unsure = wanted_residual;
     inverse.condition = estimate_condition(s.system(), s.prepared.matrix(), inverse);
     if (solves->failed() || !inverse.condition) {
