@@ -2,53 +2,17 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
-#include <cstring>
-#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
-
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/base/executor.hpp>
+#include <residua/blas/base/host_memory.hpp>
 #include <residua/io/error.hpp>
 
 namespace residua {
-
-namespace detail {
-
-/// Zeros or anything, aligned to a cache line; large ones to huge pages, which the system is asked for: columns
-/// of a matrix lie pages apart, and a page walk for each costs more than the arithmetic.
-///
-/// throws  resource_error if the memory is not there
-inline void* allocate(std::size_t bytes, bool zeros)
-{
-    constexpr std::size_t cache_line = 64;
-    constexpr std::size_t huge_page = std::size_t{1} << 21;
-    const bool large = bytes >= 2 * huge_page;
-    const std::size_t alignment = large ? huge_page : cache_line;
-    const std::size_t rounded = (bytes + cache_line - 1) / cache_line * cache_line;
-    void* const p = std::aligned_alloc(alignment, (rounded + alignment - 1) / alignment * alignment);
-    if (p == nullptr) {
-        throw resource_error("no memory for " + std::to_string(bytes) + " bytes");
-    }
-#if defined(__linux__)
-    if (large) {
-        (void)madvise(p, rounded, MADV_HUGEPAGE);  // no harm if refused
-    }
-#endif
-    if (zeros) {
-        std::memset(p, 0, rounded);
-    }
-    return p;
-}
-
-}  // namespace detail
 
 /// For a buffer whose words are all written before they are read.
 struct uninitialized {};
@@ -70,7 +34,8 @@ public:
 
     buffer(const buffer& other) : buffer(other.size_) { std::copy(other.data(), other.data() + size_, data()); }
 
-    buffer(buffer&& other) noexcept : data_(std::move(other.data_)), size_(std::exchange(other.size_, 0)) {}
+    buffer(buffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0))
+    {}
 
     buffer& operator=(buffer other) noexcept
     {
@@ -79,8 +44,15 @@ public:
         return *this;
     }
 
-    Word* data() { return data_.get(); }
-    const Word* data() const { return data_.get(); }
+    ~buffer()
+    {
+        if (data_ != nullptr) {
+            detail::release(data_, bytes());
+        }
+    }
+
+    Word* data() { return data_; }
+    const Word* data() const { return data_; }
     index_t size() const { return size_; }
 
     std::span<Word> span() { return {data(), static_cast<std::size_t>(size_)}; }
@@ -95,15 +67,13 @@ private:
             throw resource_error("no memory for " + std::to_string(words) + " words");
         }
         if (words > 0) {
-            data_.reset(static_cast<Word*>(detail::allocate(static_cast<std::size_t>(words) * sizeof(Word), zeros)));
+            data_ = static_cast<Word*>(detail::allocate(bytes(), zeros));
         }
     }
 
-    struct free_memory {
-        void operator()(Word* p) const { std::free(p); }
-    };
+    std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(Word); }
 
-    std::unique_ptr<Word, free_memory> data_;
+    Word* data_ = nullptr;
     index_t size_ = 0;
 };
 

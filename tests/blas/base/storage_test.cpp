@@ -1,5 +1,10 @@
+#include <algorithm>
 #include <cstdint>
+#include <fstream>
+#include <numeric>
+#include <optional>
 #include <type_traits>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -114,6 +119,50 @@ TYPED_TEST(storage_test, impossible_sizes_are_refused)
     EXPECT_THROW(matrix_type(1, -1), dimension_error);
     EXPECT_THROW(matrix_type(most, most), resource_error);
     EXPECT_THROW(matrix_type(index_t{1} << 30, index_t{1} << 30), resource_error);
+}
+
+/// Pages of the address space that this process has.
+long mapped_pages()
+{
+    long pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    return pages;
+}
+
+TEST(buffer, small_and_large_ones_are_aligned_zeros_that_are_copied_and_moved)
+{
+    constexpr auto border = static_cast<index_t>(detail::least_mapped_bytes / sizeof(double));
+    for (const index_t n : {index_t{1}, index_t{1000}, border - 1, border, border + 1, 3 * border + 12345}) {
+        buffer<host_executor, double> x(n);
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(x.data()) % 64, 0u);
+        EXPECT_EQ(std::count(x.span().begin(), x.span().end(), 0.0), n);
+        std::iota(x.span().begin(), x.span().end(), 1.0);
+
+        const buffer<host_executor, double> copy = x;
+        const double* const place = x.data();
+        buffer<host_executor, double> moved = std::move(x);
+        EXPECT_EQ(moved.data(), place);
+        EXPECT_EQ(x.size(), 0);
+        moved.data()[n - 1] = -1.0;
+        EXPECT_EQ(copy.data()[n - 1], static_cast<double>(n));
+        x = copy;
+        x = std::move(moved);
+        EXPECT_EQ(x.data()[n - 1], -1.0);
+        const buffer<host_executor, double> any(n, {}, uninitialized{});
+        EXPECT_EQ(any.size(), n);
+    }
+}
+
+TEST(buffer, what_large_ones_had_goes_back_to_the_system)
+{
+    constexpr index_t n = 10'000'000;
+    const long before = mapped_pages();
+    std::optional<buffer<host_executor, double>> first(n), second(n);
+    buffer<host_executor, double> behind(1);
+    EXPECT_GE(mapped_pages() - before, 2 * n * 8 / 65536);
+    first.reset();
+    second.reset();
+    EXPECT_LE(mapped_pages() - before, n * 8 / 65536);
 }
 
 TEST(views, become_read_only_and_stay_of_their_format)
