@@ -30,7 +30,7 @@ constexpr bool has_level_sums()
 /// next one. There the error of an addition is added too. A row is lost if an error at the last level is not zero, or if
 /// a product is more than two words: then the words are not its sum.
 ///
-/// from  [She97, Thm. 12], [ORO05, Alg. 4.8]; docs/error_bounds.md, theorem 28
+/// from  [ORO05, Alg. 5.10], with a test as in [Ziv91] in place of a bound; docs/error_bounds.md, theorem 24
 template <class T, class V>
 class level_sums {
 public:

@@ -30,7 +30,7 @@ namespace residua::blas {
 /// order    the same bits for both storages, on every machine, with any number of threads
 /// throws   dimension_error if sizes do not fit or bits < 0; unsupported_error if an RNS float that is an operand has
 ///          an exponent above 0x7ffff000 in size; resource_error
-/// from     docs/error_bounds.md, theorems 22, 24 and 28
+/// from     docs/error_bounds.md, theorems 22 and 24
 template <class T, class V>
     requires std::same_as<V, double> || std::same_as<V, T>
 void spmv_exact(const host_executor& exec, const csr<host_executor, V>& a, in_vector<host_executor, T> x,
@@ -64,7 +64,7 @@ void spmv_exact(const cuda_executor& exec, const sliced_ell<cuda_executor, V>& a
 /// cost     as spmv_exact, b_i being the first term of the row
 /// order    as spmv_exact, here and on CUDA
 /// throws   as spmv_exact
-/// from     [CH18], as the residual in more than the working precision; docs/error_bounds.md, theorems 22, 24 and 28
+/// from     [CH18], as the residual in more than the working precision; docs/error_bounds.md, theorems 22 and 24
 template <class T, class V>
     requires std::same_as<V, double> || std::same_as<V, T>
 void residual_exact(const host_executor& exec, const csr<host_executor, V>& a, in_vector<host_executor, T> x,

@@ -190,6 +190,26 @@ TYPED_TEST(level_sums_test, sums_near_a_tie_are_rounded_right)
     EXPECT_GT(expect_exact(list), 2 * even * 2 / 3);
 }
 
+// Full words 2^-60 apart, from both ends: as many as there are levels, and one more.
+TYPED_TEST(level_sums_test, sums_of_too_many_words_are_not_held)
+{
+    using T = typename TestFixture::number;
+    using V = typename TestFixture::entry;
+    SCOPED_TRACE(this->random.trace());
+    constexpr int levels = blas::detail::level_sums<T, V>::levels;
+    for (const int words : {levels, levels + 1}) {
+        row_list<T, V> list;
+        for (int i = 0; i < 64; ++i) {
+            list.begin_row(T{0.0});
+            for (int k = 0; k < words; ++k) {
+                const int place = i % 2 == 0 ? k : words - 1 - k;
+                list.add(V{1.0}, T{from_bits(to_bits(this->random.full(-60 * place, -60 * place)) | 1)});
+            }
+        }
+        EXPECT_EQ(expect_exact(list), words == levels ? 2 * list.rows() : 0) << words;
+    }
+}
+
 TYPED_TEST(level_sums_test, numbers_of_any_size_are_summed_exactly)
 {
     using T = typename TestFixture::number;
