@@ -19,10 +19,10 @@ RESIDUA_HD_RARE void store_row(row_sum<Of, X>& sum, index_t i, const Result& to,
     sum.store(i, to, k);
 }
 
-/// Sums all rows i for which is_done(i) is false. Each range of slices has its own is_done, begin_range().
-template <class Of, class X, class T, class Begin>
+/// Sums all rows i for which is_done(i) is false. Each range of rows, which begins with a slice, has its own copy of it.
+template <class Of, class X, class T, class IsDone>
 void sum_rows(const sparse_exact_product<Of, X>& product, const exact_vector_operands<host_executor, T>& of,
-              double operations, const Begin& begin_range)
+              double operations, const IsDone& is_done_anywhere)
 {
     std::int64_t top_of_x = vector_extent::none;
     for (index_t j = 0; j < of.x.size && product.bits > 0; ++j) {
@@ -31,7 +31,7 @@ void sum_rows(const sparse_exact_product<Of, X>& product, const exact_vector_ope
     const int p = exact_precision(of.y);
     const auto to = exact_result(host_executor{}, of.y);
     parallel_ranges(of.y.size, slice_rows, operations, [&](index_t begin, index_t end) {
-        auto is_done = begin_range();
+        IsDone is_done = is_done_anywhere;
         std::vector<std::uint64_t> memory(static_cast<std::size_t>(row_sum<Of, X>::words(product, p)));
         row_sum<Of, X> sum(product, top_of_x, p, {memory.data(), 1, static_cast<int>(memory.size())});
         for (index_t i = begin; i < end; ++i) {
@@ -49,15 +49,14 @@ void sum_rows_in_window(const sparse_exact_product<Of, exact_digits>& product,
 {
     const row_in_window<Of> window{product, exact_result(host_executor{}, of.y)};
     with_multidigit_size<std::uint64_t>(multidigit_count<std::uint64_t>(of.y.format.bits()), [&]<int N>() {
-        const auto is_done = [&](index_t i) {
+        sum_rows(product, of, operations, [&](index_t i) {
             if constexpr (row_in_window<Of>::binary64) {
                 if (window.template store_short<std::uint64_t, N>(i)) {
                     return true;
                 }
             }
             return window.template store<std::uint64_t, N>(i);
-        };
-        sum_rows(product, of, operations, [&] { return is_done; });
+        });
     });
 }
 
@@ -127,18 +126,16 @@ void multiply(const Matrix& a, const exact_vector_operands<host_executor, T>& of
     using entry = typename Matrix::value_type;
     if constexpr (has_level_sums<T, entry>()) {
         if (of.options.bits == 0) {
-            sum_rows(product, of, operations, [&] {
-                return [&, sums = level_sums<T, entry>()](index_t i) mutable {
-                    if (i % slice_rows == 0) {
-                        store_slice<T>(sums, a, product.rows, i / slice_rows, of);
-                    }
-                    return !sums.is_lost(i % slice_rows);
-                };
+            sum_rows(product, of, operations, [&, sums = level_sums<T, entry>()](index_t i) mutable {
+                if (i % slice_rows == 0) {
+                    store_slice<T>(sums, a, product.rows, i / slice_rows, of);
+                }
+                return !sums.is_lost(i % slice_rows);
             });
             return;
         }
     }
-    sum_rows(product, of, operations, [] { return [](index_t) { return false; }; });
+    sum_rows(product, of, operations, [](index_t) { return false; });
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -77,12 +78,31 @@ private:
     std::vector<T> x_, b_;
 };
 
-/// A x or b - A x by level_sums: a row keeps `start` where it is lost.
+/// The values of a matrix, with NaN for padding.
+template <class V>
+vector<host_executor, V> values_with_padding(const sliced_ell<host_executor, V>& a)
+{
+    const auto slice_rows = blas::detail::slice_rows;
+    vector<host_executor, V> value(a.value().size);
+    for (index_t s = 0; s < a.slices(); ++s) {
+        for (index_t k = a.slice_begin()[s]; k < a.slice_begin()[s + 1]; ++k) {
+            for (index_t l = 0; l < slice_rows; ++l) {
+                const bool is_entry = k - a.slice_begin()[s] < a.length()[s * slice_rows + l];
+                const index_t p = k * slice_rows + l;
+                value.set(p, is_entry ? a.value().load(p) : V{std::numeric_limits<double>::quiet_NaN()});
+            }
+        }
+    }
+    return value;
+}
+
+/// A x or b - A x by level_sums: y keeps the elements that are lost.
 template <class T, class V>
 std::vector<bool> sum_by_levels(const row_list<T, V>& list, bool subtracts, vector<host_executor, T>& y)
 {
     const sliced_ell<host_executor, V> a(list.matrix());
     const auto x = list.x(), b = list.b();
+    const auto value = values_with_padding(a);
     std::vector<bool> held;
     for (index_t s = 0; s < a.slices(); ++s) {
         blas::detail::level_sums<T, V> sums;
@@ -94,7 +114,10 @@ std::vector<bool> sum_by_levels(const row_list<T, V>& list, bool subtracts, vect
         } else {
             sums.clear();
         }
-        sums.add(blas::detail::piece_of(a, s), x, subtracts ? -1.0 : 1.0);
+        auto piece = blas::detail::piece_of(a, s);
+        piece.value.data = value.view().data + (piece.value.data - a.value().data);
+        piece.value.plane_stride = value.view().plane_stride;
+        sums.add(piece, x, subtracts ? -1.0 : 1.0);
         sums.round();
         for (index_t l = 0; l < count; ++l) {
             held.push_back(!sums.is_lost(l));
