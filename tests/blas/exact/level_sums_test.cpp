@@ -46,7 +46,7 @@ protected:
     number any(int lo, int hi) { return format.any(random, lo, hi); }
     entry any_entry(int lo, int hi) { return of_matrix.any(random, lo, hi); }
 
-    /// About one, and no term is zero or much less than it may be.
+    /// Between 2^-16 and 2^16, and no term is zero or much less than it may be.
     template <class N>
     N dense()
     {
@@ -54,7 +54,7 @@ protected:
         for (int t = 0; t < number_traits<N>::terms; ++t) {
             x += real(random.full(-53 * t - 3, -53 * t));
         }
-        return exact_format<N>().from(x);
+        return exact_format<N>().from(ldexp(x, random.integer(-12, 15)));
     }
 
     /// A number of bits so few that sums of products with integers of six bits are numbers of the format.
