@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <residua/blas/base/parallel.hpp>
+#include <residua/blas/exact/level_sums.hpp>
 #include <residua/blas/exact/sparse_product.hpp>
 
 namespace residua::blas {
@@ -18,10 +19,10 @@ RESIDUA_HD_RARE void store_row(row_sum<Of, X>& sum, index_t i, const Result& to,
     sum.store(i, to, k);
 }
 
-/// Sums all rows i for which is_done(i) is false.
+/// Sums all rows i for which is_done(i) is false. Each range of rows, which begins with a slice, has its own copy of it.
 template <class Of, class X, class T, class IsDone>
 void sum_rows(const sparse_exact_product<Of, X>& product, const exact_vector_operands<host_executor, T>& of,
-              double operations, const IsDone& is_done)
+              double operations, const IsDone& is_done_anywhere)
 {
     std::int64_t top_of_x = vector_extent::none;
     for (index_t j = 0; j < of.x.size && product.bits > 0; ++j) {
@@ -29,7 +30,8 @@ void sum_rows(const sparse_exact_product<Of, X>& product, const exact_vector_ope
     }
     const int p = exact_precision(of.y);
     const auto to = exact_result(host_executor{}, of.y);
-    parallel_ranges(of.y.size, 16, operations, [&](index_t begin, index_t end) {
+    parallel_ranges(of.y.size, slice_rows, operations, [&](index_t begin, index_t end) {
+        IsDone is_done = is_done_anywhere;
         std::vector<std::uint64_t> memory(static_cast<std::size_t>(row_sum<Of, X>::words(product, p)));
         row_sum<Of, X> sum(product, top_of_x, p, {memory.data(), 1, static_cast<int>(memory.size())});
         for (index_t i = begin; i < end; ++i) {
@@ -58,6 +60,56 @@ void sum_rows_in_window(const sparse_exact_product<Of, exact_digits>& product,
     });
 }
 
+/// Adds the entries of slice s, places 0 to most - 1 of all rows.
+template <class T, class V>
+void add_slice(level_sums<T, V>& sums, const sliced_ell<host_executor, V>& a, index_t s, index_t most,
+               vector_view<host_executor, const T> x, double sign)
+{
+    slice_piece<V> piece = piece_of(a, s);
+    piece.last = std::min(piece.last, most);
+    sums.add(piece, x, sign);
+}
+
+template <class T, class V>
+void add_slice(level_sums<T, V>& sums, const csr<host_executor, V>& a, index_t s, index_t most,
+               vector_view<host_executor, const T> x, double sign)
+{
+    packed_rows<V> rows(a, s);
+    const index_t last = std::min(rows.longest(), most);
+    for (index_t k = 0; k < last; k += packed_rows<V>::width) {
+        sums.add(rows.piece(k, std::min(k + packed_rows<V>::width, last)), x, sign);
+    }
+}
+
+/// Sums the rows of slice s and stores those that are not lost. Rows are lost that are much longer than the others.
+template <class T, class Matrix>
+void store_slice(level_sums<T, typename Matrix::value_type>& sums, const Matrix& a, const exact_rows& rows, index_t s,
+                 const exact_vector_operands<host_executor, T>& of)
+{
+    constexpr index_t lanes_in_use = 4;  // at least, of the 32, on the average
+    const index_t first = s * slice_rows;
+    const index_t count = std::min(slice_rows, of.y.size - first);
+    if (of.b == nullptr) {
+        sums.clear();
+    } else {
+        sums.begin({of.b->data + first, count, of.b->plane_stride});
+    }
+    index_t entries = 0;
+    for (index_t l = 0; l < count; ++l) {
+        entries += rows.count(first + l);
+    }
+    const index_t most = entries / lanes_in_use;
+    add_slice<T>(sums, a, s, most, of.x, of.b == nullptr ? 1.0 : -1.0);
+    sums.round();
+    for (index_t l = 0; l < count; ++l) {
+        if (rows.count(first + l) > most) {
+            sums.lose(l);
+        } else if (!sums.is_lost(l)) {
+            sums.store(l, of.y, first + l);
+        }
+    }
+}
+
 template <class T, class Matrix>
 void multiply(const Matrix& a, const exact_vector_operands<host_executor, T>& of)
 {
@@ -68,6 +120,18 @@ void multiply(const Matrix& a, const exact_vector_operands<host_executor, T>& of
     if constexpr (std::same_as<T, multidigit>) {
         if (fits_window(a, of)) {
             sum_rows_in_window(product, of, operations);
+            return;
+        }
+    }
+    using entry = typename Matrix::value_type;
+    if constexpr (has_level_sums<T, entry>()) {
+        if (of.options.bits == 0) {
+            sum_rows(product, of, operations, [&, sums = level_sums<T, entry>()](index_t i) mutable {
+                if (i % slice_rows == 0) {
+                    store_slice<T>(sums, a, product.rows, i / slice_rows, of);
+                }
+                return !sums.is_lost(i % slice_rows);
+            });
             return;
         }
     }

@@ -21,9 +21,11 @@ namespace residua::blas {
 /// shapes   A (m x n), x (n), y (m); y does not overlap x
 /// errors   as gemm_exact, k the entries of the row
 /// special  where an entry of row i or its factor x_j is infinite or NaN: the sum of the products with these
-/// cost     with all bits and one format of multi-digit floats, a product of digits for an entry, if the products of a
-///          row lie some 32 bits from the first at most; a digit times a number where factors of binary64 have few
-///          bits. Else the products of 32-bit digits one by one, in a sum in memory for each thread. RNS floats, also
+/// cost     with all bits and up to eight terms, four if A has them too: 2 k two_sum at most for a product of two
+///          terms, k being 3 more than the terms of both numbers, in SIMD lanes for rows. With all bits and one format of
+///          multi-digit floats: a product of digits for an entry, if the products of a row lie some 32 bits from the
+///          first at most; a digit times a number where factors of binary64 have few bits. Else, and for rows that these
+///          ways leave, the products of 32-bit digits one by one, in a sum in memory for each thread. RNS floats, also
 ///          of A, become multi-digit floats each time, as by gemm_exact
 /// order    the same bits for both storages, on every machine, with any number of threads
 /// throws   dimension_error if sizes do not fit or bits < 0; unsupported_error if an RNS float that is an operand has
