@@ -95,10 +95,12 @@ triangular_factors factorize_ilut(const sparse_rows& a, const ilut_options& opti
 /// from      [Saad03, Sec. 10.2]
 triangular_factors factorize_ssor(const sparse_rows& a, bool definite);
 
-/// Incomplete Cholesky factors with the pattern of the lower triangle of A; U = L'.
+/// Incomplete Cholesky factors with the pattern of the lower triangle of P A P'; U = L'. P is the reverse Cuthill-McKee
+/// order: CG needs no more iterations in it than in that of A, and fewer where that is an arbitrary one; in an order for
+/// complete factors it needs more.
 ///
 /// reports  failure if a pivot is not positive: A is not positive definite, or not enough so
-/// from     [Saad03, Sec. 10.3]
+/// from     [Saad03, Sec. 10.3]; order [CM69]
 triangular_factors factorize_ic0(const sparse_rows& a);
 
 /// Whether LU factors of an n x n matrix are made as dense ones: if a quarter or more of its entries is stored.

@@ -157,7 +157,7 @@ constexpr preconditioner_traits rows[] = {
     {
         .preconditioner = preconditioner::ic0,
         .name = "ic0",
-        .formula = "incomplete Cholesky factors with the entries of A",
+        .formula = "incomplete Cholesky factors with the entries of A, in reverse Cuthill-McKee order",
         .needs = "positive pivots",
         .definite = true,
         .needs_diagonal = true,

@@ -10,6 +10,7 @@
 #include <random>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -80,6 +81,29 @@ TEST(precond_iterations_test, drop_for_poisson)
         EXPECT_EQ(iterations(system, m, p::iluk, 0), ilu0);
         EXPECT_LT(iterations(system, m, p::ilut), ilu0);
     }
+}
+
+TEST(precond_iterations_test, of_ic0_do_not_depend_on_the_order_of_a_grid)
+{
+    io::coo<double> a = poisson_2d(40);
+    const index_t in_order = iterations(with_uneven_right_hand_side(a), method::cg, p::ic0);
+    std::vector<index_t> place(static_cast<std::size_t>(a.rows));
+    std::iota(place.begin(), place.end(), 0);
+    std::shuffle(place.begin(), place.end(), std::mt19937_64(5));
+    std::map<std::pair<index_t, index_t>, double> mixed;
+    for (std::size_t k = 0; k < a.value.size(); ++k) {
+        mixed[{place[a.row[k]], place[a.col[k]]}] = a.value[k];
+    }
+    a.row.clear();
+    a.col.clear();
+    a.value.clear();
+    for (const auto& [at, value] : mixed) {
+        a.row.push_back(at.first);
+        a.col.push_back(at.second);
+        a.value.push_back(value);
+    }
+
+    EXPECT_LT(10 * iterations(with_uneven_right_hand_side(a), method::cg, p::ic0), 11 * in_order);
 }
 
 TEST(precond_iterations_test, drop_for_public_matrices)
