@@ -79,7 +79,7 @@ TEST(precond_iterations_test, drop_for_poisson)
         EXPECT_LT(level_1, ilu0);
         EXPECT_LT(iterations(system, m, p::iluk, 3), level_1);
         EXPECT_EQ(iterations(system, m, p::iluk, 0), ilu0);
-        EXPECT_LT(iterations(system, m, p::ilut), ilu0);
+        EXPECT_LT(2 * iterations(system, m, p::ilut), level_1);  // minimum degree takes twice as many
     }
 }
 
