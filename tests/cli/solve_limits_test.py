@@ -123,8 +123,8 @@ class Memory(TestCase):
         a = self.folder / "a.mtx"
         self.exits(DONE, "generate", "poisson2d", "--n", 400, "-o", a)
         estimated = set()
-        for kib in [500_000, 600_000, 700_000, 2_000_000]:
-            report = self.report(DONE, "solve", a, "-m", "cg", "-p", "dd", "--rtol", "1e-8", "-t", 2,
+        for kib in [550_000, 700_000, 2_000_000]:
+            report = self.report(DONE, "solve", a, "-m", "cg", "-p", "dd", "--rtol", "1e-1", "-t", 2,
                                  address_space_kib=kib)
             unknown = "there is no room for an estimate of the error, so no digits are known: factors in 53 bits "
             self.assertEqual(report["forward_error"]["kind"] == "unknown", report["message"].startswith(unknown),
