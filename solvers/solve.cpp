@@ -112,7 +112,7 @@ double predicted_bytes(const linear_system& system, const solve_options& options
         const matrix_structure structure = inspect(system);
         const scaled_matrix matrix = scale(system, structure.symmetric);
         sparse_analyses analyses;
-        bytes += factor_bytes(system, options, matrix, find_reach(matrix, analyses), analyses);
+        bytes += factor_bytes(system, options, matrix, find_reach(matrix, analyses, bytes), analyses);
     }
     return bytes;
 }

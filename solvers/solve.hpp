@@ -96,7 +96,8 @@ enum class condition_source {
 };
 std::string_view to_string(condition_source value) noexcept;
 
-/// A step to another method, to more bits of the factors, or to a higher precision.
+/// A step to another method, to more bits of the factors, or to a higher precision; where memory does not suffice, to what needs
+/// less of it.
 struct escalation {
     long precision_bits = 0;  ///< the precision at which this was left
     residua::method method = residua::method::automatic;
@@ -179,8 +180,9 @@ struct solve_result {
 /// throws   dimension_error if A is not square and lsqr not the method, nor automatic, or if sizes differ;
 ///          unsupported_error for a request
 ///          that no method serves, or an entry that is not finite; resource_error, before work starts, if memory
-///          would not suffice, or a GPU is asked for that is not there. If only a longer format does not
-///          fit, that is a message
+///          would not suffice for what was asked for, or a GPU is asked for that is not there. Where other methods, fewer
+///          bits of factors or of `direct` that nobody asked for, or an x without an estimate remain, that is a step and a
+///          message
 /// from     residual replacement [VY00], extra-precise refinement [Dem06], tests of lsqr [PS82, Sec. 6]
 solve_result solve(const linear_system& system, const solve_options& options = {});
 

@@ -273,11 +273,8 @@ std::vector<solve_result> solver::solve_columns(const std::vector<const std::vec
     std::optional<part_seconds> parts;
     if (!at_work.empty() || (options.digits > 0 && has_zeros)) {
         prepare();
-        const double factors = parts_->prepared->predicted_factor_bytes();
-        if (traits_of(options.method).dense) {
-            require_memory("the factors", factors);
-        }
-        predicted += factors;
+        parts_->prepared->require_room_for_direct();
+        predicted += parts_->prepared->predicted_factor_bytes();
         setup_seconds = parts_->clock.seconds();
         parts_->correctors->seconds() = {};
         session s{.kept = *parts_,

@@ -1,19 +1,25 @@
 #include <residua/solvers/base/memory.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <fstream>
 #include <limits>
 #include <string>
 
+#include <sys/mman.h>
 #include <sys/resource.h>
 
-#include <residua/io/error.hpp>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 namespace residua {
 namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
+
+std::atomic<double> most_bytes{unlimited};  // of a memory_limit
 
 /// The number behind `key` in a file of "key: number kB" lines, in bytes; infinite if not there.
 double kilobytes_in(const char* file, const std::string& key)
@@ -41,7 +47,7 @@ double number_in(const char* file)
 
 double available_memory_bytes()
 {
-    double available = kilobytes_in("/proc/meminfo", "MemAvailable:");
+    double available = std::min(most_bytes.load(), kilobytes_in("/proc/meminfo", "MemAvailable:"));
 
     // control groups, version 2 and version 1
     const char* const groups[][2] = {
@@ -62,6 +68,35 @@ double available_memory_bytes()
         available = std::min(available, std::max(left, 0.0));
     }
     return available;
+}
+
+memory_limit::memory_limit(double bytes) { most_bytes = bytes; }
+
+memory_limit::~memory_limit() { most_bytes = unlimited; }
+
+held_address_space::held_address_space(double bytes) : size_(static_cast<std::size_t>(std::max(bytes, 1.0)))
+{
+    begin_ = mmap(nullptr, size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (begin_ == MAP_FAILED) {
+        throw resource_error("the solve without factors finds no " + bytes_in_words(bytes) + " of address space");
+    }
+}
+
+held_address_space::~held_address_space() { munmap(begin_, size_); }
+
+void return_free_memory()
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
+std::string bytes_in_words(double bytes)
+{
+    char text[32];
+    const bool large = bytes >= 0x1p30;
+    std::snprintf(text, sizeof text, large ? "%.3g GiB" : "%.4g MiB", bytes / (large ? 0x1p30 : 0x1p20));
+    return text;
 }
 
 std::optional<resident_memory> resident_memory_bytes()

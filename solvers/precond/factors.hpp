@@ -34,6 +34,11 @@ struct triangular_factors {
     std::string failure;                     ///< why there are no factors; empty if there are
 };
 
+/// P R A C Q, which L U stands for: row i of it is row row_order[i] of R A C, and likewise for columns.
+///
+/// cost   the entries of A, sorted row by row
+sparse_rows arranged(const sparse_rows& a, const triangular_factors& by);
+
 /// Incomplete LU factors with the pattern of A.
 ///
 /// cost     the entries of A, times the entries of a row
@@ -62,16 +67,21 @@ struct ilut_options {
     double drop = 1e-3;  ///< relative to the 2-norm of the row of A
 };
 
-/// Incomplete LU factors by two thresholds. What is below options.drop times the 2-norm of its row of A is dropped:
-/// multipliers before they are used, other entries after the row is eliminated. Of the rest of a row each triangle
-/// keeps the largest entries, options.fill more than A has there. A is scaled as for factorize_lu, so that the
-/// thresholds do not depend on the units of rows. There is no pivoting.
+/// Incomplete LU factors of B = P R A C Q by two thresholds. A is scaled as for factorize_lu, so that nothing depends on
+/// the units of rows. Then its rows are matched with columns and both scaled by match_and_scale(), so that the diagonal of
+/// B has no zeros and no row or column is small. Both are in the reverse Cuthill-McKee order of B + B', in which fewer
+/// iterations are needed than in that of A or in one for complete factors.
 ///
-/// cost     a row of U for each entry of L; at most the entries of A and (2 fill + 1) n are kept
+/// What is below options.drop times the 2-norm of its row of B is dropped: multipliers before they are used, other entries
+/// after the row is eliminated. A pivot below it is raised to it, which changes the product no more than dropping does.
+/// Of the rest of a row each triangle keeps the largest entries, options.fill more than B has there.
+///
+/// cost     the matching; a row of U for each entry of L; at most the entries of A and (2 fill + 1) n are kept
 /// order    of two entries of one size the one in the smaller column is kept
-/// reports  failure if a pivot vanishes or an entry overflows
+/// reports  failure if A is structurally singular, or if a pivot vanishes or an entry overflows
 /// throws   resource_error if the factors may not fit in memory
-/// from     [Saad94]; [Saad03, Alg. 10.6], with `fill` counted beyond the entries of A
+/// from     [Saad94]; [Saad03, Alg. 10.6], with `fill` counted beyond the entries of A; matching [DK01, BHT00]; order
+///          [BSD99]
 triangular_factors factorize_ilut(const sparse_rows& a, const ilut_options& options = {});
 
 /// Symmetric successive overrelaxation with omega = 1, which is symmetric Gauss-Seidel. Let L and U be the strict
@@ -85,10 +95,12 @@ triangular_factors factorize_ilut(const sparse_rows& a, const ilut_options& opti
 /// from      [Saad03, Sec. 10.2]
 triangular_factors factorize_ssor(const sparse_rows& a, bool definite);
 
-/// Incomplete Cholesky factors with the pattern of the lower triangle of A; U = L'.
+/// Incomplete Cholesky factors with the pattern of the lower triangle of P A P'; U = L'. P is the reverse Cuthill-McKee
+/// order: CG needs no more iterations in it than in that of A, and fewer where that is an arbitrary one; in an order for
+/// complete factors it needs more.
 ///
 /// reports  failure if a pivot is not positive: A is not positive definite, or not enough so
-/// from     [Saad03, Sec. 10.3]
+/// from     [Saad03, Sec. 10.3]; order [CM69]
 triangular_factors factorize_ic0(const sparse_rows& a);
 
 /// Whether LU factors of an n x n matrix are made as dense ones: if a quarter or more of its entries is stored.

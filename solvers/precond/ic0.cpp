@@ -1,6 +1,8 @@
 #include <cmath>
+#include <string>
 
 #include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/sparse_direct/ordering.hpp>
 #include <residua/solvers/system/transpose.hpp>
 
 namespace residua {
@@ -26,9 +28,13 @@ double shared_product(const sparse_rows& l, index_t i, index_t j, index_t bound)
 
 }  // namespace
 
-triangular_factors factorize_ic0(const sparse_rows& a)
+triangular_factors factorize_ic0(const sparse_rows& of)
 {
     triangular_factors factors;
+    factors.row_order = find_order(pattern_of(of), ordering::reverse_cuthill_mckee);
+    factors.column_order = factors.row_order;
+    const sparse_rows a = arranged(of, factors);
+    const auto row = [&](index_t i) { return std::to_string(factors.row_order[i] + 1); };
     sparse_rows& l = factors.lower;
     l.n = a.n;
     l.row_begin.push_back(0);
@@ -40,7 +46,7 @@ triangular_factors factorize_ic0(const sparse_rows& a)
             has_diagonal = a.column[p] == i;
         }
         if (!has_diagonal) {
-            factors.failure = "IC(0) needs the diagonal entry of row " + std::to_string(i + 1);
+            factors.failure = "IC(0) needs the diagonal entry of row " + row(i);
             return factors;
         }
         l.row_begin.push_back(static_cast<index_t>(l.column.size()));
@@ -54,7 +60,7 @@ triangular_factors factorize_ic0(const sparse_rows& a)
             l.value[diagonal] -= l.value[p] * l.value[p];
         }
         if (!(l.value[diagonal] > 0.0) || !std::isfinite(l.value[diagonal])) {
-            factors.failure = "IC(0) met a pivot that is not positive in row " + std::to_string(i + 1);
+            factors.failure = "IC(0) met a pivot that is not positive in row " + row(i);
             return factors;
         }
         l.value[diagonal] = std::sqrt(l.value[diagonal]);

@@ -2,16 +2,46 @@
 #include <cmath>
 #include <functional>
 #include <queue>
+#include <string>
 #include <utility>
 
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/sparse_direct/analysis.hpp>
 
 namespace residua {
 namespace {
 
 /// The memory of an entry in the factors, and where they are applied.
 constexpr double bytes_of_entry = 36.0;
+
+/// The memory of an entry of A in its matching, its graph and its copies.
+constexpr double bytes_of_arranged = 76.0;
+
+/// y <- x + y
+void add(const std::vector<int>& x, std::vector<int>& y)
+{
+    std::transform(x.begin(), x.end(), y.begin(), y.begin(), std::plus<>());
+}
+
+/// Finds the orders and the scaling of the factors; why there are none, or nothing.
+std::string arrange(const sparse_rows& a, triangular_factors& factors)
+{
+    equilibrate(a, factors.row_exponent, factors.column_exponent);  // what follows does not see the units of rows then
+    const sparse_rows scaled = arranged(a, factors);
+    const sparse_analysis matched = match_and_scale(scaled);
+    if (!matched.failure.empty()) {
+        return matched.failure;
+    }
+    factors.column_order = find_order(pattern_of(scaled, matched.row_of_column), ordering::reverse_cuthill_mckee);
+    factors.row_order.reserve(factors.column_order.size());
+    for (const std::int32_t j : factors.column_order) {
+        factors.row_order.push_back(matched.row_of_column[j]);
+    }
+    add(matched.row_exponent, factors.row_exponent);
+    add(matched.column_exponent, factors.column_exponent);
+    return {};
+}
 
 /// The row that is being eliminated: values by column, and the columns that have one.
 struct working_row {
@@ -75,12 +105,17 @@ void append(sparse_rows& rows, std::int32_t column, double value)
 triangular_factors factorize_ilut(const sparse_rows& a, const ilut_options& options)
 {
     triangular_factors factors;
-    equilibrate(a, factors.row_exponent, factors.column_exponent);
     const index_t fill = std::min(options.fill, a.n);
     const double n = static_cast<double>(a.n);
-    const double most = static_cast<double>(a.column.size()) + (2.0 * static_cast<double>(fill) + 1.0) * n;
-    require_memory("the ILUT factorisation", bytes_of_entry * std::min(most, n * (n + 1.0)));
+    const double entries = static_cast<double>(a.column.size());
+    const double most = std::min(entries + (2.0 * static_cast<double>(fill) + 1.0) * n, n * (n + 1.0));
+    require_memory("the ILUT factorisation", bytes_of_entry * most + bytes_of_arranged * entries);
 
+    factors.failure = arrange(a, factors);
+    if (!factors.failure.empty()) {
+        return factors;
+    }
+    const sparse_rows b = arranged(a, factors);
     sparse_rows& lower = factors.lower;
     sparse_rows& upper = factors.upper;
     lower.n = upper.n = a.n;
@@ -89,10 +124,9 @@ triangular_factors factorize_ilut(const sparse_rows& a, const ilut_options& opti
     working_row w(a.n);
     for (std::int32_t i = 0; i < a.n; ++i) {
         double square = 0.0;
-        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            const std::int32_t j = a.column[p];
-            w.add(i, j, std::ldexp(a.value[p], factors.row_exponent[i] + factors.column_exponent[j]));
-            square += w.value[j] * w.value[j];
+        for (index_t p = b.row_begin[i]; p < b.row_begin[i + 1]; ++p) {
+            w.add(i, b.column[p], b.value[p]);
+            square += b.value[p] * b.value[p];
         }
         const double least = options.drop * std::sqrt(square);
         const index_t most_lower = static_cast<index_t>(w.lower.size()) + fill;
@@ -111,10 +145,14 @@ triangular_factors factorize_ilut(const sparse_rows& a, const ilut_options& opti
             }
         }
 
+        if (std::abs(w.value[i]) < least) {
+            w.value[i] = std::copysign(least, w.value[i]);
+        }
         const auto overflowed = [&](std::int32_t j) { return !std::isfinite(w.value[j]); };
         if (w.value[i] == 0.0 || overflowed(i) || std::any_of(w.lower.begin(), w.lower.end(), overflowed) ||
             std::any_of(w.upper.begin(), w.upper.end(), overflowed)) {
-            factors.failure = "the incomplete LU factorisation has no usable pivot in row " + std::to_string(i + 1);
+            factors.failure = "the incomplete LU factorisation has no usable pivot in row " +
+                              std::to_string(factors.row_order[i] + 1);
             return factors;
         }
         w.keep_largest(w.lower, most_lower, least);

@@ -144,10 +144,12 @@ constexpr preconditioner_traits rows[] = {
     {
         .preconditioner = preconditioner::ilut,
         .name = "ilut",
-        .formula =
-            "incomplete LU factors that drop what is below 1e-3 of the 2-norm of its row, and keep in a row of L, "
-            "and of U, only the largest: 10 more than A has there by default",
-        .needs = "no zero pivot",
+        .formula = "incomplete LU factors of A, rows matched with columns, scaled and in reverse Cuthill-McKee order; "
+                   "they drop what "
+                   "is below 1e-3 of the 2-norm of its row, and keep in a row of L, and of U, only the largest: 10 "
+                   "more than A has "
+                   "there by default",
+        .needs = "a matrix that is not structurally singular",
         .general = true,
         .takes_fill = true,
         .make = make_ilut,
@@ -155,7 +157,7 @@ constexpr preconditioner_traits rows[] = {
     {
         .preconditioner = preconditioner::ic0,
         .name = "ic0",
-        .formula = "incomplete Cholesky factors with the entries of A",
+        .formula = "incomplete Cholesky factors with the entries of A, in reverse Cuthill-McKee order",
         .needs = "positive pivots",
         .definite = true,
         .needs_diagonal = true,

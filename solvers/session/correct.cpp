@@ -148,17 +148,16 @@ bool take(session& s, solve_column& c, correction& of, long bits)
     return halved;
 }
 
-/// What x has is kept when memory or a device fails after the first correction; false if there was none yet, of any
-/// right-hand side.
-bool keeps_what_is_there(session& s, long bits, const resource_error& lack, const column_list& columns)
+/// Notes that a candidate did not fit in memory, or that a device failed; what x has is kept.
+void refuse(session& s, const candidate& choice, long bits, const resource_error& lack, const column_list& columns)
 {
+    s.refused.push_back(choice);
+    s.lack = lack.what();
     for (solve_column* c : columns) {
         c->note = "in " + std::to_string(bits) + " bits " + lack.what();
-        c->out_of_memory = true;
+        c->refused = choice;
         c->report.status = solve_status::stagnated;
     }
-    return std::any_of(s.columns.begin(), s.columns.end(),
-                       [](const solve_column& c) { return c.report.corrections > 0; });
 }
 
 /// What each column is corrected by from now on.
@@ -166,6 +165,7 @@ void assign(const corrector& by, const column_list& columns)
 {
     for (solve_column* c : columns) {
         c->used = by.choice;
+        c->refused.reset();
         c->note = by.failure;
         c->had_engine = by.engine != nullptr;
         c->report.precision_bits = by.bits;
@@ -289,6 +289,11 @@ void begin(session& s, solve_column& c)
     c.tolerance = max(c.report.rtol * c.report.rhs_norm, c.report.atol);
     c.at_x = evaluate(s, c, c.x, ldexp(c.tolerance, -20));
     record(s, c, 0, c.at_x.norm2 / c.report.rhs_norm, true);
+    if (const std::optional<plan_step>& fall = s.prepared.plan().fall) {
+        c.refused = fall->left;
+        leave(c, first_bits, 0, fall->reason);
+        c.refused.reset();
+    }
     c.report.recursive_residual = c.at_x.norm2 / c.report.rhs_norm;
 }
 
@@ -298,11 +303,16 @@ void correct(session& s, const candidate& choice, long bits, const column_list& 
     corrector* by = nullptr;
     try {
         timed(s.part(&part_seconds::methods), [&] { by = &s.correctors.get(choice, bits, count); });
-    } catch (const resource_error& lack) {
-        if (!keeps_what_is_there(s, bits, lack, columns)) {
+    } catch (const cuda_error& failure) {
+        if (!s.has_corrections()) {
             throw;
         }
-        return;
+        return refuse(s, choice, bits, failure, columns);
+    } catch (const resource_error& lack) {
+        if (s.prepared.release_factors(choice)) {  // the estimate gives way to the solve
+            return correct(s, choice, bits, columns);
+        }
+        return refuse(s, choice, bits, lack, columns);
     }
     assign(*by, columns);
     if (by->engine == nullptr) {
@@ -333,10 +343,10 @@ void correct(session& s, const candidate& choice, long bits, const column_list& 
             if (s.correctors.leave_gpu(by->place)) {
                 return correct(s, choice, bits, going);
             }
-            if (!keeps_what_is_there(s, bits, lack, going)) {
+            if (!s.has_corrections()) {
                 throw;
             }
-            return;
+            return refuse(s, choice, bits, lack, going);
         }
     }
 }

@@ -40,14 +40,17 @@ corrector& correctors::get(const candidate& choice, long bits, index_t columns)
     if (made_.size() >= kept) {
         made_.erase(made_.begin());
     }
+    const auto make_one = [&] {
+        made_.push_back(with_memory_for("the method", [&] { return make(choice, bits, columns); }));
+    };
     try {
-        made_.push_back(make(choice, bits, columns));
+        make_one();
     } catch (const resource_error&) {
         if (made_.empty()) {
             throw;
         }
         made_.clear();  // it may fit alone
-        made_.push_back(make(choice, bits, columns));
+        make_one();
     }
     return *made_.back();
 }
@@ -69,11 +72,11 @@ std::string correctors::make_factors(corrector& c, engine_request& request)
         const long_level& level = prepared_.long_factors_in(c.choice.factor_bits);
         c.factors = level.factors;  // the level may be given up while the engine is kept
         request.long_factors = c.factors.get();
-        // factors of a chosen length are used as they are; of those that are tried one after the other the first that
-        // suffice
-        const bool asked = prepared_.options().factor_bits > 0;
+        // factors of a chosen length, and those of GMRES-IR, are used as they are; of those that refinement tries one
+        // after the other the first that suffice
+        const bool as_they_are = prepared_.options().factor_bits > 0 || c.choice.method == method::gmres_ir;
         const std::string& failure = level.factors->failure();
-        return !failure.empty() || level.trusted() || asked || !prepared_.plan().seeks_factors
+        return !failure.empty() || level.trusted() || as_they_are || !prepared_.plan().seeks_factors
                    ? failure
                    : "factors in " + std::to_string(in.bits) + " bits do not suffice for the condition";
     }

@@ -38,7 +38,7 @@ public:
     /// be gone.
     ///
     /// columns  how many right-hand sides are solved together
-    /// throws   resource_error if it does not fit; cuda_error if a device fails
+    /// throws   resource_error if it does not fit, and then none is kept; cuda_error if a device fails
     corrector& get(const candidate& choice, long bits, index_t columns);
 
     /// Whether a GPU that nobody asked for was at work in `failed`: from now on the host is.

@@ -34,7 +34,7 @@ bool more_bits_may_help(const session& s, const solve_column& c)
 /// Leaves what the column was corrected by, with the iterations since the last time.
 void leave_for_next(solve_column& c, long bits)
 {
-    const std::string why = c.had_engine ? std::string(to_string(c.report.status)) : c.note;
+    const std::string why = c.had_engine && !c.refused ? std::string(to_string(c.report.status)) : c.note;
     leave(c, bits, c.report.iterations - c.left_at, why);
     c.left_at = c.report.iterations;
 }
@@ -45,16 +45,27 @@ bool next_may_help(const solve_column& c)
     return c.report.status == solve_status::stagnated || c.report.status == solve_status::breakdown;
 }
 
+/// Whether a candidate needs no less memory than one that did not fit, in the same bits or fewer.
+bool takes_what_was_refused(const session& s, const candidate& choice)
+{
+    return std::any_of(s.refused.begin(), s.refused.end(), [&](const candidate& each) {
+        return each.method == choice.method && each.preconditioner == choice.preconditioner &&
+               each.factor_bits <= choice.factor_bits;
+    });
+}
+
 /// The columns by one candidate after the other, in one precision; the last candidate that was tried.
 std::size_t try_candidates(session& s, std::size_t first, long bits, column_list columns)
 {
     const std::vector<candidate>& candidates = s.prepared.plan().candidates;
     std::size_t last = first;
+    bool tried = false;
     for (std::size_t k = first; k < candidates.size() && !columns.empty(); ++k) {
-        if (candidates[k].factor_bits > std::max(bits, candidates.front().factor_bits)) {
-            continue;  // longer than what they are to correct
+        if (candidates[k].factor_bits > std::max(bits, candidates.front().factor_bits) ||
+            takes_what_was_refused(s, candidates[k])) {
+            continue;  // longer than what they are to correct, or than what there is room for
         }
-        if (k != first) {
+        if (std::exchange(tried, true)) {
             for (solve_column* c : columns) {
                 leave_for_next(*c, bits);
             }
@@ -75,6 +86,32 @@ bool was_too_short(const session& s, const solve_column& c)
            exponent(known->condition) + 10 > c.report.precision_bits;
 }
 
+/// The most bits, fewer than so many, in which factors of `direct` fit whose precision nobody asked for; 0: none.
+long shorter_precision(session& s, long bits)
+{
+    if (!traits_of(s.options().method).dense || s.options().precision_bits > 0) {
+        return 0;
+    }
+    const std::vector<long>& all = available_precisions(s.options().format);
+    const double available = available_memory_bytes();
+    for (auto shorter = std::lower_bound(all.begin(), all.end(), bits); shorter != all.begin();) {
+        if (s.prepared.direct_bytes(arithmetic_of(s.options().format, *--shorter, method::direct)) <= available) {
+            return *shorter;
+        }
+    }
+    return 0;
+}
+
+/// throws  resource_error: nothing fits, with what may be asked for instead of factors
+[[noreturn]] void end_without_room(session& s, long bits)
+{
+    const solve_options& options = s.options();
+    const bool by_factors = traits_of(options.method).by_factors || are_factors(options.preconditioner);
+    const bool named = (by_factors || traits_of(options.method).dense) && !s.prepared.is_least_squares();
+    const long of_factors = by_factors ? std::max(options.factor_bits, binary64_bits) : bits;
+    throw resource_error(s.lack + (named ? ": " + s.prepared.advice(of_factors) : ""));
+}
+
 void end_as_singular(session& s, const column_list& columns)
 {
     for (solve_column* c : columns) {
@@ -90,7 +127,7 @@ void end_as_singular(session& s, const column_list& columns)
 long next_precision(const session& s, const solve_column& c, long bits)
 {
     const bool free_choice = s.options().precision_bits == 0 || s.options().digits > 0;
-    if (c.out_of_memory || !free_choice) {
+    if (c.refused || !free_choice) {
         return 0;
     }
     const std::vector<long>& all = available_precisions(s.options().format);
@@ -100,8 +137,14 @@ long next_precision(const session& s, const solve_column& c, long bits)
 
 void leave(solve_column& c, long bits, index_t iterations, std::string why)
 {
+    const candidate& left = c.refused ? *c.refused : c.used;
     c.report.escalations.push_back(
-        {bits, c.used.method, c.used.factor_bits, iterations, c.at_x.norm2 / c.report.rhs_norm, std::move(why)});
+        {bits, left.method, left.factor_bits, iterations, c.at_x.norm2 / c.report.rhs_norm, std::move(why)});
+}
+
+bool session::has_corrections() const
+{
+    return std::any_of(columns.begin(), columns.end(), [](const solve_column& c) { return c.report.corrections > 0; });
 }
 
 void solve_by_plan(session& s, const column_list& columns)
@@ -116,6 +159,18 @@ void solve_by_plan(session& s, const column_list& columns)
     long bits = s.prepared.first_bits();
     while (!going.empty()) {
         const std::size_t last = try_candidates(s, first, bits, going);
+        if (!s.has_corrections() && std::any_of(going.begin(), going.end(), [](auto* c) { return c->refused; })) {
+            const long shorter = shorter_precision(s, bits);
+            if (shorter == 0) {
+                end_without_room(s, bits);
+            }
+            for (solve_column* c : going) {
+                leave(*c, bits, 0, c->note + ": factors in " + std::to_string(shorter) + " bits");
+            }
+            s.refused.clear();
+            bits = shorter;
+            continue;
+        }
         column_list again;
         long next_bits = 0;
         for (solve_column* c : going) {

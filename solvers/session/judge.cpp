@@ -68,6 +68,40 @@ void take_error(solve_column& c, const std::optional<real>& error, error_kind ki
     c.report.digits = std::max(digits, 0);
 }
 
+/// The forward error by what there is.
+///
+/// throws  resource_error if memory does not suffice
+void find_forward_error(session& s, solve_column& c)
+{
+    solve_report& report = c.report;
+    if (s.prepared.is_least_squares()) {
+        return take_error(c, distance_to_least_squares(s, c), error_kind::compared);
+    }
+    const matrix_structure& structure = s.prepared.structure();
+    if (structure.zero_rows > 0 || structure.zero_cols > 0) {
+        return;
+    }
+    const inverse_operator* inverse = find_inverse(s, c);
+    const condition_estimate* condition = s.prepared.condition();
+    if (condition != nullptr && !report.looks_singular) {
+        report.condition = condition->condition;
+    }
+    if (inverse != nullptr && is_zero(report.rhs_norm)) {  // the only solution
+        return take_error(c, real(0.0), error_kind::estimated);
+    }
+    if (c.x.is_zero()) {
+        return;
+    }
+    if (inverse != nullptr) {
+        return take_error(c, estimate_relative_error(s.system(), c.rhs.leading(), c.x.leading(), c.at_x, *inverse),
+                          error_kind::estimated);
+    }
+    if (s.prepared.inverse_found() == inverse_state::too_large && s.options().digits > 0 &&
+        report.status == solve_status::converged) {
+        take_error(c, distance_to_independent(s, c), error_kind::compared);
+    }
+}
+
 void report_spectrum(const session& s, solve_column& c)
 {
     solve_report& report = c.report;
@@ -103,34 +137,16 @@ void estimate_forward_error(session& s, solve_column& c)
     report.forward_kind = error_kind::unknown;
     report.digits = 0;
     report.looks_singular = false;
+    c.lost_estimate.clear();
     if (!wants_estimate(s)) {
         return;
     }
-    if (s.prepared.is_least_squares()) {
-        return take_error(c, distance_to_least_squares(s, c), error_kind::compared);
-    }
-    const matrix_structure& structure = s.prepared.structure();
-    if (structure.zero_rows > 0 || structure.zero_cols > 0) {
-        return;
-    }
-    const inverse_operator* inverse = find_inverse(s, c);
-    const condition_estimate* condition = s.prepared.condition();
-    if (condition != nullptr && !report.looks_singular) {
-        report.condition = condition->condition;
-    }
-    if (inverse != nullptr && is_zero(report.rhs_norm)) {  // the only solution
-        return take_error(c, real(0.0), error_kind::estimated);
-    }
-    if (c.x.is_zero()) {
-        return;
-    }
-    if (inverse != nullptr) {
-        return take_error(c, estimate_relative_error(s.system(), c.rhs.leading(), c.x.leading(), c.at_x, *inverse),
-                          error_kind::estimated);
-    }
-    if (s.prepared.inverse_found() == inverse_state::too_large && s.options().digits > 0 &&
-        report.status == solve_status::converged) {
-        take_error(c, distance_to_independent(s, c), error_kind::compared);
+    try {
+        with_memory_for("the estimate of the error", [&] { find_forward_error(s, c); });
+    } catch (const cuda_error&) {
+        throw;
+    } catch (const resource_error& lack) {
+        c.lost_estimate = lack.what();
     }
 }
 

@@ -157,6 +157,28 @@ verdict without_detail(const facts& f)
     return {};
 }
 
+/// Why there is no estimate of the error, if memory is what it lacks; else nothing.
+std::string why_unknown(const facts& f)
+{
+    const solve_options& options = f.s.options();
+    const bool wanted = options.digits > 0 || options.estimate_condition;
+    if (!wanted || f.c.report.forward_error || f.c.report.looks_singular || f.c.x.is_zero()) {
+        return "";
+    }
+    const prepared_system& prepared = f.s.prepared;
+    const bool lacks = prepared.inverse_found() == inverse_state::too_large && prepared.lacks_memory_for_inverse();
+    const std::string why = !f.c.lost_estimate.empty() ? f.c.lost_estimate : lacks ? prepared.why_no_inverse() : "";
+    return why.empty() ? "" : "there is no room for an estimate of the error, so no digits are known: " + why;
+}
+
+/// What the memory kept from being tried, and what of it is not known in the end.
+std::string words_about_memory(const facts& f)
+{
+    const std::optional<plan_step>& fall = f.s.prepared.plan().fall;
+    const std::string unknown = why_unknown(f);
+    return f.c.report.status != solve_status::converged && fall ? fall->reason : unknown;
+}
+
 }  // namespace
 
 verdict find_verdict(const session& s, const solve_column& c)
@@ -167,6 +189,9 @@ verdict find_verdict(const session& s, const solve_column& c)
     verdict v = without_detail(f);
     if (c.report.status != solve_status::converged) {
         v.detail = c.note;
+    }
+    if (const std::string words = words_about_memory(f); !words.empty()) {
+        v.detail += (v.detail.empty() ? "" : "; ") + words;
     }
     return v;
 }

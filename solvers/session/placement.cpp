@@ -1,21 +1,11 @@
 #include <residua/solvers/session/placement.hpp>
 
-#include <cstdio>
 #include <vector>
 
+#include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/base/tuning_table.hpp>
 
 namespace residua {
-namespace {
-
-std::string gibibytes(double bytes)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g GiB", bytes / 0x1p30);
-    return text;
-}
-
-}  // namespace
 
 bool runs_on_gpu(const arithmetic& in, const candidate& choice)
 {
@@ -54,8 +44,9 @@ placement find_place(const solve_options& options, const arithmetic& in, const c
             name = each.number == number ? each.name : name;
         }
         if (free < bytes) {
-            throw resource_error("the method needs " + gibibytes(bytes) + " on the device " + std::to_string(number) +
-                                 " (" + name + "), which has " + gibibytes(free) + " free");
+            throw resource_error("the method needs " + bytes_in_words(bytes) + " on the device " +
+                                 std::to_string(number) + " (" + name + "), which has " + bytes_in_words(free) +
+                                 " free");
         }
         return {exec, name};
     } catch (const resource_error&) {

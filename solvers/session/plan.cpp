@@ -41,6 +41,32 @@ constexpr index_t patience_with_factors = 200;
 
 constexpr std::array<long, 4> longer_factor_bits{106, 212, 424, 848};
 
+/// The first factors beyond the reach, of those that are tried one after the other; 0: all are within reach.
+long bits_beyond(const factor_reach& reach)
+{
+    const auto next = std::upper_bound(longer_factor_bits.begin(), longer_factor_bits.end(), reach.automatic);
+    return reach.automatic < binary64_bits ? binary64_bits : next == longer_factor_bits.end() ? 0 : *next;
+}
+
+/// The longest factors within reach, of those that are tried one after the other.
+long longest_within(const factor_reach& reach)
+{
+    const auto next = std::upper_bound(longer_factor_bits.begin(), longer_factor_bits.end(), reach.automatic);
+    return next == longer_factor_bits.begin() ? std::min(reach.automatic, binary64_bits) : *(next - 1);
+}
+
+/// Says what memory does not suffice for, and what comes instead.
+void fall(solve_plan& plan, const factor_reach& reach, method m, const std::string& instead)
+{
+    const long bits = bits_beyond(reach);
+    if (bits == 0 || !reach.lacks_memory(bits)) {
+        return;
+    }
+    const std::string why = reach.why_not(bits);
+    plan.fall = {{m, preconditioner::lu, bits}, why + ": " + instead};
+    plan.reason += (plan.reason.ends_with(why) ? "" : "; " + why) + ": " + instead;
+}
+
 /// The method that was asked for, and longer factors where those of binary64 may not suffice.
 solve_plan plan_as_asked(const linear_system& system, const matrix_structure& structure, const solve_options& options,
                          const binary64_factors& factors, const factor_reach& reach)
@@ -57,6 +83,7 @@ solve_plan plan_as_asked(const linear_system& system, const matrix_structure& st
     plan.candidates.push_back(asked);
     const bool may_be_longer = traits_of(asked.method).by_factors && options.factor_bits == 0 &&
                                options.preconditioner != preconditioner::cholesky;
+    plan.reason = "as asked";
     if (may_be_longer && !factors.trusted()) {
         for (const long longer : {2 * binary64_bits, 4 * binary64_bits}) {
             if (longer > reach.automatic) {
@@ -66,8 +93,11 @@ solve_plan plan_as_asked(const linear_system& system, const matrix_structure& st
             asked.preconditioner = preconditioner::lu;
             plan.candidates.push_back(asked);
         }
+        if (plan.candidates.size() < 3) {
+            fall(plan, reach, asked.method,
+                 "factors in " + std::to_string(plan.candidates.back().factor_bits) + " bits");
+        }
     }
-    plan.reason = "as asked";
     return plan;
 }
 
@@ -76,8 +106,9 @@ std::string words_about_factors(const linear_system& system, const binary64_fact
                                 const condition_estimate* condition)
 {
     if (!factors.available) {
-        return reach.automatic > 0 ? "binary64 factors failed (" + factors.factors.failure() + ")"
-                                   : std::to_string(system.rows) + " unknowns are too many for factors by default";
+        return reach.automatic > 0   ? "binary64 factors failed (" + factors.factors.failure() + ")"
+               : reach.needs.empty() ? std::to_string(system.rows) + " unknowns are too many for factors by default"
+                                     : reach.why_not(binary64_bits);
     }
     std::string words = factors.kind == preconditioner::cholesky ? "binary64 Cholesky factors exist, condition "
                                                                  : "binary64 LU factors exist, condition ";
@@ -115,8 +146,9 @@ void add_krylov_methods(solve_plan& plan, const matrix_structure& structure)
         plan.candidates.push_back({method::minres, default_preconditioner(method::minres, structure.nonzero_diagonal)});
         plan.reason += "; symmetric, not positive definite, so MINRES";
     } else {
-        plan.reason += "; not symmetric positive, so GMRES, IDR and BiCGSTAB";
+        plan.reason += "; not symmetric positive, so GMRES with incomplete factors, IDR and BiCGSTAB";
     }
+    plan.candidates.push_back({method::gmres, preconditioner::ilut});
     const preconditioner weak = default_preconditioner(method::gmres, structure.nonzero_diagonal);
     for (const method m : {method::gmres, method::idr, method::bicgstab}) {
         plan.candidates.push_back({m, weak});
@@ -153,6 +185,20 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
         if (reach.automatic >= longer_factor_bits.back()) {
             plan.candidates.push_back({method::direct, preconditioner::none});
             return plan;
+        }
+    }
+    if (!refines && trusted_bits == 0) {
+        const long longest = longest_within(reach);
+        const bool incomplete = !structure.symmetric || structure.positive_diagonal;
+        fall(plan, reach, method::refine,
+             longest >= binary64_bits ? "factors in " + std::to_string(longest) + " bits"
+             : incomplete             ? "incomplete factors"
+                                      : "a Krylov method");
+        const bool takes_gmres_ir = options.format == number_format::automatic ||
+                                    options.format == number_format::native ||
+                                    options.format == number_format::multidigit;
+        if (plan.fall && longest > binary64_bits && takes_gmres_ir) {  // which shorter factors suffice for
+            plan.candidates.push_back({method::gmres_ir, preconditioner::lu, longest});
         }
     }
     const bool may_be_longer = reach.resort > std::max(reach.automatic, binary64_bits);

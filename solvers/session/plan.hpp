@@ -9,6 +9,7 @@
 #include <residua/solvers/base/tuning.hpp>
 #include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/precond/complete_factors.hpp>
+#include <residua/solvers/session/reach.hpp>
 #include <residua/solvers/solve.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
 #include <residua/solvers/system/scaled_matrix.hpp>
@@ -28,7 +29,7 @@ struct binary64_factors {
     std::optional<condition_estimate> condition;
 
     /// Whether the factors are precise enough to estimate errors with.
-    bool trusted() const { return condition && condition->scaled < largest_binary64_condition; }
+    bool trusted() const { return available && condition && condition->scaled < largest_binary64_condition; }
 };
 
 /// A method with its preconditioner.
@@ -41,37 +42,19 @@ struct candidate {
     bool operator==(const candidate&) const = default;
 };
 
+/// What was to be tried and is not, and why.
+struct plan_step {
+    candidate left;
+    std::string reason;
+};
+
 /// What to try, in this order, and why the first.
 struct solve_plan {
     std::vector<candidate> candidates;
     std::string reason;
     bool seeks_factors = false;  ///< longer factors follow on shorter ones, which are left where they do not suffice
+    std::optional<plan_step> fall{};  ///< memory does not suffice for factors that the condition may need
 };
-
-/// Up to this many unknowns dense factors in longer formats are made where those of binary64 do not suffice.
-inline constexpr index_t largest_automatic_dense = 2000;
-/// Up to this many they are made after a Krylov method with binary64 factors has failed.
-inline constexpr index_t largest_dense_resort = 8000;
-/// Up to this many unknowns dense factors in binary64 are.
-inline constexpr index_t largest_automatic_lu = 100000;
-/// Sparse matrices of up to so many entries are analysed for factors that nobody asked for.
-inline constexpr double most_automatic_entries = 1e8;
-/// Sparse factors are made without being asked for if one thread is predicted to take so many seconds at most,
-inline constexpr double automatic_seconds = 120.0;
-/// or so many after a Krylov method has failed.
-inline constexpr double resort_seconds = 1200.0;
-
-/// Roughly how long one thread takes for so many multiply-adds of sparse factors.
-double factor_seconds(double multiply_adds, long bits);
-
-/// The longest factors, in bits, that are made unasked; 0: none.
-struct factor_reach {
-    long automatic = 0;
-    long resort = 0;  ///< after a Krylov method has failed
-};
-
-/// shapes   A (n x n)
-factor_reach find_reach(const scaled_matrix& matrix, sparse_analyses& analyses);
 
 /// throws  unsupported_error for a matrix that is not symmetric and a method that needs that, or Cholesky factors
 void require_symmetry(const matrix_structure& structure, const solve_options& options);
@@ -136,6 +119,9 @@ double factor_bytes(const linear_system& system, const solve_options& options, c
 
 /// Bytes that solve() takes beyond factors.
 double bytes_without_factors(const linear_system& system, const solve_options& options, index_t right_hand_sides);
+
+/// Whether the options name a method or a preconditioner of factors in binary64.
+bool needs_factors(const solve_options& options);
 
 /// Whether the plan for these options needs factors in binary64, or profits from such as are within reach.
 bool wants_factors(const linear_system& system, const solve_options& options, const factor_reach& reach);

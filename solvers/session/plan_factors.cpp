@@ -8,38 +8,6 @@
 
 namespace residua {
 
-double factor_seconds(double multiply_adds, long bits)
-{
-    const double nanoseconds = bits <= binary64_bits ? 0.25 : 6.0 * std::pow(static_cast<double>(bits) / 106.0, 1.45);
-    return 1e-9 * nanoseconds * multiply_adds;
-}
-
-factor_reach find_reach(const scaled_matrix& matrix, sparse_analyses& analyses)
-{
-    constexpr long any = multidigit_format::most_bits;
-    const index_t n = matrix.a.n;
-    if (takes_dense_factors(n, matrix.a.column.size())) {
-        return {.automatic = n <= largest_automatic_dense ? any
-                             : n <= largest_automatic_lu  ? binary64_bits
-                                                          : 0,
-                .resort = n <= largest_dense_resort ? any : 0};
-    }
-    if (static_cast<double>(matrix.a.column.size()) > most_automatic_entries) {
-        return {};
-    }
-    const factor_kind kind = kind_of_factors(matrix);
-    const factor_cost cost = cost_of(analyses.of(matrix.a, kind)->tree, kind != factor_kind::lu);
-    const double memory = 0.5 * available_memory_bytes();
-    factor_reach reach;
-    for (const long bits : available_precisions(number_format::automatic)) {
-        const double seconds = factor_seconds(cost.multiply_adds, bits);
-        const double bytes = cost.most_entries * static_cast<double>(bits) / 6.5;
-        reach.automatic = seconds <= automatic_seconds && bytes <= memory ? bits : reach.automatic;
-        reach.resort = seconds <= resort_seconds && bytes <= memory ? bits : reach.resort;
-    }
-    return reach;
-}
-
 bool may_need_factors(const solve_options& options)
 {
     const method_traits& traits = traits_of(options.method);
@@ -50,15 +18,9 @@ bool may_need_factors(const solve_options& options)
 double factor_bytes(const linear_system& system, const solve_options& options, const scaled_matrix& matrix,
                     const factor_reach& reach, sparse_analyses& analyses)
 {
-    constexpr double bytes_of_dense_entry = 48.0;  // as they come, as triangles, these in the engine, and transposed
-    const index_t n = matrix.a.n;
     double bytes = 0.0;
     if (wants_factors(system, options, reach)) {
-        const bool definite = kind_of_factors(matrix) == factor_kind::cholesky;
-        const factor_kind kind = definite ? factor_kind::cholesky : factor_kind::lu;
-        bytes += takes_dense_factors(n, matrix.a.column.size())
-                     ? bytes_of_dense_entry * static_cast<double>(n) * static_cast<double>(n)
-                     : sizeof(double) * cost_of(analyses.of(matrix.a, kind)->tree, definite).most_entries;
+        bytes += need_of_factors(matrix, analyses, binary64_bits).bytes;
     }
     const long bits = choose_precision(options, real(1.0));
     if (traits_of(options.method).dense) {
@@ -67,17 +29,22 @@ double factor_bytes(const linear_system& system, const solve_options& options, c
     if (const arithmetic factors = factors_in(options.factor_bits); factors.format != number_format::native) {
         bytes += long_factors_bytes(factors, matrix, analyses);
         if (options.method == method::gmres_ir) {
-            bytes += applied_factors_bytes(arithmetic_of(options.format, bits), n);
+            bytes += applied_factors_bytes(arithmetic_of(options.format, bits), matrix.a.n);
         }
     }
     return bytes;
 }
 
+bool needs_factors(const solve_options& options)
+{
+    return traits_of(options.method).by_factors
+               ? options.factor_bits == 0 || factors_in(options.factor_bits).bits == binary64_bits
+               : are_factors(options.preconditioner);
+}
+
 bool wants_factors(const linear_system& system, const solve_options& options, const factor_reach& reach)
 {
-    const bool refines = traits_of(options.method).by_factors;
-    if (refines ? options.factor_bits == 0 || factors_in(options.factor_bits).bits == binary64_bits
-                : are_factors(options.preconditioner)) {
+    if (needs_factors(options)) {
         return true;
     }
     return reach.automatic > 0 && system.rows == system.cols &&
@@ -101,17 +68,7 @@ binary64_factors factorize(const linear_system& system, const scaled_matrix& mat
     const bool definite = kind == preconditioner::cholesky || (kind != preconditioner::lu && matrix.symmetric);
     if (definite) {
         result.kind = preconditioner::cholesky;
-        try {
-            result.factors = made(true);
-        } catch (const cuda_error&) {
-            throw;
-        } catch (const resource_error& lack) {  // LU factors take no less memory, and nobody may need any
-            if (kind == preconditioner::cholesky) {
-                throw;
-            }
-            result.factors = complete_factors(lack.what());
-            return result;
-        }
+        result.factors = made(true);
     }
     if (!definite || (kind != preconditioner::cholesky && !result.factors.failure().empty())) {
         result.factors = made(false);

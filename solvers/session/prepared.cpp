@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/system/make_csr.hpp>
 #include <residua/solvers/system/transpose.hpp>
 #include <residua/solvers/system/true_residual.hpp>
@@ -15,6 +16,9 @@ namespace {
 
 /// In which factors are sought whose precision nobody asked for.
 constexpr std::array<long, 4> level_bits{106, 212, 424, most_inverse_bits};
+
+/// Of the address space, for what is predicted beyond factors: the C library's arenas take more than is used of them.
+constexpr double share_of_address_space = 2.0;
 
 std::function<csr<host_executor, double>()> rows_of(const scaled_matrix& m)
 {
@@ -54,25 +58,54 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
         matrix_ = scale(*system_, structure_.symmetric);
     }
     if (may_need_factors(options_) && structure_.square && !is_least_squares()) {
-        reach_ = find_reach(matrix_, analyses_);
+        try {
+            reach_ = with_memory_for("the analysis of the matrix", [&] {
+                return find_reach(matrix_, analyses_, bytes_without_factors(*system_, options_, 1));
+            });
+        } catch (const resource_error& lack) {
+            reach_.refuse(binary64_bits, lack.what());
+        }
     }
     if (wants_factors(*system_, options_, reach_) && structure_.zero_rows == 0 && structure_.zero_cols == 0) {
-        const bool condition = options_.estimate_condition || options_.digits > 0 ||
-                               options_.method == method::automatic || options_.precision_bits == 0;
-        factors_ = factorize(*system_, matrix_, options_.preconditioner, condition, analyses_,
+        make_factors();
+    }
+    plan_ = make_plan(*system_, structure_, options_, factors_, reach_, condition(), trusted_bits());
+    first_bits_ = choose_precision(options_, loss());
+}
+
+void prepared_system::make_factors()
+{
+    const bool automatic = options_.method == method::automatic;
+    const bool condition =
+        options_.estimate_condition || options_.digits > 0 || automatic || options_.precision_bits == 0;
+    try {
+        std::optional<held_address_space> of_the_solve;  // which goes on without factors, unless it was asked for some
+        if (!needs_factors(options_)) {
+            of_the_solve.emplace(share_of_address_space * bytes_without_factors(*system_, options_, 1));
+        }
+        factors_ = with_memory_for("the factorisation", [&] {
+            return factorize(*system_, matrix_, options_.preconditioner, condition, analyses_,
                              {.device = factor_device(), .stop = clock_.interruption()});
+        });
         // the precision and the plan follow from the condition, which binary64 factors do not see
-        const bool follows = options_.method == method::automatic && condition && !factors_.trusted();
-        if (follows && reach_.automatic > binary64_bits) {
+        if (automatic && !factors_.trusted() && reach_.automatic > binary64_bits) {
             if (options_.precision_bits == 0) {
                 seek_inverse(0);
             } else {
                 seek_long_factors(choose_precision(options_, real(1.0)));
             }
         }
+    } catch (const cuda_error&) {
+        throw;
+    } catch (const resource_error& lack) {
+        if (needs_factors(options_)) {
+            throw resource_error(std::string(lack.what()) + ": " + advice(binary64_bits));
+        }
+        factors_ = {};
+        factors_.factors = complete_factors(std::string(lack.what()));
+        reach_.refuse(binary64_bits, lack.what());
+        return_free_memory();
     }
-    plan_ = make_plan(*system_, structure_, options_, factors_, reach_, condition(), trusted_bits());
-    first_bits_ = choose_precision(options_, loss());
 }
 
 prepared_system::prepared_system(const prepared_system& of, std::shared_ptr<const linear_system> transposed,
@@ -135,6 +168,22 @@ double prepared_system::predicted_factor_bytes()
 
 double prepared_system::direct_bytes(const arithmetic& in) { return long_factors_bytes(in, matrix_, analyses_); }
 
+void prepared_system::require_room_for_direct()
+{
+    if (!traits_of(options_.method).dense || options_.precision_bits == 0) {
+        return;
+    }
+    const double bytes = direct_bytes(arithmetic_of(options_.format, first_bits_, options_.method));
+    if (bytes > available_memory_bytes()) {
+        release_factors(plan_.candidates.front());
+    }
+    try {
+        require_memory("the factorisation", bytes);
+    } catch (const resource_error& lack) {
+        throw resource_error(std::string(lack.what()) + ": " + advice(first_bits_));
+    }
+}
+
 long_level& prepared_system::long_factors_in(long bits)
 {
     const arithmetic in = factors_in(bits);
@@ -142,10 +191,40 @@ long_level& prepared_system::long_factors_in(long bits)
         return known->second;
     }
     std::erase_if(levels_, [&](const auto& each) { return each.first < in.bits && !each.second.trusted(); });
-    long_level level;
-    level.factors = factorize_long(in, matrix_, {.interrupted = clock_.interruption(), .analyses = &analyses_});
-    level.inverse = inverse_by_long_factors(*system_, matrix_, *level.factors, in.bits);
-    return levels_.emplace(in.bits, std::move(level)).first->second;
+    try {
+        return with_memory_for("the factorisation", [&]() -> long_level& {
+            long_level level;
+            level.factors = factorize_long(in, matrix_, {.interrupted = clock_.interruption(), .analyses = &analyses_});
+            level.inverse = inverse_by_long_factors(*system_, matrix_, *level.factors, in.bits);
+            return levels_.emplace(in.bits, std::move(level)).first->second;
+        });
+    } catch (const resource_error& lack) {
+        reach_.refuse(in.bits, lack.what());
+        return_free_memory();
+        throw;
+    }
+}
+
+bool prepared_system::release_factors(const candidate& choice)
+{
+    if (are_factors(choice.preconditioner) || (!factors_.available && levels_.empty())) {
+        return false;
+    }
+    const std::string why = "the method takes their memory";
+    reach_.refuse(binary64_bits, why);
+    by_binary64_.reset();
+    factors_.factors = complete_factors(why);
+    factors_.available = false;  // the condition remains known
+    levels_.clear();
+    inverse_found_ = inverse_state::not_sought;
+    return_free_memory();
+    return true;
+}
+
+long prepared_system::bits_beyond_reach() const
+{
+    const auto next = std::upper_bound(level_bits.begin(), level_bits.end(), reach_.automatic);
+    return reach_.automatic < binary64_bits ? binary64_bits : next != level_bits.end() ? *next : reach_.automatic + 1;
 }
 
 long prepared_system::trusted_bits() const
@@ -170,14 +249,19 @@ long_level* prepared_system::seek_long_factors(long most_bits)
         if (bits <= sought_bits_ && !levels_.contains(factors_in(bits).bits)) {
             continue;  // given up
         }
-        long_level& level = long_factors_in(bits);
+        long_level* level = nullptr;
+        try {
+            level = &long_factors_in(bits);
+        } catch (const resource_error&) {
+            return nullptr;  // reach() says why
+        }
         if (clock_.stop_requested()) {
             inverse_found_ = inverse_state::interrupted;
             return nullptr;
         }
         sought_bits_ = std::max(sought_bits_, bits);
-        if (level.trusted()) {
-            return &level;
+        if (level->trusted()) {
+            return level;
         }
     }
     return nullptr;
@@ -210,6 +294,9 @@ const inverse_operator* prepared_system::seek_inverse(long bits_at_work)
     if (const long_level* level = seek_long_factors(most)) {
         inverse_found_ = inverse_state::found;
         return &*level->inverse;
+    }
+    if (inverse_found_ == inverse_state::looks_singular && reach_.automatic < most_inverse_bits) {
+        inverse_found_ = inverse_state::too_large;  // longer factors may suffice
     }
     return nullptr;
 }

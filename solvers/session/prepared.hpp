@@ -82,12 +82,27 @@ public:
     sparse_analyses& analyses() { return analyses_; }
     /// Bytes of factors of `direct` while they are made.
     double direct_bytes(const arithmetic& in);
+    /// Before work starts, for `direct` in bits that were asked for.
+    ///
+    /// throws  resource_error with advice() if its factors do not fit
+    void require_room_for_direct();
+    /// advice_on_memory() for this matrix.
+    std::string advice(long bits) { return advice_on_memory(matrix_, analyses_, bits); }
     /// As factor_bytes() predicts them.
     double predicted_factor_bytes();
 
+    /// Gives up all factors, which only estimates need, for the memory of a candidate without factors; false if there are
+    /// none, or if the candidate has some.
+    bool release_factors(const candidate& choice);
+
+    /// Why no longer factors were sought for error estimates, where inverse_found() is `too_large`, and whether it is memory
+    /// that they lack.
+    std::string why_no_inverse() const { return reach_.why_not(bits_beyond_reach()); }
+    bool lacks_memory_for_inverse() const { return reach_.lacks_memory(bits_beyond_reach()); }
+
     /// Factors in the format that serves so many bits; those of shorter formats that do not suffice are given up.
     ///
-    /// throws  resource_error
+    /// throws  resource_error, and from then on such factors are out of reach
     long_level& long_factors_in(long bits);
 
     /// The shortest factors that suffice for the condition, of up to so many bits; null: none, and inverse_found()
@@ -121,6 +136,10 @@ public:
 private:
     prepared_system(const prepared_system& of, std::shared_ptr<const linear_system> transposed,
                     const solve_options& options, const solve_clock& clock);
+
+    void make_factors();
+    /// Of the shortest factors that an estimate may need and that are out of reach.
+    long bits_beyond_reach() const;
 
     std::shared_ptr<const linear_system> system_;
     const solve_options& options_;

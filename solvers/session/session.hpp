@@ -21,16 +21,17 @@ struct solve_column {
     long_vector rhs{};  ///< b where residuals are evaluated
     long_vector x{};    ///< the best so far
     residual_evaluation at_x{};
-    real tolerance{};             ///< of the 2-norm of the residual
-    candidate used{};             ///< what corrected it last
-    bool had_engine = false;      ///< whether there was one, and not only a reason why there is none
-    long wanted_bits = 0;         ///< for its next corrections
-    index_t left_at = 0;          ///< its iterations when the candidate at work began
-    std::string note{};           ///< the words of what was at work last
-    seen_spectrum spectrum{};     ///< of the longest run
-    bool out_of_memory = false;   ///< a longer format, or another method, did not fit
-    bool scales_mislead = false;  ///< the residual of the scaled matrix fell far, that of A did not
-    bool is_silent = false;       ///< writes no history: its x only serves to judge that of another column
+    real tolerance{};                    ///< of the 2-norm of the residual
+    candidate used{};                    ///< what corrected it last
+    bool had_engine = false;             ///< whether there was one, and not only a reason why there is none
+    long wanted_bits = 0;                ///< for its next corrections
+    index_t left_at = 0;                 ///< its iterations when the candidate at work began
+    std::string note{};                  ///< the words of what was at work last
+    seen_spectrum spectrum{};            ///< of the longest run
+    std::optional<candidate> refused{};  ///< what was to correct it last, and did not fit in memory
+    std::string lost_estimate{};         ///< why its error is not estimated: what did not fit in memory
+    bool scales_mislead = false;         ///< the residual of the scaled matrix fell far, that of A did not
+    bool is_silent = false;              ///< writes no history: its x only serves to judge that of another column
     solve_report report{};
 };
 
@@ -76,13 +77,18 @@ struct session {
     prepared_system& prepared;
     residua::correctors& correctors;
     std::vector<solve_column> columns;
-    index_t max_iterations = 0;  ///< of each column
-    part_seconds parts{};        ///< `vectors`: all that methods do
+    index_t max_iterations = 0;        ///< of each column
+    part_seconds parts{};              ///< `vectors`: all that methods do
+    std::vector<candidate> refused{};  ///< what did not fit in memory
+    std::string lack{};                ///< the words of the last of these
 
     const solve_options& options() const { return prepared.options(); }
     const linear_system& system() const { return prepared.system(); }
     std::optional<solve_status> stop_requested() const { return prepared.clock().stop_requested(); }
     bool profiles() const { return options().profile != profiling::none; }
+
+    /// Whether x of any column was ever corrected.
+    bool has_corrections() const;
 
     /// Where a part's seconds are added up; null: they are not measured.
     double* part(double part_seconds::*which) { return profiles() ? &(parts.*which) : nullptr; }
@@ -108,7 +114,7 @@ void record(session& s, solve_column& c, index_t iteration, const real& recursiv
 void begin(session& s, solve_column& c);
 
 /// Corrections of the columns by one candidate in one precision, until the stopping test holds or no more progress is made:
-/// the status of each says which.
+/// the status of each says which. What does not fit in memory is `refused`, and x stays as it is.
 void correct(session& s, const candidate& choice, long bits, const column_list& columns);
 
 /// x is carried in twice the bits of the method, and a few more, so that rounding it is not what a residual of 2^-2p meets.
@@ -137,7 +143,7 @@ void solve_by_plan(session& s, const column_list& columns);
 /// The next precision that the options allow for this column; 0: there is none.
 long next_precision(const session& s, const solve_column& c, long bits);
 
-/// Notes that so many bits, or a method with its factors, did not suffice.
+/// Notes that so many bits, or a method with its factors, did not suffice or did not fit.
 void leave(solve_column& c, long bits, index_t iterations, std::string why);
 
 // digits.cpp: from a solved system to one with the digits that were asked for.

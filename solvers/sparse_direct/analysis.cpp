@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include <residua/solvers/sparse_direct/matching.hpp>
 
@@ -28,6 +29,16 @@ std::vector<int> half_sums(std::vector<int> r, const std::vector<int>& c)
     return r;
 }
 
+/// Why a matching is not of all columns; empty if it is.
+std::string why_incomplete(const row_matching& matching)
+{
+    const auto alone = std::find(matching.row_of_column.begin(), matching.row_of_column.end(), -1);
+    return alone == matching.row_of_column.end()
+               ? ""
+               : "the matrix is structurally singular: column " +
+                     std::to_string(alone - matching.row_of_column.begin() + 1) + " has no row of its own";
+}
+
 }  // namespace
 
 bool scale_diagonal(const sparse_rows& a, std::vector<int>& exponent)
@@ -47,38 +58,43 @@ bool scale_diagonal(const sparse_rows& a, std::vector<int>& exponent)
     return true;
 }
 
+sparse_analysis match_and_scale(const sparse_rows& a)
+{
+    row_matching matching = match_rows(a);
+    sparse_analysis result;
+    result.kind = factor_kind::lu;
+    result.failure = why_incomplete(matching);
+    if (result.failure.empty()) {
+        result.row_of_column = std::move(matching.row_of_column);
+        result.row_exponent = within_range(std::move(matching.row_exponent));
+        result.column_exponent = within_range(std::move(matching.column_exponent));
+    }
+    return result;
+}
+
 sparse_analysis analyze_for_factors(const sparse_rows& a, factor_kind kind, const sparse_analysis* earlier)
 {
     sparse_analysis result;
-    result.kind = kind;
-    result.row_of_column.resize(static_cast<std::size_t>(a.n));
-    std::iota(result.row_of_column.begin(), result.row_of_column.end(), 0);
-    if (kind == factor_kind::cholesky) {
-        if (!scale_diagonal(a, result.row_exponent)) {
+    if (kind == factor_kind::lu) {
+        result = match_and_scale(a);
+    } else {
+        result.row_of_column.resize(static_cast<std::size_t>(a.n));
+        std::iota(result.row_of_column.begin(), result.row_of_column.end(), 0);
+        if (kind == factor_kind::ldl) {
+            row_matching matching = match_rows(a);
+            result.failure = why_incomplete(matching);
+            result.row_exponent = within_range(half_sums(matching.row_exponent, matching.column_exponent));
+        } else if (!scale_diagonal(a, result.row_exponent)) {
             result.failure = "the matrix is not positive definite: its diagonal is not positive";
-            return result;
         }
         result.column_exponent = result.row_exponent;
-    } else {
-        row_matching matching = match_rows(a);
-        if (matching.size < a.n) {
-            const auto alone = std::find(matching.row_of_column.begin(), matching.row_of_column.end(), -1);
-            result.failure = "the matrix is structurally singular: column " +
-                             std::to_string(alone - matching.row_of_column.begin() + 1) + " has no row of its own";
-            return result;
-        }
-        if (kind == factor_kind::ldl) {
-            result.row_exponent = within_range(half_sums(matching.row_exponent, matching.column_exponent));
-            result.column_exponent = result.row_exponent;
-        } else {
-            result.row_of_column = std::move(matching.row_of_column);
-            result.row_exponent = within_range(std::move(matching.row_exponent));
-            result.column_exponent = within_range(std::move(matching.column_exponent));
-        }
     }
-    const bool serves =
-        earlier != nullptr && earlier->failure.empty() && earlier->row_of_column == result.row_of_column;
-    result.tree = serves ? earlier->tree : find_assembly_tree(pattern_of(a, result.row_of_column));
+    result.kind = kind;
+    if (result.failure.empty()) {
+        const bool serves =
+            earlier != nullptr && earlier->failure.empty() && earlier->row_of_column == result.row_of_column;
+        result.tree = serves ? earlier->tree : find_assembly_tree(pattern_of(a, result.row_of_column));
+    }
     return result;
 }
 

@@ -32,6 +32,12 @@ struct sparse_analysis {
 /// Finds halves of even exponents that bring a positive diagonal to [1/2, 2); false if it is not positive.
 bool scale_diagonal(const sparse_rows& a, std::vector<int>& exponent);
 
+/// The matching and the scaling of factor_kind::lu, without a tree.
+///
+/// reports  failure if the matrix is structurally singular
+/// from     [DK01]
+sparse_analysis match_and_scale(const sparse_rows& a);
+
 /// For L L' and L D L' A is symmetric, and all of it is given.
 ///
 /// earlier  of the same kind, and of a matrix with the same pattern: its tree serves where rows are matched with the same

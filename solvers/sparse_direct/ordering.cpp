@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #define EIGEN_MPL2_ONLY
 #include <Eigen/OrderingMethods>
@@ -65,6 +66,54 @@ std::vector<std::int32_t> by_nested_dissection(const symmetric_pattern& pattern)
     return order;
 }
 
+std::vector<std::int32_t> by_reverse_cuthill_mckee(const symmetric_pattern& pattern)
+{
+    const auto n = static_cast<std::size_t>(pattern.n);
+    const auto degree = [&](std::int32_t i) { return pattern.begin[i + 1] - pattern.begin[i]; };
+    const auto by_degree = [&](std::int32_t i, std::int32_t j) {
+        return std::pair(degree(i), i) < std::pair(degree(j), j);
+    };
+    std::vector<std::int32_t> order, level(n, -1);
+    order.reserve(n);
+    // Appends all unknowns that can be reached from `start`, level by level, and returns the last level.
+    const auto search = [&](std::int32_t start) {
+        std::size_t next = order.size();
+        order.push_back(start);
+        level[start] = 0;
+        for (; next < order.size(); ++next) {
+            const std::int32_t i = order[next];
+            const auto first = static_cast<std::ptrdiff_t>(order.size());
+            for (index_t p = pattern.begin[i]; p < pattern.begin[i + 1]; ++p) {
+                const std::int32_t j = pattern.neighbor[p];
+                if (level[j] < 0) {
+                    level[j] = level[i] + 1;
+                    order.push_back(j);
+                }
+            }
+            std::sort(order.begin() + first, order.end(), by_degree);
+        }
+        return level[order.back()];
+    };
+    std::vector<std::int32_t> starts(n);
+    std::iota(starts.begin(), starts.end(), 0);
+    std::sort(starts.begin(), starts.end(), by_degree);
+    for (std::int32_t start : starts) {
+        if (level[start] >= 0) {
+            continue;
+        }
+        const std::size_t first = order.size();
+        for (std::int32_t depth = search(start), before = -1; depth > before; depth = search(start)) {
+            before = depth;
+            start = order.back();  // one of the farthest
+            std::for_each(order.begin() + static_cast<std::ptrdiff_t>(first), order.end(),
+                          [&](std::int32_t i) { level[i] = -1; });
+            order.resize(first);
+        }
+    }
+    std::reverse(order.begin(), order.end());
+    return order;
+}
+
 }  // namespace
 
 symmetric_pattern pattern_of(const sparse_rows& a, std::span<const std::int32_t> row_of_column)
@@ -108,7 +157,15 @@ symmetric_pattern pattern_of(const sparse_rows& a, std::span<const std::int32_t>
 
 std::vector<std::int32_t> find_order(const symmetric_pattern& pattern, ordering how)
 {
-    return how == ordering::minimum_degree ? by_minimum_degree(pattern) : by_nested_dissection(pattern);
+    switch (how) {
+        case ordering::minimum_degree:
+            return by_minimum_degree(pattern);
+        case ordering::nested_dissection:
+            return by_nested_dissection(pattern);
+        case ordering::reverse_cuthill_mckee:
+            return by_reverse_cuthill_mckee(pattern);
+    }
+    return {};
 }
 
 }  // namespace residua

@@ -113,7 +113,35 @@ class Memory(TestCase):
         self.exits(DONE, "generate", "poisson3d", "--n", 40, "-o", a)
         self.exits(RESOURCES, "solve", a, "-m", "cg", "-P", "cholesky", "-p", "dd",
                    says="the sparse factorisation needs", address_space_kib=400_000)
+        self.exits(RESOURCES, "solve", a, "-m", "cg", "-P", "cholesky", "-p", "dd",
+                   says="use a method without complete factors, as cg with the preconditioner ic0",
+                   address_space_kib=400_000)
         self.exits(DONE, "solve", a, "-m", "cg", "-p", "dd", "--rtol", "1e-8", address_space_kib=2_000_000)
+
+    @unittest.skipIf(SANITIZED, "AddressSanitizer needs the address space")
+    def test_factors_of_an_estimate_leave_the_method_its_memory(self):
+        a = self.folder / "a.mtx"
+        self.exits(DONE, "generate", "poisson2d", "--n", 400, "-o", a)
+        estimated = set()
+        for kib in [550_000, 700_000, 2_000_000]:
+            report = self.report(DONE, "solve", a, "-m", "cg", "-p", "dd", "--rtol", "1e-1", "-t", 2,
+                                 address_space_kib=kib)
+            unknown = "there is no room for an estimate of the error, so no digits are known: factors in 53 bits "
+            self.assertEqual(report["forward_error"]["kind"] == "unknown", report["message"].startswith(unknown),
+                             report["message"])
+            estimated.add(report["forward_error"]["kind"])
+        self.assertEqual(estimated, {"unknown", "estimated"})
+
+    @unittest.skipIf(SANITIZED, "AddressSanitizer needs the address space")
+    def test_incomplete_factors_where_complete_ones_do_not_fit(self):
+        a = self.folder / "a.mtx"
+        self.exits(DONE, "generate", "poisson3d", "--n", 40, "-o", a)
+        report = self.report(DONE, "solve", a, "-t", 2, address_space_kib=500_000)
+        self.assertEqual([report["method"], report["preconditioner"]], ["cg", "ic0"])
+        left = report["escalations"][0]
+        self.assertEqual([left["method"], left["factor_bits"], left["iterations"]], ["refine", 53, 0])
+        self.assertRegex(left["reason"], r"factors in 53 bits need .* MiB, half of the memory that is free is .* MiB: "
+                         "incomplete factors$")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,10 @@
 // ILUT against whole factors, against its dropping rules, and against units.
 #include <algorithm>
 #include <cmath>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -13,13 +17,15 @@ using namespace residua::support;
 
 namespace {
 
-/// R A C as the factors scale it.
-dense scaled(const sparse_rows& a, const triangular_factors& f)
+/// P R A C Q by the definition of triangular_factors.
+dense arranged_entries(const sparse_rows& a, const triangular_factors& f)
 {
-    dense d = to_dense(a);
+    const dense entries = to_dense(a);
+    dense d = entries;
     for (std::size_t i = 0; i < d.size(); ++i) {
         for (std::size_t j = 0; j < d.size(); ++j) {
-            d[i][j] = std::ldexp(d[i][j], f.row_exponent[i] + f.column_exponent[j]);
+            const std::int32_t row = f.row_order[i], column = f.column_order[j];
+            d[i][j] = std::ldexp(entries[row][column], f.row_exponent[row] + f.column_exponent[column]);
         }
     }
     return d;
@@ -37,32 +43,46 @@ double largest_difference(const dense& x, const dense& y)
 }
 
 /// Entries of row i on either side of the diagonal.
-index_t lower_entries(const sparse_rows& a, index_t i)
+index_t lower_entries(const dense& a, index_t i)
 {
-    return std::count_if(a.column.begin() + a.row_begin[i], a.column.begin() + a.row_begin[i + 1],
-                         [i](std::int32_t j) { return j < i; });
+    return std::count_if(a[i].begin(), a[i].begin() + i, [](double x) { return x != 0.0; });
 }
-index_t upper_entries(const sparse_rows& a, index_t i)
+index_t upper_entries(const dense& a, index_t i)
 {
-    return std::count_if(a.column.begin() + a.row_begin[i], a.column.begin() + a.row_begin[i + 1],
-                         [i](std::int32_t j) { return j > i; });
+    return std::count_if(a[i].begin() + i + 1, a[i].end(), [](double x) { return x != 0.0; });
 }
 
 }  // namespace
 
 TEST(ilut_test, keeps_the_larger_of_two_fills)
 {
-    // Row 4 gets fill from row 1 in columns 2 and 3: -0.25 and -0.5. The other rows lose theirs.
-    const sparse_rows a = rows_of(from_rows({{1, 0.5, 1, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0.5, 0, 0, 1}}));
+    // A row of L, or of U, that has no entries of A there gets fill in two columns, and keeps the larger one.
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+        const sparse_rows a = random_rows(12, 0.2, false, seed);
+        const triangular_factors whole = factorize_ilut(a, {.fill = a.n, .drop = 0.0});
+        const triangular_factors factors = factorize_ilut(a, {.fill = 1, .drop = 0.0});
+        ASSERT_TRUE(whole.failure.empty() && factors.failure.empty());
+        const dense s = arranged_entries(a, factors), all = to_dense(whole.upper), kept = to_dense(factors.upper);
 
-    const triangular_factors factors = factorize_ilut(a, {.fill = 1, .drop = 0.0});
-
-    // scaled by 1/2, rows and columns alike, up to the power of two
-    const dense lower = to_dense(factors.lower);
-    EXPECT_EQ(lower[3][0], 0.5);
-    EXPECT_EQ(lower[3][1], 0.0);
-    EXPECT_EQ(lower[3][2], -0.5);
-    EXPECT_EQ(factorize_ilut(a, {.fill = 0, .drop = 0.0}).lower.column, (std::vector<std::int32_t>{0, 1, 2, 0, 3}));
+        // the first row in which something is dropped has the values of the whole factors up to there
+        for (index_t i = 0; i < a.n; ++i) {
+            const index_t most = upper_entries(s, i) + 1;
+            double least_kept = INFINITY, largest_dropped = 0.0;
+            for (index_t j = i + 1; j < a.n; ++j) {
+                if (kept[i][j] != 0.0) {
+                    EXPECT_EQ(kept[i][j], all[i][j]);
+                    least_kept = std::min(least_kept, std::abs(kept[i][j]));
+                } else {
+                    largest_dropped = std::max(largest_dropped, std::abs(all[i][j]));
+                }
+            }
+            EXPECT_EQ(upper_entries(kept, i), std::min(most, upper_entries(all, i)));
+            EXPECT_GE(least_kept, largest_dropped) << "seed " << seed;
+            if (to_dense(factors.lower)[i] != to_dense(whole.lower)[i] || largest_dropped > 0.0) {
+                break;
+            }
+        }
+    }
 }
 
 TEST(ilut_test, without_dropping_is_the_whole_factorisation)
@@ -74,7 +94,7 @@ TEST(ilut_test, without_dropping_is_the_whole_factorisation)
 
         ASSERT_TRUE(factors.failure.empty());
         const dense product = multiply(to_dense(factors.lower), to_dense(factors.upper));
-        EXPECT_LT(largest_difference(product, scaled(a, factors)), 1e-13) << "seed " << seed;
+        EXPECT_LT(largest_difference(product, arranged_entries(a, factors)), 1e-13) << "seed " << seed;
     }
 }
 
@@ -86,16 +106,17 @@ TEST(ilut_test, keeps_no_more_than_it_is_allowed)
             const triangular_factors factors = factorize_ilut(a, {.fill = fill, .drop = drop});
 
             ASSERT_TRUE(factors.failure.empty());
-            const dense s = scaled(a, factors);
+            const dense s = arranged_entries(a, factors);
+            const dense lower = to_dense(factors.lower), upper = to_dense(factors.upper);
             bool filled = false;
             for (index_t i = 0; i < a.n; ++i) {
                 double square = 0.0;
                 for (const double x : s[i]) {
                     square += x * x;
                 }
-                EXPECT_LE(lower_entries(factors.lower, i), lower_entries(a, i) + fill);
-                EXPECT_LE(upper_entries(factors.upper, i), upper_entries(a, i) + fill);
-                filled = filled || lower_entries(factors.lower, i) > lower_entries(a, i);
+                EXPECT_LE(lower_entries(lower, i), lower_entries(s, i) + fill);
+                EXPECT_LE(upper_entries(upper, i), upper_entries(s, i) + fill);
+                filled = filled || lower_entries(lower, i) > lower_entries(s, i);
                 for (const sparse_rows* side : {&factors.lower, &factors.upper}) {
                     for (index_t p = side->row_begin[i]; p < side->row_begin[i + 1]; ++p) {
                         EXPECT_TRUE(side->column[p] == i ||
@@ -114,7 +135,7 @@ TEST(ilut_test, comes_closer_with_more_fill_and_smaller_thresholds)
     const sparse_rows a = random_rows(80, 0.05, true, 5);
     const auto error = [&](index_t fill, double drop) {
         const triangular_factors f = factorize_ilut(a, {.fill = fill, .drop = drop});
-        return largest_difference(multiply(to_dense(f.lower), to_dense(f.upper)), scaled(a, f));
+        return largest_difference(multiply(to_dense(f.lower), to_dense(f.upper)), arranged_entries(a, f));
     };
 
     EXPECT_LT(error(a.n, 1e-4), 1e-3);
@@ -140,18 +161,64 @@ TEST(ilut_test, does_not_depend_on_the_units_of_rows)
     EXPECT_EQ(factors.lower.value, expected.lower.value);
 }
 
-TEST(ilut_test, says_which_row_has_no_pivot)
+TEST(ilut_test, says_why_there_are_no_factors)
 {
-    for (const auto& rows : {dense{{1, 1}, {1, 1}}, dense{{1, 1}, {0, 0}}, dense{{1, 0}, {1, 0}}}) {
-        EXPECT_NE(factorize_ilut(rows_of(from_rows(rows))).failure.find("row 2"), std::string::npos);
+    for (const auto& rows : {dense{{1, 1}, {0, 0}}, dense{{1, 0}, {1, 0}}}) {
+        EXPECT_NE(factorize_ilut(rows_of(from_rows(rows))).failure.find("column 2 has no row of its own"),
+                  std::string::npos);
     }
+    const std::string failure = factorize_ilut(rows_of(from_rows({{1, 1}, {1, 1}})), {.drop = 0.0}).failure;
+    EXPECT_NE(failure.find("no usable pivot in row "), std::string::npos) << failure;
+}
+
+TEST(ilut_test, raises_a_pivot_that_is_smaller_than_what_is_dropped)
+{
+    const sparse_rows a = rows_of(from_rows({{1, 1}, {1, 1}}));
+
+    const triangular_factors factors = factorize_ilut(a, {.drop = 0.25});
+
+    ASSERT_TRUE(factors.failure.empty());
+    const dense s = arranged_entries(a, factors);
+    const double norm = std::hypot(s[1][0], s[1][1]);
+    EXPECT_DOUBLE_EQ(to_dense(factors.upper)[1][1], 0.25 * norm);
+}
+
+TEST(ilut_test, puts_the_matched_entries_on_the_diagonal)
+{
+    // a cycle of large entries, wherever they are, and units of rows and columns from 2^-200 to 2^200
+    std::mt19937_64 random(3);
+    std::uniform_int_distribution<int> unit(-200, 200);
+    const index_t n = 30;
+    std::vector<int> row(n), column(n);
+    for (std::vector<int>* each : {&row, &column}) {
+        std::generate(each->begin(), each->end(), [&] { return unit(random); });
+    }
+    dense a(n, std::vector<double>(n, 0.0));
+    for (index_t i = 0; i < n; ++i) {
+        for (const auto& [step, value] : {std::pair{7, 1.0}, {0, 0x1p-6}, {11, -0x1p-5}}) {
+            const index_t j = (i + step) % n;
+            a[i][j] = std::ldexp(value, row[i] + column[j]);
+        }
+    }
+    const sparse_rows rows = rows_of(from_rows(a));
+
+    const triangular_factors factors = factorize_ilut(rows);
+
+    ASSERT_TRUE(factors.failure.empty()) << factors.failure;
+    const dense s = arranged_entries(rows, factors);
+    for (index_t i = 0; i < n; ++i) {
+        EXPECT_EQ(factors.column_order[i], (factors.row_order[i] + 7) % n);
+        EXPECT_EQ(s[i][i], 1.0);
+    }
+    EXPECT_LT(largest_difference(multiply(to_dense(factors.lower), to_dense(factors.upper)), s), 1e-3);
 }
 
 TEST(ilut_test, takes_matrices_of_one_row_and_of_none)
 {
-    const triangular_factors one = factorize_ilut(rows_of(from_rows({{3}})));
-    EXPECT_EQ(to_dense(one.upper), (dense{{0.75}}));
-    EXPECT_EQ(one.row_exponent.front() + one.column_exponent.front(), -2);
+    const sparse_rows a = rows_of(from_rows({{3}}));
+    const triangular_factors one = factorize_ilut(a);
+    EXPECT_EQ(to_dense(one.upper), arranged_entries(a, one));
+    EXPECT_EQ(to_dense(one.lower), (dense{{1.0}}));
     const triangular_factors none = factorize_ilut(rows_of(from_rows({})));
     EXPECT_TRUE(none.failure.empty());
     EXPECT_EQ(none.upper.row_begin, std::vector<index_t>{0});

@@ -1,5 +1,6 @@
 // Patterns against dense ones, and orders of elimination by the fill that they leave, counted one unknown at a time.
 #include <cstdint>
+#include <cstdlib>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -18,7 +19,9 @@ using namespace residua::support;
 
 namespace {
 
-constexpr ordering all_orderings[] = {ordering::minimum_degree, ordering::nested_dissection};
+constexpr ordering all_orderings[] = {ordering::minimum_degree, ordering::nested_dissection,
+                                      ordering::reverse_cuthill_mckee};
+constexpr ordering of_little_fill[] = {ordering::minimum_degree, ordering::nested_dissection};
 
 /// As any_matrix(), of any share of entries also on the diagonal; some of those that are stored are zeros.
 sparse_rows random_sparse(index_t n, double share, std::mt19937_64& random)
@@ -159,7 +162,7 @@ TEST(find_order, fills_less_than_the_natural_order_on_grids)
         const symmetric_pattern pattern = pattern_of(a);
         const bool is_band = a.n == 300;  // whose natural order is nearly the best
         const auto worst = static_cast<double>(fill(pattern, natural(a.n))) * (is_band ? 0.9 : 0.6);
-        for (const ordering how : all_orderings) {
+        for (const ordering how : of_little_fill) {
             EXPECT_LT(static_cast<double>(fill(pattern, find_order(pattern, how))), worst) << a.n;
         }
     }
@@ -185,10 +188,52 @@ TEST(find_order, keeps_a_dense_row_to_the_end)
 {
     for (const std::int32_t center : {0, 250, 499}) {
         const symmetric_pattern pattern = pattern_from(star(500, center));
-        for (const ordering how : all_orderings) {
+        for (const ordering how : of_little_fill) {
             const numbers order = find_order(pattern, how);
             EXPECT_TRUE(is_permutation_of(500, order));
             EXPECT_LE(fill(pattern, order), 500);
+        }
+    }
+}
+
+// From the leaf 2 the farthest is 8, from there 5, and from 5 again 8: the levels of 5 are 5, 0, 4 1, 2 3, 6, 7, 8.
+TEST(find_order, goes_from_a_far_unknown_by_degrees_and_reverses_by_reverse_cuthill_mckee)
+{
+    graph tree(9);
+    for (const auto& [i, j] : {std::pair{1, 2}, {0, 1}, {1, 3}, {0, 4}, {0, 5}, {3, 6}, {6, 7}, {7, 8}}) {
+        tree[i].insert(j);
+        tree[j].insert(i);
+    }
+    EXPECT_EQ(find_order(pattern_from(tree), ordering::reverse_cuthill_mckee), (numbers{8, 7, 6, 3, 2, 1, 4, 0, 5}));
+}
+
+// A level of a grid of k columns that is searched from a corner has k unknowns at most.
+TEST(find_order, keeps_the_band_of_grids_narrow_by_reverse_cuthill_mckee)
+{
+    std::mt19937_64 random(613);
+    for (const auto& [rows, columns] : {std::pair{100, 1}, {40, 2}, {30, 6}, {12, 12}}) {
+        const graph g = graph_of(pattern_of(grid(rows, columns)));
+        const auto n = static_cast<index_t>(g.size());
+        for (std::int64_t round = 0; round < scaled(10); ++round) {
+            const numbers number = random_order(n, random);
+            graph mixed(g.size());
+            for (index_t i = 0; i < n; ++i) {
+                for (const std::int32_t j : g[i]) {
+                    mixed[number[i]].insert(number[j]);
+                }
+            }
+            const numbers order = find_order(pattern_from(mixed), ordering::reverse_cuthill_mckee);
+            ASSERT_TRUE(is_permutation_of(n, order));
+            numbers place(order.size());
+            for (index_t k = 0; k < n; ++k) {
+                place[order[k]] = static_cast<std::int32_t>(k);
+            }
+            for (index_t i = 0; i < n; ++i) {
+                for (const std::int32_t j : mixed[i]) {
+                    EXPECT_LE(std::abs(place[i] - place[j]), columns == 1 ? 1 : columns + 1)
+                        << rows << " x " << columns;
+                }
+            }
         }
     }
 }

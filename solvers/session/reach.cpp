@@ -1,0 +1,131 @@
+#include <residua/solvers/session/reach.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/precond/long_factors.hpp>
+#include <residua/solvers/session/plan.hpp>
+
+namespace residua {
+namespace {
+
+constexpr double bytes_of_dense_entry = 48.0;  // as they come, as triangles, these in the engine, and transposed
+
+/// Of the shortest factors in at least so many bits; null: not predicted.
+const factor_need* need_of(const std::vector<factor_need>& needs, long bits)
+{
+    const auto at = std::lower_bound(needs.begin(), needs.end(), bits,
+                                     [](const factor_need& each, long least) { return each.bits < least; });
+    return at == needs.end() ? nullptr : &*at;
+}
+
+}  // namespace
+
+double factor_seconds(double multiply_adds, long bits)
+{
+    const double nanoseconds = bits <= binary64_bits ? 0.25 : 6.0 * std::pow(static_cast<double>(bits) / 106.0, 1.45);
+    return 1e-9 * nanoseconds * multiply_adds;
+}
+
+factor_need need_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, long bits)
+{
+    const auto n = static_cast<double>(matrix.a.n);
+    const bool in_binary64 = bits <= binary64_bits;
+    if (takes_dense_factors(matrix.a.n, matrix.a.column.size())) {
+        return {.bits = bits,
+                .bytes = in_binary64 ? bytes_of_dense_entry * n * n
+                                     : long_factors_bytes(factors_in(bits), matrix, analyses)};
+    }
+    factor_kind kind = kind_of_factors(matrix);
+    kind = in_binary64 && kind == factor_kind::ldl ? factor_kind::lu : kind;  // there is no L D L' in binary64
+    const factor_cost cost = cost_of(analyses.of(matrix.a, kind)->tree, kind != factor_kind::lu);
+    return {.bits = bits,
+            .bytes = number_bytes(factors_in(std::max(bits, binary64_bits))) * cost.most_entries,
+            .seconds = factor_seconds(cost.multiply_adds, bits)};
+}
+
+void factor_reach::refuse(long bits, const std::string& because)
+{
+    if (refused_bits != 0 && refused_bits <= bits) {
+        return;
+    }
+    const std::vector<long>& all = available_precisions(number_format::automatic);
+    const auto first = std::lower_bound(all.begin(), all.end(), bits);
+    const long shorter = first == all.begin() ? 0 : *(first - 1);
+    automatic = std::min(automatic, shorter);
+    resort = std::min(resort, shorter);
+    refused_bits = bits;
+    refused_because = because;
+}
+
+bool factor_reach::lacks_memory(long bits) const
+{
+    if (refused_bits != 0 && refused_bits <= bits) {
+        return true;
+    }
+    const factor_need* const need = need_of(needs, bits);
+    return need != nullptr && need->bytes > memory;
+}
+
+std::string factor_reach::why_not(long bits) const
+{
+    if (refused_bits != 0 && refused_bits <= bits) {
+        return "factors in " + std::to_string(refused_bits) + " bits do not fit: " + refused_because;
+    }
+    const factor_need* const need = need_of(needs, bits);
+    const std::string what = "factors in " + std::to_string(bits) + " bits ";
+    if (need != nullptr && need->bytes > memory) {
+        return what + "need " + bytes_in_words(need->bytes) + ", half of the memory that is free is " +
+               bytes_in_words(memory);
+    }
+    if (need != nullptr && need->seconds > automatic_seconds) {
+        char text[80];
+        std::snprintf(text, sizeof text, "would take %.0f s, more than %.0f s", need->seconds, automatic_seconds);
+        return what + text;
+    }
+    return std::to_string(unknowns) + " unknowns are too many for " + what + "by default";
+}
+
+factor_reach find_reach(const scaled_matrix& matrix, sparse_analyses& analyses, double taken_bytes)
+{
+    const index_t n = matrix.a.n;
+    const bool dense = takes_dense_factors(n, matrix.a.column.size());
+    factor_reach reach;
+    reach.unknowns = n;
+    if (!dense && static_cast<double>(matrix.a.column.size()) > most_automatic_entries) {
+        return reach;
+    }
+    reach.memory = automatic_share * std::max(available_memory_bytes() - taken_bytes, 0.0);
+    for (const long bits : available_precisions(number_format::automatic)) {
+        const factor_need& each = reach.needs.emplace_back(need_of_factors(matrix, analyses, bits));
+        const bool is_long = bits > binary64_bits;
+        const bool small = !dense || n <= (is_long ? largest_automatic_dense : largest_automatic_lu);
+        const bool small_for_resort = !dense || n <= largest_dense_resort;
+        const bool fits = each.bytes <= reach.memory;
+        reach.automatic = fits && small && each.seconds <= automatic_seconds ? bits : reach.automatic;
+        reach.resort = fits && small_for_resort && each.seconds <= resort_seconds ? bits : reach.resort;
+    }
+    return reach;
+}
+
+std::string advice_on_memory(const scaled_matrix& matrix, sparse_analyses& analyses, long bits)
+{
+    const std::vector<long>& all = available_precisions(number_format::automatic);
+    const double available = available_memory_bytes();
+    for (auto shorter = std::lower_bound(all.begin(), all.end(), bits); shorter != all.begin();) {
+        if (need_of_factors(matrix, analyses, *--shorter).bytes <= available) {
+            return "factors in " + std::to_string(*shorter) + " bits would fit";
+        }
+    }
+    if (takes_dense_factors(matrix.a.n, matrix.a.column.size())) {
+        return "use a method without factors, as gmres";
+    }
+    return kind_of_factors(matrix) == factor_kind::cholesky
+               ? "use a method without complete factors, as cg with the preconditioner ic0"
+               : "use a method without complete factors, as gmres with the preconditioner ilut";
+}
+
+}  // namespace residua

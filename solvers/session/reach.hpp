@@ -1,0 +1,70 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <residua/io/error.hpp>
+#include <residua/solvers/sparse_direct/analysis.hpp>
+#include <residua/solvers/system/scaled_matrix.hpp>
+
+namespace residua {
+
+/// Up to this many unknowns dense factors in longer formats are made where those of binary64 do not suffice.
+inline constexpr index_t largest_automatic_dense = 2000;
+/// Up to this many they are made after a Krylov method with binary64 factors has failed.
+inline constexpr index_t largest_dense_resort = 8000;
+/// Up to this many unknowns dense factors in binary64 are.
+inline constexpr index_t largest_automatic_lu = 100000;
+/// Sparse matrices of up to so many entries are analysed for factors that nobody asked for.
+inline constexpr double most_automatic_entries = 1e8;
+/// Sparse factors are made without being asked for if one thread is predicted to take so many seconds at most,
+inline constexpr double automatic_seconds = 120.0;
+/// or so many after a Krylov method has failed.
+inline constexpr double resort_seconds = 1200.0;
+/// Factors that nobody asked for take this part of the memory that is free at most.
+inline constexpr double automatic_share = 0.5;
+
+/// Roughly how long one thread takes for so many multiply-adds of sparse factors.
+double factor_seconds(double multiply_adds, long bits);
+
+/// What factors in so many bits take.
+struct factor_need {
+    long bits = 0;
+    double bytes = 0.0;    ///< while they are made
+    double seconds = 0.0;  ///< of sparse ones; 0: not predicted
+};
+
+/// Of the factors of a matrix in the format that serves so many bits, Cholesky's of a symmetric one with a positive diagonal.
+factor_need need_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, long bits);
+
+/// The longest factors, in bits, that are made unasked, and what keeps longer ones out of reach.
+struct factor_reach {
+    long automatic = 0;  ///< 0: none
+    long resort = 0;     ///< after a Krylov method has failed
+    index_t unknowns = 0;
+    double memory = 0.0;               ///< bytes that they may take
+    std::vector<factor_need> needs{};  ///< of all precisions, ascending; empty: not predicted, for so many entries
+
+    long refused_bits = 0;          ///< of the shortest ones that turned out not to fit; 0: none
+    std::string refused_because{};  ///< in the words of what was to make them
+
+    /// Notes that factors in so many bits do not fit, although they were predicted to, or are given up: from now on those
+    /// in fewer bits alone are within reach.
+    void refuse(long bits, const std::string& because);
+
+    /// Whether it is memory that factors in so many bits lack.
+    bool lacks_memory(long bits) const;
+
+    /// Why factors in so many bits, more than `automatic`, are not made at once, with the numbers that decide.
+    std::string why_not(long bits) const;
+};
+
+/// shapes   A (n x n)
+///
+/// taken_bytes  of the memory that is free, what the solve takes besides factors
+factor_reach find_reach(const scaled_matrix& matrix, sparse_analyses& analyses, double taken_bytes);
+
+/// What may be asked for instead of factors in so many bits that do not fit: the longest ones that do, or none.
+std::string advice_on_memory(const scaled_matrix& matrix, sparse_analyses& analyses, long bits);
+
+}  // namespace residua
