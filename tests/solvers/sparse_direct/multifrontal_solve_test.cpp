@@ -155,7 +155,7 @@ sparse_rows diagonal(std::int32_t n)
 
 TYPED_TEST(several_of, grids)
 {
-    const std::int32_t side = TestFixture::bits > 500 ? 9 : 17;
+    const std::int32_t side = TestFixture::bits > 53 ? 9 : 17;
     this->expect_as_alone(this->factorize(grid(side, side + 2), true), many);
     this->expect_as_alone(this->factorize(grid(side, side + 2, 1, 3.0)), many, 10.0);
     this->expect_as_alone(this->factorize_ldl(grid(side, side + 2)), few);
@@ -220,9 +220,9 @@ TYPED_TEST(several_of, large_fronts)
 TYPED_TEST(several_of, threads_change_no_bit)
 {
     const threads_kept keep;
-    const std::int32_t side = TestFixture::bits > 500 ? 22 : TestFixture::bits > 53 ? 40 : 90;
-    const sparse_rows wind = grid(side, side, 1, 3.0), waiting = rows_of(any_matrix(160, 0.02, 671));
-    const auto b = this->columns(wind.n, 5), c = this->columns(waiting.n, 5);
+    const std::int32_t side = TestFixture::bits > 500 ? 13 : TestFixture::bits > 53 ? 24 : 60;
+    const sparse_rows wind = grid(side, side, 1, 3.0), waiting = rows_of(any_matrix(104, 0.02, 671));
+    const auto b = this->columns(wind.n, 3), c = this->columns(waiting.n, 3);
     std::vector<std::vector<std::vector<real>>> expected;
     for (const int made_by : {1, 5}) {
         omp_set_num_threads(made_by);
