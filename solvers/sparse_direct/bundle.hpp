@@ -137,11 +137,11 @@ void add_to_places([[maybe_unused]] const S& space, const bundle<E>& x, index_t 
                    std::span<const std::int32_t> place, const front_numbers<E>& y)
 {
     const auto size = static_cast<index_t>(place.size());
-    if constexpr (std::is_same_v<E, double>) {
+    if constexpr (number<E>) {
         for (index_t i = 0; i < size; ++i) {
             const auto [to, k] = y.at(place[i]);
-            for (index_t c = 0; c < x.width; ++c) {
-                to.data[k * x.width + c] += x.data[(begin + i) * x.width + c];
+            for (index_t c = 0; c < width_of<E>(x); ++c) {
+                store<E>(to, k, c, load<E>(to, k, c) + load<E>(x, begin + i, c));
             }
         }
     } else {

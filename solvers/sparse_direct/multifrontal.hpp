@@ -165,21 +165,22 @@ private:
         std::vector<index_t> pivot_begin;                   ///< of each front, and n
         std::vector<index_t> rest_begin;                    ///< of each front in row_above and column_above
         std::vector<std::int32_t> row_above, column_above;  ///< where the parent has what is no pivot; of L U both
-        std::vector<index_t> up_place, down_place;  ///< of a front's rest in the workspace, on the way up and down
-        index_t workspace = 0;                      ///< for the rest of fronts
-        std::vector<end_place> row, column;         ///< of each pivot
-        std::vector<subtree> parts, top;            ///< subtrees, and ranges of the fronts above them
+        std::vector<index_t> pivot_place;                   ///< of a front's pivots in the workspace
+        std::vector<index_t> up_place, down_place;          ///< of its rest, on the way up and down
+        index_t pivot_room = 0, rest_room = 0;
+        std::vector<end_place> row, column;  ///< of each pivot
+        std::vector<subtree> parts, top;     ///< subtrees, and ranges of the fronts above them
     };
     using bundle = detail::bundle<element>;
 
     /// Right-hand sides at work.
     struct solve_work {
-        std::span<typename S::vector* const> x;
         bool transposed;
+        std::vector<column> x;
         std::vector<bundle> pivots, rest;
     };
 
-    /// The workspace of one vector, for the next solve to use again.
+    /// The workspace of a solve, for the next one to use again.
     class spare_memory {
     public:
         std::vector<vector> take()
@@ -203,6 +204,7 @@ private:
     void solve_together(std::span<vector* const> x, bool transposed) const;
     template <class F>
     void for_parts(int threads, const F& f) const;
+    std::span<const end_place> ends_of(index_t f, const std::vector<end_place>& of) const;
     std::span<const std::int32_t> places_above(index_t f, bool by_columns) const;
     detail::front_numbers<element> numbers_of(index_t f, const solve_work& w, std::size_t b,
                                               const std::vector<index_t>& rest) const;

@@ -10,6 +10,13 @@
 
 /// What solves of multifrontal know of its fronts. Included where it is instantiated.
 namespace residua {
+namespace detail {
+
+/// Lanes and cache lines begin at multiples of so many numbers.
+inline constexpr index_t numbers_in_line = 8;
+inline index_t whole_lines(index_t size) { return (size + numbers_in_line - 1) / numbers_in_line * numbers_in_line; }
+
+}  // namespace detail
 
 /// Numbers pivots front by front, finds the places of every rest in its parent, and chooses subtrees for threads.
 template <array_space S>
@@ -28,10 +35,16 @@ void multifrontal<S>::make_plan()
             plan_.row.push_back({row, known.row_exponent[row]});
             plan_.column.push_back({unknown, known.column_exponent[unknown]});
         }
+        if (f.pivots >= detail::numbers_in_line) {
+            plan_.pivot_room = detail::whole_lines(plan_.pivot_room);
+        }
+        plan_.pivot_place.push_back(plan_.pivot_room);
+        plan_.pivot_room += f.pivots;
         plan_.pivot_begin.push_back(plan_.pivot_begin.back() + f.pivots);
         plan_.rest_begin.push_back(plan_.rest_begin.back() + f.order() - f.pivots);
         cost.push_back(static_cast<double>(f.order() * f.pivots));
     }
+    plan_.pivot_room = detail::whole_lines(plan_.pivot_room);
     const auto rests = static_cast<std::size_t>(plan_.rest_begin.back());
     plan_.row_above.resize(rests);
     plan_.column_above.resize(analysis_->is_symmetric() ? 0 : rests);
@@ -73,7 +86,7 @@ template <array_space S>
 void multifrontal<S>::place_rests()
 {
     const std::vector<std::int32_t>& parent = analysis_->tree.parent;
-    const auto size_of = [&](index_t f) { return plan_.rest_begin[f + 1] - plan_.rest_begin[f]; };
+    const auto size_of = [&](index_t f) { return detail::whole_lines(plan_.rest_begin[f + 1] - plan_.rest_begin[f]); };
     std::vector<char> half(front_.size(), 0);
     for (index_t f = fronts() - 1; f >= 0; --f) {
         half[f] = parent[f] == -1 ? 0 : static_cast<char>(1 - half[parent[f]]);
@@ -82,8 +95,8 @@ void multifrontal<S>::place_rests()
     plan_.down_place.resize(front_.size());
     for (const subtree& each : plan_.top) {
         for (index_t f = each.first; f < each.last; ++f) {
-            plan_.up_place[f] = plan_.down_place[f] = plan_.workspace;
-            plan_.workspace += size_of(f);
+            plan_.up_place[f] = plan_.down_place[f] = plan_.rest_room;
+            plan_.rest_room += size_of(f);
         }
     }
     for (const subtree& each : plan_.parts) {
@@ -99,11 +112,11 @@ void multifrontal<S>::place_rests()
         }
         for (index_t f = each.last - 1; f >= each.first; --f) {
             const bool is_top = f == each.last - 1;
-            plan_.down_place[f] = is_top ? plan_.workspace : plan_.down_place[parent[f]] + size_of(parent[f]);
-            most_down = std::max(most_down, plan_.down_place[f] + size_of(f) - plan_.workspace);
-            plan_.up_place[f] += plan_.workspace + (half[f] == 0 ? 0 : most[0]);
+            plan_.down_place[f] = is_top ? plan_.rest_room : plan_.down_place[parent[f]] + size_of(parent[f]);
+            most_down = std::max(most_down, plan_.down_place[f] + size_of(f) - plan_.rest_room);
+            plan_.up_place[f] += plan_.rest_room + (half[f] == 0 ? 0 : most[0]);
         }
-        plan_.workspace += std::max(most[0] + most[1], most_down);
+        plan_.rest_room += std::max(most[0] + most[1], most_down);
     }
 }
 

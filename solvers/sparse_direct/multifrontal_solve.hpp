@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -43,32 +44,35 @@ void multifrontal<S>::for_parts(int threads, const F& f) const
     }
 }
 
+/// Of the pivots of a front.
+template <array_space S>
+auto multifrontal<S>::ends_of(index_t f, const std::vector<end_place>& of) const -> std::span<const end_place>
+{
+    return {of.data() + plan_.pivot_begin[f], of.data() + plan_.pivot_begin[f + 1]};
+}
+
+/// The right-hand sides at the pivots of a front, and zeros in its rest and where there is no right-hand side.
 template <array_space S>
 void multifrontal<S>::take(index_t f, const solve_work& w) const
 {
-    const index_t begin = plan_.pivot_begin[f], end = plan_.pivot_begin[f + 1];
-    const std::vector<end_place>& place = w.transposed ? plan_.column : plan_.row;
+    const auto place = ends_of(f, w.transposed ? plan_.column : plan_.row);
     const scalar zero = space_.make_scalar(0.0);
-    const auto count = static_cast<index_t>(w.x.size());
     for (std::size_t b = 0; b < w.pivots.size(); ++b) {
         const bundle& to = w.pivots[b];
-        const index_t first = static_cast<index_t>(b) * detail::bundle_of<element>::most;
-        for (index_t c = 0; c < detail::width_of<element>(to); ++c) {
-            if (first + c >= count) {
-                for (index_t k = begin; k < end; ++k) {
-                    detail::store<element>(to, k, c, zero);
-                }
-                continue;
+        const auto x = std::span(w.x).subspan(b * detail::bundle_of<element>::most);
+        const index_t width = detail::width_of<element>(to);
+        const index_t count = std::min(width, static_cast<index_t>(x.size()));
+        for (index_t k = plan_.pivot_place[f]; const end_place& e : place) {
+            for (index_t c = 0; c < count; ++c) {
+                detail::store<element>(to, k, c, detail::times_power_of_two(x[c].load(e.at), e.exponent));
             }
-            const auto from = std::as_const(*w.x[static_cast<std::size_t>(first + c)]).view();
-            for (index_t k = begin; k < end; ++k) {
-                const end_place& e = place[static_cast<std::size_t>(k)];
-                detail::store<element>(to, k, c, detail::times_power_of_two(from.load(e.at), e.exponent));
+            for (index_t c = count; c < width; ++c) {
+                detail::store<element>(to, k, c, zero);
             }
+            ++k;
         }
-        detail::clear<S, element>(space_, detail::part_of<element>(w.rest[b], plan_.up_place[f],
-                                                                   front_[static_cast<std::size_t>(f)].order() -
-                                                                       front_[static_cast<std::size_t>(f)].pivots));
+        const index_t rest = plan_.rest_begin[f + 1] - plan_.rest_begin[f];
+        detail::clear<S, element>(space_, detail::part_of<element>(w.rest[b], plan_.up_place[f], rest));
     }
 }
 
@@ -111,8 +115,7 @@ template <array_space S>
 auto multifrontal<S>::numbers_of(index_t f, const solve_work& w, std::size_t b, const std::vector<index_t>& rest) const
     -> detail::front_numbers<element>
 {
-    const index_t begin = plan_.pivot_begin[f];
-    return {w.pivots[b], w.rest[b], begin, rest[f], plan_.pivot_begin[f + 1] - begin};
+    return {w.pivots[b], w.rest[b], plan_.pivot_place[f], rest[f], front_[static_cast<std::size_t>(f)].pivots};
 }
 
 /// inverse(L), or inverse(U'), of a front.
@@ -121,7 +124,7 @@ void multifrontal<S>::solve_up(index_t f, const solve_work& w) const
 {
     const front& at = front_[static_cast<std::size_t>(f)];
     const index_t m = at.order(), k = at.columns, t = at.pivots;
-    const index_t found = plan_.pivot_begin[f], rest = plan_.up_place[f];
+    const index_t found = plan_.pivot_place[f], rest = plan_.up_place[f];
     const view p = columns_of(at);
     const auto subtract = [&](view a, bool transposed, index_t from, const std::vector<bundle>& of, index_t to) {
         detail::subtract_product_of<S, element>(space_, a, transposed, w.pivots, from, of, to);
@@ -153,7 +156,7 @@ void multifrontal<S>::solve_down(index_t f, const solve_work& w) const
 {
     const front& at = front_[static_cast<std::size_t>(f)];
     const index_t m = at.order(), k = at.columns, t = at.pivots;
-    const index_t found = plan_.pivot_begin[f], rest = plan_.down_place[f];
+    const index_t found = plan_.pivot_place[f], rest = plan_.down_place[f];
     const index_t last = (t - 1) / columns_of_step * columns_of_step;  // step
     const view p = columns_of(at);
     const auto subtract = [&](view a, bool transposed, const std::vector<bundle>& of, index_t from, index_t to) {
@@ -185,17 +188,20 @@ void multifrontal<S>::solve_down(index_t f, const solve_work& w) const
     }
 }
 
+/// The pivots of a front to the solutions.
 template <array_space S>
 void multifrontal<S>::give(index_t f, const solve_work& w) const
 {
-    const std::vector<end_place>& place = w.transposed ? plan_.row : plan_.column;
-    for (std::size_t v = 0; v < w.x.size(); ++v) {
-        const auto to = w.x[v]->view();
-        const bundle& from = w.pivots[v / detail::bundle_of<element>::most];
-        const index_t of = static_cast<index_t>(v) % detail::bundle_of<element>::most;
-        for (index_t k = plan_.pivot_begin[f]; k < plan_.pivot_begin[f + 1]; ++k) {
-            const end_place& e = place[static_cast<std::size_t>(k)];
-            to.store(e.at, detail::times_power_of_two(detail::load<element>(from, k, of), e.exponent));
+    const auto place = ends_of(f, w.transposed ? plan_.row : plan_.column);
+    for (std::size_t b = 0; b < w.pivots.size(); ++b) {
+        const bundle& from = w.pivots[b];
+        const auto x = std::span(w.x).subspan(b * detail::bundle_of<element>::most);
+        const index_t count = std::min(detail::width_of<element>(from), static_cast<index_t>(x.size()));
+        for (index_t k = plan_.pivot_place[f]; const end_place& e : place) {
+            for (index_t c = 0; c < count; ++c) {
+                x[c].store(e.at, detail::times_power_of_two(detail::load<element>(from, k, c), e.exponent));
+            }
+            ++k;
         }
     }
 }
@@ -204,11 +210,12 @@ void multifrontal<S>::give(index_t f, const solve_work& w) const
 template <array_space S>
 void multifrontal<S>::fetch_ahead(index_t f) const
 {
-    if constexpr (std::is_same_v<element, double>) {
-        constexpr index_t line = 8, most = 1024;  // numbers
-        const vector& values = *front_[static_cast<std::size_t>(f)].values;
-        for (index_t k = 0; k < std::min(most, values.size()); k += line) {
-            __builtin_prefetch(values.view().data + k, 0, 2);
+    if constexpr (number<element>) {
+        constexpr index_t line = 8, most = 1024;  // words
+        const auto values = std::as_const(*front_[static_cast<std::size_t>(f)].values).view();
+        const index_t words = values.plane_stride * (number_traits<element>::terms - 1) + values.size;
+        for (index_t k = 0; k < std::min(most, words); k += line) {
+            __builtin_prefetch(values.data + k, 0, 2);
         }
     }
 }
@@ -219,18 +226,20 @@ void multifrontal<S>::solve_together(std::span<vector* const> x, bool transposed
     constexpr index_t most = detail::bundle_of<element>::most;
     const auto count = static_cast<index_t>(x.size());
     const index_t width = count == 1 ? 1 : most;
-    std::vector<vector> memory;
-    solve_work w{x, transposed, {}, {}};
-    if (count == 1) {
-        memory = spare_->take();
+    const index_t numbers = (plan_.pivot_room + plan_.rest_room) * width;
+    std::vector<vector> memory = spare_->take();
+    if (!memory.empty() && memory.front().size() < numbers) {
+        memory.clear();
     }
-    while (static_cast<index_t>(memory.size()) < (count + width - 1) / width) {
-        memory.push_back(space_.make_vector((size() + plan_.workspace) * width));
-    }
-    for (vector& each : memory) {
-        const bundle all = detail::bundle_at<element>(each.view(), width);
-        w.pivots.push_back(detail::part_of<element>(all, 0, size()));
-        w.rest.push_back(detail::part_of<element>(all, size(), plan_.workspace));
+    solve_work w{transposed, {}, {}, {}};
+    std::transform(x.begin(), x.end(), std::back_inserter(w.x), [](vector* each) { return each->view(); });
+    for (index_t b = 0; b < (count + width - 1) / width; ++b) {
+        if (b == static_cast<index_t>(memory.size())) {
+            memory.push_back(space_.make_vector(numbers));
+        }
+        const bundle all = detail::bundle_at<element>(memory[static_cast<std::size_t>(b)].view(), width);
+        w.pivots.push_back(detail::part_of<element>(all, 0, plan_.pivot_room));
+        w.rest.push_back(detail::part_of<element>(all, plan_.pivot_room, plan_.rest_room));
     }
     const double operations = 2.0 * detail::operations_of(space_) * entries_ * static_cast<double>(count);
     const int threads = static_cast<int>(std::clamp<std::size_t>(
@@ -259,9 +268,7 @@ void multifrontal<S>::solve_together(std::span<vector* const> x, bool transposed
     std::for_each(plan_.top.begin(), plan_.top.end(), [&](const subtree& each) { up(each.first, each.last); });
     std::for_each(plan_.top.rbegin(), plan_.top.rend(), [&](const subtree& each) { down(each.first, each.last); });
     for_parts(threads, down);
-    if (count == 1) {
-        spare_->leave(std::move(memory));
-    }
+    spare_->leave(std::move(memory));
 }
 
 template <array_space S>
