@@ -84,9 +84,9 @@ public:
     ///
     /// shapes   x (n) each
     /// errors   those of the factors and of substitution, docs/error_bounds.md, theorem 27
-    /// cost     the entries for each vector. They are read from memory once for 16 vectors of binary64, else for 4.
-    ///          Workspace: n numbers and what the largest subtrees leave for as many vectors, which makes concurrent calls
-    ///          safe
+    /// cost     the entries for each vector. They are read from memory once for 16 vectors of binary64, else for 4; for as
+    ///          many there is a workspace of n numbers and what waits for fronts, which stays for the next call. Safe for
+    ///          concurrent calls, which get workspaces of their own
     /// order    fixed, that of multifrontal_solve.hpp: a vector gets the same bits alone and together with others, for any
     ///          number of threads
     /// throws   resource_error

@@ -10,14 +10,19 @@
 
 /// The solves of multifrontal, for several right-hand sides. Included where it is instantiated.
 ///
-/// A front has a number for each of its pivots, and one for each row that is none: the rest. On the way up the tree it takes
-/// b for its pivots and zeros for the rest, adds to them the rests of its children, these in ascending order, finds its
-/// pivots by the triangle of L, and subtracts from the rest what they contribute. On the way down its rest is what the
-/// parent has found, is subtracted from its pivots, and they are found by the triangle of U. Columns of a triangle go in
-/// steps of `columns_of_step`. A front writes its own numbers only: subtrees go to threads.
+/// A front has a number for each of its pivots, and one for each row that is none: the rest. It writes its own numbers only,
+/// so that subtrees go to threads. What becomes of a number depends on the tree and the format alone:
+///
+///   up     pivots are b and the rest is zero; the rests of children are added, child by child, ascending. Then the columns
+///          of L in steps of `columns_of_step`: the pivots of a step are found, and their products subtracted from the pivots
+///          below and from the rest. By rows of U' instead: the products of all pivots before a step are subtracted from it
+///          at once, then the step is found, and at the end all products from the rest
+///   down   the rest is what the parent has found. By L': the products of the rest, then those of the pivots below, are
+///          subtracted from a step, which is found, the last one first. By U: the products of the rest are subtracted from
+///          all pivots; then a step is found, the last one first, and its products are subtracted from the pivots before it
 namespace residua {
 
-/// The right-hand sides of a front wait for so many columns at a time: most fronts have fewer.
+/// Pivots that are found before their products are subtracted from others. Most fronts have fewer.
 inline constexpr index_t columns_of_step = 128;
 
 /// f(first, last) for the subtrees, by so many threads.
