@@ -52,9 +52,9 @@ public:
     ///
     /// Each column of X has its own stopping test, precision, report and status, and gets the x and the figures that it
     /// gets alone; only times are those of the whole. Refinement corrects all columns together that are still at work
-    /// (see refine), the other methods one after the other. options.max_iterations holds for each column,
-    /// options.time_limit_seconds for all of them together. An initial guess has n numbers for each right-hand side, one
-    /// after the other.
+    /// (see refine), `direct` solves them together, the other methods take one after the other. options.max_iterations
+    /// holds for each column, options.time_limit_seconds for all of them together. An initial guess has n numbers for each
+    /// right-hand side, one after the other.
     ///
     /// throws   as residua::solve(); all right-hand sides are looked at before work starts
     std::vector<solve_result> solve(const std::vector<std::vector<real>>& right_hand_sides);

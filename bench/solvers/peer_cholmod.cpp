@@ -65,11 +65,15 @@ public:
 
     void solve(const std::vector<double>& b, std::vector<double>& x) override
     {
+        b_.ncol = b.size() / b_.nrow;
+        b_.nzmax = b.size();
         b_.x = const_cast<double*>(b.data());  // which CHOLMOD does not change
         check(cholmod_solve2(CHOLMOD_A, factors_, &b_, nullptr, &x_, nullptr, &y_, &e_, &common_) != 0);
         const double* const from = static_cast<const double*>(x_->x);
         std::copy(from, from + x.size(), x.begin());
     }
+
+    void solve_together(int, const std::vector<double>& b, std::vector<double>& x) override { solve(b, x); }
 
     factor_facts facts() const override
     {

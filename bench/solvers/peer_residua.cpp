@@ -36,6 +36,20 @@ public:
         std::copy_n(x_.view().data, x.size(), x.begin());
     }
 
+    void solve_together(int n, const std::vector<double>& b, std::vector<double>& x) override
+    {
+        std::vector<vector<host_executor, double>> all(b.size() / static_cast<std::size_t>(n), x_);
+        columns<host_space<double>> to;
+        for (std::size_t k = 0; k < all.size(); ++k) {
+            std::copy_n(b.begin() + static_cast<std::ptrdiff_t>(k) * n, n, all[k].view().data);
+            to.push_back(&all[k]);
+        }
+        fronts_->solve(to);
+        for (std::size_t k = 0; k < all.size(); ++k) {
+            std::copy_n(all[k].view().data, n, x.begin() + static_cast<std::ptrdiff_t>(k) * n);
+        }
+    }
+
     factor_facts facts() const override
     {
         const double flops = 2.0 * cost_of(analysis_->tree, definite_).multiply_adds;

@@ -2,9 +2,11 @@
 // some runs. Every run begins anew, with memory that the solver has to get.
 //
 //   sparse_bench [--grid2 256,512] [--grid3 40] [FILE.mtx ...] [--peers cholmod,mumps] [--ordering metis|amd|default]
-//                [--threads 1] [--repeat 3] [--json FILE] [--refined [--digits 30]]
+//                [--threads 1] [--repeat 3] [--json FILE] [--columns 16] [--refined [--digits 30]]
 //
 // The residual is ||b - A x|| / ||b|| in 2-norms, b - A x being exact. Memory is that of the factors.
+//
+// Columns: so many right-hand sides are solved together, by a solver that does not take several one after the other.
 //
 // Refined: x in three doubles by refinement with the factors, until the residual is below 10^-digits. It is computed in
 // three doubles, by spmv, and exactly only for the table. The total is that of analysis, factorisation and refinement.
@@ -70,6 +72,7 @@ struct options {
     sparse_ordering ordering = sparse_ordering::automatic;
     int threads = 1;
     int repeats = 3;
+    int columns = 1;
     std::string json_file;
     bool refined = false;
     double digits = 30.0;
@@ -175,9 +178,13 @@ run_times run(const sparse_peer_kind& kind, const sparse_problem& p, const long_
     if (o.refined) {
         t.solve = seconds([&] { refine(system, p, *peer, std::pow(10.0, -o.digits), x, t); });
     } else {
-        std::vector<double> y(p.b.size());
-        t.solve = seconds([&] { peer->solve(p.b, y); });
-        std::copy(y.begin(), y.end(), x.view().data);
+        std::vector<double> b;
+        for (int k = 0; k < o.columns; ++k) {
+            b.insert(b.end(), p.b.begin(), p.b.end());
+        }
+        std::vector<double> y(b.size());
+        t.solve = seconds([&] { o.columns == 1 ? peer->solve(b, y) : peer->solve_together(p.n, b, y); });
+        std::copy(y.end() - p.n, y.end(), x.view().data);
     }
     t.residual = system.exact_residual(x);
     t.facts = peer->facts();
@@ -315,6 +322,7 @@ options read(int argc, char** argv)
     app.add_option("--threads", o.threads)->check(CLI::PositiveNumber);
     app.add_option("--repeat", o.repeats)->check(CLI::PositiveNumber);
     app.add_option("--json", o.json_file);
+    app.add_option("--columns", o.columns, "right-hand sides of a solve")->check(CLI::PositiveNumber);
     app.add_flag("--refined", o.refined, "x in three doubles");
     app.add_option("--digits", o.digits, "of the residual of x in three doubles")->check(CLI::Range(1.0, 40.0));
     try {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -46,6 +48,17 @@ public:
 
     /// x = A^-1 b by the factors, without refinement. x has n entries already and is not b.
     virtual void solve(const std::vector<double>& b, std::vector<double>& x) = 0;
+
+    /// The same for several right-hand sides, one behind the other in b and x: one after the other, unless the solver
+    /// is known to take them together.
+    virtual void solve_together(int n, const std::vector<double>& b, std::vector<double>& x)
+    {
+        for (auto begin = b.begin(); begin != b.end(); begin += n) {
+            std::vector<double> x_k(static_cast<std::size_t>(n));
+            solve({begin, begin + n}, x_k);
+            std::copy(x_k.begin(), x_k.end(), x.begin() + (begin - b.begin()));
+        }
+    }
 
     /// Asked for after all times are taken.
     virtual factor_facts facts() const = 0;

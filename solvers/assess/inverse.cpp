@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
-#include <memory>
 #include <utility>
 
 #include <residua/solvers/space/expansion_space.hpp>
@@ -45,30 +45,44 @@ double unsure_part(double lost, double bits, index_t n)
     return std::min(1.0, static_cast<double>(n) * std::exp2(lost - bits));
 }
 
-/// Solves in binary64, with v scaled to its range. What underflows there is below 1e-300 of the
+/// v <- inverse(A) v for each v in binary64, with v scaled to its range. What underflows there is below 1e-300 of the
 /// largest element.
-class solve_by_factors {
-public:
-    explicit solve_by_factors(const complete_factors& factors) : factors_(factors), x_(factors.size()) {}
+void solve_by_factors(const complete_factors& factors, std::vector<scaled_doubles>& v, bool transposed)
+{
+    std::vector<residua::vector<host_executor, double>> x(v.size(),
+                                                          residua::vector<host_executor, double>(factors.size()));
+    columns<host_space<double>> all;
+    std::vector<long> top;
+    for (std::size_t k = 0; k < v.size(); ++k) {
+        all.push_back(&x[k]);
+        top.push_back(norm_inf(v[k]).e);
+        std::transform(v[k].begin(), v[k].end(), x[k].view().data,
+                       [&](const scaled_double& each) { return to_double(ldexp(each, -top[k])); });
+    }
+    factors.solve(all, transposed);
+    for (std::size_t k = 0; k < v.size(); ++k) {
+        std::transform(x[k].view().data, x[k].view().data + x[k].size(), v[k].begin(),
+                       [&](double each) { return scaled_double::normalized(each, top[k]); });
+    }
+}
 
-    void operator()(std::vector<scaled_doubles>& columns, bool transposed)
-    {
-        for (scaled_doubles& v : columns) {
-            const long top = norm_inf(v).e;
-            for (std::size_t i = 0; i < v.size(); ++i) {
-                x_.view().data[i] = to_double(ldexp(v[i], -top));
-            }
-            factors_.solve(x_, transposed);
-            for (std::size_t i = 0; i < v.size(); ++i) {
-                v[i] = scaled_double::normalized(x_.view().data[i], top);
-            }
+/// The same in the format of the factors.
+void solve_by_factors(const long_factors& factors, std::vector<scaled_doubles>& v, bool transposed)
+{
+    const multidigit_format format(64);
+    std::vector<vector<host_executor, multidigit>> x;
+    for (const scaled_doubles& from : v) {
+        x.emplace_back(format, factors.size());
+        for (std::size_t i = 0; i < from.size(); ++i) {
+            x.back().set(static_cast<index_t>(i), ldexp(multidigit_number(format, from[i].m), from[i].e));
         }
     }
-
-private:
-    const complete_factors& factors_;
-    residua::vector<host_executor, double> x_;
-};
+    long_factors::vectors all;
+    std::transform(x.begin(), x.end(), std::back_inserter(all), [](auto& each) { return &each; });
+    factors.solve(all, transposed);
+    std::transform(x.begin(), x.end(), v.begin(),
+                   [](auto& each) { return long_vector(host_executor{}, std::move(each), 64).leading(); });
+}
 
 /// The inverse by solves in `bits` bits, with the condition of A; empty if they do not suffice for this condition.
 std::optional<inverse_operator> sufficient_inverse(const linear_system& system, const scaled_matrix& matrix,
@@ -150,9 +164,9 @@ std::optional<condition_estimate> estimate_condition(const linear_system& system
 inverse_operator inverse_by_factors(const scaled_matrix& matrix, const complete_factors& factors,
                                     const std::optional<condition_estimate>& condition)
 {
-    const auto solve = std::make_shared<solve_by_factors>(factors);
-    inverse_operator result =
-        make_inverse(matrix, [solve](std::vector<scaled_doubles>& v, bool transposed) { (*solve)(v, transposed); });
+    inverse_operator result = make_inverse(matrix, [&factors](std::vector<scaled_doubles>& v, bool transposed) {
+        solve_by_factors(factors, v, transposed);
+    });
     result.condition = condition;
     result.unsure = condition ? unsure_part(lost_bits(*condition), 53.0, factors.size()) : 1.0;
     return result;
@@ -164,17 +178,8 @@ std::optional<inverse_operator> inverse_by_long_factors(const linear_system& sys
     if (!factors.failure().empty()) {
         return std::nullopt;
     }
-    const auto solve = [&factors](std::vector<scaled_doubles>& columns, bool transposed) {
-        const multidigit_format format(64);
-        for (scaled_doubles& v : columns) {
-            vector<host_executor, multidigit> x(format, factors.size());
-            for (index_t i = 0; i < x.size(); ++i) {
-                const scaled_double& from = v[static_cast<std::size_t>(i)];
-                x.set(i, ldexp(multidigit_number(format, from.m), from.e));
-            }
-            factors.solve(x, transposed);
-            v = long_vector(host_executor{}, std::move(x), 64).leading();
-        }
+    const auto solve = [&factors](std::vector<scaled_doubles>& v, bool transposed) {
+        solve_by_factors(factors, v, transposed);
     };
     return sufficient_inverse(system, matrix, solve, bits);
 }

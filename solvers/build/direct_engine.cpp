@@ -1,5 +1,6 @@
 // The direct method: factors in any format of the whole matrix, dense ones or fronts.
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -23,24 +24,37 @@ public:
                                    .device = request.device,
                                    .analyses = request.analyses})),
           space_{{}, factors_->format()},
-          transfers_(space_, request.matrix),
-          x_(space_.make_vector(factors_->size()))
+          transfers_(space_, request.matrix)
     {}
 
     void correct(std::vector<correction>& columns) override
     {
+        if (!factors_->failure().empty()) {
+            for (correction& column : columns) {
+                column.report.status = factors_->interrupted() ? solve_status::interrupted : solve_status::breakdown;
+                column.report.message = factors_->failure();
+                column.d = long_vector::zeros(factors_->size());
+            }
+            return;
+        }
+        std::vector<residua::vector<host_executor, multidigit>> x;
+        std::vector<long> top;
+        long_factors::vectors all;
+        timed(part(&method_seconds::transfers), [&] {
+            for (correction& column : columns) {
+                x.push_back(space_.make_vector(factors_->size()));
+                top.push_back(transfers_.store(space_, column.r, x.back()));
+            }
+        });
+        std::transform(x.begin(), x.end(), std::back_inserter(all), [](auto& each) { return &each; });
+        timed(part(&method_seconds::preconditioner), [&] { factors_->solve(all); });
+        timed(part(&method_seconds::transfers), [&] {
+            for (std::size_t k = 0; k < columns.size(); ++k) {
+                columns[k].d = transfers_.fetch(space_, x[k], top[k]);
+            }
+        });
         for (correction& column : columns) {
             iteration_report& report = column.report;
-            if (!factors_->failure().empty()) {
-                report.status = factors_->interrupted() ? solve_status::interrupted : solve_status::breakdown;
-                report.message = factors_->failure();
-                column.d = long_vector::zeros(factors_->size());
-                continue;
-            }
-            long top = 0;
-            timed(part(&method_seconds::transfers), [&] { top = transfers_.store(space_, column.r, x_); });
-            timed(part(&method_seconds::preconditioner), [&] { factors_->solve(x_); });
-            timed(part(&method_seconds::transfers), [&] { column.d = transfers_.fetch(space_, x_, top); });
             report.iterations = 1;
             report.recursive_residual = std::numeric_limits<double>::quiet_NaN();  // there is no recursion
             report.status = solve_status::converged;                               // the caller's residual judges
@@ -57,7 +71,6 @@ private:
     std::unique_ptr<long_factors> factors_;
     multidigit_space<host_executor> space_;
     scaled_vectors<multidigit_space<host_executor>> transfers_;
-    residua::vector<host_executor, multidigit> x_;
 };
 
 }  // namespace

@@ -41,8 +41,8 @@ class correction_engine {
 public:
     virtual ~correction_engine() = default;
 
-    /// d ~ inverse(A) r by the method for each of them, with A, d and r scaled into the format's range: refine all
-    /// together, the other methods one after the other. Each gets the d and the report that it gets alone. Multi-digit
+    /// d ~ inverse(A) r by the method for each of them, with A, d and r scaled into the format's range: refine and direct
+    /// all together, the other methods one after the other. Each gets the d and the report that it gets alone. Multi-digit
     /// floats r move to where the method computes, and there is d, of the bits of the format; of RNS floats d is in MPFR.
     virtual void correct(std::vector<correction>& columns) = 0;
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -189,21 +191,33 @@ private:
         if constexpr (!S::on_host) {
             throw unsupported_error("long factors are on the host only");
         } else {
-            problem_.m.function = [&factors](const S& space, const vector& x, vector& y) {
-                residua::vector<host_executor, multidigit> v(factors.format(), factors.size());
-                if constexpr (std::same_as<typename S::element, rns>) {
-                    for (index_t i = 0; i < factors.size(); ++i) {
-                        v.set(i, multidigit_number(factors.format(), to_real(x.get(i))));
+            problem_.m.together = [&factors](const S& space, const const_columns<S>& x, const columns<S>& y) {
+                std::vector<residua::vector<host_executor, multidigit>> v;
+                for (const vector* each : x) {
+                    v.emplace_back(factors.format(), factors.size());
+                    if constexpr (std::same_as<typename S::element, rns>) {
+                        for (index_t i = 0; i < factors.size(); ++i) {
+                            v.back().set(i, multidigit_number(factors.format(), to_real(each->get(i))));
+                        }
+                    } else {
+                        blas::convert(space.exec, each->view(), v.back().view());
                     }
-                    factors.solve(v);
-                    for (index_t i = 0; i < factors.size(); ++i) {
-                        y.set(i, space.make_scalar(to_real(v.get(i))));
-                    }
-                } else {
-                    blas::convert(space.exec, x.view(), v.view());
-                    factors.solve(v);
-                    blas::convert(space.exec, std::as_const(v).view(), y.view());
                 }
+                long_factors::vectors all;
+                std::transform(v.begin(), v.end(), std::back_inserter(all), [](auto& each) { return &each; });
+                factors.solve(all);
+                for (std::size_t j = 0; j < y.size(); ++j) {
+                    if constexpr (std::same_as<typename S::element, rns>) {
+                        for (index_t i = 0; i < factors.size(); ++i) {
+                            y[j]->set(i, space.make_scalar(to_real(v[j].get(i))));
+                        }
+                    } else {
+                        blas::convert(space.exec, std::as_const(v[j]).view(), y[j]->view());
+                    }
+                }
+            };
+            problem_.m.function = [together = problem_.m.together](const S& space, const vector& x, vector& y) {
+                together(space, {&x}, {&y});
             };
         }
     }

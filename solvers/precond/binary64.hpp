@@ -1,8 +1,11 @@
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <residua/blas/base/matrix.hpp>
 #include <residua/solvers/precond/complete_factors.hpp>
@@ -53,7 +56,7 @@ public:
         }
     }
 
-    /// Y = M X for several vectors. The factors are read once for all of them.
+    /// Y = M X for several vectors. The factors are read once for all of them, fronts once for 16.
     void apply_together(const S& space, const const_columns<S>& x, const columns<S>& y) const
         requires S::on_host
     {
@@ -61,8 +64,16 @@ public:
             return;
         }
         if (!triangles_) {
-            for (std::size_t j = 0; j < x.size(); ++j) {
-                apply(space, *x[j], *y[j]);
+            std::vector<typename binary64::vector> v;
+            columns<binary64> all;
+            for (const vector* each : x) {
+                v.push_back(there_.make_vector(factors_.size()));
+                convert(space, *each, there_, v.back());
+            }
+            std::transform(v.begin(), v.end(), std::back_inserter(all), [](auto& each) { return &each; });
+            factors_.solve(all);
+            for (std::size_t j = 0; j < y.size(); ++j) {
+                convert(there_, v[j], space, *y[j]);
             }
             return;
         }

@@ -179,7 +179,7 @@ double complete_factors::lower_entries() const
                         : 0.0;
 }
 
-void complete_factors::solve(vector<host_executor, double>& v, bool transposed) const
+void complete_factors::solve(const columns<host_space<double>>& v, bool transposed) const
 {
     if (fronts_) {
         fronts_->solve(v, transposed != fronts_are_transposed_);
@@ -190,8 +190,10 @@ void complete_factors::solve(vector<host_executor, double>& v, bool transposed) 
         by = std::make_shared<solver>(
             transposed ? std::make_shared<const triangular_factors>(residua::transpose(*triangles_)) : triangles_);
     }
-    by->m.apply({}, v, by->result);
-    std::swap(v, by->result);
+    for (vector<host_executor, double>* each : v) {
+        by->m.apply({}, *each, by->result);
+        std::swap(*each, by->result);
+    }
 }
 
 std::optional<real> complete_factors::find_determinant() const

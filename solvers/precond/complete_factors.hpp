@@ -42,10 +42,15 @@ public:
     double entries() const;        ///< that solves read
     double lower_entries() const;  ///< of L alone
 
-    /// v <- inverse(A) v, or inverse(A') v, in binary64. Not safe for concurrent calls (workspace).
+    /// v <- inverse(A) v, or inverse(A') v, in binary64, for several vectors together. Each gets the bits that it gets alone.
+    /// Safe for concurrent calls by fronts; not by triangles (workspace).
     ///
-    /// cost   the entries
-    void solve(vector<host_executor, double>& v, bool transposed = false) const;
+    /// cost   the entries for each vector; fronts are read once for 16 of them
+    void solve(const columns<host_space<double>>& v, bool transposed = false) const;
+    void solve(vector<host_executor, double>& v, bool transposed = false) const
+    {
+        solve(columns<host_space<double>>{&v}, transposed);
+    }
 
     /// Of A; empty if there are no factors.
     ///

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <iterator>
 #include <utility>
 
 #include <residua/arith/expansion/expansion.hpp>
@@ -27,8 +28,7 @@ public:
         : space_(space),
           size_(n),
           factors_(std::move(factors)),
-          failure_(factors_.interrupted() ? "interrupted during the factorisation" : factors_.failure()),
-          work_(space.make_vector(n))
+          failure_(factors_.interrupted() ? "interrupted during the factorisation" : factors_.failure())
     {}
 
     const std::string& failure() const override { return failure_; }
@@ -74,31 +74,61 @@ public:
         }
     }
 
-    void solve(vector<host_executor, multidigit>& x, bool transposed) const override
+    void solve(const vectors& x, bool transposed) const override
     {
-        if constexpr (std::same_as<typename S::element, rns>) {
-            for (index_t i = 0; i < x.size(); ++i) {
-                work_.set(i, space_.make_scalar(to_real(x.get(i))));
-            }
-            factors_.solve(work_, transposed);
-            for (index_t i = 0; i < x.size(); ++i) {
-                x.set(i, multidigit_number(x.format(), to_real(work_.get(i))));
+        std::vector<typename S::vector> work;
+        std::vector<long> top;
+        for (vector<host_executor, multidigit>* each : x) {
+            work.push_back(space_.make_vector(size_));
+            top.push_back(put(*each, work.back()));
+        }
+        if constexpr (is_dense) {
+            for (typename S::vector& each : work) {
+                factors_.solve(each, transposed);
             }
         } else {
-            const long top = store(space_, x, nullptr, work_);
-            factors_.solve(work_, transposed);
-            blas::convert(space_.exec, std::as_const(work_).view(), x.view(), {nullptr, top});
+            columns<S> all;
+            std::transform(work.begin(), work.end(), std::back_inserter(all), [](auto& each) { return &each; });
+            factors_.solve(all, transposed);
+        }
+        for (std::size_t k = 0; k < x.size(); ++k) {
+            take(work[k], top[k], *x[k]);
         }
     }
 
 private:
     static constexpr bool is_dense = std::same_as<Factors, dense_factors<S>>;
+    static constexpr bool in_rns = std::same_as<typename S::element, rns>;
+
+    /// y <- 2^-e x, rounded; returns e.
+    long put(const vector<host_executor, multidigit>& x, typename S::vector& y) const
+    {
+        if constexpr (in_rns) {
+            for (index_t i = 0; i < x.size(); ++i) {
+                y.set(i, space_.make_scalar(to_real(x.get(i))));
+            }
+            return 0;
+        } else {
+            return store(space_, x, nullptr, y);
+        }
+    }
+
+    /// x <- 2^e y, rounded
+    void take(const typename S::vector& y, long e, vector<host_executor, multidigit>& x) const
+    {
+        if constexpr (in_rns) {
+            for (index_t i = 0; i < x.size(); ++i) {
+                x.set(i, multidigit_number(x.format(), to_real(y.get(i))));
+            }
+        } else {
+            blas::convert(space_.exec, y.view(), x.view(), {nullptr, e});
+        }
+    }
 
     S space_;
     index_t size_;
     Factors factors_;
     std::string failure_;
-    mutable typename S::vector work_;
 };
 
 template <array_space S>

@@ -49,11 +49,16 @@ public:
     /// Of S; empty if there are no factors, and for L U.
     virtual std::optional<inertia> find_inertia() const = 0;
 
-    /// x <- inverse(S) x, or inverse(S') x, in the format of the factors. First 2^-e x is rounded to it, where e makes
-    /// the largest element lie in [1/2, 1). x may have another precision.
+    /// Vectors of multi-digit floats for one operation.
+    using vectors = std::vector<vector<host_executor, multidigit>*>;
+
+    /// x <- inverse(S) x, or inverse(S') x, in the format of the factors, for several vectors together. First 2^-e x is
+    /// rounded to it, where e makes the largest element lie in [1/2, 1). x may have another precision. Each vector gets the
+    /// bits that it gets alone. Safe for concurrent calls.
     ///
-    /// cost   n^2 multiply-adds, or the entries of the fronts; not safe for concurrent calls (workspace)
-    virtual void solve(vector<host_executor, multidigit>& x, bool transposed = false) const = 0;
+    /// cost   for each vector n^2 multiply-adds, or the entries of the fronts, which are read once for some (multifrontal)
+    virtual void solve(const vectors& x, bool transposed = false) const = 0;
+    void solve(vector<host_executor, multidigit>& x, bool transposed = false) const { solve(vectors{&x}, transposed); }
 };
 
 struct long_factor_options {

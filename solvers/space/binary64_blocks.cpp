@@ -35,24 +35,6 @@ inline __attribute__((always_inline)) void scale(index_t n, double a, double* x)
     }
 }
 
-/// The sum of x_i y_i in eight lanes.
-inline __attribute__((always_inline)) double dot(index_t n, const double* x, const double* y)
-{
-    constexpr index_t lanes = 8;
-    double sum[lanes] = {};
-    index_t i = 0;
-    for (; i + lanes <= n; i += lanes) {
-#pragma omp simd
-        for (index_t l = 0; l < lanes; ++l) {
-            sum[l] += x[i + l] * y[i + l];
-        }
-    }
-    for (; i < n; ++i) {
-        sum[0] += x[i] * y[i];
-    }
-    return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
-}
-
 constexpr index_t columns_of_piece = 128;
 constexpr double least_blas_operations = 2000.0;  // below these a plain loop is as fast
 
@@ -224,43 +206,6 @@ void eliminate_symmetric_pair(binary64_block a)
         }
         second[0] = beside;
         first[1] = 0.0;
-    });
-}
-
-void subtract(binary64_block a, const double* x, double* y)
-{
-    blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
-        for (index_t j = 0; j < a.cols; ++j) {
-            subtract_multiple(a.rows, x[j], a.data + j * a.ld, y);
-        }
-    });
-}
-
-void subtract_transposed(binary64_block a, const double* x, double* y)
-{
-    blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
-        for (index_t j = 0; j < a.cols; ++j) {
-            y[j] -= dot(a.rows, a.data + j * a.ld, x);
-        }
-    });
-}
-
-void solve_triangle_in_binary64(blas::uplo triangle, blas::diag diagonal, bool transposed, binary64_block a, double* x)
-{
-    const index_t n = a.cols;
-    const bool lower = triangle == blas::uplo::lower;
-    const bool ascending = lower != transposed;
-    blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
-        for (index_t step = 0; step < n; ++step) {
-            const index_t j = ascending ? step : n - 1 - step;
-            const double* const a_j = a.data + j * a.ld;
-            const index_t first = lower ? j + 1 : 0, rows = lower ? n - j - 1 : j;
-            x[j] -= transposed ? dot(rows, a_j + first, x + first) : 0.0;
-            x[j] /= diagonal == blas::diag::non_unit ? a_j[j] : 1.0;
-            if (!transposed) {
-                subtract_multiple(rows, x[j], a_j + first, x + first);
-            }
-        }
     });
 }
 

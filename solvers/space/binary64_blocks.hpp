@@ -1,7 +1,6 @@
 #pragma once
 
 #include <residua/blas/base/view.hpp>
-#include <residua/blas/level2/triangle.hpp>
 
 /// Steps of the elimination of dense matrices in binary64 by the BLAS, in pieces whose sizes do not depend on the number
 /// of threads: so their bits do not either, while OpenBLAS itself has one thread (single_threaded_blas).
@@ -37,12 +36,5 @@ void eliminate_symmetric_column(binary64_block a);
 /// Two steps of L D L' with a pivot of two rows and columns. Its number beside the diagonal, not zero, moves above it, and
 /// leaves 0.
 void eliminate_symmetric_pair(binary64_block a);
-
-/// y <- y - A x, y <- y - A' x
-void subtract(binary64_block a, const double* x, double* y);
-void subtract_transposed(binary64_block a, const double* x, double* y);
-
-/// x <- inverse(T) x or inverse(T') x, T a triangle of A
-void solve_triangle_in_binary64(blas::uplo triangle, blas::diag diagonal, bool transposed, binary64_block a, double* x);
 
 }  // namespace residua::detail

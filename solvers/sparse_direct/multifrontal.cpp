@@ -14,6 +14,7 @@
 #include <residua/solvers/space/format_space.hpp>
 #include <residua/solvers/sparse_direct/multifrontal_assembly.hpp>
 #include <residua/solvers/sparse_direct/multifrontal_pivots.hpp>
+#include <residua/solvers/sparse_direct/multifrontal_plan.hpp>
 #include <residua/solvers/sparse_direct/multifrontal_solve.hpp>
 #include <residua/solvers/sparse_direct/subtrees.hpp>
 
@@ -42,34 +43,18 @@ multifrontal<S>::multifrontal(const S& space, std::shared_ptr<const sparse_analy
     if (!failure_.empty()) {
         return;
     }
-    const auto n = static_cast<std::size_t>(known.tree.n);
-    std::vector<index_t> unknown(known.tree.unknown.begin(), known.tree.unknown.end()), row(n), place(n), row_place(n);
-    std::vector<int> row_exponent(n), column_exponent(n);
-    for (std::size_t k = 0; k < n; ++k) {
-        row[k] = known.row_of_column[static_cast<std::size_t>(unknown[k])];
-        place[static_cast<std::size_t>(unknown[k])] = static_cast<index_t>(k);
-        row_place[static_cast<std::size_t>(row[k])] = static_cast<index_t>(k);
-        row_exponent[k] = known.row_exponent[static_cast<std::size_t>(row[k])];
-        column_exponent[k] = known.column_exponent[static_cast<std::size_t>(unknown[k])];
-    }
     sort_entries(a);
     run({a, exact});
+    entry_.clear();
     if (failure_.empty()) {
         find_singular_column();
     }
-    entry_.clear();
-    before_ = space_.make_permutation(row, row_exponent);
-    after_ = space_.make_permutation(place, known.column_exponent);
-    before_transposed_ = space_.make_permutation(unknown, column_exponent);
-    after_transposed_ = space_.make_permutation(row_place, known.row_exponent);
-    y_.emplace(space_.make_vector(size()));
-    z_.emplace(space_.make_vector(size()));
-    index_t largest = 0;
     for (const front& f : front_) {
-        largest = std::max(largest, f.order());
         entries_ += static_cast<double>(f.values ? f.values->size() : 0);
     }
-    work_.emplace(space_.make_vector(largest));
+    if (failure_.empty()) {
+        make_plan();
+    }
 }
 
 template <array_space S>

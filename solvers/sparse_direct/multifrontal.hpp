@@ -3,8 +3,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -14,6 +17,8 @@
 #include <residua/solvers/space/block_elimination.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
+#include <residua/solvers/sparse_direct/bundle.hpp>
+#include <residua/solvers/sparse_direct/subtrees.hpp>
 
 namespace residua {
 
@@ -63,10 +68,18 @@ public:
     front_factors factors_of(index_t f) const;
     const sparse_analysis& analysis() const { return *analysis_; }
 
-    /// x <- inverse(A) x, or inverse(A') x
+    /// x <- inverse(A) x, or inverse(A') x, for several vectors together. There are factors: failure() is empty.
     ///
-    /// cost   the entries; not safe for concurrent calls (workspace)
-    void solve(vector& x, bool transposed = false) const;
+    /// shapes   x (n) each
+    /// errors   those of the factors and of substitution, docs/error_bounds.md, theorem 27
+    /// cost     the entries for each vector. They are read from memory once for 16 vectors of binary64, else for 4; for as
+    ///          many there is a workspace of n numbers and what waits for fronts, which stays for the next call. Safe for
+    ///          concurrent calls, which get workspaces of their own
+    /// order    fixed, that of multifrontal_solve.hpp: a vector gets the same bits alone and together with others, for any
+    ///          number of threads
+    /// throws   resource_error
+    void solve(const columns<S>& x, bool transposed = false) const;
+    void solve(vector& x, bool transposed = false) const { solve(columns<S>{&x}, transposed); }
 
     /// Of A, whose signs of eigenvalues scaling does not change.
     ///
@@ -130,12 +143,68 @@ private:
     void find_singular_column();
     void fail(index_t f, std::string why);
 
-    /// The pivots of a front in y <- inverse(L) y or inverse(U') y; w has room for its rows.
-    void solve_front(const front& f, bool transposed, column y, column w) const;
-    /// x <- inverse(D) x
-    void solve_pivots(const front& f, column x) const;
-    /// The pivots of a front in z <- inverse(U) y, inverse(L') y or inverse(D L') y.
-    void solve_back(const front& f, bool transposed, column y, column z, column w) const;
+    /// Where the number of a pivot comes from or goes to, and the power of two that it is multiplied by.
+    struct end_place {
+        std::int32_t at, exponent;
+    };
+
+    /// What solves need to know of the fronts, once no pivot waits any more. Pivots are numbered front by front.
+    struct solve_plan {
+        std::vector<index_t> pivot_begin;                   ///< of each front, and n
+        std::vector<index_t> rest_begin;                    ///< of each front in row_above and column_above
+        std::vector<std::int32_t> row_above, column_above;  ///< where the parent has what is no pivot; of L U both
+        std::vector<index_t> pivot_place;                   ///< of a front's pivots in the workspace
+        std::vector<index_t> up_place, down_place;          ///< of its rest, on the way up and down
+        index_t pivot_room = 0, rest_room = 0;
+        std::vector<end_place> row, column;  ///< of each pivot
+        std::vector<subtree> parts, top;     ///< subtrees, and ranges of the fronts above them
+    };
+    using bundle = detail::bundle<element>;
+
+    /// Right-hand sides at work.
+    struct solve_work {
+        bool transposed;
+        std::vector<column> x;
+        std::vector<bundle> pivots, rest;
+    };
+
+    /// The workspace of a solve, for the next one to use again.
+    class spare_memory {
+    public:
+        std::vector<vector> take()
+        {
+            const std::lock_guard<std::mutex> mine(turn_);
+            return std::exchange(memory_, {});
+        }
+        void leave(std::vector<vector> memory)
+        {
+            const std::lock_guard<std::mutex> mine(turn_);
+            memory_ = std::move(memory);
+        }
+
+    private:
+        std::mutex turn_;
+        std::vector<vector> memory_;
+    };
+
+    void make_plan();
+    void place_rests();
+    void solve_together(std::span<vector* const> x, bool transposed) const;
+    template <class F>
+    void for_parts(int threads, const F& f) const;
+    std::span<const end_place> ends_of(index_t f, const std::vector<end_place>& of) const;
+    std::span<const std::int32_t> places_above(index_t f, bool by_columns) const;
+    detail::front_numbers<element> numbers_of(index_t f, const solve_work& w, std::size_t b,
+                                              const std::vector<index_t>& rest) const;
+    void fetch_ahead(index_t f) const;
+    void take(index_t f, const solve_work& w) const;
+    void add_children(index_t f, const solve_work& w) const;
+    void solve_up(index_t f, const solve_work& w) const;
+    void take_from_parent(index_t f, const solve_work& w) const;
+    void solve_down(index_t f, const solve_work& w) const;
+    void give(index_t f, const solve_work& w) const;
+    /// x <- inverse(D) x, from a place on
+    void solve_pivots(const front& f, const bundle& x, index_t begin) const;
 
     /// A place in the matrix, and in the order of the pivots.
     struct entry {
@@ -149,9 +218,9 @@ private:
     std::vector<std::vector<std::int32_t>> children_;
     std::vector<index_t> entry_begin_;  ///< of each front in entry_
     std::vector<entry> entry_;
-    mutable std::vector<front> front_;
-    typename S::permutation before_, after_, before_transposed_, after_transposed_;
-    mutable std::optional<vector> y_, z_, work_;
+    std::vector<front> front_;
+    solve_plan plan_;
+    std::unique_ptr<spare_memory> spare_ = std::make_unique<spare_memory>();
     std::string failure_;
     std::int32_t failed_front_ = -1;
     bool interrupted_ = false;

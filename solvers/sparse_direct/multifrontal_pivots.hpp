@@ -25,20 +25,25 @@ struct pair_pivot {
 }  // namespace detail
 
 template <array_space S>
-void multifrontal<S>::solve_pivots(const front& f, column x) const
+void multifrontal<S>::solve_pivots(const front& f, const bundle& x, index_t begin) const
 {
     const view p = columns_of(f);
     const scalar one = space_.make_scalar(1.0);
     for (index_t k = 0; k < f.pivots; ++k) {
-        if (f.is_pair[static_cast<std::size_t>(k)] == 0) {
-            x.store(k, x.load(k) / p.column(k).load(k));
-            continue;
+        const index_t at = begin + k;
+        const bool is_pair = f.is_pair[static_cast<std::size_t>(k)] != 0;
+        for (index_t c = 0; c < detail::width_of<element>(x); ++c) {
+            const scalar x_k = detail::load<element>(x, at, c);
+            if (!is_pair) {
+                detail::store<element>(x, at, c, x_k / p.column(k).load(k));
+                continue;
+            }
+            const detail::pair_pivot<scalar> d(p, k, one);
+            const scalar first = x_k / d.b, second = detail::load<element>(x, at + 1, c) / d.b;
+            detail::store<element>(x, at, c, (d.y * first - second) / d.det);
+            detail::store<element>(x, at + 1, c, (d.x * second - first) / d.det);
         }
-        const detail::pair_pivot<scalar> d(p, k, one);
-        const scalar first = x.load(k) / d.b, second = x.load(k + 1) / d.b;
-        x.store(k, (d.y * first - second) / d.det);
-        x.store(k + 1, (d.x * second - first) / d.det);
-        ++k;
+        k += is_pair ? 1 : 0;
     }
 }
 

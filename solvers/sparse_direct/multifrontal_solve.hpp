@@ -1,127 +1,288 @@
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <span>
-#include <type_traits>
 #include <utility>
 
-#include <residua/blas/base/executor.hpp>
-#include <residua/blas/level2/gemv.hpp>
-#include <residua/blas/level2/gemv_t.hpp>
-#include <residua/blas/level2/trsv.hpp>
-#include <residua/blas/multidigit/dense.hpp>
-#include <residua/solvers/space/binary64_blocks.hpp>
-#include <residua/solvers/space/block_product.hpp>
-#include <residua/solvers/space/elements.hpp>
+#include <residua/solvers/sparse_direct/bundle.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
 
-/// The solves of multifrontal. Included where it is instantiated.
+/// The solves of multifrontal, for several right-hand sides. Included where it is instantiated.
+///
+/// A front has a number for each of its pivots, and one for each row that is none: the rest. It writes its own numbers only,
+/// so that subtrees go to threads. What becomes of a number depends on the tree and the format alone:
+///
+///   up     pivots are b and the rest is zero; the rests of children are added, child by child, ascending. Then the columns
+///          of L in steps of `columns_of_step`: the pivots of a step are found, and their products subtracted from the pivots
+///          below and from the rest. By rows of U' instead: the products of all pivots before a step are subtracted from it
+///          at once, then the step is found, and at the end all products from the rest
+///   down   the rest is what the parent has found. By L': the products of the rest, then those of the pivots below, are
+///          subtracted from a step, which is found, the last one first. By U: the products of the rest are subtracted from
+///          all pivots; then a step is found, the last one first, and its products are subtracted from the pivots before it
 namespace residua {
-namespace detail {
 
-/// v <- inverse(T) v or inverse(T') v, T a triangle of A
-template <class E>
-void solve_triangle(blas::uplo triangle, blas::diag diagonal, bool transposed, matrix_view<host_executor, E> a,
-                    column_view<E> v)
+/// Pivots that are found before their products are subtracted from others. Most fronts have fewer.
+inline constexpr index_t columns_of_step = 128;
+
+/// f(first, last) for the subtrees, by so many threads.
+template <array_space S>
+template <class F>
+void multifrontal<S>::for_parts(int threads, const F& f) const
 {
-    if constexpr (std::is_same_v<E, double>) {
-        solve_triangle_in_binary64(triangle, diagonal, transposed, a, v.data);
-    } else if (transposed) {
-        blas::trsv_t(host_executor{}, triangle, diagonal, a, v, v);
+    std::size_t next = 0;
+    const auto work = [&](index_t, index_t) {
+        while (true) {
+            std::size_t mine = 0;
+#pragma omp atomic capture
+            mine = next++;
+            if (mine >= plan_.parts.size()) {
+                return;
+            }
+            f(plan_.parts[mine].first, plan_.parts[mine].last);
+        }
+    };
+    if (threads == 1) {
+        work(0, 0);
     } else {
-        blas::trsv(host_executor{}, triangle, diagonal, a, v, v);
+        blas::detail::run_team(threads, work);
     }
 }
 
-/// y <- y - A x, or y - A' x
-template <class S, class E>
-void subtract_product_of(const S& space, matrix_view<host_executor, E> a, bool transposed, column_view<E> x,
-                         column_view<E> y)
+/// Of the pivots of a front.
+template <array_space S>
+auto multifrontal<S>::ends_of(index_t f, const std::vector<end_place>& of) const -> std::span<const end_place>
 {
-    if (a.rows == 0 || a.cols == 0) {
+    return {of.data() + plan_.pivot_begin[f], of.data() + plan_.pivot_begin[f + 1]};
+}
+
+/// The right-hand sides at the pivots of a front, and zeros in its rest and where there is no right-hand side.
+template <array_space S>
+void multifrontal<S>::take(index_t f, const solve_work& w) const
+{
+    const auto place = ends_of(f, w.transposed ? plan_.column : plan_.row);
+    const scalar zero = space_.make_scalar(0.0);
+    for (std::size_t b = 0; b < w.pivots.size(); ++b) {
+        const bundle& to = w.pivots[b];
+        const auto x = std::span(w.x).subspan(b * detail::bundle_of<element>::most);
+        const index_t width = detail::width_of<element>(to);
+        const index_t count = std::min(width, static_cast<index_t>(x.size()));
+        for (index_t k = plan_.pivot_place[f]; const end_place& e : place) {
+            for (index_t c = 0; c < count; ++c) {
+                detail::store<element>(to, k, c, detail::times_power_of_two(x[c].load(e.at), e.exponent));
+            }
+            for (index_t c = count; c < width; ++c) {
+                detail::store<element>(to, k, c, zero);
+            }
+            ++k;
+        }
+        const index_t rest = plan_.rest_begin[f + 1] - plan_.rest_begin[f];
+        detail::clear<S, element>(space_, detail::part_of<element>(w.rest[b], plan_.up_place[f], rest));
+    }
+}
+
+/// The rest of a front on the way down: what its parent has.
+template <array_space S>
+void multifrontal<S>::take_from_parent(index_t f, const solve_work& w) const
+{
+    const std::int32_t parent = analysis_->tree.parent[f];
+    if (parent == -1) {
         return;
     }
-    if constexpr (std::is_same_v<E, double>) {
-        (void)space;
-        transposed ? subtract_transposed(a, x.data, y.data) : subtract(a, x.data, y.data);
-    } else if (transposed) {
-        blas::gemv_t(host_executor{}, space.make_scalar(-1.0), a, x, space.make_scalar(1.0), y);
-    } else {
-        blas::gemv(host_executor{}, space.make_scalar(-1.0), a, x, space.make_scalar(1.0), y);
-    }
-}
-
-/// y_k <- x_(place_k), and back
-template <class E>
-void gather(column_view<E> x, std::span<const std::int32_t> place, column_view<E> y)
-{
-    for (std::size_t k = 0; k < place.size(); ++k) {
-        copy_element<E>(x, place[k], y, static_cast<index_t>(k));
-    }
-}
-template <class E>
-void scatter(column_view<E> y, std::span<const std::int32_t> place, column_view<E> x)
-{
-    for (std::size_t k = 0; k < place.size(); ++k) {
-        copy_element<E>(y, static_cast<index_t>(k), x, place[k]);
-    }
-}
-
-}  // namespace detail
-
-template <array_space S>
-void multifrontal<S>::solve_front(const front& f, bool transposed, column y, column w) const
-{
-    const index_t m = f.order(), k = f.columns, t = f.pivots;
-    const bool by_columns = transposed && kind() == factor_kind::lu;
-    const view p = columns_of(f), pivots = detail::block(p, 0, 0, t, t);
-    const column found = detail::part(w, 0, t);
-    detail::gather<element>(y, by_columns ? f.column : f.row, w);
-    if (by_columns) {
-        detail::solve_triangle<element>(blas::uplo::upper, blas::diag::non_unit, true, pivots, found);
-        detail::subtract_product_of<S, element>(space_, detail::block(p, 0, t, t, k - t), true, found,
-                                                detail::part(w, t, k));
-        const view r = right_of(f);
-        detail::subtract_product_of<S, element>(space_, detail::block(r, 0, 0, t, m - k), true, found,
-                                                detail::part(w, k, m));
-        detail::scatter<element>(w, f.column, y);
-    } else {
-        detail::solve_triangle<element>(blas::uplo::lower, is_cholesky() ? blas::diag::non_unit : blas::diag::unit,
-                                        false, pivots, found);
-        detail::subtract_product_of<S, element>(space_, detail::block(p, t, 0, m - t, t), false, found,
-                                                detail::part(w, t, m));
-        detail::scatter<element>(w, f.row, y);
+    const auto place = places_above(f, !w.transposed);
+    for (std::size_t b = 0; b < w.pivots.size(); ++b) {
+        detail::take_from_places<element>(numbers_of(parent, w, b, plan_.down_place), place, w.rest[b],
+                                          plan_.down_place[f]);
     }
 }
 
 template <array_space S>
-void multifrontal<S>::solve_back(const front& f, bool transposed, column y, column z, column w) const
+void multifrontal<S>::add_children(index_t f, const solve_work& w) const
 {
-    const index_t m = f.order(), k = f.columns, t = f.pivots;
-    const bool by_lower = transposed || kind() != factor_kind::lu;
-    const view p = columns_of(f), pivots = detail::block(p, 0, 0, t, t);
-    const column found = detail::part(w, 0, t);
-    const std::span<const std::int32_t> rows(f.row), columns(f.column);
-    const auto size = static_cast<std::size_t>(t);
-    const auto from = transposed ? columns : rows, to = transposed ? rows : columns;
-    detail::gather<element>(y, from.first(size), found);
-    detail::gather<element>(z, to.subspan(size), detail::part(w, t, m));
+    for (const std::int32_t c : children_[static_cast<std::size_t>(f)]) {
+        const auto place = places_above(c, w.transposed);
+        for (std::size_t b = 0; b < w.pivots.size(); ++b) {
+            detail::add_to_places<S, element>(space_, w.rest[b], plan_.up_place[c], place,
+                                              numbers_of(f, w, b, plan_.up_place));
+        }
+    }
+}
+
+/// Where the parent has the rest of a front: by columns of L U, or by rows.
+template <array_space S>
+std::span<const std::int32_t> multifrontal<S>::places_above(index_t f, bool by_columns) const
+{
+    const auto& all = by_columns && kind() == factor_kind::lu ? plan_.column_above : plan_.row_above;
+    return {all.data() + plan_.rest_begin[f], all.data() + plan_.rest_begin[f + 1]};
+}
+
+template <array_space S>
+auto multifrontal<S>::numbers_of(index_t f, const solve_work& w, std::size_t b, const std::vector<index_t>& rest) const
+    -> detail::front_numbers<element>
+{
+    return {w.pivots[b], w.rest[b], plan_.pivot_place[f], rest[f], front_[static_cast<std::size_t>(f)].pivots};
+}
+
+/// inverse(L), or inverse(U'), of a front.
+template <array_space S>
+void multifrontal<S>::solve_up(index_t f, const solve_work& w) const
+{
+    const front& at = front_[static_cast<std::size_t>(f)];
+    const index_t m = at.order(), k = at.columns, t = at.pivots;
+    const index_t found = plan_.pivot_place[f], rest = plan_.up_place[f];
+    const view p = columns_of(at);
+    const auto subtract = [&](view a, bool transposed, index_t from, const std::vector<bundle>& of, index_t to) {
+        detail::subtract_product_of<S, element>(space_, a, transposed, w.pivots, from, of, to);
+    };
+    if (w.transposed && kind() == factor_kind::lu) {
+        for (index_t j = 0; j < t; j += columns_of_step) {
+            const index_t cols = std::min(columns_of_step, t - j);
+            subtract(detail::block(p, 0, j, j, cols), true, found, w.pivots, found + j);
+            detail::solve_triangle<element>(blas::uplo::upper, blas::diag::non_unit, true,
+                                            detail::block(p, j, j, cols, cols), w.pivots, found + j);
+        }
+        subtract(detail::block(p, 0, t, t, k - t), true, found, w.rest, rest);
+        subtract(detail::block(right_of(at), 0, 0, t, m - k), true, found, w.rest, rest + k - t);
+        return;
+    }
+    const auto diagonal = is_cholesky() ? blas::diag::non_unit : blas::diag::unit;
+    for (index_t j = 0; j < t; j += columns_of_step) {
+        const index_t cols = std::min(columns_of_step, t - j);
+        detail::solve_triangle<element>(blas::uplo::lower, diagonal, false, detail::block(p, j, j, cols, cols),
+                                        w.pivots, found + j);
+        subtract(detail::block(p, j + cols, j, t - j - cols, cols), false, found + j, w.pivots, found + j + cols);
+        subtract(detail::block(p, t, j, m - t, cols), false, found + j, w.rest, rest);
+    }
+}
+
+/// inverse(U), inverse(D L') or inverse(L') of a front.
+template <array_space S>
+void multifrontal<S>::solve_down(index_t f, const solve_work& w) const
+{
+    const front& at = front_[static_cast<std::size_t>(f)];
+    const index_t m = at.order(), k = at.columns, t = at.pivots;
+    const index_t found = plan_.pivot_place[f], rest = plan_.down_place[f];
+    const index_t last = (t - 1) / columns_of_step * columns_of_step;  // step
+    const view p = columns_of(at);
+    const auto subtract = [&](view a, bool transposed, const std::vector<bundle>& of, index_t from, index_t to) {
+        detail::subtract_product_of<S, element>(space_, a, transposed, of, from, w.pivots, to);
+    };
+    if (!w.transposed && kind() == factor_kind::lu) {
+        subtract(detail::block(p, 0, t, t, k - t), false, w.rest, rest, found);
+        subtract(detail::block(right_of(at), 0, 0, t, m - k), false, w.rest, rest + k - t, found);
+        for (index_t j = last; j >= 0 && t > 0; j -= columns_of_step) {
+            const index_t cols = std::min(columns_of_step, t - j);
+            detail::solve_triangle<element>(blas::uplo::upper, blas::diag::non_unit, false,
+                                            detail::block(p, j, j, cols, cols), w.pivots, found + j);
+            subtract(detail::block(p, 0, j, j, cols), false, w.pivots, found + j, found);
+        }
+        return;
+    }
     if (kind() == factor_kind::ldl) {
-        solve_pivots(f, found);
+        for (const bundle& each : w.pivots) {
+            solve_pivots(at, each, found);
+        }
     }
-    if (by_lower) {
-        detail::subtract_product_of<S, element>(space_, detail::block(p, t, 0, m - t, t), true, detail::part(w, t, m),
-                                                found);
-        detail::solve_triangle<element>(blas::uplo::lower, is_cholesky() ? blas::diag::non_unit : blas::diag::unit,
-                                        true, pivots, found);
-    } else {
-        detail::subtract_product_of<S, element>(space_, detail::block(p, 0, t, t, k - t), false, detail::part(w, t, k),
-                                                found);
-        const view r = right_of(f);
-        detail::subtract_product_of<S, element>(space_, detail::block(r, 0, 0, t, m - k), false, detail::part(w, k, m),
-                                                found);
-        detail::solve_triangle<element>(blas::uplo::upper, blas::diag::non_unit, false, pivots, found);
+    const auto diagonal = is_cholesky() ? blas::diag::non_unit : blas::diag::unit;
+    for (index_t j = last; j >= 0 && t > 0; j -= columns_of_step) {
+        const index_t cols = std::min(columns_of_step, t - j);
+        subtract(detail::block(p, t, j, m - t, cols), true, w.rest, rest, found + j);
+        subtract(detail::block(p, j + cols, j, t - j - cols, cols), true, w.pivots, found + j + cols, found + j);
+        detail::solve_triangle<element>(blas::uplo::lower, diagonal, true, detail::block(p, j, j, cols, cols), w.pivots,
+                                        found + j);
     }
-    detail::scatter<element>(found, to.first(size), z);
+}
+
+/// The pivots of a front to the solutions.
+template <array_space S>
+void multifrontal<S>::give(index_t f, const solve_work& w) const
+{
+    const auto place = ends_of(f, w.transposed ? plan_.row : plan_.column);
+    for (std::size_t b = 0; b < w.pivots.size(); ++b) {
+        const bundle& from = w.pivots[b];
+        const auto x = std::span(w.x).subspan(b * detail::bundle_of<element>::most);
+        const index_t count = std::min(detail::width_of<element>(from), static_cast<index_t>(x.size()));
+        for (index_t k = plan_.pivot_place[f]; const end_place& e : place) {
+            for (index_t c = 0; c < count; ++c) {
+                x[c].store(e.at, detail::times_power_of_two(detail::load<element>(from, k, c), e.exponent));
+            }
+            ++k;
+        }
+    }
+}
+
+/// Asks for the numbers of a small front before they are needed: processors see no way from one front to the next.
+template <array_space S>
+void multifrontal<S>::fetch_ahead(index_t f) const
+{
+    if constexpr (number<element>) {
+        constexpr index_t line = 8, most = 1024;  // words
+        const auto values = std::as_const(*front_[static_cast<std::size_t>(f)].values).view();
+        const index_t words = values.plane_stride * (number_traits<element>::terms - 1) + values.size;
+        for (index_t k = 0; k < std::min(most, words); k += line) {
+            __builtin_prefetch(values.data + k, 0, 2);
+        }
+    }
+}
+
+template <array_space S>
+void multifrontal<S>::solve_together(std::span<vector* const> x, bool transposed) const
+{
+    constexpr index_t most = detail::bundle_of<element>::most;
+    const auto count = static_cast<index_t>(x.size());
+    const index_t width = count == 1 ? 1 : most;
+    const index_t numbers = (plan_.pivot_room + plan_.rest_room) * width;
+    std::vector<vector> memory = spare_->take();
+    if (!memory.empty() && memory.front().size() < numbers) {
+        memory.clear();
+    }
+    solve_work w{transposed, {}, {}, {}};
+    std::transform(x.begin(), x.end(), std::back_inserter(w.x), [](vector* each) { return each->view(); });
+    for (index_t b = 0; b < (count + width - 1) / width; ++b) {
+        if (b == static_cast<index_t>(memory.size())) {
+            memory.push_back(space_.make_vector(numbers));
+        }
+        const bundle all = detail::bundle_at<element>(memory[static_cast<std::size_t>(b)].view(), width);
+        w.pivots.push_back(detail::part_of<element>(all, 0, plan_.pivot_room));
+        w.rest.push_back(detail::part_of<element>(all, plan_.pivot_room, plan_.rest_room));
+    }
+    const double operations = 2.0 * detail::operations_of(space_) * entries_ * static_cast<double>(count);
+    const int threads = static_cast<int>(std::clamp<std::size_t>(
+        plan_.parts.size(), 1, static_cast<std::size_t>(blas::detail::threads_for(operations))));
+    const auto up = [&](index_t first, index_t last) {
+        for (index_t f = first; f < last; ++f) {
+            if (f + 1 < last) {
+                fetch_ahead(f + 1);
+            }
+            take(f, w);
+            add_children(f, w);
+            solve_up(f, w);
+        }
+    };
+    const auto down = [&](index_t first, index_t last) {
+        for (index_t f = last - 1; f >= first; --f) {
+            if (f > first) {
+                fetch_ahead(f - 1);
+            }
+            take_from_parent(f, w);
+            solve_down(f, w);
+            give(f, w);
+        }
+    };
+    for_parts(threads, up);
+    std::for_each(plan_.top.begin(), plan_.top.end(), [&](const subtree& each) { up(each.first, each.last); });
+    std::for_each(plan_.top.rbegin(), plan_.top.rend(), [&](const subtree& each) { down(each.first, each.last); });
+    for_parts(threads, down);
+    spare_->leave(std::move(memory));
+}
+
+template <array_space S>
+void multifrontal<S>::solve(const columns<S>& x, bool transposed) const
+{
+    constexpr std::size_t most = detail::bundle_of<element>::most * detail::bundle_of<element>::together;
+    for (std::size_t j = 0; j < x.size(); j += most) {
+        solve_together(std::span(x).subspan(j, std::min(most, x.size() - j)), transposed);
+    }
 }
 
 template <array_space S>
@@ -129,20 +290,6 @@ auto multifrontal<S>::factors_of(index_t f) const -> front_factors
 {
     const front& at = front_[static_cast<std::size_t>(f)];
     return {at.pivots, at.row, at.column, columns_of(at), right_of(at)};
-}
-
-template <array_space S>
-void multifrontal<S>::solve(vector& x, bool transposed) const
-{
-    space_.permute(transposed ? before_transposed_ : before_, x, *y_);
-    const column y = y_->view(), z = z_->view();
-    for (const front& f : front_) {
-        solve_front(f, transposed, y, detail::part(work_->view(), 0, f.order()));
-    }
-    for (auto f = front_.rbegin(); f != front_.rend(); ++f) {
-        solve_back(*f, transposed, y, z, detail::part(work_->view(), 0, f->order()));
-    }
-    space_.permute(transposed ? after_transposed_ : after_, *z_, x);
 }
 
 }  // namespace residua

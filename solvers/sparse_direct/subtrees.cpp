@@ -4,44 +4,53 @@
 
 namespace residua {
 
-std::vector<subtree> find_subtrees(const assembly_tree& tree, int threads)
+subtrees::subtrees(const std::vector<std::int32_t>& parent, const std::vector<double>& cost) : of_(parent.size())
+{
+    for (std::size_t f = 0; f < parent.size(); ++f) {
+        of_[f].first = static_cast<index_t>(f);
+    }
+    for (std::size_t f = 0; f < parent.size(); ++f) {
+        of_[f].last = static_cast<index_t>(f) + 1;
+        of_[f].cost += cost[f];
+        cost_ += cost[f];
+        if (parent[f] != -1) {
+            subtree& above = of_[static_cast<std::size_t>(parent[f])];
+            above.first = std::min(above.first, of_[f].first);
+            above.cost += of_[f].cost;
+        }
+    }
+}
+
+std::vector<subtree> subtrees::choose(double share) const
 {
     std::vector<subtree> chosen;
-    if (threads < 2 || tree.fronts() == 0) {
-        return chosen;
+    std::vector<index_t> open;
+    const auto add = [&](index_t f) { open.push_back(f); };
+    for_each_child(0, static_cast<index_t>(of_.size()), add);
+    while (!open.empty()) {
+        const subtree& at = of_[static_cast<std::size_t>(open.back())];
+        open.pop_back();
+        if (at.cost <= share * cost_) {
+            chosen.push_back(at);
+        } else {
+            for_each_child(at.first, at.last - 1, add);
+        }
     }
-    std::vector<subtree> of(tree.parent.size());
-    std::vector<std::vector<std::int32_t>> children(tree.parent.size());
-    std::vector<std::int32_t> open;
-    double all = 0.0;
+    std::stable_sort(chosen.begin(), chosen.end(), [](const subtree& x, const subtree& y) { return x.cost > y.cost; });
+    return chosen;
+}
+
+std::vector<subtree> find_subtrees(const assembly_tree& tree, int threads)
+{
+    if (threads < 2) {
+        return {};
+    }
+    std::vector<double> multiply_adds;
     for (index_t f = 0; f < tree.fronts(); ++f) {
         const auto m = static_cast<double>(tree.order(f)), k = static_cast<double>(tree.pivots(f));
-        subtree& at = of[static_cast<std::size_t>(f)];
-        at.multiply_adds += k * m * m;
-        all += k * m * m;
-        at.first =
-            children[static_cast<std::size_t>(f)].empty() ? f : of[children[static_cast<std::size_t>(f)].front()].first;
-        at.last = f + 1;
-        if (const std::int32_t p = tree.parent[f]; p != -1) {
-            of[p].multiply_adds += at.multiply_adds;
-            children[p].push_back(static_cast<std::int32_t>(f));
-        } else {
-            open.push_back(static_cast<std::int32_t>(f));
-        }
+        multiply_adds.push_back(k * m * m);
     }
-    const double most = all / (8.0 * threads);
-    while (!open.empty()) {
-        const std::int32_t f = open.back();
-        open.pop_back();
-        if (of[f].multiply_adds <= most) {
-            chosen.push_back(of[f]);
-        } else {
-            open.insert(open.end(), children[f].begin(), children[f].end());
-        }
-    }
-    std::stable_sort(chosen.begin(), chosen.end(),
-                     [](const subtree& x, const subtree& y) { return x.multiply_adds > y.multiply_adds; });
-    return chosen;
+    return subtrees(tree.parent, multiply_adds).choose(1.0 / (8.0 * threads));
 }
 
 }  // namespace residua

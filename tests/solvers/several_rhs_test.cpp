@@ -187,6 +187,35 @@ TEST(several_rhs_test, columns_get_what_they_get_alone_by_every_method)
     }
 }
 
+TEST(several_rhs_test, sparse_factors_serve_all_columns)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    for (const bool symmetric : {true, false}) {
+        io::coo<double> a = poisson_2d(11);
+        for (std::size_t k = 0; k < a.value.size(); ++k) {
+            a.value[k] *= symmetric || a.row[k] <= a.col[k] ? 1.0 : 1.75;
+        }
+        const linear_system system = system_of(a);
+        right_sides b = mixed_columns(random, system);
+        for (index_t i = 0; i < 13; ++i) {
+            b.push_back(unit_vector(system.rows, 9 * i));
+        }
+        for (const long bits : {53, 106, 212, 300}) {
+            for (const method m : {method::refine, method::direct}) {
+                for (const solve_result& each : expect_as_alone(system, b, with(m, bits))) {
+                    EXPECT_EQ(each.report.status, solve_status::converged) << to_string(m);
+                }
+            }
+        }
+        solve_options long_factors = with(method::refine, 318);
+        for (const long factor_bits : {106, 128}) {
+            long_factors.factor_bits = factor_bits;
+            expect_as_alone(system, b, long_factors);
+        }
+    }
+}
+
 TEST(several_rhs_test, each_column_escalates_for_itself)
 {
     // the condition of the second block takes more than binary64 has, which only columns that reach into it see

@@ -145,8 +145,8 @@ void expect_subtrees(const assembly_tree& tree, int threads)
         ASSERT_GE(each.first, 0);
         ASSERT_LT(each.first, each.last);
         ASSERT_LE(each.last, tree.fronts());
-        EXPECT_LE(each.multiply_adds, work / (8.0 * threads) * (1.0 + 1e-12));
-        EXPECT_TRUE(s == 0 || all[s - 1].multiply_adds >= each.multiply_adds);
+        EXPECT_LE(each.cost, work / (8.0 * threads) * (1.0 + 1e-12));
+        EXPECT_TRUE(s == 0 || all[s - 1].cost >= each.cost);
         const auto root = static_cast<std::int32_t>(each.last - 1);
         for (index_t f = each.first; f < each.last; ++f) {
             ++times[f];
