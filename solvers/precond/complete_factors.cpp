@@ -109,7 +109,7 @@ binary64_fronts binary64_fronts_of(const sparse_rows& a, bool symmetric)
 {
     const factor_kind kind = symmetric ? factor_kind::cholesky : factor_kind::lu;
     const auto analysis = std::make_shared<const sparse_analysis>(analyze_for_factors(a, kind));
-    require_memory("the sparse factorisation", sizeof(double) * cost_of(analysis->tree, symmetric).most_entries);
+    require_memory("the sparse factorisation", bytes_of_fronts(*analysis, sizeof(double)));
     return {host_space<double>{}, analysis, a};
 }
 

@@ -214,8 +214,7 @@ double long_factors_bytes(const arithmetic& in, const scaled_matrix& matrix, spa
     if (in.format == number_format::rns || takes_dense_factors(matrix.a.n, matrix.a.column.size())) {
         return engine_bytes(in, method::direct, matrix.a.n, 0, false, 0);
     }
-    const factor_kind kind = kind_of_factors(matrix);
-    return number_bytes(in) * cost_of(analyses.of(matrix.a, kind)->tree, kind != factor_kind::lu).most_entries;
+    return bytes_of_fronts(*analyses.of(matrix.a, kind_of_factors(matrix)), number_bytes(in));
 }
 
 }  // namespace residua

@@ -59,7 +59,7 @@ binary64_factors factorize(const linear_system& system, const scaled_matrix& mat
     const auto made = [&](bool definite) {
         if (sparse) {
             const auto analysis = analyses.of(matrix.a, definite ? factor_kind::cholesky : factor_kind::lu);
-            require_memory("the sparse factorisation", sizeof(double) * cost_of(analysis->tree, definite).most_entries);
+            require_memory("the sparse factorisation", bytes_of_fronts(*analysis, sizeof(double)));
             return complete_factors(std::make_shared<const binary64_fronts>(host_space<double>{}, analysis, matrix.a,
                                                                             std::vector<real>{}, options.stop));
         }

@@ -41,10 +41,10 @@ factor_need need_of_factors(const scaled_matrix& matrix, sparse_analyses& analys
     }
     factor_kind kind = kind_of_factors(matrix);
     kind = in_binary64 && kind == factor_kind::ldl ? factor_kind::lu : kind;  // there is no L D L' in binary64
-    const factor_cost cost = cost_of(analyses.of(matrix.a, kind)->tree, kind != factor_kind::lu);
+    const std::shared_ptr<const sparse_analysis> analysis = analyses.of(matrix.a, kind);
     return {.bits = bits,
-            .bytes = number_bytes(factors_in(std::max(bits, binary64_bits))) * cost.most_entries,
-            .seconds = factor_seconds(cost.multiply_adds, bits)};
+            .bytes = bytes_of_fronts(*analysis, number_bytes(factors_in(std::max(bits, binary64_bits)))),
+            .seconds = factor_seconds(cost_of(analysis->tree, kind != factor_kind::lu).multiply_adds, bits)};
 }
 
 void factor_reach::refuse(long bits, const std::string& because)

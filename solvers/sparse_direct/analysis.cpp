@@ -91,11 +91,31 @@ sparse_analysis analyze_for_factors(const sparse_rows& a, factor_kind kind, cons
     }
     result.kind = kind;
     if (result.failure.empty()) {
+        for (index_t i = 0; i < a.n; ++i) {
+            const auto begin = a.column.begin() + a.row_begin[i], end = a.column.begin() + a.row_begin[i + 1];
+            result.entries += (kind == factor_kind::lu ? end : std::upper_bound(begin, end, i)) - begin;
+        }
         const bool serves =
             earlier != nullptr && earlier->failure.empty() && earlier->row_of_column == result.row_of_column;
         result.tree = serves ? earlier->tree : find_assembly_tree(pattern_of(a, result.row_of_column));
     }
     return result;
+}
+
+double bytes_of_fronts(const sparse_analysis& analysis, double bytes_of_number)
+{
+    constexpr double of_entry = 16.0, of_pivot = 24.0, of_front = 320.0;  // places, exponents, pointers
+    constexpr double numbers_in_vain = 64.0, least_numbers = 512.0;       // between planes of longer vectors
+    const double of_row = analysis.is_symmetric() ? 12.0 : 16.0;
+    const assembly_tree& tree = analysis.tree;
+    double numbers = cost_of(tree, analysis.is_symmetric()).most_entries, bytes = 0.0;
+    for (index_t f = 0; f < tree.fronts(); ++f) {
+        const auto order = static_cast<double>(tree.order(f));
+        bytes += of_front + of_row * order;
+        numbers += static_cast<double>(tree.pivots(f)) * order < least_numbers ? 0.0 : numbers_in_vain;
+    }
+    return bytes + numbers * bytes_of_number + of_entry * static_cast<double>(analysis.entries) +
+           of_pivot * static_cast<double>(tree.n);
 }
 
 }  // namespace residua

@@ -23,6 +23,7 @@ struct sparse_analysis {
     std::vector<int> row_exponent;            ///< rows are multiplied by these powers of two
     std::vector<int> column_exponent;         ///< and columns by these
     assembly_tree tree;
+    index_t entries = 0;  ///< of A, of a symmetric one those on and below the diagonal
     std::string failure;  ///< why there can be no factors: structurally singular; else empty
 
     /// Rows are matched with their own columns, and scaled as they are.
@@ -45,6 +46,11 @@ sparse_analysis match_and_scale(const sparse_rows& a);
 /// reports  failure if the matrix is structurally singular, or for L L' if its diagonal is not positive
 /// from     [DK01] the scaling for L U, and [DP05] for L D L': the square root of those of rows and columns
 sparse_analysis analyze_for_factors(const sparse_rows& a, factor_kind kind, const sparse_analysis* earlier = nullptr);
+
+/// Bytes that fronts of numbers of so many bytes take while they are made: numbers, and what tells where they belong.
+///
+/// errors   a twentieth where one thread makes them and no pivot is delayed
+double bytes_of_fronts(const sparse_analysis& analysis, double bytes_of_number);
 
 /// The analyses of one matrix for factors in all formats, each made when it is first wanted.
 class sparse_analyses {

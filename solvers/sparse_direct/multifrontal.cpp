@@ -45,7 +45,7 @@ multifrontal<S>::multifrontal(const S& space, std::shared_ptr<const sparse_analy
     }
     sort_entries(a);
     run({a, exact});
-    entry_.clear();
+    std::vector<entry>().swap(entry_);
     if (failure_.empty()) {
         find_singular_column();
     }
