@@ -49,7 +49,8 @@ sparse_analysis analyze_for_factors(const sparse_rows& a, factor_kind kind, cons
 
 /// Bytes that fronts of numbers of so many bytes take while they are made: numbers, and what tells where they belong.
 ///
-/// errors   a twentieth where one thread makes them and no pivot is delayed
+/// errors   where one thread makes them and no pivot is delayed a twelfth, and 60 MB for gaps in the heap and for buffers of
+///          the BLAS: docs/performance.md
 double bytes_of_fronts(const sparse_analysis& analysis, double bytes_of_number);
 
 /// The analyses of one matrix for factors in all formats, each made when it is first wanted.
