@@ -1,10 +1,12 @@
 #include "solution.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include <residua/solvers/base/scaled_double.hpp>
 #include <residua/solvers/system/transpose.hpp>
 #include <residua/solvers/system/true_residual.hpp>
 
@@ -31,8 +33,8 @@ public:
     stopping_test(const linear_system& system, const std::vector<real>& b, const solve_report& report)
         : system_(system),
           b_(b),
-          limit_(max(max(report.rtol * report.rhs_norm, report.atol),
-                     reported(report.relative_residual * report.rhs_norm)))
+          residual_(reported(report.relative_residual * report.rhs_norm)),
+          limit_(max(max(report.rtol * report.rhs_norm, report.atol), residual_))
     {
         if (report.least_squares) {
             transposed_ = transpose(system);
@@ -42,6 +44,16 @@ public:
     }
 
     bool can_be_passed() const { return is_finite(limit_) && is_finite(normal_limit_); }
+
+    /// Whether x surely passes when it is rounded to so many decimal digits: then ||b - A x||_2 grows by
+    /// sqrt(m) ||A||_inf ||x||_inf 10^(1 - digits) / 2 at most, of which twice as much is assumed.
+    bool is_passed_with(int digits, const std::vector<real>& x) const
+    {
+        const scaled_double growth = scaled_double(std::sqrt(static_cast<double>(system_.rows))) *
+                                     matrix_norm_inf(system_) * scaled_double(norm_inf(x)) *
+                                     scaled_double(pow(real(10.0), 1 - digits));
+        return !transposed_ && scaled_double(residual_) + growth < scaled_double(limit_);
+    }
 
     /// How many decimal digits x lacks; 0 if it passes.
     int lacks(const std::vector<real>& x) const
@@ -72,7 +84,7 @@ private:
 
     const linear_system& system_;
     const std::vector<real>& b_;
-    real limit_;
+    real residual_, limit_;
     real norm_ = 0.0;
     real normal_limit_ = 0.0;
     std::optional<linear_system> transposed_;
@@ -87,6 +99,9 @@ int sufficient_digits(const linear_system& system, const std::vector<real>& b, c
     const stopping_test test(system, b, report);
     if (!test.can_be_passed() ||
         !std::all_of(x.begin(), x.end(), [](const real& element) { return is_finite(element); })) {
+        return digits;
+    }
+    if (test.is_passed_with(digits, x)) {
         return digits;
     }
     for (;;) {

@@ -21,7 +21,8 @@ struct solution_column {
 /// and for least squares ||A'r|| too, is at most the larger of the tolerance and the reported residual. An
 /// ill-conditioned system may need the latter, which is the residual of the bits of x as they are.
 ///
-/// cost    an evaluation of b - A x and a text of x, more if digits were added
+/// cost    the norms of A and x, where they show that the digits suffice; else an evaluation of b - A x and a text of x,
+///         more if digits were added
 int sufficient_digits(const linear_system& system, const std::vector<real>& b, const std::vector<real>& x,
                       const solve_report& report);
 

@@ -7,8 +7,8 @@
 
 /// Operations on several numbers at a time: eight on hosts with AVX-512 IFMA, four on hosts with AVX2 and FMA. Results
 /// have the same bits as one number at a time. A function returns whether it has done its work: it does none on other
-/// hosts, nor if an operand does not begin at a multiple of eight or four in its tile. x of spmv, and x and y of
-/// sum_rows, may begin anywhere; vectors of axpy begin at the same place of their tiles.
+/// hosts, nor if an operand does not begin at a multiple of eight or four in its tile. x of spmv, and all that sum_rows
+/// has, may begin anywhere; vectors of axpy begin at the same place of their tiles.
 ///
 /// `one` computes a single element: one that is special, out of range or undecided by leading digits.
 namespace residua::blas::detail::lanes {

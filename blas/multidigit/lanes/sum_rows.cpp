@@ -87,18 +87,23 @@ RESIDUA_LANES inline void store_anywhere(const multidigit_result& y, index_t fir
     }
 }
 
+/// Numbers i, i + 1, ... of the n of x. Lanes beyond have the last one, or what lies behind it in its tile.
+template <int M>
+RESIDUA_LANES inline numbers<M> load_anywhere(const multidigit_operand& x, index_t i, index_t n, size_of_numbers<M> m)
+{
+    if (are_neighbours(x.start, x.stride)) {
+        return load<M>(neighbours(x.start, i), x.start.digits, m);
+    }
+    const lane index = lesser(ascending() + all(i), all(n - 1));
+    return load<M>(scattered(x.start, product(index, all(x.stride))), x.start.digits, m);
+}
+
 template <int M>
 RESIDUA_LANES inline void unpack(const multidigit_operand& x, index_t n, size_of_numbers<M> m, unpacked<M>& to,
                                  index_t place)
 {
     for (index_t j = 0; j < n; j += count) {
-        if (are_neighbours(x.start, x.stride)) {
-            to.set(place + j / count, load<M>(neighbours(x.start, j), x.start.digits, m));
-        } else {
-            const lane index = lesser(ascending() + all(j), all(n - 1));
-            const scattered words(x.start, product(index, all(x.stride)));
-            to.set(place + j / count, load<M>(words, x.start.digits, m));
-        }
+        to.set(place + j / count, load_anywhere<M>(x, j, n, m));
     }
 }
 
@@ -135,9 +140,10 @@ RESIDUA_LANES_CALL void multiply(const multidigit_rows& rows, index_t columns, i
             const index_t from = c * multidigit_chunk;
             const index_t until = std::min(rows.cols, from + multidigit_chunk);
             for (index_t j = from; j < until; ++j) {
+                const multidigit_operand column{rows.a.from(j * rows.ld), 1};
                 for (index_t r = 0; r < height; ++r) {
                     a.set((j - from) * packs_of_rows + r,
-                          load<M>(neighbours(rows.a.from(j * rows.ld), first + r * count), rows.a.digits, m.factors()));
+                          load_anywhere<M>(column, first + r * count, rows.rows, m.factors()));
                 }
             }
             for (index_t r = 0; r < height; ++r) {
@@ -180,9 +186,6 @@ RESIDUA_LANES_CALL void multiply(const multidigit_rows& rows, index_t columns, i
 bool sum_rows_on(this_set, const multidigit_rows& rows, index_t columns, index_t begin, index_t end, int p,
                  one_of_rows one)
 {
-    if (rows.a.first % count != 0 || rows.ld % count != 0) {
-        return false;
-    }
     with_lane_size(digits_for(p), [&]<int M>(size_of_numbers<M> m) { multiply(rows, columns, begin, end, m, p, one); });
     return true;
 }
