@@ -35,13 +35,7 @@ public:
     bool interrupted() const override { return factors_.interrupted(); }
     bool is_cholesky() const override { return failure_.empty() && factors_.is_cholesky(); }
     index_t size() const override { return size_; }
-    index_t products_on_device() const override
-    {
-        if constexpr (is_dense) {
-            return factors_.products_on_device();
-        }
-        return 0;
-    }
+    index_t products_on_device() const override { return factors_.products_on_device(); }
     bool are_dense() const override { return is_dense; }
     real entry(index_t i, index_t j) const override
     {
@@ -135,12 +129,13 @@ template <array_space S>
 std::unique_ptr<long_factors> factorize_in(const S& space, const scaled_matrix& m, const long_factor_options& options)
 {
     const index_t n = m.a.n;
+    const elimination_options elimination{.products = {.device = options.device}, .stop = options.interrupted};
     if constexpr (!std::same_as<typename S::element, rns>) {
         if (options.for_inertia || !takes_dense_factors(n, m.a.column.size())) {
             sparse_analyses alone;
             sparse_analyses& analyses = options.analyses != nullptr ? *options.analyses : alone;
             const auto fronts = [&](factor_kind kind) {
-                return multifrontal<S>(space, analyses.of(m.a, kind), m.a, m.exact, options.interrupted);
+                return multifrontal<S>(space, analyses.of(m.a, kind), m.a, m.exact, elimination);
             };
             const factor_kind kind = kind_of_factors(m);
             multifrontal<S> made = fronts(kind);
@@ -152,8 +147,7 @@ std::unique_ptr<long_factors> factorize_in(const S& space, const scaled_matrix& 
     }
     return std::make_unique<long_factors_in<S, dense_factors<S>>>(
         space, n,
-        dense_factors<S>(space, dense_matrix(space, m), options.symmetric,
-                         {.products = {.device = options.device}, .stop = options.interrupted}));
+        dense_factors<S>(space, dense_matrix(space, m), options.symmetric, elimination));
 }
 
 /// In binary64 or the expansion of so many bits; null: there is no such expansion.

@@ -64,7 +64,7 @@ public:
 struct long_factor_options {
     bool symmetric = false;                    ///< dense factors: S is, and Cholesky is to be tried first
     std::function<bool()> interrupted = {};    ///< is called often; true ends the factorisation
-    std::optional<cuda_executor> device = {};  ///< for large products of dense factors
+    std::optional<cuda_executor> device = {};  ///< for large products
     sparse_analyses* analyses = nullptr;       ///< of S, to be shared; null: they are made
     bool for_inertia = false;                  ///< S is symmetric: fronts, and L D L' unless S = L L'
 };
