@@ -146,8 +146,7 @@ std::unique_ptr<long_factors> factorize_in(const S& space, const scaled_matrix& 
         }
     }
     return std::make_unique<long_factors_in<S, dense_factors<S>>>(
-        space, n,
-        dense_factors<S>(space, dense_matrix(space, m), options.symmetric, elimination));
+        space, n, dense_factors<S>(space, dense_matrix(space, m), options.symmetric, elimination));
 }
 
 /// In binary64 or the expansion of so many bits; null: there is no such expansion.
@@ -203,12 +202,34 @@ factor_kind kind_of_factors(const scaled_matrix& matrix)
     return factor_kind::cholesky;
 }
 
+namespace {
+
+bool are_dense(const arithmetic& in, const scaled_matrix& matrix)
+{
+    return in.format == number_format::rns || takes_dense_factors(matrix.a.n, matrix.a.column.size());
+}
+
+}  // namespace
+
 double long_factors_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses)
 {
-    if (in.format == number_format::rns || takes_dense_factors(matrix.a.n, matrix.a.column.size())) {
+    if (are_dense(in, matrix)) {
         return engine_bytes(in, method::direct, matrix.a.n, 0, false, 0);
     }
     return bytes_of_fronts(*analyses.of(matrix.a, kind_of_factors(matrix)), number_bytes(in));
+}
+
+double long_factors_device_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses)
+{
+    if (are_dense(in, matrix)) {
+        return device_product_bytes(in, matrix.a.n);
+    }
+    const assembly_tree& tree = analyses.of(matrix.a, kind_of_factors(matrix))->tree;
+    index_t largest = 0;
+    for (index_t f = 0; f < tree.fronts(); ++f) {
+        largest = std::max(largest, tree.order(f));
+    }
+    return device_product_bytes(in, 2 * largest);  // a product of dense factors has half of their rows
 }
 
 }  // namespace residua

@@ -82,6 +82,9 @@ std::unique_ptr<long_factors> factorize_long(const arithmetic& in, const scaled_
 /// Bytes of the factors while they are made. Sparse ones are analysed for that.
 double long_factors_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses);
 
+/// Bytes that their largest product takes on a device, at most.
+double long_factors_device_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses);
+
 /// The kind of long factors of a sparse matrix: Cholesky's where its diagonal is positive, which may turn out to be wrong.
 factor_kind kind_of_factors(const scaled_matrix& matrix);
 

@@ -301,6 +301,30 @@ TEST_F(device_fronts_cuda_test, memory_is_predicted)
     EXPECT_LE(taken, device_fronts::bytes(*f) + page);
 }
 
+TEST_F(device_fronts_cuda_test, factors_and_their_transpose_share_a_copy_while_it_is_used)
+{
+    const complete_factors factors{
+        std::shared_ptr<const binary64_fronts>(factorize(grid(30, 31, 1, 0.5), factor_kind::lu))};
+    const complete_factors transposed = factors.transposed();
+    EXPECT_FALSE(factors.on_device(device, 1000.0).has_value());
+    auto there = factors.on_device(device, infinity);
+    ASSERT_TRUE(there.has_value());
+    const auto transposed_there = transposed.on_device(device, 0.0);
+    ASSERT_TRUE(transposed_there.has_value());
+    EXPECT_EQ(there->fronts, transposed_there->fronts);
+    const host_vector b = numbers(factors.size());
+    for (const complete_factors* each : {&factors, &transposed}) {
+        host_vector x = b;
+        each->solve(x);
+        auto y = to_device(device, b);
+        each->on_device(device, 0.0)->solve(y);
+        expect_same(x, to_host(device, y), each == &factors ? "factors" : "their transpose");
+    }
+    const std::weak_ptr<const device_fronts> copy = there->fronts;
+    there.reset();
+    EXPECT_FALSE(copy.expired());
+}
+
 TEST_F(device_fronts_cuda_test, a_wrong_size_is_refused)
 {
     const auto f = factorize(grid(5, 6), factor_kind::lu);
