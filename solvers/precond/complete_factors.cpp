@@ -215,6 +215,15 @@ std::optional<device_factors> complete_factors::on_device([[maybe_unused]] const
     return std::nullopt;
 }
 
+bool complete_factors::are_faster_on_device() const
+{
+#if defined(RESIDUA_CUDA)
+    return fronts_ && device_fronts::are_faster(*fronts_);
+#else
+    return false;
+#endif
+}
+
 std::optional<real> complete_factors::find_determinant() const
 {
     if (!failure_.empty()) {

@@ -70,6 +70,9 @@ public:
     /// throws   resource_error if they do not fit all the same, cuda_error if the device fails
     std::optional<device_factors> on_device(const cuda_executor& exec, double room) const;
 
+    /// Whether sparse factors solve sooner there, if they have room, than on the host (device_fronts::are_faster).
+    bool are_faster_on_device() const;
+
     /// Of A; empty if there are no factors.
     ///
     /// errors  that of the factors, and 3 n roundings

@@ -150,7 +150,10 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
         return result;
     }
     request.device = c.place.device;
-    request.factor_room = c.place.free_bytes - device_bytes;
+    // what the method leaves; the host solves with sparse factors that take more, or that are slower there
+    request.factor_room = c.place.device && request.complete != nullptr && request.complete->are_faster_on_device()
+                              ? c.place.free_bytes - device_bytes
+                              : 0.0;
     request.symmetric = request.matrix.symmetric && prepared_.structure().positive_diagonal;
     request.analyses = c.is_unscaled ? nullptr : &prepared_.analyses();
     request.restart = options.restart;

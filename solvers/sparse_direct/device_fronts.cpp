@@ -1,6 +1,7 @@
 #include <residua/solvers/sparse_direct/device_fronts.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <iterator>
 #include <limits>
@@ -126,6 +127,21 @@ double device_fronts::bytes(const factors& of)
     }
     const bool have_places = n + rests < static_cast<double>(std::numeric_limits<std::uint32_t>::max());
     return have_places ? bytes + of_rest * rests : std::numeric_limits<double>::infinity();
+}
+
+bool device_fronts::are_faster(const factors& of)
+{
+    constexpr double of_launch = 4.0, of_copies = 40.0, of_entry = 0.0004;  // microseconds
+    const std::vector<index_t> level = levels_of(of.analysis().tree.parent);
+    std::vector<std::array<bool, 3>> has(level.size());
+    double launches = 0.0;
+    for (index_t f = 0; f < of.fronts(); ++f) {
+        bool& known =
+            has[static_cast<std::size_t>(level[f])][static_cast<std::size_t>(front_sizes(of.factors_of(f)).size())];
+        launches += known ? 0.0 : 2.0;
+        known = true;
+    }
+    return of_launch * launches < of_copies + of_entry * of.entries();
 }
 
 device_fronts::device_fronts(const cuda_executor& exec, const factors& of)

@@ -26,6 +26,12 @@ public:
     /// Of the device's memory that they take with their workspace; infinite for factors that have no place on any device.
     static double bytes(const factors& of);
 
+    /// Whether solves there take less time than on the host with its copies of x, roughly. They do not where the tree is a
+    /// chain of small fronts, as of a narrow band: each of them is a launch that waits for the one before.
+    ///
+    /// cost   the fronts
+    static bool are_faster(const factors& of);
+
     const cuda_executor& executor() const { return exec_; }
     index_t size() const { return n_; }
 
