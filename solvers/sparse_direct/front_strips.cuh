@@ -133,17 +133,11 @@ public:
             add_products(i, count, sum);
         }
         subtract_sums(sum);
-        for (int last = steps() - 1, s = last; s > strip; --s) {
-            wait_for(f_.found + 1, last - s + 1);
-            const index_t i = index_t{s} * step_columns;
-            const int count = at_most_a_step(f_.pivots - i);
-            load_pivots(i, count);
-            for (double& each : sum) {
-                each = 0.0;
-            }
-            add_products(i, count, sum);
-            subtract_sums(sum);
+        const index_t own = first_ / columns_of_stretch * columns_of_stretch;
+        for (index_t i = (f_.pivots - 1) / columns_of_stretch * columns_of_stretch; i > own; i -= columns_of_stretch) {
+            subtract_stretch(i, i + columns_of_stretch);
         }
+        subtract_stretch(first_ + step_columns, own + columns_of_stretch);
         triangle().template solve_transposed<true>(s_.number);
         if (has_number()) {
             give(mine(), s_.number[mine()]);
@@ -218,6 +212,24 @@ private:
             __threadfence();
         }
         __syncthreads();
+    }
+
+    /// The numbers of the strip less the products of pivots begin, ..., end - 1 by L', once these are found.
+    __device__ void subtract_stretch(index_t begin, index_t end)
+    {
+        end = end < f_.pivots ? end : f_.pivots;
+        if (begin >= end) {
+            return;
+        }
+        double sum[rounds] = {};
+        wait_for(f_.found + 1, steps() - begin / step_columns);
+        for (index_t i = begin; i < end; i += step_columns) {
+            __syncthreads();
+            const int count = at_most_a_step(end - i);
+            load_pivots(i, count);
+            add_products(i, count, sum);
+        }
+        subtract_sums(sum);
     }
 
     /// Tells the other blocks that so many steps are found.

@@ -18,8 +18,10 @@
 ///          of L in steps of `columns_of_step`: the pivots of a step are found, and their products subtracted from the pivots
 ///          below and from the rest. By rows of U' instead: the products of all pivots before a step are subtracted from it
 ///          at once, then the step is found, and at the end all products from the rest
-///   down   the rest is what the parent has found. By L' and by U: the products of the rest are subtracted from all pivots;
-///          then a step is found, the last one first, and its products are subtracted from the pivots before it
+///   down   the rest is what the parent has found. By L': the products of the rest, and of the pivots below by stretches, the
+///          last one first, are subtracted from a step, which is found, the last one first. By U: the products of the rest are
+///          subtracted from all pivots; then a step is found, the last one first, and its products are subtracted from the
+///          pivots before it
 namespace residua {
 
 /// f(first, last) for the subtrees, by so many threads.
@@ -181,12 +183,16 @@ void multifrontal<S>::solve_down(index_t f, const solve_work& w) const
         }
     }
     const auto diagonal = is_cholesky() ? blas::diag::non_unit : blas::diag::unit;
-    subtract(detail::block(p, t, 0, m - t, t), true, w.rest, rest, found);
     for (index_t j = last; j >= 0 && t > 0; j -= columns_of_step) {
         const index_t cols = std::min(columns_of_step, t - j);
+        subtract(detail::block(p, t, j, m - t, cols), true, w.rest, rest, found + j);
+        for (index_t end = t; end > j + cols;) {
+            const index_t begin = std::max(j + cols, (end - 1) / columns_of_stretch * columns_of_stretch);
+            subtract(detail::block(p, begin, j, end - begin, cols), true, w.pivots, found + begin, found + j);
+            end = begin;
+        }
         detail::solve_triangle<element>(blas::uplo::lower, diagonal, true, detail::block(p, j, j, cols, cols), w.pivots,
                                         found + j);
-        subtract(detail::block(p, j, 0, cols, j), true, w.pivots, found + j, found);
     }
 }
 

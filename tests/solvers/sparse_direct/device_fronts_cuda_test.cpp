@@ -17,6 +17,7 @@
 #include <residua/blas/base/vector.hpp>
 #include <residua/solvers/precond/complete_factors.hpp>
 #include <residua/solvers/sparse_direct/device_fronts.hpp>
+#include <residua/solvers/sparse_direct/solve_steps.hpp>
 
 #include "tests/solvers/sparse_direct/matrices.hpp"
 #include "tests/solvers/sparse_direct/multifrontal.hpp"
@@ -230,7 +231,9 @@ TEST_F(device_fronts_cuda_test, large_fronts)
         EXPECT_GE(largest(*f, true), static_cast<index_t>(border));
         expect_the_same(*f, what + ", not symmetric");
     }
-    EXPECT_GT(largest(*factorize(bordered_blocks(1, 1157, 0, false, any), factor_kind::lu), true), 1000);
+    const auto f = factorize(bordered_blocks(1, 2081, 0, true, any), factor_kind::cholesky);
+    EXPECT_GT(largest(*f, true), 2 * columns_of_stretch);
+    expect_the_same(*f, "stretches of steps");
 }
 
 // Rows and columns in other units: powers of two before and after.
