@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -71,6 +72,7 @@ struct engine_request {
     std::function<bool()> interrupted = {};  ///< asked during a factorisation
     /// where to compute, by runs_on_gpu(), of a direct method the large products; empty: on the host
     std::optional<cuda_executor> device = {};
+    double factor_room = std::numeric_limits<double>::infinity();  ///< bytes of its memory that sparse factors may take
     method_seconds* seconds = nullptr;  ///< to add those of corrections to; null: not measured
 };
 
@@ -118,7 +120,8 @@ double number_bytes(const arithmetic& in);
 /// Bytes of long dense factors in the products of GMRES-IR.
 double applied_factors_bytes(const arithmetic& in, index_t n);
 
-/// Bytes that the largest product of dense factors takes on a device: operands and result, residues, and sums.
+/// Bytes that the largest product of dense factors, half of n rows and columns, takes on a device: operands and result,
+/// residues, and sums.
 double device_product_bytes(const arithmetic& in, index_t n);
 
 }  // namespace residua

@@ -176,7 +176,8 @@ private:
 
     void make_binary64_preconditioner()
     {
-        const auto m = std::make_shared<const binary64_preconditioner<S>>(space_, *request_.complete);
+        const auto m =
+            std::make_shared<const binary64_preconditioner<S>>(space_, *request_.complete, request_.factor_room);
         problem_.m.function = [m](const S& space, const vector& x, vector& y) { m->apply(space, x, y); };
         if constexpr (S::on_host) {
             problem_.m.together = [m](const S& space, const const_columns<S>& x, const columns<S>& y) {

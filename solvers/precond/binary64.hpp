@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -17,10 +18,11 @@
 namespace residua {
 
 /// y = M x by way of binary64, for vectors of any space: x is rounded to binary64, factors apply M, and y is exactly the
-/// result. Refinement needs no more of M.
+/// result. Refinement needs no more of M. For vectors of a device sparse factors are copied there; where they have no room
+/// the host solves with them, and vectors of binary64 go there and back.
 ///
 /// cost   the entries of L and U in binary64, 2 conversions; not safe for concurrent calls (workspace)
-/// order  sparse factors, which solve on the host, that of multifrontal, others that of triangular_preconditioner; a vector
+/// order  sparse factors, wherever they solve, that of multifrontal, others that of triangular_preconditioner; a vector
 ///        gets the same bits alone and together with others
 template <array_space S>
 class binary64_preconditioner {
@@ -28,7 +30,10 @@ public:
     using vector = typename S::vector;
 
     /// The factors must outlive the object.
-    binary64_preconditioner(const S& space, const complete_factors& factors)
+    ///
+    /// room  bytes of the device's memory that sparse factors may take
+    binary64_preconditioner(const S& space, const complete_factors& factors,
+                            [[maybe_unused]] double room = std::numeric_limits<double>::infinity())
         : there_{space.exec},
           factors_(factors),
           x_(there_.make_vector(factors.size())),
@@ -36,6 +41,8 @@ public:
     {
         if (!factors.are_fronts()) {
             triangles_.emplace(there_, factors.triangles());
+        } else if constexpr (!S::on_host) {
+            on_device_ = factors.on_device(there_.exec, room);
         }
     }
 
@@ -47,6 +54,9 @@ public:
             convert(there_, y_, space, y);
         } else if constexpr (S::on_host) {
             factors_.solve(x_);
+            convert(there_, x_, space, y);
+        } else if (on_device_) {
+            on_device_->solve(x_);
             convert(there_, x_, space, y);
         } else {
             auto here = there_.fetched(x_);
@@ -101,6 +111,7 @@ private:
     binary64 there_;
     const complete_factors& factors_;
     std::optional<triangular_preconditioner<binary64>> triangles_;  ///< empty: fronts solve
+    std::optional<device_factors> on_device_;                       ///< empty: on the host
     mutable typename binary64::vector x_, y_;
 };
 

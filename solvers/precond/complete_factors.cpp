@@ -196,6 +196,34 @@ void complete_factors::solve(const columns<host_space<double>>& v, bool transpos
     }
 }
 
+std::optional<device_factors> complete_factors::on_device([[maybe_unused]] const cuda_executor& exec,
+                                                          [[maybe_unused]] double room) const
+{
+#if defined(RESIDUA_CUDA)
+    if (fronts_) {
+        std::shared_ptr<const device_fronts> there = copy_->lock();
+        const bool is_right =
+            there && there->executor().device == exec.device && there->executor().stream == exec.stream;
+        if (!is_right && device_fronts::bytes(*fronts_) <= room) {
+            *copy_ = there = std::make_shared<const device_fronts>(exec, *fronts_);
+        } else if (!is_right) {
+            return std::nullopt;
+        }
+        return device_factors{std::move(there), fronts_are_transposed_};
+    }
+#endif
+    return std::nullopt;
+}
+
+bool complete_factors::are_faster_on_device() const
+{
+#if defined(RESIDUA_CUDA)
+    return fronts_ && device_fronts::are_faster(*fronts_);
+#else
+    return false;
+#endif
+}
+
 std::optional<real> complete_factors::find_determinant() const
 {
     if (!failure_.empty()) {
@@ -222,6 +250,7 @@ complete_factors complete_factors::transposed() const
     result.failure_ = failure_;
     result.fronts_ = fronts_;
     result.fronts_are_transposed_ = !fronts_are_transposed_;
+    result.copy_ = copy_;
     if (!fronts_ && triangles_) {
         result.triangles_ = std::make_shared<const triangular_factors>(residua::transpose(*triangles_));
     }

@@ -7,6 +7,7 @@
 #include <residua/arith/real/real.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/sparse_direct/device_fronts.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
 
 namespace residua {
@@ -23,6 +24,15 @@ binary64_fronts binary64_fronts_of(const sparse_rows& a, bool symmetric);
 ///
 /// cost   16 bytes for each entry of L and U that is not a zero of the fronts
 triangular_factors triangles_of(const binary64_fronts& fronts);
+
+/// Factors by fronts, or their transpose, in the memory of a device.
+struct device_factors {
+    std::shared_ptr<const device_fronts> fronts;
+    bool transposed;
+
+    /// x <- inverse(A) x, as device_fronts has it
+    void solve(vector<cuda_executor, double>& x) const { fronts->solve(x, transposed); }
+};
 
 /// LU or Cholesky factors of the whole matrix: dense ones are triangles, sparse ones fronts.
 class complete_factors {
@@ -52,6 +62,17 @@ public:
         solve(columns<host_space<double>>{&v}, transposed);
     }
 
+    /// Sparse factors in a device's memory, of which these factors and their copies and transposes have one while somebody
+    /// uses it. Calls at the same time are not safe.
+    ///
+    /// room     bytes that a new copy may take there
+    /// reports  nothing for dense factors, and where there is too little room
+    /// throws   resource_error if they do not fit all the same, cuda_error if the device fails
+    std::optional<device_factors> on_device(const cuda_executor& exec, double room) const;
+
+    /// Whether sparse factors solve sooner there, if they have room, than on the host (device_fronts::are_faster).
+    bool are_faster_on_device() const;
+
     /// Of A; empty if there are no factors.
     ///
     /// errors  that of the factors, and 3 n roundings
@@ -73,6 +94,7 @@ private:
     std::string failure_;
     std::shared_ptr<const binary64_fronts> fronts_;
     bool fronts_are_transposed_ = false;
+    std::shared_ptr<std::weak_ptr<const device_fronts>> copy_ = std::make_shared<std::weak_ptr<const device_fronts>>();
     mutable std::shared_ptr<const triangular_factors> triangles_;
     mutable std::shared_ptr<solver> solver_, transposed_solver_;  ///< by triangles
 };

@@ -35,13 +35,7 @@ public:
     bool interrupted() const override { return factors_.interrupted(); }
     bool is_cholesky() const override { return failure_.empty() && factors_.is_cholesky(); }
     index_t size() const override { return size_; }
-    index_t products_on_device() const override
-    {
-        if constexpr (is_dense) {
-            return factors_.products_on_device();
-        }
-        return 0;
-    }
+    index_t products_on_device() const override { return factors_.products_on_device(); }
     bool are_dense() const override { return is_dense; }
     real entry(index_t i, index_t j) const override
     {
@@ -135,12 +129,13 @@ template <array_space S>
 std::unique_ptr<long_factors> factorize_in(const S& space, const scaled_matrix& m, const long_factor_options& options)
 {
     const index_t n = m.a.n;
+    const elimination_options elimination{.products = {.device = options.device}, .stop = options.interrupted};
     if constexpr (!std::same_as<typename S::element, rns>) {
         if (options.for_inertia || !takes_dense_factors(n, m.a.column.size())) {
             sparse_analyses alone;
             sparse_analyses& analyses = options.analyses != nullptr ? *options.analyses : alone;
             const auto fronts = [&](factor_kind kind) {
-                return multifrontal<S>(space, analyses.of(m.a, kind), m.a, m.exact, options.interrupted);
+                return multifrontal<S>(space, analyses.of(m.a, kind), m.a, m.exact, elimination);
             };
             const factor_kind kind = kind_of_factors(m);
             multifrontal<S> made = fronts(kind);
@@ -151,9 +146,7 @@ std::unique_ptr<long_factors> factorize_in(const S& space, const scaled_matrix& 
         }
     }
     return std::make_unique<long_factors_in<S, dense_factors<S>>>(
-        space, n,
-        dense_factors<S>(space, dense_matrix(space, m), options.symmetric,
-                         {.products = {.device = options.device}, .stop = options.interrupted}));
+        space, n, dense_factors<S>(space, dense_matrix(space, m), options.symmetric, elimination));
 }
 
 /// In binary64 or the expansion of so many bits; null: there is no such expansion.
@@ -209,12 +202,34 @@ factor_kind kind_of_factors(const scaled_matrix& matrix)
     return factor_kind::cholesky;
 }
 
+namespace {
+
+bool are_dense(const arithmetic& in, const scaled_matrix& matrix)
+{
+    return in.format == number_format::rns || takes_dense_factors(matrix.a.n, matrix.a.column.size());
+}
+
+}  // namespace
+
 double long_factors_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses)
 {
-    if (in.format == number_format::rns || takes_dense_factors(matrix.a.n, matrix.a.column.size())) {
+    if (are_dense(in, matrix)) {
         return engine_bytes(in, method::direct, matrix.a.n, 0, false, 0);
     }
     return bytes_of_fronts(*analyses.of(matrix.a, kind_of_factors(matrix)), number_bytes(in));
+}
+
+double long_factors_device_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses)
+{
+    if (are_dense(in, matrix)) {
+        return device_product_bytes(in, matrix.a.n);
+    }
+    const assembly_tree& tree = analyses.of(matrix.a, kind_of_factors(matrix))->tree;
+    index_t largest = 0;
+    for (index_t f = 0; f < tree.fronts(); ++f) {
+        largest = std::max(largest, tree.order(f));
+    }
+    return device_product_bytes(in, 2 * largest);  // a product of dense factors has half of their rows
 }
 
 }  // namespace residua

@@ -64,7 +64,7 @@ public:
 struct long_factor_options {
     bool symmetric = false;                    ///< dense factors: S is, and Cholesky is to be tried first
     std::function<bool()> interrupted = {};    ///< is called often; true ends the factorisation
-    std::optional<cuda_executor> device = {};  ///< for large products of dense factors
+    std::optional<cuda_executor> device = {};  ///< for large products
     sparse_analyses* analyses = nullptr;       ///< of S, to be shared; null: they are made
     bool for_inertia = false;                  ///< S is symmetric: fronts, and L D L' unless S = L L'
 };
@@ -81,6 +81,9 @@ std::unique_ptr<long_factors> factorize_long(const arithmetic& in, const scaled_
 
 /// Bytes of the factors while they are made. Sparse ones are analysed for that.
 double long_factors_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses);
+
+/// Bytes that their largest product takes on a device, at most.
+double long_factors_device_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses);
 
 /// The kind of long factors of a sparse matrix: Cholesky's where its diagonal is positive, which may turn out to be wrong.
 factor_kind kind_of_factors(const scaled_matrix& matrix);

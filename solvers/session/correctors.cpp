@@ -8,7 +8,8 @@
 namespace residua {
 namespace {
 
-/// What the entries of a preconditioner take where it is applied; on a device large dense triangles are whole squares.
+/// What the entries of a preconditioner take where it is applied; on a device large dense triangles are whole squares. Fronts
+/// solve on the host as they are, and on a device if the method leaves room for them.
 double preconditioner_bytes(const engine_request& request, bool on_device)
 {
     constexpr double bytes_of_entry = sizeof(double) + sizeof(std::int32_t);
@@ -16,7 +17,9 @@ double preconditioner_bytes(const engine_request& request, bool on_device)
     if (request.factors != nullptr) {
         entries += request.factors->lower.column.size() + request.factors->upper.column.size();
     }
-    if (request.complete != nullptr) {
+    const bool by_fronts =
+        request.complete != nullptr && request.complete->are_fronts() && request.method == method::refine;
+    if (request.complete != nullptr && !by_fronts) {
         const bool squares = on_device && !request.complete->are_fronts() && are_blocks(request.complete->triangles());
         entries += (squares ? 2 : 1) * static_cast<std::size_t>(request.complete->entries());
     }
@@ -137,7 +140,7 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     if (request.long_factors != nullptr && choice.method == method::gmres_ir) {
         bytes += applied_factors_bytes(in, larger);
     }
-    const double device_bytes = direct ? device_product_bytes(in, system.rows) : bytes;
+    const double device_bytes = direct ? prepared_.direct_device_bytes(in) : bytes;
     const bool host_alone = without_gpu_ || request.long_factors != nullptr;
     c.place = host_alone ? placement{} : find_place(options, in, choice, larger, device_bytes);
     if (!c.place.device || direct) {
@@ -147,6 +150,10 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
         return result;
     }
     request.device = c.place.device;
+    // what the method leaves; the host solves with sparse factors that take more, or that are slower there
+    request.factor_room = c.place.device && request.complete != nullptr && request.complete->are_faster_on_device()
+                              ? c.place.free_bytes - device_bytes
+                              : 0.0;
     request.symmetric = request.matrix.symmetric && prepared_.structure().positive_diagonal;
     request.analyses = c.is_unscaled ? nullptr : &prepared_.analyses();
     request.restart = options.restart;

@@ -48,7 +48,7 @@ placement find_place(const solve_options& options, const arithmetic& in, const c
                                  std::to_string(number) + " (" + name + "), which has " + bytes_in_words(free) +
                                  " free");
         }
-        return {exec, name};
+        return {exec, name, free};
     } catch (const resource_error&) {
         if (asked) {
             throw;

@@ -13,7 +13,8 @@ namespace residua {
 /// Where a method computes: on a GPU, or on the host.
 struct placement {
     std::optional<cuda_executor> device;
-    std::string name;  ///< of the GPU; empty on the host
+    std::string name;         ///< of the GPU; empty on the host
+    double free_bytes = 0.0;  ///< of its memory, before the method has some
 };
 
 /// What runs on a GPU: in binary64, expansions and multi-digit floats every method with every preconditioner, but of

@@ -61,7 +61,8 @@ binary64_factors factorize(const linear_system& system, const scaled_matrix& mat
             const auto analysis = analyses.of(matrix.a, definite ? factor_kind::cholesky : factor_kind::lu);
             require_memory("the sparse factorisation", bytes_of_fronts(*analysis, sizeof(double)));
             return complete_factors(std::make_shared<const binary64_fronts>(host_space<double>{}, analysis, matrix.a,
-                                                                            std::vector<real>{}, options.stop));
+                                                                            std::vector<real>{},
+                                                                            elimination_options{.stop = options.stop}));
         }
         return complete_factors(definite ? factorize_cholesky(matrix.a, options) : factorize_lu(matrix.a, options));
     };

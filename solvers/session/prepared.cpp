@@ -168,6 +168,11 @@ double prepared_system::predicted_factor_bytes()
 
 double prepared_system::direct_bytes(const arithmetic& in) { return long_factors_bytes(in, matrix_, analyses_); }
 
+double prepared_system::direct_device_bytes(const arithmetic& in)
+{
+    return long_factors_device_bytes(in, matrix_, analyses_);
+}
+
 void prepared_system::require_room_for_direct()
 {
     if (!traits_of(options_.method).dense || options_.precision_bits == 0) {

@@ -80,8 +80,9 @@ public:
     /// The longest factors that are made unasked.
     const factor_reach& reach() const { return reach_; }
     sparse_analyses& analyses() { return analyses_; }
-    /// Bytes of factors of `direct` while they are made.
+    /// Bytes of factors of `direct` while they are made, and those of their products on a device.
     double direct_bytes(const arithmetic& in);
+    double direct_device_bytes(const arithmetic& in);
     /// Before work starts, for `direct` in bits that were asked for.
     ///
     /// throws  resource_error with advice() if its factors do not fit

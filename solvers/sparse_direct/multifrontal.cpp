@@ -35,8 +35,8 @@ void reorder(std::vector<std::int32_t>& label, const std::vector<index_t>& from)
 
 template <array_space S>
 multifrontal<S>::multifrontal(const S& space, std::shared_ptr<const sparse_analysis> analysis, const sparse_rows& a,
-                              const std::vector<real>& exact, std::function<bool()> stop)
-    : space_(space), analysis_(std::move(analysis)), stop_(std::move(stop))
+                              const std::vector<real>& exact, elimination_options options)
+    : space_(space), analysis_(std::move(analysis)), options_(std::move(options))
 {
     const sparse_analysis& known = *analysis_;
     failure_ = known.failure;
@@ -90,11 +90,11 @@ void multifrontal<S>::sort_entries(const sparse_rows& a)
 }
 
 template <array_space S>
-auto multifrontal<S>::make_worker() const -> worker
+auto multifrontal<S>::make_worker(const product_place& products) const -> worker
 {
     const auto n = static_cast<std::size_t>(size());
     return {std::vector<std::int32_t>(n), std::vector<std::int32_t>(n),
-            block_elimination<S>(space_, {.panel = 0, .products = {}, .stop = stop_})};
+            block_elimination<S>(space_, {.panel = options_.panel, .products = products, .stop = options_.stop})};
 }
 
 template <array_space S>
@@ -114,7 +114,7 @@ void multifrontal<S>::run(const matrix_entries& m)
     std::size_t next = 0;
     const int threads = static_cast<int>(std::min<std::size_t>(subtrees.size(), omp_get_max_threads()));
     blas::detail::run_team(std::max(threads, 1), [&](index_t, index_t) {
-        worker w = make_worker();
+        worker w = make_worker({});
         while (true) {
             std::size_t mine = 0;
 #pragma omp atomic capture
@@ -128,12 +128,13 @@ void multifrontal<S>::run(const matrix_entries& m)
         }
     });
     // a front before one that has failed may fail too, and then is the one that says why
-    worker w = make_worker();
+    worker w = make_worker(options_.products);
     for (index_t f = 0; f < (failed_front_ == -1 ? tree.fronts() : failed_front_) && !interrupted_; ++f) {
         if (done[static_cast<std::size_t>(f)] == 0 && !factorize(f, w, m)) {
-            return;
+            break;
         }
     }
+    products_on_device_ = w.elimination.products_on_device();
 }
 
 template <array_space S>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -37,17 +36,19 @@ public:
     /// Factorises A, which the analysis is of.
     ///
     /// exact    the entries of A where binary64 does not hold them; else empty
+    /// options  for its dense matrices. A device, if there is one, computes the large products of the fronts that are
+    ///          eliminated one at a time, above the subtrees that go to threads. `stop` is called by several threads at once
     ///
     /// errors   (A + E) x = b with ||E|| of the order of n 2^-p rho ||A||, where rows and columns are scaled; rho is
     ///          the growth of the entries, at most 101 for each pivot that changes a column [DER17, Sec. 5.2];
     ///          docs/error_bounds.md, theorem 27
     /// cost     cost_of(analysis.tree): exactly, where no pivot is delayed
     /// reports  failure() if a column has no usable pivot, or for L L' if a pivot is not positive; interrupted() if
-    ///          `stop`, which several threads call at once, became true
-    /// order    fixed: bitwise the same for any number of threads
-    /// throws   resource_error
+    ///          options.stop became true
+    /// order    fixed: bitwise the same for any number of threads, and wherever products are computed
+    /// throws   resource_error, and cuda_error if a device fails
     multifrontal(const S& space, std::shared_ptr<const sparse_analysis> analysis, const sparse_rows& a,
-                 const std::vector<real>& exact = {}, std::function<bool()> stop = {});
+                 const std::vector<real>& exact = {}, elimination_options options = {});
 
     const std::string& failure() const { return failure_; }
     bool interrupted() const { return interrupted_; }
@@ -57,11 +58,16 @@ public:
     index_t delayed() const { return delayed_; }  ///< how often a pivot waited for the parent
     double entries() const { return entries_; }   ///< of the factors, as they are stored
 
+    /// How many products a device computed. It depends on the number of threads.
+    index_t products_on_device() const { return products_on_device_; }
+
     /// A front as it is kept: its matrix is [P, [R; C]], of which P (order x columns) and R (columns x below) are. Its first
-    /// `pivots` rows and columns are those of the factors; `row` and `column` tell for which pivots all of them stand.
+    /// `pivots` rows and columns are those of the factors; `row` and `column` tell for which pivots all of them stand. R has
+    /// its place behind P in memory.
     struct front_factors {
         index_t pivots;
         const std::vector<std::int32_t>&row, &column;
+        const std::vector<char>& is_pair;  ///< of L D L': pivots k and k + 1 are a 2 x 2 block of D
         matrix_view<host_executor, const typename S::element> columns, right;
     };
     index_t fronts() const { return static_cast<index_t>(front_.size()); }
@@ -133,7 +139,7 @@ private:
     view rest_of(const front& f) const;     ///< C
 
     void sort_entries(const sparse_rows& a);
-    worker make_worker() const;
+    worker make_worker(const product_place& products) const;
     void run(const matrix_entries& m);
     bool factorize(index_t f, worker& w, const matrix_entries& m);
     void start(index_t f, worker& w);
@@ -214,7 +220,7 @@ private:
 
     S space_;
     std::shared_ptr<const sparse_analysis> analysis_;
-    std::function<bool()> stop_;
+    elimination_options options_;
     std::vector<std::vector<std::int32_t>> children_;
     std::vector<index_t> entry_begin_;  ///< of each front in entry_
     std::vector<entry> entry_;
@@ -226,6 +232,7 @@ private:
     bool interrupted_ = false;
     bool singular_ = false;
     index_t delayed_ = 0;
+    index_t products_on_device_ = 0;
     double entries_ = 0.0;
 };
 

@@ -7,6 +7,7 @@
 
 #include <residua/solvers/sparse_direct/bundle.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
+#include <residua/solvers/sparse_direct/solve_steps.hpp>
 
 /// The solves of multifrontal, for several right-hand sides. Included where it is instantiated.
 ///
@@ -17,13 +18,11 @@
 ///          of L in steps of `columns_of_step`: the pivots of a step are found, and their products subtracted from the pivots
 ///          below and from the rest. By rows of U' instead: the products of all pivots before a step are subtracted from it
 ///          at once, then the step is found, and at the end all products from the rest
-///   down   the rest is what the parent has found. By L': the products of the rest, then those of the pivots below, are
-///          subtracted from a step, which is found, the last one first. By U: the products of the rest are subtracted from
-///          all pivots; then a step is found, the last one first, and its products are subtracted from the pivots before it
+///   down   the rest is what the parent has found. By L': the products of the rest, and of the pivots below by stretches, the
+///          last one first, are subtracted from a step, which is found, the last one first. By U: the products of the rest are
+///          subtracted from all pivots; then a step is found, the last one first, and its products are subtracted from the
+///          pivots before it
 namespace residua {
-
-/// Pivots that are found before their products are subtracted from others. Most fronts have fewer.
-inline constexpr index_t columns_of_step = 128;
 
 /// f(first, last) for the subtrees, by so many threads.
 template <array_space S>
@@ -187,7 +186,11 @@ void multifrontal<S>::solve_down(index_t f, const solve_work& w) const
     for (index_t j = last; j >= 0 && t > 0; j -= columns_of_step) {
         const index_t cols = std::min(columns_of_step, t - j);
         subtract(detail::block(p, t, j, m - t, cols), true, w.rest, rest, found + j);
-        subtract(detail::block(p, j + cols, j, t - j - cols, cols), true, w.pivots, found + j + cols, found + j);
+        for (index_t end = t; end > j + cols;) {
+            const index_t begin = std::max(j + cols, (end - 1) / columns_of_stretch * columns_of_stretch);
+            subtract(detail::block(p, begin, j, end - begin, cols), true, w.pivots, found + begin, found + j);
+            end = begin;
+        }
         detail::solve_triangle<element>(blas::uplo::lower, diagonal, true, detail::block(p, j, j, cols, cols), w.pivots,
                                         found + j);
     }
@@ -289,7 +292,7 @@ template <array_space S>
 auto multifrontal<S>::factors_of(index_t f) const -> front_factors
 {
     const front& at = front_[static_cast<std::size_t>(f)];
-    return {at.pivots, at.row, at.column, columns_of(at), right_of(at)};
+    return {at.pivots, at.row, at.column, at.is_pair, columns_of(at), right_of(at)};
 }
 
 }  // namespace residua

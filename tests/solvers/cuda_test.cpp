@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -9,6 +11,7 @@
 #include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/precond/approximate_inverse.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>
+#include <residua/solvers/precond/complete_factors.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/session/plan.hpp>
 #include <residua/solvers/solver.hpp>
@@ -37,9 +40,15 @@ public:
     {
         const linear_system system = with_solution_ones(a);
         const scaled_matrix matrix = m == method::lsqr ? scale_uniformly(system) : scale(system, false);
-        const arithmetic in = GetParam();
         engine_request request{.matrix = matrix, .method = m, .factors = factors, .inverse = inverse, .restart = 20};
         request.polynomial = polynomial;
+        expect_the_same(system, request, what);
+    }
+
+    /// The request says all but the device.
+    void expect_the_same(const linear_system& system, engine_request request, const std::string& what)
+    {
+        const arithmetic in = GetParam();
         long_vector b = long_vector::exactly(system.b), b_on_device = b;
         std::vector<correction> host{{.r = b, .rule = rule(1e-12)}}, device{{.r = b_on_device, .rule = rule(1e-12)}};
         host[0].rule.normal_reduction = device[0].rule.normal_reduction = 1e-9;
@@ -250,6 +259,23 @@ TEST_P(refine_cuda_test, corrections_give_the_bits_of_the_host)
         const triangular_factors lu = factorize_lu(rows_of(a));
         ASSERT_EQ(lu.failure, "");
         expect_the_same(a, method::refine, &lu, nullptr, "refine, n = " + std::to_string(a.rows));
+    }
+}
+
+TEST_P(refine_cuda_test, fronts_give_the_bits_of_the_host_wherever_they_solve)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    for (const auto& [a, symmetric] : {std::pair{poisson_1d(300), true}, {scattered(200, 4, random), false}}) {
+        const linear_system system = with_solution_ones(a);
+        const scaled_matrix matrix = scale(system, false);
+        const complete_factors factors(
+            std::make_shared<const binary64_fronts>(binary64_fronts_of(matrix.a, symmetric)));
+        ASSERT_EQ(factors.failure(), "");
+        engine_request request{.matrix = matrix, .method = method::refine, .complete = &factors};
+        expect_the_same(system, request, "on the device");
+        request.factor_room = 100.0;
+        expect_the_same(system, request, "on the host");
     }
 }
 

@@ -48,7 +48,7 @@ template <class Kind>
 factors_in<Kind> factorize(const sparse_rows& a, factor_kind kind = factor_kind::ldl,
                            const std::function<bool()>& stop = {})
 {
-    return {Kind::make(), std::make_shared<const sparse_analysis>(analyze_for_factors(a, kind)), a, {}, stop};
+    return {Kind::make(), std::make_shared<const sparse_analysis>(analyze_for_factors(a, kind)), a, {}, {.stop = stop}};
 }
 
 template <class Kind>

@@ -100,7 +100,8 @@ struct multifrontal_of : testing::Test {
     factors_of factorize(scaled_matrix m, sparse_analysis analysis, std::function<bool()> stop = {}) const
     {
         factors_of f{std::move(m), std::make_shared<const sparse_analysis>(std::move(analysis)), nullptr};
-        f.factors = std::make_unique<multifrontal<space>>(on, f.analysis, f.m.a, f.m.exact, std::move(stop));
+        f.factors = std::make_unique<multifrontal<space>>(on, f.analysis, f.m.a, f.m.exact,
+                                                          elimination_options{.stop = std::move(stop)});
         return f;
     }
     factors_of factorize(const sparse_rows& a, bool symmetric = false, std::function<bool()> stop = {}) const

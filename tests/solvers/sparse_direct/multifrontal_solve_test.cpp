@@ -11,8 +11,8 @@
 
 #include <omp.h>
 
+#include "tests/solvers/sparse_direct/matrices.hpp"
 #include "tests/solvers/sparse_direct/multifrontal.hpp"
-#include "tests/support/dense.hpp"
 #include "tests/support/sparse.hpp"
 #include "tests/support/systems.hpp"
 
@@ -20,8 +20,6 @@ using namespace residua;
 using namespace residua::support;
 
 namespace {
-
-using dense_rows = std::vector<std::vector<double>>;
 
 /// Restores the number of threads at the end of a test.
 struct threads_kept {
@@ -106,50 +104,6 @@ TYPED_TEST_SUITE(several_of, kinds);
 
 const std::vector<std::size_t> few{0, 1, 2, 3, 5};
 const std::vector<std::size_t> many{1, 7, 8, 9, 16, 17, 35};
-
-/// No zero on the diagonal that stays one, and pivots that have to wait.
-sparse_rows with_zeros(index_t n, std::uint32_t seed)
-{
-    io::coo<double> a = any_matrix(n, 4.0 / static_cast<double>(n), seed);
-    std::mt19937_64 random(seed);
-    for (std::size_t k = 0; k < a.value.size(); ++k) {
-        a.value[k] = a.row[k] == a.col[k] && random() % 2 == 0 ? 0.0 : a.value[k];
-    }
-    return rows_of(a);
-}
-
-/// Blocks of random numbers, and rows and columns beside them.
-sparse_rows bordered_blocks(std::size_t blocks, std::size_t size, std::size_t border, bool symmetric,
-                            std::mt19937_64& random)
-{
-    std::uniform_real_distribution<double> value(-1.0, 1.0);
-    const std::size_t n = blocks * size + border;
-    dense_rows a(n, std::vector<double>(n, 0.0));
-    for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t j = 0; j < n; ++j) {
-            const bool there = i / size == j / size || i >= blocks * size || j >= blocks * size;
-            a[i][j] = there ? value(random) + (i == j ? static_cast<double>(n) / 4.0 : 0.0) : 0.0;
-        }
-    }
-    for (std::size_t i = 0; i < n && symmetric; ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
-            a[i][j] = a[j][i];
-        }
-    }
-    return rows_of(from_rows(a));
-}
-
-/// A diagonal matrix: as many roots as rows.
-sparse_rows diagonal(std::int32_t n)
-{
-    sparse_rows a{.n = n, .row_begin = {0}, .column = {}, .value = {}};
-    for (std::int32_t i = 0; i < n; ++i) {
-        a.column.push_back(i);
-        a.value.push_back(3.0 + i);
-        a.row_begin.push_back(i + 1);
-    }
-    return a;
-}
 
 }  // namespace
 
