@@ -65,20 +65,26 @@ void keep_first(std::vector<index_t>& values, std::span<const index_t> begin);
 std::vector<index_t> outside(std::span<const index_t> begin, index_t size, std::span<const index_t> order);
 
 /// Sums each run from left to right.
+///
+/// throws  error if there is no sum of T
 template <class T>
 void sum_runs(std::vector<T>& values, std::span<const index_t> begin)
 {
-    std::size_t kept = 0;
-    for (std::size_t run = 0; run < begin.size(); ++run) {
-        const std::size_t first = static_cast<std::size_t>(begin[run]);
-        const std::size_t last = run + 1 < begin.size() ? static_cast<std::size_t>(begin[run + 1]) : values.size();
-        T sum = std::move(values[first]);
-        for (std::size_t k = first + 1; k < last; ++k) {
-            sum = sum + values[k];
+    if constexpr (!requires(const T& x) { T(x + x); }) {
+        throw error("a position stands twice in the file, and such values are not added");
+    } else {
+        std::size_t kept = 0;
+        for (std::size_t run = 0; run < begin.size(); ++run) {
+            const std::size_t first = static_cast<std::size_t>(begin[run]);
+            const std::size_t last = run + 1 < begin.size() ? static_cast<std::size_t>(begin[run + 1]) : values.size();
+            T sum = std::move(values[first]);
+            for (std::size_t k = first + 1; k < last; ++k) {
+                sum = sum + values[k];
+            }
+            values[kept++] = std::move(sum);
         }
-        values[kept++] = std::move(sum);
+        values.erase(values.begin() + static_cast<std::ptrdiff_t>(kept), values.end());
     }
-    values.erase(values.begin() + static_cast<std::ptrdiff_t>(kept), values.end());
 }
 
 /// Whether there are so many entries that arrays with an element for each row cost little beside them.
@@ -190,6 +196,7 @@ bool is_row_major(std::span<const index_t> row, std::span<const index_t> col);
 ///
 /// shapes   value, and each of `more`, as long as row and col
 /// order    a sum runs from left to right over its entries in the order given
+/// throws   error if a position comes twice and T has no +
 /// returns  the entries that were added to an earlier one, by their places before sorting, ascending
 template <class T, class... More>
 std::vector<index_t> sort_and_sum(coo<T>& a, std::vector<More>&... more)

@@ -203,8 +203,8 @@ decimal_scan scan_decimal(std::string_view text)
             ++front;
         }
     }
-    value.is_short = digits <= word_digits && -most_short < exponent && exponent < most_short &&
-                     after_point < most_short;
+    value.is_short =
+        digits <= word_digits && -most_short < exponent && exponent < most_short && after_point < most_short;
     value.exponent = static_cast<std::int32_t>(value.is_short ? exponent - after_point : 0);
     return {p, outcome::decimal, value};
 }
@@ -289,6 +289,11 @@ double binary64_tally::operator()(const decimal_word& decimal)
     inexact += result.status != binary64_status::exact;
     underflows += result.status == binary64_status::underflow;
     overflows += result.status == binary64_status::overflow;
+    if (result.status == binary64_status::underflow || result.status == binary64_status::overflow) {
+        const decimal_parts parts = take_apart(decimal);
+        const index_t size = saturating_add(parts.exponent, parts.significant_digits);
+        largest_exponent = std::max(largest_exponent, size < 0 ? -std::max(size, -largest) : size);
+    }
     const scanned_value& value = decimal.value();
     if (!value.is_short) {
         most_digits = std::max(most_digits, take_apart(decimal).significant_digits);
@@ -304,6 +309,7 @@ void binary64_tally::add(const binary64_tally& other)
     inexact += other.inexact;
     underflows += other.underflows;
     overflows += other.overflows;
+    largest_exponent = std::max(largest_exponent, other.largest_exponent);
     most_digits = std::max(most_digits, other.most_digits);
 }
 

@@ -48,6 +48,14 @@ public:
     operator std::string_view() const { return text(); }
     const scanned_value& value() const { return value_; }
 
+    /// The same with the other sign in value(); the text stays.
+    decimal_word negated() const
+    {
+        decimal_word other = *this;
+        other.value_.negative = !value_.negative;
+        return other;
+    }
+
     friend bool operator==(const decimal_word& a, std::string_view b) { return a.text() == b; }
 
 private:
@@ -107,7 +115,8 @@ public:
     index_t inexact = 0;  ///< numbers that binary64 does not hold; includes the next two
     index_t underflows = 0;
     index_t overflows = 0;
-    index_t most_digits = 0;  ///< significant digits of the longest number, outer zeros not counted
+    index_t largest_exponent = 0;  ///< of numbers that underflow or overflow: the size of the largest power of ten
+    index_t most_digits = 0;       ///< significant digits of the longest number, outer zeros not counted
 
     double operator()(const decimal_word& decimal);
 
