@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include <residua/io/binary64.hpp>
+#include <residua/io/decimal_scan.hpp>
 #include <residua/io/digits.hpp>
 #include <residua/io/text.hpp>
 
@@ -20,21 +21,6 @@ namespace {
 
 constexpr index_t largest = std::numeric_limits<index_t>::max();
 constexpr index_t smallest = std::numeric_limits<index_t>::min();
-
-bool is_exponent_letter(char c)
-{
-    const char lower = static_cast<char>(c | 0x20);
-    return lower == 'e' || lower == 'd';
-}
-
-bool is_sign(char c) { return c == '+' || c == '-'; }
-
-/// Whether digits with an optional sign are a 64-bit integer.
-bool fits_64_bits(const char* first, const char* last)
-{
-    index_t ignored = 0;
-    return std::from_chars(*first == '+' ? first + 1 : first, last, ignored).ec == std::errc();
-}
 
 index_t saturating_add(index_t a, index_t b)
 {
@@ -46,8 +32,6 @@ index_t saturating_add(index_t a, index_t b)
     }
     return a + b;
 }
-
-constexpr index_t word_digits = 19;  // any decimal of 19 digits is below 2^64
 
 /// The integer formed by the last 19 digits, or by all if there are fewer.
 std::uint64_t last_digits(std::string_view digits)
@@ -154,60 +138,7 @@ index_t significant_digits(std::uint64_t number)
 
 }  // namespace
 
-decimal_scan scan_decimal(std::string_view text)
-{
-    using outcome = decimal_scan::outcome;
-    constexpr std::int32_t most_short = 1000000;
-
-    const char* p = text.data();
-    const char* const last = p + text.size();
-    scanned_value value;
-    value.negative = p != last && *p == '-';
-    p += p != last && is_sign(*p);
-    const char* const whole = p;
-    p = append_few_digits(p, last, value.coefficient);
-    std::ptrdiff_t digits = p - whole;
-    std::ptrdiff_t after_point = 0;
-    if (p != last && *p == '.') {
-        const char* const fraction = p + 1;
-        p = append_digits(fraction, last, value.coefficient);
-        after_point = p - fraction;
-        digits += after_point;
-    }
-    if (digits == 0) {
-        return {p, outcome::not_a_decimal};
-    }
-    const char* const mantissa_end = p;
-    index_t exponent = 0;
-    if (p != last && is_exponent_letter(*p)) {
-        const char* const begin = p + 1;
-        p = begin;
-        const bool negative = p != last && *p == '-';
-        p += p != last && is_sign(*p);
-        const char* const first = p;
-        std::uint64_t size = 0;
-        p = append_few_digits(p, last, size);
-        if (p == first) {
-            return {p, outcome::not_a_decimal};
-        }
-        if (p - first > 18 && !fits_64_bits(begin, p)) {
-            return {p, outcome::exponent_too_large};
-        }
-        exponent = size >= most_short ? most_short : static_cast<index_t>(size);
-        exponent = negative ? -exponent : exponent;
-    }
-    if (digits > word_digits) {  // zeros at the beginning do not count
-        const char* front = whole;
-        while (front != mantissa_end && (*front == '0' || *front == '.')) {
-            digits -= *front == '0';
-            ++front;
-        }
-    }
-    value.is_short =
-        digits <= word_digits && -most_short < exponent && exponent < most_short && after_point < most_short;
-    value.exponent = static_cast<std::int32_t>(value.is_short ? exponent - after_point : 0);
-    return {p, outcome::decimal, value};
-}
+decimal_scan scan_decimal(std::string_view text) { return scan_decimal_until(text.data(), text.data() + text.size()); }
 
 bool is_decimal(std::string_view word)
 {

@@ -54,6 +54,12 @@ inline std::uint64_t number_of_eight(std::uint64_t digits)
     return (digits & 0x0000ffff0000ffff) * ((std::uint64_t{10000} << 32) + 1) >> 32;
 }
 
+/// The end of a text that is not looked for: some byte that ends every number stands before it, and eight more behind that.
+struct padded_end {
+    friend bool operator!=(const char*, padded_end) { return true; }
+    friend std::ptrdiff_t operator-(padded_end, const char*) { return 8; }
+};
+
 /// Past the digits from p on, in a text that ends at `last`.
 inline const char* skip_digits(const char* p, const char* last)
 {
@@ -72,7 +78,8 @@ inline const char* skip_digits(const char* p, const char* last)
 
 /// The same; the digits are appended to those of `number`, modulo 2^64. Made for few digits, of a number that is mostly the
 /// same: the processor foresees where they end.
-inline const char* append_few_digits(const char* p, const char* last, std::uint64_t& number)
+template <class End>
+const char* append_few_digits(const char* p, End last, std::uint64_t& number)
 {
     while (p != last && is_digit(*p)) {
         number = 10 * number + static_cast<std::uint64_t>(*p - '0');
@@ -82,7 +89,8 @@ inline const char* append_few_digits(const char* p, const char* last, std::uint6
 }
 
 /// The same for many digits: their number costs no branch.
-inline const char* append_digits(const char* p, const char* last, std::uint64_t& number)
+template <class End>
+const char* append_digits(const char* p, End last, std::uint64_t& number)
 {
     while (last - p >= 8) {
         const std::uint64_t bytes = eight_bytes(p);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include <residua/io/decimal_scan.hpp>
 #include <residua/io/digits.hpp>
 
 namespace residua::io {
@@ -159,7 +160,7 @@ bool matrix_market_scanner::read_plain_line(scanned_entry& entry)
         skip_blanks();
         const char* const begin = p;
         std::uint64_t n = 0;
-        p = append_few_digits(p, end, n);
+        p = append_few_digits(p, padded_end(), n);
         index = static_cast<index_t>(n) - 1;
         return p != begin && p - begin <= 18 && 0 <= index && index < size;
     };
@@ -176,7 +177,7 @@ bool matrix_market_scanner::read_plain_line(scanned_entry& entry)
             return false;
         }
         skip_blanks();
-        const decimal_scan scan = scan_decimal({p, static_cast<std::size_t>(end - p)});
+        const decimal_scan scan = scan_decimal_until(p, padded_end());
         if (scan.result != decimal_scan::outcome::decimal ||
             (header_.field == matrix_field::integer && !(scan.value.is_short && scan.value.exponent >= 0))) {
             return false;

@@ -237,7 +237,7 @@ text_bytes gunzip(const text_bytes& packed, const std::string& name, stop_reques
 void text_bytes::resize(std::size_t size)
 {
     if (!bytes_ || size > room_) {
-        char* const longer = static_cast<char*>(std::realloc(bytes_.get(), size + 1));
+        char* const longer = static_cast<char*>(std::realloc(bytes_.get(), size + zeros));
         if (longer == nullptr) {
             throw std::bad_alloc();
         }
@@ -246,7 +246,7 @@ void text_bytes::resize(std::size_t size)
         room_ = size;
     }
     size_ = size;
-    bytes_.get()[size] = 0;
+    std::memset(bytes_.get() + size, 0, zeros);
 }
 
 text_bytes text_bytes::copied(std::string_view bytes)
@@ -281,7 +281,8 @@ text load(std::FILE* stream, const std::string& name)
 text load(const std::string& path, const stop_function& stop)
 {
     const auto load_from = [&](int descriptor, const std::string& name) {
-        return make_text(name, within_memory(name, [&] { return read_all(descriptor, name, stop_request(stop, name)); }), stop);
+        return make_text(
+            name, within_memory(name, [&] { return read_all(descriptor, name, stop_request(stop, name)); }), stop);
     };
     if (path == "-") {
         return load_from(STDIN_FILENO, "<stdin>");

@@ -13,9 +13,11 @@
 
 namespace residua::io {
 
-/// The bytes of a text, and a zero behind the last. They may be moved, and are not copied.
+/// The bytes of a text, and zeros behind the last. They may be moved, and are not copied.
 class text_bytes {
 public:
+    static constexpr std::size_t zeros = 16;  ///< unless the text is empty and was never longer; then there is one
+
     text_bytes() = default;
     template <class Bytes>
         requires std::convertible_to<const Bytes&, std::string_view> && (!std::same_as<Bytes, text_bytes>)
@@ -54,7 +56,7 @@ private:
 
     std::unique_ptr<char, free_bytes> bytes_;
     std::size_t size_ = 0;
-    std::size_t room_ = 0;  ///< without the zero
+    std::size_t room_ = 0;  ///< without the zeros
 };
 
 /// The bytes of an input, decompressed, and the name that messages about it begin with.

@@ -102,7 +102,6 @@ public:
     [[noreturn]] void fail_at_end(const std::string& reason) const;
 
 private:
-
     const std::string* name_;
     const char* at_;
     const char* end_;

@@ -189,7 +189,7 @@ real exact_entries::weighted_sum(std::size_t first, std::span<const signed char>
             mpz_add(total, total, term);
         }
     }
-    if (mpz_cmp_ui(total, 0) == 0) {
+    if (mpz_sgn(static_cast<mpz_srcptr>(total)) == 0) {
         return real(0.0, bits);
     }
     real sum(0.0, bits);
