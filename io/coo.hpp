@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -130,9 +131,53 @@ void sort_row(std::span<index_t> col, std::span<T> value)
     }
 }
 
+/// Puts the entries in the rows from `first` on to where these begin, each row in the order given. First they go to groups of
+/// rows, few enough to write to all of them at once, and then from each group to its rows, which the cache holds.
+///
+/// end     where the last of the rows ends
+/// next    where the rows begin; on return, where they end
+template <class T>
+void scatter(const coo<T>& a, index_t first, index_t end, std::vector<index_t>& next, std::vector<index_t>& col,
+             std::vector<T>& value)
+{
+    constexpr std::uint64_t most_groups = 256;
+    struct record {
+        std::uint64_t row;
+        index_t col;
+        T value;
+    };
+    if (next.empty()) {
+        return;
+    }
+    const std::uint64_t rows = next.size();
+    const index_t offset = next.front();
+    const auto size = static_cast<std::size_t>(end - offset);
+    int shift = 0;
+    while (rows >> shift >= most_groups) {
+        ++shift;
+    }
+    std::vector<index_t> group;
+    for (std::uint64_t row = 0; row < rows; row += std::uint64_t{1} << shift) {
+        group.push_back(next[row] - offset);
+    }
+    const std::unique_ptr<record[]> grouped(new record[size]);  // not set
+    expect_filling(grouped.get(), size * sizeof(record));
+    for (std::size_t k = 0; k < a.row.size(); ++k) {
+        const auto row = static_cast<std::uint64_t>(a.row[k] - first);
+        if (row < rows) {
+            grouped[static_cast<std::size_t>(group[row >> shift]++)] = {row, a.col[k], a.value[k]};
+        }
+    }
+    for (std::size_t k = 0; k < size; ++k) {
+        const auto place = static_cast<std::size_t>(next[grouped[k].row]++);
+        col[place] = grouped[k].col;
+        value[place] = grouped[k].value;
+    }
+}
+
 /// Sorts by row, then column, where no position comes twice; otherwise nothing happens.
 ///
-/// cost     O(n) and for every row a sort of its entries, on several threads; memory for the entries once more
+/// cost     O(n) and for every row a sort of its entries, on several threads; memory for the entries twice more
 /// returns  whether no position comes twice
 template <class T>
 bool sort_distinct(coo<T>& a)
@@ -153,14 +198,7 @@ bool sort_distinct(coo<T>& a)
         const index_t first = ranges[static_cast<std::size_t>(range)];
         const auto rows = static_cast<std::uint64_t>(ranges[static_cast<std::size_t>(range) + 1] - first);
         std::vector<index_t> next(begin.begin() + first, begin.begin() + first + static_cast<index_t>(rows));
-        for (std::size_t k = 0; k < a.row.size(); ++k) {
-            const auto row = static_cast<std::uint64_t>(a.row[k] - first);
-            if (row < rows) {
-                const auto place = static_cast<std::size_t>(next[row]++);
-                col[place] = a.col[k];
-                value[place] = a.value[k];
-            }
-        }
+        scatter(a, first, begin[static_cast<std::size_t>(first) + rows], next, col, value);
         for (std::size_t row = 0; row < rows; ++row) {
             const auto from = static_cast<std::size_t>(begin[static_cast<std::size_t>(first) + row]);
             const auto size = static_cast<std::size_t>(next[row]) - from;
@@ -204,7 +242,7 @@ std::vector<index_t> sort_and_sum(coo<T>& a, std::vector<More>&... more)
     if (is_row_major(a.row, a.col)) {
         return {};
     }
-    if constexpr (std::is_trivially_copyable_v<T> && sizeof...(More) == 0) {
+    if constexpr (std::is_trivial_v<T> && sizeof...(More) == 0) {
         if (detail::justify_rows(a.rows, a.row.size()) && detail::sort_distinct(a)) {
             return {};
         }

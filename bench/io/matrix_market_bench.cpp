@@ -102,7 +102,8 @@ int main(int argc, char** argv)
     const index_t entries = argc > 1 ? std::atoll(argv[1]) : 2000000;
     const int repeats = argc > 2 ? std::atoi(argv[2]) : 7;
     const bool keeps = argc > 3;
-    const std::filesystem::path folder = keeps ? std::filesystem::path(argv[3]) : std::filesystem::temp_directory_path();
+    const std::filesystem::path folder =
+        keeps ? std::filesystem::path(argv[3]) : std::filesystem::temp_directory_path();
 
     nlohmann::json report = {
         {"benchmark", "io/matrix_market"}, {"entries", entries}, {"runs", nlohmann::json::array()}};

@@ -26,8 +26,8 @@ std::string outcome(const text& source, Parse parse, index_t parts)
         words = std::to_string(m.entries.rows) + " x " + std::to_string(m.entries.cols) + "\n";
         for (std::size_t k = 0; k < m.entries.row.size(); ++k) {
             words += std::to_string(m.entries.row[k]) + " " + std::to_string(m.entries.col[k]) + " " +
-                     to_decimal(m.entries.value[k]) + " " +
-                     (m.imaginary.empty() ? "" : to_decimal(m.imaginary[k])) + "\n";
+                     to_decimal(m.entries.value[k]) + " " + (m.imaginary.empty() ? "" : to_decimal(m.imaginary[k])) +
+                     "\n";
         }
         for (const std::string& warning : m.warnings) {
             words += warning + "\n";
@@ -122,8 +122,8 @@ private:
         if (field == "integer") {
             return std::to_string(static_cast<int>(below(2000)) - 1000);
         }
-        return pick({"1.5", "-0.1", "3", "2.5e-1", "1D2", "0.12345678901234567890123", "7e-320", "17976931348623157e292",
-                     "9007199254740993", "+.5"});
+        return pick({"1.5", "-0.1", "3", "2.5e-1", "1D2", "0.12345678901234567890123", "7e-320",
+                     "17976931348623157e292", "9007199254740993", "+.5"});
     }
 
     void values(std::string& to, const std::string& field, const std::string& diagonal_of)
@@ -150,8 +150,8 @@ TEST(matrix_market_parts, of_any_number_give_what_one_gives)
         const std::string expected = in_one_go(source);
         refused += expected.starts_with("f:");
         for (index_t parts = 2; parts <= 8; ++parts) {
-            ASSERT_EQ(outcome(source, parse_binary64, parts), expected)
-                << parts << " parts of\n" << std::string_view(source.bytes);
+            ASSERT_EQ(outcome(source, parse_binary64, parts), expected) << parts << " parts of\n"
+                                                                        << std::string_view(source.bytes);
         }
         ASSERT_EQ(outcome(source, parse_binary64, 1000), expected) << std::string_view(source.bytes);
         if (!expected.starts_with("f:")) {
@@ -184,7 +184,8 @@ TEST(matrix_market_parts, say_the_first_line_that_is_wrong)
 
 TEST(matrix_market_parts, are_whole_lines_that_follow_each_other)
 {
-    const text source{"f", "%%MatrixMarket matrix coordinate real general\r\n2 2 4\r\n1 1 1\r\n1 2 1\r\n\r\n2 1 1\r\n2 2 1"};
+    const text source{"f",
+                      "%%MatrixMarket matrix coordinate real general\r\n2 2 4\r\n1 1 1\r\n1 2 1\r\n\r\n2 1 1\r\n2 2 1"};
     const matrix_market_scanner scanner(source);
 
     for (index_t count = 1; count <= 40; ++count) {
@@ -207,8 +208,9 @@ TEST(matrix_market_parts, are_whole_lines_that_follow_each_other)
 
 TEST(matrix_market_parts, reserve_by_the_bytes_and_not_by_the_header)
 {
-    const std::string huge = "%%MatrixMarket matrix coordinate real general\n9000000000000000000 9000000000000000000 "
-                             "9000000000000000000\n1 1 1\n2 2 1\n";
+    const std::string huge =
+        "%%MatrixMarket matrix coordinate real general\n9000000000000000000 9000000000000000000 "
+        "9000000000000000000\n1 1 1\n2 2 1\n";
     EXPECT_EQ(outcome(text{"f", huge}, parse_binary64, 2), in_one_go(text{"f", huge}));
     EXPECT_EQ(in_one_go(text{"f", huge}),
               "f:4: the file ends after 2 of the 9000000000000000000 entries that line 2 announces; is it cut short?");
@@ -246,8 +248,8 @@ TEST(matrix_market_parts, stop_when_they_are_told_to)
                      stopped_error);
         EXPECT_EQ(asked, 3) << "it is not asked again";
         asked = 0;
-        EXPECT_NO_THROW(read_matrix_market(source, parse_binary64,
-                                           {.stop = [&] { return ++asked < 0; }, .parts = parts}));
+        EXPECT_NO_THROW(
+            read_matrix_market(source, parse_binary64, {.stop = [&] { return ++asked < 0; }, .parts = parts}));
         EXPECT_GE(asked, 5) << "every hundredth of a second at the least";
     }
 }
@@ -255,9 +257,8 @@ TEST(matrix_market_parts, stop_when_they_are_told_to)
 TEST(matrix_market_parts, keep_the_end_of_memory_as_such)
 {
     const text source{"f", "%%MatrixMarket matrix coordinate real general\n9 9 3\n1 1 1\n1 2 1\n1 3 2\n"};
-    const auto refuse = +[](const decimal_word& decimal) -> double {
-        return decimal == "2" ? throw resource_error("no memory") : 0.0;
-    };
+    const auto refuse =
+        +[](const decimal_word& decimal) -> double { return decimal == "2" ? throw resource_error("no memory") : 0.0; };
     EXPECT_THROW(read_matrix_market(source, refuse, {.parts = 3}), resource_error);
 }
 

@@ -100,7 +100,8 @@ struct multifrontal_of : testing::Test {
     factors_of factorize(scaled_matrix m, sparse_analysis analysis, std::function<bool()> stop = {}) const
     {
         factors_of f{std::move(m), std::make_shared<const sparse_analysis>(std::move(analysis)), nullptr};
-        f.factors = std::make_unique<multifrontal<space>>(on, f.analysis, f.m.a, f.m.exact.in_bits(most), std::move(stop));
+        f.factors =
+            std::make_unique<multifrontal<space>>(on, f.analysis, f.m.a, f.m.exact.in_bits(most), std::move(stop));
         return f;
     }
     factors_of factorize(const sparse_rows& a, bool symmetric = false, std::function<bool()> stop = {}) const
@@ -111,7 +112,8 @@ struct multifrontal_of : testing::Test {
 
     static real entry(const scaled_matrix& m, index_t p)
     {
-        return (m.exact.empty() ? real(m.a.value[p]) : m.exact.at(static_cast<std::size_t>(p), most)).with_precision(most);
+        return (m.exact.empty() ? real(m.a.value[p]) : m.exact.at(static_cast<std::size_t>(p), most))
+            .with_precision(most);
     }
 
     /// A x or A' x, exactly.

@@ -31,15 +31,16 @@ real by_mpfr(const std::string& decimal, long bits)
 
 std::string random_decimal(std::mt19937_64& random)
 {
-    std::string text = random() % 2 == 0 ? "-" : "";
+    std::string text;
     for (std::uint64_t k = 1 + random() % (random() % 3 == 0 ? 60 : 19); k > 0; --k) {
         text += static_cast<char>('0' + random() % 10);
     }
     if (random() % 2 == 0) {
-        text.insert(text.size() - random() % 3, ".");
+        text.insert(random() % text.size(), ".");
     }
-    const long exponent = static_cast<long>(random() % 9) * (random() % 4 == 0 ? 177 : 3) - (random() % 2 == 0 ? 400 : 10);
-    return text + "e" + std::to_string(exponent);
+    const long exponent =
+        static_cast<long>(random() % 9) * (random() % 4 == 0 ? 177 : 3) - (random() % 2 == 0 ? 400 : 10);
+    return (random() % 2 == 0 ? "-" : "") + text + "e" + std::to_string(exponent);
 }
 
 /// One row of decimals.
@@ -103,7 +104,9 @@ TEST(exact_entries_test, are_summed_exactly)
     const auto one = [](std::size_t) { return 1; };
     EXPECT_EQ(written({"0.1", "0.2", "-0.3"}).sum(0, 3, one, 64), real(0.0));
     EXPECT_EQ(written({"1e300", "1e-300", "-1e300"}).sum(0, 3, one, 200), by_mpfr("1e-300", 200));
-    EXPECT_EQ(written({"9", "0.1", "0.25", "7"}).sum(1, 3, [](std::size_t k) { return k == 1 ? -1 : 1; }, 90),
+    EXPECT_EQ(written({"9", "0.1", "0.25", "7"})
+                  .sum(
+                      1, 3, [](std::size_t k) { return k == 1 ? -1 : 1; }, 90),
               by_mpfr("0.15", 90));
     EXPECT_EQ(written({"123456789012345678901234567890", "1e-30"}).sum(0, 2, one, 70),
               by_mpfr("123456789012345678901234567890", 70));
@@ -144,7 +147,7 @@ TEST(exact_entries_test, give_residuals_of_what_is_written)
     EXPECT_LE(at.error, ldexp(real(1.0), -580));
     EXPECT_FALSE(is_zero(at.error)) << "0.1 was rounded";
     const residual_evaluation rough = evaluate_residual(a, {real(0.0)}, {real(1.0), real(0.0)}, ldexp(real(1.0), -100));
-    EXPECT_LE(abs(rough.norm2 - by_mpfr("0.1", 500)), rough.error);
+    EXPECT_LE(abs(rough.r.numbers().front() + by_mpfr("0.1", 500)), rough.error);
     EXPECT_LE(rough.error, ldexp(real(1.0), -100));
 }
 
