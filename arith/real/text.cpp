@@ -114,7 +114,11 @@ int set_decimal(real& x, bool negative, std::uint64_t coefficient, std::int32_t 
     mpfr_custom_init_set(integer, negative ? -MPFR_REGULAR_KIND : MPFR_REGULAR_KIND, 64 - std::countl_zero(coefficient),
                          64, &limb);
     const mpfr_srcptr power = kept_powers()[static_cast<std::size_t>(size)].mpfr();
-    return exponent < 0 ? mpfr_div(x.mpfr(), integer, power, MPFR_RNDN) : mpfr_mul(x.mpfr(), integer, power, MPFR_RNDN);
+    const mpfr_flags_t flags = mpfr_flags_save();
+    const int rounded =
+        exponent < 0 ? mpfr_div(x.mpfr(), integer, power, MPFR_RNDN) : mpfr_mul(x.mpfr(), integer, power, MPFR_RNDN);
+    mpfr_flags_restore(flags, MPFR_FLAGS_ALL);
+    return rounded;
 }
 
 int set_decimal(real& x, bool negative, std::string_view digits, std::int64_t exponent)
