@@ -7,9 +7,6 @@
 
 namespace residua {
 
-/// Beyond those of a format: with so many more bits decimals are read that are then rounded to it.
-inline constexpr long bits_before_rounding = 64;
-
 /// R A C with diagonal matrices of powers of two, such that binary64's exponent range holds it.
 ///
 /// Nearly always R = C = I. If entries are out of binary64's range, or close to its ends, A is
