@@ -12,6 +12,7 @@ namespace residua {
 namespace {
 
 constexpr long norm_bits = 64;
+constexpr long more_bits = 64;  // of decimals, whose rounding so adds nothing to that of their products
 constexpr long no_exponent = std::numeric_limits<long>::min() / 4;
 
 long exponent_of(const real& a) { return is_zero(a) ? no_exponent : exponent(a); }
@@ -59,7 +60,7 @@ bool evaluate_rows(const linear_system& system, const std::vector<real>& b, cons
                 if (system.exact.empty()) {
                     rounded |= mpfr_mul_d(product.mpfr(), x_j.mpfr(), system.values[k], MPFR_RNDN);
                 } else {
-                    const real& a = system.exact.at(k, bits, room, cut);
+                    const real& a = system.exact.at(k, bits + more_bits, room, cut);
                     rounded |= mpfr_mul(product.mpfr(), x_j.mpfr(), a.mpfr(), MPFR_RNDN);
                 }
                 rounded |= mpfr_sub(sum.mpfr(), sum.mpfr(), product.mpfr(), MPFR_RNDN);
