@@ -1,7 +1,10 @@
 #include <residua/io/coo.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
+
+#include <residua/io/parallel.hpp>
 
 namespace residua::io {
 
@@ -9,15 +12,23 @@ namespace {
 
 std::size_t as_size(index_t i) { return static_cast<std::size_t>(i); }
 
-/// Whether (major, minor) never decreases.
-bool is_sorted(std::span<const index_t> major, std::span<const index_t> minor)
+/// Whether (major, minor) never decreases, or with `strictly` always increases.
+bool is_sorted(std::span<const index_t> major, std::span<const index_t> minor, bool strictly)
 {
-    for (std::size_t k = 1; k < major.size(); ++k) {
-        if (major[k] < major[k - 1] || (major[k] == major[k - 1] && minor[k] < minor[k - 1])) {
-            return false;
+    constexpr std::size_t block = std::size_t{1} << 20;
+    const std::size_t size = major.size();
+    std::atomic<bool> sorted{true};
+    for_each_task(static_cast<index_t>((size + block - 1) / block), [&](index_t which) {
+        const std::size_t first = std::max(static_cast<std::size_t>(which) * block, std::size_t{1});
+        const std::size_t last = std::min(static_cast<std::size_t>(which) * block + block, size);
+        for (std::size_t k = first; k < last && sorted; ++k) {
+            if (major[k] < major[k - 1] ||
+                (major[k] == major[k - 1] && (minor[k] < minor[k - 1] || (strictly && minor[k] == minor[k - 1])))) {
+                sorted = false;
+            }
         }
-    }
-    return true;
+    });
+    return sorted;
 }
 
 /// Entries bucketed by row, each bucket in the order given; the rows lie in [0, rows).
@@ -25,30 +36,28 @@ bool is_sorted(std::span<const index_t> major, std::span<const index_t> minor)
 /// returns  where each row begins in `order`, and at last the number of entries
 std::vector<index_t> bucket_by_row(index_t rows, std::span<const index_t> row, std::vector<index_t>& order)
 {
-    std::vector<index_t> begin(as_size(rows) + 1, 0);
-    for (const index_t r : row) {
-        ++begin[as_size(r)];
-    }
-    // First begin[r] is the end of row r; filled from the back it becomes its beginning.
-    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    std::vector<index_t> begin = detail::row_beginnings(rows, row);
+    std::vector<index_t> next(begin.begin(), begin.end() - 1);
     order.resize(row.size());
-    for (std::size_t k = row.size(); k > 0; --k) {
-        order[as_size(--begin[as_size(row[k - 1])])] = static_cast<index_t>(k - 1);
+    for (std::size_t k = 0; k < row.size(); ++k) {
+        order[as_size(next[as_size(row[k])]++)] = static_cast<index_t>(k);
     }
     return begin;
 }
 
 }  // namespace
 
+bool is_row_major(std::span<const index_t> row, std::span<const index_t> col) { return is_sorted(row, col, true); }
+
 std::vector<index_t> row_major_order(index_t rows, std::span<const index_t> row, std::span<const index_t> col)
 {
-    if (is_sorted(row, col)) {
+    if (is_sorted(row, col, false)) {
         return {};
     }
     std::vector<index_t> order;
     const auto by_column = [&](index_t left, index_t right) { return col[as_size(left)] < col[as_size(right)]; };
     // Buckets need memory for every row: only where the entries justify that.
-    if (rows / 4 <= static_cast<index_t>(row.size())) {
+    if (detail::justify_rows(rows, row.size())) {
         const std::vector<index_t> begin = bucket_by_row(rows, row, order);
         for (std::size_t r = 0; r < as_size(rows); ++r) {
             const auto first = order.begin() + begin[r];
@@ -90,6 +99,29 @@ std::vector<index_t> distinct_positions(std::span<const index_t> row, std::span<
 }
 
 namespace detail {
+
+std::vector<index_t> row_beginnings(index_t rows, std::span<const index_t> row)
+{
+    std::vector<index_t> begin(as_size(rows) + 1, 0);
+    for (const index_t r : row) {
+        ++begin[as_size(r) + 1];
+    }
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    return begin;
+}
+
+std::vector<index_t> cut_rows(std::span<const index_t> begin)
+{
+    constexpr index_t least_entries = 1 << 16;
+    const index_t entries = begin.back();
+    const index_t ranges = std::clamp<index_t>(entries / least_entries, 1, available_threads());
+    std::vector<index_t> first{0};
+    for (index_t k = 1; k < ranges; ++k) {
+        first.push_back(std::lower_bound(begin.begin(), begin.end(), entries / ranges * k) - begin.begin());
+    }
+    first.push_back(static_cast<index_t>(begin.size()) - 1);
+    return first;
+}
 
 void keep_first(std::vector<index_t>& values, std::span<const index_t> begin)
 {

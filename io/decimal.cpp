@@ -6,10 +6,13 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
+#include <optional>
 #include <system_error>
 
+#include <residua/io/binary64.hpp>
+#include <residua/io/decimal_scan.hpp>
+#include <residua/io/digits.hpp>
 #include <residua/io/text.hpp>
 
 namespace residua::io {
@@ -18,52 +21,6 @@ namespace {
 
 constexpr index_t largest = std::numeric_limits<index_t>::max();
 constexpr index_t smallest = std::numeric_limits<index_t>::min();
-
-bool is_digit(char c) { return static_cast<unsigned char>(c - '0') <= 9; }
-
-bool is_exponent_letter(char c)
-{
-    const char lower = static_cast<char>(c | 0x20);
-    return lower == 'e' || lower == 'd';
-}
-
-bool is_sign(char c) { return c == '+' || c == '-'; }
-
-/// How many of the eight bytes at p are digits before the first that is not.
-///
-/// A byte b is a digit if b ^ 0x30 <= 9; the top bit of each byte of the mask tells that it is not.
-int leading_digits_of_eight(const char* p)
-{
-    constexpr std::uint64_t ones = 0x0101010101010101;
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, p, sizeof bytes);
-    const std::uint64_t t = bytes ^ (0x30 * ones);
-    const std::uint64_t not_digits = (((t & (0x7f * ones)) + 0x76 * ones) | t) & (0x80 * ones);
-    return (std::endian::native == std::endian::little ? std::countr_zero(not_digits) : std::countl_zero(not_digits)) /
-           8;
-}
-
-const char* skip_digits(const char* p, const char* last)
-{
-    while (last - p >= 8) {
-        const int digits = leading_digits_of_eight(p);
-        p += digits;
-        if (digits < 8) {
-            return p;
-        }
-    }
-    while (p != last && is_digit(*p)) {
-        ++p;
-    }
-    return p;
-}
-
-/// Whether digits with an optional sign are a 64-bit integer.
-bool fits_64_bits(const char* first, const char* last)
-{
-    index_t ignored = 0;
-    return std::from_chars(*first == '+' ? first + 1 : first, last, ignored).ec == std::errc();
-}
 
 index_t saturating_add(index_t a, index_t b)
 {
@@ -75,18 +32,6 @@ index_t saturating_add(index_t a, index_t b)
     }
     return a + b;
 }
-
-/// 5^k for k = 0..27, all that 64 bits hold.
-constexpr auto powers_of_five = [] {
-    std::array<std::uint64_t, 28> power{};
-    power[0] = 1;
-    for (std::size_t k = 1; k < power.size(); ++k) {
-        power[k] = 5 * power[k - 1];
-    }
-    return power;
-}();
-
-constexpr index_t word_digits = 19;  // any decimal of 19 digits is below 2^64
 
 /// The integer formed by the last 19 digits, or by all if there are fewer.
 std::uint64_t last_digits(std::string_view digits)
@@ -132,73 +77,68 @@ bool same_expansion(double x, const decimal_parts& parts)
     return true;
 }
 
-std::uint64_t power_of_five(index_t k) { return powers_of_five[static_cast<std::size_t>(k)]; }
-
-/// Whether the odd part of D 10^q fits into 53 bits, for D < 2^64 that is not a multiple of 10.
-bool word_is_exact(std::uint64_t d, index_t q)
-{
-    if (q < 0) {  // 5^-q must divide D, which is then odd; 5^28 > 2^64
-        return q > -28 && d % power_of_five(-q) == 0 && (d / power_of_five(-q)) >> 53 == 0;
-    }
-    constexpr std::uint64_t limit = (std::uint64_t{1} << 53) - 1;  // 5^23 is beyond it
-    return q < 23 && d >> std::countr_zero(d) <= limit / power_of_five(q);
-}
-
 /// Whether x, the rounded value of D 10^q, is D 10^q; D is not a multiple of 10.
 ///
 /// If q < 0 then 5^-q must divide D, and the last 19 digits of D tell whether 5^min(-q, 19) does.
 /// This settles nearly every decimal of a real file before the costly comparison.
 bool is_exact(double x, const decimal_parts& parts)
 {
-    const index_t q = parts.exponent;
-    if (!std::isfinite(x) || x == 0.0 || (q < 0 && parts.digits.back() != '5')) {
+    if (!std::isfinite(x) || x == 0.0 || (parts.exponent < 0 && parts.digits.back() != '5')) {
         return false;
     }
-    const std::uint64_t last = last_digits(parts.digits);
-    if (parts.significant_digits <= word_digits) {
-        return word_is_exact(last, q);
+    std::uint64_t power = 1;
+    for (index_t q = std::max(parts.exponent, -word_digits); q < 0; ++q) {
+        power *= 5;
     }
-    if (q < 0 && last % power_of_five(std::min(-q, word_digits)) != 0) {
-        return false;
+    return last_digits(parts.digits) % power == 0 && same_expansion(x, parts);
+}
+
+/// By the library of C++, which takes any decimal but one with a D.
+std::from_chars_result read_by_library(std::string_view decimal, double& x)
+{
+    const char* const first = decimal.data() + (decimal.front() == '+' ? 1 : 0);
+    const char* const last = decimal.data() + decimal.size();
+    const std::from_chars_result read = std::from_chars(first, last, x);
+    if (read.ptr == last || !is_exponent_letter(*read.ptr)) {
+        return read;
     }
-    return same_expansion(x, parts);
+    std::string with_e(first, last);
+    with_e[static_cast<std::size_t>(read.ptr - first)] = 'e';
+    return std::from_chars(with_e.data(), with_e.data() + with_e.size(), x);
+}
+
+/// round_to_binary64 of a decimal that nearest_binary64 does not know.
+binary64_result round_any(const decimal_word& decimal)
+{
+    const decimal_parts parts = take_apart(decimal);
+    double x = 0.0;
+    if (parts.is_zero()) {
+        return {parts.negative ? -0.0 : 0.0, binary64_status::exact};
+    }
+    if (read_by_library(decimal, x).ec == std::errc::result_out_of_range) {               // x is left as it was
+        const bool large = saturating_add(parts.exponent, parts.significant_digits) > 0;  // D 10^q >= 0.1 10^this
+        const double magnitude = large ? std::numeric_limits<double>::infinity() : 0.0;
+        return {parts.negative ? -magnitude : magnitude,
+                large ? binary64_status::overflow : binary64_status::underflow};
+    }
+    const scanned_value& value = decimal.value();
+    const bool tiny = std::fabs(x) < std::numeric_limits<double>::min();
+    const bool exact = value.is_short && !tiny ? fits_53_bits(value.coefficient, value.exponent) : is_exact(x, parts);
+    return {x, exact ? binary64_status::exact : tiny ? binary64_status::underflow : binary64_status::inexact};
+}
+
+/// The digits of a number that is not 0, without the zeros at its end.
+index_t significant_digits(std::uint64_t number)
+{
+    while (number % 10 == 0) {
+        number /= 10;
+    }
+    return std::upper_bound(powers_of_ten.begin(), powers_of_ten.end(), number) - powers_of_ten.begin();
 }
 
 }  // namespace
 
-decimal_scan scan_decimal(std::string_view text)
-{
-    using outcome = decimal_scan::outcome;
-
-    const char* p = text.data();
-    const char* const last = p + text.size();
-    p += p != last && is_sign(*p);
-    const char* const whole = p;
-    p = skip_digits(p, last);
-    bool has_digits = p != whole;
-    if (p != last && *p == '.') {
-        const char* const fraction = p + 1;
-        p = skip_digits(fraction, last);
-        has_digits = has_digits || p != fraction;
-    }
-    if (!has_digits) {
-        return {p, outcome::not_a_decimal};
-    }
-    if (p != last && is_exponent_letter(*p)) {
-        const char* const exponent = p + 1;
-        p = exponent;
-        p += p != last && is_sign(*p);
-        const char* const digits = p;
-        p = skip_digits(p, last);
-        if (p == digits) {
-            return {p, outcome::not_a_decimal};
-        }
-        if (p - digits > 18 && !fits_64_bits(exponent, p)) {
-            return {p, outcome::exponent_too_large};
-        }
-    }
-    return {p, outcome::decimal};
-}
+decimal_scan scan_decimal(std::string_view text) { return scan_decimal_until(text.data(), text.data() + text.size()); }
 
 bool is_decimal(std::string_view word)
 {
@@ -242,44 +182,29 @@ decimal_parts take_apart(std::string_view decimal)
     return parts;
 }
 
-binary64_result round_to_binary64(const decimal_parts& parts, std::string_view decimal)
+binary64_result round_to_binary64(const decimal_word& decimal)
 {
-    const char* const first = decimal.data() + (decimal.front() == '+' ? 1 : 0);
-    const char* const last = decimal.data() + decimal.size();
-    double x = 0.0;
-    std::from_chars_result read = std::from_chars(first, last, x);
-    if (read.ptr != last && is_exponent_letter(*read.ptr)) {  // D, which from_chars does not know
-        std::string with_e(first, last);
-        with_e[static_cast<std::size_t>(read.ptr - first)] = 'e';
-        read = std::from_chars(with_e.data(), with_e.data() + with_e.size(), x);
+    const scanned_value& value = decimal.value();
+    if (const std::optional<double> x =
+            value.is_short ? nearest_binary64(value.coefficient, value.exponent) : std::nullopt) {
+        const bool exact = fits_53_bits(value.coefficient, value.exponent);
+        return {value.negative ? -*x : *x, exact ? binary64_status::exact : binary64_status::inexact};
     }
-    if (parts.is_zero()) {
-        return {parts.negative ? -0.0 : 0.0, binary64_status::exact};
-    }
-    if (read.ec == std::errc::result_out_of_range) {                                      // x is left as it was
-        const bool large = saturating_add(parts.exponent, parts.significant_digits) > 0;  // D 10^q >= 0.1 10^this
-        const double magnitude = large ? std::numeric_limits<double>::infinity() : 0.0;
-        return {parts.negative ? -magnitude : magnitude,
-                large ? binary64_status::overflow : binary64_status::underflow};
-    }
-    if (is_exact(x, parts)) {
-        return {x, binary64_status::exact};
-    }
-    const bool tiny = std::fabs(x) < std::numeric_limits<double>::min();
-    return {x, tiny ? binary64_status::underflow : binary64_status::inexact};
+    return round_any(decimal);
 }
 
-double parse_binary64(std::string_view decimal)
+double parse_binary64(const decimal_word& decimal)
 {
-    // The common case needs no look at the parts.
-    const char* const first = decimal.data() + (decimal.front() == '+' ? 1 : 0);
-    const char* const last = decimal.data() + decimal.size();
-    double x = 0.0;
-    const std::from_chars_result read = std::from_chars(first, last, x);
-    if (read.ec == std::errc() && read.ptr == last) {
+    const scanned_value& value = decimal.value();
+    if (const std::optional<double> x =
+            value.is_short ? nearest_binary64(value.coefficient, value.exponent) : std::nullopt) {
+        return value.negative ? -*x : *x;
+    }
+    double x = 0.0;  // the common case needs no look at the parts
+    if (read_by_library(decimal, x).ec == std::errc()) {
         return x;
     }
-    const binary64_result result = round_to_binary64(take_apart(decimal), decimal);
+    const binary64_result result = round_any(decimal);
     if (result.status == binary64_status::overflow) {
         throw error(quote(decimal) +
                     " is beyond binary64's largest number, about 1.8e308; it needs a format of "
@@ -288,16 +213,35 @@ double parse_binary64(std::string_view decimal)
     return result.value;
 }
 
-double binary64_tally::operator()(std::string_view decimal)
+double binary64_tally::operator()(const decimal_word& decimal)
 {
-    const decimal_parts parts = take_apart(decimal);
-    const binary64_result result = round_to_binary64(parts, decimal);
+    const binary64_result result = round_to_binary64(decimal);
     ++numbers;
     inexact += result.status != binary64_status::exact;
     underflows += result.status == binary64_status::underflow;
     overflows += result.status == binary64_status::overflow;
-    most_digits = std::max(most_digits, parts.significant_digits);
+    if (result.status == binary64_status::underflow || result.status == binary64_status::overflow) {
+        const decimal_parts parts = take_apart(decimal);
+        const index_t size = saturating_add(parts.exponent, parts.significant_digits);
+        largest_exponent = std::max(largest_exponent, size < 0 ? -std::max(size, -largest) : size);
+    }
+    const scanned_value& value = decimal.value();
+    if (!value.is_short) {
+        most_digits = std::max(most_digits, take_apart(decimal).significant_digits);
+    } else if (most_digits < word_digits && value.coefficient >= powers_of_ten[static_cast<std::size_t>(most_digits)]) {
+        most_digits = std::max(most_digits, significant_digits(value.coefficient));
+    }
     return result.value;
+}
+
+void binary64_tally::add(const binary64_tally& other)
+{
+    numbers += other.numbers;
+    inexact += other.inexact;
+    underflows += other.underflows;
+    overflows += other.overflows;
+    largest_exponent = std::max(largest_exponent, other.largest_exponent);
+    most_digits = std::max(most_digits, other.most_digits);
 }
 
 std::string to_decimal(double x)

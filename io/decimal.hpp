@@ -1,5 +1,8 @@
 #pragma once
 
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -7,17 +10,61 @@
 
 namespace residua::io {
 
+/// What the scan of a decimal has found of its value: +-coefficient 10^exponent, if it is short.
+struct scanned_value {
+    std::uint64_t coefficient = 0;
+    std::int32_t exponent = 0;
+    bool negative = false;
+    bool is_short = false;  ///< at most 19 digits from the first that is not 0, and an exponent below 10^6 in size
+};
+
 /// Where the scan of a decimal ended, and why.
 struct decimal_scan {
     enum class outcome { decimal, not_a_decimal, exponent_too_large };
 
     const char* end;  ///< past the decimal, or the first byte that cannot be part of one
     outcome result;
+    scanned_value value = {};
 };
 
 /// Scans [sign] digits [. digits] [e|E|d|D [sign] digits] from the beginning of a text, with a digit
 /// before or after the point and an exponent that a 64-bit integer holds.
 decimal_scan scan_decimal(std::string_view text);
+
+/// A valid decimal where it stands, with what its scan has found.
+class decimal_word {
+public:
+    decimal_word() = default;
+    decimal_word(const char* begin, const decimal_scan& scan)
+        : begin_(begin), size_(static_cast<std::size_t>(scan.end - begin)), value_(scan.value)
+    {}
+    /// Of a text that is a decimal and nothing else.
+    template <class Text>
+        requires std::convertible_to<const Text&, std::string_view> && (!std::same_as<Text, decimal_word>)
+    decimal_word(const Text& text) : decimal_word(scanned(text))
+    {}
+
+    std::string_view text() const { return {begin_, size_}; }
+    operator std::string_view() const { return text(); }
+    const scanned_value& value() const { return value_; }
+
+    /// The same with the other sign in value(); the text stays.
+    decimal_word negated() const
+    {
+        decimal_word other = *this;
+        other.value_.negative = !value_.negative;
+        return other;
+    }
+
+    friend bool operator==(const decimal_word& a, std::string_view b) { return a.text() == b; }
+
+private:
+    static decimal_word scanned(std::string_view text) { return {text.data(), scan_decimal(text)}; }
+
+    const char* begin_ = "0";
+    std::size_t size_ = 1;
+    scanned_value value_{.is_short = true};
+};
 
 /// Whether the whole word is a decimal as scan_decimal has it.
 bool is_decimal(std::string_view word);
@@ -53,12 +100,12 @@ struct binary64_result {
 /// The nearest binary64 to a valid decimal, ties to even, and what was lost.
 ///
 /// errors  none beyond the one rounding; the status is exact for decimals of any length
-binary64_result round_to_binary64(const decimal_parts& parts, std::string_view decimal);
+binary64_result round_to_binary64(const decimal_word& decimal);
 
 /// The nearest binary64 to a valid decimal, ties to even; a parser for read_matrix_market.
 ///
 /// throws  error if the result overflows; underflow gives a subnormal number or zero
-double parse_binary64(std::string_view decimal);
+double parse_binary64(const decimal_word& decimal);
 
 /// A parser for read_matrix_market that rounds to binary64 and counts what this did.
 /// Overflow gives an infinity here, and is counted.
@@ -68,9 +115,13 @@ public:
     index_t inexact = 0;  ///< numbers that binary64 does not hold; includes the next two
     index_t underflows = 0;
     index_t overflows = 0;
-    index_t most_digits = 0;  ///< significant digits of the longest number, outer zeros not counted
+    index_t largest_exponent = 0;  ///< of numbers that underflow or overflow: the size of the largest power of ten
+    index_t most_digits = 0;       ///< significant digits of the longest number, outer zeros not counted
 
-    double operator()(std::string_view decimal);
+    double operator()(const decimal_word& decimal);
+
+    /// Counts what another tally has counted of other numbers.
+    void add(const binary64_tally& other);
 
     /// Whether a number has more than 17 significant digits, enough to tell any two binary64
     /// numbers apart, or leaves binary64's range: such a file means its decimals.

@@ -4,6 +4,14 @@
 
 namespace residua::io::detail {
 
+index_t useful_parts(index_t bytes)
+{
+    constexpr index_t least_bytes = 1 << 19;  // of a part, far more than it costs to begin one
+    constexpr index_t for_each_thread = 4;    // so that they end at about the same time
+    const index_t threads = available_threads();
+    return threads == 1 ? 1 : std::min(bytes / least_bytes, threads * for_each_thread);
+}
+
 std::string warn_of_sums(const text& source, const std::vector<index_t>& repeated)
 {
     // The file once more, to find the lines; rare enough.

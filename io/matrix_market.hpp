@@ -5,58 +5,19 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include <residua/io/coo.hpp>
 #include <residua/io/error.hpp>
 #include <residua/io/matrix_market_header.hpp>
+#include <residua/io/matrix_market_parts.hpp>
 #include <residua/io/matrix_market_scanner.hpp>
 #include <residua/io/matrix_market_writer.hpp>
 #include <residua/io/text.hpp>
 
 namespace residua::io {
 
-/// A MatrixMarket file, read. The entries are all entries of the matrix: symmetry is expanded,
-/// values at the same position are summed.
-template <class T>
-struct matrix_market {
-    matrix_market_header header;
-    coo<T> entries;
-    std::vector<T> imaginary;           ///< as long as entries.value if the field is complex
-    std::vector<std::string> warnings;  ///< each one line "file:line: what"
-};
-
-/// What a parser makes of a decimal.
-template <class Parse>
-using parsed = std::decay_t<std::invoke_result_t<Parse&, std::string_view>>;
-
 namespace detail {
-
-/// Adds the entry at the end of `m`, and its mirror image behind it.
-template <class Parse, class T>
-void add(matrix_market<T>& m, const scanned_entry& entry, Parse& parse)
-{
-    const matrix_symmetry symmetry = m.header.symmetry;
-    const bool complex = m.header.field == matrix_field::complex;
-    coo<T>& a = m.entries;
-    a.row.push_back(entry.row);
-    a.col.push_back(entry.col);
-    a.value.push_back(std::invoke(parse, entry.real));
-    if (complex) {
-        m.imaginary.push_back(std::invoke(parse, entry.imaginary));
-    }
-    if (symmetry != matrix_symmetry::general && entry.row != entry.col) {
-        const bool skew = symmetry == matrix_symmetry::skew_symmetric;
-        a.row.push_back(entry.col);
-        a.col.push_back(entry.row);
-        a.value.push_back(skew ? T(-a.value.back()) : a.value.back());
-        if (complex) {
-            const bool negate = skew || symmetry == matrix_symmetry::hermitian;
-            m.imaginary.push_back(negate ? T(-m.imaginary.back()) : m.imaginary.back());
-        }
-    }
-}
 
 template <class T>
 bool has_upper_entries(const coo<T>& a)
@@ -104,40 +65,55 @@ std::string warn_of_sums(const text& source, const std::vector<index_t>& repeate
 
 /// Reads a matrix whose numbers are of the caller's type.
 ///
-/// parse    called with each number of the file in turn, as a valid decimal: [sign] digits
-///          [. digits] [e|E|d|D [sign] digits], the exponent within 64 bits; with "1" for an entry
-///          of a pattern. What it returns has unary minus (skew-symmetric, hermitian) and +.
-/// order    entries sorted by row, then column; a sum runs in the order of the file
-/// throws   input_error with file, line and reason, also for an `error` that parse throws;
-///          resource_error if memory does not suffice
+/// parse    called with each number of the file as a valid decimal_word, which is a std::string_view to those who take one:
+///          [sign] digits [. digits] [e|E|d|D [sign] digits], the exponent within 64 bits; with "1" for an entry of a
+///          pattern. What it returns has unary minus (skew-symmetric, hermitian) and +. A function is called by several
+///          threads. Of an object with add(), as binary64_tally, each thread has another one, whose counts are added at the
+///          end. Any other object is called with all numbers in turn
+/// order    entries sorted by row, then column; a sum runs in the order of the file. The same for any number of threads
+/// throws   input_error with file, line and reason, also for an `error` that parse throws, of the first line that is wrong;
+///          resource_error if memory does not suffice; stopped_error
 template <class Parse>
-matrix_market<parsed<Parse>> read_matrix_market(const text& source, Parse&& parse)
+matrix_market<parsed<Parse>> read_matrix_market(const text& source, Parse&& parse, const reading& how = {})
 {
     matrix_market<parsed<Parse>> m;
     scanned_entry entry;
+    stop_request stop(how.stop, source.name);
     try {
         matrix_market_scanner scanner(source);
         m.header = scanner.header();
-        const bool complex = m.header.field == matrix_field::complex;
-        const bool general = m.header.symmetry == matrix_symmetry::general;
-        const auto most = static_cast<std::size_t>(scanner.most_entries_left()) * (general ? 1 : 2);
         m.entries.rows = m.header.rows;
         m.entries.cols = m.header.cols;
-        m.entries.row.reserve(most);
-        m.entries.col.reserve(most);
-        m.entries.value.reserve(most);
-        m.imaginary.reserve(complex ? most : 0);
-        while (scanner.next(entry)) {
-            detail::add(m, entry, parse);
+        const bool complex = m.header.field == matrix_field::complex;
+        const bool array = m.header.format == matrix_format::array;
+        std::vector<matrix_market_scanner> parts;
+        if (detail::parses_parts<Parse> && !(array && m.header.symmetry == matrix_symmetry::hermitian)) {
+            const index_t count = how.parts > 0 ? how.parts : detail::useful_parts(scanner.bytes_left());
+            parts = count > 1 ? scanner.parts(count) : parts;
         }
-
+        if constexpr (detail::parses_parts<Parse>) {
+            if (!parts.empty()) {
+                detail::read_parts(scanner, parts, parse, m, stop, entry);
+            }
+        }
+        if (parts.empty()) {
+            detail::reserve(m, scanner.most_entries_left());
+            detail::read_entries(scanner, parse, m, stop, entry);
+        }
+        if (array) {
+            detail::place_array(m);
+        }
+        stop.check();
         const std::vector<index_t> repeated = complex ? sort_and_sum(m.entries, m.imaginary) : sort_and_sum(m.entries);
         if (!repeated.empty()) {
             m.warnings.push_back(detail::warn_of_sums(source, repeated));
         }
+        stop.check();
     } catch (const input_error&) {
         throw;
     } catch (const resource_error&) {
+        throw;
+    } catch (const stopped_error&) {
         throw;
     } catch (const error& problem) {
         throw input_error(source.name, entry.line, problem.what());

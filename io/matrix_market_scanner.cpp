@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
+#include <utility>
 
-#include <residua/io/decimal.hpp>
+#include <residua/io/decimal_scan.hpp>
+#include <residua/io/digits.hpp>
 
 namespace residua::io {
 
@@ -54,15 +57,54 @@ matrix_market_scanner::matrix_market_scanner(const text& source)
     array_row_ = header_.symmetry == matrix_symmetry::skew_symmetric ? 1 : 0;
 }
 
+std::vector<matrix_market_scanner> matrix_market_scanner::parts(index_t count) const
+{
+    std::vector<matrix_market_scanner> all;
+    text_cursor at = cursor_;
+    const auto pass_line = [](text_cursor& cursor) {
+        cursor.skip_line();
+        if (!cursor.at_end()) {
+            cursor.pass_line_end();
+        }
+    };
+    pass_line(at);  // that of the sizes
+    const index_t bytes = at.bytes_left();
+    for (index_t k = 1; k <= count && !at.at_end(); ++k) {
+        text_cursor end = at;
+        end.move_to(k < count ? std::max(at.at(), at.end() - (bytes - bytes / count * k)) : at.end());
+        pass_line(end);
+        matrix_market_scanner part = *this;
+        part.cursor_ = at.before(end.at());
+        part.cursor_.move_to(at.at(), 0);
+        part.is_part_ = true;
+        all.push_back(std::move(part));
+        at.move_to(end.at());
+    }
+    return all;
+}
+
+matrix_market_scanner matrix_market_scanner::resumed_at(const matrix_market_scanner& part, index_t lines,
+                                                        index_t entries) const
+{
+    matrix_market_scanner resumed = *this;
+    resumed.cursor_.move_to(part.cursor_.at(), size_line_ + 1 + lines);
+    resumed.read_ = entries;
+    return resumed;
+}
+
 bool matrix_market_scanner::next(scanned_entry& entry)
 {
+    if (read_ < header_.stored && !is_array(header_) && read_plain_line(entry)) {
+        ++read_;
+        return true;
+    }
     if (inside_line_) {
         cursor_.skip_blanks();
     }
     if (!inside_line_ || cursor_.at_line_end()) {
         inside_line_ = false;
         if (!cursor_.find_content()) {
-            if (read_ != header_.stored) {
+            if (read_ != header_.stored && !is_part_) {
                 cursor_.fail_at_end("the file ends after " + std::to_string(read_) + " of the " + announced() +
                                     "; is it cut short?");
             }
@@ -78,7 +120,9 @@ bool matrix_market_scanner::next(scanned_entry& entry)
     } else {
         read_coordinate(entry);
     }
-    if (header_.symmetry != matrix_symmetry::general) {
+    // Places in an array are in the lower triangle; only those of a hermitian one may be on the diagonal and be wrong.
+    if (header_.symmetry != matrix_symmetry::general &&
+        (!is_array(header_) || header_.symmetry == matrix_symmetry::hermitian)) {
         check_symmetry(entry);
     }
     ++read_;
@@ -91,6 +135,68 @@ index_t matrix_market_scanner::most_entries_left() const
     const bool pattern = header_.field == matrix_field::pattern;
     const index_t shortest = is_array(header_) ? 2 : pattern ? 4 : 6;
     return std::min(header_.stored - read_, cursor_.bytes_left() / shortest + 1);
+}
+
+/// The next entry if it stands in the next line, in the form that nearly all lines of coordinate files have; otherwise
+/// nothing happens.
+bool matrix_market_scanner::read_plain_line(scanned_entry& entry)
+{
+    const char* p = cursor_.at();
+    const char* const end = cursor_.end();
+    index_t line = cursor_.line();
+    if (p != end && (*p == '\n' || *p == '\r')) {
+        p += *p == '\r' && p[1] == '\n' ? 2 : 1;
+        ++line;
+    }
+    if (p == end) {
+        return false;
+    }
+    const auto skip_blanks = [&] {
+        while (*p == ' ' || *p == '\t') {
+            ++p;
+        }
+    };
+    const auto read = [&](index_t size, index_t& index) {
+        skip_blanks();
+        const char* const begin = p;
+        std::uint64_t n = 0;
+        p = append_few_digits(p, padded_end(), n);
+        index = static_cast<index_t>(n) - 1;
+        return p != begin && p - begin <= 18 && 0 <= index && index < size;
+    };
+    const auto at_blank = [&] { return *p == ' ' || *p == '\t'; };
+    const auto at_line_end = [&] { return *p == '\n' || *p == '\r' || p == end; };
+    if (!read(header_.rows, entry.row) || !at_blank() || !read(header_.cols, entry.col)) {
+        return false;
+    }
+    const bool pattern = header_.field == matrix_field::pattern;
+    if (pattern) {
+        entry.real = decimal_word("1");
+    } else {
+        if (header_.field == matrix_field::complex || !at_blank()) {
+            return false;
+        }
+        skip_blanks();
+        const decimal_scan scan = scan_decimal_until(p, padded_end());
+        if (scan.result != decimal_scan::outcome::decimal ||
+            (header_.field == matrix_field::integer && !(scan.value.is_short && scan.value.exponent >= 0))) {
+            return false;
+        }
+        entry.real = decimal_word(p, scan);
+        p = scan.end;
+    }
+    skip_blanks();
+    if (!at_line_end()) {
+        return false;
+    }
+    if (header_.symmetry != matrix_symmetry::general &&
+        (entry.row < entry.col || (entry.row == entry.col && header_.symmetry != matrix_symmetry::symmetric))) {
+        return false;
+    }
+    entry.imaginary = decimal_word();
+    entry.line = line;
+    cursor_.move_to(p, line);
+    return true;
 }
 
 void matrix_market_scanner::read_coordinate(scanned_entry& entry)
@@ -122,8 +228,8 @@ void matrix_market_scanner::read_array(scanned_entry& entry)
 
 void matrix_market_scanner::read_values(scanned_entry& entry)
 {
-    entry.real = header_.field == matrix_field::pattern ? "1" : read_decimal();
-    entry.imaginary = header_.field == matrix_field::complex ? read_decimal() : "0";
+    entry.real = header_.field == matrix_field::pattern ? decimal_word("1") : read_decimal();
+    entry.imaginary = header_.field == matrix_field::complex ? read_decimal() : decimal_word();
 }
 
 /// A row or column number, in the file from 1 to size, here from 0.
@@ -153,7 +259,7 @@ index_t matrix_market_scanner::read_index(const char* what, index_t size)
     return n - 1;
 }
 
-std::string_view matrix_market_scanner::read_decimal()
+decimal_word matrix_market_scanner::read_decimal()
 {
     cursor_.skip_blanks();
     const decimal_scan scan = scan_decimal(cursor_.rest());
@@ -162,7 +268,7 @@ std::string_view matrix_market_scanner::read_decimal()
     if (scan.result != decimal_scan::outcome::decimal || !(behind.at_blank() || behind.at_line_end())) {
         fail_as_decimal(scan.result == decimal_scan::outcome::exponent_too_large);
     }
-    const std::string_view decimal(cursor_.at(), static_cast<std::size_t>(scan.end - cursor_.at()));
+    const decimal_word decimal(cursor_.at(), scan);
     if (header_.field == matrix_field::integer && !take_apart(decimal).is_integer()) {
         cursor_.fail(quote(decimal) + " is not an integer; should the banner say real?");
     }
@@ -196,7 +302,7 @@ void matrix_market_scanner::check_symmetry(const scanned_entry& entry) const
     const bool imaginary_is_zero = take_apart(entry.imaginary).is_zero();
     if (header_.symmetry == matrix_symmetry::skew_symmetric && !(real_is_zero && imaginary_is_zero)) {
         cursor_.fail("the diagonal of a skew-symmetric matrix is zero, not " +
-                     quote(real_is_zero ? entry.imaginary : entry.real));
+                     quote(real_is_zero ? entry.imaginary.text() : entry.real.text()));
     }
     if (header_.symmetry == matrix_symmetry::hermitian && !imaginary_is_zero) {
         cursor_.fail("the diagonal of a hermitian matrix is real, its imaginary part cannot be " +

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <string>
-#include <string_view>
+#include <vector>
 
+#include <residua/io/decimal.hpp>
 #include <residua/io/matrix_market_header.hpp>
 #include <residua/io/text_cursor.hpp>
 
@@ -12,8 +13,8 @@ namespace residua::io {
 struct scanned_entry {
     index_t row = 0;  ///< from 0
     index_t col = 0;
-    std::string_view real;       ///< "1" in a pattern
-    std::string_view imaginary;  ///< "0" unless the field is complex
+    decimal_word real;       ///< "1" in a pattern
+    decimal_word imaginary;  ///< "0" unless the field is complex
     index_t line = 0;
 };
 
@@ -36,6 +37,20 @@ public:
 
     const matrix_market_header& header() const { return header_; }
 
+    /// Scanners of so many parts of what is left, or of fewer where lines are few. Each begins with a line. They do not know
+    /// what stands before them: they take any number of entries, count lines from 0, and tell no positions in an array.
+    std::vector<matrix_market_scanner> parts(index_t count) const;
+
+    /// A scanner of the whole text from where the part begins, before which so many lines and entries of other parts stand.
+    ///
+    /// part  as it came from parts()
+    matrix_market_scanner resumed_at(const matrix_market_scanner& part, index_t lines, index_t entries) const;
+
+    /// Entries that were read, and how many lines end before where it stands; of a part without what stands before it.
+    index_t entries() const { return read_; }
+    index_t lines() const { return cursor_.line() - (is_part_ ? 0 : 1); }
+    index_t bytes_left() const { return cursor_.bytes_left(); }
+
     /// Gives the next entry, or false once all are read and nothing else follows.
     bool next(scanned_entry& entry);
 
@@ -43,11 +58,12 @@ public:
     index_t most_entries_left() const;
 
 private:
+    bool read_plain_line(scanned_entry& entry);
     void read_coordinate(scanned_entry& entry);
     void read_array(scanned_entry& entry);
     void read_values(scanned_entry& entry);
     index_t read_index(const char* what, index_t size);
-    std::string_view read_decimal();
+    decimal_word read_decimal();
     [[noreturn]] void fail_as_decimal(bool exponent_too_large) const;
     void check_symmetry(const scanned_entry& entry) const;
     std::string announced() const;
@@ -58,6 +74,7 @@ private:
     index_t read_ = 0;
     index_t array_row_ = 0;  ///< position of the next value of an array
     index_t array_col_ = 0;
+    bool is_part_ = false;
     bool inside_line_ = false;  ///< an array value was read and its line may go on
 };
 

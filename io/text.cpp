@@ -1,14 +1,17 @@
 #include <residua/io/text.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <limits>
-#include <memory>
 #include <new>
-#include <stdexcept>
 
+#include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <residua/io/error.hpp>
@@ -17,9 +20,7 @@ namespace residua::io {
 
 namespace {
 
-struct close_file {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-};
+constexpr std::size_t block_bytes = std::size_t{1} << 22;  // that are read between two questions whether to stop
 
 [[noreturn]] void fail_to_read(const std::string& name, int error_number)
 {
@@ -34,43 +35,128 @@ auto within_memory(const std::string& name, const Body& body)
         return body();
     } catch (const std::bad_alloc&) {
         throw resource_error(name + ": not enough memory to hold the text of this file");
-    } catch (const std::length_error&) {
-        throw resource_error(name + ": the text of this file is longer than a string can be");
     }
 }
 
+/// A file that is open for reading.
+class input_file {
+public:
+    explicit input_file(const std::string& path) : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC))
+    {
+        if (descriptor_ < 0) {
+            fail_to_read(path, errno);
+        }
+    }
+    ~input_file() { close(descriptor_); }
+    input_file(const input_file&) = delete;
+    input_file& operator=(const input_file&) = delete;
+
+    int descriptor() const { return descriptor_; }
+
+private:
+    int descriptor_;
+};
+
 /// The size of a regular file; 0 for everything else.
-std::size_t size_hint(std::FILE* stream)
+std::size_t size_hint(int descriptor)
 {
     struct stat status {};
-    if (fstat(fileno(stream), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size < 0) {
+    if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size < 0) {
         return 0;
     }
     return static_cast<std::size_t>(status.st_size);
 }
 
-std::string read_all(std::FILE* stream, const std::string& name)
+/// Calls read_some(to, most), which returns how many bytes it has read, until it returns 0; what it gives goes behind what
+/// `bytes` holds.
+template <class Read>
+void read_rest(text_bytes& bytes, const Read& read_some)
 {
-    constexpr std::size_t least = 1 << 16;
-
-    std::string bytes;
-    std::size_t used = 0;
-    bytes.resize(std::max(least, size_hint(stream) + 1));  // + 1: room to see the end
+    std::size_t used = bytes.size();
     for (;;) {
-        errno = 0;
-        const std::size_t got = std::fread(bytes.data() + used, 1, bytes.size() - used, stream);
-        used += got;
+        if (bytes.size() - used < block_bytes) {
+            bytes.resize(used + std::max(used, block_bytes));
+        }
+        const std::size_t got = read_some(bytes.data() + used, block_bytes);
         if (got == 0) {
-            break;
+            bytes.resize(used);
+            return;
         }
-        if (used == bytes.size()) {
-            bytes.resize(2 * used);
+        used += got;
+    }
+}
+
+/// Waits until there is something to read, until it is time to stop.
+void wait_for_bytes(int descriptor, stop_request& stop)
+{
+    constexpr int milliseconds = 50;
+    pollfd waiting{.fd = descriptor, .events = POLLIN, .revents = 0};
+    do {
+        stop.check();
+    } while (poll(&waiting, 1, milliseconds) == 0);
+}
+
+/// Up to so many bytes from where the file stands, or from `offset`; 0 at its end.
+std::size_t read_some(int descriptor, char* to, std::size_t most, const std::string& name, off_t offset = -1)
+{
+    for (;;) {
+        const ssize_t got = offset < 0 ? read(descriptor, to, most) : pread(descriptor, to, most, offset);
+        if (got >= 0) {
+            return static_cast<std::size_t>(got);
+        }
+        if (errno != EINTR) {
+            fail_to_read(name, errno);
         }
     }
-    if (std::ferror(stream) != 0) {
-        fail_to_read(name, errno);
+}
+
+/// The first `size` bytes of a regular file, or what there is of them, block by block on several threads.
+text_bytes read_blocks(int descriptor, std::size_t size, const std::string& name, stop_request& stop)
+{
+    text_bytes bytes;
+    bytes.resize(size);
+    expect_filling(bytes.data(), size);
+    std::atomic<std::size_t> end{size};  // of what is there
+    for_each_task(static_cast<index_t>((size + block_bytes - 1) / block_bytes), [&](index_t block) {
+        stop.check();
+        std::size_t at = static_cast<std::size_t>(block) * block_bytes;
+        const std::size_t last = std::min(at + block_bytes, size);
+        while (at < last) {
+            const std::size_t got = read_some(descriptor, bytes.data() + at, last - at, name, static_cast<off_t>(at));
+            if (got == 0) {
+                std::size_t known = end;
+                while (at < known && !end.compare_exchange_weak(known, at)) {
+                }
+                return;
+            }
+            at += got;
+        }
+    });
+    bytes.resize(end);
+    return bytes;
+}
+
+/// All bytes from where the file stands; of a regular file that stands at its beginning, by several threads.
+text_bytes read_all(int descriptor, const std::string& name, stop_request stop)
+{
+    text_bytes bytes;
+    const std::size_t size = size_hint(descriptor);
+    if (size > 0 && lseek(descriptor, 0, SEEK_CUR) == 0) {
+        bytes = read_blocks(descriptor, size, name, stop);
+        if (bytes.size() < size || lseek(descriptor, static_cast<off_t>(size), SEEK_SET) < 0) {
+            return bytes;  // it has become shorter meanwhile
+        }
+        char next = 0;
+        if (read_some(descriptor, &next, 1, name) == 0) {
+            return bytes;
+        }
+        bytes.resize(size + 1);  // it has grown
+        bytes.data()[size] = next;
     }
-    bytes.resize(used);
+    read_rest(bytes, [&](char* to, std::size_t most) {
+        wait_for_bytes(descriptor, stop);
+        return read_some(descriptor, to, most, name);
+    });
     return bytes;
 }
 
@@ -93,19 +179,22 @@ struct inflater {
 };
 
 /// All members of a gzip file; zlib checks the length and the checksum of each.
-std::string gunzip(const std::string& packed, const std::string& name)
+text_bytes gunzip(const text_bytes& packed, const std::string& name, stop_request stop)
 {
-    constexpr std::size_t most_at_once = std::numeric_limits<uInt>::max();
+    constexpr std::size_t most_at_once = 4 * block_bytes;
+    static_assert(most_at_once <= std::numeric_limits<uInt>::max());
     const auto damaged = [&](const std::string& reason) {
         return input_error(name, 0, "damaged gzip data: " + reason);
     };
 
     inflater state(name);
     z_stream& z = state.stream;
-    std::string bytes(4 * packed.size(), '\0');
+    text_bytes bytes;
+    bytes.resize(4 * packed.size());
     std::size_t taken = 0;
     std::size_t made = 0;
     for (;;) {
+        stop.check();
         if (made == bytes.size()) {
             bytes.resize(2 * made);
         }
@@ -145,29 +234,61 @@ std::string gunzip(const std::string& packed, const std::string& name)
 
 }  // namespace
 
-text make_text(std::string name, std::string bytes)
+void text_bytes::resize(std::size_t size)
+{
+    if (!bytes_ || size > room_) {
+        char* const longer = static_cast<char*>(std::realloc(bytes_.get(), size + zeros));
+        if (longer == nullptr) {
+            throw std::bad_alloc();
+        }
+        static_cast<void>(bytes_.release());
+        bytes_.reset(longer);
+        room_ = size;
+    }
+    size_ = size;
+    std::memset(bytes_.get() + size, 0, zeros);
+}
+
+text_bytes text_bytes::copied(std::string_view bytes)
+{
+    text_bytes copy;
+    copy.resize(bytes.size());
+    std::memcpy(copy.data(), bytes.data(), bytes.size());
+    return copy;
+}
+
+text make_text(std::string name, text_bytes bytes, const stop_function& stop)
 {
     if (is_gzip(bytes)) {
-        bytes = within_memory(name, [&] { return gunzip(bytes, name); });
+        bytes = within_memory(name, [&] { return gunzip(bytes, name, stop_request(stop, name)); });
     }
     return {std::move(name), std::move(bytes)};
 }
 
 text load(std::FILE* stream, const std::string& name)
 {
-    return make_text(name, within_memory(name, [&] { return read_all(stream, name); }));
+    return make_text(name, within_memory(name, [&] {
+                         text_bytes bytes;
+                         errno = 0;
+                         read_rest(bytes, [&](char* to, std::size_t most) { return std::fread(to, 1, most, stream); });
+                         if (std::ferror(stream) != 0) {
+                             fail_to_read(name, errno);
+                         }
+                         return bytes;
+                     }));
 }
 
-text load(const std::string& path)
+text load(const std::string& path, const stop_function& stop)
 {
+    const auto load_from = [&](int descriptor, const std::string& name) {
+        return make_text(
+            name, within_memory(name, [&] { return read_all(descriptor, name, stop_request(stop, name)); }), stop);
+    };
     if (path == "-") {
-        return load(stdin, "<stdin>");
+        return load_from(STDIN_FILENO, "<stdin>");
     }
-    const std::unique_ptr<std::FILE, close_file> file(std::fopen(path.c_str(), "rb"));
-    if (!file) {
-        fail_to_read(path, errno);
-    }
-    return load(file.get(), path);
+    const input_file file(path);
+    return load_from(file.descriptor(), path);
 }
 
 std::string quote(std::string_view bytes)

@@ -1,31 +1,86 @@
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <cstdio>
+#include <cstdlib>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include <residua/io/parallel.hpp>
 
 namespace residua::io {
+
+/// The bytes of a text, and zeros behind the last. They may be moved, and are not copied.
+class text_bytes {
+public:
+    static constexpr std::size_t zeros = 16;  ///< unless the text is empty and was never longer; then there is one
+
+    text_bytes() = default;
+    template <class Bytes>
+        requires std::convertible_to<const Bytes&, std::string_view> && (!std::same_as<Bytes, text_bytes>)
+    text_bytes(const Bytes& bytes) : text_bytes(copied(bytes))
+    {}
+    text_bytes(text_bytes&& other) noexcept
+        : bytes_(std::move(other.bytes_)), size_(std::exchange(other.size_, 0)), room_(std::exchange(other.room_, 0))
+    {}
+    text_bytes& operator=(text_bytes&& other) noexcept
+    {
+        bytes_ = std::move(other.bytes_);
+        size_ = std::exchange(other.size_, 0);
+        room_ = std::exchange(other.room_, 0);
+        return *this;
+    }
+
+    const char* data() const { return bytes_ ? bytes_.get() : ""; }
+    char* data() { return bytes_.get(); }
+    std::size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    operator std::string_view() const { return {data(), size_}; }
+
+    friend bool operator==(const text_bytes& a, std::string_view b) { return std::string_view(a) == b; }
+
+    /// So many bytes: the first as they were, what is new not set. More than fit are a new place in memory.
+    ///
+    /// throws  std::bad_alloc
+    void resize(std::size_t size);
+
+private:
+    struct free_bytes {
+        void operator()(char* bytes) const { std::free(bytes); }
+    };
+
+    static text_bytes copied(std::string_view bytes);
+
+    std::unique_ptr<char, free_bytes> bytes_;
+    std::size_t size_ = 0;
+    std::size_t room_ = 0;  ///< without the zeros
+};
 
 /// The bytes of an input, decompressed, and the name that messages about it begin with.
 ///
 /// Kept by the caller, so that it can be parsed twice: to binary64, and to decimals in full.
 struct text {
     std::string name;
-    std::string bytes;
+    text_bytes bytes;
 };
 
-/// Reads a file, plain or gzip (told by its first bytes); "-" is standard input, named "<stdin>".
+/// Reads a file, plain or gzip (told by its first bytes); "-" is standard input, named "<stdin>". A plain file is read by
+/// several threads.
 ///
 /// cost    memory in proportion to the data that is really there, as far as it has been read
-/// throws  input_error if it cannot be read or its gzip data are damaged or cut short;
-///         resource_error if memory does not suffice
-text load(const std::string& path);
+/// stop    is asked between blocks, and while a pipe or a terminal keeps it waiting
+/// throws  input_error if it cannot be read or its gzip data are damaged or cut short; resource_error if memory does not
+///         suffice; stopped_error
+text load(const std::string& path, const stop_function& stop = {});
 
 /// The same for an open stream, read from where it stands to its end.
 text load(std::FILE* stream, const std::string& name);
 
 /// The same for bytes in memory.
-text make_text(std::string name, std::string bytes);
+text make_text(std::string name, text_bytes bytes, const stop_function& stop = {});
 
 /// The text between quotes, fit for a one-line message: other bytes than printable ASCII as \xNN,
 /// at most 40 of them.

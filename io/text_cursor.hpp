@@ -21,9 +21,23 @@ public:
     {}
     explicit text_cursor(text&&) = delete;
 
+    /// This place in a text that ends at `end`, where a line ends or behind that.
+    text_cursor before(const char* end) const
+    {
+        text_cursor other = *this;
+        other.end_ = end;
+        return other;
+    }
+
     const char* at() const { return at_; }
     void move_to(const char* at) { at_ = at; }
+    void move_to(const char* at, index_t line)
+    {
+        at_ = at;
+        line_ = line;
+    }
     index_t line() const { return line_; }
+    const char* end() const { return end_; }
     index_t bytes_left() const { return end_ - at_; }
     std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
 
@@ -44,6 +58,9 @@ public:
     bool find_content()
     {
         for (;;) {
+            if (at_end()) {
+                return false;
+            }
             skip_blanks();
             if (*at_ == '%') {
                 skip_line();
@@ -54,11 +71,7 @@ public:
             if (at_end()) {
                 return false;
             }
-            if (*at_ == '\r' && at_[1] == '\n') {
-                ++at_;
-            }
-            ++at_;
-            ++line_;
+            pass_line_end();
         }
     }
 
@@ -70,6 +83,18 @@ public:
     /// throws  input_error that begins with `what` if it is not, or does not fit into 64 bits
     index_t read_whole_number(const std::string& what);
 
+    void skip_line();
+
+    /// From a line end to the beginning of the next line.
+    void pass_line_end()
+    {
+        if (*at_ == '\r' && at_[1] == '\n') {
+            ++at_;
+        }
+        ++at_;
+        ++line_;
+    }
+
     /// Throws input_error with the name of the text and this line.
     [[noreturn]] void fail(const std::string& reason) const;
 
@@ -77,8 +102,6 @@ public:
     [[noreturn]] void fail_at_end(const std::string& reason) const;
 
 private:
-    void skip_line();
-
     const std::string* name_;
     const char* at_;
     const char* end_;

@@ -74,9 +74,15 @@ std::string_view to_string(condition_source value) noexcept
 
 double bytes_without_factors(const linear_system& system, const solve_options& options, index_t right_hand_sides)
 {
+    return bytes_without_factors({system.rows, system.cols, system.nonzeros(), system.exact.bytes_each()}, options,
+                                 right_hand_sides);
+}
+
+double bytes_without_factors(const system_sizes& system, const solve_options& options, index_t right_hand_sides)
+{
     const index_t larger = std::max(system.rows, system.cols);
     const double n = static_cast<double>(larger);
-    const double nonzeros = static_cast<double>(system.nonzeros());
+    const double nonzeros = static_cast<double>(system.nonzeros);
     const long bits = choose_precision(options, real(1.0));
 
     // x and r of all columns, d and the new x of those that are corrected at a time, in MPFR, 2p bits each: the
@@ -86,23 +92,19 @@ double bytes_without_factors(const linear_system& system, const solve_options& o
     double bytes = n * vectors * (48.0 + static_cast<double>(bits) / 4.0);
     bytes += static_cast<double>(right_hand_sides) * bytes_of_column;
     bytes += 2.0 * nonzeros * 12.0;  // the scaled matrix and its transpose
-    if (!system.exact.empty()) {
-        bytes += nonzeros * (48.0 + static_cast<double>(system.exact.front().precision()) / 8.0);
-    }
+    bytes += nonzeros * system.bytes_of_exact;
     const bool automatic = options.method == method::automatic;
     const bool square = system.rows == system.cols;
     const bool together = automatic ? square : traits_of(options.method).together;
     const method used = !automatic ? options.method : square ? method::gmres : method::lsqr;
     if (uses_transpose(used)) {  // while it is made, and for lsqr's residuals, with its places and entries
         bytes += nonzeros * 40.0;
-        if (!system.exact.empty()) {
-            bytes += 2.0 * nonzeros * (48.0 + static_cast<double>(system.exact.front().precision()) / 8.0);
-        }
+        bytes += 2.0 * nonzeros * system.bytes_of_exact;
     }
     return bytes + (traits_of(used).dense
                         ? 0.0
-                        : engine_bytes(arithmetic_of(options.format, bits, used), used, larger, system.nonzeros(),
-                                       system.exact.empty(), options.restart, together ? at_a_time : 1));
+                        : engine_bytes(arithmetic_of(options.format, bits, used), used, larger, system.nonzeros,
+                                       system.bytes_of_exact == 0.0, options.restart, together ? at_a_time : 1));
 }
 
 double predicted_bytes(const linear_system& system, const solve_options& options, index_t right_hand_sides)

@@ -158,7 +158,7 @@ void solver::update_values(std::vector<double> values)
     require_equal("update_values", "values and entries", static_cast<index_t>(values.size()), system().nonzeros());
     linear_system changed = system();
     changed.values = std::move(values);
-    changed.exact.clear();
+    changed.exact = {};
     changed.reading_error = real(0.0);
     change(std::move(changed));
 }
@@ -170,7 +170,7 @@ void solver::update_values(std::vector<real> values)
     for (std::size_t k = 0; k < values.size(); ++k) {
         changed.values[k] = to_double(values[k]);
     }
-    changed.exact = std::move(values);
+    changed.exact = exact_entries(std::move(values));
     change(std::move(changed));
 }
 

@@ -5,6 +5,7 @@
 
 #include <apps/residua/cli/console.hpp>
 #include <apps/residua/commands/commands.hpp>
+#include <residua/solvers/system/load.hpp>
 
 namespace {
 
@@ -39,6 +40,10 @@ exit_code run_and_explain(int argc, char** argv)
 {
     try {
         return run(parse_command_line(argc, argv));
+    } catch (const io::stopped_error& e) {
+        return complain(exit_code::not_converged, e.what());
+    } catch (const singular_matrix& e) {
+        return complain(exit_code::breakdown, e.what());
     } catch (const usage_error& e) {
         return complain(exit_code::usage, e.what());
     } catch (const resource_error& e) {

@@ -1,14 +1,15 @@
-// Reads a generated coordinate file of random binary64 numbers, written with the digits that
-// round-trip, and prints the rates as JSON. Arguments: entries (default 2000000), repeats (7).
+// Reads generated coordinate files of random binary64 numbers, written with the digits that round-trip, by one thread and by
+// more, and prints the rates as JSON. Arguments: entries (default 2000000), repeats (7), and a folder in which the files stay,
+// for peer_scipy.py.
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <numeric>
@@ -17,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include <omp.h>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
@@ -73,22 +75,20 @@ void arrange(io::matrix_market<double>& m, entry_order wanted)
     }
 }
 
-double processor_seconds()
+double now_seconds()
 {
-    timespec now{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Median processor seconds (the code has one thread) of a few runs, after one to warm up.
+/// Median seconds of a few runs, after one to warm up.
 double median_seconds(int repeats, const std::function<void()>& body)
 {
     std::vector<double> seconds;
     for (int k = 0; k <= repeats; ++k) {
-        const double begin = processor_seconds();
+        const double begin = now_seconds();
         body();
         if (k > 0) {
-            seconds.push_back(processor_seconds() - begin);
+            seconds.push_back(now_seconds() - begin);
         }
     }
     std::sort(seconds.begin(), seconds.end());
@@ -101,52 +101,58 @@ int main(int argc, char** argv)
 {
     const index_t entries = argc > 1 ? std::atoll(argv[1]) : 2000000;
     const int repeats = argc > 2 ? std::atoi(argv[2]) : 7;
-    const std::string path =
-        (std::filesystem::temp_directory_path() / ("residua_io_bench_" + std::to_string(getpid()) + ".mtx")).string();
+    const bool keeps = argc > 3;
+    const std::filesystem::path folder =
+        keeps ? std::filesystem::path(argv[3]) : std::filesystem::temp_directory_path();
 
     nlohmann::json report = {
         {"benchmark", "io/matrix_market"}, {"entries", entries}, {"runs", nlohmann::json::array()}};
     struct variant {
         const char* name;
+        const char* file;
         io::matrix_symmetry symmetry;
         entry_order order;
     };
     const std::array<variant, 4> variants{{
-        {"general, by columns", io::matrix_symmetry::general, entry_order::by_columns},
-        {"general, by rows", io::matrix_symmetry::general, entry_order::by_rows},
-        {"general, shuffled", io::matrix_symmetry::general, entry_order::shuffled},
-        {"symmetric, by columns", io::matrix_symmetry::symmetric, entry_order::by_columns},
+        {"general, by columns", "columns", io::matrix_symmetry::general, entry_order::by_columns},
+        {"general, by rows", "rows", io::matrix_symmetry::general, entry_order::by_rows},
+        {"general, shuffled", "shuffled", io::matrix_symmetry::general, entry_order::shuffled},
+        {"symmetric, by columns", "symmetric", io::matrix_symmetry::symmetric, entry_order::by_columns},
     }};
     for (const variant& v : variants) {
         io::matrix_market<double> m = random_matrix(entries, v.symmetry);
         arrange(m, v.order);
+        const std::string path =
+            (folder / (keeps ? std::string(v.file) + ".mtx" : "residua_io_bench_" + std::to_string(getpid()) + ".mtx"))
+                .string();
         const double writing = median_seconds(1, [&] { io::write_matrix_market(path, m, io::to_decimal); });
         const double megabytes = static_cast<double>(std::filesystem::file_size(path)) * 1e-6;
-
-        io::text text;
-        const double loading = median_seconds(repeats, [&] { text = io::load(path); });
-        const double scanning = median_seconds(repeats, [&] {
-            io::matrix_market_scanner scanner(text);
-            io::scanned_entry entry;
-            while (scanner.next(entry)) {
-            }
-        });
-        const double reading = median_seconds(repeats, [&] { io::read_matrix_market(text, io::parse_binary64); });
-        const double tallying = median_seconds(repeats, [&] {
-            io::binary64_tally tally;
-            io::read_matrix_market(text, tally);
-        });
-        report["runs"].push_back({
-            {"file", v.name},
-            {"megabytes", megabytes},
-            {"write_MB_per_s", megabytes / writing},
-            {"load_MB_per_s", megabytes / loading},
-            {"scan_MB_per_s", megabytes / scanning},
-            {"read_binary64_MB_per_s", megabytes / reading},
-            {"read_binary64_with_tally_MB_per_s", megabytes / tallying},
-            {"load_and_read_with_tally_MB_per_s", megabytes / (loading + tallying)},
-        });
+        const int most_threads = omp_get_max_threads();
+        for (int threads = 1; threads <= most_threads; threads *= 2) {
+            omp_set_num_threads(threads);
+            io::text text;
+            const double loading = median_seconds(repeats, [&] { text = io::load(path); });
+            const double reading = median_seconds(repeats, [&] { io::read_matrix_market(text, io::parse_binary64); });
+            const double tallying = median_seconds(repeats, [&] {
+                io::binary64_tally tally;
+                io::read_matrix_market(text, tally);
+            });
+            report["runs"].push_back({
+                {"file", v.name},
+                {"threads", threads},
+                {"megabytes", megabytes},
+                {"write_MB_per_s", megabytes / writing},
+                {"load_MB_per_s", megabytes / loading},
+                {"read_binary64_MB_per_s", megabytes / reading},
+                {"read_binary64_with_tally_MB_per_s", megabytes / tallying},
+                {"load_and_read_with_tally_MB_per_s", megabytes / (loading + tallying)},
+                {"load_and_read_with_tally_seconds", loading + tallying},
+            });
+        }
+        omp_set_num_threads(most_threads);
+        if (!keeps) {
+            std::filesystem::remove(path);
+        }
     }
-    std::filesystem::remove(path);
     std::printf("%s\n", report.dump(2).c_str());
 }

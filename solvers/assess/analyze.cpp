@@ -12,6 +12,7 @@
 #include <residua/solvers/session/placement.hpp>
 #include <residua/solvers/session/plan.hpp>
 #include <residua/solvers/session/prepared.hpp>
+#include <residua/solvers/system/load.hpp>
 #include <residua/solvers/system/scaled_matrix.hpp>
 #include <residua/solvers/system/structure.hpp>
 
@@ -33,7 +34,7 @@ void inspect_entries(const linear_system& system, analysis& result)
 {
     bool first = true;
     for (std::size_t k = 0; k < system.values.size(); ++k) {
-        const real a = abs(system.exact.empty() ? real(system.values[k]) : system.exact[k]);
+        const real a = abs(entry(system, static_cast<index_t>(k), decimal_bits()));
         if (is_zero(a)) {
             continue;
         }

@@ -139,7 +139,7 @@ scaled_double matrix_norm1(const linear_system& system)
     scaled_doubles sums(static_cast<std::size_t>(system.cols));
     for (std::size_t k = 0; k < system.values.size(); ++k) {
         scaled_double& sum = sums[static_cast<std::size_t>(system.column[k])];
-        sum = sum + abs(system.exact.empty() ? scaled_double(system.values[k]) : scaled_double(system.exact[k]));
+        sum = sum + abs(leading_part(system, static_cast<index_t>(k)));
     }
     return norm_inf(sums);
 }

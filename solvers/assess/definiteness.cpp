@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/precond/long_factors.hpp>
@@ -24,23 +26,21 @@ long norm_exponent(const scaled_matrix& m)
     return std::ilogb(largest) + 2L;
 }
 
-/// S + shift I
-scaled_matrix shifted(const scaled_matrix& m, const real& shift)
+/// S + shift I, decimals in S to so many bits
+scaled_matrix shifted(const scaled_matrix& m, const real& shift, long bits)
 {
     scaled_matrix result = m;
-    if (result.exact.empty()) {
-        for (const double value : m.a.value) {
-            result.exact.emplace_back(value);
-        }
-    }
+    std::vector<real> entries =
+        m.exact.empty() ? std::vector<real>(m.a.value.begin(), m.a.value.end()) : m.exact.in_bits(bits);
     for (index_t i = 0; i < m.a.n; ++i) {
         for (index_t k = m.a.row_begin[i]; k < m.a.row_begin[i + 1]; ++k) {
             if (m.a.column[static_cast<std::size_t>(k)] == i) {
-                real& entry = result.exact[static_cast<std::size_t>(k)];
+                real& entry = entries[static_cast<std::size_t>(k)];
                 entry = entry.with_precision(entry.precision() + 1024) + shift;
             }
         }
     }
+    result.exact = std::move(entries);
     return result;
 }
 
@@ -65,10 +65,10 @@ std::optional<bool> is_positive_definite(const matrix_structure& structure, cons
         constexpr long guard =
             8 + 5;  // theorem 23 has 34 d for 8 columns and 2^8 halvings; d of an expansion is up to 2^7
         const real shift = ldexp(real(1.0), size + guard - bits);
-        if (has_cholesky_factors(shifted(matrix, -shift), bits)) {
+        if (has_cholesky_factors(shifted(matrix, -shift, bits + 1024), bits)) {
             return true;
         }
-        if (!has_cholesky_factors(shifted(matrix, shift), bits)) {
+        if (!has_cholesky_factors(shifted(matrix, shift, bits + 1024), bits)) {
             return false;
         }
     }

@@ -134,8 +134,9 @@ std::unique_ptr<long_factors> factorize_in(const S& space, const scaled_matrix& 
         if (options.for_inertia || !takes_dense_factors(n, m.a.column.size())) {
             sparse_analyses alone;
             sparse_analyses& analyses = options.analyses != nullptr ? *options.analyses : alone;
+            const std::vector<real> exact = m.exact.in_bits(reading_bits_of(space));
             const auto fronts = [&](factor_kind kind) {
-                return multifrontal<S>(space, analyses.of(m.a, kind), m.a, m.exact, elimination);
+                return multifrontal<S>(space, analyses.of(m.a, kind), m.a, exact, elimination);
             };
             const factor_kind kind = kind_of_factors(m);
             multifrontal<S> made = fronts(kind);

@@ -41,7 +41,7 @@ bool is_structurally_singular(const prepared_system& prepared)
     const scaled_matrix& matrix = prepared.matrix();
     sparse_rows places = matrix.a;
     for (std::size_t k = 0; k < places.value.size(); ++k) {
-        const bool zero = matrix.exact.empty() ? places.value[k] == 0.0 : is_zero(matrix.exact[k]);
+        const bool zero = matrix.exact.empty() ? places.value[k] == 0.0 : matrix.exact.sign(k) == 0;
         places.value[k] = zero ? 0.0 : 1.0;
     }
     return match_rows(places).size < places.n;

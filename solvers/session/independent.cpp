@@ -7,6 +7,7 @@
 #include <residua/solvers/assess/forward_error.hpp>
 #include <residua/solvers/session/independent.hpp>
 #include <residua/solvers/solver.hpp>
+#include <residua/solvers/system/load.hpp>
 
 namespace residua {
 namespace {
@@ -34,28 +35,32 @@ linear_system augmented_system(const linear_system& a, const linear_system& tran
     const index_t n = upper.rows;
     real largest(0.0, 64);
     for (std::size_t k = 0; k < a.values.size(); ++k) {
-        largest = max(largest, abs(a.exact.empty() ? real(a.values[k]) : a.exact[k]).with_precision(64));
+        largest = max(largest, abs(entry(a, static_cast<index_t>(k), 64)).with_precision(64));
     }
     const real one = is_zero(largest) ? real(1.0) : ldexp(real(1.0), exponent(largest));
 
     linear_system result;
     result.rows = result.cols = a.rows + a.cols;
     result.reading_error = a.reading_error;
-    const auto push = [&](index_t column, double value, const real* exact) {
+    std::vector<real> exact;
+    const auto push = [&](index_t column, double value) {
         result.column.push_back(static_cast<std::int32_t>(column));
         result.values.push_back(value);
-        if (!a.exact.empty()) {
-            result.exact.push_back(*exact);
-        }
     };
     const auto push_row = [&](const linear_system& from, index_t i, index_t first_column) {
         for (index_t k = from.row_begin[i]; k < from.row_begin[i + 1]; ++k) {
-            push(first_column + from.column[k], from.values[k], from.exact.empty() ? nullptr : &from.exact[k]);
+            push(first_column + from.column[k], from.values[k]);
+            if (!a.exact.empty()) {
+                exact.push_back(entry(from, k, decimal_bits()));
+            }
         }
     };
     result.row_begin.push_back(0);
     for (index_t i = 0; i < n; ++i) {
-        push(i, to_double(one), &one);
+        push(i, to_double(one));
+        if (!a.exact.empty()) {
+            exact.push_back(one);
+        }
         push_row(upper, i, n);
         result.row_begin.push_back(result.nonzeros());
     }
@@ -63,6 +68,10 @@ linear_system augmented_system(const linear_system& a, const linear_system& tran
         push_row(lower, i, 0);
         result.row_begin.push_back(result.nonzeros());
     }
+    if (a.exact.are_decimals()) {
+        result.reading_error = max(result.reading_error, ldexp(real(1.0), -decimal_bits()));
+    }
+    result.exact = std::move(exact);
     return result;
 }
 

@@ -120,6 +120,16 @@ double factor_bytes(const linear_system& system, const solve_options& options, c
 /// Bytes that solve() takes beyond factors.
 double bytes_without_factors(const linear_system& system, const solve_options& options, index_t right_hand_sides);
 
+/// What it depends on.
+struct system_sizes {
+    index_t rows = 0;
+    index_t cols = 0;
+    index_t nonzeros = 0;
+    double bytes_of_exact = 0.0;  ///< of an entry that binary64 does not hold; 0: it holds all
+};
+
+double bytes_without_factors(const system_sizes& system, const solve_options& options, index_t right_hand_sides);
+
 /// Whether the options name a method or a preconditioner of factors in binary64.
 bool needs_factors(const solve_options& options);
 

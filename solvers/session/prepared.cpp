@@ -57,7 +57,8 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
     } else {
         matrix_ = scale(*system_, structure_.symmetric);
     }
-    if (may_need_factors(options_) && structure_.square && !is_least_squares()) {
+    const bool singular = structure_.zero_rows > 0 || structure_.zero_cols > 0;
+    if (may_need_factors(options_) && structure_.square && !singular && !is_least_squares()) {
         try {
             reach_ = with_memory_for("the analysis of the matrix", [&] {
                 return find_reach(matrix_, analyses_, bytes_without_factors(*system_, options_, 1));
@@ -66,7 +67,7 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
             reach_.refuse(binary64_bits, lack.what());
         }
     }
-    if (wants_factors(*system_, options_, reach_) && structure_.zero_rows == 0 && structure_.zero_cols == 0) {
+    if (!singular && wants_factors(*system_, options_, reach_)) {
         make_factors();
     }
     plan_ = make_plan(*system_, structure_, options_, factors_, reach_, condition(), trusted_bits());

@@ -72,10 +72,9 @@ void require_request(const linear_system& system, const solve_options& options)
     require_enumerator(options.preconditioner, all_preconditioners().size() + 1, "preconditioner");
     require_shape(system, options.method);
     require_numbers(options);
-    const bool finite =
-        system.exact.empty()
-            ? std::all_of(system.values.begin(), system.values.end(), [](double a) { return std::isfinite(a); })
-            : std::all_of(system.exact.begin(), system.exact.end(), [](const real& a) { return is_finite(a); });
+    const bool finite = system.exact.empty() ? std::all_of(system.values.begin(), system.values.end(),
+                                                           [](double a) { return std::isfinite(a); })
+                                             : system.exact.are_finite();
     if (!finite) {
         throw unsupported_error("the matrix has an entry that is not a finite number");
     }

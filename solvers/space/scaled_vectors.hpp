@@ -118,7 +118,8 @@ typename S::matrix dense_matrix(const S& space, const scaled_matrix& m)
         for (index_t k = m.a.row_begin[i]; k < m.a.row_begin[i + 1]; ++k) {
             const auto place = static_cast<std::size_t>(k);
             dense.set(i, m.a.column[place],
-                      m.exact.empty() ? space.make_scalar(m.a.value[place]) : space.make_scalar(m.exact[place]));
+                      m.exact.empty() ? space.make_scalar(m.a.value[place])
+                                      : space.make_scalar(m.exact.at(place, reading_bits_of(space))));
         }
     }
     return dense;

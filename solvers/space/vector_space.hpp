@@ -138,6 +138,19 @@ long precision_of(const S& space)
     }
 }
 
+/// Bits of a decimal before it is rounded to a space: 64 more than it has. The terms of an expansion may lie far apart, as those
+/// of 1 + 10^-60: for them it is all that binary64 reaches.
+template <class S>
+long reading_bits_of(const S& space)
+{
+    constexpr long reach_of_binary64 = 2200;
+    if constexpr (number<typename S::element>) {
+        return std::max(precision_of(space) + 64, reach_of_binary64);
+    } else {
+        return precision_of(space) + 64;
+    }
+}
+
 /// A linear map of the space: a.apply(space, x, y) sets y = A x; x and y are different vectors.
 template <class A, class S>
 concept linear_operator =

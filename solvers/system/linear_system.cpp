@@ -1,10 +1,13 @@
 #include <residua/solvers/system/linear_system.hpp>
 
+#include <cmath>
 #include <limits>
 #include <utility>
 
 namespace residua {
 namespace {
+
+constexpr long bits_of_decimal_sums = 8256;  // as many as decimals of a right-hand side are read to
 
 double nearest_double(double x) { return x; }
 double nearest_double(const real& x) { return to_double(x); }
@@ -12,7 +15,7 @@ double nearest_double(const real& x) { return to_double(x); }
 template <class T>
 linear_system compress(const io::coo<T>& a, std::vector<real> b)
 {
-    if (static_cast<index_t>(b.size()) != a.rows) {
+    if (!b.empty() && static_cast<index_t>(b.size()) != a.rows) {
         throw dimension_error("the right-hand side has " + std::to_string(b.size()) + " entries, the matrix " +
                               std::to_string(a.rows) + " rows");
     }
@@ -55,6 +58,35 @@ linear_system compress(const io::coo<T>& a, std::vector<real> b)
 }  // namespace
 
 linear_system make_system(const io::coo<double>& a, std::vector<real> b) { return compress(a, std::move(b)); }
+
+linear_system make_system(const io::coo<double>& rounded, exact_entries exact, std::vector<real> b)
+{
+    if (exact.size() != rounded.value.size()) {
+        throw dimension_error("the matrix has " + std::to_string(rounded.value.size()) + " rounded entries and " +
+                              std::to_string(exact.size()) + " exact ones");
+    }
+    linear_system system = compress(rounded, std::move(b));
+    system.exact = std::move(exact);
+    return system;
+}
+
+scaled_double leading_part(const linear_system& a, index_t k)
+{
+    const auto place = static_cast<std::size_t>(k);
+    if (a.exact.empty() || std::isnormal(a.values[place])) {
+        return scaled_double(a.values[place]);
+    }
+    return scaled_double(a.exact.at(place, 64));
+}
+
+long entry_exponent(const linear_system& a, index_t k)
+{
+    const auto place = static_cast<std::size_t>(k);
+    if (a.exact.empty() || std::isnormal(a.values[place])) {
+        return std::ilogb(a.values[place]) + 1L;
+    }
+    return exponent(a.exact.at(place, 64));
+}
 
 linear_system make_system(const io::coo<real>& a, std::vector<real> b)
 {
@@ -109,18 +141,24 @@ std::vector<real> row_sums(const linear_system& system)
             sums[i] = exact_sum({system.values.data() + begin, system.values.data() + end});
             continue;
         }
+        if (system.exact.are_decimals()) {
+            sums[i] = system.exact.sum(
+                static_cast<std::size_t>(begin), static_cast<std::size_t>(end), [](std::size_t) { return 1; },
+                bits_of_decimal_sums);
+            continue;
+        }
         // wide enough that no addition rounds: from the greatest bit to the smallest one
         long top = std::numeric_limits<long>::min();
         long bottom = std::numeric_limits<long>::max();
         for (index_t k = begin; k < end; ++k) {
-            if (const real& a = system.exact[k]; !is_zero(a)) {
+            if (const real a = system.exact.at(k, real::double_bits); !is_zero(a)) {
                 top = std::max(top, exponent(a));
                 bottom = std::min(bottom, exponent(a) - a.precision());
             }
         }
         real sum(0.0, top > bottom ? std::min(top - bottom + 64, 1L << 20) : real::double_bits);
         for (index_t k = begin; k < end; ++k) {
-            sum += system.exact[k];
+            sum += system.exact.at(k, real::double_bits);
         }
         sums[i] = std::move(sum);
     }

@@ -11,6 +11,7 @@
 #include <residua/io/decimal.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/base/real_bytes.hpp>
+#include <residua/solvers/session/plan.hpp>
 #include <residua/solvers/solve.hpp>
 
 namespace residua {
@@ -29,10 +30,10 @@ struct rounded_file {
 
 std::string shape(index_t rows, index_t cols) { return std::to_string(rows) + " x " + std::to_string(cols); }
 
-rounded_file read_rounded(io::text text)
+rounded_file read_rounded(io::text text, const loading& how)
 {
     rounded_file file{.text = std::move(text), .matrix = {}, .tally = {}};
-    file.matrix = io::read_matrix_market(file.text, file.tally);
+    file.matrix = io::read_matrix_market(file.text, file.tally, {.stop = how.stop});
     const io::matrix_market_header& header = file.matrix.header;
     if (header.field == io::matrix_field::complex) {
         throw unsupported_error(file.text.name + ": a complex " + std::string(io::to_string(header.symmetry)) + " " +
@@ -41,13 +42,40 @@ rounded_file read_rounded(io::text text)
     return file;
 }
 
-/// The numbers of a file as decimals, and the bound on what reading them rounded, as linear_system has it.
+/// A decimal as it stands in a text, or its negative.
+struct written {
+    io::decimal_word word;
+
+    written operator-() const { return {word.negated()}; }
+};
+
+written as_written(const io::decimal_word& word) { return {word}; }
+
+/// Whether decimals can be kept as they are written: none leaves MPFR's range, and none is a sum.
+bool can_be_kept(const rounded_file& file)
+{
+    return file.matrix.warnings.empty() && file.tally.largest_exponent < 300'000'000;
+}
+
+/// The entries of a file as decimals, in the order of those that were rounded.
+exact_entries read_written(const rounded_file& file, const loading& how)
+{
+    const io::matrix_market<written> decimals = io::read_matrix_market(file.text, as_written, {.stop = how.stop});
+    std::vector<io::decimal_word> words;
+    words.reserve(decimals.entries.value.size());
+    for (const written& each : decimals.entries.value) {
+        words.push_back(each.word);
+    }
+    return exact_entries(words);
+}
+
+/// The numbers of a file as reals of decimal_bits(), and the bound on what reading them rounded, as linear_system has it.
 struct decimal_file {
     io::matrix_market<real> matrix;
     real reading_error = 0.0;
 };
 
-decimal_file read_decimals(const rounded_file& file)
+decimal_file read_decimals(const rounded_file& file, const loading& how)
 {
     const long bits = decimal_bits();
     const double entries = static_cast<double>(file.matrix.entries.size());
@@ -56,11 +84,13 @@ decimal_file read_decimals(const rounded_file& file)
     const mpfr_flags_t flags = mpfr_flags_save();
     mpfr_clear_inexflag();  // sums of entries at one position set it
     bool any_rounded = false;
-    decimal_file decimals{.matrix = io::read_matrix_market(file.text, [&](std::string_view text) {
-                              read_decimal read(text, bits);
-                              any_rounded = any_rounded || read.rounded;
-                              return std::move(read.value);
-                          })};
+    decimal_file decimals{.matrix = io::read_matrix_market(file.text,
+                                                           [&](std::string_view text) {
+                                                               read_decimal read(text, bits);
+                                                               any_rounded = any_rounded || read.rounded;
+                                                               return std::move(read.value);
+                                                           },
+                                                           {.stop = how.stop})};
     if (any_rounded || mpfr_inexflag_p() != 0) {
         const index_t roundings = file.matrix.warnings.empty() ? 1 : file.matrix.header.stored;
         decimals.reading_error = ldexp(real(roundings), -bits);
@@ -89,9 +119,13 @@ bool choose_decimal(entry_reading reading, const rounded_file& matrix, const rou
     return false;
 }
 
-/// throws  resource_error if the rows alone are more than memory holds, whatever the file's size
-void require_rows(const rounded_file& file)
+/// Before anything is made of a matrix that costs memory for every row.
+///
+/// throws  resource_error if the system, or its solve, is more than memory holds, whatever the file's size;
+///         unsupported_error if there are too many columns; singular_matrix
+void require_reasonable(const rounded_file& file, const loading& how)
 {
+    constexpr index_t many_rows = index_t{1} << 20;
     const io::matrix_market_header& header = file.matrix.header;
     const double rows = static_cast<double>(header.rows);
     const double per_row = 8.0 + real_bytes(1.0, real::double_bits);  // where it begins, and its b
@@ -100,12 +134,41 @@ void require_rows(const rounded_file& file)
         throw unsupported_error(file.text.name + ": " + std::to_string(header.cols) +
                                 " columns; at most 2^31 - 1 are supported");
     }
+    if (how.for_solve == nullptr || std::max(header.rows, header.cols) < many_rows) {
+        return;
+    }
+    const index_t entries = file.matrix.entries.size();
+    if (header.rows == header.cols && entries < header.rows && how.for_solve->method != method::lsqr) {
+        throw singular_matrix(
+            file.text.name + ": the matrix is singular: it has a row or a column without entries, since " +
+            std::to_string(entries) + " entries are fewer than its " + std::to_string(header.rows) + " rows");
+    }
+    require_memory("the solve", bytes_without_factors({header.rows, header.cols, entries}, *how.for_solve, 1));
 }
 
-/// The system with a right-hand side of zeros, to be replaced.
-loaded_system make_loaded(rounded_file file, bool decimal)
+/// Whether A equals its transpose, explicit zeros and all: a stored entry has a stored mirror image.
+bool is_symmetric(const linear_system& a)
 {
-    require_rows(file);
+    if (a.rows != a.cols) {
+        return false;
+    }
+    std::vector<index_t> next = a.row_begin;
+    for (index_t i = 0; i < a.rows; ++i) {
+        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
+            // The rows one after the other meet the entries of each column in the order of a row's entries.
+            const index_t q = next[a.column[p]]++;
+            if (q == a.row_begin[a.column[p] + 1] || a.column[q] != i ||
+                !(a.exact.empty() ? a.values[p] == a.values[q] : a.exact.equal(p, q))) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/// The system with the right-hand side b.
+loaded_system make_loaded(const rounded_file& file, bool decimal, const loading& how)
+{
     loaded_system loaded;
     matrix_facts& facts = loaded.facts;
     facts.file = file.text.name;
@@ -113,17 +176,16 @@ loaded_system make_loaded(rounded_file file, bool decimal)
     facts.decimal = decimal;
     facts.inexact = file.tally.inexact;
     facts.warnings = file.matrix.warnings;
-
-    std::vector<real> b(static_cast<std::size_t>(facts.header.rows));
-    if (decimal && file.decimals_differ()) {
-        const decimal_file exact = read_decimals(file);
-        facts.symmetric = io::is_symmetric(exact.matrix.entries);
-        loaded.system = make_system(exact.matrix.entries, std::move(b));
-        loaded.system.reading_error = exact.reading_error;
+    if (!decimal || !file.decimals_differ()) {
+        loaded.system = make_system(file.matrix.entries, {});
+    } else if (can_be_kept(file)) {
+        loaded.system = make_system(file.matrix.entries, read_written(file, how), {});
     } else {
-        facts.symmetric = io::is_symmetric(file.matrix.entries);
-        loaded.system = make_system(file.matrix.entries, std::move(b));
+        const decimal_file exact = read_decimals(file, how);
+        loaded.system = make_system(exact.matrix.entries, {});
+        loaded.system.reading_error = exact.reading_error;
     }
+    facts.symmetric = facts.header.symmetry == io::matrix_symmetry::symmetric || is_symmetric(loaded.system);
     facts.nonzeros = loaded.system.nonzeros();
     return loaded;
 }
@@ -149,7 +211,7 @@ struct read_numbers {
 /// As decimals where these are asked for and differ.
 ///
 /// throws  resource_error if memory does not hold them, whatever the file's size
-read_numbers read_columns(const rounded_file& file, bool decimal)
+read_numbers read_columns(const rounded_file& file, bool decimal, const loading& how)
 {
     const io::matrix_market_header& header = file.matrix.header;
     const bool decimals = decimal && file.decimals_differ();
@@ -160,7 +222,7 @@ read_numbers read_columns(const rounded_file& file, bool decimal)
     if (!decimals) {
         return {.columns = columns_of(file.matrix)};
     }
-    const decimal_file exact = read_decimals(file);
+    const decimal_file exact = read_decimals(file, how);
     return {.columns = columns_of(exact.matrix), .reading_error = exact.reading_error};
 }
 
@@ -191,39 +253,43 @@ void require_rhs(const rounded_file& file, index_t rows, bool several)
 
 long decimal_bits() { return 2 * available_precisions().back() + 64; }
 
-loaded_system load_matrix(io::text matrix, entry_reading reading)
+loaded_system load_matrix(io::text matrix, entry_reading reading, const loading& how)
 {
-    rounded_file file = read_rounded(std::move(matrix));
-    const bool decimal = choose_decimal(reading, file, nullptr);
-    return make_loaded(std::move(file), decimal);
+    const rounded_file file = read_rounded(std::move(matrix), how);
+    require_reasonable(file, how);
+    return make_loaded(file, choose_decimal(reading, file, nullptr), how);
 }
 
-loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading, bool several)
+loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading, bool several, const loading& how)
 {
-    rounded_file file = read_rounded(std::move(matrix));
-    const rounded_file rhs_file = read_rounded(std::move(rhs));
+    rounded_file file = read_rounded(std::move(matrix), how);
+    require_reasonable(file, how);
+    const rounded_file rhs_file = read_rounded(std::move(rhs), how);
     require_rhs(rhs_file, file.matrix.header.rows, several);
     const bool decimal = choose_decimal(reading, file, &rhs_file);
 
-    loaded_system loaded = make_loaded(std::move(file), decimal);
+    loaded_system loaded = make_loaded(file, decimal, how);
+    file = {};
     loaded.inexact_rhs = rhs_file.tally.inexact;
     std::copy(rhs_file.matrix.warnings.begin(), rhs_file.matrix.warnings.end(),
               std::back_inserter(loaded.facts.warnings));
-    read_numbers numbers = read_columns(rhs_file, decimal);
+    read_numbers numbers = read_columns(rhs_file, decimal, how);
     loaded.columns = std::move(numbers.columns);
     loaded.system.reading_error = max(loaded.system.reading_error, numbers.reading_error);
     if (loaded.columns.size() == 1) {
         loaded.system.b = std::move(loaded.columns.front());
         loaded.columns.clear();
+    } else {
+        loaded.system.b.resize(static_cast<std::size_t>(loaded.system.rows));
     }
     return loaded;
 }
 
-std::vector<std::vector<real>> load_columns(io::text text, index_t rows, index_t cols)
+std::vector<std::vector<real>> load_columns(io::text text, index_t rows, index_t cols, const loading& how)
 {
-    const rounded_file file = read_rounded(std::move(text));
+    const rounded_file file = read_rounded(std::move(text), how);
     require_shape(file, rows, cols);
-    return read_columns(file, true).columns;
+    return read_columns(file, true, how).columns;
 }
 
 }  // namespace residua

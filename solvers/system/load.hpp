@@ -8,11 +8,13 @@
 
 namespace residua {
 
+struct solve_options;
+
 /// How decimals in A and b become numbers. `binary64`: the nearest one; `decimal`: as written, to decimal_bits();
 /// `automatic`: binary64 unless a number has more than 17 significant digits or leaves binary64's range.
 enum class entry_reading { automatic, binary64, decimal };
 
-/// Bits of numbers that are taken as decimals: twice those of the highest precision, and some, so that what reading rounds
+/// Bits of numbers of a right-hand side that are taken as decimals, and of entries that are summed: twice those of the highest precision, and some, so that what reading rounds
 /// is beyond any residual that a solve can reach.
 long decimal_bits();
 
@@ -41,22 +43,39 @@ public:
     using input_error::input_error;
 };
 
-/// The matrix alone, square or not; b is zero.
+/// A large matrix with fewer entries than rows, of which no system is made: some row has no entry.
+class singular_matrix : public error {
+public:
+    using error::error;
+};
+
+/// What loading looks at besides the texts.
+struct loading {
+    io::stop_function stop = {};  ///< asked often; true ends the reading by io::stopped_error
+    const solve_options* for_solve =
+        nullptr;  ///< the solve that follows, for which there must be memory, if there is one
+};
+
+/// The matrix alone, square or not, without a right-hand side.
+///
+/// Entries that are taken as decimals are kept as such, with all their digits; only where values at one position are summed
+/// they are reals of decimal_bits().
 ///
 /// throws  input_error with name, line and reason, binary64_overflow among them; unsupported_error if it is complex or has 2^31 columns or more;
-///         resource_error if memory does not suffice
-loaded_system load_matrix(io::text matrix, entry_reading reading = entry_reading::automatic);
+///         resource_error if memory does not suffice, also for the solve; singular_matrix if the solve that follows needs a
+///         nonsingular one, of at least 2^20 rows; io::stopped_error
+loaded_system load_matrix(io::text matrix, entry_reading reading = entry_reading::automatic, const loading& how = {});
 
 /// A matrix with its right-hand side, array or coordinate, which one reading decides for together.
 ///
 /// several  whether the right-hand side may have more than one column
 /// throws   as load_matrix; also input_error for sizes that do not fit, with the text's name
 loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading = entry_reading::automatic,
-                          bool several = true);
+                          bool several = true, const loading& how = {});
 
 /// The columns of a text of rows x cols numbers, array or coordinate, each as written to decimal_bits().
 ///
 /// throws  as load_matrix; also input_error if it has another shape
-std::vector<std::vector<real>> load_columns(io::text text, index_t rows, index_t cols);
+std::vector<std::vector<real>> load_columns(io::text text, index_t rows, index_t cols, const loading& how = {});
 
 }  // namespace residua

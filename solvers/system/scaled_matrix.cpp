@@ -11,19 +11,6 @@ constexpr long safe_exponent = 300;  // entries in 2^(+-300): products and sums 
 constexpr long widest_spread = 600;
 constexpr long most_uneven = 40;  // of rows: the default tolerance of binary64, 2^-47, still sees the smallest one
 
-long entry_exponent(const linear_system& system, index_t k)
-{
-    if (!system.exact.empty()) {
-        return exponent(system.exact[k]);
-    }
-    return std::ilogb(system.values[k]) + 1L;
-}
-
-bool is_zero_entry(const linear_system& system, index_t k)
-{
-    return system.exact.empty() ? system.values[k] == 0.0 : is_zero(system.exact[k]);
-}
-
 /// Calls f(i, j, e) for every nonzero entry, e its exponent.
 template <class F>
 void for_each_exponent(const linear_system& system, F&& f)
@@ -105,16 +92,18 @@ struct exponent_range {
 /// The entries multiplied by what the exponents of `result` say.
 void scale_entries(const linear_system& system, scaled_matrix& result)
 {
+    constexpr long bits = 2 * real::double_bits;  // of decimals before they are rounded to binary64
+    std::vector<int> exponents(result.a.column.size());
     for (index_t i = 0; i < system.rows; ++i) {
         for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
             const int e = result.row_exponent[i] + result.column_exponent[system.column[k]];
-            if (result.exact.empty()) {
-                result.a.value[k] = std::ldexp(system.values[k], e);
-            } else {
-                result.exact[k] = ldexp(system.exact[k], e);
-                result.a.value[k] = to_double(result.exact[k]);
-            }
+            exponents[k] = e;
+            result.a.value[k] =
+                system.exact.empty() ? std::ldexp(system.values[k], e) : to_double(ldexp(system.exact.at(k, bits), e));
         }
+    }
+    if (!system.exact.empty()) {
+        result.exact = system.exact.scaled(exponents);
     }
 }
 

@@ -14,8 +14,8 @@ namespace residua {
 /// entries spread over more than 2^600, or the largest ones of rows, or then of columns, over more than 2^40: no pivot
 /// is chosen then, and no residual judged, by what units a row was written in.
 struct scaled_matrix {
-    sparse_rows a;            ///< rounded to binary64, of cols() columns
-    std::vector<real> exact;  ///< empty if `a` is exact
+    sparse_rows a;        ///< rounded to binary64, of cols() columns
+    exact_entries exact;  ///< empty if `a` is exact
     std::vector<int> row_exponent, column_exponent;
     bool symmetric = false;     ///< R = C, for a symmetric A
     bool out_of_range = false;  ///< A has entries out of binary64's range, or close to its ends

@@ -13,23 +13,23 @@ namespace {
 int sign_of(const linear_system& system, index_t k)
 {
     if (!system.exact.empty()) {
-        return sign(system.exact[k]);
+        return system.exact.sign(static_cast<std::size_t>(k));
     }
     return (system.values[k] > 0.0) - (system.values[k] < 0.0);
 }
 
 bool equal_entries(const linear_system& system, index_t p, index_t q)
 {
-    return system.exact.empty() ? system.values[p] == system.values[q] : system.exact[p] == system.exact[q];
+    return system.exact.empty() ? system.values[p] == system.values[q] : system.exact.equal(p, q);
 }
 
 bool opposite_entries(const linear_system& system, index_t p, index_t q)
 {
-    return system.exact.empty() ? system.values[p] == -system.values[q] : system.exact[p] == -system.exact[q];
+    return system.exact.empty() ? system.values[p] == -system.values[q] : system.exact.opposite(p, q);
 }
 
 /// Whether the diagonal entry of row i is no smaller than all others together. Sums of binary64 numbers that are rounded
-/// or overflow, and other entries, are summed by MPFR, correctly rounded and so with the right sign.
+/// or overflow are made by MPFR, correctly rounded and so with the right sign.
 bool is_dominant(const linear_system& system, index_t i)
 {
     const index_t begin = system.row_begin[i];
@@ -52,9 +52,16 @@ bool is_dominant(const linear_system& system, index_t i)
             return diagonal >= others;
         }
     }
+    if (!system.exact.empty()) {
+        const auto weight = [&](std::size_t k) {
+            const int s = system.exact.sign(k);
+            return system.column[k] == i ? s : -s;
+        };
+        return sign(system.exact.sum(static_cast<std::size_t>(begin), static_cast<std::size_t>(end), weight, 64)) >= 0;
+    }
     std::vector<real> terms;
     for (index_t k = begin; k < end; ++k) {
-        const real size = abs(system.exact.empty() ? real(system.values[k]) : system.exact[k]);
+        const real size = abs(real(system.values[k]));
         terms.push_back(system.column[k] == i ? size : -size);
     }
     std::vector<mpfr_ptr> places;

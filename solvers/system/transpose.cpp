@@ -73,7 +73,7 @@ linear_system transpose(const linear_system& a)
     result.row_begin = std::move(t.row_begin);
     result.column = std::move(t.column);
     result.values = moved(a.values, t.source);
-    result.exact = moved(a.exact, t.source);
+    result.exact = a.exact.gathered(t.source);
     result.reading_error = a.reading_error;
     return result;
 }
@@ -83,7 +83,7 @@ scaled_matrix transpose(const scaled_matrix& a)
     std::vector<index_t> source;
     scaled_matrix result;
     result.a = transpose(a.a, a.cols(), source);
-    result.exact = moved(a.exact, source);
+    result.exact = a.exact.gathered(source);
     result.row_exponent = a.column_exponent;
     result.column_exponent = a.row_exponent;
     result.symmetric = a.symmetric;

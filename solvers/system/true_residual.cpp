@@ -12,13 +12,13 @@ namespace residua {
 namespace {
 
 constexpr long norm_bits = 64;
+constexpr long more_bits = 64;  // of decimals, whose rounding so adds nothing to that of their products
 constexpr long no_exponent = std::numeric_limits<long>::min() / 4;
 
-long exponent_of(double a) { return a == 0.0 ? no_exponent : std::ilogb(a) + 1L; }
 long exponent_of(const real& a) { return is_zero(a) ? no_exponent : exponent(a); }
 
 /// The greatest exponent among |b_i| and |a_ij| |x_j|, and the longest row: with k entries a row
-/// is summed with an error of at most (k + 1)(2k + 2) 2^(exponent - bits).
+/// is summed with an error of at most (k + 1)(2k + 2) 2^(exponent - bits), that of reading decimals to these bits included.
 struct magnitude {
     long exponent = no_exponent;
     index_t longest_row = 0;
@@ -33,7 +33,7 @@ magnitude magnitude_of(const linear_system& system, const std::vector<real>& b, 
         const index_t end = system.row_begin[i + 1];
         result.longest_row = std::max(result.longest_row, end - begin);
         for (index_t k = begin; k < end; ++k) {
-            const long a = system.exact.empty() ? exponent_of(system.values[k]) : exponent_of(system.exact[k]);
+            const long a = is_zero_entry(system, k) ? no_exponent : entry_exponent(system, k);
             const long product = a + exponent_of(x[system.column[k]]);
             result.exponent = std::max(result.exponent, product);
         }
@@ -49,6 +49,8 @@ bool evaluate_rows(const linear_system& system, const std::vector<real>& b, cons
 #pragma omp parallel reduction(| : rounded)
     {
         real product(0.0, bits);
+        real room;
+        bool cut = false;
 #pragma omp for schedule(dynamic, 64)
         for (index_t i = 0; i < system.rows; ++i) {
             real sum(0.0, bits);
@@ -58,12 +60,14 @@ bool evaluate_rows(const linear_system& system, const std::vector<real>& b, cons
                 if (system.exact.empty()) {
                     rounded |= mpfr_mul_d(product.mpfr(), x_j.mpfr(), system.values[k], MPFR_RNDN);
                 } else {
-                    rounded |= mpfr_mul(product.mpfr(), x_j.mpfr(), system.exact[k].mpfr(), MPFR_RNDN);
+                    const real& a = system.exact.at(k, bits + more_bits, room, cut);
+                    rounded |= mpfr_mul(product.mpfr(), x_j.mpfr(), a.mpfr(), MPFR_RNDN);
                 }
                 rounded |= mpfr_sub(sum.mpfr(), sum.mpfr(), product.mpfr(), MPFR_RNDN);
             }
             r[i] = std::move(sum);
         }
+        rounded |= cut ? 1 : 0;
     }
     return rounded != 0;
 }
@@ -109,7 +113,7 @@ scaled_double matrix_norm_inf(const linear_system& system)
     for (index_t i = 0; i < system.rows; ++i) {
         scaled_double sum;
         for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
-            sum = sum + abs(system.exact.empty() ? scaled_double(system.values[k]) : scaled_double(system.exact[k]));
+            sum = sum + abs(leading_part(system, k));
         }
         largest = std::max(largest, sum);
     }
@@ -119,7 +123,7 @@ scaled_double matrix_norm_inf(const linear_system& system)
 real matrix_norm_frobenius(const linear_system& system)
 {
     if (!system.exact.empty()) {
-        return norm2(system.exact);
+        return norm2(system.exact.in_bits(norm_bits));
     }
     real sum(0.0, norm_bits);
     for (const double a : system.values) {
@@ -166,7 +170,7 @@ residual_evaluation evaluate_residual(const linear_system& system, const std::ve
     result.norm_inf = norm_inf(r);
     result.r = long_vector(std::move(r));
     result.error = rounded ? ldexp(real(1.0), size.exponent + growth - bits) : real(0.0);
-    // b is rounded once, and each of k products and sums: gamma_{k+1} [Higham02, Sec. 3.1] with u = 2^-bits
+    // b is rounded once, and each of k entries, products and sums: gamma_{k+2} [Higham02, Sec. 3.1] with u = 2^-bits
     result.relative_error = rounded ? ldexp(real(2.0 * k), -bits) : real(0.0);
     if (!is_zero(system.reading_error) && size.exponent > no_exponent / 2) {
         // (|dA| |x| + |db|)_i <= reading_error (|A| |x| + |b|)_i, a row of k summands below 2^exponent
@@ -220,9 +224,7 @@ scaled_doubles residual_sizes(const linear_system& system, const scaled_doubles&
         scaled_double size = abs(b[static_cast<std::size_t>(i)]);
         for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
             const auto at = static_cast<std::size_t>(k);
-            const scaled_double a =
-                system.exact.empty() ? scaled_double(system.values[at]) : scaled_double(system.exact[at]);
-            size = size + abs(a * x[static_cast<std::size_t>(system.column[at])]);
+            size = size + abs(leading_part(system, k) * x[static_cast<std::size_t>(system.column[at])]);
         }
         sizes[static_cast<std::size_t>(i)] = size;
     }

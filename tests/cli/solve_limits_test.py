@@ -5,7 +5,8 @@ import subprocess
 import time
 import unittest
 
-from support import DONE, INTERRUPTED, NOT_CONVERGED, PROGRAM, RESOURCES, SANITIZED, TestCase, coordinate, program, read_array
+from support import (BREAKDOWN, DONE, INTERRUPTED, NOT_CONVERGED, PROGRAM, RESOURCES, SANITIZED, TestCase, coordinate,
+                     program, read_array)
 
 
 class Limits(TestCase):
@@ -35,6 +36,25 @@ class Limits(TestCase):
         self.assertEqual(report["status"], "time_limit")
         self.assertLess(report["seconds"]["solve"], 30)
         self.assertTrue(any(read_array(x)))
+
+    def test_the_time_limit_holds_for_reading(self):
+        process = subprocess.Popen([PROGRAM, "solve", "-", "--time-limit", "1"], stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        self.assertEqual(process.wait(timeout=60), NOT_CONVERGED)  # nothing comes, and the pipe stays open
+        self.assertEqual(process.stderr.read(), "residua: <stdin>: stopped while it was read, by the time limit of 1 s\n")
+
+    def test_nearly_empty_matrices_are_refused_when_they_are_read(self):
+        for sizes, code, words in [("10000000 10000000", BREAKDOWN, "has a row or a column without entries"),
+                                   ("2000000000 1", RESOURCES, "bytes")]:
+            a = self.folder / "empty.mtx"
+            a.write_text(f"%%MatrixMarket matrix coordinate real general\n{sizes} 1\n5 1 1.5\n")
+            begin = time.monotonic()
+            result = program("solve", a)
+            self.assertEqual(result.returncode, code, result.stderr)
+            self.assertIn(words, result.stderr)
+            self.assertLess(time.monotonic() - begin, 2 if not SANITIZED else 60)
 
     def begin(self, history, *arguments):
         """A long run that has made its first iterations."""

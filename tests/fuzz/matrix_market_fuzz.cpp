@@ -87,7 +87,7 @@ void check_decimal(std::string_view decimal)
     std::replace(plain.begin(), plain.end(), 'd', 'e');
     std::replace(plain.begin(), plain.end(), 'D', 'e');
     const double expected = std::strtod(plain.c_str(), nullptr);
-    const io::binary64_result result = io::round_to_binary64(io::take_apart(token), token);
+    const io::binary64_result result = io::round_to_binary64(token);
     require(result.value == expected && std::signbit(result.value) == std::signbit(expected),
             "binary64 as by strtod: " + token);
     require((result.status == io::binary64_status::overflow) == std::isinf(expected), "overflow is told: " + token);

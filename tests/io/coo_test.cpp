@@ -1,11 +1,13 @@
 #include <residua/io/coo.hpp>
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <string>
 #include <utility>
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include "tests/support/scale.hpp"
 
@@ -133,6 +135,57 @@ TEST(lower_triangle, keeps_the_diagonal)
     EXPECT_EQ(lower.row, (indices{0, 1, 1}));
     EXPECT_EQ(lower.col, (indices{0, 0, 1}));
     EXPECT_EQ(lower.value, (std::vector<double>{1.0, 3.0, 4.0}));
+}
+
+TEST(sort_and_sum, sorts_large_matrices_alike_with_any_number_of_threads)
+{
+    std::mt19937_64 random(5);
+    std::vector<std::pair<index_t, index_t>> places;
+    for (index_t i = 0; i < 3000; ++i) {
+        const index_t entries = i % 500 == 0 ? 20000 : static_cast<index_t>(random() % 60);  // some rows are long
+        for (index_t k = 0; k < entries; ++k) {
+            places.emplace_back(i, k * 7919 % 40009);
+        }
+    }
+    std::shuffle(places.begin(), places.end(), random);
+    const int threads = omp_get_max_threads();
+    for (const int k : {1, 2, 3, 8}) {
+        omp_set_num_threads(k);
+        coo<double> a{3000, 40009, {}, {}, {}};
+        for (const auto& [row, col] : places) {
+            a.row.push_back(row);
+            a.col.push_back(col);
+            a.value.push_back(static_cast<double>(row * 40009 + col));
+        }
+        EXPECT_TRUE(sort_and_sum(a).empty());
+        EXPECT_TRUE(is_row_major(a.row, a.col));
+        ASSERT_EQ(a.row.size(), places.size());
+        for (std::size_t e = 0; e < places.size(); ++e) {
+            ASSERT_EQ(a.value[e], static_cast<double>(a.row[e] * 40009 + a.col[e]));
+        }
+        a.row.push_back(a.row.front());  // a position twice
+        a.col.push_back(a.col.front());
+        a.value.push_back(1.0);
+        const double sum = a.value.front() + 1.0;
+        EXPECT_EQ(sort_and_sum(a), (indices{static_cast<index_t>(places.size())}));
+        EXPECT_EQ(a.value.front(), sum);
+        EXPECT_EQ(a.row.size(), places.size());
+    }
+    omp_set_num_threads(threads);
+}
+
+TEST(is_symmetric, tells_one_different_entry)
+{
+    coo<double> a{4, 4, {0, 0, 1, 2, 3, 3}, {0, 3, 1, 2, 0, 3}, {1.0, 2.0, 0.0, 5.0, 2.0, 1.0}};
+    EXPECT_TRUE(is_symmetric(a));
+    a.value[4] = 2.5;
+    EXPECT_FALSE(is_symmetric(a));
+    a.value[4] = 2.0;
+    a.col[1] = 2;
+    EXPECT_FALSE(is_symmetric(a));
+    const index_t far = index_t{1} << 60;  // without memory for every row
+    EXPECT_TRUE(is_symmetric(coo<double>{far, far, {3, far - 1}, {far - 1, 3}, {7.0, 7.0}}));
+    EXPECT_FALSE(is_symmetric(coo<double>{far, far, {3, far - 1}, {far - 1, 3}, {7.0, 8.0}}));
 }
 
 }  // namespace

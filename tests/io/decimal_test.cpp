@@ -23,7 +23,7 @@ using testing::to_rational;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-binary64_result rounded(const std::string& decimal) { return round_to_binary64(take_apart(decimal), decimal); }
+binary64_result rounded(const std::string& decimal) { return round_to_binary64(decimal); }
 
 TEST(scan_decimal, takes_every_form_of_the_standard)
 {

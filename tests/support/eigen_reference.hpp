@@ -29,8 +29,7 @@ inline eigen_matrix eigen_entries(const linear_system& system, long bits)
     eigen_matrix a = eigen_matrix::Constant(system.rows, system.cols, real(0.0, bits));
     for (index_t i = 0; i < system.rows; ++i) {
         for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
-            const real entry = system.exact.empty() ? real(system.values[k]) : system.exact[k];
-            a(i, system.column[k]) = entry.with_precision(bits);
+            a(i, system.column[k]) = entry(system, k, bits).with_precision(bits);
         }
     }
     return a;

@@ -219,7 +219,7 @@ exit_code run_compare(const compare_args& args)
     output_file plot(telling.plot);
 
     const std::vector<combination> combinations = combinations_of(args);
-    asked_system loaded = read_system(args.system, false);
+    asked_system loaded = read_system(args.system, false, args.options.time_limit_seconds, nullptr);
     tell_warnings(loaded.facts, telling.quiet);
     reference_solution reference(loaded, args.reference);
 

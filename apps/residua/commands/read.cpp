@@ -40,14 +40,16 @@ std::vector<real> named_rhs(const linear_system& system, const std::string& rhs,
     return random_vector(system.rows, seed);
 }
 
-/// Calls `load`. If binary64 overflows, the error also names the option that helps.
+/// Calls `load`. If binary64 overflows, the error also names the option that helps; if time is over, the limit.
 template <class Load>
-loaded_system load_or_advise(const Load& load)
+auto load_or_advise(const Load& load, double time_limit = 0.0)
 {
     try {
         return load();
     } catch (const binary64_overflow& e) {
         throw error(fmt::format("{}; --entries decimal takes them", e.what()));
+    } catch (const io::stopped_error& e) {
+        throw io::stopped_error(fmt::format("{}, by the time limit of {} s", e.what(), time_limit));
     }
 }
 
@@ -62,9 +64,17 @@ loaded_system read_matrix(const std::string& path, entry_reading reading)
     return load_or_advise([&] { return load_matrix(io::load(path), reading); });
 }
 
-asked_system read_system(const system_args& args, bool several)
+asked_system read_system(const system_args& args, bool several, double time_limit, const solve_options* for_solve)
 {
     const auto start = std::chrono::steady_clock::now();
+    const auto seconds = [start] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
+    loading how{.for_solve = for_solve};
+    if (time_limit > 0.0) {
+        how.stop = [seconds, time_limit] { return seconds() > time_limit; };
+    }
+    const auto load = [&](const std::string& path) { return io::load(path, how.stop); };
     const std::uint64_t seed = args.rhs.starts_with(random_prefix)
                                    ? parse_seed("--rhs random", std::string_view(args.rhs).substr(random_prefix.size()))
                                    : 0;
@@ -72,9 +82,10 @@ asked_system read_system(const system_args& args, bool several)
     linear_system& system = asked.system;
     if (is_rhs_file(args.rhs)) {
         static_cast<loaded_system&>(asked) = load_or_advise(
-            [&] { return load_system(io::load(args.matrix), io::load(args.rhs), args.entries, several); });
+            [&] { return load_system(load(args.matrix), load(args.rhs), args.entries, several, how); }, time_limit);
     } else {
-        static_cast<loaded_system&>(asked) = read_matrix(args.matrix, args.entries);
+        static_cast<loaded_system&>(asked) =
+            load_or_advise([&] { return load_matrix(load(args.matrix), args.entries, how); }, time_limit);
         system.b = named_rhs(system, args.rhs, seed);
         if (args.rhs == "rowsum" && system.rows == system.cols) {  // for other shapes, ones may be one solution of many
             asked.known_solution.emplace(static_cast<std::size_t>(system.cols), real(1));
@@ -82,11 +93,12 @@ asked_system read_system(const system_args& args, bool several)
     }
     if (is_x0_file(args.x0)) {
         const index_t columns = std::max<index_t>(1, static_cast<index_t>(asked.columns.size()));
-        for (std::vector<real>& column : load_columns(io::load(args.x0), system.cols, columns)) {
+        for (std::vector<real>& column :
+             load_or_advise([&] { return load_columns(load(args.x0), system.cols, columns, how); }, time_limit)) {
             std::move(column.begin(), column.end(), std::back_inserter(asked.initial_guess));
         }
     }
-    asked.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    asked.seconds = seconds();
     return asked;
 }
 

@@ -25,8 +25,10 @@ loaded_system read_matrix(const std::string& path, entry_reading reading);
 /// Matrix, right-hand side and initial guess of a system, square or not.
 ///
 /// several  whether a right-hand side file may have more than one column
+/// time_limit  in seconds; 0: none
+/// for_solve   as loading has it
 /// throws   as load_system
-asked_system read_system(const system_args& args, bool several);
+asked_system read_system(const system_args& args, bool several, double time_limit, const solve_options* for_solve);
 
 /// Whether the text names a file, and is not a word that --rhs or --x0 takes. A file with the name
 /// of a word is given as ./ones.

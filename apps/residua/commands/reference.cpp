@@ -24,8 +24,7 @@ matrix solutions(const linear_system& system, long bits)
     splitmix64 random{1};
     for (index_t i = 0; i < system.rows; ++i) {
         for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
-            a(i, system.column[k]) =
-                (system.exact.empty() ? real(system.values[k]) : system.exact[k]).with_precision(bits);
+            a(i, system.column[k]) = entry(system, k, bits).with_precision(bits);
         }
         b(i, 0) = system.b[i].with_precision(bits);
         b(i, 1) = real(uniform(random), bits);

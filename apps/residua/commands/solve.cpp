@@ -99,7 +99,7 @@ exit_code run_solve(const solve_args& args)
     output_file report(telling.report);
     output_file plot(telling.plot);
 
-    asked_system loaded = read_system(args.system, true);
+    asked_system loaded = read_system(args.system, true, args.options.time_limit_seconds, &args.options);
     tell_warnings(loaded.facts, telling.quiet);
     const bool several = !loaded.columns.empty();
 
@@ -107,6 +107,9 @@ exit_code run_solve(const solve_args& args)
     const interrupt_guard guard;
     solve_options options = args.options;
     options.initial_guess = std::move(loaded.initial_guess);
+    if (options.time_limit_seconds > 0.0) {  // what reading has left of it
+        options.time_limit_seconds = std::max(options.time_limit_seconds - loaded.seconds, 1e-3);
+    }
     options.interrupted = interrupt_guard::requested;
     options.profile = telling.verbose          ? profiling::everywhere
                       : telling.report.empty() ? profiling::none

@@ -44,7 +44,7 @@ inline scaled_matrix taken_as_it_is(const sparse_rows& a, std::vector<real> exac
 {
     const auto n = static_cast<std::size_t>(a.n);
     return {.a = a,
-            .exact = std::move(exact),
+            .exact = exact_entries(std::move(exact)),
             .row_exponent = std::vector<int>(n, 0),
             .column_exponent = std::vector<int>(n, 0)};
 }
@@ -100,7 +100,7 @@ struct multifrontal_of : testing::Test {
     factors_of factorize(scaled_matrix m, sparse_analysis analysis, std::function<bool()> stop = {}) const
     {
         factors_of f{std::move(m), std::make_shared<const sparse_analysis>(std::move(analysis)), nullptr};
-        f.factors = std::make_unique<multifrontal<space>>(on, f.analysis, f.m.a, f.m.exact,
+        f.factors = std::make_unique<multifrontal<space>>(on, f.analysis, f.m.a, f.m.exact.in_bits(most),
                                                           elimination_options{.stop = std::move(stop)});
         return f;
     }
@@ -112,7 +112,8 @@ struct multifrontal_of : testing::Test {
 
     static real entry(const scaled_matrix& m, index_t p)
     {
-        return (m.exact.empty() ? real(m.a.value[p]) : m.exact[p]).with_precision(most);
+        return (m.exact.empty() ? real(m.a.value[p]) : m.exact.at(static_cast<std::size_t>(p), most))
+            .with_precision(most);
     }
 
     /// A x or A' x, exactly.

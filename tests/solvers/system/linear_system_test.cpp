@@ -23,7 +23,7 @@ TEST(linear_system_test, keeps_decimals_only_where_binary64_does_not_hold_them)
 
     ASSERT_EQ(system.exact.size(), 2u);
     EXPECT_EQ(system.values[1], 0.1);
-    EXPECT_EQ(system.exact[1], real("0.1", 200));
+    EXPECT_EQ(system.exact.at(1, 64), real("0.1", 200));
 }
 
 TEST(linear_system_test, refuses_a_right_hand_side_of_the_wrong_size)
@@ -70,7 +70,7 @@ TEST(linear_system_test, one_made_by_hand_is_checked_before_it_is_solved)
     refused([](linear_system& s) { s.column[0] = -1; });
     refused([](linear_system& s) { s.column[1] = 0; });
     refused([](linear_system& s) { s.values.pop_back(); });
-    refused([](linear_system& s) { s.exact = {real(1.0)}; });
+    refused([](linear_system& s) { s.exact = std::vector<real>{real(1.0)}; });
 }
 
 TEST(row_sums_test, are_exact_across_the_range_of_binary64)

@@ -1,5 +1,9 @@
+#include <limits>
+#include <string>
+
 #include <gtest/gtest.h>
 
+#include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/solve.hpp>
 #include <residua/solvers/system/load.hpp>
 
@@ -29,15 +33,17 @@ TEST(load_test, takes_long_numbers_as_written_and_short_ones_as_binary64)
 
     const loaded_system decimal = load_matrix(matrix_of("0.10000000000000000001 0 0 2"));
     EXPECT_TRUE(decimal.facts.decimal);
-    EXPECT_EQ(decimal.system.exact.front(), real("0.10000000000000000001", decimal_bits()));
+    for (const long bits : {53L, 200L, decimal_bits()}) {
+        EXPECT_EQ(decimal.system.exact.at(0, bits), real("0.10000000000000000001", bits));
+    }
 }
 
-TEST(load_test, says_what_reading_decimals_rounded)
+TEST(load_test, keeps_decimals_as_they_are_written)
 {
     const auto error_of = [](const std::string& entries, entry_reading reading) {
         return load_matrix(matrix_of(entries), reading).system.reading_error;
     };
-    EXPECT_EQ(error_of("0.1 0 0 2", entry_reading::decimal), rounded_once);
+    EXPECT_EQ(error_of("0.1 0 0 2", entry_reading::decimal), real(0.0));
     EXPECT_EQ(error_of("0.125 0 0 2e300", entry_reading::decimal), real(0.0));
     EXPECT_EQ(error_of("0.125 0 0 1180591620717411303425", entry_reading::decimal), real(0.0));  // 2^70 + 1
     EXPECT_EQ(error_of("0.1 0 0 2", entry_reading::binary64), real(0.0));  // 0.1 means its binary64 number
@@ -45,12 +51,19 @@ TEST(load_test, says_what_reading_decimals_rounded)
 
 TEST(load_test, bounds_what_reading_decimals_rounded)
 {
-    const linear_system system = load_matrix(matrix_of("0.1 7e-400 3.3 2"), entry_reading::decimal).system;
+    // The sum at (1, 1) makes all entries reals of decimal_bits().
+    const linear_system system =
+        load_matrix(io::make_text("a",
+                                  "%%MatrixMarket matrix coordinate real general\n2 2 5\n1 1 0.04\n1 1 0.06\n"
+                                  "2 1 7e-400\n1 2 3.3\n2 2 2\n"),
+                    entry_reading::decimal)
+            .system;
 
     const auto error = [&](std::size_t k, const char* written) {
         const real exact(written, 2 * decimal_bits());
-        return abs(system.exact[k] - exact) / abs(exact);
+        return abs(system.exact.at(k, decimal_bits()) - exact) / abs(exact);
     };
+    EXPECT_FALSE(system.exact.are_decimals());
     EXPECT_GT(error(0, "0.1"), real(0.0));
     EXPECT_LE(error(0, "0.1"), system.reading_error);
     EXPECT_LE(error(1, "3.3"), system.reading_error);
@@ -67,6 +80,43 @@ TEST(load_test, counts_what_was_rounded_in_a_right_hand_side_and_in_sums)
     const std::string twice = "%%MatrixMarket matrix coordinate real general\n1 1 2\n1 1 1e-3000\n1 1 1\n";
     EXPECT_EQ(load_matrix(io::make_text("a", twice), entry_reading::decimal).system.reading_error,
               ldexp(rounded_once, 1));
+}
+
+TEST(load_test, gives_up_what_cannot_be_solved_before_it_costs_memory)
+{
+    const auto sparse = [](const std::string& sizes) {
+        return io::make_text("a", "%%MatrixMarket matrix coordinate real general\n" + sizes + " 1\n5 1 1.5\n");
+    };
+    solve_options options;
+    const loading how{.for_solve = &options};
+    EXPECT_THROW(load_matrix(sparse("10000000 10000000"), entry_reading::automatic, how), singular_matrix);
+    EXPECT_EQ(load_matrix(sparse("2000000 2000000")).system.rows, 2000000);
+    EXPECT_EQ(load_matrix(sparse("9 9"), entry_reading::automatic, how).system.rows, 9);
+    options.method = method::lsqr;
+    const memory_limit limit(1e9);
+    EXPECT_THROW(load_matrix(sparse("9000000 1"), entry_reading::automatic, how), resource_error);
+}
+
+TEST(load_test, stops_when_it_is_told_to)
+{
+    const loading how{.stop = [] { return true; }};
+    EXPECT_THROW(load_matrix(matrix_of("1 0 0 2"), entry_reading::automatic, how), io::stopped_error);
+    EXPECT_THROW(load_columns(rhs_of("3 4"), 2, 1, how), io::stopped_error);
+}
+
+TEST(load_test, takes_decimals_of_any_size)
+{
+    const auto entry_of = [](const std::string& word) {
+        return load_matrix(matrix_of(word + " 0 0 2"), entry_reading::decimal)
+            .system.exact.at(0, 300)
+            .with_precision(300);
+    };
+    for (const std::string word :
+         {"1e5000000", "-0.1e-5000000", "12345678901234567890123.5e310000000", "3e-310000000"}) {
+        EXPECT_EQ(entry_of(word), real(word, 300)) << word;
+    }
+    EXPECT_THROW(entry_of("1e400000000"), input_error);
+    EXPECT_THROW(entry_of("1e-9000000000000000000"), input_error);
 }
 
 TEST(load_test, keeps_several_right_hand_sides_apart)

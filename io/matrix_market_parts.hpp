@@ -1,0 +1,248 @@
+#pragma once
+
+#include <concepts>
+#include <exception>
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <residua/io/coo.hpp>
+#include <residua/io/decimal.hpp>
+#include <residua/io/matrix_market_scanner.hpp>
+#include <residua/io/parallel.hpp>
+
+namespace residua::io {
+
+/// A MatrixMarket file, read. The entries are all entries of the matrix: symmetry is expanded,
+/// values at the same position are summed.
+template <class T>
+struct matrix_market {
+    matrix_market_header header;
+    coo<T> entries;
+    std::vector<T> imaginary;           ///< as long as entries.value if the field is complex
+    std::vector<std::string> warnings;  ///< each one line "file:line: what"
+};
+
+/// What a parser makes of a decimal.
+template <class Parse>
+using parsed = std::decay_t<std::invoke_result_t<Parse&, const decimal_word&>>;
+
+/// How a file is read.
+struct reading {
+    stop_function stop = {};
+    index_t parts = 0;  ///< into which it is cut for several threads; 0: as the threads and its size have it
+};
+
+namespace detail {
+
+/// Whether parts of a file may be parsed by one parser each: functions, and what adds up what other objects have counted.
+template <class Parse>
+inline constexpr bool parses_parts =
+    std::is_pointer_v<std::decay_t<Parse>> ||
+    (std::default_initializable<std::decay_t<Parse>> && requires(std::decay_t<Parse>& p) { p.add(p); });
+
+/// A parser for a part.
+template <class Parse>
+std::decay_t<Parse> parser_like(const Parse& parse)
+{
+    if constexpr (std::is_pointer_v<std::decay_t<Parse>>) {
+        return parse;
+    } else {
+        return std::decay_t<Parse>{};
+    }
+}
+
+/// Into how many parts a file is cut unless it is asked for; 1: it is not worth the while.
+index_t useful_parts(index_t bytes);
+
+/// Appends the entry to `m`, and its mirror image behind it; of an array its value alone.
+template <class Parse, class T>
+void append(matrix_market<T>& m, const scanned_entry& entry, Parse& parse)
+{
+    const matrix_symmetry symmetry = m.header.symmetry;
+    const bool complex = m.header.field == matrix_field::complex;
+    coo<T>& a = m.entries;
+    a.value.push_back(std::invoke(parse, entry.real));
+    if (complex) {
+        m.imaginary.push_back(std::invoke(parse, entry.imaginary));
+    }
+    if (m.header.format == matrix_format::array) {
+        return;
+    }
+    a.row.push_back(entry.row);
+    a.col.push_back(entry.col);
+    if (symmetry != matrix_symmetry::general && entry.row != entry.col) {
+        const bool skew = symmetry == matrix_symmetry::skew_symmetric;
+        a.row.push_back(entry.col);
+        a.col.push_back(entry.row);
+        a.value.push_back(skew ? T(-a.value.back()) : a.value.back());
+        if (complex) {
+            const bool negate = skew || symmetry == matrix_symmetry::hermitian;
+            m.imaginary.push_back(negate ? T(-m.imaginary.back()) : m.imaginary.back());
+        }
+    }
+}
+
+/// Room for what a scanner may still give, by the header and by the bytes that are left.
+template <class T>
+void reserve(matrix_market<T>& m, index_t stored)
+{
+    const auto make_room = [](auto& numbers, std::size_t count) {
+        numbers.reserve(count);
+        expect_filling(numbers.data(), count * sizeof(numbers[0]));
+    };
+    const bool array = m.header.format == matrix_format::array;
+    const bool mirrored = !array && m.header.symmetry != matrix_symmetry::general;
+    const auto count = static_cast<std::size_t>(stored) * (mirrored ? 2 : 1);
+    make_room(m.entries.value, count);
+    make_room(m.imaginary, m.header.field == matrix_field::complex ? count : 0);
+    make_room(m.entries.row, array ? 0 : count);
+    make_room(m.entries.col, array ? 0 : count);
+}
+
+/// All entries that the scanner gives, appended to `m`.
+///
+/// at      the entry at work
+/// throws  as the scanner and parse; stopped_error
+template <class Parse, class T>
+void read_entries(matrix_market_scanner& scanner, Parse& parse, matrix_market<T>& m, stop_request& stop,
+                  scanned_entry& at)
+{
+    constexpr index_t between_questions = 1 << 14;
+    while (scanner.next(at)) {
+        append(m, at, parse);
+        if (scanner.entries() % between_questions == 0) {
+            stop.check();
+        }
+    }
+}
+
+/// The positions of an array's values, which stand by columns, and their mirror images.
+template <class T>
+void place_array(matrix_market<T>& m)
+{
+    coo<T>& a = m.entries;
+    const matrix_symmetry symmetry = m.header.symmetry;
+    const bool general = symmetry == matrix_symmetry::general;
+    matrix_market<T> placed;
+    placed.header = m.header;
+    placed.header.format = matrix_format::coordinate;
+    reserve(placed, m.header.stored);
+    scanned_entry entry;
+    std::size_t k = 0;
+    for (index_t j = 0; j < a.cols && k < a.value.size(); ++j) {
+        const index_t first = general ? 0 : symmetry == matrix_symmetry::skew_symmetric ? j + 1 : j;
+        for (index_t i = first; i < a.rows; ++i, ++k) {
+            bool is_real = true;  // the first of the two parts
+            const auto value = [&](const decimal_word&) {
+                return std::move(std::exchange(is_real, false) ? a.value[k] : m.imaginary[k]);
+            };
+            entry.row = i;
+            entry.col = j;
+            append(placed, entry, value);
+        }
+    }
+    placed.entries.rows = a.rows;
+    placed.entries.cols = a.cols;
+    placed.header.format = m.header.format;
+    m = std::move(placed);
+}
+
+/// The arrays of all parts, one behind the other, each in place of the parts' own.
+template <class T>
+void join(std::vector<matrix_market<T>>& parts, matrix_market<T>& m)
+{
+    const auto join_member = [&](const auto& member) {
+        auto& all = member(m);
+        std::size_t size = 0;
+        for (matrix_market<T>& part : parts) {
+            size += member(part).size();
+        }
+        all.reserve(size);
+        expect_filling(all.data(), size * sizeof(all[0]));
+        for (matrix_market<T>& part : parts) {
+            auto& some = member(part);
+            all.insert(all.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
+            std::decay_t<decltype(some)>().swap(some);
+        }
+    };
+    for_each_task(4, [&](index_t k) {
+        switch (k) {
+            case 0:
+                return join_member([](matrix_market<T>& each) -> auto& { return each.entries.row; });
+            case 1:
+                return join_member([](matrix_market<T>& each) -> auto& { return each.entries.col; });
+            case 2:
+                return join_member([](matrix_market<T>& each) -> auto& { return each.entries.value; });
+            default:
+                return join_member([](matrix_market<T>& each) -> auto& { return each.imaginary; });
+        }
+    });
+}
+
+/// Reads again from where part k begins, to throw what reading in one go throws.
+template <class Parse>
+void read_to_the_error(matrix_market_scanner scanner, Parse parse, scanned_entry& at)
+{
+    while (scanner.next(at)) {
+        std::invoke(parse, at.real);
+        std::invoke(parse, at.imaginary);
+    }
+}
+
+/// All entries of a file, its parts read by several threads.
+///
+/// throws  what read_entries throws for the whole file
+template <class Parse, class T>
+void read_parts(const matrix_market_scanner& scanner, const std::vector<matrix_market_scanner>& parts, Parse& parse,
+                matrix_market<T>& m, stop_request& stop, scanned_entry& at)
+{
+    std::vector<matrix_market_scanner> scanners = parts;
+    std::vector<matrix_market<T>> read(parts.size());
+    std::vector<std::decay_t<Parse>> parsers(parts.size(), parser_like(parse));
+    std::vector<std::exception_ptr> failures(parts.size());
+    const double bytes = static_cast<double>(scanner.bytes_left());
+    for_each_task(static_cast<index_t>(parts.size()), [&](index_t k) {
+        const auto which = static_cast<std::size_t>(k);
+        read[which].header = m.header;
+        const double share = 1.02 * static_cast<double>(parts[which].bytes_left()) / bytes;
+        const index_t most = scanners[which].most_entries_left();
+        const double expected = share * static_cast<double>(m.header.stored) + 16.0;
+        reserve(read[which], expected < static_cast<double>(most) ? static_cast<index_t>(expected) : most);
+        scanned_entry entry;
+        try {
+            read_entries(scanners[which], parsers[which], read[which], stop, entry);
+        } catch (const stopped_error&) {
+            throw;
+        } catch (const resource_error&) {
+            throw;
+        } catch (const error&) {
+            failures[which] = std::current_exception();
+        }
+    });
+    index_t lines = 0;
+    index_t entries = 0;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        if (failures[k] || entries + scanners[k].entries() > m.header.stored) {
+            read_to_the_error(scanner.resumed_at(parts[k], lines, entries), parser_like(parse), at);
+            std::rethrow_exception(failures[k]);
+        }
+        lines += scanners[k].lines();
+        entries += scanners[k].entries();
+    }
+    if (entries != m.header.stored) {
+        read_to_the_error(scanner.resumed_at(scanners.back(), lines, entries), parser_like(parse), at);
+    }
+    join(read, m);
+    if constexpr (requires { parse.add(parsers.front()); }) {
+        for (const auto& each : parsers) {
+            parse.add(each);
+        }
+    }
+}
+
+}  // namespace detail
+
+}  // namespace residua::io

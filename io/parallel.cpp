@@ -1,0 +1,63 @@
+#include <residua/io/parallel.hpp>
+
+#include <cstdint>
+#include <exception>
+
+#include <omp.h>
+#include <sys/mman.h>
+
+namespace residua::io {
+
+void stop_request::check()
+{
+    if (!stop_) {
+        return;
+    }
+    if (!stopped_ && asking_.try_lock()) {
+        const std::lock_guard lock(asking_, std::adopt_lock);
+        stopped_ = stop_();
+    }
+    if (stopped_) {
+        throw stopped_error(name_ + ": stopped while it was read");
+    }
+}
+
+int available_threads() { return omp_in_parallel() != 0 ? 1 : omp_get_max_threads(); }
+
+void for_each_task(index_t count, const std::function<void(index_t)>& task)
+{
+    std::exception_ptr failure;
+    index_t failed = count;
+#pragma omp parallel for schedule(dynamic, 1) if (count > 1 && available_threads() > 1)
+    for (index_t k = 0; k < count; ++k) {
+        try {
+            task(k);
+        } catch (...) {
+#pragma omp critical(residua_io_failure)
+            if (k < failed) {
+                failed = k;
+                failure = std::current_exception();
+            }
+        }
+    }
+    if (failure) {
+        std::rethrow_exception(failure);
+    }
+}
+
+void expect_filling(void* begin, std::size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    constexpr std::uintptr_t large = std::uintptr_t{1} << 21;  // below two of them there is nothing to gain
+    const std::uintptr_t first = (reinterpret_cast<std::uintptr_t>(begin) + large - 1) / large * large;
+    const std::uintptr_t last = (reinterpret_cast<std::uintptr_t>(begin) + bytes) / large * large;
+    if (first + 2 * large <= last) {
+        madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+    }
+#else
+    static_cast<void>(begin);
+    static_cast<void>(bytes);
+#endif
+}
+
+}  // namespace residua::io

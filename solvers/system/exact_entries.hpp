@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <residua/arith/real/real.hpp>
+#include <residua/io/decimal.hpp>
+
+namespace residua {
+
+/// Entries of a matrix that binary64 does not hold: reals, or decimals as they were written, each times a power of two.
+///
+/// A decimal is its digits and its exponent, and nothing of it is lost: whoever needs an entry says in how many bits, and
+/// gets the nearest number of so many. Copies share what does not differ.
+///
+/// cost  of a decimal of up to 19 digits 16 bytes; of others their digits too
+class exact_entries {
+public:
+    exact_entries() = default;
+    exact_entries(std::vector<real> values);
+    /// Of words that are within MPFR's range.
+    explicit exact_entries(const std::vector<io::decimal_word>& words);
+
+    bool empty() const { return size() == 0; }
+    std::size_t size() const { return reals_ ? reals_->size() : decimals_.size(); }
+    bool are_decimals() const { return !decimals_.empty(); }
+
+    /// Entry k: a decimal to so many bits, a real as it is.
+    ///
+    /// room     where the number is put if it has no place of its own; what is returned may be `room`
+    /// rounded  becomes true if the number is not the entry itself
+    /// errors   |err| <= 2^-bits |entry|
+    const real& at(std::size_t k, long bits, real& room, bool& rounded) const;
+    real at(std::size_t k, long bits) const;
+    /// All of them.
+    std::vector<real> in_bits(long bits) const;
+
+    /// -1, 0 or 1.
+    int sign(std::size_t k) const;
+    bool are_finite() const;
+    /// Whether entry p is entry q, or -q; exact.
+    bool equal(std::size_t p, std::size_t q) const { return compare(p, q, false); }
+    bool opposite(std::size_t p, std::size_t q) const { return compare(p, q, true); }
+
+    /// The sum of weight(k) times entry k over k = first, ..., last - 1, weights being -1, 0 or 1.
+    ///
+    /// errors  that of one rounding to so many bits, for reals and for decimals whose last digits are within
+    ///         10^most_spread of each other; else |err| <= 2^-bits times the sum of the entries' sizes
+    template <class Weight>
+    real sum(std::size_t first, std::size_t last, const Weight& weight, long bits) const
+    {
+        std::vector<signed char> weights;
+        for (std::size_t k = first; k < last; ++k) {
+            weights.push_back(static_cast<signed char>(weight(k)));
+        }
+        return weighted_sum(first, weights, bits);
+    }
+    static constexpr std::int64_t most_spread = 20000;
+
+    /// The entries source[0], source[1], ...
+    exact_entries gathered(const std::vector<index_t>& source) const;
+    /// Entry k times 2^exponents[k].
+    exact_entries scaled(const std::vector<int>& exponents) const;
+
+    /// Of an entry, about, where it stands and as a number of so many bits.
+    double bytes_each() const;
+
+private:
+    struct decimal {
+        std::uint64_t coefficient = 0;  ///< or where its digits begin in *digits_
+        std::int32_t exponent = 0;
+        std::uint32_t size : 31 = 0;  ///< of the digits; 0: the coefficient has them
+        std::uint32_t negative : 1 = 0;
+    };
+
+    std::string_view digits_of(const decimal& d) const { return {digits_->data() + d.coefficient, d.size}; }
+    int set(real& x, const decimal& d) const;
+    int exponent_of_two(std::size_t k) const { return exponents_ ? (*exponents_)[k] : 0; }
+    bool compare(std::size_t p, std::size_t q, bool negated) const;
+    real weighted_sum(std::size_t first, std::span<const signed char> weights, long bits) const;
+
+    std::shared_ptr<const std::vector<real>> reals_;
+    std::vector<decimal> decimals_;
+    std::shared_ptr<const std::string> digits_;
+    std::shared_ptr<const std::vector<int>> exponents_;  ///< null: zeros
+};
+
+}  // namespace residua
