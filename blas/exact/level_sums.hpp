@@ -129,34 +129,44 @@ private:
             slice_rows, [&](index_t l) __attribute__((always_inline)) {
                 double w[levels];
                 unroll<levels>([&](int k) __attribute__((always_inline)) { w[k] = word_[k][l]; });
-                std::uint64_t lost = lost_[l];
-                unroll<number_traits<V>::terms>([&](int s) __attribute__((always_inline)) {
-                    unroll<terms>([&](int t) __attribute__((always_inline)) {
-                        const double other = x.data[t * x.plane_stride + l];
-                        const rounded product = two_prod(a[s][l], other);
-                        const double size = a[s][l] == 0.0 || other == 0.0 ? 1.0 : std::fabs(product.value);
-                        lost |= size < least_product ? 1 : 0;
-                        lost |= to_bits(carry(w, s + t, product.value));
-                        lost |= to_bits(carry(w, s + t + 1, product.error));
-                    });
-                });
+                lost_[l] |= add_terms<0>(w, a, x, l);
                 unroll<levels>([&](int k) __attribute__((always_inline)) { word_[k][l] = w[k]; });
-                lost_[l] = lost;
             });
     }
 
-    /// Adds x at a level and its errors at those after it. Returns the last error.
-    static inline __attribute__((always_inline)) double carry(double (&w)[levels], int level, double x)
+    // The functions below have no branch, not even one that ends when lambdas are inlined: GCC 13 looks at all ways
+    // through them, which takes minutes.
+
+    /// Adds the products of row l from number K on. Returns what is not zero if the row is lost.
+    template <int K>
+    static inline __attribute__((always_inline)) std::uint64_t add_terms(
+        double (&w)[levels], const double (&a)[number_traits<V>::terms][slice_rows],
+        vector_view<host_executor, const T> x, index_t l)
     {
-        double rest = x;
-        residua::detail::unroll<levels>([&](int k) __attribute__((always_inline)) {
-            if (k >= level) {
-                const rounded sum = two_sum(w[k], rest);
-                w[k] = sum.value;
-                rest = sum.error;
-            }
-        });
-        return rest;
+        if constexpr (K == number_traits<V>::terms * terms) {
+            return 0;
+        } else {
+            constexpr int s = K / terms, t = K % terms;
+            const double one = a[s][l], other = x.data[t * x.plane_stride + l];
+            const rounded product = two_prod(one, other);
+            const bool is_small = (std::fabs(product.value) < least_product) & (one != 0.0) & (other != 0.0);
+            const std::uint64_t lost = static_cast<std::uint64_t>(is_small) | to_bits(carry<s + t>(w, product.value)) |
+                                       to_bits(carry<s + t + 1>(w, product.error));
+            return lost | add_terms<K + 1>(w, a, x, l);
+        }
+    }
+
+    /// Adds x at a level and its errors at those after it. Returns the last error.
+    template <int Level>
+    static inline __attribute__((always_inline)) double carry(double (&w)[levels], double x)
+    {
+        if constexpr (Level == levels) {
+            return x;
+        } else {
+            const rounded sum = two_sum(w[Level], x);
+            w[Level] = sum.value;
+            return carry<Level + 1>(w, sum.error);
+        }
     }
 
     /// Adds the words of row l in pairs, from the last and from the first on. They are right if none changes the one
@@ -164,8 +174,9 @@ private:
     inline __attribute__((always_inline)) void sweep(index_t l)
     {
         using residua::detail::unroll;
-        double w[levels];
+        double w[levels + 1];  // the last one is 0
         unroll<levels>([&](int k) __attribute__((always_inline)) { w[k] = word_[k][l]; });
+        w[levels] = 0.0;
         const auto add_pair = [&](int k) __attribute__((always_inline))
         {
             const rounded sum = two_sum(w[k], w[k + 1]);
@@ -176,9 +187,9 @@ private:
         unroll<levels - 1>([&](int k) __attribute__((always_inline)) { add_pair(k); });
         std::uint64_t wrong = 0;
         unroll<levels - 1>([&](int k) __attribute__((always_inline)) {
-            const double larger = w[k + 1] * (1.0 + 0x1p-52);
-            const double next_but_one = k + 2 < levels ? w[k + 2 < levels ? k + 2 : k] : 0.0;
-            wrong |= w[k] + (next_but_one == 0.0 ? w[k + 1] : larger) == w[k] ? 0 : 1;
+            const bool holds =
+                (w[k] + w[k + 1] * (1.0 + 0x1p-52) == w[k]) | ((w[k + 2] == 0.0) & (w[k] + w[k + 1] == w[k]));
+            wrong |= static_cast<std::uint64_t>(!holds);
         });
         unroll<levels>([&](int k) __attribute__((always_inline)) { word_[k][l] = w[k]; });
         wrong_[l] = wrong;
