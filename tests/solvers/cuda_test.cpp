@@ -256,9 +256,12 @@ TEST_P(refine_cuda_test, corrections_give_the_bits_of_the_host)
     const io::coo<double> sparse = scattered(70, 4, random);
     const io::coo<double> dense = scattered(40, 40, random);
     for (const io::coo<double>& a : {small, sparse, dense, poisson_1d(300)}) {
-        const triangular_factors lu = factorize_lu(rows_of(a));
-        ASSERT_EQ(lu.failure, "");
-        expect_the_same(a, method::refine, &lu, nullptr, "refine, n = " + std::to_string(a.rows));
+        const linear_system system = with_solution_ones(a);
+        const scaled_matrix matrix = scale(system, false);
+        const complete_factors lu(factorize_lu(matrix.a));
+        ASSERT_EQ(lu.failure(), "");
+        expect_the_same(system, {.matrix = matrix, .method = method::refine, .complete = &lu},
+                        "refine, n = " + std::to_string(a.rows));
     }
 }
 
