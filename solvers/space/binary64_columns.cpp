@@ -202,7 +202,7 @@ inline __attribute__((always_inline)) void subtract_dots(index_t rows, index_t c
 }
 
 template <index_t Width>
-inline __attribute__((always_inline)) void subtract_in(binary64_block a, const double* x, double* y)
+inline __attribute__((always_inline)) void subtract_in(native_block a, const double* x, double* y)
 {
     constexpr index_t tile = Width == 1 ? rows_of_tile : rows_of_eight;
     for (index_t i = 0; i < a.rows; i += tile) {
@@ -224,7 +224,7 @@ class triangle_solve {
 public:
     blas::uplo triangle;
     bool divides;
-    binary64_block a;
+    native_block a;
     double* x;
 
     __attribute__((always_inline)) void run() const
@@ -295,14 +295,14 @@ private:
 
 }  // namespace
 
-void subtract(binary64_block a, binary64_columns x, binary64_columns y)
+void subtract(native_block a, binary64_columns x, binary64_columns y)
 {
     blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
         x.width == 1 ? subtract_in<1>(a, x.data, y.data) : subtract_in<8>(a, x.data, y.data);
     });
 }
 
-void subtract_transposed(binary64_block a, binary64_columns x, binary64_columns y)
+void subtract_transposed(native_block a, binary64_columns x, binary64_columns y)
 {
     blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
         x.width == 1 ? subtract_dots<1>(a.rows, a.cols, a.data, a.ld, x.data, y.data)
@@ -310,7 +310,7 @@ void subtract_transposed(binary64_block a, binary64_columns x, binary64_columns 
     });
 }
 
-void solve_triangle(blas::uplo triangle, blas::diag diagonal, bool transposed, binary64_block a, binary64_columns x)
+void solve_triangle(blas::uplo triangle, blas::diag diagonal, bool transposed, native_block a, binary64_columns x)
 {
     const bool divides = diagonal == blas::diag::non_unit;
     blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {

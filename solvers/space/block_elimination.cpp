@@ -13,12 +13,12 @@
 #include <residua/blas/multidigit/dense.hpp>
 #include <residua/blas/rns/level2.hpp>
 #include <residua/solvers/base/tuning_table.hpp>
-#include <residua/solvers/space/binary64_blocks.hpp>
 #include <residua/solvers/space/block_elimination_ldl.hpp>
 #include <residua/solvers/space/block_product.hpp>
 #include <residua/solvers/space/elements.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/native_blocks.hpp>
 
 namespace residua {
 namespace {

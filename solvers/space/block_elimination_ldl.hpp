@@ -10,11 +10,11 @@
 #include <residua/blas/level1/copy.hpp>
 #include <residua/blas/level1/scal.hpp>
 #include <residua/blas/level1/waxpby.hpp>
-#include <residua/solvers/space/binary64_blocks.hpp>
 #include <residua/solvers/space/block_elimination.hpp>
 #include <residua/solvers/space/block_elimination_search.hpp>
 #include <residua/solvers/space/block_product.hpp>
 #include <residua/solvers/space/elements.hpp>
+#include <residua/solvers/space/native_blocks.hpp>
 
 /// L D L' of block_elimination. Included where it is instantiated.
 namespace residua {

@@ -21,7 +21,7 @@ struct column_major {
     numbers entry;
 
     double operator()(index_t i, index_t j) const { return entry[static_cast<std::size_t>(j * ld + i)]; }
-    binary64_block view() { return {entry.data(), rows, cols, ld}; }
+    native_block view() { return {entry.data(), rows, cols, ld}; }
 };
 
 numbers random_numbers(index_t n, std::mt19937_64& random)

@@ -1,4 +1,4 @@
-#include <residua/solvers/space/binary64_blocks.hpp>
+#include <residua/solvers/space/native_blocks.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -39,7 +39,7 @@ constexpr index_t columns_of_piece = 128;
 constexpr double least_blas_operations = 2000.0;  // below these a plain loop is as fast
 
 /// C <- C - A op(B)
-void call_gemm(const char* op_b, binary64_block a, binary64_block b, binary64_block c)
+void call_gemm(const char* op_b, native_block a, native_block b, native_block c)
 {
     const int m = static_cast<int>(c.rows), n = static_cast<int>(c.cols), k = static_cast<int>(a.cols);
     const int lda = static_cast<int>(a.ld), ldb = static_cast<int>(b.ld), ldc = static_cast<int>(c.ld);
@@ -65,7 +65,7 @@ void for_pieces(index_t columns, double operations, const F& f)
 
 }  // namespace
 
-void subtract(binary64_block l, binary64_block u, binary64_block c)
+void subtract(native_block l, native_block u, native_block c)
 {
     const double operations = work(c.rows, c.cols, l.cols);
     if (operations < least_blas_operations) {
@@ -83,7 +83,7 @@ void subtract(binary64_block l, binary64_block u, binary64_block c)
     });
 }
 
-void subtract_lower(binary64_block l, binary64_block c)
+void subtract_lower(native_block l, native_block c)
 {
     if (c.cols == 0 || l.cols == 0) {
         return;
@@ -106,7 +106,7 @@ void subtract_lower(binary64_block l, binary64_block c)
     });
 }
 
-void subtract_lower(binary64_block l, binary64_block v, binary64_block c)
+void subtract_lower(native_block l, native_block v, native_block c)
 {
     if (c.cols == 0 || l.cols == 0) {
         return;
@@ -128,7 +128,7 @@ void subtract_lower(binary64_block l, binary64_block v, binary64_block c)
     });
 }
 
-void solve_unit_lower(binary64_block l, binary64_block x)
+void solve_unit_lower(native_block l, native_block x)
 {
     const double operations = work(x.rows, x.rows, x.cols) / 2.0;
     if (operations < least_blas_operations) {
@@ -150,7 +150,7 @@ void solve_unit_lower(binary64_block l, binary64_block x)
     });
 }
 
-void eliminate_column(binary64_block a)
+void eliminate_column(native_block a)
 {
     blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
         scale(a.rows - 1, 1.0 / a.data[0], a.data + 1);
@@ -161,7 +161,7 @@ void eliminate_column(binary64_block a)
     });
 }
 
-void eliminate_definite_column(binary64_block a)
+void eliminate_definite_column(native_block a)
 {
     blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
         a.data[0] = std::sqrt(a.data[0]);
@@ -172,7 +172,7 @@ void eliminate_definite_column(binary64_block a)
     });
 }
 
-void eliminate_symmetric_column(binary64_block a)
+void eliminate_symmetric_column(native_block a)
 {
     blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
         const double inverse = 1.0 / a.data[0];
@@ -183,7 +183,7 @@ void eliminate_symmetric_column(binary64_block a)
     });
 }
 
-void eliminate_symmetric_pair(binary64_block a)
+void eliminate_symmetric_pair(native_block a)
 {
     blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
         double* const first = a.data;
