@@ -1,6 +1,7 @@
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <numeric>
 
@@ -22,6 +23,10 @@ namespace residua {
 namespace {
 
 constexpr double pivot_threshold = 0.01;
+
+/// Solves work in more bits than factors in binary32 have, so that words tell which precision is meant.
+template <class E>
+constexpr bool is_binary32 = std::same_as<E, float>;
 
 /// label_k <- label_(from_k)
 void reorder(std::vector<std::int32_t>& label, const std::vector<index_t>& from)
@@ -159,7 +164,8 @@ bool multifrontal<S>::eliminate(index_t f, worker& w)
             w.elimination.cholesky(p) && w.elimination.subtract_square(detail::block(p, k, 0, at.below(), k), c);
         at.pivots = done ? k : 0;
         if (!done) {
-            fail(f, w.elimination.is_stopped() ? "" : "the matrix is not positive definite in this precision");
+            const std::string in = is_binary32<element> ? "binary32" : "this precision";
+            fail(f, w.elimination.is_stopped() ? "" : "the matrix is not positive definite in " + in);
         }
         return done;
     }
@@ -199,7 +205,7 @@ void multifrontal<S>::find_singular_column()
         const front& at = front_[static_cast<std::size_t>(f)];
         if (tree.parent[f] == -1 && at.pivots < at.columns) {
             failure_ = "no usable pivot in column " + std::to_string(tree.unknown[at.column[at.pivots]] + 1) +
-                       ": the matrix is singular to working precision";
+                       ": the matrix is singular " + (is_binary32<element> ? "in binary32" : "to working precision");
             singular_ = true;
             return;
         }
@@ -220,6 +226,7 @@ void multifrontal<S>::fail(index_t f, std::string why)
 
 #define RESIDUA_INSTANTIATE(...) template class multifrontal<host_space<__VA_ARGS__>>;
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
+RESIDUA_INSTANTIATE(float)
 template class multifrontal<multidigit_space<host_executor>>;
 
 }  // namespace residua

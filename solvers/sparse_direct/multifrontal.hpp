@@ -29,10 +29,14 @@ namespace residua {
 /// A pivot of L U is the largest of its column among the rows that the front can eliminate. If it is smaller than a
 /// hundredth of the largest entry of its column, the column waits for the parent. Pivots of L D L' have one or two
 /// columns, and their tests the same hundredth (block_elimination::ldl).
+///
+/// Factors in binary32 solve in binary64, for the numbers of which each of their entries is taken: right-hand sides have
+/// its range and its roundings.
 template <array_space S>
 class multifrontal {
 public:
-    using vector = typename S::vector;
+    using solve_space = typename detail::solve_space_of<S>::type;
+    using vector = typename solve_space::vector;  ///< of right-hand sides and solutions
 
     /// Factorises A, which the analysis is of.
     ///
@@ -78,8 +82,8 @@ public:
     /// order    fixed, that of multifrontal_solve.hpp: a vector gets the same bits alone and together with others, for any
     ///          number of threads
     /// throws   resource_error
-    void solve(const columns<S>& x, bool transposed = false) const;
-    void solve(vector& x, bool transposed = false) const { solve(columns<S>{&x}, transposed); }
+    void solve(const columns<solve_space>& x, bool transposed = false) const;
+    void solve(vector& x, bool transposed = false) const { solve(columns<solve_space>{&x}, transposed); }
 
     /// Of A, whose signs of eigenvalues scaling does not change.
     ///
@@ -101,6 +105,8 @@ private:
     using element = typename S::element;
     using view = matrix_view<host_executor, element>;
     using column = vector_view<host_executor, element>;
+    using solve_scalar = typename solve_space::scalar;
+    using solve_element = typename solve_space::element;
 
     /// A front after its elimination. Its matrix is [P, [R; C]] with k columns in P. `row` and `column` are the pivots
     /// that its rows and columns stand for.
@@ -108,9 +114,9 @@ private:
         index_t columns = 0;  ///< of P: its own pivots, and those that its children delayed
         index_t pivots = 0;   ///< that were found
         std::vector<std::int32_t> row, column;
-        std::vector<char> is_pair;     ///< of L D L': pivots k and k + 1 are a 2 x 2 block of D
-        std::optional<vector> values;  ///< P, then R
-        std::optional<vector> rest;    ///< C; empty once the parent has it
+        std::vector<char> is_pair;                 ///< of L D L': pivots k and k + 1 are a 2 x 2 block of D
+        std::optional<typename S::vector> values;  ///< P, then R
+        std::optional<typename S::vector> rest;    ///< C; empty once the parent has it
 
         index_t order() const { return static_cast<index_t>(row.size()); }
         index_t below() const { return order() - columns; }
@@ -127,7 +133,7 @@ private:
         block_elimination<S> elimination;
     };
 
-    static view block_at(vector& v, index_t first, index_t rows, index_t cols);
+    static view block_at(typename S::vector& v, index_t first, index_t rows, index_t cols);
     view columns_of(const front& f) const;  ///< P
     view right_of(const front& f) const;    ///< R
     view rest_of(const front& f) const;     ///< C
@@ -137,6 +143,7 @@ private:
     void run(const matrix_entries& m);
     bool factorize(index_t f, worker& w, const matrix_entries& m);
     void start(index_t f, worker& w);
+    scalar scaled_entry(double value, int exponent) const;
     void add_matrix(index_t f, worker& w, const matrix_entries& m);
     void add_child(front& parent, front& child, worker& w);
     bool eliminate(index_t f, worker& w);
@@ -159,12 +166,12 @@ private:
         std::vector<end_place> row, column;  ///< of each pivot
         std::vector<subtree> parts, top;     ///< subtrees, and ranges of the fronts above them
     };
-    using bundle = detail::bundle<element>;
+    using bundle = detail::bundle<solve_element>;
 
     /// Right-hand sides at work.
     struct solve_work {
         bool transposed;
-        std::vector<column> x;
+        std::vector<vector_view<host_executor, solve_element>> x;
         std::vector<bundle> pivots, rest;
     };
 
@@ -187,6 +194,7 @@ private:
         std::vector<vector> memory_;
     };
 
+    decltype(auto) space_of_solves() const { return detail::solve_space_of<S>::from(space_); }
     void make_plan();
     void place_rests();
     void solve_together(std::span<vector* const> x, bool transposed) const;
@@ -194,8 +202,8 @@ private:
     void for_parts(int threads, const F& f) const;
     std::span<const end_place> ends_of(index_t f, const std::vector<end_place>& of) const;
     std::span<const std::int32_t> places_above(index_t f, bool by_columns) const;
-    detail::front_numbers<element> numbers_of(index_t f, const solve_work& w, std::size_t b,
-                                              const std::vector<index_t>& rest) const;
+    detail::front_numbers<solve_element> numbers_of(index_t f, const solve_work& w, std::size_t b,
+                                                    const std::vector<index_t>& rest) const;
     void fetch_ahead(index_t f) const;
     void take(index_t f, const solve_work& w) const;
     void add_children(index_t f, const solve_work& w) const;
