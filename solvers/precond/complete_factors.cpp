@@ -47,7 +47,8 @@ sparse_rows sorted(const sparse_rows& rows) { return transpose(transpose(rows));
 struct pivot_numbers {
     std::vector<std::int32_t> of_row, of_column;
 
-    explicit pivot_numbers(const binary64_fronts& fronts)
+    template <class Fronts>
+    explicit pivot_numbers(const Fronts& fronts)
         : of_row(static_cast<std::size_t>(fronts.size())), of_column(of_row.size())
     {
         std::int32_t next = 0;
@@ -62,8 +63,8 @@ struct pivot_numbers {
 };
 
 /// Calls f(row, column, value) for each entry of L and g for each entry of U. Rows and columns are numbers of pivots.
-template <class F, class G>
-void for_each_entry(const binary64_fronts& fronts, const pivot_numbers& number, const F& f, const G& g)
+template <class Fronts, class F, class G>
+void for_each_entry(const Fronts& fronts, const pivot_numbers& number, const F& f, const G& g)
 {
     for (index_t at = 0; at < fronts.fronts(); ++at) {
         const auto front = fronts.factors_of(at);
@@ -103,17 +104,8 @@ real determinant_of(const triangular_factors& factors)
     return ldexp(sign < 0 ? -product : product, -scaled_by);
 }
 
-}  // namespace
-
-binary64_fronts binary64_fronts_of(const sparse_rows& a, bool symmetric)
-{
-    const factor_kind kind = symmetric ? factor_kind::cholesky : factor_kind::lu;
-    const auto analysis = std::make_shared<const sparse_analysis>(analyze_for_factors(a, kind));
-    require_memory("the sparse factorisation", bytes_of_fronts(*analysis, sizeof(double)));
-    return {host_space<double>{}, analysis, a};
-}
-
-triangular_factors triangles_of(const binary64_fronts& fronts)
+template <class Fronts>
+triangular_factors triangles_of(const Fronts& fronts)
 {
     triangular_factors result;
     result.failure = fronts.failure();
@@ -154,6 +146,8 @@ triangular_factors triangles_of(const binary64_fronts& fronts)
     return result;
 }
 
+}  // namespace
+
 /// Triangles for many solves in binary64.
 struct complete_factors::solver {
     explicit solver(std::shared_ptr<const triangular_factors> of)
@@ -165,24 +159,37 @@ struct complete_factors::solver {
     vector<host_executor, double> result;
 };
 
+bool complete_factors::interrupted() const
+{
+    return are_fronts() && with_fronts([](const auto& fronts) { return fronts.interrupted(); });
+}
+
+index_t complete_factors::size() const
+{
+    return are_fronts() ? with_fronts([](const auto& fronts) { return fronts.size(); })
+           : triangles_ ? triangles_->lower.n
+                        : 0;
+}
+
 double complete_factors::entries() const
 {
-    return fronts_      ? fronts_->entries()
+    return are_fronts() ? with_fronts([](const auto& fronts) { return fronts.entries(); })
            : triangles_ ? static_cast<double>(triangles_->lower.column.size() + triangles_->upper.column.size())
                         : 0.0;
 }
 
 double complete_factors::lower_entries() const
 {
-    return fronts_      ? (fronts_->is_cholesky() ? 1.0 : 0.5) * fronts_->entries()
+    return are_fronts()
+               ? with_fronts([](const auto& each) { return (each.is_cholesky() ? 1.0 : 0.5) * each.entries(); })
            : triangles_ ? static_cast<double>(triangles_->lower.column.size())
                         : 0.0;
 }
 
 void complete_factors::solve(const columns<host_space<double>>& v, bool transposed) const
 {
-    if (fronts_) {
-        fronts_->solve(v, transposed != fronts_are_transposed_);
+    if (are_fronts()) {
+        with_fronts([&](const auto& fronts) { fronts.solve(v, transposed != fronts_are_transposed_); });
         return;
     }
     auto& by = transposed ? transposed_solver_ : solver_;
@@ -201,15 +208,16 @@ std::optional<real> complete_factors::find_determinant() const
     if (!failure_.empty()) {
         return std::nullopt;
     }
-    return fronts_ ? fronts_->find_determinant() : std::optional(determinant_of(*triangles_));
+    return are_fronts() ? with_fronts([](const auto& fronts) { return fronts.find_determinant(); })
+                        : std::optional(determinant_of(*triangles_));
 }
 
 const triangular_factors& complete_factors::triangles() const
 {
     if (!triangles_) {
         constexpr double bytes_of_entry = 64.0;  // on its way, in rows, and transposed twice
-        require_memory("the conversion of sparse factors to triangles", bytes_of_entry * fronts_->entries());
-        triangular_factors made = triangles_of(*fronts_);
+        require_memory("the conversion of sparse factors to triangles", bytes_of_entry * entries());
+        triangular_factors made = with_fronts([](const auto& fronts) { return triangles_of(fronts); });
         triangles_ = std::make_shared<const triangular_factors>(fronts_are_transposed_ ? residua::transpose(made)
                                                                                        : std::move(made));
     }
@@ -222,10 +230,27 @@ complete_factors complete_factors::transposed() const
     result.failure_ = failure_;
     result.fronts_ = fronts_;
     result.fronts_are_transposed_ = !fronts_are_transposed_;
-    if (!fronts_ && triangles_) {
+    if (!are_fronts() && triangles_) {
         result.triangles_ = std::make_shared<const triangular_factors>(residua::transpose(*triangles_));
     }
     return result;
+}
+
+complete_factors complete_factors_of(const sparse_rows& a, factor_kind kind, sparse_analyses& analyses,
+                                     const factor_options& options)
+{
+    require_factor_bits(options.bits);
+    if (takes_dense_factors(a.n, a.column.size())) {
+        return complete_factors(kind == factor_kind::cholesky ? factorize_cholesky(a, options)
+                                                              : factorize_lu(a, options));
+    }
+    const auto made = [&]<class T>(host_space<T> in) {
+        const std::shared_ptr<const sparse_analysis> analysis = analyses.of(a, kind);
+        require_memory("the sparse factorisation", bytes_of_fronts(*analysis, sizeof(T)));
+        return complete_factors(
+            std::make_shared<const multifrontal<host_space<T>>>(in, analysis, a, std::vector<real>{}, options.stop));
+    };
+    return options.bits > binary32_bits ? made(host_space<double>{}) : made(host_space<float>{});
 }
 
 }  // namespace residua

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include <residua/arith/real/real.hpp>
 #include <residua/solvers/precond/factors.hpp>
@@ -12,19 +13,9 @@
 namespace residua {
 
 using binary64_fronts = multifrontal<host_space<double>>;
+using binary32_fronts = multifrontal<host_space<float>>;
 
-/// The factors of A by fronts.
-///
-/// symmetric   L L' and not L U; A is symmetric
-/// throws      resource_error if they are predicted not to fit in memory
-binary64_fronts binary64_fronts_of(const sparse_rows& a, bool symmetric);
-
-/// The same factors as triangles, for products with vectors of any format: the pivots are numbered front by front.
-///
-/// cost   16 bytes for each entry of L and U that is not a zero of the fronts
-triangular_factors triangles_of(const binary64_fronts& fronts);
-
-/// LU or Cholesky factors of the whole matrix: dense ones are triangles, sparse ones fronts.
+/// LU or Cholesky factors of the whole matrix: dense ones are triangles, sparse ones fronts in binary64 or binary32.
 class complete_factors {
 public:
     complete_factors() = default;
@@ -34,11 +25,15 @@ public:
     explicit complete_factors(std::shared_ptr<const binary64_fronts> sparse)
         : failure_(sparse->failure()), fronts_(std::move(sparse))
     {}
+    explicit complete_factors(std::shared_ptr<const binary32_fronts> sparse)
+        : failure_(sparse->failure()), fronts_(std::move(sparse))
+    {}
     /// None, for a reason.
     explicit complete_factors(std::string failure) : failure_(std::move(failure)) {}
 
     const std::string& failure() const { return failure_; }  ///< why there are no factors; empty if there are
-    index_t size() const { return fronts_ ? fronts_->size() : triangles_ ? triangles_->lower.n : 0; }
+    bool interrupted() const;                                ///< the factorisation was stopped
+    index_t size() const;
     double entries() const;        ///< that solves read
     double lower_entries() const;  ///< of L alone
 
@@ -58,11 +53,16 @@ public:
     /// cost    n
     std::optional<real> find_determinant() const;
 
-    /// The factors as triangles. The first call makes those of sparse factors, and is not safe beside other calls.
+    /// The factors as triangles, for products with vectors of any format. The pivots of sparse ones are numbered front by
+    /// front. The first call makes these, and is not safe beside other calls.
     ///
+    /// cost    16 bytes for each entry of L and U that is not a zero of the fronts
     /// throws  resource_error if they do not fit in memory
     const triangular_factors& triangles() const;
-    bool are_fronts() const { return fronts_ != nullptr; }
+    bool are_fronts() const
+    {
+        return std::visit([](const auto& fronts) { return fronts != nullptr; }, fronts_);
+    }
 
     /// Of A'; sparse factors are shared.
     complete_factors transposed() const;
@@ -70,11 +70,27 @@ public:
 private:
     struct solver;
 
+    template <class F>
+    auto with_fronts(const F& f) const
+    {
+        return std::visit([&](const auto& fronts) { return f(*fronts); }, fronts_);
+    }
+
     std::string failure_;
-    std::shared_ptr<const binary64_fronts> fronts_;
+    /// Null if the factors are dense or there are none.
+    std::variant<std::shared_ptr<const binary64_fronts>, std::shared_ptr<const binary32_fronts>> fronts_;
     bool fronts_are_transposed_ = false;
     mutable std::shared_ptr<const triangular_factors> triangles_;
     mutable std::shared_ptr<solver> solver_, transposed_solver_;  ///< by triangles
 };
+
+/// The factors of A: dense ones by factorize_lu() or factorize_cholesky() if takes_dense_factors() says so, else fronts in
+/// binary64, or in binary32 for fewer bits.
+///
+/// analyses  of A
+/// reports   failure(), also if options.stop ended the factorisation
+/// throws    resource_error if they are predicted not to fit in memory; as those two
+complete_factors complete_factors_of(const sparse_rows& a, factor_kind kind, sparse_analyses& analyses,
+                                     const factor_options& options = {});
 
 }  // namespace residua

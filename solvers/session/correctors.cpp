@@ -31,8 +31,10 @@ corrector& correctors::get(const candidate& choice, long bits, index_t columns)
         made_.clear();
         several_ = columns;
     }
-    const auto known = std::find_if(made_.begin(), made_.end(),
-                                    [&](const auto& each) { return each->bits == bits && each->choice == choice; });
+    const auto known = std::find_if(made_.begin(), made_.end(), [&](const auto& each) {
+        const bool is_complete = !each->short_factors || !each->short_factors->interrupted();
+        return is_complete && each->bits == bits && each->choice == choice;
+    });
     if (known != made_.end()) {
         std::rotate(known, known + 1, made_.end());
         return *made_.back();
@@ -82,10 +84,10 @@ std::string correctors::make_factors(corrector& c, engine_request& request)
     }
     request.complete = &prepared_.factors().factors;
     if (in.bits < binary64_bits) {
-        const factor_options options{.bits = in.bits, .device = prepared_.factor_device()};
-        const sparse_rows& a = prepared_.matrix().a;
-        c.short_factors.emplace(c.choice.preconditioner == preconditioner::cholesky ? factorize_cholesky(a, options)
-                                                                                    : factorize_lu(a, options));
+        const bool definite = c.choice.preconditioner == preconditioner::cholesky;
+        c.short_factors = complete_factors_of(
+            prepared_.matrix().a, definite ? factor_kind::cholesky : factor_kind::lu, prepared_.analyses(),
+            {.bits = in.bits, .device = prepared_.factor_device(), .stop = prepared_.clock().interruption()});
         request.complete = &*c.short_factors;
     }
     return request.complete->failure();

@@ -26,7 +26,11 @@ double factor_bytes(const linear_system& system, const solve_options& options, c
     if (traits_of(options.method).dense) {
         bytes += long_factors_bytes(arithmetic_of(options.format, bits, options.method), matrix, analyses);
     }
-    if (const arithmetic factors = factors_in(options.factor_bits); factors.format != number_format::native) {
+    const arithmetic factors = factors_in(options.factor_bits);
+    if (options.factor_bits > 0 && factors.bits < binary64_bits) {
+        bytes += need_of_factors(matrix, analyses, factors.bits).bytes;
+    }
+    if (factors.format != number_format::native) {
         bytes += long_factors_bytes(factors, matrix, analyses);
         if (options.method == method::gmres_ir) {
             bytes += applied_factors_bytes(arithmetic_of(options.format, bits), matrix.a.n);
@@ -55,15 +59,8 @@ binary64_factors factorize(const linear_system& system, const scaled_matrix& mat
                            bool estimate_condition, sparse_analyses& analyses, const factor_options& options)
 {
     binary64_factors result;
-    const bool sparse = !takes_dense_factors(matrix.a.n, matrix.a.column.size());
     const auto made = [&](bool definite) {
-        if (sparse) {
-            const auto analysis = analyses.of(matrix.a, definite ? factor_kind::cholesky : factor_kind::lu);
-            require_memory("the sparse factorisation", bytes_of_fronts(*analysis, sizeof(double)));
-            return complete_factors(std::make_shared<const binary64_fronts>(host_space<double>{}, analysis, matrix.a,
-                                                                            std::vector<real>{}, options.stop));
-        }
-        return complete_factors(definite ? factorize_cholesky(matrix.a, options) : factorize_lu(matrix.a, options));
+        return complete_factors_of(matrix.a, definite ? factor_kind::cholesky : factor_kind::lu, analyses, options);
     };
     const bool definite = kind == preconditioner::cholesky || (kind != preconditioner::lu && matrix.symmetric);
     if (definite) {

@@ -87,7 +87,10 @@ public:
     /// throws  resource_error with advice() if its factors do not fit
     void require_room_for_direct();
     /// advice_on_memory() for this matrix.
-    std::string advice(long bits) { return advice_on_memory(matrix_, analyses_, bits); }
+    std::string advice(long bits)
+    {
+        return advice_on_memory(matrix_, analyses_, bits, traits_of(options_.method).by_factors);
+    }
     /// As factor_bytes() predicts them.
     double predicted_factor_bytes();
 

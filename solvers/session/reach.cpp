@@ -26,7 +26,9 @@ const factor_need* need_of(const std::vector<factor_need>& needs, long bits)
 
 double factor_seconds(double multiply_adds, long bits)
 {
-    const double nanoseconds = bits <= binary64_bits ? 0.25 : 6.0 * std::pow(static_cast<double>(bits) / 106.0, 1.45);
+    const double nanoseconds = bits <= binary32_bits   ? 0.125
+                               : bits <= binary64_bits ? 0.25
+                                                       : 6.0 * std::pow(static_cast<double>(bits) / 106.0, 1.45);
     return 1e-9 * nanoseconds * multiply_adds;
 }
 
@@ -42,8 +44,10 @@ factor_need need_of_factors(const scaled_matrix& matrix, sparse_analyses& analys
     factor_kind kind = kind_of_factors(matrix);
     kind = in_binary64 && kind == factor_kind::ldl ? factor_kind::lu : kind;  // there is no L D L' in binary64
     const std::shared_ptr<const sparse_analysis> analysis = analyses.of(matrix.a, kind);
+    const double of_number =
+        bits <= binary32_bits ? sizeof(float) : number_bytes(factors_in(std::max(bits, binary64_bits)));
     return {.bits = bits,
-            .bytes = bytes_of_fronts(*analysis, number_bytes(factors_in(std::max(bits, binary64_bits)))),
+            .bytes = bytes_of_fronts(*analysis, of_number),
             .seconds = factor_seconds(cost_of(analysis->tree, kind != factor_kind::lu).multiply_adds, bits)};
 }
 
@@ -111,9 +115,12 @@ factor_reach find_reach(const scaled_matrix& matrix, sparse_analyses& analyses, 
     return reach;
 }
 
-std::string advice_on_memory(const scaled_matrix& matrix, sparse_analyses& analyses, long bits)
+std::string advice_on_memory(const scaled_matrix& matrix, sparse_analyses& analyses, long bits, bool by_factors)
 {
-    const std::vector<long>& all = available_precisions(number_format::automatic);
+    std::vector<long> all = available_precisions(number_format::automatic);
+    if (by_factors) {
+        all.insert(all.begin(), binary32_bits);
+    }
     const double available = available_memory_bytes();
     for (auto shorter = std::lower_bound(all.begin(), all.end(), bits); shorter != all.begin();) {
         if (need_of_factors(matrix, analyses, *--shorter).bytes <= available) {

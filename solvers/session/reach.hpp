@@ -65,6 +65,8 @@ struct factor_reach {
 factor_reach find_reach(const scaled_matrix& matrix, sparse_analyses& analyses, double taken_bytes);
 
 /// What may be asked for instead of factors in so many bits that do not fit: the longest ones that do, or none.
-std::string advice_on_memory(const scaled_matrix& matrix, sparse_analyses& analyses, long bits);
+///
+/// by_factors  the method takes factors in binary32 as well
+std::string advice_on_memory(const scaled_matrix& matrix, sparse_analyses& analyses, long bits, bool by_factors);
 
 }  // namespace residua
