@@ -31,7 +31,7 @@ namespace residua {
 /// columns, and their tests the same hundredth (block_elimination::ldl).
 ///
 /// Factors in binary32 solve in binary64, which each of their entries is converted to: right-hand sides have its range and
-/// its roundings. An entry of A that is, scaled, below 2^-149 is a zero there. One that is beyond 2^128, or becomes so, makes
+/// its roundings. An entry of A that is, scaled, below 2^-150 is a zero there. One that is beyond 2^128, or becomes so, makes
 /// its column one without a usable pivot, or one that is not positive.
 template <array_space S>
 class multifrontal {
