@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/precond/complete_factors.hpp>
 
 #include "tests/support/dense.hpp"
@@ -164,4 +165,14 @@ TEST(complete_factors_test, stop_when_asked_and_say_so)
         EXPECT_FALSE(factors.find_determinant().has_value());
     }
     EXPECT_THROW(made(grid(4, 4), factor_kind::lu, {.bits = 25}), unsupported_error);
+}
+
+TEST(complete_factors_test, of_24_bits_fit_where_those_of_53_do_not)
+{
+    const sparse_rows a = grid(40, 40, 1, 3.0);
+    const sparse_analysis analysis = analyze_for_factors(a, factor_kind::lu);
+    const memory_limit limit(0.5 * (bytes_of_fronts(analysis, 4.0) + bytes_of_fronts(analysis, 8.0)));
+
+    EXPECT_EQ(made(a, factor_kind::lu, {.bits = 24}).failure(), "");
+    EXPECT_THROW(made(a, factor_kind::lu, {.bits = 53}), resource_error);
 }
