@@ -91,7 +91,7 @@ void by_hand(const linear_system& system, const vectors& b, const real& rtol)
     const bool dense = takes_dense_factors(a.n, a.column.size());
     const complete_factors factors =
         dense ? complete_factors(factorize_lu(a))
-              : complete_factors(std::make_shared<const binary64_fronts>(binary64_fronts_of(a, false)));
+              : complete_factors(std::make_shared<const binary64_fronts>(binary64_fronts_of(a, factor_kind::lu)));
     const any_operator<space> matrix = matrix_operator(s, make_csr(a, a.value));
     const binary64_preconditioner<space> m(s, factors);
     refine_workspace<space> work(s, a.n, 1);

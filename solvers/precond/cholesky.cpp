@@ -118,7 +118,7 @@ triangular_factors factorize_cholesky(const sparse_rows& a, const factor_options
 {
     require_factor_bits(options.bits);
     if (options.bits > binary32_bits && !takes_dense_factors(a.n, a.column.size())) {
-        return triangles_of(binary64_fronts_of(a, true));
+        return triangles_of(binary64_fronts_of(a, factor_kind::cholesky));
     }
     return options.bits > binary32_bits ? factorize<double>(a, options) : factorize<float>(a, options);
 }

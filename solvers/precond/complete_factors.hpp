@@ -15,16 +15,20 @@ using binary64_fronts = multifrontal<host_space<double>>;
 
 /// The factors of A by fronts.
 ///
-/// symmetric   L L' and not L U; A is symmetric
-/// throws      resource_error if they are predicted not to fit in memory
-binary64_fronts binary64_fronts_of(const sparse_rows& a, bool symmetric);
+/// shapes   A (n x n), for L L' and L D L' symmetric
+/// throws   resource_error if they are predicted not to fit in memory
+binary64_fronts binary64_fronts_of(const sparse_rows& a, factor_kind kind);
 
-/// The same factors as triangles, for products with vectors of any format: the pivots are numbered front by front.
+/// The same factors as two triangles, for products with vectors of any format: the pivots are numbered front by front. D of
+/// L D L' becomes a part of both: a pivot of two columns is factorised to L U itself, with its rows exchanged if the
+/// first is the smaller one.
 ///
-/// cost   16 bytes for each entry of L and U that is not a zero of the fronts
+/// errors  none for L L' and L U; of L D L' each product l d l' has 3 roundings more, with the largest number of its pivot
+///         for d
+/// cost    16 bytes for each entry of L and U that is not a zero of the fronts
 triangular_factors triangles_of(const binary64_fronts& fronts);
 
-/// LU or Cholesky factors of the whole matrix: dense ones are triangles, sparse ones fronts.
+/// Factors of the whole matrix: dense ones, L L' or L U, are triangles, sparse ones, L D L' too, fronts.
 class complete_factors {
 public:
     complete_factors() = default;
@@ -38,9 +42,10 @@ public:
     explicit complete_factors(std::string failure) : failure_(std::move(failure)) {}
 
     const std::string& failure() const { return failure_; }  ///< why there are no factors; empty if there are
+    bool interrupted() const { return fronts_ && fronts_->interrupted(); }
     index_t size() const { return fronts_ ? fronts_->size() : triangles_ ? triangles_->lower.n : 0; }
     double entries() const;        ///< that solves read
-    double lower_entries() const;  ///< of L alone
+    double lower_entries() const;  ///< of L alone, or of L and D
 
     /// v <- inverse(A) v, or inverse(A') v, in binary64, for several vectors together. Each gets the bits that it gets alone.
     /// Safe for concurrent calls by fronts; not by triangles (workspace).
@@ -57,6 +62,9 @@ public:
     /// errors  that of the factors, and 3 n roundings
     /// cost    n
     std::optional<real> find_determinant() const;
+
+    /// Of A, by fronts; empty for triangles, and where they have none.
+    std::optional<inertia> find_inertia() const { return fronts_ ? fronts_->find_inertia() : std::optional<inertia>(); }
 
     /// The factors as triangles. The first call makes those of sparse factors, and is not safe beside other calls.
     ///

@@ -220,7 +220,7 @@ triangular_factors factorize_lu(const sparse_rows& a, const factor_options& opti
 {
     require_factor_bits(options.bits);
     if (options.bits > binary32_bits && !takes_dense_factors(a.n, a.column.size())) {
-        return triangles_of(binary64_fronts_of(a, false));
+        return triangles_of(binary64_fronts_of(a, factor_kind::lu));
     }
     return options.bits > binary32_bits ? factorize_lu_in<double>(a, options) : factorize_lu_in<float>(a, options);
 }

@@ -131,7 +131,8 @@ TEST(factor_precision_test, factors_that_nobody_asked_for_become_longer_where_co
 TEST(factor_precision_test, factors_that_do_not_exist_become_longer_too)
 {
     io::coo<real> a{2, 2, {0, 0, 1, 1}, {0, 1, 0, 1}, {}};
-    a.value.assign(4, real(1.0, 300) / real(3.0));
+    const real third = real(1.0, 300) / real(3.0);
+    a.value = {third, third, real(2.0) * third, real(2.0) * third};
     a.value.back() += ldexp(real(1.0), -150);  // what 106 bits do not see
     linear_system system = make_system(a, std::vector<real>(2));
     system.b = row_sums(system);
