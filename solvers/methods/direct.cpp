@@ -22,8 +22,9 @@ namespace residua {
 namespace detail {
 namespace {
 
+/// Whether solves go by blocks. gemm of expansions is no faster than trsv where columns are few, and RNS floats have none.
 template <class E>
-inline constexpr bool has_products = !std::same_as<E, rns>;
+inline constexpr bool go_by_blocks = std::same_as<E, multidigit>;
 
 /// Which triangle of a matrix, and whether its transpose.
 struct triangle_of {
@@ -38,11 +39,11 @@ template <class S, class E>
 void solve_triangle(const S& space, const triangle_of& which, in_matrix<host_executor, E> a,
                     matrix_view<host_executor, E> x)
 {
-    constexpr index_t columns_of_step = 64;  // bench/solvers/direct_bench
+    constexpr index_t columns_of_step = 64;
     const host_executor exec;
     const index_t n = a.cols;
     const bool lower = which.triangle == blas::uplo::lower, descends = lower == which.transposed;
-    const index_t width = has_products<E> ? columns_of_step : std::max<index_t>(n, 1), steps = (n + width - 1) / width;
+    const index_t width = go_by_blocks<E> ? columns_of_step : std::max<index_t>(n, 1), steps = (n + width - 1) / width;
     const auto for_columns = [&](index_t numbers, const auto& f) {
         blas::detail::parallel_ranges(x.cols, 1, operations_of(space) * static_cast<double>(numbers * x.cols),
                                       [&](index_t from, index_t to) {
@@ -57,9 +58,9 @@ void solve_triangle(const S& space, const triangle_of& which, in_matrix<host_exe
         const auto step = block(a, begin, begin, end - begin, end - begin);
         const auto beside = block(a, first, begin, last - first, end - begin);
         if (which.transposed) {
-            for_columns((end - begin) * (last - begin), [&](auto column) {
+            for_columns((end - begin) * (last - first + end - begin), [&](auto column) {
                 const auto own = part(column, begin, end);
-                if constexpr (has_products<E>) {
+                if constexpr (go_by_blocks<E>) {
                     blas::gemv_t(exec, space.make_scalar(-1.0), beside, part(column, first, last),
                                  space.make_scalar(1.0), own);
                 }
@@ -67,11 +68,11 @@ void solve_triangle(const S& space, const triangle_of& which, in_matrix<host_exe
             });
             continue;
         }
-        for_columns((end - begin) * (end - begin) / 2, [&](auto column) {
+        for_columns((end - begin) * (end - begin), [&](auto column) {
             const auto own = part(column, begin, end);
             blas::trsv(exec, which.triangle, which.diagonal, step, own, own);
         });
-        if constexpr (has_products<E>) {
+        if constexpr (go_by_blocks<E>) {
             subtract_sums<S, E>(space, beside, block(x, begin, 0, end - begin, x.cols),
                                 block(x, first, 0, last - first, x.cols));
         }

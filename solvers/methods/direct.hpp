@@ -58,7 +58,8 @@ public:
     /// x <- inverse(A) x, or inverse(A') x, for several vectors together. Safe for concurrent calls.
     ///
     /// shapes   x (n) each
-    /// cost     n^2 multiply-adds for each vector, most of them in products with all vectors; a matrix of these
+    /// cost     n^2 multiply-adds for each vector, of multi-digit floats most of them in products with all vectors; a matrix
+    ///          of these
     /// order    fixed: a vector gets the same bits alone and together with others, for any number of threads
     void solve(const columns<S>& x, bool transposed = false) const;
     void solve(vector& x, bool transposed = false) const { solve(columns<S>{&x}, transposed); }

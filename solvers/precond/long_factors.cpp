@@ -84,15 +84,9 @@ public:
             work.push_back(space_.make_vector(size_));
             top.push_back(put(*each, work.back()));
         }
-        if constexpr (is_dense) {
-            for (typename S::vector& each : work) {
-                factors_.solve(each, transposed);
-            }
-        } else {
-            columns<S> all;
-            std::transform(work.begin(), work.end(), std::back_inserter(all), [](auto& each) { return &each; });
-            factors_.solve(all, transposed);
-        }
+        columns<S> all;
+        std::transform(work.begin(), work.end(), std::back_inserter(all), [](auto& each) { return &each; });
+        factors_.solve(all, transposed);
         for (std::size_t k = 0; k < x.size(); ++k) {
             take(work[k], top[k], *x[k]);
         }

@@ -60,7 +60,8 @@ public:
     /// rounded to it, where e makes the largest element lie in [1/2, 1). x may have another precision. Each vector gets the
     /// bits that it gets alone. Safe for concurrent calls.
     ///
-    /// cost   for each vector n^2 multiply-adds, or the entries of the fronts, which are read once for some (multifrontal)
+    /// cost   for each vector n^2 multiply-adds, or the entries of the fronts; dense factors are read once for all vectors,
+    ///        fronts once for some (multifrontal)
     virtual void solve(const vectors& x, bool transposed = false) const = 0;
     void solve(vector<host_executor, multidigit>& x, bool transposed = false) const { solve(vectors{&x}, transposed); }
 };

@@ -219,7 +219,7 @@ TEST(registry_test, every_pair_that_does_not_fit_is_refused_by_name)
         require_fitting(method::refine, preconditioner::ssor);
         FAIL() << "not refused";
     } catch (const unsupported_error& e) {
-        EXPECT_STREQ(e.what(), "the preconditioner ssor does not fit the method refine, which takes cholesky or lu");
+        EXPECT_STREQ(e.what(), "the preconditioner ssor does not fit the method refine, which takes cholesky, lu or ldl");
     }
     options = {};
     options.preconditioner = preconditioner::jacobi;
@@ -285,5 +285,5 @@ TEST(registry_test, lists_are_sentences)
     EXPECT_EQ(listed({"a", "b"}), "a or b");
     EXPECT_EQ(listed({"a", "b", "c"}, "and"), "a, b and c");
     EXPECT_EQ(names_with(&method_traits::dense), std::vector<std::string_view>{"direct"});
-    EXPECT_EQ(names_with(&preconditioner_traits::factors), (std::vector<std::string_view>{"lu", "cholesky"}));
+    EXPECT_EQ(names_with(&preconditioner_traits::factors), (std::vector<std::string_view>{"lu", "cholesky", "ldl"}));
 }

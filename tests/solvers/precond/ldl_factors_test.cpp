@@ -338,3 +338,52 @@ TEST(ldl_factors_test, of_a_matrix_that_a_unit_makes_singular_need_more_bits)
     EXPECT_EQ(signs->negative, 1);
     EXPECT_EQ(signs->positive, n - 1);
 }
+
+TEST(ldl_factors_test, scales_that_the_analysis_cuts_give_no_wrong_result)
+{
+    // Pairs [0, 2^e; 2^e, 0] in a chain of ones: a condition of 2^(e n / 2) or so, and matched entries are of size 1 by scales that
+    // grow by 2^e from pair to pair, up to 2^(e n / 4). The determinant is that of the pairs.
+    const auto check = [](index_t n, int e) {
+        SCOPED_TRACE(std::to_string(n) + ", " + std::to_string(e));
+        symmetric_entries a{n};
+        for (index_t i = 0; i < n; i += 2) {
+            a.set(i, i + 1, std::ldexp(1.0, e));
+            if (i > 0) {
+                a.set(i - 1, i, 1.0);
+            }
+        }
+        const linear_system system = system_with_ones(a.rows());
+        for (const preconditioner p : {preconditioner::ldl, preconditioner::lu}) {
+            const solve_result result = solve(system, with(method::refine, 16, p));
+            const int true_digits =
+                is_zero(distance_from_ones(result.x))
+                    ? 10000
+                    : std::max(0, static_cast<int>(to_double(-log10(distance_from_ones(result.x)))));
+            EXPECT_LE(result.report.digits, true_digits);
+            EXPECT_EQ(result.report.status == solve_status::converged, result.report.digits >= 16);
+            solver known(system, with(method::refine, 16, p));
+            if (const auto found = known.determinant()) {
+                const real det = ldexp(real(n / 2 % 2 == 0 ? 1.0 : -1.0), static_cast<long>(e) * n);
+                EXPECT_LE(abs(found->value / det - real(1.0)), found->relative_error);
+            }
+            if (const auto found = known.inertia()) {
+                EXPECT_EQ(found->positive, n / 2);
+                EXPECT_EQ(found->negative, n / 2);
+            }
+        }
+        return solver(system).inertia().has_value();
+    };
+    EXPECT_TRUE(check(60, -20));
+    EXPECT_TRUE(check(70, -20));  // scales of 2^350 are cut to 2^300
+    EXPECT_TRUE(check(78, -20));
+    for (const int e : {-20, -40, -100}) {
+        check(120, e);
+    }
+    // to be scaled row by row before, or what is left after the first pivot is no number of binary64
+    symmetric_entries two{2};
+    two.set(0, 0, 0x1p600);
+    two.set(0, 1, 0x1p-600);
+    const solve_result result = solve(system_with_ones(two.rows()), with(method::refine, 16));
+    EXPECT_EQ(result.report.status, solve_status::converged) << result.report.message;
+    EXPECT_LE(distance_from_ones(result.x), real(1e-16));
+}
