@@ -219,7 +219,8 @@ TEST(registry_test, every_pair_that_does_not_fit_is_refused_by_name)
         require_fitting(method::refine, preconditioner::ssor);
         FAIL() << "not refused";
     } catch (const unsupported_error& e) {
-        EXPECT_STREQ(e.what(), "the preconditioner ssor does not fit the method refine, which takes cholesky, lu or ldl");
+        EXPECT_STREQ(e.what(),
+                     "the preconditioner ssor does not fit the method refine, which takes cholesky, lu or ldl");
     }
     options = {};
     options.preconditioner = preconditioner::jacobi;
