@@ -15,7 +15,7 @@ namespace residua {
 using binary64_fronts = multifrontal<host_space<double>>;
 using binary32_fronts = multifrontal<host_space<float>>;
 
-/// LU or Cholesky factors of the whole matrix: dense ones are triangles, sparse ones fronts in binary64 or binary32.
+/// Factors of the whole matrix: dense ones, L L' or L U, are triangles, sparse ones and L D L' fronts in binary64 or binary32.
 class complete_factors {
 public:
     complete_factors() = default;
@@ -35,7 +35,7 @@ public:
     bool interrupted() const;                                ///< the factorisation was stopped
     index_t size() const;
     double entries() const;        ///< that solves read
-    double lower_entries() const;  ///< of L alone
+    double lower_entries() const;  ///< of L alone, or of L and D
 
     /// v <- inverse(A) v, or inverse(A') v, in binary64, for several vectors together. Each gets the bits that it gets alone.
     /// Safe for concurrent calls by fronts; not by triangles (workspace).
@@ -53,9 +53,15 @@ public:
     /// cost    n
     std::optional<real> find_determinant() const;
 
-    /// The factors as triangles, for products with vectors of any format. The pivots of sparse ones are numbered front by
-    /// front. The first call makes these, and is not safe beside other calls.
+    /// Of A, by fronts; empty for triangles, and where they have none.
+    std::optional<inertia> find_inertia() const;
+
+    /// The factors as two triangles, for products with vectors of any format. The pivots of fronts are numbered front by
+    /// front. D of L D L' becomes a part of both: a pivot of two columns is factorised to L U itself, with its rows
+    /// exchanged if the first is the smaller one. The first call makes those of fronts, and is not safe beside other calls.
     ///
+    /// errors  none for L L' and L U; of L D L' each product l d l' has 3 roundings of binary64 more, with the largest
+    ///         number of its pivot for d
     /// cost    16 bytes for each entry of L and U that is not a zero of the fronts
     /// throws  resource_error if they do not fit in memory
     const triangular_factors& triangles() const;
@@ -77,16 +83,17 @@ private:
     }
 
     std::string failure_;
-    /// Null if the factors are dense or there are none.
+    /// Null if the factors are triangles or there are none.
     std::variant<std::shared_ptr<const binary64_fronts>, std::shared_ptr<const binary32_fronts>> fronts_;
     bool fronts_are_transposed_ = false;
     mutable std::shared_ptr<const triangular_factors> triangles_;
     mutable std::shared_ptr<solver> solver_, transposed_solver_;  ///< by triangles
 };
 
-/// The factors of A: dense ones by factorize_lu() or factorize_cholesky() if takes_dense_factors() says so, else fronts in
-/// binary64, or in binary32 for fewer bits.
+/// The factors of A: fronts in binary64, or in binary32 for fewer bits, if are_made_by_fronts() says so, else by
+/// factorize_lu() or factorize_cholesky().
 ///
+/// shapes    A (n x n), for L L' and L D L' symmetric
 /// analyses  of A
 /// reports   failure(), also if options.stop ended the factorisation
 /// throws    resource_error if they are predicted not to fit in memory; as those two

@@ -82,6 +82,8 @@ public:
     sparse_analyses& analyses() { return analyses_; }
     /// Bytes of factors of `direct` while they are made.
     double direct_bytes(const arithmetic& in);
+    /// Bytes that GMRES-IR in this format takes for long factors in that of its products.
+    double copied_factors_bytes(const arithmetic& in);
     /// Before work starts, for `direct` in bits that were asked for.
     ///
     /// throws  resource_error with advice() if its factors do not fit
@@ -89,7 +91,8 @@ public:
     /// advice_on_memory() for this matrix.
     std::string advice(long bits)
     {
-        return advice_on_memory(matrix_, analyses_, bits, traits_of(options_.method).by_factors);
+        return advice_on_memory(matrix_, analyses_, bits, kind_of_long_factors(options_),
+                                traits_of(options_.method).by_factors);
     }
     /// As factor_bytes() predicts them.
     double predicted_factor_bytes();

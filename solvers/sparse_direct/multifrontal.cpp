@@ -10,6 +10,7 @@
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/single_threaded_blas.hpp>
+#include <residua/blas/level1/convert.hpp>
 #include <residua/solvers/space/block_product.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
@@ -63,6 +64,49 @@ multifrontal<S>::multifrontal(const S& space, std::shared_ptr<const sparse_analy
 }
 
 template <array_space S>
+multifrontal<S>::multifrontal(const S& space, const known_fronts& of)
+    requires std::same_as<solve_space, S>
+    : space_(space), analysis_(of.analysis)
+{
+    find_children();
+    for (std::size_t f = 0; f < front_.size(); ++f) {
+        const auto values = of.values(static_cast<index_t>(f));
+        static_cast<front_shape&>(front_[f]) = of.shape(static_cast<index_t>(f));
+        front_[f].values.emplace(space_.make_host_vector(values.size()));
+        blas::convert(host_executor{}, values.view(), front_[f].values->view());
+        entries_ += static_cast<double>(values.size());
+    }
+    make_plan();
+}
+
+template <array_space S>
+known_fronts multifrontal<S>::numbers(const multidigit_format& format) const
+    requires std::same_as<solve_space, S>
+{
+    const auto values = [this, format](index_t f) {
+        const vector& from = *front_[static_cast<std::size_t>(f)].values;
+        residua::vector<host_executor, multidigit> result(format, from.size());
+        blas::convert(host_executor{}, from.view(), result.view());
+        return result;
+    };
+    const auto shape = [this](index_t f) -> const front_shape& { return front_[static_cast<std::size_t>(f)]; };
+    return {analysis_, shape, values};
+}
+
+template <array_space S>
+void multifrontal<S>::find_children()
+{
+    const assembly_tree& tree = analysis_->tree;
+    front_.resize(static_cast<std::size_t>(tree.fronts()));
+    children_.resize(front_.size());
+    for (index_t f = 0; f < tree.fronts(); ++f) {
+        if (tree.parent[f] != -1) {
+            children_[tree.parent[f]].push_back(static_cast<std::int32_t>(f));
+        }
+    }
+}
+
+template <array_space S>
 void multifrontal<S>::sort_entries(const sparse_rows& a)
 {
     const sparse_analysis& known = *analysis_;
@@ -106,13 +150,7 @@ template <array_space S>
 void multifrontal<S>::run(const matrix_entries& m)
 {
     const assembly_tree& tree = analysis_->tree;
-    front_.resize(static_cast<std::size_t>(tree.fronts()));
-    children_.resize(front_.size());
-    for (index_t f = 0; f < tree.fronts(); ++f) {
-        if (tree.parent[f] != -1) {
-            children_[tree.parent[f]].push_back(static_cast<std::int32_t>(f));
-        }
-    }
+    find_children();
     const blas::detail::single_threaded_blas one_thread;
     const std::vector<subtree> subtrees = find_subtrees(tree, omp_in_parallel() ? 1 : omp_get_max_threads());
     std::vector<char> done(front_.size(), 0);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,6 +19,7 @@
 #include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
 #include <residua/solvers/sparse_direct/bundle.hpp>
+#include <residua/solvers/sparse_direct/known_fronts.hpp>
 #include <residua/solvers/sparse_direct/subtrees.hpp>
 
 namespace residua {
@@ -45,7 +47,7 @@ public:
     ///
     /// errors   (A + E) x = b with ||E|| of the order of n 2^-p rho ||A||, where rows and columns are scaled; rho is
     ///          the growth of the entries, at most 101 for each pivot that changes a column [DER17, Sec. 5.2];
-    ///          docs/error_bounds.md, theorem 27
+    ///          docs/error_bounds.md, theorems 27 and 28
     /// cost     cost_of(analysis.tree): exactly, where no pivot is delayed
     /// reports  failure() if a column has no usable pivot, or for L L' if a pivot is not positive; interrupted() if
     ///          `stop`, which several threads call at once, became true
@@ -53,6 +55,12 @@ public:
     /// throws   resource_error
     multifrontal(const S& space, std::shared_ptr<const sparse_analysis> analysis, const sparse_rows& a,
                  const std::vector<real>& exact = {}, std::function<bool()> stop = {});
+
+    /// The same factors as those of another format, each number rounded to this one. Not in binary32.
+    ///
+    /// throws   resource_error
+    multifrontal(const S& space, const known_fronts& of)
+        requires std::same_as<solve_space, S>;
 
     const std::string& failure() const { return failure_; }
     bool interrupted() const { return interrupted_; }
@@ -67,16 +75,21 @@ public:
     struct front_factors {
         index_t pivots;
         const std::vector<std::int32_t>&row, &column;
+        const std::vector<char>& is_pair;  ///< of L D L'
         matrix_view<host_executor, const typename S::element> columns, right;
     };
     index_t fronts() const { return static_cast<index_t>(front_.size()); }
     front_factors factors_of(index_t f) const;
     const sparse_analysis& analysis() const { return *analysis_; }
 
+    /// They refer to this object. Not of binary32.
+    known_fronts numbers(const multidigit_format& format) const
+        requires std::same_as<solve_space, S>;
+
     /// x <- inverse(A) x, or inverse(A') x, for several vectors together. There are factors: failure() is empty.
     ///
     /// shapes   x (n) each
-    /// errors   those of the factors and of substitution, docs/error_bounds.md, theorem 27
+    /// errors   those of the factors and of substitution, docs/error_bounds.md, theorems 27 and 28
     /// cost     the entries for each vector. They are read from memory once for 16 vectors of binary64, else for 4; for as
     ///          many there is a workspace of n numbers and what waits for fronts, which stays for the next call. Safe for
     ///          concurrent calls, which get workspaces of their own
@@ -109,18 +122,9 @@ private:
     using solve_scalar = typename solve_space::scalar;
     using solve_element = typename solve_space::element;
 
-    /// A front after its elimination. Its matrix is [P, [R; C]] with k columns in P. `row` and `column` are the pivots
-    /// that its rows and columns stand for.
-    struct front {
-        index_t columns = 0;  ///< of P: its own pivots, and those that its children delayed
-        index_t pivots = 0;   ///< that were found
-        std::vector<std::int32_t> row, column;
-        std::vector<char> is_pair;                 ///< of L D L': pivots k and k + 1 are a 2 x 2 block of D
+    struct front : front_shape {
         std::optional<typename S::vector> values;  ///< P, then R
         std::optional<typename S::vector> rest;    ///< C; empty once the parent has it
-
-        index_t order() const { return static_cast<index_t>(row.size()); }
-        index_t below() const { return order() - columns; }
     };
 
     struct matrix_entries {
@@ -139,6 +143,7 @@ private:
     view right_of(const front& f) const;    ///< R
     view rest_of(const front& f) const;     ///< C
 
+    void find_children();
     void sort_entries(const sparse_rows& a);
     worker make_worker() const;
     void run(const matrix_entries& m);

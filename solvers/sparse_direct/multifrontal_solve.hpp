@@ -290,7 +290,7 @@ template <array_space S>
 auto multifrontal<S>::factors_of(index_t f) const -> front_factors
 {
     const front& at = front_[static_cast<std::size_t>(f)];
-    return {at.pivots, at.row, at.column, columns_of(at), right_of(at)};
+    return {at.pivots, at.row, at.column, at.is_pair, columns_of(at), right_of(at)};
 }
 
 }  // namespace residua

@@ -158,6 +158,22 @@ TYPED_TEST(block_elimination_ldl, leaves_columns_with_too_small_entries_to_other
     }
 }
 
+TYPED_TEST(block_elimination_ldl, takes_no_pair_whose_determinant_cancels)
+{
+    // larger entries below keep both from being good pivots, and the pair would pass the tests of multipliers
+    auto a = this->zeros(4);
+    this->set(a, 0, 0, real(1.0));
+    this->set(a, 1, 0, real(1.0));
+    this->set(a, 1, 1, real(1.0625));
+    this->set(a, 2, 0, real(2.0));
+    this->set(a, 3, 1, real(2.0));
+
+    const auto f = this->expect_good(a, 2);
+
+    EXPECT_EQ(f.pivots.count, 2);
+    EXPECT_EQ(f.pivots.is_pair, (std::vector<char>{0, 0}));
+}
+
 TYPED_TEST(block_elimination_ldl, takes_columns_that_others_have_made_acceptable)
 {
     // Zeros in the diagonal, each with one entry beside it that is too small for rows below, in a column behind. That
