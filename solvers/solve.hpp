@@ -56,7 +56,7 @@ struct solve_options {
     residua::preconditioner preconditioner = residua::preconditioner::automatic;
     number_format format = number_format::automatic;
     long precision_bits = 0;  ///< 0: chosen, and raised where it does not suffice
-    /// of the LU or Cholesky factors of refine and gmres_ir, served by binary32, by binary64 or, dense, by binary32 with
+    /// of the factors of refine and gmres_ir, served by binary32, by binary64 or, dense, by binary32 with
     /// products of 11 bits or by a longer format; 0: binary64, then more where corrections by these stagnate and dense
     /// factors are cheap
     long factor_bits = 0;
@@ -101,7 +101,7 @@ std::string_view to_string(condition_source value) noexcept;
 struct escalation {
     long precision_bits = 0;  ///< the precision at which this was left
     residua::method method = residua::method::automatic;
-    long factor_bits = 0;  ///< 0: of a method without LU or Cholesky factors
+    long factor_bits = 0;  ///< 0: of a method without factors of the whole matrix
     index_t iterations = 0;
     real relative_residual;
     std::string reason;
@@ -126,7 +126,7 @@ struct solve_report {
     residua::executor executor = residua::executor::host;                         ///< the one used
     std::string device;                                                           ///< the GPU's name; empty on the host
     long precision_bits = 0;                                                      ///< of the method's arithmetic
-    long factor_bits = 0;    ///< of LU or Cholesky factors; 0: none
+    long factor_bits = 0;    ///< of factors of the whole matrix; 0: none
     long solution_bits = 0;  ///< of x: twice precision_bits where the stopping test needs it
     real rtol, atol;
     real rhs_norm;            ///< ||b||_2

@@ -8,7 +8,8 @@ namespace residua {
 /// The properties of a number format. Specialised next to each value type, with
 ///   name            "double", "expansion<2>", ...
 ///   precision_bits  p: results are accurate to a small multiple of 2^-p
-///   terms           binary64 words of one number, stored in as many planes
+///   terms           words of one number, stored in as many planes
+///   word            what a term is stored in: binary64, but for float
 template <class T>
 struct number_traits;
 
@@ -17,6 +18,16 @@ struct number_traits<double> {
     static constexpr std::string_view name = "double";
     static constexpr int precision_bits = 53;
     static constexpr int terms = 1;
+    using word = double;
+};
+
+/// Of what is stored and factorised, native/float.hpp.
+template <>
+struct number_traits<float> {
+    static constexpr std::string_view name = "float";
+    static constexpr int precision_bits = 24;
+    static constexpr int terms = 1;
+    using word = float;
 };
 
 /// A value type of one of the formats: a field up to rounding, ordered, made from a double exactly.

@@ -70,6 +70,7 @@ struct number_traits<expansion<double, N>> {
     static constexpr std::string_view name{detail::expansion_name_of<N>.text};
     static constexpr int precision_bits = 53 * N;
     static constexpr int terms = N;
+    using word = double;
 };
 
 }  // namespace residua

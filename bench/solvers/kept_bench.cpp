@@ -88,10 +88,8 @@ void by_hand(const linear_system& system, const vectors& b, const real& rtol)
     using space = multidigit_space<host_executor>;
     const space s{{}, multidigit_format(bits)};
     const sparse_rows a{system.rows, system.row_begin, system.column, system.values};
-    const bool dense = takes_dense_factors(a.n, a.column.size());
-    const complete_factors factors =
-        dense ? complete_factors(factorize_lu(a))
-              : complete_factors(std::make_shared<const binary64_fronts>(binary64_fronts_of(a, false)));
+    sparse_analyses analyses;
+    const complete_factors factors = complete_factors_of(a, factor_kind::lu, analyses);
     const any_operator<space> matrix = matrix_operator(s, make_csr(a, a.value));
     const binary64_preconditioner<space> m(s, factors);
     refine_workspace<space> work(s, a.n, 1);

@@ -1,4 +1,4 @@
-// residua's own fronts, L L' or L U, in binary64.
+// residua's own fronts, L L' or L U, in binary64 and binary32.
 
 #include "sparse_peers.hpp"
 
@@ -11,6 +11,7 @@
 namespace residua::bench {
 namespace {
 
+template <number T>
 class own_fronts : public sparse_peer {
 public:
     own_fronts(const sparse_problem& problem, bool definite) : a_(problem.rows), definite_(definite), x_(problem.n) {}
@@ -23,7 +24,7 @@ public:
 
     void factorise() override
     {
-        fronts_.emplace(host_space<double>{}, analysis_, a_);
+        fronts_.emplace(host_space<T>{}, analysis_, a_);
         if (!fronts_->failure().empty()) {
             throw not_definite(fronts_->failure());
         }
@@ -53,14 +54,15 @@ public:
     factor_facts facts() const override
     {
         const double flops = 2.0 * cost_of(analysis_->tree, definite_).multiply_adds;
-        return {.ordering = "own", .entries = fronts_->entries(), .flops = flops, .bytes = 8.0 * fronts_->entries()};
+        return {
+            .ordering = "own", .entries = fronts_->entries(), .flops = flops, .bytes = sizeof(T) * fronts_->entries()};
     }
 
 private:
     const sparse_rows& a_;
     bool definite_;
     std::shared_ptr<const sparse_analysis> analysis_;
-    std::optional<multifrontal<host_space<double>>> fronts_;
+    std::optional<multifrontal<host_space<T>>> fronts_;
     vector<host_executor, double> x_;
 };
 
@@ -68,12 +70,22 @@ private:
 
 std::unique_ptr<sparse_peer> make_residua_llt(const sparse_problem& problem, sparse_ordering)
 {
-    return std::make_unique<own_fronts>(problem, true);
+    return std::make_unique<own_fronts<double>>(problem, true);
 }
 
 std::unique_ptr<sparse_peer> make_residua_lu(const sparse_problem& problem, sparse_ordering)
 {
-    return std::make_unique<own_fronts>(problem, false);
+    return std::make_unique<own_fronts<double>>(problem, false);
+}
+
+std::unique_ptr<sparse_peer> make_residua_llt_binary32(const sparse_problem& problem, sparse_ordering)
+{
+    return std::make_unique<own_fronts<float>>(problem, true);
+}
+
+std::unique_ptr<sparse_peer> make_residua_lu_binary32(const sparse_problem& problem, sparse_ordering)
+{
+    return std::make_unique<own_fronts<float>>(problem, false);
 }
 
 }  // namespace residua::bench

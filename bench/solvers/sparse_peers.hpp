@@ -30,7 +30,7 @@ public:
     using error::error;
 };
 
-/// A direct solver in binary64 that has been given a problem, which outlives it. Its functions are called in this
+/// A direct solver of systems in binary64 that has been given a problem, which outlives it. Its functions are called in this
 /// order, solve() as often as there are right-hand sides.
 ///
 /// throws  not_definite, or another error, if there are no factors
@@ -70,11 +70,14 @@ struct sparse_peer_kind {
     std::string_view name;
     bool (*takes)(const sparse_problem& problem);
     std::unique_ptr<sparse_peer> (*make)(const sparse_problem& problem, sparse_ordering ordering);
+    double largest_residual = 1e-10;  ///< of a solve with its factors; what is above is a wrong answer
 };
 
 /// In residua's own choice of an order.
 std::unique_ptr<sparse_peer> make_residua_llt(const sparse_problem& problem, sparse_ordering ordering);
 std::unique_ptr<sparse_peer> make_residua_lu(const sparse_problem& problem, sparse_ordering ordering);
+std::unique_ptr<sparse_peer> make_residua_llt_binary32(const sparse_problem& problem, sparse_ordering ordering);
+std::unique_ptr<sparse_peer> make_residua_lu_binary32(const sparse_problem& problem, sparse_ordering ordering);
 std::unique_ptr<sparse_peer> make_cholmod(const sparse_problem& problem, sparse_ordering ordering);
 std::unique_ptr<sparse_peer> make_mumps(const sparse_problem& problem, sparse_ordering ordering);
 std::unique_ptr<sparse_peer> make_superlu(const sparse_problem& problem, sparse_ordering ordering);

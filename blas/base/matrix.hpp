@@ -14,6 +14,7 @@ template <class Exec, class T>
 class matrix {
 public:
     using value_type = T;
+    using word = typename number_traits<T>::word;
 
     matrix() = default;
 
@@ -52,7 +53,7 @@ public:
     static double bytes(index_t rows, index_t cols)
     {
         return (static_cast<double>(detail::padded_column(rows)) * static_cast<double>(cols) + detail::page_words) *
-               sizeof(double) * number_traits<T>::terms;
+               sizeof(word) * number_traits<T>::terms;
     }
 
 private:
@@ -72,7 +73,7 @@ private:
         return detail::padded_plane(detail::padded_column(rows) * cols) * number_traits<T>::terms;
     }
 
-    buffer<Exec, double> words_;
+    buffer<Exec, word> words_;
     index_t rows_ = 0;
     index_t cols_ = 0;
     index_t ld_ = 0;

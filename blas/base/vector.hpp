@@ -41,6 +41,7 @@ template <class Exec, class T>
 class vector {
 public:
     using value_type = T;
+    using word = typename number_traits<T>::word;
 
     vector() = default;
 
@@ -69,7 +70,7 @@ public:
     /// What n numbers take in memory, in bytes.
     static double bytes(index_t n)
     {
-        return static_cast<double>(detail::padded_plane(n)) * sizeof(double) * number_traits<T>::terms;
+        return static_cast<double>(detail::padded_plane(n)) * sizeof(word) * number_traits<T>::terms;
     }
 
 private:
@@ -88,7 +89,7 @@ private:
         return detail::padded_plane(n) * number_traits<T>::terms;
     }
 
-    buffer<Exec, double> words_;
+    buffer<Exec, word> words_;
     index_t size_ = 0;
     index_t plane_stride_ = 0;
 };

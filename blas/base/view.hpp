@@ -10,9 +10,11 @@
 
 namespace residua {
 
-/// Term k of a number: the number itself for double, x[k] for a format of several terms.
+/// Term k of a number: the number itself for double and float, x[k] for a format of several terms.
 RESIDUA_HD const double& term(const double& x, int) { return x; }
 RESIDUA_HD double& term(double& x, int) { return x; }
+RESIDUA_HD const float& term(const float& x, int) { return x; }
+RESIDUA_HD float& term(float& x, int) { return x; }
 template <class T>
     requires(number_traits<std::remove_const_t<T>>::terms > 1)
 RESIDUA_HD auto& term(T& x, int k)
@@ -27,7 +29,8 @@ RESIDUA_HD auto& term(T& x, int k)
 template <class Exec, class T>
 struct vector_view {
     using value_type = std::remove_const_t<T>;
-    using term_type = std::conditional_t<std::is_const_v<T>, const double, double>;
+    using word = typename number_traits<value_type>::word;
+    using term_type = std::conditional_t<std::is_const_v<T>, const word, word>;
     static constexpr int terms = number_traits<value_type>::terms;
 
     term_type* data = nullptr;
@@ -59,7 +62,8 @@ struct vector_view {
 template <class Exec, class T>
 struct matrix_view {
     using value_type = std::remove_const_t<T>;
-    using term_type = std::conditional_t<std::is_const_v<T>, const double, double>;
+    using word = typename number_traits<value_type>::word;
+    using term_type = std::conditional_t<std::is_const_v<T>, const word, word>;
     static constexpr int terms = number_traits<value_type>::terms;
 
     term_type* data = nullptr;

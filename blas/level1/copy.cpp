@@ -15,7 +15,7 @@ void copy(const host_executor&, in_vector<host_executor, T> x, vector_view<host_
     const double operations = static_cast<double>(y.size) * y.terms;
     detail::parallel_ranges(y.size, 8, operations, [&](index_t begin, index_t end) {
         for (int k = 0; k < y.terms; ++k) {
-            const double* const from = x.data + k * x.plane_stride;
+            const auto* const from = x.data + k * x.plane_stride;
             std::copy(from + begin, from + end, y.data + k * y.plane_stride + begin);
         }
     });
@@ -25,5 +25,6 @@ void copy(const host_executor&, in_vector<host_executor, T> x, vector_view<host_
     template void copy<__VA_ARGS__>(const host_executor&, in_vector<host_executor, __VA_ARGS__>, \
                                     vector_view<host_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
+RESIDUA_INSTANTIATE(float)
 
 }  // namespace residua::blas

@@ -9,6 +9,7 @@
 #include <residua/solvers/assess/inverse.hpp>
 #include <residua/solvers/base/tuning_table.hpp>
 #include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/precond/factor_kinds.hpp>
 #include <residua/solvers/session/placement.hpp>
 #include <residua/solvers/session/plan.hpp>
 #include <residua/solvers/session/prepared.hpp>
@@ -53,13 +54,11 @@ void inspect_entries(const linear_system& system, analysis& result)
     }
 }
 
-const char* words(preconditioner factors) { return factors == preconditioner::cholesky ? "Cholesky" : "LU"; }
-
 std::string condition_note(const prepared_system& prepared, const analysis& found)
 {
     const binary64_factors& factors = prepared.factors();
     if (factors.trusted()) {
-        return std::string("Hager-Higham estimate by binary64 ") + words(factors.kind) + " factors";
+        return "Hager-Higham estimate by binary64 " + std::string(words_for(kind_of(factors.kind))) + " factors";
     }
     switch (prepared.inverse_found()) {
         case inverse_state::found:
@@ -76,6 +75,10 @@ std::string condition_note(const prepared_system& prepared, const analysis& foun
 
 std::string why(const candidate& choice, const binary64_factors& factors, const analysis& found)
 {
+    if (choice.factor_bits > binary64_bits) {
+        return "the first " + std::string(words_for(kind_of(choice.preconditioner))) +
+               " factors that may suffice, in " + std::to_string(choice.factor_bits) + " bits";
+    }
     switch (choice.preconditioner) {
         case preconditioner::lu:
             return "the binary64 factors, with " + std::to_string(static_cast<index_t>(factors.factors.entries())) +
@@ -83,6 +86,10 @@ std::string why(const candidate& choice, const binary64_factors& factors, const 
         case preconditioner::cholesky:
             return "the binary64 factors, with " +
                    std::to_string(static_cast<index_t>(factors.factors.lower_entries())) + " entries in L, by Cholesky";
+        case preconditioner::ldl:
+            return "the binary64 factors, with " +
+                   std::to_string(static_cast<index_t>(factors.factors.lower_entries())) +
+                   " entries in L and D of L D L'";
         case preconditioner::ic0:
             return "symmetric with a positive diagonal";
         case preconditioner::ilu0:

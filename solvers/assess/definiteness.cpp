@@ -46,7 +46,9 @@ scaled_matrix shifted(const scaled_matrix& m, const real& shift, long bits)
 
 bool has_cholesky_factors(const scaled_matrix& m, long bits)
 {
-    return factorize_long(arithmetic_of(number_format::automatic, bits), m, {.symmetric = true})->is_cholesky();
+    const auto factors =
+        factorize_long(arithmetic_of(number_format::automatic, bits), m, {.kind = preconditioner::cholesky});
+    return factors->failure().empty() && factors->kind() == factor_kind::cholesky;
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ struct inertia {
 /// det(A) by factors, whose precision decides how good it is.
 struct determinant_estimate {
     real value;
-    real relative_error;  ///< an estimate of it: n cond(S) units of the factors, S the scaled matrix
+    real relative_error;  ///< an estimate of it: n (cond(S) + 3) units of the factors, S the scaled matrix
 };
 
 }  // namespace residua

@@ -18,11 +18,9 @@ class direct_engine final : public correction_engine {
 public:
     direct_engine(const arithmetic& in, const engine_request& request)
         : seconds_(request.seconds),
-          factors_(factorize_long(in, request.matrix,
-                                  {.symmetric = request.symmetric,
-                                   .interrupted = request.interrupted,
-                                   .device = request.device,
-                                   .analyses = request.analyses})),
+          factors_(factorize_long(
+              in, request.matrix,
+              {.interrupted = request.interrupted, .device = request.device, .analyses = request.analyses})),
           space_{{}, factors_->format()},
           transfers_(space_, request.matrix)
     {}

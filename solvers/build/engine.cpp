@@ -88,9 +88,10 @@ double engine_bytes(const arithmetic& in, method method, index_t n, index_t nonz
 
 double number_bytes(const arithmetic& in) { return bytes_of(in).stored; }
 
-double applied_factors_bytes(const arithmetic& in, index_t n)
+arithmetic products_of(const arithmetic& in)
 {
-    return 2.0 * bytes_of(in).stored * static_cast<double>(n) * static_cast<double>(n);
+    return {in.format == number_format::native ? number_format::expansion : in.format,
+            std::min<long>(2 * in.bits, multidigit_format::most_bits)};
 }
 
 double device_product_bytes(const arithmetic& in, index_t n)

@@ -65,7 +65,6 @@ struct engine_request {
     const sparse_rows* inverse = nullptr;                 ///< to multiply with, instead of factors; null: none
     /// for the polynomial of `inverse` times the scaled matrix, times `inverse`; empty: `inverse` alone
     std::optional<chebyshev_interval> polynomial = {};
-    bool symmetric = false;               ///< direct: try Cholesky first
     sparse_analyses* analyses = nullptr;  ///< of the matrix, for `direct`; null: they are made
     index_t restart = 50;
     bool several = false;                    ///< residuals will come several at a time
@@ -117,8 +116,8 @@ double engine_bytes(const arithmetic& in, residua::method method, index_t n, ind
 /// Bytes of a number of a format in a vector.
 double number_bytes(const arithmetic& in);
 
-/// Bytes of long dense factors in the products of GMRES-IR.
-double applied_factors_bytes(const arithmetic& in, index_t n);
+/// The format of GMRES-IR's products, and of its solves with long factors, where it works in this one: twice the bits.
+arithmetic products_of(const arithmetic& in);
 
 /// Bytes that the largest product of dense factors, half of n rows and columns, takes on a device: operands and result,
 /// residues, and sums.

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <memory>
 #include <utility>
+#include <variant>
 
 #include <residua/arith/multidigit/number.hpp>
 #include <residua/solvers/build/engine.hpp>
@@ -14,6 +15,7 @@
 #include <residua/solvers/space/format_space.hpp>
 #include <residua/solvers/space/matrix_operator.hpp>
 #include <residua/solvers/space/scaled_vectors.hpp>
+#include <residua/solvers/sparse_direct/multifrontal.hpp>
 
 namespace residua {
 namespace {
@@ -26,34 +28,40 @@ any_operator<S> matrix_in(const S& space, const engine_request& request)
     return result;
 }
 
-/// M by long factors: dense ones solve in the space, so that M is one linear operator to its precision, fronts in their
-/// own format, so that it is one to theirs.
 template <array_space S>
-any_operator<S> long_factors_in(const S& space, const long_factors& factors)
+auto copied(const S& space, const long_factors& factors, const known_dense_factors& numbers)
 {
     const index_t n = factors.size();
-    if (!factors.are_dense()) {
-        any_operator<S> by_fronts;
-        by_fronts.function = [&factors](const S& on, const typename S::vector& x, typename S::vector& y) {
-            residua::vector<host_executor, multidigit> v(factors.format(), factors.size());
-            blas::convert(on.exec, x.view(), v.view());
-            factors.solve(v);
-            blas::convert(on.exec, std::as_const(v).view(), y.view());
-        };
-        return by_fronts;
-    }
     auto entries = space.make_matrix(n, n);
     for (index_t j = 0; j < n; ++j) {
         for (index_t i = 0; i < n; ++i) {
-            entries.set(i, j, space.make_scalar(factors.entry(i, j)));
+            entries.set(i, j, space.make_scalar(numbers.entry(i, j)));
         }
     }
+    const bool is_cholesky = factors.kind() == factor_kind::cholesky;
+    return std::make_shared<const dense_factors<S>>(space, std::move(entries), numbers.pivots, is_cholesky);
+}
+
+template <array_space S>
+auto copied(const S& space, const long_factors&, const known_fronts& numbers)
+{
+    return std::make_shared<const multifrontal<S>>(space, numbers);
+}
+
+/// M by long factors, which solve in the space: so M is one linear operator to its precision.
+template <array_space S>
+any_operator<S> long_factors_in(const S& space, const long_factors& factors)
+{
     any_operator<S> result;
-    result.function = [m = std::make_shared<const dense_factors<S>>(space, std::move(entries), factors.pivots())](
-                          const S& on, const typename S::vector& x, typename S::vector& y) {
-        on.copy(x, y);
-        m->solve(y);
-    };
+    std::visit(
+        [&](const auto& numbers) {
+            result.function = [m = copied(space, factors, numbers)](const S& on, const typename S::vector& x,
+                                                                    typename S::vector& y) {
+                on.copy(x, y);
+                m->solve(y);
+            };
+        },
+        factors.numbers());
     return result;
 }
 
@@ -67,7 +75,8 @@ any_operator<S> factors_in(const S& space, const engine_request& request)
         }
     }
     if (request.long_factors == nullptr) {
-        const triangular_factors& factors = request.complete != nullptr ? request.complete->triangles() : *request.factors;
+        const triangular_factors& factors =
+            request.complete != nullptr ? request.complete->triangles() : *request.factors;
         result.function = [m = std::make_shared<triangular_preconditioner<S>>(space, factors)](
                               const S& on, const typename S::vector& x, typename S::vector& y) { m->apply(on, x, y); };
     }
@@ -130,8 +139,8 @@ std::unique_ptr<correction_engine> make_on(const Exec& exec, const arithmetic& i
 {
     if (in.format == number_format::multidigit) {
         const multidigit_space<Exec> krylov{exec, multidigit_format(in.bits)};
-        const long bits = std::min<long>(2 * in.bits, multidigit_format::most_bits);
-        return make(in.bits, krylov, multidigit_space<Exec>{exec, multidigit_format(bits)}, request);
+        const multidigit_space<Exec> products{exec, multidigit_format(products_of(in).bits)};
+        return make(in.bits, krylov, products, request);
     }
     const auto terms = [&]<int N>() {
         using krylov = expansion_space<Exec, blas::detail::format_of_terms<N>>;

@@ -34,9 +34,9 @@ public:
     /// throws   resource_error, and cuda_error if a device fails
     dense_factors(const S& space, matrix a, bool symmetric, const elimination_options& options = {});
 
-    /// Factors of LU that are known, in the form of factors() and pivots().
-    dense_factors(const S& space, matrix factors, std::vector<index_t> pivots)
-        : space_(space), a_(std::move(factors)), pivot_(std::move(pivots))
+    /// Factors that are known, in the form of factors() and pivots().
+    dense_factors(const S& space, matrix factors, std::vector<index_t> pivots, bool is_cholesky)
+        : space_(space), a_(std::move(factors)), pivot_(std::move(pivots)), cholesky_(is_cholesky)
     {}
 
     const std::string& failure() const { return failure_; }
@@ -55,8 +55,14 @@ public:
     /// Row pivots()[k] was swapped with row k at step k of LU.
     const std::vector<index_t>& pivots() const { return pivot_; }
 
-    /// x <- inverse(A) x, or inverse(A') x
-    void solve(vector& x, bool transposed = false) const;
+    /// x <- inverse(A) x, or inverse(A') x, for several vectors together. Safe for concurrent calls.
+    ///
+    /// shapes   x (n) each
+    /// cost     n^2 multiply-adds for each vector, of multi-digit floats most of them in products with all vectors; a matrix
+    ///          of these
+    /// order    fixed: a vector gets the same bits alone and together with others, for any number of threads
+    void solve(const columns<S>& x, bool transposed = false) const;
+    void solve(vector& x, bool transposed = false) const { solve(columns<S>{&x}, transposed); }
 
     /// Of A.
     ///

@@ -49,7 +49,7 @@ struct method_traits {
     bool transpose = false;                ///< takes products with A' too
     bool restarts = false;                 ///< solve_options::restart changes it
     bool breaks_down_by_accident = false;  ///< may break down where A is nonsingular: more bits may help
-    bool by_factors = false;               ///< corrections by LU or Cholesky factors, whose precision can be chosen
+    bool by_factors = false;               ///< corrections by factors of A, whose precision can be chosen
     bool dense = false;                    ///< direct: factors in the working format, no iterations
     bool together = false;                 ///< takes several right-hand sides together
     bool in_rns_on_gpu = false;   ///< on a GPU in RNS floats too, by factors or with a preconditioner by products

@@ -5,10 +5,6 @@
 #include <type_traits>
 #include <vector>
 
-#define EIGEN_MPL2_ONLY
-#include <Eigen/SparseCholesky>
-#include <Eigen/SparseCore>
-
 #include <residua/blas/base/buffer.hpp>
 #include <residua/blas/level3/potrf.hpp>
 #include <residua/solvers/base/memory.hpp>
@@ -20,48 +16,6 @@
 
 namespace residua {
 namespace {
-
-/// Sparse factors by Eigen, which counts the entries of L before it computes them.
-template <class T>
-class sparse_llt : public Eigen::SimplicialLLT<Eigen::SparseMatrix<T, Eigen::ColMajor, std::int64_t>> {
-public:
-    index_t entries() const { return this->m_matrix.outerIndexPtr()[this->m_matrix.cols()]; }
-};
-
-template <class T>
-bool factorize_sparse(const sparse_rows& a, triangular_factors& factors)
-{
-    std::vector<Eigen::Triplet<T, std::int64_t>> triplets;
-    for (index_t i = 0; i < a.n; ++i) {
-        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1] && a.column[p] <= i; ++p) {
-            triplets.emplace_back(i, a.column[p], detail::scaled_entry<T>(a, factors, i, p));
-        }
-    }
-    using matrix_type = Eigen::SparseMatrix<T, Eigen::ColMajor, std::int64_t>;
-    matrix_type scaled(a.n, a.n);
-    scaled.setFromTriplets(triplets.begin(), triplets.end());
-    sparse_llt<T> llt;
-    llt.analyzePattern(scaled);
-    // Eigen has its L by columns and by rows, and we have L and L'
-    constexpr double bytes_of_entry = 2.0 * (sizeof(T) + 8.0) + 16.0 + 2.0 * 12.0;
-    require_memory("the sparse Cholesky factorisation", bytes_of_entry * static_cast<double>(llt.entries()));
-    llt.factorize(scaled);
-    if (llt.info() != Eigen::Success) {
-        return false;
-    }
-    const Eigen::SparseMatrix<double, Eigen::RowMajor, std::int64_t> l =
-        matrix_type(llt.matrixL()).template cast<double>();
-    factors.lower.n = a.n;
-    factors.lower.row_begin.assign(l.outerIndexPtr(), l.outerIndexPtr() + a.n + 1);
-    factors.lower.column.assign(l.innerIndexPtr(), l.innerIndexPtr() + l.nonZeros());
-    factors.lower.value.assign(l.valuePtr(), l.valuePtr() + l.nonZeros());
-    factors.row_order.resize(static_cast<std::size_t>(a.n));
-    for (index_t i = 0; i < a.n; ++i) {
-        factors.row_order[static_cast<std::size_t>(llt.permutationP().indices()[i])] = static_cast<std::int32_t>(i);
-    }
-    factors.column_order = factors.row_order;
-    return true;
-}
 
 template <class T>
 bool factorize_dense(const sparse_rows& a, const factor_options& options, triangular_factors& factors)
@@ -98,10 +52,7 @@ triangular_factors factorize(const sparse_rows& a, const factor_options& options
     triangular_factors factors;
     const bool definite = scale_diagonal(a, factors.row_exponent);
     factors.column_exponent = factors.row_exponent;
-    const bool made = definite &&
-                      (takes_dense_factors(a.n, a.column.size()) ? factorize_dense<T>(a, options, factors)
-                                                                 : factorize_sparse<T>(a, factors)) &&
-                      usable_pivots(factors.lower);
+    const bool made = definite && factorize_dense<T>(a, options, factors) && usable_pivots(factors.lower);
     if (!made) {
         factors = {};
         factors.failure = std::string("the matrix is not positive definite in ") +
@@ -117,8 +68,9 @@ triangular_factors factorize(const sparse_rows& a, const factor_options& options
 triangular_factors factorize_cholesky(const sparse_rows& a, const factor_options& options)
 {
     require_factor_bits(options.bits);
-    if (options.bits > binary32_bits && !takes_dense_factors(a.n, a.column.size())) {
-        return triangles_of(binary64_fronts_of(a, true));
+    if (!takes_dense_factors(a.n, a.column.size())) {
+        sparse_analyses analyses;
+        return complete_factors_of(a, factor_kind::cholesky, analyses, options).triangles();
     }
     return options.bits > binary32_bits ? factorize<double>(a, options) : factorize<float>(a, options);
 }

@@ -1,11 +1,13 @@
 #include <residua/solvers/precond/complete_factors.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/base/permutation.hpp>
+#include <residua/solvers/precond/factor_kinds.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/system/transpose.hpp>
 
@@ -43,27 +45,53 @@ sparse_rows rows_of(index_t n, const std::vector<placed_entry>& entries)
 /// The same with columns ascending in each row.
 sparse_rows sorted(const sparse_rows& rows) { return transpose(transpose(rows)); }
 
+/// L U of a pivot of two columns [a, b; b, c], its rows exchanged if |a| < |b|: [1, 0; m, 1] [u_11, u_12; 0, u_22].
+struct pair_factors {
+    bool exchanged;
+    double m, u_11, u_12, u_22;
+
+    /// Of the columns k and k + 1 of a front.
+    template <class View>
+    pair_factors(const View& columns, index_t k)
+    {
+        const double a = columns.column(k).data[k], b = columns.column(k + 1).data[k];
+        const double c = columns.column(k + 1).data[k + 1];
+        exchanged = std::abs(a) < std::abs(b);
+        m = exchanged ? a / b : b / a;
+        u_11 = exchanged ? b : a;
+        u_12 = exchanged ? c : b;
+        u_22 = exchanged ? b - m * c : c - m * b;
+    }
+};
+
 /// The number of each pivot, front by front, by what its row and its column stand for.
 struct pivot_numbers {
     std::vector<std::int32_t> of_row, of_column;
 
-    explicit pivot_numbers(const binary64_fronts& fronts)
+    template <class Fronts>
+    explicit pivot_numbers(const Fronts& fronts)
         : of_row(static_cast<std::size_t>(fronts.size())), of_column(of_row.size())
     {
         std::int32_t next = 0;
         for (index_t f = 0; f < fronts.fronts(); ++f) {
             const auto at = fronts.factors_of(f);
-            for (index_t k = 0; k < at.pivots; ++k) {
+            for (index_t k = 0; k < at.pivots; ++k, ++next) {
+                of_column[at.column[k]] = next;
                 of_row[at.row[k]] = next;
-                of_column[at.column[k]] = next++;
+            }
+            for (index_t k = 0; k < at.pivots && fronts.kind() == factor_kind::ldl; ++k) {
+                if (at.is_pair[static_cast<std::size_t>(k)] != 0 && pair_factors(at.columns, k).exchanged) {
+                    std::swap(of_row[at.row[k]], of_row[at.row[k + 1]]);
+                }
             }
         }
     }
 };
 
-/// Calls f(row, column, value) for each entry of L and g for each entry of U. Rows and columns are numbers of pivots.
-template <class F, class G>
-void for_each_entry(const binary64_fronts& fronts, const pivot_numbers& number, const F& f, const G& g)
+/// Calls f(row, column, value) for each entry of L below its diagonal, of L L' on it too, and g for each entry of U of L U.
+/// Rows and columns are numbers of pivots.
+template <class Fronts, class F, class G>
+void for_each_entry(const Fronts& fronts, const pivot_numbers& number, const F& f, const G& g)
 {
     for (index_t at = 0; at < fronts.fronts(); ++at) {
         const auto front = fronts.factors_of(at);
@@ -81,6 +109,43 @@ void for_each_entry(const binary64_fronts& fronts, const pivot_numbers& number, 
             for (index_t i = fronts.is_cholesky() ? j : j + 1; i < order && j < front.pivots; ++i) {
                 f(number.of_row[front.row[i]], q, column.data[i]);
             }
+        }
+    }
+}
+
+/// The same of L D L', as the L U that pivot_numbers and pair_factors make of it.
+template <class Fronts, class F, class G>
+void for_each_entry_of_ldl(const Fronts& fronts, const pivot_numbers& number, const F& f, const G& g)
+{
+    for (index_t at = 0; at < fronts.fronts(); ++at) {
+        const auto front = fronts.factors_of(at);
+        const auto order = static_cast<index_t>(front.row.size());
+        for (index_t k = 0; k < front.pivots; ++k) {
+            const std::int32_t q = number.of_column[front.column[k]];
+            const auto* const x = front.columns.column(k).data;
+            if (front.is_pair[static_cast<std::size_t>(k)] == 0) {
+                const double d = x[k];
+                g(q, q, d);
+                for (index_t i = k + 1; i < order; ++i) {
+                    f(number.of_row[front.row[i]], q, x[i]);
+                    g(q, number.of_column[front.row[i]], d * x[i]);
+                }
+                continue;
+            }
+            const auto* const y = front.columns.column(k + 1).data;
+            const pair_factors pair(front.columns, k);
+            f(q + 1, q, pair.m);
+            g(q, q, pair.u_11);
+            g(q, q + 1, pair.u_12);
+            g(q + 1, q + 1, pair.u_22);
+            for (index_t i = k + 2; i < order; ++i) {
+                const double first = pair.exchanged ? y[i] : x[i], second = pair.exchanged ? x[i] : y[i];
+                f(number.of_row[front.row[i]], q, first + pair.m * second);
+                f(number.of_row[front.row[i]], q + 1, second);
+                g(q, number.of_column[front.row[i]], pair.u_11 * x[i] + pair.u_12 * y[i]);
+                g(q + 1, number.of_column[front.row[i]], pair.u_22 * y[i]);
+            }
+            ++k;
         }
     }
 }
@@ -103,17 +168,8 @@ real determinant_of(const triangular_factors& factors)
     return ldexp(sign < 0 ? -product : product, -scaled_by);
 }
 
-}  // namespace
-
-binary64_fronts binary64_fronts_of(const sparse_rows& a, bool symmetric)
-{
-    const factor_kind kind = symmetric ? factor_kind::cholesky : factor_kind::lu;
-    const auto analysis = std::make_shared<const sparse_analysis>(analyze_for_factors(a, kind));
-    require_memory("the sparse factorisation", bytes_of_fronts(*analysis, sizeof(double)));
-    return {host_space<double>{}, analysis, a};
-}
-
-triangular_factors triangles_of(const binary64_fronts& fronts)
+template <class Fronts>
+triangular_factors triangles_of(const Fronts& fronts)
 {
     triangular_factors result;
     result.failure = fronts.failure();
@@ -123,18 +179,18 @@ triangular_factors triangles_of(const binary64_fronts& fronts)
     const sparse_analysis& known = fronts.analysis();
     const pivot_numbers number(fronts);
     std::vector<placed_entry> lower, upper;
-    for_each_entry(
-        fronts, number,
-        [&](std::int32_t i, std::int32_t j, double value) {
+    const auto push_to = [](std::vector<placed_entry>& triangle) {
+        return [&triangle](std::int32_t i, std::int32_t j, double value) {
             if (value != 0.0) {
-                lower.push_back({i, j, value});
+                triangle.push_back({i, j, value});
             }
-        },
-        [&](std::int32_t i, std::int32_t j, double value) {
-            if (value != 0.0) {
-                upper.push_back({i, j, value});
-            }
-        });
+        };
+    };
+    if (fronts.kind() == factor_kind::ldl) {
+        for_each_entry_of_ldl(fronts, number, push_to(lower), push_to(upper));
+    } else {
+        for_each_entry(fronts, number, push_to(lower), push_to(upper));
+    }
     if (!fronts.is_cholesky()) {
         for (std::int32_t k = 0; k < static_cast<std::int32_t>(fronts.size()); ++k) {
             lower.push_back({k, k, 1.0});
@@ -154,6 +210,8 @@ triangular_factors triangles_of(const binary64_fronts& fronts)
     return result;
 }
 
+}  // namespace
+
 /// Triangles for many solves in binary64.
 struct complete_factors::solver {
     explicit solver(std::shared_ptr<const triangular_factors> of)
@@ -165,24 +223,38 @@ struct complete_factors::solver {
     vector<host_executor, double> result;
 };
 
+bool complete_factors::interrupted() const
+{
+    return are_fronts() && with_fronts([](const auto& fronts) { return fronts.interrupted(); });
+}
+
+index_t complete_factors::size() const
+{
+    return are_fronts() ? with_fronts([](const auto& fronts) { return fronts.size(); })
+           : triangles_ ? triangles_->lower.n
+                        : 0;
+}
+
 double complete_factors::entries() const
 {
-    return fronts_      ? fronts_->entries()
+    return are_fronts() ? with_fronts([](const auto& fronts) { return fronts.entries(); })
            : triangles_ ? static_cast<double>(triangles_->lower.column.size() + triangles_->upper.column.size())
                         : 0.0;
 }
 
 double complete_factors::lower_entries() const
 {
-    return fronts_      ? (fronts_->is_cholesky() ? 1.0 : 0.5) * fronts_->entries()
+    return are_fronts() ? with_fronts([](const auto& each) {
+        return (each.kind() == factor_kind::lu ? 0.5 : 1.0) * each.entries();
+    })
            : triangles_ ? static_cast<double>(triangles_->lower.column.size())
                         : 0.0;
 }
 
 void complete_factors::solve(const columns<host_space<double>>& v, bool transposed) const
 {
-    if (fronts_) {
-        fronts_->solve(v, transposed != fronts_are_transposed_);
+    if (are_fronts()) {
+        with_fronts([&](const auto& fronts) { fronts.solve(v, transposed != fronts_are_transposed_); });
         return;
     }
     auto& by = transposed ? transposed_solver_ : solver_;
@@ -200,12 +272,12 @@ std::optional<device_factors> complete_factors::on_device([[maybe_unused]] const
                                                           [[maybe_unused]] double room) const
 {
 #if defined(RESIDUA_CUDA)
-    if (fronts_) {
+    if (const binary64_fronts* const fronts = in_binary64()) {
         std::shared_ptr<const device_fronts> there = copy_->lock();
         const bool is_right =
             there && there->executor().device == exec.device && there->executor().stream == exec.stream;
-        if (!is_right && device_fronts::bytes(*fronts_) <= room) {
-            *copy_ = there = std::make_shared<const device_fronts>(exec, *fronts_);
+        if (!is_right && device_fronts::bytes(*fronts) <= room) {
+            *copy_ = there = std::make_shared<const device_fronts>(exec, *fronts);
         } else if (!is_right) {
             return std::nullopt;
         }
@@ -218,7 +290,8 @@ std::optional<device_factors> complete_factors::on_device([[maybe_unused]] const
 bool complete_factors::are_faster_on_device() const
 {
 #if defined(RESIDUA_CUDA)
-    return fronts_ && device_fronts::are_faster(*fronts_);
+    const binary64_fronts* const fronts = in_binary64();
+    return fronts != nullptr && device_fronts::are_faster(*fronts);
 #else
     return false;
 #endif
@@ -229,15 +302,21 @@ std::optional<real> complete_factors::find_determinant() const
     if (!failure_.empty()) {
         return std::nullopt;
     }
-    return fronts_ ? fronts_->find_determinant() : std::optional(determinant_of(*triangles_));
+    return are_fronts() ? with_fronts([](const auto& fronts) { return fronts.find_determinant(); })
+                        : std::optional(determinant_of(*triangles_));
+}
+
+std::optional<inertia> complete_factors::find_inertia() const
+{
+    return are_fronts() ? with_fronts([](const auto& fronts) { return fronts.find_inertia(); }) : std::nullopt;
 }
 
 const triangular_factors& complete_factors::triangles() const
 {
     if (!triangles_) {
         constexpr double bytes_of_entry = 64.0;  // on its way, in rows, and transposed twice
-        require_memory("the conversion of sparse factors to triangles", bytes_of_entry * fronts_->entries());
-        triangular_factors made = triangles_of(*fronts_);
+        require_memory("the conversion of sparse factors to triangles", bytes_of_entry * entries());
+        triangular_factors made = with_fronts([](const auto& fronts) { return triangles_of(fronts); });
         triangles_ = std::make_shared<const triangular_factors>(fronts_are_transposed_ ? residua::transpose(made)
                                                                                        : std::move(made));
     }
@@ -251,10 +330,27 @@ complete_factors complete_factors::transposed() const
     result.fronts_ = fronts_;
     result.fronts_are_transposed_ = !fronts_are_transposed_;
     result.copy_ = copy_;
-    if (!fronts_ && triangles_) {
+    if (!are_fronts() && triangles_) {
         result.triangles_ = std::make_shared<const triangular_factors>(residua::transpose(*triangles_));
     }
     return result;
+}
+
+complete_factors complete_factors_of(const sparse_rows& a, factor_kind kind, sparse_analyses& analyses,
+                                     const factor_options& options)
+{
+    require_factor_bits(options.bits);
+    if (!are_made_by_fronts(a, kind)) {
+        return complete_factors(kind == factor_kind::cholesky ? factorize_cholesky(a, options)
+                                                              : factorize_lu(a, options));
+    }
+    const auto made = [&]<class T>(host_space<T> in) {
+        const std::shared_ptr<const sparse_analysis> analysis = analyses.of(a, kind);
+        require_memory("the sparse factorisation", bytes_of_fronts(*analysis, sizeof(T)));
+        return complete_factors(
+            std::make_shared<const multifrontal<host_space<T>>>(in, analysis, a, std::vector<real>{}, elimination_options{.stop = options.stop}));
+    };
+    return options.bits > binary32_bits ? made(host_space<double>{}) : made(host_space<float>{});
 }
 
 }  // namespace residua

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include <residua/arith/real/real.hpp>
 #include <residua/solvers/precond/factors.hpp>
@@ -13,17 +14,7 @@
 namespace residua {
 
 using binary64_fronts = multifrontal<host_space<double>>;
-
-/// The factors of A by fronts.
-///
-/// symmetric   L L' and not L U; A is symmetric
-/// throws      resource_error if they are predicted not to fit in memory
-binary64_fronts binary64_fronts_of(const sparse_rows& a, bool symmetric);
-
-/// The same factors as triangles, for products with vectors of any format: the pivots are numbered front by front.
-///
-/// cost   16 bytes for each entry of L and U that is not a zero of the fronts
-triangular_factors triangles_of(const binary64_fronts& fronts);
+using binary32_fronts = multifrontal<host_space<float>>;
 
 /// Factors by fronts, or their transpose, in the memory of a device.
 struct device_factors {
@@ -34,7 +25,7 @@ struct device_factors {
     void solve(vector<cuda_executor, double>& x) const { fronts->solve(x, transposed); }
 };
 
-/// LU or Cholesky factors of the whole matrix: dense ones are triangles, sparse ones fronts.
+/// Factors of the whole matrix: dense ones, L L' or L U, are triangles, sparse ones and L D L' fronts in binary64 or binary32.
 class complete_factors {
 public:
     complete_factors() = default;
@@ -44,13 +35,17 @@ public:
     explicit complete_factors(std::shared_ptr<const binary64_fronts> sparse)
         : failure_(sparse->failure()), fronts_(std::move(sparse))
     {}
+    explicit complete_factors(std::shared_ptr<const binary32_fronts> sparse)
+        : failure_(sparse->failure()), fronts_(std::move(sparse))
+    {}
     /// None, for a reason.
     explicit complete_factors(std::string failure) : failure_(std::move(failure)) {}
 
     const std::string& failure() const { return failure_; }  ///< why there are no factors; empty if there are
-    index_t size() const { return fronts_ ? fronts_->size() : triangles_ ? triangles_->lower.n : 0; }
+    bool interrupted() const;                                ///< the factorisation was stopped
+    index_t size() const;
     double entries() const;        ///< that solves read
-    double lower_entries() const;  ///< of L alone
+    double lower_entries() const;  ///< of L alone, or of L and D
 
     /// v <- inverse(A) v, or inverse(A') v, in binary64, for several vectors together. Each gets the bits that it gets alone.
     /// Safe for concurrent calls by fronts; not by triangles (workspace).
@@ -66,7 +61,7 @@ public:
     /// uses it. Calls at the same time are not safe.
     ///
     /// room     bytes that a new copy may take there
-    /// reports  nothing for dense factors, and where there is too little room
+    /// reports  nothing for dense factors, for those in binary32, and where there is too little room
     /// throws   resource_error if they do not fit all the same, cuda_error if the device fails
     std::optional<device_factors> on_device(const cuda_executor& exec, double room) const;
 
@@ -79,11 +74,22 @@ public:
     /// cost    n
     std::optional<real> find_determinant() const;
 
-    /// The factors as triangles. The first call makes those of sparse factors, and is not safe beside other calls.
+    /// Of A, by fronts; empty for triangles, and where they have none.
+    std::optional<inertia> find_inertia() const;
+
+    /// The factors as two triangles, for products with vectors of any format. The pivots of fronts are numbered front by
+    /// front. D of L D L' becomes a part of both: a pivot of two columns is factorised to L U itself, with its rows
+    /// exchanged if the first is the smaller one. The first call makes those of fronts, and is not safe beside other calls.
     ///
+    /// errors  none for L L' and L U; of L D L' each product l d l' has 3 roundings of binary64 more, with the largest
+    ///         number of its pivot for d
+    /// cost    16 bytes for each entry of L and U that is not a zero of the fronts
     /// throws  resource_error if they do not fit in memory
     const triangular_factors& triangles() const;
-    bool are_fronts() const { return fronts_ != nullptr; }
+    bool are_fronts() const
+    {
+        return std::visit([](const auto& fronts) { return fronts != nullptr; }, fronts_);
+    }
 
     /// Of A'; sparse factors are shared.
     complete_factors transposed() const;
@@ -91,12 +97,36 @@ public:
 private:
     struct solver;
 
+    /// Null: there are none in binary64.
+    const binary64_fronts* in_binary64() const
+    {
+        const auto* const fronts = std::get_if<std::shared_ptr<const binary64_fronts>>(&fronts_);
+        return fronts != nullptr ? fronts->get() : nullptr;
+    }
+
+    template <class F>
+    auto with_fronts(const F& f) const
+    {
+        return std::visit([&](const auto& fronts) { return f(*fronts); }, fronts_);
+    }
+
     std::string failure_;
-    std::shared_ptr<const binary64_fronts> fronts_;
+    /// Null if the factors are triangles or there are none.
+    std::variant<std::shared_ptr<const binary64_fronts>, std::shared_ptr<const binary32_fronts>> fronts_;
     bool fronts_are_transposed_ = false;
     std::shared_ptr<std::weak_ptr<const device_fronts>> copy_ = std::make_shared<std::weak_ptr<const device_fronts>>();
     mutable std::shared_ptr<const triangular_factors> triangles_;
     mutable std::shared_ptr<solver> solver_, transposed_solver_;  ///< by triangles
 };
+
+/// The factors of A: fronts in binary64, or in binary32 for fewer bits, if are_made_by_fronts() says so, else by
+/// factorize_lu() or factorize_cholesky().
+///
+/// shapes    A (n x n), for L L' and L D L' symmetric
+/// analyses  of A
+/// reports   failure(), also if options.stop ended the factorisation
+/// throws    resource_error if they are predicted not to fit in memory; as those two
+complete_factors complete_factors_of(const sparse_rows& a, factor_kind kind, sparse_analyses& analyses,
+                                     const factor_options& options = {});
 
 }  // namespace residua

@@ -11,15 +11,8 @@
 #include <residua/blas/level3/getrf.hpp>
 #include <residua/solvers/precond/factors.hpp>
 
-/// What LU and Cholesky factors share: scaled entries, and dense matrices by columns.
+/// What dense LU and Cholesky factors share: scaled matrices by columns.
 namespace residua::detail {
-
-/// 2^(row and column exponents) a_p, p in row i, in numbers of T.
-template <class T>
-T scaled_entry(const sparse_rows& a, const triangular_factors& factors, index_t i, index_t p)
-{
-    return static_cast<T>(std::ldexp(a.value[p], factors.row_exponent[i] + factors.column_exponent[a.column[p]]));
-}
 
 /// The scaled matrix by columns.
 template <class T>
@@ -28,7 +21,8 @@ void store_columns(const sparse_rows& a, const triangular_factors& factors, buff
     std::fill_n(to.data(), to.size(), T{0});
     for (index_t i = 0; i < a.n; ++i) {
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            to.data()[a.column[p] * a.n + i] = scaled_entry<T>(a, factors, i, p);
+            const int exponent = factors.row_exponent[i] + factors.column_exponent[a.column[p]];
+            to.data()[a.column[p] * a.n + i] = static_cast<T>(std::ldexp(a.value[p], exponent));
         }
     }
 }

@@ -131,24 +131,25 @@ struct factor_options {
 /// throws  unsupported_error for other bits than 11, 24 and 53
 void require_factor_bits(long bits);
 
-/// LU factors with partial pivoting, A scaled by powers of two so that the largest entry of
-/// every row and column is in [1/2, 1], and rounded: sparse with a fill-reducing column order, dense where
-/// takes_dense_factors() says so. Every number of the factors is one of binary64, or of binary32.
+/// LU factors. Dense ones, where takes_dense_factors() says so, have partial pivoting, A scaled by powers of two so that
+/// the largest entry of every row and column is in [1/2, 1], and rounded. Sparse ones are made by fronts (multifrontal).
+/// Every number of the factors is one of binary64, or of binary32.
 ///
-/// errors   dense factors are those of getrf and getrf_mixed, so a device has other bits than the host
-/// reports  failure if A is singular in the precision of the factors
-/// throws   resource_error if a dense factorisation does not fit in memory; unsupported_error for other bits than 11,
+/// errors   dense factors are those of getrf and getrf_mixed, so a device has other bits than the host; sparse ones those of
+///          multifrontal
+/// reports  failure if A is singular in the precision of the factors, or if a sparse factorisation was stopped
+/// throws   resource_error if the factors are predicted not to fit in memory; unsupported_error for other bits than 11,
 ///          24 and 53; as getrf on a device
 /// from     scaling [Higham02, Sec. 9.8]
 triangular_factors factorize_lu(const sparse_rows& a, const factor_options& options = {});
 
 /// Cholesky factors L L' of a symmetric A, with U = L'. Powers of two scale rows and columns so that the diagonal is in
-/// [1/2, 2). Then it goes as in factorize_lu; sparse factors have one fill-reducing order of rows and columns.
+/// [1/2, 2). Then it goes as in factorize_lu.
 ///
-/// errors   as potrf for dense factors
+/// errors   as potrf for dense factors, as multifrontal for sparse ones
 /// cost     half of the multiply-adds of LU factors, or less where these have more fill; both triangles of A are read
 /// reports  failure if A is not positive definite in the precision of the factors
-/// throws   as factorize_lu; resource_error also if sparse factors do not fit, before they are made
+/// throws   as factorize_lu
 /// from     scaling [Higham02, Sec. 10.1]
 triangular_factors factorize_cholesky(const sparse_rows& a, const factor_options& options = {});
 

@@ -33,23 +33,24 @@ public:
 
     const std::string& failure() const override { return failure_; }
     bool interrupted() const override { return factors_.interrupted(); }
-    bool is_cholesky() const override { return failure_.empty() && factors_.is_cholesky(); }
+    factor_kind kind() const override
+    {
+        if constexpr (is_dense) {
+            return factors_.is_cholesky() ? factor_kind::cholesky : factor_kind::lu;
+        } else {
+            return factors_.kind();
+        }
+    }
     index_t size() const override { return size_; }
     index_t products_on_device() const override { return factors_.products_on_device(); }
-    bool are_dense() const override { return is_dense; }
-    real entry(index_t i, index_t j) const override
+    std::variant<known_dense_factors, known_fronts> numbers() const override
     {
         if constexpr (is_dense) {
-            return to_real(factors_.factors().get(i, j));
+            const auto entry = [this](index_t i, index_t j) { return to_real(factors_.factors().get(i, j)); };
+            return known_dense_factors{entry, factors_.pivots()};
+        } else {
+            return factors_.numbers(format());
         }
-        throw error("entries of factors are those of dense ones");
-    }
-    const std::vector<index_t>& pivots() const override
-    {
-        if constexpr (is_dense) {
-            return factors_.pivots();
-        }
-        throw error("pivots of factors are those of dense ones");
     }
     multidigit_format format() const override
     {
@@ -62,7 +63,8 @@ public:
     std::optional<inertia> find_inertia() const override
     {
         if constexpr (is_dense) {
-            return is_cholesky() ? std::optional(inertia{.positive = size_}) : std::nullopt;
+            const bool definite = failure_.empty() && kind() == factor_kind::cholesky;
+            return definite ? std::optional(inertia{.positive = size_}) : std::nullopt;
         } else {
             return factors_.find_inertia();
         }
@@ -76,15 +78,9 @@ public:
             work.push_back(space_.make_vector(size_));
             top.push_back(put(*each, work.back()));
         }
-        if constexpr (is_dense) {
-            for (typename S::vector& each : work) {
-                factors_.solve(each, transposed);
-            }
-        } else {
-            columns<S> all;
-            std::transform(work.begin(), work.end(), std::back_inserter(all), [](auto& each) { return &each; });
-            factors_.solve(all, transposed);
-        }
+        columns<S> all;
+        std::transform(work.begin(), work.end(), std::back_inserter(all), [](auto& each) { return &each; });
+        factors_.solve(all, transposed);
         for (std::size_t k = 0; k < x.size(); ++k) {
             take(work[k], top[k], *x[k]);
         }
@@ -129,25 +125,21 @@ template <array_space S>
 std::unique_ptr<long_factors> factorize_in(const S& space, const scaled_matrix& m, const long_factor_options& options)
 {
     const index_t n = m.a.n;
+    const std::vector<factor_kind> kinds = kinds_of_factors(m, options.kind);
     const elimination_options elimination{.products = {.device = options.device}, .stop = options.interrupted};
     if constexpr (!std::same_as<typename S::element, rns>) {
-        if (options.for_inertia || !takes_dense_factors(n, m.a.column.size())) {
+        if (are_made_by_fronts(m.a, kinds.front())) {
             sparse_analyses alone;
             sparse_analyses& analyses = options.analyses != nullptr ? *options.analyses : alone;
             const std::vector<real> exact = m.exact.in_bits(reading_bits_of(space));
-            const auto fronts = [&](factor_kind kind) {
-                return multifrontal<S>(space, analyses.of(m.a, kind), m.a, exact, elimination);
-            };
-            const factor_kind kind = kind_of_factors(m);
-            multifrontal<S> made = fronts(kind);
-            if (kind == factor_kind::cholesky && !made.failure().empty() && !made.interrupted()) {
-                made = fronts(factor_kind::ldl);
-            }
-            return std::make_unique<long_factors_in<S, multifrontal<S>>>(space, n, std::move(made));
+            return std::make_unique<long_factors_in<S, multifrontal<S>>>(
+                space, n, made_in_turn(kinds, [&](factor_kind kind) {
+                    return multifrontal<S>(space, analyses.of(m.a, kind), m.a, exact, elimination);
+                }));
         }
     }
     return std::make_unique<long_factors_in<S, dense_factors<S>>>(
-        space, n, dense_factors<S>(space, dense_matrix(space, m), options.symmetric, elimination));
+        space, n, dense_factors<S>(space, dense_matrix(space, m), kinds.front() == factor_kind::cholesky, elimination));
 }
 
 /// In binary64 or the expansion of so many bits; null: there is no such expansion.
@@ -171,7 +163,8 @@ std::unique_ptr<long_factors> factorize_long(const arithmetic& in, const scaled_
                                              const long_factor_options& options)
 {
     sparse_analyses alone;
-    require_memory("the factorisation", long_factors_bytes(in, matrix, options.analyses ? *options.analyses : alone));
+    require_memory("the factorisation",
+                   long_factors_bytes(in, matrix, options.analyses ? *options.analyses : alone, options.kind));
     std::unique_ptr<long_factors> result;
     switch (in.format) {
         case number_format::multidigit:
@@ -187,45 +180,35 @@ std::unique_ptr<long_factors> factorize_long(const arithmetic& in, const scaled_
     return result;
 }
 
-factor_kind kind_of_factors(const scaled_matrix& matrix)
+double long_factors_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses,
+                          preconditioner kind)
 {
-    if (!matrix.symmetric) {
-        return factor_kind::lu;
-    }
-    for (index_t i = 0; i < matrix.a.n; ++i) {
-        const auto begin = matrix.a.column.begin() + matrix.a.row_begin[i];
-        const auto end = matrix.a.column.begin() + matrix.a.row_begin[i + 1];
-        const auto at = std::lower_bound(begin, end, static_cast<std::int32_t>(i));
-        if (at == end || *at != i || !(matrix.a.value[static_cast<std::size_t>(at - matrix.a.column.begin())] > 0.0)) {
-            return factor_kind::ldl;
-        }
-    }
-    return factor_kind::cholesky;
-}
-
-namespace {
-
-bool are_dense(const arithmetic& in, const scaled_matrix& matrix)
-{
-    return in.format == number_format::rns || takes_dense_factors(matrix.a.n, matrix.a.column.size());
-}
-
-}  // namespace
-
-double long_factors_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses)
-{
-    if (are_dense(in, matrix)) {
+    const factor_kind first = kinds_of_factors(matrix, kind).front();
+    if (in.format == number_format::rns || !are_made_by_fronts(matrix.a, first)) {
         return engine_bytes(in, method::direct, matrix.a.n, 0, false, 0);
     }
-    return bytes_of_fronts(*analyses.of(matrix.a, kind_of_factors(matrix)), number_bytes(in));
+    return bytes_of_fronts(*analyses.of(matrix.a, first), number_bytes(in));
 }
 
-double long_factors_device_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses)
+double copied_factors_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses,
+                            preconditioner kind)
 {
-    if (are_dense(in, matrix)) {
+    const factor_kind first = kinds_of_factors(matrix, kind).front();
+    const double n = static_cast<double>(matrix.a.n);
+    const double numbers = are_made_by_fronts(matrix.a, first)
+                               ? cost_of(analyses.of(matrix.a, first)->tree, first != factor_kind::lu).entries
+                               : n * n;
+    return numbers * number_bytes(in);
+}
+
+double long_factors_device_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses,
+                                 preconditioner kind)
+{
+    const factor_kind first = kinds_of_factors(matrix, kind).front();
+    if (in.format == number_format::rns || !are_made_by_fronts(matrix.a, first)) {
         return device_product_bytes(in, matrix.a.n);
     }
-    const assembly_tree& tree = analyses.of(matrix.a, kind_of_factors(matrix))->tree;
+    const assembly_tree& tree = analyses.of(matrix.a, first)->tree;
     index_t largest = 0;
     for (index_t f = 0; f < tree.fronts(); ++f) {
         largest = std::max(largest, tree.order(f));

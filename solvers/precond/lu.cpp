@@ -5,10 +5,6 @@
 #include <string>
 #include <type_traits>
 
-#define EIGEN_MPL2_ONLY
-#include <Eigen/SparseCore>
-#include <Eigen/SparseLU>
-
 #include <residua/blas/base/buffer.hpp>
 #include <residua/blas/level3/getrf.hpp>
 #include <residua/blas/level3/getrf_mixed.hpp>
@@ -16,11 +12,10 @@
 #include <residua/solvers/precond/complete_factors.hpp>
 #include <residua/solvers/precond/dense_columns.hpp>
 #include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/sparse_direct/analysis.hpp>
 
 namespace residua {
 namespace {
-
-using detail::scaled_entry;
 
 /// The text that says why there are no factors in `bits` bits.
 const char* singular_in(long bits)
@@ -28,19 +23,6 @@ const char* singular_in(long bits)
     return bits > binary32_bits    ? "the matrix is singular in binary64"
            : bits == binary32_bits ? "the matrix is singular in binary32"
                                    : "the matrix is singular in binary32 with products of 11 bits";
-}
-
-/// A matrix given as (row, column, value), in any order.
-sparse_rows from_triplets(index_t n, const std::vector<Eigen::Triplet<double>>& triplets)
-{
-    Eigen::SparseMatrix<double, Eigen::RowMajor> m(n, n);
-    m.setFromTriplets(triplets.begin(), triplets.end());
-    sparse_rows rows;
-    rows.n = n;
-    rows.row_begin.assign(m.outerIndexPtr(), m.outerIndexPtr() + n + 1);
-    rows.column.assign(m.innerIndexPtr(), m.innerIndexPtr() + m.nonZeros());
-    rows.value.assign(m.valuePtr(), m.valuePtr() + m.nonZeros());
-    return rows;
 }
 
 bool usable_pivots(const sparse_rows& upper)
@@ -53,55 +35,6 @@ bool usable_pivots(const sparse_rows& upper)
         }
     }
     return true;
-}
-
-template <class T>
-void factorize_sparse(const sparse_rows& a, const factor_options& options, triangular_factors& factors)
-{
-    using matrix_type = Eigen::SparseMatrix<T>;
-    matrix_type scaled(a.n, a.n);
-    {
-        std::vector<Eigen::Triplet<T>> triplets;
-        triplets.reserve(a.column.size());
-        for (index_t i = 0; i < a.n; ++i) {
-            for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-                triplets.emplace_back(static_cast<int>(i), a.column[p], scaled_entry<T>(a, factors, i, p));
-            }
-        }
-        scaled.setFromTriplets(triplets.begin(), triplets.end());
-    }
-
-    Eigen::SparseLU<matrix_type, Eigen::COLAMDOrdering<int>> lu;
-    lu.compute(scaled);
-    if (lu.info() != Eigen::Success) {
-        factors.failure = singular_in(options.bits);
-        return;
-    }
-
-    // Eigen keeps the diagonal blocks of L and U together in supernodes: take them apart.
-    const auto l = lu.matrixL();
-    const auto u = lu.matrixU();
-    std::vector<Eigen::Triplet<double>> lower, upper;
-    using supernodes = std::decay_t<decltype(l.m_mapL)>;
-    using upper_map = std::decay_t<decltype(u.m_mapU)>;
-    for (int j = 0; j < static_cast<int>(a.n); ++j) {
-        lower.emplace_back(j, j, 1.0);
-        for (typename supernodes::InnerIterator it(l.m_mapL, j); it; ++it) {
-            (it.row() > j ? lower : upper).emplace_back(static_cast<int>(it.row()), j, it.value());
-        }
-        for (typename upper_map::InnerIterator it(u.m_mapU, j); it; ++it) {
-            upper.emplace_back(static_cast<int>(it.row()), j, it.value());
-        }
-    }
-    factors.lower = from_triplets(a.n, lower);
-    factors.upper = from_triplets(a.n, upper);
-
-    factors.row_order.resize(a.n);
-    factors.column_order.resize(a.n);
-    for (index_t i = 0; i < a.n; ++i) {
-        factors.row_order[lu.rowsPermutation().indices()[i]] = static_cast<std::int32_t>(i);
-        factors.column_order[lu.colsPermutation().indices()[i]] = static_cast<std::int32_t>(i);
-    }
 }
 
 bool are_finite(std::span<const float> numbers)
@@ -184,11 +117,7 @@ triangular_factors factorize_lu_in(const sparse_rows& a, const factor_options& o
         }
     }
     equilibrate(a, factors.row_exponent, factors.column_exponent);
-    if (takes_dense_factors(a.n, a.column.size())) {
-        factorize_dense<T>(a, options, factors);
-    } else {
-        factorize_sparse<T>(a, {.bits = binary32_bits}, factors);
-    }
+    factorize_dense<T>(a, options, factors);
     if (factors.failure.empty() && !usable_pivots(factors.upper)) {
         factors.failure = singular_in(options.bits);
     }
@@ -219,8 +148,9 @@ void require_factor_bits(long bits)
 triangular_factors factorize_lu(const sparse_rows& a, const factor_options& options)
 {
     require_factor_bits(options.bits);
-    if (options.bits > binary32_bits && !takes_dense_factors(a.n, a.column.size())) {
-        return triangles_of(binary64_fronts_of(a, false));
+    if (!takes_dense_factors(a.n, a.column.size())) {
+        sparse_analyses analyses;
+        return complete_factors_of(a, factor_kind::lu, analyses, options).triangles();
     }
     return options.bits > binary32_bits ? factorize_lu_in<double>(a, options) : factorize_lu_in<float>(a, options);
 }

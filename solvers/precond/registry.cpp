@@ -191,6 +191,14 @@ constexpr preconditioner_traits rows[] = {
         .general = true,
         .factors = true,
     },
+    {
+        .preconditioner = preconditioner::ldl,
+        .name = "ldl",
+        .formula = "L D L' factors by fronts, D of blocks of one and two rows: half of the operations of `lu`, or less",
+        .needs = "a symmetric matrix that is not singular in the precision of the factors",
+        .general = true,
+        .factors = true,
+    },
 };
 
 constexpr bool in_order()

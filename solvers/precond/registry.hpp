@@ -26,7 +26,8 @@ enum class preconditioner {
     ic0,
     chebyshev,
     lu,
-    cholesky
+    cholesky,
+    ldl
 };
 
 /// What a method and a user ask of a preconditioner.
@@ -47,12 +48,12 @@ struct preconditioner_traits {
     std::string_view needs;       ///< what A must have, for the documentation
     bool definite = false;        ///< M is symmetric positive definite if A is; fits methods for symmetric matrices
     bool general = false;         ///< fits methods for any nonsingular matrix
-    bool factors = false;         ///< LU or Cholesky factors, whose precision can be chosen
+    bool factors = false;         ///< of the whole matrix, whose precision can be chosen
     bool by_products = false;     ///< applied by products with sparse matrices alone, without triangular solves
     bool needs_diagonal = false;  ///< needs a diagonal without zeros
     bool takes_fill = false;      ///< preconditioner_options::fill changes it
-    /// Makes M for A. It is null for `none` and `automatic`, which have no M, and for LU and Cholesky factors, which
-    /// need a precision and a place (factorize_lu(), factorize_cholesky()).
+    /// Makes M for A. It is null for `none` and `automatic`, which have no M, and for factors, which need a precision and a
+    /// place (factorize(), factorize_long()).
     made_preconditioner (*make)(const sparse_rows& a, const preconditioner_options& options) = nullptr;
 };
 
@@ -68,7 +69,7 @@ std::optional<preconditioner> preconditioner_named(std::string_view name) noexce
 /// The name of a preconditioner.
 std::string_view to_string(preconditioner p) noexcept;
 
-/// Whether a preconditioner is made of LU or Cholesky factors.
+/// Whether a preconditioner is made of factors of the whole matrix: L U, L L' or L D L'.
 inline bool are_factors(preconditioner p) noexcept { return traits_of(p).factors; }
 
 /// Whether a preconditioner takes products of sparse matrices and vectors only, no triangles.

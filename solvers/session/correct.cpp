@@ -165,6 +165,7 @@ void assign(const corrector& by, const column_list& columns)
 {
     for (solve_column* c : columns) {
         c->used = by.choice;
+        c->applied = by.applied;
         c->refused.reset();
         c->note = by.failure;
         c->had_engine = by.engine != nullptr;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/precond/factor_kinds.hpp>
 
 namespace residua {
 namespace {
@@ -34,8 +35,10 @@ corrector& correctors::get(const candidate& choice, long bits, index_t columns)
         made_.clear();
         several_ = columns;
     }
-    const auto known = std::find_if(made_.begin(), made_.end(),
-                                    [&](const auto& each) { return each->bits == bits && each->choice == choice; });
+    const auto known = std::find_if(made_.begin(), made_.end(), [&](const auto& each) {
+        const bool is_complete = !each->short_factors || !each->short_factors->interrupted();
+        return is_complete && each->bits == bits && each->choice == choice;
+    });
     if (known != made_.end()) {
         std::rotate(known, known + 1, made_.end());
         return *made_.back();
@@ -79,16 +82,25 @@ std::string correctors::make_factors(corrector& c, engine_request& request)
         // after the other the first that suffice
         const bool as_they_are = prepared_.options().factor_bits > 0 || c.choice.method == method::gmres_ir;
         const std::string& failure = level.factors->failure();
+        c.applied = preconditioner_of(level.factors->kind());
+        if (prepared_.options().preconditioner == preconditioner::cholesky && c.applied != preconditioner::cholesky) {
+            c.applied = preconditioner::cholesky;
+            return "the matrix is not positive definite in " + std::to_string(in.bits) + " bits";
+        }
         return !failure.empty() || level.trusted() || as_they_are || !prepared_.plan().seeks_factors
                    ? failure
                    : "factors in " + std::to_string(in.bits) + " bits do not suffice for the condition";
     }
     request.complete = &prepared_.factors().factors;
     if (in.bits < binary64_bits) {
-        const factor_options options{.bits = in.bits, .device = prepared_.factor_device()};
-        const sparse_rows& a = prepared_.matrix().a;
-        c.short_factors.emplace(c.choice.preconditioner == preconditioner::cholesky ? factorize_cholesky(a, options)
-                                                                                    : factorize_lu(a, options));
+        // L U alone has products of 11 bits
+        const preconditioner asked = in.bits < binary32_bits ? preconditioner::lu : prepared_.options().preconditioner;
+        c.short_factors = made_in_turn(kinds_of_factors(prepared_.matrix(), asked), [&](factor_kind kind) {
+            c.applied = preconditioner_of(kind);
+            return complete_factors_of(
+                prepared_.matrix().a, kind, prepared_.analyses(),
+                {.bits = in.bits, .device = prepared_.factor_device(), .stop = prepared_.clock().interruption()});
+        });
         request.complete = &*c.short_factors;
     }
     return request.complete->failure();
@@ -117,6 +129,7 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     auto result = std::make_unique<corrector>();
     corrector& c = *result;
     c.choice = choice;
+    c.applied = choice.preconditioner;
     c.bits = bits;
 
     const arithmetic in = arithmetic_of(options.format, bits, choice.method);
@@ -138,7 +151,7 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
                                          options.restart, together) +
                                 preconditioner_bytes(request, options.executor == executor::cuda);
     if (request.long_factors != nullptr && choice.method == method::gmres_ir) {
-        bytes += applied_factors_bytes(in, larger);
+        bytes += prepared_.copied_factors_bytes(in);
     }
     const double device_bytes = direct ? prepared_.direct_device_bytes(in) : bytes;
     const bool host_alone = without_gpu_ || request.long_factors != nullptr;
@@ -154,7 +167,6 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     request.factor_room = c.place.device && request.complete != nullptr && request.complete->are_faster_on_device()
                               ? c.place.free_bytes - device_bytes
                               : 0.0;
-    request.symmetric = request.matrix.symmetric && prepared_.structure().positive_diagonal;
     request.analyses = c.is_unscaled ? nullptr : &prepared_.analyses();
     request.restart = options.restart;
     request.several = columns > 1;

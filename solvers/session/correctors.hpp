@@ -16,6 +16,7 @@ namespace residua {
 /// A candidate in a precision, ready to correct residuals, with the preconditioner that it refers to.
 struct corrector {
     candidate choice;
+    preconditioner applied = preconditioner::none;  ///< that of the choice, or the kind that its long factors are
     long bits = 0;
     placement place;
     std::string failure;                              ///< why there is no engine; empty if there is

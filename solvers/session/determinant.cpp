@@ -14,7 +14,7 @@ constexpr double error_of_signs = -10.0;  // relative to inverse(S): far below 0
 
 struct factor_choice {
     long bits;
-    double error;  ///< log2 of n cond(S) 2^-bits
+    double error;  ///< log2 of n (cond(S) + 3) 2^-bits: that of the factors, and 3 n roundings
 };
 
 /// The shortest factors with an error of up to 2^wanted; empty: they are out of reach, or A looks singular.
@@ -23,7 +23,9 @@ std::optional<factor_choice> choose_factors(prepared_system& prepared, double wa
     if (prepared.seek_inverse(0) == nullptr) {
         return std::nullopt;
     }
-    const double lost = lost_bits(*prepared.condition()) + std::log2(static_cast<double>(prepared.system().rows));
+    const double condition = lost_bits(*prepared.condition());
+    const double lost =
+        condition + std::log2((1.0 + 3.0 * std::exp2(-condition)) * static_cast<double>(prepared.system().rows));
     for (const long bits : available_precisions()) {
         const double error = lost - static_cast<double>(bits);
         if (bits >= prepared.trusted_bits() && error <= wanted) {
@@ -87,14 +89,17 @@ std::optional<inertia> find_inertia(prepared_system& prepared)
     if (by_binary64 && prepared.factors().kind == preconditioner::cholesky) {
         return inertia{.positive = n};
     }
-    if (!by_binary64 && choice->bits == prepared.trusted_bits()) {
-        if (const auto known = prepared.long_factors_in(choice->bits).factors->find_inertia()) {
+    if (by_binary64 || choice->bits == prepared.trusted_bits()) {
+        const auto known = by_binary64 ? prepared.factors().factors.find_inertia()
+                                       : prepared.long_factors_in(choice->bits).factors->find_inertia();
+        if (known) {
             return known;
         }
     }
-    return factorize_long(
-               factors_in(choice->bits), prepared.matrix(),
-               {.interrupted = prepared.clock().interruption(), .analyses = &prepared.analyses(), .for_inertia = true})
+    return factorize_long(factors_in(choice->bits), prepared.matrix(),
+                          {.kind = preconditioner::ldl,
+                           .interrupted = prepared.clock().interruption(),
+                           .analyses = &prepared.analyses()})
         ->find_inertia();
 }
 

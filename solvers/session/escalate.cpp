@@ -108,7 +108,8 @@ long shorter_precision(session& s, long bits)
     const solve_options& options = s.options();
     const bool by_factors = traits_of(options.method).by_factors || are_factors(options.preconditioner);
     const bool named = (by_factors || traits_of(options.method).dense) && !s.prepared.is_least_squares();
-    const long of_factors = by_factors ? std::max(options.factor_bits, binary64_bits) : bits;
+    const long asked = options.factor_bits > 0 ? options.factor_bits : binary64_bits;
+    const long of_factors = by_factors ? asked : bits;
     throw resource_error(s.lack + (named ? ": " + s.prepared.advice(of_factors) : ""));
 }
 

@@ -169,7 +169,7 @@ void finish(session& s, solve_column& c)
     }
     solve_report& report = c.report;
     report.method = c.used.method;
-    report.preconditioner = c.used.preconditioner;
+    report.preconditioner = c.applied.value_or(c.used.preconditioner);
     report.factor_bits = c.used.factor_bits;
     report.format = arithmetic_of(s.options().format, report.precision_bits, report.method).format;
     const bool resolved = c.at_x.error <= ldexp(c.at_x.norm2, -20);  // else only a bound is known

@@ -7,6 +7,7 @@
 #include <residua/arith/multidigit/number.hpp>
 #include <residua/arith/rns/number.hpp>
 #include <residua/solvers/base/tuning_table.hpp>
+#include <residua/solvers/precond/factor_kinds.hpp>
 
 namespace residua {
 
@@ -29,8 +30,10 @@ void require_symmetry(const matrix_structure& structure, const solve_options& op
         throw unsupported_error(std::string(to_string(options.method)) +
                                 " needs a symmetric matrix, and this one is not: use gmres, bicgstab, idr or auto");
     }
-    if (options.preconditioner == preconditioner::cholesky && !structure.symmetric) {
-        throw unsupported_error("the preconditioner cholesky needs a symmetric matrix, and this one is not: use lu");
+    const bool of_symmetric = are_factors(options.preconditioner) && options.preconditioner != preconditioner::lu;
+    if (of_symmetric && !structure.symmetric) {
+        throw unsupported_error("the preconditioner " + std::string(to_string(options.preconditioner)) +
+                                " needs a symmetric matrix, and this one is not: use lu");
     }
 }
 
@@ -63,7 +66,7 @@ void fall(solve_plan& plan, const factor_reach& reach, method m, const std::stri
         return;
     }
     const std::string why = reach.why_not(bits);
-    plan.fall = {{m, preconditioner::lu, bits}, why + ": " + instead};
+    plan.fall = {{m, reach.kind, bits}, why + ": " + instead};
     plan.reason += (plan.reason.ends_with(why) ? "" : "; " + why) + ": " + instead;
 }
 
@@ -73,16 +76,17 @@ solve_plan plan_as_asked(const linear_system& system, const matrix_structure& st
 {
     solve_plan plan;
     const long bits = options.factor_bits > 0 ? factors_in(options.factor_bits, system).bits : binary64_bits;
-    const preconditioner kind = bits == binary64_bits ? factors.kind : preconditioner::lu;  // of others none was made
+    const preconditioner kind = bits == binary64_bits  ? factors.kind
+                                : bits < binary32_bits ? preconditioner::lu
+                                                       : reach.kind;
     candidate asked{options.method, options.preconditioner == preconditioner::automatic
                                         ? default_preconditioner(options.method, structure.nonzero_diagonal, kind)
                                         : options.preconditioner};
     if (options.factor_bits > 0) {
-        asked.factor_bits = asked.preconditioner == preconditioner::cholesky ? std::max(bits, binary32_bits) : bits;
+        asked.factor_bits = asked.preconditioner == preconditioner::lu ? bits : std::max(bits, binary32_bits);
     }
     plan.candidates.push_back(asked);
-    const bool may_be_longer = traits_of(asked.method).by_factors && options.factor_bits == 0 &&
-                               options.preconditioner != preconditioner::cholesky;
+    const bool may_be_longer = traits_of(asked.method).by_factors && options.factor_bits == 0;
     plan.reason = "as asked";
     if (may_be_longer && !factors.trusted()) {
         for (const long longer : {2 * binary64_bits, 4 * binary64_bits}) {
@@ -90,7 +94,7 @@ solve_plan plan_as_asked(const linear_system& system, const matrix_structure& st
                 break;
             }
             asked.factor_bits = longer;
-            asked.preconditioner = preconditioner::lu;
+            asked.preconditioner = are_factors(options.preconditioner) ? options.preconditioner : reach.kind;
             plan.candidates.push_back(asked);
         }
         if (plan.candidates.size() < 3) {
@@ -110,8 +114,8 @@ std::string words_about_factors(const linear_system& system, const binary64_fact
                : reach.needs.empty() ? std::to_string(system.rows) + " unknowns are too many for factors by default"
                                      : reach.why_not(binary64_bits);
     }
-    std::string words = factors.kind == preconditioner::cholesky ? "binary64 Cholesky factors exist, condition "
-                                                                 : "binary64 LU factors exist, condition ";
+    std::string words = "binary64 ";
+    words.append(words_for(kind_of(factors.kind))).append(" factors exist, condition ");
     words += condition != nullptr ? "about " + to_string(condition->condition, 2) : "unknown";
     if (condition != nullptr && condition->condition > real(10.0 * condition->scaled)) {
         words += ", " + to_string(real(condition->scaled), 2) + " as scaled";
@@ -120,18 +124,18 @@ std::string words_about_factors(const linear_system& system, const binary64_fact
 }
 
 /// Refinement with factors that are known to suffice, or with longer ones after shorter ones until they do.
-void add_long_factors(solve_plan& plan, long trusted_bits, long most_bits)
+void add_long_factors(solve_plan& plan, preconditioner kind, long trusted_bits, long most_bits)
 {
     plan.seeks_factors = true;
     if (trusted_bits > binary64_bits) {
-        plan.candidates.push_back({method::refine, preconditioner::lu, trusted_bits});
+        plan.candidates.push_back({method::refine, kind, trusted_bits});
         return;
     }
     for (const long bits : longer_factor_bits) {
         if (bits > most_bits) {
             return;
         }
-        plan.candidates.push_back({method::refine, preconditioner::lu, bits});
+        plan.candidates.push_back({method::refine, kind, bits});
     }
 }
 
@@ -181,7 +185,7 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
     }
     if (takes_longer) {
         plan.reason += refines ? "" : ", so factors in a longer format";
-        add_long_factors(plan, trusted_bits, reach.automatic);
+        add_long_factors(plan, reach.kind, trusted_bits, reach.automatic);
         if (reach.automatic >= longer_factor_bits.back()) {
             plan.candidates.push_back({method::direct, preconditioner::none});
             return plan;
@@ -198,7 +202,7 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
                                     options.format == number_format::native ||
                                     options.format == number_format::multidigit;
         if (plan.fall && longest > binary64_bits && takes_gmres_ir) {  // which shorter factors suffice for
-            plan.candidates.push_back({method::gmres_ir, preconditioner::lu, longest});
+            plan.candidates.push_back({method::gmres_ir, reach.kind, longest});
         }
     }
     const bool may_be_longer = reach.resort > std::max(reach.automatic, binary64_bits);
@@ -210,7 +214,7 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
         add_krylov_methods(plan, structure);
     }
     if (may_be_longer) {
-        add_long_factors(plan, trusted_bits, reach.resort);
+        add_long_factors(plan, reach.kind, trusted_bits, reach.resort);
     }
     if (factors.available) {
         add_krylov_methods(plan, structure);

@@ -20,10 +20,10 @@ namespace residua {
 /// Above this 1-norm condition estimate binary64 factors are not trusted to judge themselves.
 inline constexpr double largest_binary64_condition = 1e13;
 
-/// LU or Cholesky factors of the scaled matrix in binary64 and what they tell about its condition.
+/// Factors of the scaled matrix in binary64 and what they tell about its condition.
 struct binary64_factors {
     complete_factors factors;
-    residua::preconditioner kind = preconditioner::lu;  ///< or cholesky
+    residua::preconditioner kind = preconditioner::lu;  ///< cholesky or ldl; where there are none what was tried last
     bool available = false;
     /// empty: not asked for, or overflow
     std::optional<condition_estimate> condition;
@@ -36,7 +36,7 @@ struct binary64_factors {
 struct candidate {
     residua::method method;
     residua::preconditioner preconditioner;
-    long factor_bits = are_factors(preconditioner) ? 53 : 0;  ///< of LU or Cholesky factors; 0: none
+    long factor_bits = are_factors(preconditioner) ? 53 : 0;  ///< of factors of the whole matrix; 0: none
     index_t most_iterations = 0;  ///< before the next candidate's turn; 0: no limit of its own
 
     bool operator==(const candidate&) const = default;
@@ -56,7 +56,7 @@ struct solve_plan {
     std::optional<plan_step> fall{};  ///< memory does not suffice for factors that the condition may need
 };
 
-/// throws  unsupported_error for a matrix that is not symmetric and a method that needs that, or Cholesky factors
+/// throws  unsupported_error for a matrix that is not symmetric and a method that needs that, or L L' or L D L'
 void require_symmetry(const matrix_structure& structure, const solve_options& options);
 
 /// The format for more bits than may be at work, of which native has none.
@@ -87,8 +87,8 @@ void require_format(residua::method method, number_format asked);
 /// Whether the factors asked for, in the bits that serve them, are no longer than what they are to correct.
 bool factors_fit(const solve_options& options);
 
-/// throws  unsupported_error for a precision of factors with a method that has none, or that do not fit; for more bits
-///         than binary64's on a GPU, or of Cholesky factors
+/// throws  unsupported_error for a precision of factors with a method that has none, or that do not fit, or for more
+///         bits than binary64's on a GPU
 void require_factors(const solve_options& options);
 
 /// The format and the bits that serve a wanted precision of factors: 24 are binary32, 11 that with products of 11 bits.
@@ -129,6 +129,9 @@ struct system_sizes {
 };
 
 double bytes_without_factors(const system_sizes& system, const solve_options& options, index_t right_hand_sides);
+/// What is asked for of factors that are longer than binary64's. Estimates need some where those of Cholesky were asked for
+/// and there are none.
+preconditioner kind_of_long_factors(const solve_options& options);
 
 /// Whether the options name a method or a preconditioner of factors in binary64.
 bool needs_factors(const solve_options& options);
@@ -138,7 +141,7 @@ bool wants_factors(const linear_system& system, const solve_options& options, co
 
 /// The factors, dense ones on a device if one is given and they are worth it, and, on request, the condition estimate.
 ///
-/// kind  lu or cholesky; else Cholesky factors of a symmetric matrix, and LU factors where it has none
+/// kind  of factors, for kinds_of_factors()
 binary64_factors factorize(const linear_system& system, const scaled_matrix& matrix, residua::preconditioner kind,
                            bool estimate_condition, sparse_analyses& analyses, const factor_options& options = {});
 

@@ -4,6 +4,8 @@
 #include <string>
 
 #include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/precond/factor_kinds.hpp>
+#include <residua/solvers/precond/long_factors.hpp>
 #include <residua/solvers/session/plan.hpp>
 
 namespace residua {
@@ -20,19 +22,29 @@ double factor_bytes(const linear_system& system, const solve_options& options, c
 {
     double bytes = 0.0;
     if (wants_factors(system, options, reach)) {
-        bytes += need_of_factors(matrix, analyses, binary64_bits).bytes;
+        bytes += need_of_factors(matrix, analyses, binary64_bits, options.preconditioner).bytes;
     }
     const long bits = choose_precision(options, real(1.0));
     if (traits_of(options.method).dense) {
         bytes += long_factors_bytes(arithmetic_of(options.format, bits, options.method), matrix, analyses);
     }
-    if (const arithmetic factors = factors_in(options.factor_bits); factors.format != number_format::native) {
-        bytes += long_factors_bytes(factors, matrix, analyses);
+    const arithmetic factors = factors_in(options.factor_bits);
+    if (options.factor_bits > 0 && factors.bits < binary64_bits) {
+        bytes += need_of_factors(matrix, analyses, factors.bits, options.preconditioner).bytes;
+    }
+    if (factors.format != number_format::native) {
+        const preconditioner kind = kind_of_long_factors(options);
+        bytes += long_factors_bytes(factors, matrix, analyses, kind);
         if (options.method == method::gmres_ir) {
-            bytes += applied_factors_bytes(arithmetic_of(options.format, bits), matrix.a.n);
+            bytes += copied_factors_bytes(products_of(arithmetic_of(options.format, bits)), matrix, analyses, kind);
         }
     }
     return bytes;
+}
+
+preconditioner kind_of_long_factors(const solve_options& options)
+{
+    return options.preconditioner == preconditioner::cholesky ? preconditioner::automatic : options.preconditioner;
 }
 
 bool needs_factors(const solve_options& options)
@@ -55,26 +67,10 @@ binary64_factors factorize(const linear_system& system, const scaled_matrix& mat
                            bool estimate_condition, sparse_analyses& analyses, const factor_options& options)
 {
     binary64_factors result;
-    const bool sparse = !takes_dense_factors(matrix.a.n, matrix.a.column.size());
-    const auto made = [&](bool definite) {
-        if (sparse) {
-            const auto analysis = analyses.of(matrix.a, definite ? factor_kind::cholesky : factor_kind::lu);
-            require_memory("the sparse factorisation", bytes_of_fronts(*analysis, sizeof(double)));
-            return complete_factors(std::make_shared<const binary64_fronts>(host_space<double>{}, analysis, matrix.a,
-                                                                            std::vector<real>{},
-                                                                            elimination_options{.stop = options.stop}));
-        }
-        return complete_factors(definite ? factorize_cholesky(matrix.a, options) : factorize_lu(matrix.a, options));
-    };
-    const bool definite = kind == preconditioner::cholesky || (kind != preconditioner::lu && matrix.symmetric);
-    if (definite) {
-        result.kind = preconditioner::cholesky;
-        result.factors = made(true);
-    }
-    if (!definite || (kind != preconditioner::cholesky && !result.factors.failure().empty())) {
-        result.factors = made(false);
-        result.kind = preconditioner::lu;
-    }
+    result.factors = made_in_turn(kinds_of_factors(matrix, kind), [&](factor_kind next) {
+        result.kind = preconditioner_of(next);
+        return complete_factors_of(matrix.a, next, analyses, options);
+    });
     result.available = result.factors.failure().empty();
     if (result.available && estimate_condition) {
         result.condition = residua::estimate_condition(system, matrix, inverse_by_factors(matrix, result.factors));
@@ -113,10 +109,6 @@ void require_factors(const solve_options& options)
                                 " has no factors whose precision could be chosen: refine and gmres-ir have");
     }
     require_bits(number_format::automatic, bits);
-    if (bits > binary64_bits && options.preconditioner == preconditioner::cholesky) {
-        throw unsupported_error("the preconditioner cholesky has factors of up to " + std::to_string(binary64_bits) +
-                                " bits, not of " + std::to_string(bits) + ": lu has longer ones");
-    }
     if (!factors_fit(options)) {
         throw unsupported_error("factors of " + std::to_string(bits) + " bits, served by " +
                                 std::to_string(factors_in(bits).bits) + ", are too long for a method that works in " +

@@ -61,7 +61,8 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
     if (may_need_factors(options_) && structure_.square && !singular && !is_least_squares()) {
         try {
             reach_ = with_memory_for("the analysis of the matrix", [&] {
-                return find_reach(matrix_, analyses_, bytes_without_factors(*system_, options_, 1));
+                return find_reach(matrix_, analyses_, bytes_without_factors(*system_, options_, 1),
+                                  kind_of_long_factors(options_));
             });
         } catch (const resource_error& lack) {
             reach_.refuse(binary64_bits, lack.what());
@@ -174,6 +175,11 @@ double prepared_system::direct_device_bytes(const arithmetic& in)
     return long_factors_device_bytes(in, matrix_, analyses_);
 }
 
+double prepared_system::copied_factors_bytes(const arithmetic& in)
+{
+    return residua::copied_factors_bytes(products_of(in), matrix_, analyses_, kind_of_long_factors(options_));
+}
+
 void prepared_system::require_room_for_direct()
 {
     if (!traits_of(options_.method).dense || options_.precision_bits == 0) {
@@ -200,7 +206,9 @@ long_level& prepared_system::long_factors_in(long bits)
     try {
         return with_memory_for("the factorisation", [&]() -> long_level& {
             long_level level;
-            level.factors = factorize_long(in, matrix_, {.interrupted = clock_.interruption(), .analyses = &analyses_});
+            level.factors = factorize_long(
+                in, matrix_,
+                {.kind = kind_of_long_factors(options_), .interrupted = clock_.interruption(), .analyses = &analyses_});
             level.inverse = inverse_by_long_factors(*system_, matrix_, *level.factors, in.bits);
             return levels_.emplace(in.bits, std::move(level)).first->second;
         });

@@ -83,12 +83,18 @@ public:
     /// Bytes of factors of `direct` while they are made, and those of their products on a device.
     double direct_bytes(const arithmetic& in);
     double direct_device_bytes(const arithmetic& in);
+    /// Bytes that GMRES-IR in this format takes for long factors in that of its products.
+    double copied_factors_bytes(const arithmetic& in);
     /// Before work starts, for `direct` in bits that were asked for.
     ///
     /// throws  resource_error with advice() if its factors do not fit
     void require_room_for_direct();
     /// advice_on_memory() for this matrix.
-    std::string advice(long bits) { return advice_on_memory(matrix_, analyses_, bits); }
+    std::string advice(long bits)
+    {
+        return advice_on_memory(matrix_, analyses_, bits, kind_of_long_factors(options_),
+                                traits_of(options_.method).by_factors);
+    }
     /// As factor_bytes() predicts them.
     double predicted_factor_bytes();
 

@@ -6,6 +6,7 @@
 
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/precond/factor_kinds.hpp>
 #include <residua/solvers/precond/long_factors.hpp>
 #include <residua/solvers/session/plan.hpp>
 
@@ -26,25 +27,28 @@ const factor_need* need_of(const std::vector<factor_need>& needs, long bits)
 
 double factor_seconds(double multiply_adds, long bits)
 {
-    const double nanoseconds = bits <= binary64_bits ? 0.25 : 6.0 * std::pow(static_cast<double>(bits) / 106.0, 1.45);
+    const double nanoseconds = bits <= binary32_bits   ? 0.125
+                               : bits <= binary64_bits ? 0.25
+                                                       : 6.0 * std::pow(static_cast<double>(bits) / 106.0, 1.45);
     return 1e-9 * nanoseconds * multiply_adds;
 }
 
-factor_need need_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, long bits)
+factor_need need_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, long bits, preconditioner kind)
 {
     const auto n = static_cast<double>(matrix.a.n);
     const bool in_binary64 = bits <= binary64_bits;
-    if (takes_dense_factors(matrix.a.n, matrix.a.column.size())) {
+    const factor_kind first = kinds_of_factors(matrix, kind).front();
+    if (!are_made_by_fronts(matrix.a, first)) {
         return {.bits = bits,
                 .bytes = in_binary64 ? bytes_of_dense_entry * n * n
-                                     : long_factors_bytes(factors_in(bits), matrix, analyses)};
+                                     : long_factors_bytes(factors_in(bits), matrix, analyses, kind)};
     }
-    factor_kind kind = kind_of_factors(matrix);
-    kind = in_binary64 && kind == factor_kind::ldl ? factor_kind::lu : kind;  // there is no L D L' in binary64
-    const std::shared_ptr<const sparse_analysis> analysis = analyses.of(matrix.a, kind);
+    const std::shared_ptr<const sparse_analysis> analysis = analyses.of(matrix.a, first);
+    const double of_number =
+        bits <= binary32_bits ? sizeof(float) : number_bytes(factors_in(std::max(bits, binary64_bits)));
     return {.bits = bits,
-            .bytes = bytes_of_fronts(*analysis, number_bytes(factors_in(std::max(bits, binary64_bits)))),
-            .seconds = factor_seconds(cost_of(analysis->tree, kind != factor_kind::lu).multiply_adds, bits)};
+            .bytes = bytes_of_fronts(*analysis, of_number),
+            .seconds = factor_seconds(cost_of(analysis->tree, first != factor_kind::lu).multiply_adds, bits)};
 }
 
 void factor_reach::refuse(long bits, const std::string& because)
@@ -89,18 +93,19 @@ std::string factor_reach::why_not(long bits) const
     return std::to_string(unknowns) + " unknowns are too many for " + what + "by default";
 }
 
-factor_reach find_reach(const scaled_matrix& matrix, sparse_analyses& analyses, double taken_bytes)
+factor_reach find_reach(const scaled_matrix& matrix, sparse_analyses& analyses, double taken_bytes, preconditioner kind)
 {
     const index_t n = matrix.a.n;
-    const bool dense = takes_dense_factors(n, matrix.a.column.size());
+    const bool dense = !are_made_by_fronts(matrix.a, kinds_of_factors(matrix, kind).front());
     factor_reach reach;
     reach.unknowns = n;
+    reach.kind = preconditioner_of(kinds_of_factors(matrix, kind).front());
     if (!dense && static_cast<double>(matrix.a.column.size()) > most_automatic_entries) {
         return reach;
     }
     reach.memory = automatic_share * std::max(available_memory_bytes() - taken_bytes, 0.0);
     for (const long bits : available_precisions(number_format::automatic)) {
-        const factor_need& each = reach.needs.emplace_back(need_of_factors(matrix, analyses, bits));
+        const factor_need& each = reach.needs.emplace_back(need_of_factors(matrix, analyses, bits, kind));
         const bool is_long = bits > binary64_bits;
         const bool small = !dense || n <= (is_long ? largest_automatic_dense : largest_automatic_lu);
         const bool small_for_resort = !dense || n <= largest_dense_resort;
@@ -111,19 +116,23 @@ factor_reach find_reach(const scaled_matrix& matrix, sparse_analyses& analyses, 
     return reach;
 }
 
-std::string advice_on_memory(const scaled_matrix& matrix, sparse_analyses& analyses, long bits)
+std::string advice_on_memory(const scaled_matrix& matrix, sparse_analyses& analyses, long bits, preconditioner kind,
+                             bool by_factors)
 {
-    const std::vector<long>& all = available_precisions(number_format::automatic);
+    std::vector<long> all = available_precisions(number_format::automatic);
+    if (by_factors) {
+        all.insert(all.begin(), binary32_bits);
+    }
     const double available = available_memory_bytes();
     for (auto shorter = std::lower_bound(all.begin(), all.end(), bits); shorter != all.begin();) {
-        if (need_of_factors(matrix, analyses, *--shorter).bytes <= available) {
+        if (need_of_factors(matrix, analyses, *--shorter, kind).bytes <= available) {
             return "factors in " + std::to_string(*shorter) + " bits would fit";
         }
     }
     if (takes_dense_factors(matrix.a.n, matrix.a.column.size())) {
         return "use a method without factors, as gmres";
     }
-    return kind_of_factors(matrix) == factor_kind::cholesky
+    return kinds_of_factors(matrix).front() == factor_kind::cholesky
                ? "use a method without complete factors, as cg with the preconditioner ic0"
                : "use a method without complete factors, as gmres with the preconditioner ilut";
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <residua/io/error.hpp>
+#include <residua/solvers/precond/registry.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
 #include <residua/solvers/system/scaled_matrix.hpp>
 
@@ -34,15 +35,17 @@ struct factor_need {
     double seconds = 0.0;  ///< of sparse ones; 0: not predicted
 };
 
-/// Of the factors of a matrix in the format that serves so many bits, Cholesky's of a symmetric one with a positive diagonal.
-factor_need need_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, long bits);
+/// Of the factors of a matrix in the format that serves so many bits, of the first kind that is tried.
+factor_need need_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, long bits,
+                            preconditioner kind = preconditioner::automatic);
 
 /// The longest factors, in bits, that are made unasked, and what keeps longer ones out of reach.
 struct factor_reach {
     long automatic = 0;  ///< 0: none
     long resort = 0;     ///< after a Krylov method has failed
     index_t unknowns = 0;
-    double memory = 0.0;               ///< bytes that they may take
+    preconditioner kind = preconditioner::lu;  ///< that is tried first
+    double memory = 0.0;                       ///< bytes that they may take
     std::vector<factor_need> needs{};  ///< of all precisions, ascending; empty: not predicted, for so many entries
 
     long refused_bits = 0;          ///< of the shortest ones that turned out not to fit; 0: none
@@ -62,9 +65,15 @@ struct factor_reach {
 /// shapes   A (n x n)
 ///
 /// taken_bytes  of the memory that is free, what the solve takes besides factors
-factor_reach find_reach(const scaled_matrix& matrix, sparse_analyses& analyses, double taken_bytes);
+/// kind         of factors, for kinds_of_factors()
+factor_reach find_reach(const scaled_matrix& matrix, sparse_analyses& analyses, double taken_bytes,
+                        preconditioner kind = preconditioner::automatic);
 
 /// What may be asked for instead of factors in so many bits that do not fit: the longest ones that do, or none.
-std::string advice_on_memory(const scaled_matrix& matrix, sparse_analyses& analyses, long bits);
+///
+/// kind        of factors, for kinds_of_factors()
+/// by_factors  the method takes factors in binary32 as well
+std::string advice_on_memory(const scaled_matrix& matrix, sparse_analyses& analyses, long bits, preconditioner kind,
+                             bool by_factors);
 
 }  // namespace residua

@@ -21,17 +21,18 @@ struct solve_column {
     long_vector rhs{};  ///< b where residuals are evaluated
     long_vector x{};    ///< the best so far
     residual_evaluation at_x{};
-    real tolerance{};                    ///< of the 2-norm of the residual
-    candidate used{};                    ///< what corrected it last
-    bool had_engine = false;             ///< whether there was one, and not only a reason why there is none
-    long wanted_bits = 0;                ///< for its next corrections
-    index_t left_at = 0;                 ///< its iterations when the candidate at work began
-    std::string note{};                  ///< the words of what was at work last
-    seen_spectrum spectrum{};            ///< of the longest run
-    std::optional<candidate> refused{};  ///< what was to correct it last, and did not fit in memory
-    std::string lost_estimate{};         ///< why its error is not estimated: what did not fit in memory
-    bool scales_mislead = false;         ///< the residual of the scaled matrix fell far, that of A did not
-    bool is_silent = false;              ///< writes no history: its x only serves to judge that of another column
+    real tolerance{};                         ///< of the 2-norm of the residual
+    candidate used{};                         ///< what corrected it last
+    std::optional<preconditioner> applied{};  ///< by it; empty: nothing corrected it
+    bool had_engine = false;                  ///< whether there was one, and not only a reason why there is none
+    long wanted_bits = 0;                     ///< for its next corrections
+    index_t left_at = 0;                      ///< its iterations when the candidate at work began
+    std::string note{};                       ///< the words of what was at work last
+    seen_spectrum spectrum{};                 ///< of the longest run
+    std::optional<candidate> refused{};       ///< what was to correct it last, and did not fit in memory
+    std::string lost_estimate{};              ///< why its error is not estimated: what did not fit in memory
+    bool scales_mislead = false;              ///< the residual of the scaled matrix fell far, that of A did not
+    bool is_silent = false;                   ///< writes no history: its x only serves to judge that of another column
     solve_report report{};
 };
 

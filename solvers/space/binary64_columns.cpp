@@ -18,6 +18,12 @@ constexpr index_t columns_of_tile = 32;
 using eight = double __attribute__((vector_size(8 * sizeof(double))));
 
 inline __attribute__((always_inline)) void load(const double* from, eight& x) { std::memcpy(&x, from, sizeof x); }
+inline __attribute__((always_inline)) void load(const float* from, eight& x)
+{
+    float narrow __attribute__((vector_size(8 * sizeof(float))));
+    std::memcpy(&narrow, from, sizeof narrow);
+    x = __builtin_convertvector(narrow, eight);
+}
 inline __attribute__((always_inline)) void store(const eight& x, double* to) { std::memcpy(to, &x, sizeof x); }
 
 /// The numbers of one vector, or of eight.
@@ -46,9 +52,9 @@ inline __attribute__((always_inline)) void store_numbers(const numbers<Width>& f
 }
 
 /// y <- y - sum of a_q x_q for Count columns a_q, which lie `step` numbers apart, in their order.
-template <index_t Count>
-inline __attribute__((always_inline)) void subtract_columns_1(index_t rows, const double* a, index_t step,
-                                                              const double* x, index_t x_step, double* y)
+template <index_t Count, class T>
+inline __attribute__((always_inline)) void subtract_columns_1(index_t rows, const T* a, index_t step, const double* x,
+                                                              index_t x_step, double* y)
 {
     double factor[Count];
     for (index_t q = 0; q < Count; ++q) {
@@ -58,15 +64,15 @@ inline __attribute__((always_inline)) void subtract_columns_1(index_t rows, cons
     for (index_t i = 0; i < rows; ++i) {
         double sum = y[i];
         for (index_t q = 0; q < Count; ++q) {
-            sum -= a[q * step + i] * factor[q];
+            sum -= double{a[q * step + i]} * factor[q];
         }
         y[i] = sum;
     }
 }
 
-template <index_t Count>
-inline __attribute__((always_inline)) void subtract_columns_8(index_t rows, const double* a, index_t step,
-                                                              const double* x, index_t x_step, double* y)
+template <index_t Count, class T>
+inline __attribute__((always_inline)) void subtract_columns_8(index_t rows, const T* a, index_t step, const double* x,
+                                                              index_t x_step, double* y)
 {
     eight factor[Count];
     for (index_t q = 0; q < Count; ++q) {
@@ -76,15 +82,15 @@ inline __attribute__((always_inline)) void subtract_columns_8(index_t rows, cons
         eight sum;
         load(y + i * lanes, sum);
         for (index_t q = 0; q < Count; ++q) {
-            sum -= a[q * step + i] * factor[q];
+            sum -= double{a[q * step + i]} * factor[q];
         }
         store(sum, y + i * lanes);
     }
 }
 
-template <index_t Width, index_t Count>
-inline __attribute__((always_inline)) void subtract_columns(index_t rows, const double* a, index_t step,
-                                                            const double* x, index_t x_step, double* y)
+template <index_t Width, index_t Count, class T>
+inline __attribute__((always_inline)) void subtract_columns(index_t rows, const T* a, index_t step, const double* x,
+                                                            index_t x_step, double* y)
 {
     if constexpr (Width == 1) {
         subtract_columns_1<Count>(rows, a, step, x, x_step, y);
@@ -101,8 +107,8 @@ inline __attribute__((always_inline)) void subtract_sums(const T* s, T& y)
 }
 
 /// y_q <- y_q - a_q' x for Count columns a_q, which lie ld numbers apart.
-template <index_t Count>
-inline __attribute__((always_inline)) void subtract_dots_1(index_t rows, const double* a, index_t ld, const double* x,
+template <index_t Count, class T>
+inline __attribute__((always_inline)) void subtract_dots_1(index_t rows, const T* a, index_t ld, const double* x,
                                                            double* y)
 {
     eight sum[Count] = {};
@@ -120,15 +126,15 @@ inline __attribute__((always_inline)) void subtract_dots_1(index_t rows, const d
         double each[lanes];
         store(sum[q], each);
         for (index_t k = i; k < rows; ++k) {
-            each[0] += a[q * ld + k] * x[k];
+            each[0] += double{a[q * ld + k]} * x[k];
         }
         subtract_sums(each, y[q]);
     }
 }
 
 /// The sums of Count columns go on by so many rows, a multiple of eight or the last.
-template <index_t Count>
-inline __attribute__((always_inline)) void add_products_8(index_t rows, const double* a, index_t ld, const double* x,
+template <index_t Count, class T>
+inline __attribute__((always_inline)) void add_products_8(index_t rows, const T* a, index_t ld, const double* x,
                                                           eight* sums)
 {
     eight sum[Count * lanes];
@@ -141,7 +147,7 @@ inline __attribute__((always_inline)) void add_products_8(index_t rows, const do
             eight x_i;
             load(x + (i + l) * lanes, x_i);
             for (index_t q = 0; q < Count; ++q) {
-                sum[q * lanes + l] += a[q * ld + i + l] * x_i;
+                sum[q * lanes + l] += double{a[q * ld + i + l]} * x_i;
             }
         }
     }
@@ -149,7 +155,7 @@ inline __attribute__((always_inline)) void add_products_8(index_t rows, const do
         eight x_i;
         load(x + i * lanes, x_i);
         for (index_t q = 0; q < Count; ++q) {
-            sum[q * lanes] += a[q * ld + i] * x_i;
+            sum[q * lanes] += double{a[q * ld + i]} * x_i;
         }
     }
     for (index_t k = 0; k < Count * lanes; ++k) {
@@ -157,7 +163,8 @@ inline __attribute__((always_inline)) void add_products_8(index_t rows, const do
     }
 }
 
-inline __attribute__((always_inline)) void subtract_dots_8(index_t rows, index_t cols, const double* a, index_t ld,
+template <class T>
+inline __attribute__((always_inline)) void subtract_dots_8(index_t rows, index_t cols, const T* a, index_t ld,
                                                            const double* x, double* y)
 {
     eight sums[columns_of_tile * lanes];
@@ -166,7 +173,7 @@ inline __attribute__((always_inline)) void subtract_dots_8(index_t rows, index_t
         std::fill_n(sums, columns * lanes, eight{});
         for (index_t i = 0; i < rows; i += rows_of_eight) {
             const index_t tile = std::min(rows_of_eight, rows - i);
-            const double* const a_i = a + j * ld + i;
+            const T* const a_i = a + j * ld + i;
             index_t q = 0;
             for (; q + 2 <= columns; q += 2) {
                 add_products_8<2>(tile, a_i + q * ld, ld, x + i * lanes, sums + q * lanes);
@@ -184,8 +191,8 @@ inline __attribute__((always_inline)) void subtract_dots_8(index_t rows, index_t
     }
 }
 
-template <index_t Width>
-inline __attribute__((always_inline)) void subtract_dots(index_t rows, index_t cols, const double* a, index_t ld,
+template <index_t Width, class T>
+inline __attribute__((always_inline)) void subtract_dots(index_t rows, index_t cols, const T* a, index_t ld,
                                                          const double* x, double* y)
 {
     if constexpr (Width == 1) {
@@ -201,13 +208,13 @@ inline __attribute__((always_inline)) void subtract_dots(index_t rows, index_t c
     }
 }
 
-template <index_t Width>
-inline __attribute__((always_inline)) void subtract_in(binary64_block a, const double* x, double* y)
+template <index_t Width, class T>
+inline __attribute__((always_inline)) void subtract_in(native_block<T> a, const double* x, double* y)
 {
     constexpr index_t tile = Width == 1 ? rows_of_tile : rows_of_eight;
     for (index_t i = 0; i < a.rows; i += tile) {
         const index_t rows = std::min(tile, a.rows - i);
-        const double* const a_i = a.data + i;
+        const T* const a_i = a.data + i;
         index_t j = 0;
         for (; j + together <= a.cols; j += together) {
             subtract_columns<Width, together>(rows, a_i + j * a.ld, a.ld, x + j * Width, 1, y + i * Width);
@@ -219,12 +226,12 @@ inline __attribute__((always_inline)) void subtract_in(binary64_block a, const d
 }
 
 /// The columns of a triangle in the order in which its unknowns are found, four at a time, which begin at a multiple of four.
-template <index_t Width>
+template <index_t Width, class T>
 class triangle_solve {
 public:
     blas::uplo triangle;
     bool divides;
-    binary64_block a;
+    native_block<T> a;
     double* x;
 
     __attribute__((always_inline)) void run() const
@@ -271,7 +278,7 @@ public:
                     numbers<Width> x_i, x_j;
                     load_numbers<Width>(x, i, x_i);
                     load_numbers<Width>(x, j, x_j);
-                    x_j -= *at(i, j) * x_i;
+                    x_j -= double{*at(i, j)} * x_i;
                     store_numbers<Width>(x_j, x, j);
                 }
                 finish(j);
@@ -281,13 +288,13 @@ public:
     }
 
 private:
-    __attribute__((always_inline)) const double* at(index_t i, index_t j) const { return a.data + j * a.ld + i; }
+    __attribute__((always_inline)) const T* at(index_t i, index_t j) const { return a.data + j * a.ld + i; }
     __attribute__((always_inline)) void finish(index_t j) const
     {
         if (divides) {
             numbers<Width> x_j;
             load_numbers<Width>(x, j, x_j);
-            x_j /= *at(j, j);
+            x_j /= double{*at(j, j)};
             store_numbers<Width>(x_j, x, j);
         }
     }
@@ -295,14 +302,16 @@ private:
 
 }  // namespace
 
-void subtract(binary64_block a, binary64_columns x, binary64_columns y)
+template <native_number T>
+void subtract(native_block<T> a, binary64_columns x, binary64_columns y)
 {
     blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
         x.width == 1 ? subtract_in<1>(a, x.data, y.data) : subtract_in<8>(a, x.data, y.data);
     });
 }
 
-void subtract_transposed(binary64_block a, binary64_columns x, binary64_columns y)
+template <native_number T>
+void subtract_transposed(native_block<T> a, binary64_columns x, binary64_columns y)
 {
     blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
         x.width == 1 ? subtract_dots<1>(a.rows, a.cols, a.data, a.ld, x.data, y.data)
@@ -310,12 +319,13 @@ void subtract_transposed(binary64_block a, binary64_columns x, binary64_columns 
     });
 }
 
-void solve_triangle(blas::uplo triangle, blas::diag diagonal, bool transposed, binary64_block a, binary64_columns x)
+template <native_number T>
+void solve_triangle(blas::uplo triangle, blas::diag diagonal, bool transposed, native_block<T> a, binary64_columns x)
 {
     const bool divides = diagonal == blas::diag::non_unit;
     blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
-        const triangle_solve<1> one{triangle, divides, a, x.data};
-        const triangle_solve<8> all{triangle, divides, a, x.data};
+        const triangle_solve<1, T> one{triangle, divides, a, x.data};
+        const triangle_solve<8, T> all{triangle, divides, a, x.data};
         if (x.width == 1) {
             transposed ? one.run_transposed() : one.run();
         } else {
@@ -323,5 +333,12 @@ void solve_triangle(blas::uplo triangle, blas::diag diagonal, bool transposed, b
         }
     });
 }
+
+#define RESIDUA_INSTANTIATE(...)                                                                      \
+    template void subtract(native_block<__VA_ARGS__>, binary64_columns, binary64_columns);            \
+    template void subtract_transposed(native_block<__VA_ARGS__>, binary64_columns, binary64_columns); \
+    template void solve_triangle(blas::uplo, blas::diag, bool, native_block<__VA_ARGS__>, binary64_columns);
+RESIDUA_INSTANTIATE(double)
+RESIDUA_INSTANTIATE(float)
 
 }  // namespace residua::detail

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <residua/blas/level2/triangle.hpp>
-#include <residua/solvers/space/binary64_blocks.hpp>
+#include <residua/solvers/space/native_blocks.hpp>
 
-/// Steps of solves with dense matrices in binary64, by one thread.
+/// Steps of solves in binary64 with dense matrices, by one thread. Entries in binary32 become those of binary64 when they
+/// are read.
 namespace residua::detail {
 
 /// One vector, or eight of which all numbers i lie side by side. Each of eight gets the bits that it gets alone.
@@ -20,19 +21,22 @@ struct binary64_columns {
 /// y <- y - A x
 ///
 /// order   columns ascending, a product and a difference for each
-void subtract(binary64_block a, binary64_columns x, binary64_columns y);
+template <native_number T>
+void subtract(native_block<T> a, binary64_columns x, binary64_columns y);
 
 /// y <- y - A' x
 ///
 /// order   of each column eight sums, of rows l, l + 8, ..., and of the rows that are left in the first of them; pairs of
 ///         sums four apart, two apart, and the last two
-void subtract_transposed(binary64_block a, binary64_columns x, binary64_columns y);
+template <native_number T>
+void subtract_transposed(native_block<T> a, binary64_columns x, binary64_columns y);
 
 /// x <- inverse(T) x or inverse(T') x, T a triangle of A
 ///
 /// order   each x_j is divided once the numbers found before it are subtracted from it: in their order; of T' those outside
 ///         its four columns, which begin at a multiple of four, as subtract_transposed does it, then the others in their
 ///         order
-void solve_triangle(blas::uplo triangle, blas::diag diagonal, bool transposed, binary64_block a, binary64_columns x);
+template <native_number T>
+void solve_triangle(blas::uplo triangle, blas::diag diagonal, bool transposed, native_block<T> a, binary64_columns x);
 
 }  // namespace residua::detail

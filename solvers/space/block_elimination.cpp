@@ -13,7 +13,6 @@
 #include <residua/blas/multidigit/dense.hpp>
 #include <residua/blas/rns/level2.hpp>
 #include <residua/solvers/base/tuning_table.hpp>
-#include <residua/solvers/space/binary64_blocks.hpp>
 #include <residua/solvers/space/block_elimination_ldl.hpp>
 #include <residua/solvers/space/block_product.hpp>
 #include <residua/solvers/space/elements.hpp>
@@ -82,7 +81,7 @@ bool block_elimination<S>::cholesky(view a, index_t begin, index_t end)
             }
             const view below = block(a, middle, begin, a.rows - middle, known);
             const view rest = block(a, middle, middle, a.rows - middle, end - middle);
-            if constexpr (is_binary64) {
+            if constexpr (is_native) {
                 detail::subtract_lower(below, rest);
             } else {
                 typename S::matrix v = space_.make_matrix(known, end - middle);
@@ -100,9 +99,7 @@ bool block_elimination<S>::cholesky(view a, index_t begin, index_t end)
 template <array_space S>
 bool block_elimination<S>::cholesky_columns(view a, index_t begin, index_t end)
 {
-    const host_executor exec;
     const scalar zero = space_.make_scalar(0.0);
-    const scalar one = space_.make_scalar(1.0);
     const index_t m = a.rows;
     for (index_t k = begin; k < end; ++k) {
         if (is_stopped()) {
@@ -113,18 +110,19 @@ bool block_elimination<S>::cholesky_columns(view a, index_t begin, index_t end)
         if (!(zero < pivot) || !is_finite(pivot)) {
             return false;
         }
-        if constexpr (is_binary64) {
+        if constexpr (is_native) {
             detail::eliminate_definite_column(block(a, k, k, m - k, end - k));
-            continue;
-        }
-        const scalar root = sqrt(pivot);
-        column.store(k, root);
-        const auto below = part(column, k + 1, m);
-        blas::scal(exec, one / root, below);
-        const double work = detail::operations_of(space_) * static_cast<double>((m - k) * (end - k));
+        } else {
+            const host_executor exec;
+            const scalar root = sqrt(pivot);
+            column.store(k, root);
+            const auto below = part(column, k + 1, m);
+            blas::scal(exec, space_.make_scalar(1.0) / root, below);
+            const double work = detail::operations_of(space_) * static_cast<double>((m - k) * (end - k));
 #pragma omp parallel for schedule(dynamic, 1) num_threads(blas::detail::threads_for(work))
-        for (index_t j = k + 1; j < end; ++j) {
-            blas::axpy(exec, -below.load(j - k - 1), part(column, j, m), part(a.column(j), j, m));
+            for (index_t j = k + 1; j < end; ++j) {
+                blas::axpy(exec, -below.load(j - k - 1), part(column, j, m), part(a.column(j), j, m));
+            }
         }
     }
     return true;
@@ -134,26 +132,28 @@ template <array_space S>
 bool block_elimination<S>::subtract_lower(view l, view v, view c)
     requires has_products
 {
-    if constexpr (is_binary64) {
+    if constexpr (is_native) {
         detail::subtract_lower(l, v, c);
         return !is_stopped();
-    }
-    const index_t parts = (c.cols + 4 * least_columns - 1) / (4 * least_columns);
-    const index_t width = std::min(columns_at_once, parts * least_columns);  // of many columns an eighth is in vain
-    for (index_t j = 0; j < c.cols; j += width) {
-        if (is_stopped()) {
-            return false;
+    } else {
+        const index_t parts = (c.cols + 4 * least_columns - 1) / (4 * least_columns);
+        const index_t width = std::min(columns_at_once, parts * least_columns);  // of many columns an eighth is in vain
+        for (index_t j = 0; j < c.cols; j += width) {
+            if (is_stopped()) {
+                return false;
+            }
+            const index_t cols = std::min(width, c.cols - j);
+            subtract(block(l, j, 0, l.rows - j, l.cols), block(v, 0, j, v.rows, cols),
+                     block(c, j, j, c.rows - j, cols));
         }
-        const index_t cols = std::min(width, c.cols - j);
-        subtract(block(l, j, 0, l.rows - j, l.cols), block(v, 0, j, v.rows, cols), block(c, j, j, c.rows - j, cols));
+        return true;
     }
-    return true;
 }
 
 template <array_space S>
 bool block_elimination<S>::subtract_square(view l, view c)
 {
-    if constexpr (is_binary64) {
+    if constexpr (is_native) {
         detail::subtract_lower(l, c);
         return !is_stopped();
     } else if constexpr (has_products) {
@@ -210,8 +210,6 @@ index_t block_elimination<S>::lu(view a, index_t begin, index_t end)
 template <array_space S>
 index_t block_elimination<S>::lu_columns(view a, index_t begin, index_t end)
 {
-    const host_executor exec;
-    const scalar one = space_.make_scalar(1.0);
     index_t k = begin;
     for (index_t last = end; k < last && !is_stopped();) {
         if (!bring_pivot(a, k, begin, end)) {
@@ -219,12 +217,13 @@ index_t block_elimination<S>::lu_columns(view a, index_t begin, index_t end)
             --last;
             continue;
         }
-        const auto column = a.column(k);
-        const auto below = part(column, k + 1, a.rows);
-        if constexpr (is_binary64) {
+        if constexpr (is_native) {
             detail::eliminate_column(block(a, k, k, a.rows - k, end - k));
         } else {
-            blas::scal(exec, one / column.load(k), below);
+            const host_executor exec;
+            const auto column = a.column(k);
+            const auto below = part(column, k + 1, a.rows);
+            blas::scal(exec, space_.make_scalar(1.0) / column.load(k), below);
             auto pivot_row = space_.make_host_vector(end - k - 1);
             for (index_t j = k + 1; j < end; ++j) {
                 pivot_row.view().store(j - k - 1, a.column(j).load(k));
@@ -332,7 +331,7 @@ void block_elimination<S>::subtract(view l, view u, view c)
     if (c.rows == 0 || c.cols == 0 || l.cols == 0) {
         return;
     }
-    if constexpr (is_binary64) {
+    if constexpr (is_native) {
         detail::subtract(l, u, c);
     } else if (l.cols < panel_) {
         detail::subtract_sums<S, element>(space_, l, u, c);
@@ -349,7 +348,7 @@ void block_elimination<S>::solve_unit_lower(view l, view x)
     if (rows == 0 || x.cols == 0) {
         return;
     }
-    if constexpr (is_binary64) {
+    if constexpr (is_native) {
         detail::solve_unit_lower(l, x);
     } else if (rows > part_of(rows)) {
         const index_t middle = middle_of(0, rows), rest = rows - middle;
@@ -377,6 +376,7 @@ void block_elimination<S>::solve_unit_lower(view l, view x)
 
 #define RESIDUA_INSTANTIATE(...) template class block_elimination<host_space<__VA_ARGS__>>;
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
+RESIDUA_INSTANTIATE(float)
 template class block_elimination<multidigit_space<host_executor>>;
 template class block_elimination<rns_space<host_executor>>;
 

@@ -8,6 +8,7 @@
 
 #include <residua/blas/base/view.hpp>
 #include <residua/blas/multidigit/array.hpp>
+#include <residua/solvers/space/native_blocks.hpp>
 #include <residua/solvers/space/product_place.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
@@ -37,8 +38,8 @@ struct ldl_pivots {
 };
 
 /// Eliminates the first columns of dense matrices on the host in the format of a space, by halves of the columns until
-/// eight are left, so that most of the work are products. In binary64 these are the BLAS's, in pieces that do not depend
-/// on the number of threads; in RNS floats, which have no products, all goes column by column.
+/// eight are left, so that most of the work are products. In binary64 and binary32 these are the BLAS's, in pieces that do
+/// not depend on the number of threads; in RNS floats, which have no products, all goes column by column.
 ///
 /// errors   normwise backward stable: as Higham's theorems 9.5, 10.4 and 11.3 have it; docs/error_bounds.md, theorem 23
 /// order    elementwise updates and sums in a fixed order, and exact products: bitwise the same for any number of
@@ -108,7 +109,7 @@ public:
 
 private:
     static constexpr bool has_products = number<element> || std::same_as<element, multidigit>;  ///< not in RNS floats
-    static constexpr bool is_binary64 = std::same_as<element, double>;
+    static constexpr bool is_native = detail::native_number<element>;                           ///< the BLAS computes
     static constexpr index_t least_columns = 8;  ///< that are cut; as many numbers as gemm computes at once
 
     void set_panel(index_t rows, index_t columns, bool is_cholesky);

@@ -10,7 +10,6 @@
 #include <residua/blas/level1/copy.hpp>
 #include <residua/blas/level1/scal.hpp>
 #include <residua/blas/level1/waxpby.hpp>
-#include <residua/solvers/space/binary64_blocks.hpp>
 #include <residua/solvers/space/block_elimination.hpp>
 #include <residua/solvers/space/block_elimination_search.hpp>
 #include <residua/solvers/space/block_product.hpp>
@@ -113,7 +112,7 @@ template <array_space S>
 void block_elimination<S>::eliminate_one(view a, index_t k, index_t end)
 {
     const index_t m = a.rows;
-    if constexpr (is_binary64) {
+    if constexpr (is_native) {
         detail::eliminate_symmetric_column(detail::block(a, k, k, m - k, end - k));
     } else {
         const host_executor exec;
@@ -132,7 +131,7 @@ template <array_space S>
 void block_elimination<S>::eliminate_pair(view a, index_t k, index_t end)
 {
     const index_t m = a.rows;
-    if constexpr (is_binary64) {
+    if constexpr (is_native) {
         detail::eliminate_symmetric_pair(detail::block(a, k, k, m - k, end - k));
     } else {
         const host_executor exec;
@@ -255,46 +254,46 @@ bool block_elimination<S>::update_lower(view a, index_t begin, index_t end, inde
 template <array_space S>
 void block_elimination<S>::times_pivots(view a, index_t begin, view l, view v)
 {
-    const host_executor exec;
     const double operations = 2.0 * detail::operations_of(space_) * static_cast<double>(l.rows * l.cols);
     const auto is_pair = [&](index_t k) { return ldl_.is_pair[static_cast<std::size_t>(begin + k)] != 0; };
     const auto pivot = [&](index_t i, index_t j) { return a.column(begin + j).load(begin + i); };
     blas::detail::parallel_ranges(l.rows, least_columns, operations, [&](index_t from, index_t to) {
-        if constexpr (is_binary64) {
+        if constexpr (is_native) {
             for (index_t k = 0; k < l.cols; ++k) {
-                const double* const x = l.data + k * l.ld;
-                double* const row = v.data + k;
+                const element* const x = l.data + k * l.ld;
+                element* const row = v.data + k;
                 if (is_pair(k)) {
-                    const double d_11 = pivot(k, k), d_12 = pivot(k, k + 1), d_22 = pivot(k + 1, k + 1);
+                    const element d_11 = pivot(k, k), d_12 = pivot(k, k + 1), d_22 = pivot(k + 1, k + 1);
                     for (index_t i = from; i < to; ++i) {
                         row[i * v.ld] = d_11 * x[i] + d_12 * x[i + l.ld];
                         row[i * v.ld + 1] = d_12 * x[i] + d_22 * x[i + l.ld];
                     }
                     ++k;
                 } else {
-                    const double d = pivot(k, k);
+                    const element d = pivot(k, k);
                     for (index_t i = from; i < to; ++i) {
                         row[i * v.ld] = d * x[i];
                     }
                 }
             }
-            return;
-        }
-        auto product = space_.make_matrix(to - from, l.cols);
-        const view w = product.view();
-        for (index_t k = 0; k < l.cols; ++k) {
-            const auto x = detail::part(l.column(k), from, to);
-            if (is_pair(k)) {
-                const auto y = detail::part(l.column(k + 1), from, to);
-                blas::waxpby(exec, pivot(k, k), x, pivot(k, k + 1), y, w.column(k));
-                blas::waxpby(exec, pivot(k, k + 1), x, pivot(k + 1, k + 1), y, w.column(k + 1));
-                ++k;
-            } else {
-                blas::copy(exec, x, w.column(k));
-                blas::scal(exec, pivot(k, k), w.column(k));
+        } else {
+            const host_executor exec;
+            auto product = space_.make_matrix(to - from, l.cols);
+            const view w = product.view();
+            for (index_t k = 0; k < l.cols; ++k) {
+                const auto x = detail::part(l.column(k), from, to);
+                if (is_pair(k)) {
+                    const auto y = detail::part(l.column(k + 1), from, to);
+                    blas::waxpby(exec, pivot(k, k), x, pivot(k, k + 1), y, w.column(k));
+                    blas::waxpby(exec, pivot(k, k + 1), x, pivot(k + 1, k + 1), y, w.column(k + 1));
+                    ++k;
+                } else {
+                    blas::copy(exec, x, w.column(k));
+                    blas::scal(exec, pivot(k, k), w.column(k));
+                }
             }
+            detail::transpose(w, detail::block(v, 0, from, l.cols, to - from));
         }
-        detail::transpose(w, detail::block(v, 0, from, l.cols, to - from));
     });
 }
 

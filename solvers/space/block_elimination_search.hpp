@@ -17,6 +17,10 @@ namespace detail {
 /// [BK77].
 inline constexpr double good_pivot = 0.6403882032022076;
 
+/// A pivot [d_i, d_ij; d_ij, d_j] is none if d_i d_j / d_ij^2 is between these: the determinant might be inaccurate
+/// (docs/error_bounds.md, theorem 28). Two entries that are no pivots only because of each other have less, 0.6404^2.
+inline constexpr double least_cancelling = 0.4102, most_cancelling = 1.7;
+
 /// Entry (i, j) of a symmetric matrix, of which the lower triangle is there.
 template <class E>
 auto symmetric_entry(matrix_view<host_executor, E> a, index_t i, index_t j)
@@ -60,8 +64,6 @@ auto block_elimination<S>::find_pivot(view a, index_t begin, index_t end) const 
         const scalar pivot = abs(a.column(j).load(j)), s = space_.make_scalar(share);
         return zero < pivot && is_finite(pivot) && !(pivot < s * largest) && !(pivot < s * largest_beyond(j));
     };
-    // Where the product is between 0.41 and 1.7, so that the determinant might be inaccurate, one of both is a pivot
-    // alone, or the test fails.
     const auto is_pair = [&](index_t i, index_t j) {
         const scalar d_ij = abs(detail::symmetric_entry(a, i, j));
         if (!(zero < d_ij) || !is_finite(d_ij)) {
@@ -75,7 +77,9 @@ auto block_elimination<S>::find_pivot(view a, index_t begin, index_t end) const 
         const double x = share(d_i), y = share(d_j), product = (zero < d_i) == (zero < d_j) ? x * y : -(x * y);
         const double det = std::abs(product - 1.0);  // D's over d_ij^2
         const double of_i = share_beside(i, j), of_j = share_beside(j, i);
-        return std::isfinite(product) && threshold_ * (y * of_i + of_j) <= det && threshold_ * (of_i + x * of_j) <= det;
+        const bool cancels = detail::least_cancelling < product && product < detail::most_cancelling;
+        return std::isfinite(product) && !cancels && threshold_ * (y * of_i + of_j) <= det &&
+               threshold_ * (of_i + x * of_j) <= det;
     };
     for (index_t first = begin; first < end; ++first) {
         const entry_size of_first = beside(first);

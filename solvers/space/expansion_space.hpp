@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <residua/arith/expansion/convert.hpp>
+#include <residua/arith/native/float.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/matrix.hpp>
 #include <residua/blas/base/vector.hpp>
@@ -31,7 +32,8 @@
 namespace residua {
 
 /// The vector_space of vectors of T, binary64 or an expansion, in the memory of Exec, host or device. A scalar is on
-/// the host, an array of scalars in the memory of Exec.
+/// the host, an array of scalars in the memory of Exec. Of binary32, to which scalars are rounded, there are vectors,
+/// matrices and copies on the host alone: it is the format of factors.
 ///
 /// order   that of blas: the same bits on every executor
 template <class Exec, number T>
@@ -48,7 +50,7 @@ struct expansion_space {
     vector make_vector(index_t n) const { return vector(n, exec); }
     vector make_vector(const std::vector<double>& values) const { return placed_values(*this, values); }
     matrix make_matrix(index_t rows, index_t cols) const { return matrix(rows, cols, exec); }
-    T make_scalar(double d) const { return T{d}; }
+    T make_scalar(double d) const { return static_cast<T>(d); }
     T make_scalar(const real& x) const { return from_real<T>(x); }
     index_t size(const vector& x) const { return x.size(); }
 

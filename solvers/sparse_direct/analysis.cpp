@@ -12,7 +12,9 @@
 namespace residua {
 namespace {
 
-/// Chains of entries can ask for scales that are far beyond binary64's range. Any power of two is a right one.
+/// Chains of entries can ask for scales that are far beyond binary64's range. Any power of two is a right one: where some are
+/// cut, entries of the scaled matrix differ in size as those of A do, pivots may wait or be too small, and then there are no
+/// factors.
 std::vector<int> within_range(std::vector<int> exponent)
 {
     for (int& e : exponent) {

@@ -41,8 +41,8 @@ sparse_analysis match_and_scale(const sparse_rows& a);
 
 /// For L L' and L D L' A is symmetric, and all of it is given.
 ///
-/// earlier  of the same kind, and of a matrix with the same pattern: its tree serves where rows are matched with the same
-///          columns, and the result is the same
+/// earlier  of a matrix with the same pattern: its tree serves where rows are matched with the same columns, and the result
+///          is the same
 /// reports  failure if the matrix is structurally singular, or for L L' if its diagonal is not positive
 /// from     [DK01] the scaling for L U, and [DP05] for L D L': the square root of those of rows and columns
 sparse_analysis analyze_for_factors(const sparse_rows& a, factor_kind kind, const sparse_analysis* earlier = nullptr);
@@ -72,13 +72,21 @@ public:
         auto& known = known_[static_cast<std::size_t>(kind)];
         if (!known) {
             auto& earlier = earlier_[static_cast<std::size_t>(kind)];
-            known = std::make_shared<const sparse_analysis>(analyze_for_factors(a, kind, earlier.get()));
+            const auto other = kind == factor_kind::lu ? nullptr : known_[static_cast<std::size_t>(other_of(kind))];
+            known = std::make_shared<const sparse_analysis>(
+                analyze_for_factors(a, kind, other && other->failure.empty() ? other.get() : earlier.get()));
             earlier.reset();
         }
         return known;
     }
 
 private:
+    /// The kind of symmetric matrices that has the same tree.
+    static factor_kind other_of(factor_kind kind)
+    {
+        return kind == factor_kind::ldl ? factor_kind::cholesky : factor_kind::ldl;
+    }
+
     std::array<std::shared_ptr<const sparse_analysis>, 3> known_, earlier_;  ///< by kind
 };
 

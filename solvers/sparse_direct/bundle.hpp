@@ -21,9 +21,22 @@
 #include <residua/solvers/space/binary64_columns.hpp>
 #include <residua/solvers/space/block_product.hpp>
 #include <residua/solvers/space/elements.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
 
 /// The right-hand sides that fronts work on: of binary64 one, or up to eight side by side, of other formats one.
 namespace residua::detail {
+
+/// The space of the vectors that factors in a space solve for: the same, but binary64 for factors in binary32.
+template <class S>
+struct solve_space_of {
+    using type = S;
+    static const S& from(const S& space) { return space; }
+};
+template <>
+struct solve_space_of<host_space<float>> {
+    using type = host_space<double>;
+    static type from(const host_space<float>& space) { return {space.exec}; }
+};
 
 template <class E>
 struct bundle_of {
@@ -172,8 +185,8 @@ void take_from_places(const front_numbers<E>& y, std::span<const std::int32_t> p
 }
 
 /// x <- inverse(T) x or inverse(T') x, T a triangle of A, for all that begin at a place
-template <class E>
-void solve_triangle(blas::uplo triangle, blas::diag diagonal, bool transposed, matrix_view<host_executor, E> a,
+template <class E, class F>
+void solve_triangle(blas::uplo triangle, blas::diag diagonal, bool transposed, matrix_view<host_executor, F> a,
                     const std::vector<bundle<E>>& x, index_t begin)
 {
     for (const bundle<E>& each : x) {
@@ -190,8 +203,10 @@ void solve_triangle(blas::uplo triangle, blas::diag diagonal, bool transposed, m
 
 /// y <- y - A x, or y - A' x, for all that begin at these places. Rows, or columns, of A go to threads in pieces that stay
 /// in the second cache while one bundle after the other takes them; what becomes of a number does not depend on its piece.
+///
+/// space   of the entries of A
 template <class S, class E>
-void subtract_product_of(const S& space, matrix_view<host_executor, E> a, bool transposed,
+void subtract_product_of(const S& space, matrix_view<host_executor, typename S::element> a, bool transposed,
                          const std::vector<bundle<E>>& x, index_t x_begin, const std::vector<bundle<E>>& y,
                          index_t y_begin)
 {

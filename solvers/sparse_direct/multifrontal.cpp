@@ -1,6 +1,7 @@
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <numeric>
 
@@ -9,6 +10,7 @@
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/single_threaded_blas.hpp>
+#include <residua/blas/level1/convert.hpp>
 #include <residua/solvers/space/block_product.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
@@ -22,6 +24,10 @@ namespace residua {
 namespace {
 
 constexpr double pivot_threshold = 0.01;
+
+/// Solves work in more bits than factors in binary32 have, so that words tell which precision is meant.
+template <class E>
+constexpr bool is_binary32 = std::same_as<E, float>;
 
 /// label_k <- label_(from_k)
 void reorder(std::vector<std::int32_t>& label, const std::vector<index_t>& from)
@@ -54,6 +60,49 @@ multifrontal<S>::multifrontal(const S& space, std::shared_ptr<const sparse_analy
     }
     if (failure_.empty()) {
         make_plan();
+    }
+}
+
+template <array_space S>
+multifrontal<S>::multifrontal(const S& space, const known_fronts& of)
+    requires std::same_as<solve_space, S>
+    : space_(space), analysis_(of.analysis)
+{
+    find_children();
+    for (std::size_t f = 0; f < front_.size(); ++f) {
+        const auto values = of.values(static_cast<index_t>(f));
+        static_cast<front_shape&>(front_[f]) = of.shape(static_cast<index_t>(f));
+        front_[f].values.emplace(space_.make_host_vector(values.size()));
+        blas::convert(host_executor{}, values.view(), front_[f].values->view());
+        entries_ += static_cast<double>(values.size());
+    }
+    make_plan();
+}
+
+template <array_space S>
+known_fronts multifrontal<S>::numbers(const multidigit_format& format) const
+    requires std::same_as<solve_space, S>
+{
+    const auto values = [this, format](index_t f) {
+        const vector& from = *front_[static_cast<std::size_t>(f)].values;
+        residua::vector<host_executor, multidigit> result(format, from.size());
+        blas::convert(host_executor{}, from.view(), result.view());
+        return result;
+    };
+    const auto shape = [this](index_t f) -> const front_shape& { return front_[static_cast<std::size_t>(f)]; };
+    return {analysis_, shape, values};
+}
+
+template <array_space S>
+void multifrontal<S>::find_children()
+{
+    const assembly_tree& tree = analysis_->tree;
+    front_.resize(static_cast<std::size_t>(tree.fronts()));
+    children_.resize(front_.size());
+    for (index_t f = 0; f < tree.fronts(); ++f) {
+        if (tree.parent[f] != -1) {
+            children_[tree.parent[f]].push_back(static_cast<std::int32_t>(f));
+        }
     }
 }
 
@@ -101,13 +150,7 @@ template <array_space S>
 void multifrontal<S>::run(const matrix_entries& m)
 {
     const assembly_tree& tree = analysis_->tree;
-    front_.resize(static_cast<std::size_t>(tree.fronts()));
-    children_.resize(front_.size());
-    for (index_t f = 0; f < tree.fronts(); ++f) {
-        if (tree.parent[f] != -1) {
-            children_[tree.parent[f]].push_back(static_cast<std::int32_t>(f));
-        }
-    }
+    find_children();
     const blas::detail::single_threaded_blas one_thread;
     const std::vector<subtree> subtrees = find_subtrees(tree, omp_in_parallel() ? 1 : omp_get_max_threads());
     std::vector<char> done(front_.size(), 0);
@@ -160,7 +203,8 @@ bool multifrontal<S>::eliminate(index_t f, worker& w)
             w.elimination.cholesky(p) && w.elimination.subtract_square(detail::block(p, k, 0, at.below(), k), c);
         at.pivots = done ? k : 0;
         if (!done) {
-            fail(f, w.elimination.is_stopped() ? "" : "the matrix is not positive definite in this precision");
+            const std::string in = is_binary32<element> ? "binary32" : "this precision";
+            fail(f, w.elimination.is_stopped() ? "" : "the matrix is not positive definite in " + in);
         }
         return done;
     }
@@ -200,7 +244,7 @@ void multifrontal<S>::find_singular_column()
         const front& at = front_[static_cast<std::size_t>(f)];
         if (tree.parent[f] == -1 && at.pivots < at.columns) {
             failure_ = "no usable pivot in column " + std::to_string(tree.unknown[at.column[at.pivots]] + 1) +
-                       ": the matrix is singular to working precision";
+                       ": the matrix is singular " + (is_binary32<element> ? "in binary32" : "to working precision");
             singular_ = true;
             return;
         }
@@ -221,6 +265,7 @@ void multifrontal<S>::fail(index_t f, std::string why)
 
 #define RESIDUA_INSTANTIATE(...) template class multifrontal<host_space<__VA_ARGS__>>;
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
+RESIDUA_INSTANTIATE(float)
 template class multifrontal<multidigit_space<host_executor>>;
 
 }  // namespace residua

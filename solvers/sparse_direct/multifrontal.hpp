@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -17,6 +18,7 @@
 #include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
 #include <residua/solvers/sparse_direct/bundle.hpp>
+#include <residua/solvers/sparse_direct/known_fronts.hpp>
 #include <residua/solvers/sparse_direct/subtrees.hpp>
 
 namespace residua {
@@ -28,10 +30,15 @@ namespace residua {
 /// A pivot of L U is the largest of its column among the rows that the front can eliminate. If it is smaller than a
 /// hundredth of the largest entry of its column, the column waits for the parent. Pivots of L D L' have one or two
 /// columns, and their tests the same hundredth (block_elimination::ldl).
+///
+/// Factors in binary32 solve in binary64, which each of their entries is converted to: right-hand sides have its range and
+/// its roundings. An entry of A that is, scaled, below 2^-150 is a zero there. One that is beyond 2^128, or becomes so, makes
+/// its column one without a usable pivot, or one that is not positive.
 template <array_space S>
 class multifrontal {
 public:
-    using vector = typename S::vector;
+    using solve_space = typename detail::solve_space_of<S>::type;
+    using vector = typename solve_space::vector;  ///< of right-hand sides and solutions
 
     /// Factorises A, which the analysis is of.
     ///
@@ -41,7 +48,7 @@ public:
     ///
     /// errors   (A + E) x = b with ||E|| of the order of n 2^-p rho ||A||, where rows and columns are scaled; rho is
     ///          the growth of the entries, at most 101 for each pivot that changes a column [DER17, Sec. 5.2];
-    ///          docs/error_bounds.md, theorem 27
+    ///          docs/error_bounds.md, theorems 27 and 28
     /// cost     cost_of(analysis.tree): exactly, where no pivot is delayed
     /// reports  failure() if a column has no usable pivot, or for L L' if a pivot is not positive; interrupted() if
     ///          options.stop became true
@@ -49,6 +56,12 @@ public:
     /// throws   resource_error, and cuda_error if a device fails
     multifrontal(const S& space, std::shared_ptr<const sparse_analysis> analysis, const sparse_rows& a,
                  const std::vector<real>& exact = {}, elimination_options options = {});
+
+    /// The same factors as those of another format, each number rounded to this one. Not in binary32.
+    ///
+    /// throws   resource_error
+    multifrontal(const S& space, const known_fronts& of)
+        requires std::same_as<solve_space, S>;
 
     const std::string& failure() const { return failure_; }
     bool interrupted() const { return interrupted_; }
@@ -74,18 +87,22 @@ public:
     front_factors factors_of(index_t f) const;
     const sparse_analysis& analysis() const { return *analysis_; }
 
+    /// They refer to this object. Not of binary32.
+    known_fronts numbers(const multidigit_format& format) const
+        requires std::same_as<solve_space, S>;
+
     /// x <- inverse(A) x, or inverse(A') x, for several vectors together. There are factors: failure() is empty.
     ///
     /// shapes   x (n) each
-    /// errors   those of the factors and of substitution, docs/error_bounds.md, theorem 27
+    /// errors   those of the factors and of substitution, docs/error_bounds.md, theorems 27 and 28
     /// cost     the entries for each vector. They are read from memory once for 16 vectors of binary64, else for 4; for as
     ///          many there is a workspace of n numbers and what waits for fronts, which stays for the next call. Safe for
     ///          concurrent calls, which get workspaces of their own
     /// order    fixed, that of multifrontal_solve.hpp: a vector gets the same bits alone and together with others, for any
     ///          number of threads
     /// throws   resource_error
-    void solve(const columns<S>& x, bool transposed = false) const;
-    void solve(vector& x, bool transposed = false) const { solve(columns<S>{&x}, transposed); }
+    void solve(const columns<solve_space>& x, bool transposed = false) const;
+    void solve(vector& x, bool transposed = false) const { solve(columns<solve_space>{&x}, transposed); }
 
     /// Of A, whose signs of eigenvalues scaling does not change.
     ///
@@ -107,19 +124,12 @@ private:
     using element = typename S::element;
     using view = matrix_view<host_executor, element>;
     using column = vector_view<host_executor, element>;
+    using solve_scalar = typename solve_space::scalar;
+    using solve_element = typename solve_space::element;
 
-    /// A front after its elimination. Its matrix is [P, [R; C]] with k columns in P. `row` and `column` are the pivots
-    /// that its rows and columns stand for.
-    struct front {
-        index_t columns = 0;  ///< of P: its own pivots, and those that its children delayed
-        index_t pivots = 0;   ///< that were found
-        std::vector<std::int32_t> row, column;
-        std::vector<char> is_pair;     ///< of L D L': pivots k and k + 1 are a 2 x 2 block of D
-        std::optional<vector> values;  ///< P, then R
-        std::optional<vector> rest;    ///< C; empty once the parent has it
-
-        index_t order() const { return static_cast<index_t>(row.size()); }
-        index_t below() const { return order() - columns; }
+    struct front : front_shape {
+        std::optional<typename S::vector> values;  ///< P, then R
+        std::optional<typename S::vector> rest;    ///< C; empty once the parent has it
     };
 
     struct matrix_entries {
@@ -133,16 +143,18 @@ private:
         block_elimination<S> elimination;
     };
 
-    static view block_at(vector& v, index_t first, index_t rows, index_t cols);
+    static view block_at(typename S::vector& v, index_t first, index_t rows, index_t cols);
     view columns_of(const front& f) const;  ///< P
     view right_of(const front& f) const;    ///< R
     view rest_of(const front& f) const;     ///< C
 
+    void find_children();
     void sort_entries(const sparse_rows& a);
     worker make_worker(const product_place& products) const;
     void run(const matrix_entries& m);
     bool factorize(index_t f, worker& w, const matrix_entries& m);
     void start(index_t f, worker& w);
+    scalar scaled_entry(double value, int exponent) const;
     void add_matrix(index_t f, worker& w, const matrix_entries& m);
     void add_child(front& parent, front& child, worker& w);
     bool eliminate(index_t f, worker& w);
@@ -165,12 +177,12 @@ private:
         std::vector<end_place> row, column;  ///< of each pivot
         std::vector<subtree> parts, top;     ///< subtrees, and ranges of the fronts above them
     };
-    using bundle = detail::bundle<element>;
+    using bundle = detail::bundle<solve_element>;
 
     /// Right-hand sides at work.
     struct solve_work {
         bool transposed;
-        std::vector<column> x;
+        std::vector<vector_view<host_executor, solve_element>> x;
         std::vector<bundle> pivots, rest;
     };
 
@@ -193,6 +205,7 @@ private:
         std::vector<vector> memory_;
     };
 
+    decltype(auto) space_of_solves() const { return detail::solve_space_of<S>::from(space_); }
     void make_plan();
     void place_rests();
     void solve_together(std::span<vector* const> x, bool transposed) const;
@@ -200,8 +213,8 @@ private:
     void for_parts(int threads, const F& f) const;
     std::span<const end_place> ends_of(index_t f, const std::vector<end_place>& of) const;
     std::span<const std::int32_t> places_above(index_t f, bool by_columns) const;
-    detail::front_numbers<element> numbers_of(index_t f, const solve_work& w, std::size_t b,
-                                              const std::vector<index_t>& rest) const;
+    detail::front_numbers<solve_element> numbers_of(index_t f, const solve_work& w, std::size_t b,
+                                                    const std::vector<index_t>& rest) const;
     void fetch_ahead(index_t f) const;
     void take(index_t f, const solve_work& w) const;
     void add_children(index_t f, const solve_work& w) const;

@@ -41,7 +41,7 @@ inline std::vector<stretch> stretches_of(const std::vector<std::int32_t>& row, i
 template <class S, class E>
 void add(const S& space, vector_view<host_executor, const E> x, vector_view<host_executor, E> y)
 {
-    if constexpr (std::is_same_v<E, double>) {
+    if constexpr (native_number<E>) {
         (void)space;
         for (index_t i = 0; i < x.size; ++i) {
             y.data[i] += x.data[i];
@@ -54,7 +54,7 @@ void add(const S& space, vector_view<host_executor, const E> x, vector_view<host
 }  // namespace detail
 
 template <array_space S>
-auto multifrontal<S>::block_at(vector& v, index_t first, index_t rows, index_t cols) -> view
+auto multifrontal<S>::block_at(typename S::vector& v, index_t first, index_t rows, index_t cols) -> view
 {
     const auto all = detail::part(v.view(), first, first + rows * cols);
     if constexpr (run_time_format<element>) {
@@ -67,20 +67,20 @@ auto multifrontal<S>::block_at(vector& v, index_t first, index_t rows, index_t c
 template <array_space S>
 auto multifrontal<S>::columns_of(const front& f) const -> view
 {
-    return block_at(const_cast<vector&>(*f.values), 0, f.order(), f.columns);
+    return block_at(const_cast<typename S::vector&>(*f.values), 0, f.order(), f.columns);
 }
 
 template <array_space S>
 auto multifrontal<S>::right_of(const front& f) const -> view
 {
-    return block_at(const_cast<vector&>(*f.values), f.order() * f.columns, f.columns,
+    return block_at(const_cast<typename S::vector&>(*f.values), f.order() * f.columns, f.columns,
                     analysis_->is_symmetric() ? 0 : f.below());
 }
 
 template <array_space S>
 auto multifrontal<S>::rest_of(const front& f) const -> view
 {
-    return block_at(const_cast<vector&>(*f.rest), 0, f.below(), f.below());
+    return block_at(const_cast<typename S::vector&>(*f.rest), 0, f.below(), f.below());
 }
 
 /// The rows and columns of a front: what the children delayed, its own pivots, and those below.
@@ -112,6 +112,17 @@ void multifrontal<S>::start(index_t f, worker& w)
     at.rest.emplace(space_.make_vector(at.below() * at.below()));
 }
 
+/// 2^exponent value, in the range of the format, which may be wider or narrower than that of binary64.
+template <array_space S>
+auto multifrontal<S>::scaled_entry(double value, int exponent) const -> scalar
+{
+    if constexpr (number<element>) {
+        return space_.make_scalar(ldexp(value, exponent));
+    } else {
+        return ldexp(space_.make_scalar(value), exponent);
+    }
+}
+
 template <array_space S>
 void multifrontal<S>::add_matrix(index_t f, worker& w, const matrix_entries& m)
 {
@@ -123,8 +134,7 @@ void multifrontal<S>::add_matrix(index_t f, worker& w, const matrix_entries& m)
         const index_t row = analysis_->row_of_column[analysis_->tree.unknown[each.row]];
         const index_t unknown = analysis_->tree.unknown[each.column];
         const int scale = analysis_->row_exponent[row] + analysis_->column_exponent[unknown];
-        // in the format's range, which may be wider than that of binary64
-        const scalar a = m.exact.empty() ? ldexp(space_.make_scalar(m.a.value[each.place]), scale)
+        const scalar a = m.exact.empty() ? scaled_entry(m.a.value[each.place], scale)
                                          : space_.make_scalar(ldexp(m.exact[each.place], scale));
         if (j < at.columns) {
             p.column(j).store(i, a);

@@ -11,6 +11,8 @@ namespace residua {
 namespace detail {
 
 /// A 2 x 2 pivot b [x, 1; 1, y], so that no product of two of its numbers is out of range.
+///
+/// T   of solves
 template <class T>
 struct pair_pivot {
     T b, x, y, det;  ///< det = x y - 1
@@ -28,20 +30,20 @@ template <array_space S>
 void multifrontal<S>::solve_pivots(const front& f, const bundle& x, index_t begin) const
 {
     const view p = columns_of(f);
-    const scalar one = space_.make_scalar(1.0);
+    const solve_scalar one = space_of_solves().make_scalar(1.0);
     for (index_t k = 0; k < f.pivots; ++k) {
         const index_t at = begin + k;
         const bool is_pair = f.is_pair[static_cast<std::size_t>(k)] != 0;
-        for (index_t c = 0; c < detail::width_of<element>(x); ++c) {
-            const scalar x_k = detail::load<element>(x, at, c);
+        for (index_t c = 0; c < detail::width_of<solve_element>(x); ++c) {
+            const solve_scalar x_k = detail::load<solve_element>(x, at, c);
             if (!is_pair) {
-                detail::store<element>(x, at, c, x_k / p.column(k).load(k));
+                detail::store<solve_element>(x, at, c, x_k / p.column(k).load(k));
                 continue;
             }
-            const detail::pair_pivot<scalar> d(p, k, one);
-            const scalar first = x_k / d.b, second = detail::load<element>(x, at + 1, c) / d.b;
-            detail::store<element>(x, at, c, (d.y * first - second) / d.det);
-            detail::store<element>(x, at + 1, c, (d.x * second - first) / d.det);
+            const detail::pair_pivot<solve_scalar> d(p, k, one);
+            const solve_scalar first = x_k / d.b, second = detail::load<solve_element>(x, at + 1, c) / d.b;
+            detail::store<solve_element>(x, at, c, (d.y * first - second) / d.det);
+            detail::store<solve_element>(x, at + 1, c, (d.x * second - first) / d.det);
         }
         k += is_pair ? 1 : 0;
     }
@@ -53,7 +55,8 @@ std::optional<inertia> multifrontal<S>::find_inertia() const
     if ((!failure_.empty() && !singular_) || kind() == factor_kind::lu) {
         return std::nullopt;
     }
-    const scalar zero = space_.make_scalar(0.0), one = space_.make_scalar(1.0);
+    const scalar zero = space_.make_scalar(0.0);
+    const solve_scalar one = space_of_solves().make_scalar(1.0);
     inertia result;
     const auto count = [&](bool positive) { ++(positive ? result.positive : result.negative); };
     for (std::size_t f = 0; f < front_.size(); ++f) {
@@ -65,7 +68,7 @@ std::optional<inertia> multifrontal<S>::find_inertia() const
                 count(positive);
                 continue;
             }
-            const bool definite = zero < detail::pair_pivot<scalar>(p, k, one).det;
+            const bool definite = zero < detail::pair_pivot<solve_scalar>(p, k, one).det;
             count(definite ? positive : true);
             count(definite ? positive : false);
             ++k;
@@ -90,10 +93,10 @@ std::optional<real> multifrontal<S>::find_determinant() const
     if (!failure_.empty()) {
         return std::nullopt;
     }
-    const scalar one = space_.make_scalar(1.0);
-    const long bits = precision_of(space_) + 64;
+    const solve_scalar one = space_of_solves().make_scalar(1.0);
+    const long bits = precision_of(space_of_solves()) + 64;
     real product(1.0, bits);
-    const auto multiply = [&](const scalar& by) { product = (product * to_real(by)).with_precision(bits); };
+    const auto multiply = [&](const solve_scalar& by) { product = (product * to_real(by)).with_precision(bits); };
     std::vector<std::int32_t> row_of_unknown(static_cast<std::size_t>(size()));
     for (const front& f : front_) {
         const view p = columns_of(f);
@@ -103,14 +106,14 @@ std::optional<real> multifrontal<S>::find_determinant() const
         }
         for (index_t k = 0; k < f.pivots; ++k) {
             if (kind() == factor_kind::ldl && f.is_pair[static_cast<std::size_t>(k)] != 0) {
-                const detail::pair_pivot<scalar> d(p, k, one);
+                const detail::pair_pivot<solve_scalar> d(p, k, one);
                 multiply(d.b);
                 multiply(d.b);
                 multiply(d.det);
                 ++k;
                 continue;
             }
-            const scalar pivot = p.column(k).load(k);
+            const solve_scalar pivot = p.column(k).load(k);
             multiply(pivot);
             if (is_cholesky()) {
                 multiply(pivot);

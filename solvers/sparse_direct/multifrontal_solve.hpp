@@ -60,23 +60,24 @@ template <array_space S>
 void multifrontal<S>::take(index_t f, const solve_work& w) const
 {
     const auto place = ends_of(f, w.transposed ? plan_.column : plan_.row);
-    const scalar zero = space_.make_scalar(0.0);
+    const solve_scalar zero = space_of_solves().make_scalar(0.0);
     for (std::size_t b = 0; b < w.pivots.size(); ++b) {
         const bundle& to = w.pivots[b];
-        const auto x = std::span(w.x).subspan(b * detail::bundle_of<element>::most);
-        const index_t width = detail::width_of<element>(to);
+        const auto x = std::span(w.x).subspan(b * detail::bundle_of<solve_element>::most);
+        const index_t width = detail::width_of<solve_element>(to);
         const index_t count = std::min(width, static_cast<index_t>(x.size()));
         for (index_t k = plan_.pivot_place[f]; const end_place& e : place) {
             for (index_t c = 0; c < count; ++c) {
-                detail::store<element>(to, k, c, detail::times_power_of_two(x[c].load(e.at), e.exponent));
+                detail::store<solve_element>(to, k, c, detail::times_power_of_two(x[c].load(e.at), e.exponent));
             }
             for (index_t c = count; c < width; ++c) {
-                detail::store<element>(to, k, c, zero);
+                detail::store<solve_element>(to, k, c, zero);
             }
             ++k;
         }
         const index_t rest = plan_.rest_begin[f + 1] - plan_.rest_begin[f];
-        detail::clear<S, element>(space_, detail::part_of<element>(w.rest[b], plan_.up_place[f], rest));
+        detail::clear<solve_space, solve_element>(space_of_solves(),
+                                                  detail::part_of<solve_element>(w.rest[b], plan_.up_place[f], rest));
     }
 }
 
@@ -90,8 +91,8 @@ void multifrontal<S>::take_from_parent(index_t f, const solve_work& w) const
     }
     const auto place = places_above(f, !w.transposed);
     for (std::size_t b = 0; b < w.pivots.size(); ++b) {
-        detail::take_from_places<element>(numbers_of(parent, w, b, plan_.down_place), place, w.rest[b],
-                                          plan_.down_place[f]);
+        detail::take_from_places<solve_element>(numbers_of(parent, w, b, plan_.down_place), place, w.rest[b],
+                                                plan_.down_place[f]);
     }
 }
 
@@ -101,8 +102,8 @@ void multifrontal<S>::add_children(index_t f, const solve_work& w) const
     for (const std::int32_t c : children_[static_cast<std::size_t>(f)]) {
         const auto place = places_above(c, w.transposed);
         for (std::size_t b = 0; b < w.pivots.size(); ++b) {
-            detail::add_to_places<S, element>(space_, w.rest[b], plan_.up_place[c], place,
-                                              numbers_of(f, w, b, plan_.up_place));
+            detail::add_to_places<solve_space, solve_element>(space_of_solves(), w.rest[b], plan_.up_place[c], place,
+                                                              numbers_of(f, w, b, plan_.up_place));
         }
     }
 }
@@ -117,7 +118,7 @@ std::span<const std::int32_t> multifrontal<S>::places_above(index_t f, bool by_c
 
 template <array_space S>
 auto multifrontal<S>::numbers_of(index_t f, const solve_work& w, std::size_t b, const std::vector<index_t>& rest) const
-    -> detail::front_numbers<element>
+    -> detail::front_numbers<solve_element>
 {
     return {w.pivots[b], w.rest[b], plan_.pivot_place[f], rest[f], front_[static_cast<std::size_t>(f)].pivots};
 }
@@ -131,14 +132,14 @@ void multifrontal<S>::solve_up(index_t f, const solve_work& w) const
     const index_t found = plan_.pivot_place[f], rest = plan_.up_place[f];
     const view p = columns_of(at);
     const auto subtract = [&](view a, bool transposed, index_t from, const std::vector<bundle>& of, index_t to) {
-        detail::subtract_product_of<S, element>(space_, a, transposed, w.pivots, from, of, to);
+        detail::subtract_product_of<S, solve_element>(space_, a, transposed, w.pivots, from, of, to);
     };
     if (w.transposed && kind() == factor_kind::lu) {
         for (index_t j = 0; j < t; j += columns_of_step) {
             const index_t cols = std::min(columns_of_step, t - j);
             subtract(detail::block(p, 0, j, j, cols), true, found, w.pivots, found + j);
-            detail::solve_triangle<element>(blas::uplo::upper, blas::diag::non_unit, true,
-                                            detail::block(p, j, j, cols, cols), w.pivots, found + j);
+            detail::solve_triangle<solve_element>(blas::uplo::upper, blas::diag::non_unit, true,
+                                                  detail::block(p, j, j, cols, cols), w.pivots, found + j);
         }
         subtract(detail::block(p, 0, t, t, k - t), true, found, w.rest, rest);
         subtract(detail::block(right_of(at), 0, 0, t, m - k), true, found, w.rest, rest + k - t);
@@ -147,8 +148,8 @@ void multifrontal<S>::solve_up(index_t f, const solve_work& w) const
     const auto diagonal = is_cholesky() ? blas::diag::non_unit : blas::diag::unit;
     for (index_t j = 0; j < t; j += columns_of_step) {
         const index_t cols = std::min(columns_of_step, t - j);
-        detail::solve_triangle<element>(blas::uplo::lower, diagonal, false, detail::block(p, j, j, cols, cols),
-                                        w.pivots, found + j);
+        detail::solve_triangle<solve_element>(blas::uplo::lower, diagonal, false, detail::block(p, j, j, cols, cols),
+                                              w.pivots, found + j);
         subtract(detail::block(p, j + cols, j, t - j - cols, cols), false, found + j, w.pivots, found + j + cols);
         subtract(detail::block(p, t, j, m - t, cols), false, found + j, w.rest, rest);
     }
@@ -164,15 +165,15 @@ void multifrontal<S>::solve_down(index_t f, const solve_work& w) const
     const index_t last = (t - 1) / columns_of_step * columns_of_step;  // step
     const view p = columns_of(at);
     const auto subtract = [&](view a, bool transposed, const std::vector<bundle>& of, index_t from, index_t to) {
-        detail::subtract_product_of<S, element>(space_, a, transposed, of, from, w.pivots, to);
+        detail::subtract_product_of<S, solve_element>(space_, a, transposed, of, from, w.pivots, to);
     };
     if (!w.transposed && kind() == factor_kind::lu) {
         subtract(detail::block(p, 0, t, t, k - t), false, w.rest, rest, found);
         subtract(detail::block(right_of(at), 0, 0, t, m - k), false, w.rest, rest + k - t, found);
         for (index_t j = last; j >= 0 && t > 0; j -= columns_of_step) {
             const index_t cols = std::min(columns_of_step, t - j);
-            detail::solve_triangle<element>(blas::uplo::upper, blas::diag::non_unit, false,
-                                            detail::block(p, j, j, cols, cols), w.pivots, found + j);
+            detail::solve_triangle<solve_element>(blas::uplo::upper, blas::diag::non_unit, false,
+                                                  detail::block(p, j, j, cols, cols), w.pivots, found + j);
             subtract(detail::block(p, 0, j, j, cols), false, w.pivots, found + j, found);
         }
         return;
@@ -191,8 +192,8 @@ void multifrontal<S>::solve_down(index_t f, const solve_work& w) const
             subtract(detail::block(p, begin, j, end - begin, cols), true, w.pivots, found + begin, found + j);
             end = begin;
         }
-        detail::solve_triangle<element>(blas::uplo::lower, diagonal, true, detail::block(p, j, j, cols, cols), w.pivots,
-                                        found + j);
+        detail::solve_triangle<solve_element>(blas::uplo::lower, diagonal, true, detail::block(p, j, j, cols, cols),
+                                              w.pivots, found + j);
     }
 }
 
@@ -203,11 +204,11 @@ void multifrontal<S>::give(index_t f, const solve_work& w) const
     const auto place = ends_of(f, w.transposed ? plan_.row : plan_.column);
     for (std::size_t b = 0; b < w.pivots.size(); ++b) {
         const bundle& from = w.pivots[b];
-        const auto x = std::span(w.x).subspan(b * detail::bundle_of<element>::most);
-        const index_t count = std::min(detail::width_of<element>(from), static_cast<index_t>(x.size()));
+        const auto x = std::span(w.x).subspan(b * detail::bundle_of<solve_element>::most);
+        const index_t count = std::min(detail::width_of<solve_element>(from), static_cast<index_t>(x.size()));
         for (index_t k = plan_.pivot_place[f]; const end_place& e : place) {
             for (index_t c = 0; c < count; ++c) {
-                x[c].store(e.at, detail::times_power_of_two(detail::load<element>(from, k, c), e.exponent));
+                x[c].store(e.at, detail::times_power_of_two(detail::load<solve_element>(from, k, c), e.exponent));
             }
             ++k;
         }
@@ -219,7 +220,7 @@ template <array_space S>
 void multifrontal<S>::fetch_ahead(index_t f) const
 {
     if constexpr (number<element>) {
-        constexpr index_t line = 8, most = 1024;  // words
+        constexpr index_t line = 64 / sizeof(typename view::word), most = 128 * line;  // words
         const auto values = std::as_const(*front_[static_cast<std::size_t>(f)].values).view();
         const index_t words = values.plane_stride * (number_traits<element>::terms - 1) + values.size;
         for (index_t k = 0; k < std::min(most, words); k += line) {
@@ -231,7 +232,7 @@ void multifrontal<S>::fetch_ahead(index_t f) const
 template <array_space S>
 void multifrontal<S>::solve_together(std::span<vector* const> x, bool transposed) const
 {
-    constexpr index_t most = detail::bundle_of<element>::most;
+    constexpr index_t most = detail::bundle_of<solve_element>::most;
     const auto count = static_cast<index_t>(x.size());
     const index_t width = count == 1 ? 1 : most;
     const index_t numbers = (plan_.pivot_room + plan_.rest_room) * width;
@@ -243,11 +244,11 @@ void multifrontal<S>::solve_together(std::span<vector* const> x, bool transposed
     std::transform(x.begin(), x.end(), std::back_inserter(w.x), [](vector* each) { return each->view(); });
     for (index_t b = 0; b < (count + width - 1) / width; ++b) {
         if (b == static_cast<index_t>(memory.size())) {
-            memory.push_back(space_.make_vector(numbers));
+            memory.push_back(space_of_solves().make_vector(numbers));
         }
-        const bundle all = detail::bundle_at<element>(memory[static_cast<std::size_t>(b)].view(), width);
-        w.pivots.push_back(detail::part_of<element>(all, 0, plan_.pivot_room));
-        w.rest.push_back(detail::part_of<element>(all, plan_.pivot_room, plan_.rest_room));
+        const bundle all = detail::bundle_at<solve_element>(memory[static_cast<std::size_t>(b)].view(), width);
+        w.pivots.push_back(detail::part_of<solve_element>(all, 0, plan_.pivot_room));
+        w.rest.push_back(detail::part_of<solve_element>(all, plan_.pivot_room, plan_.rest_room));
     }
     const double operations = 2.0 * detail::operations_of(space_) * entries_ * static_cast<double>(count);
     const int threads = static_cast<int>(std::clamp<std::size_t>(
@@ -280,9 +281,9 @@ void multifrontal<S>::solve_together(std::span<vector* const> x, bool transposed
 }
 
 template <array_space S>
-void multifrontal<S>::solve(const columns<S>& x, bool transposed) const
+void multifrontal<S>::solve(const columns<solve_space>& x, bool transposed) const
 {
-    constexpr std::size_t most = detail::bundle_of<element>::most * detail::bundle_of<element>::together;
+    constexpr std::size_t most = detail::bundle_of<solve_element>::most * detail::bundle_of<solve_element>::together;
     for (std::size_t j = 0; j < x.size(); j += most) {
         solve_together(std::span(x).subspan(j, std::min(most, x.size() - j)), transposed);
     }

@@ -19,10 +19,10 @@ class Converges(TestCase):
     def test_by_every_method_and_preconditioner(self):
         x = self.folder / "x.mtx"
         symmetric = ["none", "jacobi", "block-jacobi", "ssor", "ic0", "chebyshev", "cholesky"]
-        general = ["none", "jacobi", "block-jacobi", "ssor", "ilu0", "iluk", "ilut", "lu", "cholesky"]
+        general = ["none", "jacobi", "block-jacobi", "ssor", "ilu0", "iluk", "ilut", "lu", "cholesky", "ldl"]
         for method, preconds in {"cg": symmetric, "minres": symmetric, "gmres": general, "bicgstab": general,
                                  "bicgstabl": general, "idr": general, "tfqmr": general, "bicg": general, "lsqr": ["none"],
-                                 "refine": ["lu", "cholesky"], "gmres-ir": ["lu", "cholesky"], "direct": ["none"]}.items():
+                                 "refine": ["lu", "cholesky", "ldl"], "gmres-ir": ["lu", "cholesky", "ldl"], "direct": ["none"]}.items():
             for precond in preconds:
                 for precision in ["dd", "qd"]:
                     with self.subTest(method=method, precond=precond, precision=precision):

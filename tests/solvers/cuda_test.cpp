@@ -272,8 +272,9 @@ TEST_P(refine_cuda_test, fronts_give_the_bits_of_the_host_wherever_they_solve)
     for (const auto& [a, symmetric] : {std::pair{poisson_1d(300), true}, {scattered(200, 4, random), false}}) {
         const linear_system system = with_solution_ones(a);
         const scaled_matrix matrix = scale(system, false);
-        const complete_factors factors(
-            std::make_shared<const binary64_fronts>(binary64_fronts_of(matrix.a, symmetric)));
+        sparse_analyses analyses;
+        const complete_factors factors =
+            complete_factors_of(matrix.a, symmetric ? factor_kind::cholesky : factor_kind::lu, analyses);
         ASSERT_EQ(factors.failure(), "");
         engine_request request{.matrix = matrix, .method = method::refine, .complete = &factors};
         expect_the_same(system, request, "on the device");

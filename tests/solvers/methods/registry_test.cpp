@@ -10,6 +10,7 @@
 
 #include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/methods/registry.hpp>
+#include <residua/solvers/precond/complete_factors.hpp>
 #include <residua/solvers/precond/made_preconditioner.hpp>
 #include <residua/solvers/solve.hpp>
 
@@ -53,12 +54,15 @@ correction corrected(const arithmetic& in, method m, preconditioner p, long_vect
 {
     const method_traits& traits = traits_of(m);
     const scaled_matrix matrix = traits.rectangular ? scale_uniformly(small_system()) : scale(small_system(), true);
-    engine_request request{.matrix = matrix, .method = m, .symmetric = true};
+    engine_request request{.matrix = matrix, .method = m};
     made_preconditioner made;
     if (p == preconditioner::lu) {
         made.factors = factorize_lu(matrix.a);
     } else if (p == preconditioner::cholesky) {
         made.factors = factorize_cholesky(matrix.a);
+    } else if (p == preconditioner::ldl) {
+        sparse_analyses analyses;
+        made.factors = complete_factors_of(matrix.a, factor_kind::ldl, analyses).triangles();
     } else {
         made = make_preconditioner(p, matrix.a, {.definite = traits.symmetric});
     }
@@ -216,7 +220,8 @@ TEST(registry_test, every_pair_that_does_not_fit_is_refused_by_name)
         require_fitting(method::refine, preconditioner::ssor);
         FAIL() << "not refused";
     } catch (const unsupported_error& e) {
-        EXPECT_STREQ(e.what(), "the preconditioner ssor does not fit the method refine, which takes cholesky or lu");
+        EXPECT_STREQ(e.what(),
+                     "the preconditioner ssor does not fit the method refine, which takes cholesky, lu or ldl");
     }
     options = {};
     options.preconditioner = preconditioner::jacobi;
@@ -260,7 +265,8 @@ TEST(registry_test, a_preconditioner_is_made_from_a_matrix_or_says_why_not)
     };
     EXPECT_EQ(entries(preconditioner::iluk, 0), 19U);
     EXPECT_FALSE(make_preconditioner(preconditioner::none, laplacian).factors);
-    for (const preconditioner p : {preconditioner::automatic, preconditioner::lu, preconditioner::cholesky}) {
+    for (const preconditioner p :
+         {preconditioner::automatic, preconditioner::lu, preconditioner::cholesky, preconditioner::ldl}) {
         EXPECT_THROW((void)make_preconditioner(p, laplacian), unsupported_error) << to_string(p);
     }
     for (const preconditioner_traits& each : all_preconditioners()) {
@@ -281,5 +287,5 @@ TEST(registry_test, lists_are_sentences)
     EXPECT_EQ(listed({"a", "b"}), "a or b");
     EXPECT_EQ(listed({"a", "b", "c"}, "and"), "a, b and c");
     EXPECT_EQ(names_with(&method_traits::dense), std::vector<std::string_view>{"direct"});
-    EXPECT_EQ(names_with(&preconditioner_traits::factors), (std::vector<std::string_view>{"lu", "cholesky"}));
+    EXPECT_EQ(names_with(&preconditioner_traits::factors), (std::vector<std::string_view>{"lu", "cholesky", "ldl"}));
 }

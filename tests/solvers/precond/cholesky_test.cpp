@@ -196,21 +196,20 @@ TEST(cholesky_test, refuses_what_it_does_not_have)
     const linear_system indefinite = with_solution_ones(from_rows({{1, 2}, {2, 1}}));
 
     EXPECT_THROW(solve(other, with(method::refine, preconditioner::cholesky)), unsupported_error);
-    EXPECT_THROW(solve(indefinite, with(method::refine, preconditioner::cholesky, 106)), unsupported_error);
     EXPECT_THROW(solve(indefinite, with(method::direct, preconditioner::cholesky)), unsupported_error);
     const solve_report report = solve(indefinite, with(method::cg, preconditioner::cholesky)).report;
     EXPECT_EQ(report.status, solve_status::breakdown);
     EXPECT_NE(report.message.find("not positive definite"), std::string::npos) << report.message;
 }
 
-TEST(cholesky_test, other_precisions_than_binary64_have_lu_factors_unasked)
+TEST(cholesky_test, lu_factors_serve_where_a_shorter_format_has_none)
 {
     biased_random random;
     SCOPED_TRACE(random.trace());
     // definite, but not so in binary32, whose numbers are 8 apart there: 2^26 + {{3, 5}, {5, 11}} becomes {{0, 8}, {8, 8}}
     const linear_system rounded = with_solution_ones(from_rows({{67108867, 67108869}, {67108869, 67108875}}));
     const linear_system dense = with_solution_ones(random_definite(random, 30, 1.0));
-    for (const auto& [system, factors] : {std::pair{&rounded, 24L}, std::pair{&dense, 11L}, std::pair{&dense, 106L}}) {
+    for (const auto& [system, factors] : {std::pair{&rounded, 24L}, std::pair{&dense, 11L}}) {
         const solve_report report = solve(*system, with(method::gmres_ir, preconditioner::automatic, factors)).report;
         EXPECT_EQ(report.status, solve_status::converged) << report.message;
         EXPECT_EQ(report.preconditioner, preconditioner::lu);
@@ -218,6 +217,9 @@ TEST(cholesky_test, other_precisions_than_binary64_have_lu_factors_unasked)
     }
     EXPECT_EQ(solve(rounded, with(method::gmres_ir, preconditioner::cholesky, 24)).report.status,
               solve_status::breakdown);
+    const solve_report first = solve(dense, with(method::gmres_ir, preconditioner::automatic, 24)).report;
+    EXPECT_EQ(first.preconditioner, preconditioner::cholesky);
+    EXPECT_EQ(first.factor_bits, 24);
 }
 
 TEST(cholesky_test, no_others_take_over_from_those_that_were_asked_for)
@@ -231,7 +233,11 @@ TEST(cholesky_test, no_others_take_over_from_those_that_were_asked_for)
     }
     const linear_system singular_to_binary64 = with_solution_ones(integer_hilbert(16));
     const solve_report longer = solve(singular_to_binary64, with(method::refine, preconditioner::automatic)).report;
-    EXPECT_EQ(longer.preconditioner, preconditioner::lu);
+    EXPECT_EQ(longer.preconditioner, preconditioner::cholesky);
+    EXPECT_EQ(longer.factor_bits, 106);
+    const solve_report asked = solve(singular_to_binary64, with(method::refine, preconditioner::cholesky)).report;
+    EXPECT_EQ(asked.status, longer.status);
+    EXPECT_EQ(asked.factor_bits, 106);
 }
 
 TEST(cholesky_test, tells_the_condition_as_lu_does)

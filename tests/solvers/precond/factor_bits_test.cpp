@@ -133,10 +133,11 @@ TEST(factor_bits_test, long_factors_are_those_of_a_matrix_nearby)
         const auto f = factorize_long(in, matrix, {});
 
         ASSERT_TRUE(f->failure().empty()) << f->failure();
+        const auto numbers = std::get<known_dense_factors>(f->numbers());
         rows l = zeros(n), u = zeros(n), s = zeros(n);
         for (index_t i = 0; i < n; ++i) {
             for (index_t j = 0; j < n; ++j) {
-                (i > j ? l : u)[i][j] = f->entry(i, j).with_precision(bits);
+                (i > j ? l : u)[i][j] = numbers.entry(i, j).with_precision(bits);
             }
             l[i][i] = real(1.0, bits);
             for (index_t k = matrix.a.row_begin[i]; k < matrix.a.row_begin[i + 1]; ++k) {
@@ -152,7 +153,7 @@ TEST(factor_bits_test, long_factors_are_those_of_a_matrix_nearby)
             b.push_back(sum);
         }
         for (index_t k = 0; k < n; ++k) {
-            std::swap(s[k], s[f->pivots()[k]]);
+            std::swap(s[k], s[numbers.pivots[static_cast<std::size_t>(k)]]);
         }
         const real unit = ldexp(real(1.0, bits), -in.bits);
         expect_product(l, u, s, real(8.0 * n, bits) * unit);  // an operation is off by up to 4 units, of expansions

@@ -45,3 +45,29 @@ TEST(correctors_test, keep_factors_that_are_given_up_for_longer_ones)
     by.engine->correct(columns);
     EXPECT_TRUE(columns.front().d.is_finite());
 }
+
+TEST(correctors_test, make_sparse_factors_anew_that_were_interrupted)
+{
+    bool stops = false;
+    solve_options options;
+    options.method = method::refine;
+    options.factor_bits = 24;
+    options.estimate_condition = false;
+    options.interrupted = [&] { return stops; };
+    const solve_clock clock(options);
+    prepared_system prepared(std::make_shared<const linear_system>(with_solution_ones(poisson_2d(20))), options, clock);
+    correctors all(prepared, false);
+    const candidate choice = prepared.plan().candidates.front();
+    ASSERT_EQ(choice.factor_bits, 24);
+
+    stops = true;
+    const corrector& without = all.get(choice, 53, 1);
+    EXPECT_EQ(without.failure, "interrupted during the factorisation");
+    EXPECT_EQ(without.engine, nullptr);
+    stops = false;
+    const corrector& by = all.get(choice, 53, 1);
+
+    EXPECT_EQ(by.failure, "");
+    EXPECT_NE(by.engine, nullptr);
+    EXPECT_EQ(&all.get(choice, 53, 1), &by);
+}

@@ -128,10 +128,39 @@ TEST(factor_precision_test, factors_that_nobody_asked_for_become_longer_where_co
                     .report.escalations.empty());  // a condition that binary64 sees
 }
 
+TEST(factor_precision_test, gmres_ir_goes_beyond_what_long_sparse_factors_refine)
+{
+    // Hilbert's matrix of condition 1e50, and four with larger diagonals, so that all are sparse. GMRES needs a solve that is linear to more than the bits of the
+    // factors.
+    const index_t size = 34, n = 5 * size;
+    io::coo<real> a{n, n, {}, {}, {}};
+    for (index_t i = 0; i < n; ++i) {
+        for (index_t j = i / size * size; j < (i / size + 1) * size; ++j) {
+            a.row.push_back(i);
+            a.col.push_back(j);
+            const real top(i == j ? 1.0 + 0.1 * static_cast<double>(i / size) : 1.0, 400);
+            a.value.push_back(top / real(static_cast<double>(i % size + j % size + 1)));
+        }
+    }
+    linear_system system = make_system(a, std::vector<real>(static_cast<std::size_t>(n)));
+    system.b = row_sums(system);
+    for (const preconditioner p : {preconditioner::automatic, preconditioner::lu}) {
+        solve_options options = with(method::refine, 212, 106);
+        options.preconditioner = p;
+        EXPECT_EQ(solve(system, options).report.verdict.limit, limit::factors);
+        options.method = method::gmres_ir;
+        const solve_result result = solve(system, options);
+        EXPECT_EQ(result.report.status, solve_status::converged) << result.report.message;
+        EXPECT_EQ(result.report.factor_bits, 106);
+        EXPECT_LE(error_of_ones(result.x), real(1e-10));
+    }
+}
+
 TEST(factor_precision_test, factors_that_do_not_exist_become_longer_too)
 {
     io::coo<real> a{2, 2, {0, 0, 1, 1}, {0, 1, 0, 1}, {}};
-    a.value.assign(4, real(1.0, 300) / real(3.0));
+    const real third = real(1.0, 300) / real(3.0);
+    a.value = {third, third, real(2.0) * third, real(2.0) * third};
     a.value.back() += ldexp(real(1.0), -150);  // what 106 bits do not see
     linear_system system = make_system(a, std::vector<real>(2));
     system.b = row_sums(system);

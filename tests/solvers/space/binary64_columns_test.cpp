@@ -1,4 +1,5 @@
-// Steps of solves in binary64 against their stated order of operations, bit for bit, number by number.
+// Steps of solves in binary64 against their stated order of operations, bit for bit, number by number: with matrices in
+// binary64 and in binary32.
 #include <cstdint>
 #include <random>
 #include <string>
@@ -16,12 +17,13 @@ namespace {
 
 using numbers = std::vector<double>;
 
+template <class T>
 struct column_major {
     index_t rows, cols, ld;
-    numbers entry;
+    std::vector<T> entry;
 
     double operator()(index_t i, index_t j) const { return entry[static_cast<std::size_t>(j * ld + i)]; }
-    binary64_block view() { return {entry.data(), rows, cols, ld}; }
+    native_block<T> view() { return {entry.data(), rows, cols, ld}; }
 };
 
 numbers random_numbers(index_t n, std::mt19937_64& random)
@@ -34,10 +36,15 @@ numbers random_numbers(index_t n, std::mt19937_64& random)
     return x;
 }
 
-column_major random_matrix(index_t rows, index_t cols, std::mt19937_64& random)
+template <class T>
+column_major<T> random_matrix(index_t rows, index_t cols, std::mt19937_64& random)
 {
     const index_t ld = rows + static_cast<index_t>(random() % 3);
-    return {rows, cols, ld, random_numbers(ld * cols, random)};
+    column_major<T> a{rows, cols, ld, {}};
+    for (const double each : random_numbers(ld * cols, random)) {
+        a.entry.push_back(static_cast<T>(each));
+    }
+    return a;
 }
 
 /// In this file a product is rounded before it is subtracted, as everywhere.
@@ -48,7 +55,8 @@ double product(double x, double y)
 }
 
 /// The sum of a_(first + i)j x_i, i < size, by eights.
-double dot(const column_major& a, index_t first, index_t j, const double* x, index_t size)
+template <class T>
+double dot(const column_major<T>& a, index_t first, index_t j, const double* x, index_t size)
 {
     double sum[8] = {};
     const index_t whole = size / 8 * 8;
@@ -58,7 +66,8 @@ double dot(const column_major& a, index_t first, index_t j, const double* x, ind
     return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
 }
 
-void subtract_naively(const column_major& a, const numbers& x, numbers& y)
+template <class T>
+void subtract_naively(const column_major<T>& a, const numbers& x, numbers& y)
 {
     for (index_t i = 0; i < a.rows; ++i) {
         for (index_t j = 0; j < a.cols; ++j) {
@@ -67,14 +76,16 @@ void subtract_naively(const column_major& a, const numbers& x, numbers& y)
     }
 }
 
-void subtract_transposed_naively(const column_major& a, const numbers& x, numbers& y)
+template <class T>
+void subtract_transposed_naively(const column_major<T>& a, const numbers& x, numbers& y)
 {
     for (index_t j = 0; j < a.cols; ++j) {
         y[j] -= dot(a, 0, j, x.data(), a.rows);
     }
 }
 
-void solve_naively(bool lower, bool divides, const column_major& t, numbers& x)
+template <class T>
+void solve_naively(bool lower, bool divides, const column_major<T>& t, numbers& x)
 {
     for (index_t step = 0; step < t.cols; ++step) {
         const index_t j = lower ? step : t.cols - 1 - step;
@@ -86,7 +97,8 @@ void solve_naively(bool lower, bool divides, const column_major& t, numbers& x)
     }
 }
 
-void solve_transposed_naively(bool lower, bool divides, const column_major& t, numbers& x)
+template <class T>
+void solve_transposed_naively(bool lower, bool divides, const column_major<T>& t, numbers& x)
 {
     const index_t n = t.cols;
     for (index_t step = 0; step < n; ++step) {
@@ -143,9 +155,51 @@ struct binary64_columns_test : testing::TestWithParam<blas::isa> {
     std::mt19937_64 random{37};
     void SetUp() override { blas::limit_isa(GetParam()); }
     void TearDown() override { blas::limit_isa(blas::isa::avx512); }
+
+    template <class T>
+    void expect_products(index_t rows, index_t cols);
+    template <class T>
+    void expect_triangles(index_t n);
 };
 
 const std::vector<index_t> sizes{0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 31, 33, 70, 129};
+
+template <class T>
+void binary64_columns_test::expect_products(index_t rows, index_t cols)
+{
+    column_major<T> a = random_matrix<T>(rows, cols, random);
+    expect_the_order(
+        cols, rows, random, [&](auto x, auto y) { subtract(a.view(), x, y); },
+        [&](const numbers& x, numbers& y) { subtract_naively(a, x, y); });
+    expect_the_order(
+        rows, cols, random, [&](auto x, auto y) { subtract_transposed(a.view(), x, y); },
+        [&](const numbers& x, numbers& y) { subtract_transposed_naively(a, x, y); });
+}
+
+template <class T>
+void binary64_columns_test::expect_triangles(index_t n)
+{
+    column_major<T> t = random_matrix<T>(n, n, random);
+    for (index_t j = 0; j < n; ++j) {
+        t.entry[static_cast<std::size_t>(j * t.ld + j)] += T{12};
+    }
+    for (const bool lower : {false, true}) {
+        for (const bool divides : {false, true}) {
+            for (const bool transposed : {false, true}) {
+                expect_the_order(
+                    0, n, random,
+                    [&](auto, auto y) {
+                        solve_triangle(lower ? blas::uplo::lower : blas::uplo::upper,
+                                       divides ? blas::diag::non_unit : blas::diag::unit, transposed, t.view(), y);
+                    },
+                    [&](const numbers&, numbers& y) {
+                        transposed ? solve_transposed_naively(lower, divides, t, y)
+                                   : solve_naively(lower, divides, t, y);
+                    });
+            }
+        }
+    }
+}
 
 }  // namespace
 
@@ -153,13 +207,8 @@ TEST_P(binary64_columns_test, products)
 {
     for (const index_t rows : {0, 1, 3, 8, 9, 24, 37, 255, 257, 1025, 1100}) {
         for (const index_t cols : sizes) {
-            column_major a = random_matrix(rows, cols, random);
-            expect_the_order(
-                cols, rows, random, [&](auto x, auto y) { subtract(a.view(), x, y); },
-                [&](const numbers& x, numbers& y) { subtract_naively(a, x, y); });
-            expect_the_order(
-                rows, cols, random, [&](auto x, auto y) { subtract_transposed(a.view(), x, y); },
-                [&](const numbers& x, numbers& y) { subtract_transposed_naively(a, x, y); });
+            expect_products<double>(rows, cols);
+            expect_products<float>(rows, cols);
         }
     }
 }
@@ -167,26 +216,8 @@ TEST_P(binary64_columns_test, products)
 TEST_P(binary64_columns_test, triangles)
 {
     for (const index_t n : sizes) {
-        column_major t = random_matrix(n, n, random);
-        for (index_t j = 0; j < n; ++j) {
-            t.entry[static_cast<std::size_t>(j * t.ld + j)] += 12.0;
-        }
-        for (const bool lower : {false, true}) {
-            for (const bool divides : {false, true}) {
-                for (const bool transposed : {false, true}) {
-                    expect_the_order(
-                        0, n, random,
-                        [&](auto, auto y) {
-                            solve_triangle(lower ? blas::uplo::lower : blas::uplo::upper,
-                                           divides ? blas::diag::non_unit : blas::diag::unit, transposed, t.view(), y);
-                        },
-                        [&](const numbers&, numbers& y) {
-                            transposed ? solve_transposed_naively(lower, divides, t, y)
-                                       : solve_naively(lower, divides, t, y);
-                        });
-                }
-            }
-        }
+        expect_triangles<double>(n);
+        expect_triangles<float>(n);
     }
 }
 

@@ -82,7 +82,8 @@ inline sparse_analysis analysis_by_diagonal(const sparse_rows& a, std::span<cons
 template <class Kind>
 struct multifrontal_of : testing::Test {
     using space = typename Kind::space;
-    using vector = typename space::vector;
+    using solve_space = typename multifrontal<space>::solve_space;
+    using vector = typename multifrontal<space>::vector;
     static constexpr long bits = Kind::bits;
     static constexpr long most = 2 * bits + 2300;  // sums of products with binary64 numbers are exact
 
@@ -95,6 +96,7 @@ struct multifrontal_of : testing::Test {
     };
 
     const space on = Kind::make();
+    const solve_space in_solves = detail::solve_space_of<space>::from(on);
     std::mt19937_64 random{641};
 
     factors_of factorize(scaled_matrix m, sparse_analysis analysis, std::function<bool()> stop = {}) const
@@ -131,9 +133,9 @@ struct multifrontal_of : testing::Test {
 
     std::vector<real> solve(const factors_of& f, const std::vector<real>& b, bool transposed) const
     {
-        vector x = on.make_vector(static_cast<index_t>(b.size()));
+        vector x = in_solves.make_vector(static_cast<index_t>(b.size()));
         for (std::size_t i = 0; i < b.size(); ++i) {
-            x.set(static_cast<index_t>(i), on.make_scalar(b[i]));
+            x.set(static_cast<index_t>(i), in_solves.make_scalar(b[i]));
         }
         f.factors->solve(x, transposed);
         std::vector<real> result;
@@ -143,11 +145,11 @@ struct multifrontal_of : testing::Test {
         return result;
     }
 
-    /// b as the format has it.
+    /// b as the format of solves has it.
     std::vector<real> rounded(std::vector<real> b) const
     {
         for (real& each : b) {
-            each = to_real(on.make_scalar(each)).with_precision(most);
+            each = to_real(in_solves.make_scalar(each)).with_precision(most);
         }
         return b;
     }
@@ -292,9 +294,9 @@ struct multifrontal_of : testing::Test {
     void TearDown() override { this->RecordProperty("worst_residual", std::to_string(worst)); }
 };
 
-using kinds = testing::Types<kind<host_space<double>, 53>, kind<host_space<expansion<double, 2>>, 106>,
-                             kind<host_space<expansion<double, 4>>, 212>, kind<host_space<expansion<double, 12>>, 636>,
-                             kind<multidigit_space<host_executor>, 64>, kind<multidigit_space<host_executor>, 333>,
-                             kind<multidigit_space<host_executor>, 1500>>;
+using kinds = testing::Types<kind<host_space<float>, 24>, kind<host_space<double>, 53>,
+                             kind<host_space<expansion<double, 2>>, 106>, kind<host_space<expansion<double, 4>>, 212>,
+                             kind<host_space<expansion<double, 12>>, 636>, kind<multidigit_space<host_executor>, 64>,
+                             kind<multidigit_space<host_executor>, 333>, kind<multidigit_space<host_executor>, 1500>>;
 
 }  // namespace residua::support

@@ -49,11 +49,11 @@ struct several_of : multifrontal_of<Kind> {
     numbers solve_together(const factors_of& f, const numbers& b, bool transposed) const
     {
         std::vector<vector> x;
-        residua::columns<typename base::space> all;
+        residua::columns<typename base::solve_space> all;
         for (const std::vector<real>& each : b) {
-            x.push_back(this->on.make_vector(static_cast<index_t>(each.size())));
+            x.push_back(this->in_solves.make_vector(static_cast<index_t>(each.size())));
             for (std::size_t i = 0; i < each.size(); ++i) {
-                x.back().set(static_cast<index_t>(i), this->on.make_scalar(each[i]));
+                x.back().set(static_cast<index_t>(i), this->in_solves.make_scalar(each[i]));
             }
         }
         std::transform(x.begin(), x.end(), std::back_inserter(all), [](vector& each) { return &each; });

@@ -1,4 +1,4 @@
-#include <residua/solvers/space/binary64_blocks.hpp>
+#include <residua/solvers/space/native_blocks.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -11,15 +11,21 @@ extern "C" {
 void dgemm_(const char* op_a, const char* op_b, const int* m, const int* n, const int* k, const double* alpha,
             const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
             const int* ldc);
+void sgemm_(const char* op_a, const char* op_b, const int* m, const int* n, const int* k, const float* alpha,
+            const float* a, const int* lda, const float* b, const int* ldb, const float* beta, float* c,
+            const int* ldc);
 void dtrsm_(const char* side, const char* triangle, const char* op, const char* diagonal, const int* m, const int* n,
             const double* alpha, const double* a, const int* lda, double* b, const int* ldb);
+void strsm_(const char* side, const char* triangle, const char* op, const char* diagonal, const int* m, const int* n,
+            const float* alpha, const float* a, const int* lda, float* b, const int* ldb);
 }
 
 namespace residua::detail {
 namespace {
 
 /// y <- y - a x
-inline __attribute__((always_inline)) void subtract_multiple(index_t n, double a, const double* x, double* y)
+template <class T>
+inline __attribute__((always_inline)) void subtract_multiple(index_t n, T a, const T* x, T* y)
 {
 #pragma omp simd
     for (index_t i = 0; i < n; ++i) {
@@ -27,7 +33,8 @@ inline __attribute__((always_inline)) void subtract_multiple(index_t n, double a
     }
 }
 
-inline __attribute__((always_inline)) void scale(index_t n, double a, double* x)
+template <class T>
+inline __attribute__((always_inline)) void scale(index_t n, T a, T* x)
 {
 #pragma omp simd
     for (index_t i = 0; i < n; ++i) {
@@ -39,12 +46,17 @@ constexpr index_t columns_of_piece = 128;
 constexpr double least_blas_operations = 2000.0;  // below these a plain loop is as fast
 
 /// C <- C - A op(B)
-void call_gemm(const char* op_b, binary64_block a, binary64_block b, binary64_block c)
+template <class T>
+void call_gemm(const char* op_b, native_block<T> a, native_block<T> b, native_block<T> c)
 {
     const int m = static_cast<int>(c.rows), n = static_cast<int>(c.cols), k = static_cast<int>(a.cols);
     const int lda = static_cast<int>(a.ld), ldb = static_cast<int>(b.ld), ldc = static_cast<int>(c.ld);
-    const double minus_one = -1.0, one = 1.0;
-    dgemm_("N", op_b, &m, &n, &k, &minus_one, a.data, &lda, b.data, &ldb, &one, c.data, &ldc);
+    const T minus_one = -1, one = 1;
+    if constexpr (std::same_as<T, double>) {
+        dgemm_("N", op_b, &m, &n, &k, &minus_one, a.data, &lda, b.data, &ldb, &one, c.data, &ldc);
+    } else {
+        sgemm_("N", op_b, &m, &n, &k, &minus_one, a.data, &lda, b.data, &ldb, &one, c.data, &ldc);
+    }
 }
 
 double work(index_t m, index_t n, index_t k)
@@ -65,11 +77,12 @@ void for_pieces(index_t columns, double operations, const F& f)
 
 }  // namespace
 
-void subtract(binary64_block l, binary64_block u, binary64_block c)
+template <native_number T>
+void subtract(native_block<T> l, native_block<T> u, native_block<T> c)
 {
     const double operations = work(c.rows, c.cols, l.cols);
     if (operations < least_blas_operations) {
-        blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
+        blas::detail::run_simd<T>([&]() __attribute__((always_inline)) {
             for (index_t j = 0; j < c.cols; ++j) {
                 for (index_t k = 0; k < l.cols; ++k) {
                     subtract_multiple(c.rows, u.data[j * u.ld + k], l.data + k * l.ld, c.data + j * c.ld);
@@ -83,17 +96,18 @@ void subtract(binary64_block l, binary64_block u, binary64_block c)
     });
 }
 
-void subtract_lower(binary64_block l, binary64_block c)
+template <native_number T>
+void subtract_lower(native_block<T> l, native_block<T> c)
 {
     if (c.cols == 0 || l.cols == 0) {
         return;
     }
     const double operations = work(c.rows, c.cols, l.cols);
     if (operations < least_blas_operations) {
-        blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
+        blas::detail::run_simd<T>([&]() __attribute__((always_inline)) {
             for (index_t j = 0; j < c.cols; ++j) {
                 for (index_t k = 0; k < l.cols; ++k) {
-                    const double* const l_k = l.data + k * l.ld + j;
+                    const T* const l_k = l.data + k * l.ld + j;
                     subtract_multiple(c.rows - j, l_k[0], l_k, c.data + j * c.ld + j);
                 }
             }
@@ -106,14 +120,15 @@ void subtract_lower(binary64_block l, binary64_block c)
     });
 }
 
-void subtract_lower(binary64_block l, binary64_block v, binary64_block c)
+template <native_number T>
+void subtract_lower(native_block<T> l, native_block<T> v, native_block<T> c)
 {
     if (c.cols == 0 || l.cols == 0) {
         return;
     }
     const double operations = work(c.rows, c.cols, l.cols);
     if (operations < least_blas_operations) {
-        blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
+        blas::detail::run_simd<T>([&]() __attribute__((always_inline)) {
             for (index_t j = 0; j < c.cols; ++j) {
                 for (index_t k = 0; k < l.cols; ++k) {
                     subtract_multiple(c.rows - j, v.data[j * v.ld + k], l.data + k * l.ld + j, c.data + j * c.ld + j);
@@ -128,13 +143,14 @@ void subtract_lower(binary64_block l, binary64_block v, binary64_block c)
     });
 }
 
-void solve_unit_lower(binary64_block l, binary64_block x)
+template <native_number T>
+void solve_unit_lower(native_block<T> l, native_block<T> x)
 {
     const double operations = work(x.rows, x.rows, x.cols) / 2.0;
     if (operations < least_blas_operations) {
-        blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
+        blas::detail::run_simd<T>([&]() __attribute__((always_inline)) {
             for (index_t j = 0; j < x.cols; ++j) {
-                double* const x_j = x.data + j * x.ld;
+                T* const x_j = x.data + j * x.ld;
                 for (index_t k = 0; k < x.rows; ++k) {
                     subtract_multiple(x.rows - k - 1, x_j[k], l.data + k * l.ld + k + 1, x_j + k + 1);
                 }
@@ -145,37 +161,44 @@ void solve_unit_lower(binary64_block l, binary64_block x)
     for_pieces(x.cols, operations, [&](index_t j, index_t columns) {
         const int m = static_cast<int>(x.rows), n = static_cast<int>(columns);
         const int ldl = static_cast<int>(l.ld), ldx = static_cast<int>(x.ld);
-        const double one = 1.0;
-        dtrsm_("L", "L", "N", "U", &m, &n, &one, l.data, &ldl, x.data + j * x.ld, &ldx);
+        const T one = 1;
+        if constexpr (std::same_as<T, double>) {
+            dtrsm_("L", "L", "N", "U", &m, &n, &one, l.data, &ldl, x.data + j * x.ld, &ldx);
+        } else {
+            strsm_("L", "L", "N", "U", &m, &n, &one, l.data, &ldl, x.data + j * x.ld, &ldx);
+        }
     });
 }
 
-void eliminate_column(binary64_block a)
+template <native_number T>
+void eliminate_column(native_block<T> a)
 {
-    blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
-        scale(a.rows - 1, 1.0 / a.data[0], a.data + 1);
+    blas::detail::run_simd<T>([&]() __attribute__((always_inline)) {
+        scale(a.rows - 1, T{1} / a.data[0], a.data + 1);
         for (index_t j = 1; j < a.cols; ++j) {
-            double* const a_j = a.data + j * a.ld;
+            T* const a_j = a.data + j * a.ld;
             subtract_multiple(a.rows - 1, a_j[0], a.data + 1, a_j + 1);
         }
     });
 }
 
-void eliminate_definite_column(binary64_block a)
+template <native_number T>
+void eliminate_definite_column(native_block<T> a)
 {
-    blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
+    blas::detail::run_simd<T>([&]() __attribute__((always_inline)) {
         a.data[0] = std::sqrt(a.data[0]);
-        scale(a.rows - 1, 1.0 / a.data[0], a.data + 1);
+        scale(a.rows - 1, T{1} / a.data[0], a.data + 1);
         for (index_t j = 1; j < a.cols; ++j) {
             subtract_multiple(a.rows - j, a.data[j], a.data + j, a.data + j * a.ld + j);
         }
     });
 }
 
-void eliminate_symmetric_column(binary64_block a)
+template <native_number T>
+void eliminate_symmetric_column(native_block<T> a)
 {
-    blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
-        const double inverse = 1.0 / a.data[0];
+    blas::detail::run_simd<T>([&]() __attribute__((always_inline)) {
+        const T inverse = T{1} / a.data[0];
         for (index_t j = 1; j < a.cols; ++j) {
             subtract_multiple(a.rows - j, a.data[j] * inverse, a.data + j, a.data + j * a.ld + j);
         }
@@ -183,16 +206,17 @@ void eliminate_symmetric_column(binary64_block a)
     });
 }
 
-void eliminate_symmetric_pair(binary64_block a)
+template <native_number T>
+void eliminate_symmetric_pair(native_block<T> a)
 {
-    blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
-        double* const first = a.data;
-        double* const second = a.data + a.ld;
-        const double beside = first[1], of_first = first[0] / beside, of_second = second[1] / beside;
-        const double t = 1.0 / (of_first * of_second - 1.0) / beside;  // inverse(D) = [of_second, -1; -1, of_first] t
+    blas::detail::run_simd<T>([&]() __attribute__((always_inline)) {
+        T* const first = a.data;
+        T* const second = a.data + a.ld;
+        const T beside = first[1], of_first = first[0] / beside, of_second = second[1] / beside;
+        const T t = T{1} / (of_first * of_second - T{1}) / beside;  // inverse(D) = [of_second, -1; -1, of_first] t
         for (index_t j = 2; j < a.cols; ++j) {
-            const double x = t * (of_second * first[j] - second[j]), y = t * (of_first * second[j] - first[j]);
-            double* const a_j = a.data + j * a.ld;
+            const T x = t * (of_second * first[j] - second[j]), y = t * (of_first * second[j] - first[j]);
+            T* const a_j = a.data + j * a.ld;
 #pragma omp simd
             for (index_t i = j; i < a.rows; ++i) {
                 a_j[i] = a_j[i] - first[i] * x - second[i] * y;
@@ -200,13 +224,25 @@ void eliminate_symmetric_pair(binary64_block a)
         }
 #pragma omp simd
         for (index_t i = 2; i < a.rows; ++i) {
-            const double x = t * (of_second * first[i] - second[i]);
+            const T x = t * (of_second * first[i] - second[i]);
             second[i] = t * (of_first * second[i] - first[i]);
             first[i] = x;
         }
         second[0] = beside;
-        first[1] = 0.0;
+        first[1] = T{0};
     });
 }
+
+#define RESIDUA_INSTANTIATE(...)                                                                                   \
+    template void subtract(native_block<__VA_ARGS__>, native_block<__VA_ARGS__>, native_block<__VA_ARGS__>);       \
+    template void subtract_lower(native_block<__VA_ARGS__>, native_block<__VA_ARGS__>);                            \
+    template void subtract_lower(native_block<__VA_ARGS__>, native_block<__VA_ARGS__>, native_block<__VA_ARGS__>); \
+    template void solve_unit_lower(native_block<__VA_ARGS__>, native_block<__VA_ARGS__>);                          \
+    template void eliminate_column(native_block<__VA_ARGS__>);                                                     \
+    template void eliminate_definite_column(native_block<__VA_ARGS__>);                                            \
+    template void eliminate_symmetric_column(native_block<__VA_ARGS__>);                                           \
+    template void eliminate_symmetric_pair(native_block<__VA_ARGS__>);
+RESIDUA_INSTANTIATE(double)
+RESIDUA_INSTANTIATE(float)
 
 }  // namespace residua::detail

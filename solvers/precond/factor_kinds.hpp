@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <residua/solvers/precond/registry.hpp>
+#include <residua/solvers/sparse_direct/analysis.hpp>
+#include <residua/solvers/system/scaled_matrix.hpp>
+
+namespace residua {
+
+/// The kind of factors that a preconditioner names, and its name: are_factors() holds.
+factor_kind kind_of(preconditioner p) noexcept;
+preconditioner preconditioner_of(factor_kind kind) noexcept;
+
+/// "LU", "Cholesky" or "L D L'".
+std::string_view words_for(factor_kind kind) noexcept;
+
+/// Whether factors of this kind are fronts, in formats that have them: those of a sparse matrix, and L D L' of any.
+bool are_made_by_fronts(const sparse_rows& a, factor_kind kind);
+
+/// The kinds of factors to try one after the other, until there are some. It is the kind that was asked for alone, and else
+/// L L' of a symmetric matrix with a positive diagonal, then L D L' of a sparse symmetric one, and L U of a dense one; of a
+/// matrix that is not symmetric L U.
+///
+/// L U does not follow on L D L'. Where this has no usable pivot A is singular to working precision, and both bound the
+/// growth of entries by the same tests (docs/error_bounds.md, theorem 28).
+std::vector<factor_kind> kinds_of_factors(const scaled_matrix& matrix,
+                                          preconditioner asked = preconditioner::automatic);
+
+/// factors(kind) for these kinds, until there are some, or their making was interrupted; the last ones.
+template <class Make>
+auto made_in_turn(const std::vector<factor_kind>& kinds, const Make& make)
+{
+    std::optional<std::invoke_result_t<Make, factor_kind>> factors;
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+        factors.reset();  // before the next ones take memory
+        factors.emplace(make(kinds[k]));
+        if (factors->failure().empty() || factors->interrupted()) {
+            break;
+        }
+    }
+    return std::move(*factors);
+}
+
+}  // namespace residua
