@@ -69,8 +69,9 @@ public:
     std::shared_ptr<const matrix<Exec, double>> dense_on(const Exec& exec)
     {
         const auto stored = on(exec);
-        const double places = std::visit([](const auto& a) { return 1.0 * a.rows() * a.cols(); }, *stored);
-        const double entries = std::visit([](const auto& a) { return 1.0 * a.entries(); }, *stored);
+        const double places = std::visit(
+            [](const auto& a) { return static_cast<double>(a.rows()) * static_cast<double>(a.cols()); }, *stored);
+        const double entries = std::visit([](const auto& a) { return static_cast<double>(a.entries()); }, *stored);
         if (entries < least_fill * places || entries == 0.0 || 16.0 * places > available_memory_bytes()) {
             return nullptr;
         }
