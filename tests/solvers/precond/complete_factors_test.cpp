@@ -11,6 +11,7 @@
 
 #include "tests/support/dense.hpp"
 #include "tests/support/sparse.hpp"
+#include "tests/support/symmetric_matrices.hpp"
 #include "tests/support/systems.hpp"
 
 using namespace residua;
@@ -153,6 +154,32 @@ TEST(complete_factors_test, dense_matrices_have_triangles)
         EXPECT_FALSE(factors.are_fronts());
         EXPECT_FALSE(factors.interrupted());
         EXPECT_EQ(factors.entries(), 20.0 * 21.0);
+    }
+}
+
+TEST(complete_factors_test, of_symmetric_matrices_that_are_not_definite_are_fronts_where_they_are_dense_too)
+{
+    const sparse_rows sparse = saddle_point(9, 20, 3);  // definite with constraints: as many negative eigenvalues
+    const sparse_rows dense = rows_of(from_rows({{1, 2, 3}, {2, 1, 2}, {3, 2, 0}}));  // of determinant 11
+    for (const auto& [bits, unit] : both) {
+        for (const sparse_rows* a : {&sparse, &dense}) {
+            const auto factors = made(*a, factor_kind::ldl, {.bits = bits});
+            ASSERT_EQ(factors.failure(), "");
+            EXPECT_TRUE(factors.are_fronts());
+            EXPECT_EQ(factors.lower_entries(), factors.entries());
+            const std::vector<double> b = right_hand_side(a->n);
+            for (const bool transposed : {false, true}) {
+                const std::vector<double> x = solve(factors, b, transposed);
+                EXPECT_LE(residual(*a, x, b, transposed), 1000.0 * unit) << bits;
+            }
+            const auto signs = factors.find_inertia();
+            ASSERT_TRUE(signs.has_value());
+            EXPECT_EQ(signs->negative, a == &sparse ? 20 : 2);
+            EXPECT_EQ(signs->positive, a == &sparse ? 81 : 1);
+        }
+        EXPECT_LE(abs(*made(dense, factor_kind::ldl, {.bits = bits}).find_determinant() - real(11.0)),
+                  real(1000.0 * unit));
+        EXPECT_FALSE(made(dense, factor_kind::lu, {.bits = bits}).find_inertia().has_value());
     }
 }
 
