@@ -105,4 +105,39 @@ inline sparse_rows any_indefinite(index_t n, double share, int range, unsigned s
     return a.rows();
 }
 
+/// Symmetric, in places 2 x 2 pivots alone: zeros on the diagonal of a matrix of pairs and a few entries beside.
+inline sparse_rows zero_diagonal(index_t n, unsigned seed)
+{
+    any_numbers random(seed);
+    symmetric_entries a{n};
+    for (index_t i = 0; i + 1 < n; i += 2) {
+        a.set(i, i + 1, 1.0 + std::abs(random.number()));
+    }
+    for (index_t k = 0; k < n; ++k) {
+        const index_t i = random.below(n), j = random.below(n);
+        if (i != j && i / 2 != j / 2) {
+            a.set(i, j, random.number() / 4.0);
+        }
+    }
+    return a.rows();
+}
+
+/// A diagonal of pairs [1, 2; 2, 4] and a last entry, whose leading pivots vanish if the diagonal is taken.
+inline sparse_rows pairs_of_both_kinds(index_t n)
+{
+    symmetric_entries a{n};
+    for (index_t i = 0; i + 1 < n; i += 2) {
+        a.set(i, i, i % 4 == 0 ? 0x1p-40 : 3.0);
+        a.set(i + 1, i + 1, i % 4 == 0 ? -0x1p-30 : -1.0);
+        a.set(i, i + 1, 1.0);
+    }
+    for (index_t i = 0; i + 7 < n; ++i) {
+        a.set(i, i + 7, 0.125);
+    }
+    if (n % 2 == 1) {
+        a.set(n - 1, n - 1, -5.0);
+    }
+    return a.rows();
+}
+
 }  // namespace residua::support
