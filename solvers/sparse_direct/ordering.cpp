@@ -1,7 +1,10 @@
 #include <residua/solvers/sparse_direct/ordering.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <limits>
+#include <mutex>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -40,6 +43,28 @@ std::vector<std::int32_t> by_minimum_degree(const symmetric_pattern& pattern)
     return order;
 }
 
+/// METIS draws its random numbers by rand(), which has one state for the whole process. While an object of this class lives
+/// that state is another one, and no other thread has such an object: so orders do not depend on solves that run at the same
+/// time, and the numbers that the caller draws afterwards do not depend on METIS.
+class own_random_numbers {
+public:
+    own_random_numbers() : lock_(one_at_a_time()), callers_(initstate(1, state_.data(), state_.size())) {}
+    ~own_random_numbers() { setstate(callers_); }
+    own_random_numbers(const own_random_numbers&) = delete;
+    own_random_numbers& operator=(const own_random_numbers&) = delete;
+
+private:
+    static std::mutex& one_at_a_time()
+    {
+        static std::mutex mutex;
+        return mutex;
+    }
+
+    std::lock_guard<std::mutex> lock_;
+    std::array<char, 128> state_{};
+    char* callers_;
+};
+
 std::vector<std::int32_t> by_nested_dissection(const symmetric_pattern& pattern)
 {
     if (pattern.neighbor.size() > static_cast<std::size_t>(std::numeric_limits<idx_t>::max())) {
@@ -58,6 +83,7 @@ std::vector<std::int32_t> by_nested_dissection(const symmetric_pattern& pattern)
     idx_t options[METIS_NOPTIONS];
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = 1;
+    const own_random_numbers numbers;
     const int status = METIS_NodeND(&n, begin.data(), neighbor.data(), nullptr, options, unknown.data(), place.data());
     if (status != METIS_OK) {
         throw resource_error("nested dissection: METIS ends with " + std::to_string(status));

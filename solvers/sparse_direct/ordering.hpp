@@ -30,6 +30,8 @@ enum class ordering { minimum_degree, nested_dissection, reverse_cuthill_mckee }
 /// cost     minimum degree: about the entries of the pattern times the mean degree; nested dissection: several times the
 ///          entries, more than minimum degree for small patterns, with a third to a tenth of the multiply-adds of factors
 ///          of large grids; reverse Cuthill-McKee: the entries, three or four times, sorted by degrees
+/// order    one call at a time finds nested dissections; the order depends on the pattern alone, unless another thread calls
+///          rand() or random() of the C library meanwhile
 /// throws   unsupported_error: nested dissection of a pattern with more than 2^31 - 1 entries
 /// from     [ADD96] by Eigen, [KK98] by METIS, [CM69] from an unknown far from the others [GL79]
 std::vector<std::int32_t> find_order(const symmetric_pattern& pattern, ordering how);

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <numeric>
 #include <random>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -144,6 +145,32 @@ TEST(find_order, gives_a_permutation)
         const double share = std::vector<double>{0.0, 0.01, 0.05, 0.3, 1.0}[random() % 5];
         SCOPED_TRACE("round " + std::to_string(round));
         expect_orders(pattern_from(random_graph(n, share, random)));
+    }
+}
+
+TEST(find_order, does_not_depend_on_threads_that_order_too_nor_disturb_the_random_numbers_of_the_caller)
+{
+    std::mt19937_64 random(614);
+    const symmetric_pattern pattern = pattern_of(grid(120, 120)), other = pattern_from(random_graph(300, 0.02, random));
+    const numbers alone = find_order(pattern, ordering::nested_dissection);
+    std::srand(7);
+    const int expected = std::rand();
+
+    std::srand(7);
+    std::vector<numbers> orders(4);
+    std::vector<std::thread> threads;
+    for (numbers& order : orders) {
+        threads.emplace_back([&] {
+            find_order(other, ordering::nested_dissection);
+            order = find_order(pattern, ordering::nested_dissection);
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    EXPECT_EQ(std::rand(), expected);
+    for (const numbers& order : orders) {
+        EXPECT_EQ(order, alone);
     }
 }
 
