@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 #include <span>
 #include <utility>
@@ -29,15 +30,9 @@ template <array_space S>
 template <class F>
 void multifrontal<S>::for_parts(int threads, const F& f) const
 {
-    std::size_t next = 0;
+    std::atomic<std::size_t> next = 0;
     const auto work = [&](index_t, index_t) {
-        while (true) {
-            std::size_t mine = 0;
-#pragma omp atomic capture
-            mine = next++;
-            if (mine >= plan_.parts.size()) {
-                return;
-            }
+        for (std::size_t mine = next++; mine < plan_.parts.size(); mine = next++) {
             f(plan_.parts[mine].first, plan_.parts[mine].last);
         }
     };
