@@ -10,9 +10,12 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <omp.h>
+
+#include <residua/io/interruption.hpp>
 
 namespace residua::io {
 namespace {
@@ -53,12 +56,13 @@ constexpr index_t most_parts = 16 * bits_of_word;  ///< at once
 class call {
 public:
     call(index_t first, index_t count, void (*f)(const void*, index_t), const void* of)
-        : first_(first), count_(count), f_(f), of_(of)
+        : first_(first), count_(count), f_(f), of_(of), interruption_(detail::current_interruption())
     {}
 
     /// Begins parts that nobody has begun, from this one on and around, until there is none.
     void take_parts(index_t preferred)
     {
+        interruption* const mine = std::exchange(detail::current_interruption(), interruption_);
         const index_t words = (count_ + bits_of_word - 1) / bits_of_word;
         preferred %= count_;
         for (index_t k = 0; k <= words; ++k) {
@@ -68,6 +72,7 @@ public:
                 run(word * bits_of_word + bit);
             }
         }
+        detail::current_interruption() = mine;
     }
 
     void rethrow() const
@@ -114,6 +119,7 @@ private:
     const index_t first_, count_;
     void (*const f_)(const void*, index_t);
     const void* const of_;
+    interruption* const interruption_;
     std::array<std::atomic<std::uint64_t>, most_parts / bits_of_word> begun_{};
     std::mutex throwing_;
     std::exception_ptr thrown_;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/solve.hpp>
 
 namespace residua {
@@ -34,6 +35,25 @@ public:
     std::function<bool()> interruption() const
     {
         return [this] { return stop_requested().has_value(); };
+    }
+
+    /// f(), during which io::ask_for_stop() asks this clock.
+    ///
+    /// throws  io::stopped_error if the solve has to end; as f()
+    template <class F>
+    decltype(auto) interruptible(const F& f) const
+    {
+        const std::function<bool()> stop = interruption();
+        const io::interruption asked(stop);
+        io::ask_for_stop();
+        return f();
+    }
+
+    /// What a solve that has to end reports.
+    solve_status why_stopped() const
+    {
+        const bool late = options_->time_limit_seconds > 0.0 && seconds() > options_->time_limit_seconds;
+        return late ? solve_status::time_limit : solve_status::interrupted;
     }
 
 private:

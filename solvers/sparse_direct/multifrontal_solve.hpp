@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/sparse_direct/bundle.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
 #include <residua/solvers/sparse_direct/solve_steps.hpp>
@@ -250,6 +251,7 @@ void multifrontal<S>::solve_together(std::span<vector* const> x, bool transposed
         plan_.parts.size(), 1, static_cast<std::size_t>(blas::detail::threads_for(operations))));
     const auto up = [&](index_t first, index_t last) {
         for (index_t f = first; f < last; ++f) {
+            io::ask_for_stop_at(f);
             if (f + 1 < last) {
                 fetch_ahead(f + 1);
             }
@@ -260,6 +262,7 @@ void multifrontal<S>::solve_together(std::span<vector* const> x, bool transposed
     };
     const auto down = [&](index_t first, index_t last) {
         for (index_t f = last - 1; f >= first; --f) {
+            io::ask_for_stop_at(f);
             if (f > first) {
                 fetch_ahead(f - 1);
             }

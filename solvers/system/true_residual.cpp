@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <residua/blas/base/parallel.hpp>
+#include <residua/io/interruption.hpp>
 
 namespace residua {
 namespace {
@@ -67,6 +68,7 @@ bool evaluate_rows(const linear_system& system, const std::vector<real>& b, cons
         bool cut = false;
         int rounded = 0;
         for (index_t i = begin; i < end; ++i) {
+            io::ask_for_stop_at(i);
             real sum(0.0, bits);
             rounded |= mpfr_set(sum.mpfr(), b[i].mpfr(), MPFR_RNDN);
             for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
@@ -218,6 +220,7 @@ bool sum_in_binary64(const linear_system& system, const scaled_doubles& b, const
     for_rows(system, 10.0, [&](index_t begin, index_t end) {
         bool in_range = true;
         for (index_t i = begin; i < end; ++i) {
+            io::ask_for_stop_at(i);
             double size = to_double(abs(b[static_cast<std::size_t>(i)]));
             for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
                 const double a = std::abs(system.values[static_cast<std::size_t>(k)]);
@@ -243,6 +246,7 @@ scaled_doubles residual_sizes(const linear_system& system, const scaled_doubles&
     }
     for_rows(system, 100.0, [&](index_t begin, index_t end) {
         for (index_t i = begin; i < end; ++i) {
+            io::ask_for_stop_at(i);
             scaled_double size = abs(b[static_cast<std::size_t>(i)]);
             for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
                 const auto at = static_cast<std::size_t>(k);
