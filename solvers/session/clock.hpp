@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -14,15 +15,22 @@ class solve_clock {
 public:
     explicit solve_clock(const solve_options& options) : options_(&options) {}
 
-    void restart() { start_ = std::chrono::steady_clock::now(); }
+    void restart()
+    {
+        start_ = std::chrono::steady_clock::now();
+        interrupted_ = false;
+    }
 
     /// Since the solve began.
     double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
 
-    /// Why the solve has to end now; empty: it may go on.
+    /// Why the solve has to end now; empty: it may go on. A caller who has said so once is not asked again.
     std::optional<solve_status> stop_requested() const
     {
-        if (options_->interrupted && options_->interrupted()) {
+        if (options_->interrupted && !interrupted_ && options_->interrupted()) {
+            interrupted_ = true;
+        }
+        if (interrupted_) {
             return solve_status::interrupted;
         }
         if (options_->time_limit_seconds > 0.0 && seconds() > options_->time_limit_seconds) {
@@ -50,14 +58,11 @@ public:
     }
 
     /// What a solve that has to end reports.
-    solve_status why_stopped() const
-    {
-        const bool late = options_->time_limit_seconds > 0.0 && seconds() > options_->time_limit_seconds;
-        return late ? solve_status::time_limit : solve_status::interrupted;
-    }
+    solve_status why_stopped() const { return interrupted_ ? solve_status::interrupted : solve_status::time_limit; }
 
 private:
     const solve_options* options_;
+    mutable std::atomic<bool> interrupted_{false};
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 

@@ -10,6 +10,7 @@
 #include <residua/arith/multidigit/real.hpp>
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/multidigit/level1.hpp>
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/system/true_residual.hpp>
 
 namespace residua {
@@ -107,6 +108,7 @@ long_vector long_vector::exactly(const std::vector<real>& v)
     const auto view = numbers.view();
     blas::detail::parallel_ranges(size, elements_together, work(size, bits), [&](index_t begin, index_t end) {
         for (index_t i = begin; i < end; ++i) {
+            io::ask_for_stop_at(i);
             view.store(i, multidigit_number(format, v[static_cast<std::size_t>(i)]));
         }
     });
@@ -164,6 +166,7 @@ std::vector<real> long_vector::numbers() const
         blas::detail::parallel_ranges(
             v.size(), elements_together, work(v.size(), bits_), [&](index_t begin, index_t end) {
                 for (index_t i = begin; i < end; ++i) {
+                    io::ask_for_stop_at(i);
                     result[static_cast<std::size_t>(i)] = number_at(v, i).with_precision(bits_);
                 }
             });
