@@ -130,6 +130,7 @@ scaled_double matrix_norm_inf(const linear_system& system)
 {
     scaled_double largest;
     for (index_t i = 0; i < system.rows; ++i) {
+        io::ask_for_stop_at(i);
         scaled_double sum;
         for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
             sum = sum + abs(leading_part(system, k));

@@ -2,11 +2,10 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cmath>
+#include <ctime>
 #include <functional>
 #include <mutex>
 #include <string>
-#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -20,11 +19,17 @@ using namespace residua::support;
 
 namespace {
 
-constexpr double slow_machine = 3.0;  // others may use its processors
+constexpr double slow_machine = 2.0;
 constexpr double most_overrun = 0.15 * slow_machine;
 constexpr double most_silence = 0.1 * slow_machine;
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+/// A moment by the clock, and by the processors that this process got: others may use them.
+struct moment {
+    double clock = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    double processors = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+};
+
+double between(const moment& a, const moment& b) { return std::min(b.clock - a.clock, b.processors - a.processors); }
 
 /// Says "stop" after so many seconds, and takes note of when it is asked.
 class patience {
@@ -34,20 +39,22 @@ public:
     bool is_over()
     {
         const std::lock_guard lock(mutex_);
-        const double at = now();
-        silence_ = std::max(silence_, at - last_);
-        last_ = at;
+        const moment now;
+        silence_ = std::max(silence_, between(last_, now));
+        last_ = now;
         ++asked_;
-        return at - start_ > seconds_;
+        return now.clock - start_.clock > seconds_;
     }
     double silence() const { return silence_; }
-    double overrun() const { return now() - start_ - seconds_; }
+    /// Since "stop", which was said once the time was over.
+    double since_last() const { return between(last_, moment{}); }
     int asked() const { return asked_; }
 
 private:
     const double seconds_;
     std::mutex mutex_;
-    double start_ = now(), last_ = start_, silence_ = 0.0;
+    moment start_{}, last_ = start_;
+    double silence_ = 0.0;
     int asked_ = 0;
 };
 
@@ -77,17 +84,19 @@ solve_options with(method m, long bits, preconditioner p = preconditioner::autom
 
 void expect_to_stop(const linear_system& system, solve_options options, const std::string& what)
 {
+    std::function<bool()> ask;
+    options.interrupted = [&ask] { return ask(); };
     for (const double seconds : {0.05, 0.3}) {
-        patience caller(seconds);
-        options.interrupted = [&caller] { return caller.is_over(); };
         solver s(system, options);
+        patience caller(seconds);
+        ask = [&caller] { return caller.is_over(); };
         const solve_result result = s.solve(system.b);
-        const double overrun = caller.overrun();
+        const double overrun = caller.silence() + caller.since_last();
         const std::string at = what + ", stopped after " + std::to_string(seconds) + " s";
         EXPECT_EQ(result.report.status, solve_status::interrupted) << at << ": " << result.report.message;
         EXPECT_LT(overrun, most_overrun) << at;
         EXPECT_LT(caller.silence(), most_silence) << at;
-        EXPECT_GE(caller.asked(), 2) << at;
+        EXPECT_GE(caller.asked(), 1) << at;
         EXPECT_EQ(result.x.size(), static_cast<std::size_t>(system.cols)) << at;
         EXPECT_FALSE(result.report.message.empty()) << at;
     }
