@@ -59,6 +59,14 @@ TEST(team_test, runs_every_part_once)
     }
 }
 
+TEST(team_test, runs_every_part_once_where_helpers_want_the_same_ones)
+{
+    for (int call = 0; call < 3000; ++call) {
+        const std::vector<int> runs = runs_of(1024, 4);
+        ASSERT_TRUE(std::all_of(runs.begin(), runs.end(), [](int r) { return r == 1; })) << call;
+    }
+}
+
 TEST(team_test, runs_every_part_once_for_many_callers_at_once)
 {
     std::atomic<int> wrong = 0;
