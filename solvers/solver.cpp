@@ -53,7 +53,11 @@ void end_before_start(const solve_options& options, const linear_system& system,
     report.status = status;
     report.method = options.method;
     report.preconditioner = options.preconditioner;
-    report.format = options.format;
+    report.precision_bits = report.solution_bits = choose_precision(options, real(1.0));
+    report.format = arithmetic_of(options.format, report.precision_bits, options.method).format;
+    if (!options.rtol) {
+        report.rtol = default_rtol(report.precision_bits);
+    }
     const bool is_zero = options.initial_guess.empty();  // whose residual is b
     report.recursive_residual = report.relative_residual = report.backward_error = report.componentwise_backward_error =
         is_zero ? real(1.0) : real(std::nan(""));

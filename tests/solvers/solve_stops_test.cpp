@@ -98,6 +98,7 @@ void expect_to_stop(const linear_system& system, solve_options options, const st
         EXPECT_LT(caller.silence(), most_silence) << at;
         EXPECT_GE(caller.asked(), 1) << at;
         EXPECT_EQ(result.x.size(), static_cast<std::size_t>(system.cols)) << at;
+        EXPECT_GT(result.report.precision_bits, 0) << at;
         EXPECT_FALSE(result.report.message.empty()) << at;
     }
 }
