@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <exception>
 
-#include <omp.h>
 #include <sys/mman.h>
 
 namespace residua::io {
@@ -22,24 +21,22 @@ void stop_request::check()
     }
 }
 
-int available_threads() { return omp_in_parallel() != 0 ? 1 : omp_get_max_threads(); }
-
 void for_each_task(index_t count, const std::function<void(index_t)>& task)
 {
     std::exception_ptr failure;
     index_t failed = count;
-#pragma omp parallel for schedule(dynamic, 1) if (count > 1 && available_threads() > 1)
-    for (index_t k = 0; k < count; ++k) {
+    std::mutex failing;
+    run_parts(count, available_threads(), [&](index_t k) {
         try {
             task(k);
         } catch (...) {
-#pragma omp critical(residua_io_failure)
+            const std::lock_guard lock(failing);
             if (k < failed) {
                 failed = k;
                 failure = std::current_exception();
             }
         }
-    }
+    });
     if (failure) {
         std::rethrow_exception(failure);
     }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include <residua/io/error.hpp>
+#include <residua/io/team.hpp>
 
 namespace residua::io {
 
@@ -35,10 +36,7 @@ private:
     std::atomic<bool> stopped_{false};
 };
 
-/// How many threads for_each_task uses at most: those of OpenMP, and one where the caller is one of several.
-int available_threads();
-
-/// Calls task(0), ..., task(count - 1), on several threads, in any order.
+/// Calls task(0), ..., task(count - 1), on available_threads() threads at most, in any order.
 ///
 /// throws  what the first task in this order throws of those that throw; all others have run then
 void for_each_task(index_t count, const std::function<void(index_t)>& task);

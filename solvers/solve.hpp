@@ -63,10 +63,11 @@ struct solve_options {
     std::optional<real> rtol;  ///< default 2^(-0.9 p)
     std::optional<real> atol;  ///< default 0
     residua::executor executor = residua::executor::automatic;
-    int device = 0;                   ///< which GPU, from 0
-    index_t max_iterations = 0;       ///< 0: 10 n, at least 1000
-    index_t restart = 50;             ///< of GMRES
-    int digits = 0;                   ///< wanted correct digits of x; 0: not asked
+    int device = 0;              ///< which GPU, from 0
+    int threads = 0;             ///< of the host; 0: what OpenMP takes, but no more than io::available_processors()
+    index_t max_iterations = 0;  ///< 0: 10 n, at least 1000
+    index_t restart = 50;        ///< of GMRES
+    int digits = 0;              ///< wanted correct digits of x; 0: not asked
     double time_limit_seconds = 0.0;  ///< of each solve; 0: none
     bool estimate_condition = true;   ///< also the forward error; costs factors
     profiling profile = profiling::none;
@@ -75,7 +76,8 @@ struct solve_options {
     std::optional<index_t> fill = {};
     /// called for every history entry as it is made; may be empty
     std::function<void(const history_entry&)> on_history;
-    /// asked often; true ends the solve with the best x so far; may be empty
+    /// asked at least ten times a second, by one thread at a time, which need not be the caller's; true ends the solve with
+    /// the best x so far; may be empty
     std::function<bool()> interrupted;
 };
 

@@ -1,6 +1,7 @@
 #include <residua/solvers/solver.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <utility>
@@ -36,6 +37,33 @@ bool solve_trivially(const linear_system& system, const solve_options& options, 
     }
     c.report.status = solve_status::converged;
     return true;
+}
+
+/// The report of a column whose solve ended before the residual of its first x was there: x is the initial guess.
+void end_before_start(const solve_options& options, const linear_system& system, solve_status status, solve_column& c)
+{
+    const auto n = static_cast<std::size_t>(system.cols);
+    std::vector<real> x(n, real(0.0));
+    if (!options.initial_guess.empty()) {
+        const auto first = options.initial_guess.begin() + static_cast<std::ptrdiff_t>(n) * c.index;
+        x.assign(first, first + static_cast<std::ptrdiff_t>(n));
+    }
+    c.x = long_vector(std::move(x));
+    solve_report& report = c.report;
+    report.status = status;
+    report.method = options.method;
+    report.preconditioner = options.preconditioner;
+    report.precision_bits = report.solution_bits = choose_precision(options, real(1.0));
+    report.format = arithmetic_of(options.format, report.precision_bits, options.method).format;
+    if (!options.rtol) {
+        report.rtol = default_rtol(report.precision_bits);
+    }
+    const bool is_zero = options.initial_guess.empty();  // whose residual is b
+    report.recursive_residual = report.relative_residual = report.backward_error = report.componentwise_backward_error =
+        is_zero ? real(1.0) : real(std::nan(""));
+    report.verdict.limit = status == solve_status::time_limit ? limit::time : limit::interruption;
+    report.verdict.detail = "stopped before the first step";
+    report.message = explain(report);
 }
 
 /// Seconds of the parts of a solve; empty: not measured.
@@ -127,6 +155,7 @@ std::vector<solve_result> solver::solve(const std::vector<std::vector<real>>& ri
 
 solver& solver::transposed()
 {
+    const io::thread_limit threads(parts_->options.threads);
     if (transposed_ == nullptr) {
         prepare_square("solve_transposed");
         transposed_ = std::make_unique<solver>(transpose(system()), parts_->options);
@@ -176,6 +205,7 @@ void solver::update_values(std::vector<real> values)
 
 std::optional<condition_estimate> solver::condition()
 {
+    const io::thread_limit threads(parts_->options.threads);
     parts_->clock.restart();
     prepare();
     prepared_system& prepared = *parts_->prepared;
@@ -190,6 +220,7 @@ std::optional<condition_estimate> solver::condition()
 
 std::optional<determinant_estimate> solver::determinant()
 {
+    const io::thread_limit threads(parts_->options.threads);
     parts_->clock.restart();
     prepare_square("determinant");
     return find_determinant(*parts_->prepared, parts_->options.digits);
@@ -197,6 +228,7 @@ std::optional<determinant_estimate> solver::determinant()
 
 std::optional<inertia> solver::inertia()
 {
+    const io::thread_limit threads(parts_->options.threads);
     parts_->clock.restart();
     prepare_square("inertia");
     if (!parts_->prepared->structure().symmetric) {
@@ -242,6 +274,7 @@ std::vector<inverse_entry> solver::inverse_entries(const std::vector<std::pair<i
 
 const solve_plan& solver::plan()
 {
+    const io::thread_limit threads(parts_->options.threads);
     parts_->clock.restart();
     prepare();
     return parts_->prepared->plan();
@@ -251,6 +284,7 @@ std::vector<solve_result> solver::solve_columns(const std::vector<const std::vec
 {
     const linear_system& system = *parts_->system;
     const solve_options& options = parts_->options;
+    const io::thread_limit threads(options.threads);
     parts_->clock.restart();
     require_request(system, options);
     require_columns(system, right_hand_sides, options);
@@ -271,10 +305,22 @@ std::vector<solve_result> solver::solve_columns(const std::vector<const std::vec
     const bool has_zeros = at_work.size() < columns.size() && system.rows + system.cols > 0;
     double setup_seconds = 0.0;
     std::optional<part_seconds> parts;
+    bool is_prepared = false;
     if (!at_work.empty() || (options.digits > 0 && has_zeros)) {
-        prepare();
-        parts_->prepared->require_room_for_direct();
-        predicted += parts_->prepared->predicted_factor_bytes();
+        try {
+            parts_->clock.interruptible([&] {
+                prepare();
+                parts_->prepared->require_room_for_direct();
+                predicted += parts_->prepared->predicted_factor_bytes();
+            });
+            is_prepared = true;
+        } catch (const io::stopped_error&) {
+            for (solve_column* c : at_work) {
+                end_before_start(options, system, parts_->clock.why_stopped(), *c);
+            }
+        }
+    }
+    if (is_prepared) {
         setup_seconds = parts_->clock.seconds();
         parts_->correctors->seconds() = {};
         session s{.kept = *parts_,
@@ -283,7 +329,15 @@ std::vector<solve_result> solver::solve_columns(const std::vector<const std::vec
                   .columns = std::move(columns),
                   .max_iterations =
                       options.max_iterations > 0 ? options.max_iterations : std::max<index_t>(10 * system.cols, 1000)};
-        run(s);
+        try {
+            run(s);
+        } catch (const io::stopped_error&) {
+            for (solve_column& c : s.columns) {
+                if (c.report.status != solve_status::converged) {
+                    end_before_start(options, system, parts_->clock.why_stopped(), c);
+                }
+            }
+        }
         parts = seconds_of(s);
         columns = std::move(s.columns);
     }

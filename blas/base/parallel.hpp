@@ -1,48 +1,43 @@
 #pragma once
 
 #include <algorithm>
-#include <exception>
-
-#include <omp.h>
 
 #include <residua/blas/base/simd.hpp>
 #include <residua/io/error.hpp>
+#include <residua/io/team.hpp>
 
 namespace residua::blas::detail {
 
-/// Work below this many operations on binary64 words is not worth waking another thread:
-/// about 20 microseconds of one core. Chosen with bench/blas/host_bench.
-inline constexpr double serial_operations = 3e5;
+/// What a thread must have to do, in operations on binary64 words, so that waking it pays: about 10 microseconds of one
+/// core. Chosen with bench/blas/host_bench.
+inline constexpr double operations_of_thread = 1.5e5;
+
+/// Work below this many operations is done by the thread that asks for it.
+inline constexpr double serial_operations = 2.0 * operations_of_thread;
 
 /// The rough cost of one multiply-add of N-term numbers, in operations on binary64 words.
 template <class T>
 inline constexpr double multiply_add_operations =
     number_traits<T>::terms * number_traits<T>::terms * (2.0 * number_traits<T>::terms + 1.0);
 
-/// How many threads a loop should use for this many operations; 1 inside a parallel region.
+/// How many threads work of so many operations should have: a team is no larger than its work, nor than
+/// io::available_threads(), which is 1 inside a team. All parallel work asks here.
 inline int threads_for(double operations)
 {
-    return operations < serial_operations || omp_in_parallel() ? 1 : omp_get_max_threads();
+    if (!(operations >= serial_operations)) {
+        return 1;
+    }
+    const int most = io::available_threads();
+    return operations >= operations_of_thread * most ? most : static_cast<int>(operations / operations_of_thread);
 }
 
-/// f(team, me) on each thread of a team, whose first exception is thrown once all have ended: one that left its thread
-/// would end the process.
+/// f(team, me) for each part `me` of a team of so many: see io::run_parts.
+///
+/// throws   what a part throws, once all have ended
 template <class F>
 void run_team(int threads, const F& f)
 {
-    std::exception_ptr thrown;
-#pragma omp parallel num_threads(threads)
-    {
-        try {
-            f(index_t{omp_get_num_threads()}, index_t{omp_get_thread_num()});
-        } catch (...) {
-#pragma omp critical(residua_run_team)
-            thrown = thrown ? thrown : std::current_exception();
-        }
-    }
-    if (thrown) {
-        std::rethrow_exception(thrown);
-    }
+    io::run_parts(threads, threads, [&](index_t me) { f(index_t{threads}, me); });
 }
 
 /// body(begin, end) on [0, count), cut into one contiguous range for each thread. Cuts are
@@ -52,14 +47,14 @@ void run_team(int threads, const F& f)
 template <class Body>
 void parallel_ranges(index_t count, index_t grain, double operations, const Body& body)
 {
-    const int threads = threads_for(operations);
+    const index_t grains = (count + grain - 1) / grain;
+    const int threads = count > grain ? static_cast<int>(std::min<index_t>(threads_for(operations), grains)) : 1;
     if (threads == 1) {
         if (count > 0) {
             body(index_t{0}, count);
         }
         return;
     }
-    const index_t grains = (count + grain - 1) / grain;
     run_team(threads, [&](index_t team, index_t me) {
         const index_t begin = std::min(count, grains * me / team * grain);
         const index_t end = std::min(count, grains * (me + 1) / team * grain);
@@ -73,7 +68,7 @@ void parallel_ranges(index_t count, index_t grain, double operations, const Body
 template <class Offset, class Body>
 void parallel_weighted_ranges(index_t count, const Offset& offset, double operations, const Body& body)
 {
-    const int threads = threads_for(operations);
+    const int threads = count > 1 ? static_cast<int>(std::min<index_t>(threads_for(operations), count)) : 1;
     if (threads == 1) {
         if (count > 0) {
             body(index_t{0}, count);

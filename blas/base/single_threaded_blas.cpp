@@ -2,12 +2,14 @@
 
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include <omp.h>
 
 #include <residua/io/error.hpp>
+#include <residua/io/team.hpp>
 
 // OpenBLAS's own; absent in other libraries.
 extern "C" int openblas_get_num_threads() __attribute__((weak));
@@ -27,7 +29,7 @@ constexpr std::size_t buffer_bytes = (std::size_t{128} << 20) + 4096;
 /// throws  resource_error if there is no room for them
 void take_buffers(int threads)
 {
-    static int taken = 0;  // callers come in turn
+    static int taken = 0;  // callers hold the lock
     if (threads <= taken || blas_memory_alloc == nullptr || blas_memory_free == nullptr) {
         return;
     }
@@ -51,28 +53,40 @@ void take_buffers(int threads)
     taken = threads;
 }
 
+/// Of all that live.
+struct state {
+    static inline std::mutex mutex;
+    static inline int users = 0;
+    static inline int before = 0;  ///< what OpenBLAS had; 0: another library
+};
+
 }  // namespace
 
-single_threaded_blas::single_threaded_blas()
+single_threaded_blas::single_threaded_blas() : threads_of_openmp_(omp_get_max_threads())
 {
-    take_buffers(omp_get_max_threads());
+    const int team = io::available_threads();
+    const std::lock_guard lock(state::mutex);
+    take_buffers((state::users + 1) * team);
     if (openblas_get_num_threads != nullptr && openblas_set_num_threads != nullptr) {
-        before_ = openblas_get_num_threads();
-        openblas_set_num_threads(1);
+        if (state::users == 0) {
+            state::before = openblas_get_num_threads();
+        }
+        if (openblas_get_num_threads() != 1) {
+            openblas_set_num_threads(1);
+        }
     }
+    ++state::users;
 }
 
 single_threaded_blas::~single_threaded_blas()
 {
-    if (before_ > 0) {
-        openblas_set_num_threads(before_);
+    {
+        const std::lock_guard lock(state::mutex);
+        if (--state::users == 0 && state::before > 1 && openblas_get_num_threads() == 1) {
+            openblas_set_num_threads(state::before);
+        }
     }
-}
-
-std::mutex& single_threaded_blas::turn()
-{
-    static std::mutex all;
-    return all;
+    omp_set_num_threads(threads_of_openmp_);
 }
 
 }  // namespace residua::blas::detail

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <mutex>
-
 namespace residua::blas::detail {
 
-/// One thread for OpenBLAS while it lives: the bits of its factors depend on their number, which is one for all
-/// callers, so that these come in turn.
+/// One thread for OpenBLAS while it lives: the bits of its factors depend on their number. It has one number for the whole
+/// process (openblas_set_num_threads_local of newer releases sets the same one), so other threads that use OpenBLAS
+/// meanwhile get one thread, too. The last of several that live gives back what the first has found. Where OpenBLAS uses
+/// OpenMP, the calling thread has one thread for its own parallel regions as well, until this ends.
 class single_threaded_blas {
 public:
     /// throws  resource_error where OpenBLAS, which would wait for ever, has no room for its buffers
@@ -15,10 +15,7 @@ public:
     single_threaded_blas& operator=(const single_threaded_blas&) = delete;
 
 private:
-    static std::mutex& turn();
-
-    std::lock_guard<std::mutex> mine_{turn()};
-    int before_ = 0;
+    int threads_of_openmp_;
 };
 
 }  // namespace residua::blas::detail

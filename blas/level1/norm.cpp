@@ -1,6 +1,7 @@
 #include <residua/blas/level1/norm.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 
@@ -18,14 +19,18 @@ namespace {
 /// are ordered like their bits and a maximum of integers needs no rule for NaN.
 double largest_magnitude(const double* x, index_t n)
 {
-    std::int64_t largest = 0;
-#pragma omp parallel for simd reduction(max : largest) schedule(static) \
-    num_threads(detail::threads_for(static_cast<double>(n)))
-    for (index_t i = 0; i < n; ++i) {
-        const auto bits = static_cast<std::int64_t>(to_bits(x[i]) & ~sign_mask);
-        largest = largest < bits ? bits : largest;
-    }
-    return from_bits(static_cast<std::uint64_t>(largest));
+    std::atomic<std::int64_t> largest = 0;
+    detail::parallel_ranges(n, 64, static_cast<double>(n), [&](index_t begin, index_t end) {
+        std::int64_t of_range = 0;
+#pragma omp simd reduction(max : of_range)
+        for (index_t i = begin; i < end; ++i) {
+            const auto bits = static_cast<std::int64_t>(to_bits(x[i]) & ~sign_mask);
+            of_range = of_range < bits ? bits : of_range;
+        }
+        for (std::int64_t known = largest; known < of_range && !largest.compare_exchange_weak(known, of_range);) {
+        }
+    });
+    return from_bits(static_cast<std::uint64_t>(largest.load()));
 }
 
 /// sum (2^e x_i)^2 in the order of dot, block by block in a scaled copy.

@@ -5,9 +5,13 @@
 #include <numeric>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <residua/blas/base/check.hpp>
+#include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/single_threaded_blas.hpp>
+#include <residua/blas/level3/lapack_panels.hpp>
+#include <residua/io/interruption.hpp>
 
 extern "C" void dgetrf_(const int* m, const int* n, double* a, const int* lda, int* ipiv, int* info);
 extern "C" void sgetrf_(const int* m, const int* n, float* a, const int* lda, int* ipiv, int* info);
@@ -15,8 +19,54 @@ extern "C" void sgetrf_(const int* m, const int* n, float* a, const int* lda, in
 namespace residua::blas {
 namespace {
 
-void call_lapack(int n, double* a, int ld, int* pivots, int& info) { dgetrf_(&n, &n, a, &ld, pivots, &info); }
-void call_lapack(int n, float* a, int ld, int* pivots, int& info) { sgetrf_(&n, &n, a, &ld, pivots, &info); }
+void call_lapack(int m, int n, double* a, int ld, int* pivots, int& info) { dgetrf_(&m, &n, a, &ld, pivots, &info); }
+void call_lapack(int m, int n, float* a, int ld, int* pivots, int& info) { sgetrf_(&m, &n, a, &ld, pivots, &info); }
+
+/// Rows k and pivots[k] - 1 change places in these columns, for k from `first` to `last` - 1.
+template <class Real>
+void swap_rows(Real* a, index_t ld, index_t columns, const std::vector<int>& pivots, index_t first, index_t last)
+{
+    for (index_t j = 0; j < columns; ++j) {
+        Real* const column = a + j * ld;
+        for (index_t k = first; k < last; ++k) {
+            std::swap(column[k], column[pivots[static_cast<std::size_t>(k)] - 1]);
+        }
+    }
+}
+
+/// P A = L U by panels [Higham02, Sec. 13.1].
+template <class Real>
+void factorize(Real* a, index_t n, index_t ld, std::vector<int>& pivots, int& info)
+{
+    using detail::at;
+    const index_t panel = n <= detail::whole_order ? n : detail::lapack_panel;
+    for (index_t k = 0; k < n; k += panel) {
+        io::ask_for_stop();
+        const index_t width = std::min(panel, n - k), next = k + width, rest = n - next;
+        int info_of_panel = 0;
+        call_lapack(static_cast<int>(n - k), static_cast<int>(width), at(a, ld, k, k), static_cast<int>(ld),
+                    pivots.data() + k, info_of_panel);
+        if (info_of_panel < 0) {
+            info = info_of_panel;
+            return;
+        }
+        info = info == 0 && info_of_panel > 0 ? static_cast<int>(k) + info_of_panel : info;
+        for (index_t i = k; i < next; ++i) {
+            pivots[static_cast<std::size_t>(i)] += static_cast<int>(k);
+        }
+        swap_rows(a, ld, k, pivots, k, next);
+        const double work = static_cast<double>(n - k) * static_cast<double>(width) * static_cast<double>(rest);
+        detail::parallel_ranges(rest, detail::lapack_piece, work, [&](index_t from, index_t to) {
+            for (index_t j = next + from; j < next + to; j += detail::lapack_piece) {
+                const index_t columns = std::min(detail::lapack_piece, next + to - j);
+                swap_rows(at(a, ld, 0, j), ld, columns, pivots, k, next);
+                detail::solve_unit_lower(width, columns, at(a, ld, k, k), ld, at(a, ld, k, j), ld);
+                detail::subtract_product("N", rest, columns, width, at(a, ld, next, k), ld, at(a, ld, k, j), ld,
+                                         at(a, ld, next, j), ld);
+            }
+        });
+    }
+}
 
 }  // namespace
 
@@ -49,7 +99,7 @@ index_t getrf(const host_executor& exec, lapack_matrix<host_executor, Real> a, s
     int info = 0;
     {
         const detail::single_threaded_blas one_thread;
-        call_lapack(static_cast<int>(a.n), a.data, static_cast<int>(a.ld), swapped.data(), info);
+        factorize(a.data, a.n, a.ld, swapped, info);
     }
     if (info < 0) {
         throw error("getrf: LAPACK refuses argument " + std::to_string(-info));

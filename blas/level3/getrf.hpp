@@ -26,7 +26,8 @@ struct lapack_matrix {
 /// shapes   A (n x n); n pivots, in the memory of A: at step k row k was swapped with row pivots[k - 1], counted from 1
 /// errors   |P A - L U| <= gamma_n |L| |U|, gamma_n = n u / (1 - n u), u = 2^-53 or 2^-24, barring underflow
 /// special  a NaN or an infinity of A shows in the factors, on CUDA in all of them, and nowhere else
-/// cost     n^3 / 3 multiply-adds; the host's by one thread
+/// cost     n^3 / 3 multiply-adds; the host's by threads beyond order 1536, in panels of 256 columns
+/// stops    between panels by io::ask_for_stop(), which then throws
 /// order    as the machine's LAPACK and cuSOLVER have it: the host and a device, and other versions of these libraries,
 ///          give other bits within the bound. One library on one machine gives the same bits in every run
 /// reports  0; or k, counted from 1, if pivot k is zero, the first such: A is singular to working precision then, and

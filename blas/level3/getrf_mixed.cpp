@@ -6,6 +6,7 @@
 
 #include <residua/blas/base/buffer.hpp>
 #include <residua/blas/base/single_threaded_blas.hpp>
+#include <residua/io/interruption.hpp>
 
 extern "C" {
 void sgetrf_(const int* m, const int* n, float* a, const int* lda, int* ipiv, int* info);
@@ -109,6 +110,7 @@ index_t detail::getrf_mixed(const host_executor& exec, lapack_matrix<host_execut
     {
         const single_threaded_blas one_thread;
         for (index_t first = 0; first < a.n; first += panel_columns) {
+            io::ask_for_stop();
             const index_t next = std::min(first + panel_columns, a.n);
             const int zero_pivot = f.factorize_panel(static_cast<int>(first), static_cast<int>(next));
             report = report == 0 ? zero_pivot : report;

@@ -14,7 +14,8 @@ namespace residua::blas {
 /// errors   |A - L L'| <= gamma_(n+1) |L| |L'|, gamma_n = n u / (1 - n u), u = 2^-53 or 2^-24, barring underflow; on CUDA
 ///          gamma_(n+3), as square roots are not correctly rounded there
 /// special  with a NaN or an infinity A is not positive definite, on CUDA from the first pivot on, or it shows in L
-/// cost     n^3 / 6 multiply-adds; the host's by one thread
+/// cost     n^3 / 6 multiply-adds; the host's by threads beyond order 1536, in panels of 256 columns
+/// stops    between panels by io::ask_for_stop(), which then throws
 /// order    as the machine's LAPACK and cuSOLVER have it, with their bits, as for getrf
 /// reports  0; or k, counted from 1, if the leading k x k matrix is the first that is not positive definite, to working
 ///          precision: the factor is of no use then

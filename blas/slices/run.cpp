@@ -1,11 +1,13 @@
 #include <residua/blas/slices/run.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include <residua/blas/base/parallel.hpp>
+#include <residua/blas/base/single_threaded_blas.hpp>
 
 extern "C" {
 void sgemm_(const char* op_a, const char* op_b, const int* m, const int* n, const int* k, const float* alpha,
@@ -20,6 +22,7 @@ namespace residua::blas::detail {
 namespace {
 
 constexpr double operations_of_call = 16.0;
+constexpr index_t columns_together = 48;  // of a product, or rows: whole tiles of the kernels of a BLAS
 
 int blas_size(index_t n)
 {
@@ -88,17 +91,27 @@ template <class T>
 void multiply(const host_executor&, const sliced_product& shape, index_t length, const T* a, const T* b, index_t ld,
               typename slice_sum<T>::type* c, bool adds)
 {
-    const int m = blas_size(shape.ld);
-    const int n = blas_size(shape.cols);
+    const int ldc = blas_size(shape.ld);
+    blas_size(shape.cols);
     const int k = blas_size(length);
     const int lda = blas_size(std::max<index_t>(ld, 1));
     const T alpha = 1;
     const T beta = adds ? 1 : 0;
-    if constexpr (std::is_same_v<T, float>) {
-        sgemm_("T", "N", &m, &n, &k, &alpha, a, &lda, b, &lda, &beta, c, &m);
-    } else {
-        dgemm_("T", "N", &m, &n, &k, &alpha, a, &lda, b, &lda, &beta, c, &m);
-    }
+    const bool by_rows = shape.ld >= shape.cols;
+    const double operations = static_cast<double>(shape.ld) * static_cast<double>(shape.cols) * (1.0 + k);
+    const single_threaded_blas one_thread;  // each part of the team calls it
+    parallel_ranges(by_rows ? shape.ld : shape.cols, columns_together, operations, [&](index_t begin, index_t end) {
+        const int m = by_rows ? static_cast<int>(end - begin) : ldc;
+        const int n = static_cast<int>(by_rows ? shape.cols : end - begin);
+        const T* const left = by_rows ? a + begin * ld : a;
+        const T* const right = by_rows ? b : b + begin * ld;
+        auto* const to = by_rows ? c + begin : c + begin * shape.ld;
+        if constexpr (std::is_same_v<T, float>) {
+            sgemm_("T", "N", &m, &n, &k, &alpha, left, &lda, right, &lda, &beta, to, &ldc);
+        } else {
+            dgemm_("T", "N", &m, &n, &k, &alpha, left, &lda, right, &lda, &beta, to, &ldc);
+        }
+    });
 }
 
 template void multiply(const host_executor&, const sliced_product&, index_t, const float*, const float*, index_t,

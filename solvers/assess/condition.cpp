@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <optional>
 
+#include <residua/io/interruption.hpp>
+
 namespace residua {
 namespace {
 
@@ -60,6 +62,7 @@ scaled_double estimate_norm1(index_t n, const apply_in_place& apply, const apply
         return norm1_by_columns(size, apply);
     }
     std::vector<scaled_doubles> x{scaled_doubles(size, 1.0 / static_cast<double>(n)), alternating_ramp(size)};
+    io::ask_for_stop();
     apply(x);
     const scaled_double of_ramp = norm1(x.back()) * (2.0 / (3.0 * static_cast<double>(n)));
     x.pop_back();
@@ -69,6 +72,7 @@ scaled_double estimate_norm1(index_t n, const apply_in_place& apply, const apply
     std::size_t last = size;
 
     for (int step = 0; step < 5 && is_finite(estimate); ++step) {
+        io::ask_for_stop();
         bool unchanged = step > 0;
         for (std::size_t i = 0; i < size; ++i) {
             const double sign = std::signbit(x.front()[i].m) ? -1.0 : 1.0;
@@ -86,6 +90,7 @@ scaled_double estimate_norm1(index_t n, const apply_in_place& apply, const apply
         }
         last = j;
         x.front().assign(size, {});
+        io::ask_for_stop();
         x.front()[j] = 1.0;  // column j is the steepest ascent
         apply(x);
         const scaled_double next = norm1(x.front());

@@ -12,6 +12,7 @@
 #include <mpfr.h>
 
 #include <residua/arith/base/random.hpp>
+#include <residua/blas/base/parallel.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/base/real_bytes.hpp>
 #include <residua/solvers/gallery/kinds.hpp>
@@ -187,14 +188,14 @@ struct scaled_orthogonal {
 /// A <- Q A
 void apply(const scaled_orthogonal& q, real_matrix& a, long bits)
 {
-#pragma omp parallel
-    {
+    const auto n = static_cast<double>(a.n);
+    const double operations = n * n * static_cast<double>(bits);  // for each of some log2(n) stages
+    blas::detail::parallel_ranges(a.n, 1, operations, [&](index_t begin, index_t end) {
         scratch work(bits);
-#pragma omp for schedule(dynamic, 8)
-        for (index_t j = 0; j < a.n; ++j) {
+        for (index_t j = begin; j < end; ++j) {
             q.apply(a.column(j), work);
         }
-    }
+    });
 }
 
 void transpose(real_matrix& a)

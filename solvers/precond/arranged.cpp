@@ -5,6 +5,8 @@
 
 #include <residua/solvers/precond/factors.hpp>
 
+#include <residua/io/interruption.hpp>
+
 namespace residua {
 
 sparse_rows arranged(const sparse_rows& a, const triangular_factors& by)
@@ -24,6 +26,7 @@ sparse_rows arranged(const sparse_rows& a, const triangular_factors& by)
     result.value.reserve(a.value.size());
     std::vector<std::pair<std::int32_t, double>> row;
     for (std::size_t k = 0; k < n; ++k) {
+        io::ask_for_stop_at(static_cast<index_t>(k));
         const std::size_t i = by.row_order.empty() ? k : static_cast<std::size_t>(by.row_order[k]);
         row.clear();
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {

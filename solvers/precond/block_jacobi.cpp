@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/precond/approximate_inverse.hpp>
 
@@ -112,6 +113,7 @@ approximate_inverse invert_blocks(const sparse_rows& a, bool definite)
     all.n = a.n;
     all.row_begin.push_back(0);
     for (index_t first = 0; first < a.n; first += most) {
+        io::ask_for_stop_at(first);
         const index_t size = std::min(most, a.n - first);
         block m;
         const bool exists = definite ? invert_definite(diagonal_block(a, first, size), size, m)

@@ -1,5 +1,7 @@
 #include <residua/solvers/precond/chebyshev.hpp>
 
+#include <residua/io/interruption.hpp>
+
 #include <algorithm>
 #include <cmath>
 
@@ -23,6 +25,7 @@ chebyshev_interval find_chebyshev_interval(const sparse_rows& a)
         }
     }
     for (index_t i = 0; i < a.n; ++i) {
+        io::ask_for_stop_at(i);
         double sum = 0.0;
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
             sum += std::abs(a.value[p]) / root[i] / root[a.column[p]];

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/base/permutation.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
@@ -94,6 +95,7 @@ template <class Fronts, class F, class G>
 void for_each_entry(const Fronts& fronts, const pivot_numbers& number, const F& f, const G& g)
 {
     for (index_t at = 0; at < fronts.fronts(); ++at) {
+        io::ask_for_stop_at(at);
         const auto front = fronts.factors_of(at);
         const auto order = static_cast<index_t>(front.row.size());
         for (index_t j = 0; j < order; ++j) {
@@ -118,6 +120,7 @@ template <class Fronts, class F, class G>
 void for_each_entry_of_ldl(const Fronts& fronts, const pivot_numbers& number, const F& f, const G& g)
 {
     for (index_t at = 0; at < fronts.fronts(); ++at) {
+        io::ask_for_stop_at(at);
         const auto front = fronts.factors_of(at);
         const auto order = static_cast<index_t>(front.row.size());
         for (index_t k = 0; k < front.pivots; ++k) {
@@ -157,6 +160,7 @@ real determinant_of(const triangular_factors& factors)
     real product(1.0, bits);
     long scaled_by = 0;
     for (index_t i = 0; i < factors.lower.n; ++i) {
+        io::ask_for_stop_at(i);
         const double l = factors.lower.value[factors.lower.row_begin[i + 1] - 1];
         const double u = factors.upper.value[factors.upper.row_begin[i]];
         product = product * real(l) * real(u);

@@ -9,6 +9,7 @@
 
 #include <residua/blas/base/buffer.hpp>
 #include <residua/blas/level3/getrf.hpp>
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/precond/factors.hpp>
 
 /// What dense LU and Cholesky factors share: scaled matrices by columns.
@@ -20,6 +21,7 @@ void store_columns(const sparse_rows& a, const triangular_factors& factors, buff
 {
     std::fill_n(to.data(), to.size(), T{0});
     for (index_t i = 0; i < a.n; ++i) {
+        io::ask_for_stop_at(i);
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
             const int exponent = factors.row_exponent[i] + factors.column_exponent[a.column[p]];
             to.data()[a.column[p] * a.n + i] = static_cast<T>(std::ldexp(a.value[p], exponent));
@@ -59,6 +61,7 @@ sparse_rows triangle_of(const buffer<host_executor, T>& columns, index_t n, bool
     t.value.reserve(entries);
     t.row_begin.push_back(0);
     for (index_t i = 0; i < n; ++i) {
+        io::ask_for_stop_at(i);
         for (index_t j = lower ? 0 : i; j < (lower ? i + 1 : n); ++j) {
             t.column.push_back(static_cast<std::int32_t>(j));
             t.value.push_back(unit && i == j ? 1.0 : static_cast<double>(columns.data()[j * n + i]));

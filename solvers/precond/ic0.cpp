@@ -1,6 +1,7 @@
 #include <cmath>
 #include <string>
 
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/sparse_direct/ordering.hpp>
 #include <residua/solvers/system/transpose.hpp>
@@ -39,6 +40,7 @@ triangular_factors factorize_ic0(const sparse_rows& of)
     l.n = a.n;
     l.row_begin.push_back(0);
     for (index_t i = 0; i < a.n; ++i) {
+        io::ask_for_stop_at(i);
         bool has_diagonal = false;
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1] && a.column[p] <= i; ++p) {
             l.column.push_back(a.column[p]);

@@ -2,6 +2,8 @@
 
 #include <residua/solvers/precond/factors.hpp>
 
+#include <residua/io/interruption.hpp>
+
 namespace residua {
 
 triangular_factors factorize_ilu0(const sparse_rows& a)
@@ -12,6 +14,7 @@ triangular_factors factorize_ilu0(const sparse_rows& a)
     std::vector<index_t> position(a.n, -1);  // of a column in the current row
 
     for (index_t i = 0; i < a.n; ++i) {
+        io::ask_for_stop_at(i);
         const index_t begin = a.row_begin[i];
         const index_t end = a.row_begin[i + 1];
         for (index_t p = begin; p < end; ++p) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/precond/factors.hpp>
 
@@ -24,6 +25,7 @@ sparse_rows with_fill(const sparse_rows& a, index_t most)
     std::vector<index_t> first_upper(static_cast<std::size_t>(a.n), 0);  // the first entry right of the diagonal
 
     for (index_t i = 0; i < a.n; ++i) {
+        io::ask_for_stop_at(i);
         index_t last = end;
         std::size_t entries = 0;
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p, ++entries) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
@@ -123,6 +124,7 @@ triangular_factors factorize_ilut(const sparse_rows& a, const ilut_options& opti
     upper.row_begin.push_back(0);
     working_row w(a.n);
     for (std::int32_t i = 0; i < a.n; ++i) {
+        io::ask_for_stop_at(i);
         double square = 0.0;
         for (index_t p = b.row_begin[i]; p < b.row_begin[i + 1]; ++p) {
             w.add(i, b.column[p], b.value[p]);

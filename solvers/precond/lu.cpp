@@ -8,6 +8,7 @@
 #include <residua/blas/base/buffer.hpp>
 #include <residua/blas/level3/getrf.hpp>
 #include <residua/blas/level3/getrf_mixed.hpp>
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/precond/complete_factors.hpp>
 #include <residua/solvers/precond/dense_columns.hpp>
@@ -85,6 +86,7 @@ void equilibrate(const sparse_rows& a, std::vector<int>& row_exponent, std::vect
     column_exponent.assign(a.n, 0);
     std::vector<double> largest(a.n, 0.0);  // entry of each column after the rows are scaled
     for (index_t i = 0; i < a.n; ++i) {
+        io::ask_for_stop_at(i);
         double row_largest = 0.0;
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
             row_largest = std::max(row_largest, std::abs(a.value[p]));

@@ -2,6 +2,8 @@
 
 #include <residua/solvers/precond/factors.hpp>
 
+#include <residua/io/interruption.hpp>
+
 namespace residua {
 
 triangular_factors factorize_ssor(const sparse_rows& a, bool definite)
@@ -10,6 +12,7 @@ triangular_factors factorize_ssor(const sparse_rows& a, bool definite)
     std::vector<double> diagonal(static_cast<std::size_t>(a.n), 0.0);
     std::vector<double> root(static_cast<std::size_t>(a.n), 0.0);
     for (index_t i = 0; i < a.n; ++i) {
+        io::ask_for_stop_at(i);
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
             diagonal[i] = a.column[p] == i ? a.value[p] : diagonal[i];
         }
@@ -27,6 +30,7 @@ triangular_factors factorize_ssor(const sparse_rows& a, bool definite)
     lower.row_begin.push_back(0);
     upper.row_begin.push_back(0);
     for (index_t i = 0; i < a.n; ++i) {
+        io::ask_for_stop_at(i);
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
             const index_t j = a.column[p];
             if (j <= i) {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <optional>
 
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/solve.hpp>
 
 namespace residua {
@@ -13,15 +15,22 @@ class solve_clock {
 public:
     explicit solve_clock(const solve_options& options) : options_(&options) {}
 
-    void restart() { start_ = std::chrono::steady_clock::now(); }
+    void restart()
+    {
+        start_ = std::chrono::steady_clock::now();
+        interrupted_ = false;
+    }
 
     /// Since the solve began.
     double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
 
-    /// Why the solve has to end now; empty: it may go on.
+    /// Why the solve has to end now; empty: it may go on. A caller who has said so once is not asked again.
     std::optional<solve_status> stop_requested() const
     {
-        if (options_->interrupted && options_->interrupted()) {
+        if (options_->interrupted && !interrupted_ && options_->interrupted()) {
+            interrupted_ = true;
+        }
+        if (interrupted_) {
             return solve_status::interrupted;
         }
         if (options_->time_limit_seconds > 0.0 && seconds() > options_->time_limit_seconds) {
@@ -36,8 +45,24 @@ public:
         return [this] { return stop_requested().has_value(); };
     }
 
+    /// f(), during which io::ask_for_stop() asks this clock.
+    ///
+    /// throws  io::stopped_error if the solve has to end; as f()
+    template <class F>
+    decltype(auto) interruptible(const F& f) const
+    {
+        const std::function<bool()> stop = interruption();
+        const io::interruption asked(stop);
+        io::ask_for_stop();
+        return f();
+    }
+
+    /// What a solve that has to end reports.
+    solve_status why_stopped() const { return interrupted_ ? solve_status::interrupted : solve_status::time_limit; }
+
 private:
     const solve_options* options_;
+    mutable std::atomic<bool> interrupted_{false};
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 

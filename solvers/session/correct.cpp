@@ -110,7 +110,19 @@ bool take(session& s, solve_column& c, correction& of, long bits)
     ++c.report.corrections;
     bool halved = false;
     if (finite) {
-        residual_evaluation at_next = evaluate(s, c, next, ldexp(max(c.tolerance, ldexp(before, -2 * bits)), -20));
+        const real wanted = ldexp(max(c.tolerance, ldexp(before, -2 * bits)), -20);
+        const bool ends = inner.status == solve_status::interrupted || inner.status == solve_status::time_limit;
+        residual_evaluation at_next;
+        if (ends) {  // what the method had is worth its residual
+            at_next = evaluate(s, c, next, wanted);
+        } else {
+            try {
+                at_next = s.prepared.clock().interruptible([&] { return evaluate(s, c, next, wanted); });
+            } catch (const io::stopped_error&) {
+                c.report.status = s.prepared.clock().why_stopped();
+                return false;
+            }
+        }
         const real merit_next = merit(s, c, at_next);
         halved = merit_next < merit_before && merit_next * real(2.0) <= merit_before;
         if (merit_next < merit_before) {
@@ -303,7 +315,14 @@ void correct(session& s, const candidate& choice, long bits, const column_list& 
     const auto count = static_cast<index_t>(s.columns.size());
     corrector* by = nullptr;
     try {
-        timed(s.part(&part_seconds::methods), [&] { by = &s.correctors.get(choice, bits, count); });
+        timed(s.part(&part_seconds::methods),
+              [&] { s.prepared.clock().interruptible([&] { by = &s.correctors.get(choice, bits, count); }); });
+    } catch (const io::stopped_error&) {
+        for (solve_column* c : columns) {
+            c->note = "stopped while the method was made";
+            c->report.status = s.prepared.clock().why_stopped();
+        }
+        return;
     } catch (const cuda_error& failure) {
         if (!s.has_corrections()) {
             throw;

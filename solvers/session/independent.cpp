@@ -122,6 +122,7 @@ std::optional<real> distance_to_least_squares(session& s, const solve_column& c)
             options.digits = wanted;
             options.executor = s.options().executor;
             options.device = s.options().device;
+            options.threads = s.options().threads;
             options.interrupted = s.prepared.clock().interruption();
             s.kept.augmented =
                 std::make_unique<solver>(augmented_system(a, s.prepared.transpose_of_a()), std::move(options));

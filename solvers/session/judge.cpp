@@ -25,7 +25,13 @@ void choose_solution_bits(session& s, solve_column& c)
             continue;
         }
         long_vector rounded = c.x.rounded(bits);
-        residual_evaluation at_rounded = evaluate(s, c, rounded, ldexp(c.tolerance, -20));
+        residual_evaluation at_rounded;
+        try {
+            at_rounded =
+                s.prepared.clock().interruptible([&] { return evaluate(s, c, rounded, ldexp(c.tolerance, -20)); });
+        } catch (const io::stopped_error&) {
+            return;
+        }
         if (passes(s, c, at_rounded)) {
             c.x = std::move(rounded);
             c.at_x = std::move(at_rounded);
@@ -138,11 +144,15 @@ void estimate_forward_error(session& s, solve_column& c)
     report.digits = 0;
     report.looks_singular = false;
     c.lost_estimate.clear();
+    c.estimate_stopped = false;
     if (!wants_estimate(s)) {
         return;
     }
     try {
-        with_memory_for("the estimate of the error", [&] { find_forward_error(s, c); });
+        s.prepared.clock().interruptible(
+            [&] { with_memory_for("the estimate of the error", [&] { find_forward_error(s, c); }); });
+    } catch (const io::stopped_error&) {
+        c.estimate_stopped = true;
     } catch (const cuda_error&) {
         throw;
     } catch (const resource_error& lack) {

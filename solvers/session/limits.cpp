@@ -165,6 +165,9 @@ std::string why_unknown(const facts& f)
     if (!wanted || f.c.report.forward_error || f.c.report.looks_singular || f.c.x.is_zero()) {
         return "";
     }
+    if (f.c.estimate_stopped) {
+        return "the estimate of the error was stopped, so no digits are known";
+    }
     const prepared_system& prepared = f.s.prepared;
     const bool lacks = prepared.inverse_found() == inverse_state::too_large && prepared.lacks_memory_for_inverse();
     const std::string why = !f.c.lost_estimate.empty() ? f.c.lost_estimate : lacks ? prepared.why_no_inverse() : "";

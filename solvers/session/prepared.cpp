@@ -89,6 +89,9 @@ void prepared_system::make_factors()
             return factorize(*system_, matrix_, options_.preconditioner, condition, analyses_,
                              {.device = factor_device(), .stop = clock_.interruption()});
         });
+        if (clock_.stop_requested() && io::detail::current_interruption() != nullptr) {
+            throw io::stopped_error("stopped while factors were made");  // they are made anew in the next solve
+        }
         // the precision and the plan follow from the condition, which binary64 factors do not see
         if (automatic && !factors_.trusted() && reach_.automatic > binary64_bits) {
             if (options_.precision_bits == 0) {
@@ -268,6 +271,9 @@ long_level* prepared_system::seek_long_factors(long most_bits)
             level = &long_factors_in(bits);
         } catch (const resource_error&) {
             return nullptr;  // reach() says why
+        } catch (const io::stopped_error&) {
+            inverse_found_ = inverse_state::interrupted;
+            throw;
         }
         if (clock_.stop_requested()) {
             inverse_found_ = inverse_state::interrupted;

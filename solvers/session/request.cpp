@@ -50,6 +50,7 @@ void require_numbers(const solve_options& options)
     require_not_negative(options.time_limit_seconds, "the time limit");
     require_not_negative(options.digits, "the number of digits");
     require_not_negative(options.device, "the number of a device");
+    require_not_negative(options.threads, "the number of threads");
     const long most_bits = precisions_of(number_format::automatic).most;
     if (options.digits > decimal_digits(most_bits)) {
         throw unsupported_error("the longest format has " + std::to_string(most_bits) + " bits, which are " +

@@ -12,7 +12,7 @@ void run(session& s)
         }
     }
     for (solve_column* c : at_work) {
-        begin(s, *c);
+        s.prepared.clock().interruptible([&] { begin(s, *c); });
     }
     solve_by_plan(s, at_work);
     if (s.options().digits > 0) {

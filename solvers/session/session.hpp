@@ -31,6 +31,7 @@ struct solve_column {
     seen_spectrum spectrum{};                 ///< of the longest run
     std::optional<candidate> refused{};       ///< what was to correct it last, and did not fit in memory
     std::string lost_estimate{};              ///< why its error is not estimated: what did not fit in memory
+    bool estimate_stopped = false;            ///< its error is not estimated, because the solve had to end
     bool scales_mislead = false;              ///< the residual of the scaled matrix fell far, that of A did not
     bool is_silent = false;                   ///< writes no history: its x only serves to judge that of another column
     solve_report report{};

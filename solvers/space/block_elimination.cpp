@@ -119,10 +119,11 @@ bool block_elimination<S>::cholesky_columns(view a, index_t begin, index_t end)
             const auto below = part(column, k + 1, m);
             blas::scal(exec, space_.make_scalar(1.0) / root, below);
             const double work = detail::operations_of(space_) * static_cast<double>((m - k) * (end - k));
-#pragma omp parallel for schedule(dynamic, 1) num_threads(blas::detail::threads_for(work))
-            for (index_t j = k + 1; j < end; ++j) {
-                blas::axpy(exec, -below.load(j - k - 1), part(column, j, m), part(a.column(j), j, m));
-            }
+            blas::detail::parallel_ranges(end - k - 1, 1, work, [&](index_t from, index_t to) {
+                for (index_t j = k + 1 + from; j < k + 1 + to; ++j) {
+                    blas::axpy(exec, -below.load(j - k - 1), part(column, j, m), part(a.column(j), j, m));
+                }
+            });
         }
     }
     return true;

@@ -119,10 +119,12 @@ void block_elimination<S>::eliminate_one(view a, index_t k, index_t end)
         const auto column = a.column(k);
         const scalar inverse = space_.make_scalar(1.0) / column.load(k);
         const double work = detail::operations_of(space_) * static_cast<double>((m - k) * (end - k));
-#pragma omp parallel for schedule(dynamic, 1) num_threads(blas::detail::threads_for(work))
-        for (index_t j = k + 1; j < end; ++j) {
-            blas::axpy(exec, -(column.load(j) * inverse), detail::part(column, j, m), detail::part(a.column(j), j, m));
-        }
+        blas::detail::parallel_ranges(end - k - 1, 1, work, [&](index_t from, index_t to) {
+            for (index_t j = k + 1 + from; j < k + 1 + to; ++j) {
+                blas::axpy(exec, -(column.load(j) * inverse), detail::part(column, j, m),
+                           detail::part(a.column(j), j, m));
+            }
+        });
         blas::scal(exec, inverse, detail::part(column, k + 1, m));
     }
 }
@@ -141,13 +143,14 @@ void block_elimination<S>::eliminate_pair(view a, index_t k, index_t end)
         const scalar t = one / (of_first * of_second - one) / beside;  // inverse(D) = [of_second, -1; -1, of_first] t
         const scalar e_11 = of_second * t, e_22 = of_first * t, e_12 = -t;
         const double work = 2.0 * detail::operations_of(space_) * static_cast<double>((m - k) * (end - k));
-#pragma omp parallel for schedule(dynamic, 1) num_threads(blas::detail::threads_for(work))
-        for (index_t j = k + 2; j < end; ++j) {
-            const scalar x = first.load(j), y = second.load(j);
-            const auto column = detail::part(a.column(j), j, m);
-            blas::axpy(exec, -(e_11 * x + e_12 * y), detail::part(first, j, m), column);
-            blas::axpy(exec, -(e_12 * x + e_22 * y), detail::part(second, j, m), column);
-        }
+        blas::detail::parallel_ranges(end - k - 2, 1, work, [&](index_t from, index_t to) {
+            for (index_t j = k + 2 + from; j < k + 2 + to; ++j) {
+                const scalar x = first.load(j), y = second.load(j);
+                const auto rest = detail::part(a.column(j), j, m);
+                blas::axpy(exec, -(e_11 * x + e_12 * y), detail::part(first, j, m), rest);
+                blas::axpy(exec, -(e_12 * x + e_22 * y), detail::part(second, j, m), rest);
+            }
+        });
         if (k + 2 < m) {
             auto held = space_.make_host_vector(m - k - 2);
             const auto x = detail::part(first, k + 2, m), y = detail::part(second, k + 2, m);

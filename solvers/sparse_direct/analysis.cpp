@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/sparse_direct/matching.hpp>
 
 namespace residua {
@@ -47,6 +48,7 @@ bool scale_diagonal(const sparse_rows& a, std::vector<int>& exponent)
 {
     exponent.assign(static_cast<std::size_t>(a.n), 0);
     for (index_t i = 0; i < a.n; ++i) {
+        io::ask_for_stop_at(i);
         const auto begin = a.column.begin() + a.row_begin[i];
         const auto end = a.column.begin() + a.row_begin[i + 1];
         const auto diagonal = std::lower_bound(begin, end, static_cast<std::int32_t>(i));
@@ -94,6 +96,7 @@ sparse_analysis analyze_for_factors(const sparse_rows& a, factor_kind kind, cons
     result.kind = kind;
     if (result.failure.empty()) {
         for (index_t i = 0; i < a.n; ++i) {
+            io::ask_for_stop_at(i);
             const auto begin = a.column.begin() + a.row_begin[i], end = a.column.begin() + a.row_begin[i + 1];
             result.entries += (kind == factor_kind::lu ? end : std::upper_bound(begin, end, i)) - begin;
         }

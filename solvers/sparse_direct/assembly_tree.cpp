@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/sparse_direct/elimination.hpp>
 
 namespace residua {
@@ -39,6 +40,7 @@ supernode_forest find_supernodes(const elimination& e)
     const auto n = static_cast<std::int32_t>(e.parent.size());
     forest.of_pivot.resize(e.parent.size());
     for (std::int32_t j = 0; j < n; ++j) {
+        io::ask_for_stop_at(j);
         const bool continues = j > 0 && e.parent[j - 1] == j && e.count[j - 1] == e.count[j] + 1;
         if (!continues) {
             forest.node.emplace_back();
@@ -95,6 +97,7 @@ std::vector<std::int32_t> join(supernode_forest& forest)
         }
     }
     for (std::int32_t s = count - 1; s >= 0; --s) {  // parents are known before their children
+        io::ask_for_stop_at(s);
         into[s] = into[s] == s ? s : into[into[s]];
     }
     return into;
@@ -145,6 +148,7 @@ void find_rows_below(assembly_tree& tree, const symmetric_pattern& pattern)
     std::vector<std::vector<std::int32_t>> children(tree.parent.size());
     tree.below_begin.assign(1, 0);
     for (std::int32_t f = 0; f < static_cast<std::int32_t>(tree.fronts()); ++f) {
+        io::ask_for_stop_at(f);
         const index_t begin = tree.below_begin.back(), end_of_pivots = tree.first_pivot[f + 1];
         const auto add = [&](std::int32_t row) {
             if (row >= end_of_pivots && seen[row] != f) {
@@ -178,6 +182,7 @@ assembly_tree tree_of(const symmetric_pattern& pattern, const elimination& e)
     std::vector<std::int32_t> front_of(forest.node.size(), -1), parent;  // in the order of the supernodes
     std::vector<supernode> node;
     for (std::size_t s = 0; s < forest.node.size(); ++s) {
+        io::ask_for_stop_at(static_cast<index_t>(s));
         if (into[s] == static_cast<std::int32_t>(s)) {
             front_of[s] = static_cast<std::int32_t>(node.size());
             node.push_back(forest.node[s]);

@@ -1,3 +1,4 @@
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/sparse_direct/matching.hpp>
 
 #include <algorithm>
@@ -54,6 +55,7 @@ struct logarithms_by_columns {
         logarithm.resize(row.size());
         std::vector<index_t> next(begin.begin(), begin.end() - 1);
         for (std::int32_t i = 0; i < a.n; ++i) {
+            io::ask_for_stop_at(i);
             for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
                 if (a.value[p] != 0.0) {
                     const index_t q = next[a.column[p]]++;
@@ -129,6 +131,7 @@ struct growing_matching {
     void scale_largest_to_one()
     {
         for (std::int32_t j = 0; j < n; ++j) {
+            io::ask_for_stop_at(j);
             const auto first = a.logarithm.begin() + a.begin[j];
             const auto last = a.logarithm.begin() + a.begin[j + 1];
             column_potential[j] = first != last ? -*std::max_element(first, last) : 0;
@@ -158,6 +161,7 @@ struct growing_matching {
             match_free_row(j);
         }
         for (std::int32_t j = 0; j < n; ++j) {
+            io::ask_for_stop_at(j);
             for (index_t p = a.begin[j]; row_of_column[j] == none && p < a.begin[j + 1]; ++p) {
                 if (slack(p, j) == 0 && match_free_row(column_of_row[a.row[p]])) {
                     match(a.row[p], j);
@@ -264,6 +268,7 @@ struct growing_matching {
         // rows that a search in vain has visited lead to no free row in later ones either
         std::vector<char> visited(static_cast<std::size_t>(n), 0);
         for (std::int32_t root = 0; root < n; ++root) {
+            io::ask_for_stop_at(root);
             if (most.row_of_column[root] == none) {
                 chosen[root] = most.match_by_any_path(root, visited) ? 1 : 0;
             }
@@ -304,6 +309,7 @@ struct growing_matching {
             row_potential[i] = column_of_row[i] == none ? unreached : row_potential[i];
         }
         for (std::int32_t j = 0; j < n; ++j) {
+            io::ask_for_stop_at(j);
             for (index_t p = a.begin[j]; row_of_column[j] != none && p < a.begin[j + 1]; ++p) {
                 const std::int32_t i = a.row[p];
                 if (column_of_row[i] == none) {

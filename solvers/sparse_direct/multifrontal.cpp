@@ -1,11 +1,10 @@
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <concepts>
 #include <cstddef>
 #include <numeric>
-
-#include <omp.h>
 
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/parallel.hpp>
@@ -152,19 +151,14 @@ void multifrontal<S>::run(const matrix_entries& m)
     const assembly_tree& tree = analysis_->tree;
     find_children();
     const blas::detail::single_threaded_blas one_thread;
-    const std::vector<subtree> subtrees = find_subtrees(tree, omp_in_parallel() ? 1 : omp_get_max_threads());
+    const std::vector<subtree> subtrees =
+        find_subtrees(tree, blas::detail::threads_for(detail::operations_of(space_) * multiply_adds(tree)));
     std::vector<char> done(front_.size(), 0);
-    std::size_t next = 0;
-    const int threads = static_cast<int>(std::min<std::size_t>(subtrees.size(), omp_get_max_threads()));
-    blas::detail::run_team(std::max(threads, 1), [&](index_t, index_t) {
+    std::atomic<std::size_t> next = 0;
+    const auto most = static_cast<std::size_t>(io::available_threads());
+    blas::detail::run_team(static_cast<int>(std::min(subtrees.size(), most)), [&](index_t, index_t) {
         worker w = make_worker({});
-        while (true) {
-            std::size_t mine = 0;
-#pragma omp atomic capture
-            mine = next++;
-            if (mine >= subtrees.size()) {
-                return;
-            }
+        for (std::size_t mine = next++; mine < subtrees.size(); mine = next++) {
             for (index_t f = subtrees[mine].first; f < subtrees[mine].last && factorize(f, w, m); ++f) {
                 done[static_cast<std::size_t>(f)] = 1;
             }

@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include <omp.h>
-
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
 
 /// What solves of multifrontal know of its fronts. Included where it is instantiated.
@@ -65,7 +63,7 @@ void multifrontal<S>::make_plan()
             }
         }
     }
-    plan_.parts = subtrees(known.tree.parent, cost).choose(1.0 / (4.0 * std::max(2, omp_get_max_threads())));
+    plan_.parts = subtrees(known.tree.parent, cost).choose(1.0 / (4.0 * std::max(2, io::available_threads())));
     std::vector<subtree> ascending = plan_.parts;
     std::sort(ascending.begin(), ascending.end(), [](const subtree& x, const subtree& y) { return x.first < y.first; });
     ascending.push_back({fronts(), fronts(), 0.0});

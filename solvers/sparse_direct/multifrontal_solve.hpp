@@ -1,10 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 #include <span>
 #include <utility>
 
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/sparse_direct/bundle.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
 #include <residua/solvers/sparse_direct/solve_steps.hpp>
@@ -29,15 +31,9 @@ template <array_space S>
 template <class F>
 void multifrontal<S>::for_parts(int threads, const F& f) const
 {
-    std::size_t next = 0;
+    std::atomic<std::size_t> next = 0;
     const auto work = [&](index_t, index_t) {
-        while (true) {
-            std::size_t mine = 0;
-#pragma omp atomic capture
-            mine = next++;
-            if (mine >= plan_.parts.size()) {
-                return;
-            }
+        for (std::size_t mine = next++; mine < plan_.parts.size(); mine = next++) {
             f(plan_.parts[mine].first, plan_.parts[mine].last);
         }
     };
@@ -255,6 +251,7 @@ void multifrontal<S>::solve_together(std::span<vector* const> x, bool transposed
         plan_.parts.size(), 1, static_cast<std::size_t>(blas::detail::threads_for(operations))));
     const auto up = [&](index_t first, index_t last) {
         for (index_t f = first; f < last; ++f) {
+            io::ask_for_stop_at(f);
             if (f + 1 < last) {
                 fetch_ahead(f + 1);
             }
@@ -265,6 +262,7 @@ void multifrontal<S>::solve_together(std::span<vector* const> x, bool transposed
     };
     const auto down = [&](index_t first, index_t last) {
         for (index_t f = last - 1; f >= first; --f) {
+            io::ask_for_stop_at(f);
             if (f > first) {
                 fetch_ahead(f - 1);
             }

@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
+#include <future>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #define EIGEN_MPL2_ONLY
@@ -15,32 +20,36 @@
 
 #include <metis.h>
 
+#include <residua/io/interruption.hpp>
+
 namespace residua {
 namespace {
 
-std::vector<std::int32_t> by_minimum_degree(const symmetric_pattern& pattern)
+constexpr std::chrono::milliseconds between_questions(20);
+constexpr std::size_t least_apart = 20000;  // entries; others are ordered in less time than a stop may take
+
+/// f(), which is not made to be stopped and owns what it works on. A thread of its own runs it, and is left to end alone
+/// where work has to stop.
+///
+/// throws   io::stopped_error; as f()
+template <class F>
+void run_apart(std::size_t entries, F f)
 {
-    using matrix_type = Eigen::SparseMatrix<char, Eigen::ColMajor, std::int64_t>;
-    const auto n = static_cast<std::size_t>(pattern.n);
-    matrix_type graph(pattern.n, pattern.n);  // with its diagonal, as Eigen wants it
-    graph.resizeNonZeros(static_cast<Eigen::Index>(pattern.neighbor.size() + n));
-    std::int64_t at = 0;
-    for (index_t j = 0; j < pattern.n; ++j) {
-        graph.outerIndexPtr()[j] = at;
-        graph.innerIndexPtr()[at++] = j;
-        for (index_t p = pattern.begin[j]; p < pattern.begin[j + 1]; ++p) {
-            graph.innerIndexPtr()[at++] = pattern.neighbor[p];
-        }
+    std::packaged_task<void()> task(f);
+    if (entries < least_apart) {
+        task();
+        return task.get_future().get();
     }
-    graph.outerIndexPtr()[pattern.n] = at;
-    std::fill_n(graph.valuePtr(), at, char{1});
-    Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, std::int64_t> p;
-    Eigen::internal::minimum_degree_ordering(graph, p);
-    std::vector<std::int32_t> order(n);
-    for (std::size_t k = 0; k < n; ++k) {
-        order[k] = static_cast<std::int32_t>(p.indices()[static_cast<Eigen::Index>(k)]);
+    std::future<void> end = task.get_future();
+    try {
+        std::thread(std::move(task)).detach();
+    } catch (const std::system_error&) {  // there are no more threads
+        return f();
     }
-    return order;
+    while (end.wait_for(between_questions) != std::future_status::ready) {
+        io::ask_for_stop();
+    }
+    end.get();
 }
 
 /// METIS draws its random numbers by rand(), which has one state for the whole process. While an object of this class lives
@@ -65,6 +74,50 @@ private:
     char* callers_;
 };
 
+/// A graph for METIS, and the order that it finds.
+struct dissection {
+    idx_t n = 0;
+    std::vector<idx_t> begin, neighbor, unknown, place;
+    int status = METIS_OK;
+
+    void run()
+    {
+        idx_t options[METIS_NOPTIONS];
+        METIS_SetDefaultOptions(options);
+        options[METIS_OPTION_SEED] = 1;
+        const own_random_numbers numbers;
+        status = METIS_NodeND(&n, begin.data(), neighbor.data(), nullptr, options, unknown.data(), place.data());
+    }
+};
+
+std::vector<std::int32_t> by_minimum_degree(const symmetric_pattern& pattern)
+{
+    using matrix_type = Eigen::SparseMatrix<char, Eigen::ColMajor, std::int64_t>;
+    const auto n = static_cast<std::size_t>(pattern.n);
+    using permutation = Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, std::int64_t>;
+    const auto work = std::make_shared<std::pair<matrix_type, permutation>>();
+    auto& [graph, found] = *work;
+    graph.resize(pattern.n, pattern.n);  // with its diagonal, as Eigen wants it
+    graph.resizeNonZeros(static_cast<Eigen::Index>(pattern.neighbor.size() + n));
+    std::int64_t at = 0;
+    for (index_t j = 0; j < pattern.n; ++j) {
+        io::ask_for_stop_at(j);
+        graph.outerIndexPtr()[j] = at;
+        graph.innerIndexPtr()[at++] = j;
+        for (index_t p = pattern.begin[j]; p < pattern.begin[j + 1]; ++p) {
+            graph.innerIndexPtr()[at++] = pattern.neighbor[p];
+        }
+    }
+    graph.outerIndexPtr()[pattern.n] = at;
+    std::fill_n(graph.valuePtr(), at, char{1});
+    run_apart(pattern.neighbor.size(), [work] { Eigen::internal::minimum_degree_ordering(work->first, work->second); });
+    std::vector<std::int32_t> order(n);
+    for (std::size_t k = 0; k < n; ++k) {
+        order[k] = static_cast<std::int32_t>(found.indices()[static_cast<Eigen::Index>(k)]);
+    }
+    return order;
+}
+
 std::vector<std::int32_t> by_nested_dissection(const symmetric_pattern& pattern)
 {
     if (pattern.neighbor.size() > static_cast<std::size_t>(std::numeric_limits<idx_t>::max())) {
@@ -76,19 +129,17 @@ std::vector<std::int32_t> by_nested_dissection(const symmetric_pattern& pattern)
     if (pattern.neighbor.empty()) {
         return order;
     }
-    idx_t n = static_cast<idx_t>(pattern.n);
-    std::vector<idx_t> begin(pattern.begin.begin(), pattern.begin.end());
-    std::vector<idx_t> neighbor(pattern.neighbor.begin(), pattern.neighbor.end());
-    std::vector<idx_t> unknown(order.size()), place(order.size());
-    idx_t options[METIS_NOPTIONS];
-    METIS_SetDefaultOptions(options);
-    options[METIS_OPTION_SEED] = 1;
-    const own_random_numbers numbers;
-    const int status = METIS_NodeND(&n, begin.data(), neighbor.data(), nullptr, options, unknown.data(), place.data());
-    if (status != METIS_OK) {
-        throw resource_error("nested dissection: METIS ends with " + std::to_string(status));
+    const auto work = std::make_shared<dissection>();
+    work->n = static_cast<idx_t>(pattern.n);
+    work->begin.assign(pattern.begin.begin(), pattern.begin.end());
+    work->neighbor.assign(pattern.neighbor.begin(), pattern.neighbor.end());
+    work->unknown.resize(order.size());
+    work->place.resize(order.size());
+    run_apart(pattern.neighbor.size(), [work] { work->run(); });
+    if (work->status != METIS_OK) {
+        throw resource_error("nested dissection: METIS ends with " + std::to_string(work->status));
     }
-    std::copy(unknown.begin(), unknown.end(), order.begin());
+    std::copy(work->unknown.begin(), work->unknown.end(), order.begin());
     return order;
 }
 
@@ -124,6 +175,7 @@ std::vector<std::int32_t> by_reverse_cuthill_mckee(const symmetric_pattern& patt
     std::iota(starts.begin(), starts.end(), 0);
     std::sort(starts.begin(), starts.end(), by_degree);
     for (std::int32_t start : starts) {
+        io::ask_for_stop();
         if (level[start] >= 0) {
             continue;
         }
@@ -152,6 +204,7 @@ symmetric_pattern pattern_of(const sparse_rows& a, std::span<const std::int32_t>
     }
     const auto for_each_entry = [&](const auto& f) {
         for (index_t i = 0; i < n; ++i) {
+            io::ask_for_stop_at(i);
             for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
                 if (place[i] != a.column[p]) {
                     f(place[i], a.column[p]);
@@ -170,6 +223,7 @@ symmetric_pattern pattern_of(const sparse_rows& a, std::span<const std::int32_t>
     // an entry whose mirror image is stored too came twice
     index_t kept = 0;
     for (index_t i = 0; i < n; ++i) {
+        io::ask_for_stop_at(i);
         const auto first = all.neighbor.begin() + all.begin[i], last = all.neighbor.begin() + all.begin[i + 1];
         std::sort(first, last);
         const auto end = std::unique(first, last);

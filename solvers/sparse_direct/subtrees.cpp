@@ -1,6 +1,7 @@
 #include <residua/solvers/sparse_direct/subtrees.hpp>
 
 #include <algorithm>
+#include <numeric>
 
 namespace residua {
 
@@ -40,17 +41,32 @@ std::vector<subtree> subtrees::choose(double share) const
     return chosen;
 }
 
+namespace {
+
+std::vector<double> multiply_adds_of_fronts(const assembly_tree& tree)
+{
+    std::vector<double> result;
+    for (index_t f = 0; f < tree.fronts(); ++f) {
+        const auto m = static_cast<double>(tree.order(f)), k = static_cast<double>(tree.pivots(f));
+        result.push_back(k * m * m);
+    }
+    return result;
+}
+
+}  // namespace
+
+double multiply_adds(const assembly_tree& tree)
+{
+    const std::vector<double> each = multiply_adds_of_fronts(tree);
+    return std::accumulate(each.begin(), each.end(), 0.0);
+}
+
 std::vector<subtree> find_subtrees(const assembly_tree& tree, int threads)
 {
     if (threads < 2) {
         return {};
     }
-    std::vector<double> multiply_adds;
-    for (index_t f = 0; f < tree.fronts(); ++f) {
-        const auto m = static_cast<double>(tree.order(f)), k = static_cast<double>(tree.pivots(f));
-        multiply_adds.push_back(k * m * m);
-    }
-    return subtrees(tree.parent, multiply_adds).choose(1.0 / (8.0 * threads));
+    return subtrees(tree.parent, multiply_adds_of_fronts(tree)).choose(1.0 / (8.0 * threads));
 }
 
 }  // namespace residua

@@ -41,6 +41,9 @@ private:
     double cost_ = 0.0;
 };
 
+/// Of factors of a matrix with this tree, about.
+double multiply_adds(const assembly_tree& tree);
+
 /// Those for so many threads to factorise. Empty for one thread.
 std::vector<subtree> find_subtrees(const assembly_tree& tree, int threads);
 

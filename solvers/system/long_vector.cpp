@@ -8,7 +8,9 @@
 #include <type_traits>
 
 #include <residua/arith/multidigit/real.hpp>
+#include <residua/blas/base/parallel.hpp>
 #include <residua/blas/multidigit/level1.hpp>
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/system/true_residual.hpp>
 
 namespace residua {
@@ -16,6 +18,10 @@ namespace {
 
 constexpr long widest_exponent = 1L << 20;  // sums stay short
 constexpr long norm_bits = 64;
+constexpr index_t elements_together = 64;  // whole tiles, whose numbers have words of their own
+
+/// Of so many numbers that go to MPFR or come from it, some 100 ns each, in operations of blas::detail::threads_for.
+double work(index_t count, long bits) { return static_cast<double>(count) * (1500.0 + static_cast<double>(bits)); }
 
 multidigit_format format_of(long bits) { return multidigit_format(std::max<long>(bits, multidigit_least_bits)); }
 
@@ -100,11 +106,12 @@ long_vector long_vector::exactly(const std::vector<real>& v)
     const auto size = static_cast<index_t>(v.size());
     numbers_on<host_executor> numbers(format, size);
     const auto view = numbers.view();
-    // elements of a tile have words of their own
-#pragma omp parallel for schedule(static)
-    for (index_t i = 0; i < size; ++i) {
-        view.store(i, multidigit_number(format, v[static_cast<std::size_t>(i)]));
-    }
+    blas::detail::parallel_ranges(size, elements_together, work(size, bits), [&](index_t begin, index_t end) {
+        for (index_t i = begin; i < end; ++i) {
+            io::ask_for_stop_at(i);
+            view.store(i, multidigit_number(format, v[static_cast<std::size_t>(i)]));
+        }
+    });
     return {host_executor{}, std::move(numbers), bits};
 }
 
@@ -156,10 +163,13 @@ std::vector<real> long_vector::numbers() const
     }
     std::vector<real> result(static_cast<std::size_t>(size()));
     const auto take = [&](const numbers_on<host_executor>& v) {
-#pragma omp parallel for schedule(static)
-        for (index_t i = 0; i < v.size(); ++i) {
-            result[static_cast<std::size_t>(i)] = number_at(v, i).with_precision(bits_);
-        }
+        blas::detail::parallel_ranges(
+            v.size(), elements_together, work(v.size(), bits_), [&](index_t begin, index_t end) {
+                for (index_t i = begin; i < end; ++i) {
+                    io::ask_for_stop_at(i);
+                    result[static_cast<std::size_t>(i)] = number_at(v, i).with_precision(bits_);
+                }
+            });
     };
     visit([&](const auto& exec, const auto& v) {
         if constexpr (std::is_same_v<std::decay_t<decltype(exec)>, host_executor>) {

@@ -1,5 +1,7 @@
 #include <residua/solvers/system/scaled_matrix.hpp>
 
+#include <residua/io/interruption.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,6 +18,7 @@ template <class F>
 void for_each_exponent(const linear_system& system, F&& f)
 {
     for (index_t i = 0; i < system.rows; ++i) {
+        io::ask_for_stop_at(i);
         for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
             if (!is_zero_entry(system, k)) {
                 f(i, static_cast<index_t>(system.column[k]), entry_exponent(system, k));
@@ -95,6 +98,7 @@ void scale_entries(const linear_system& system, scaled_matrix& result)
     constexpr long bits = 2 * real::double_bits;  // of decimals before they are rounded to binary64
     std::vector<int> exponents(result.a.column.size());
     for (index_t i = 0; i < system.rows; ++i) {
+        io::ask_for_stop_at(i);
         for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
             const int e = result.row_exponent[i] + result.column_exponent[system.column[k]];
             exponents[k] = e;

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include <residua/arith/base/eft.hpp>
+#include <residua/io/interruption.hpp>
 
 namespace residua {
 namespace {
@@ -81,6 +82,7 @@ void inspect_symmetry(const linear_system& system, matrix_structure& result)
     result.symmetric = result.skew_symmetric = true;
     // rows in ascending order visit the entries of every column in ascending order too
     for (index_t i = 0; i < n && (result.symmetric || result.skew_symmetric); ++i) {
+        io::ask_for_stop_at(i);
         for (index_t p = system.row_begin[i]; p < system.row_begin[i + 1]; ++p) {
             if (sign_of(system, p) == 0) {
                 continue;  // a stored zero is no entry
@@ -110,6 +112,7 @@ matrix_structure inspect(const linear_system& system)
     result.nonzero_diagonal = result.positive_diagonal = result.diagonally_dominant = result.square;
     std::vector<char> column_used(static_cast<std::size_t>(system.cols), 0);
     for (index_t i = 0; i < system.rows; ++i) {
+        io::ask_for_stop_at(i);
         bool row_used = false;
         int diagonal_sign = 0;
         for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {

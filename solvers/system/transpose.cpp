@@ -1,5 +1,7 @@
 #include <residua/solvers/system/transpose.hpp>
 
+#include <residua/io/interruption.hpp>
+
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -26,6 +28,7 @@ pattern transpose(const std::vector<index_t>& row_begin, const std::vector<std::
     std::partial_sum(t.row_begin.begin(), t.row_begin.end(), t.row_begin.begin());
     std::vector<index_t> next(t.row_begin.begin(), t.row_begin.end() - 1);
     for (std::size_t i = 0; i + 1 < row_begin.size(); ++i) {
+        io::ask_for_stop_at(static_cast<index_t>(i));
         for (index_t p = row_begin[i]; p < row_begin[i + 1]; ++p) {
             const index_t q = next[column[p]]++;
             t.column[q] = static_cast<std::int32_t>(i);

@@ -1,12 +1,16 @@
 #include <residua/solvers/system/true_residual.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <optional>
 #include <utility>
+
+#include <residua/blas/base/parallel.hpp>
+#include <residua/io/interruption.hpp>
 
 namespace residua {
 namespace {
@@ -41,18 +45,30 @@ magnitude magnitude_of(const linear_system& system, const std::vector<real>& b, 
     return result;
 }
 
+/// Of a product of MPFR numbers and its sum, in those of blas::detail::threads_for: some 60 ns and more with the bits.
+double operations_of_entry(long bits) { return 1000.0 + 4.0 * static_cast<double>(bits); }
+
+/// f(begin, end) for parts of the rows, of so many operations an entry.
+template <class F>
+void for_rows(const linear_system& system, double operations_each, const F& f)
+{
+    const double entries = static_cast<double>(system.rows) + static_cast<double>(system.nonzeros());
+    blas::detail::parallel_weighted_ranges(
+        system.rows, [&](index_t i) { return system.row_begin[i]; }, operations_each * entries, f);
+}
+
 /// Returns whether anything was rounded.
 bool evaluate_rows(const linear_system& system, const std::vector<real>& b, const std::vector<real>& x, long bits,
                    std::vector<real>& r)
 {
-    int rounded = 0;
-#pragma omp parallel reduction(| : rounded)
-    {
+    std::atomic<bool> any_rounded = false;
+    const auto rows = [&](index_t begin, index_t end) {
         real product(0.0, bits);
         real room;
         bool cut = false;
-#pragma omp for schedule(dynamic, 64)
-        for (index_t i = 0; i < system.rows; ++i) {
+        int rounded = 0;
+        for (index_t i = begin; i < end; ++i) {
+            io::ask_for_stop_at(i);
             real sum(0.0, bits);
             rounded |= mpfr_set(sum.mpfr(), b[i].mpfr(), MPFR_RNDN);
             for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
@@ -67,9 +83,12 @@ bool evaluate_rows(const linear_system& system, const std::vector<real>& b, cons
             }
             r[i] = std::move(sum);
         }
-        rounded |= cut ? 1 : 0;
-    }
-    return rounded != 0;
+        if (rounded != 0 || cut) {
+            any_rounded = true;
+        }
+    };
+    for_rows(system, operations_of_entry(bits), rows);
+    return any_rounded;
 }
 
 }  // namespace
@@ -111,6 +130,7 @@ scaled_double matrix_norm_inf(const linear_system& system)
 {
     scaled_double largest;
     for (index_t i = 0; i < system.rows; ++i) {
+        io::ask_for_stop_at(i);
         scaled_double sum;
         for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
             sum = sum + abs(leading_part(system, k));
@@ -197,18 +217,24 @@ bool sum_in_binary64(const linear_system& system, const scaled_doubles& b, const
 {
     std::vector<double> of_x(x.size());
     std::transform(x.begin(), x.end(), of_x.begin(), [](const scaled_double& each) { return to_double(abs(each)); });
-    bool in_range = true;
-#pragma omp parallel for schedule(static) reduction(&& : in_range)
-    for (index_t i = 0; i < system.rows; ++i) {
-        double size = to_double(abs(b[static_cast<std::size_t>(i)]));
-        for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
-            const double a = std::abs(system.values[static_cast<std::size_t>(k)]);
-            in_range = in_range && (a == 0.0 || (a > 0x1p-400 && a < 0x1p400));
-            size += a * of_x[static_cast<std::size_t>(system.column[static_cast<std::size_t>(k)])];
+    std::atomic<bool> all_in_range = true;
+    for_rows(system, 10.0, [&](index_t begin, index_t end) {
+        bool in_range = true;
+        for (index_t i = begin; i < end; ++i) {
+            io::ask_for_stop_at(i);
+            double size = to_double(abs(b[static_cast<std::size_t>(i)]));
+            for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
+                const double a = std::abs(system.values[static_cast<std::size_t>(k)]);
+                in_range = in_range && (a == 0.0 || (a > 0x1p-400 && a < 0x1p400));
+                size += a * of_x[static_cast<std::size_t>(system.column[static_cast<std::size_t>(k)])];
+            }
+            sizes[static_cast<std::size_t>(i)] = size;
         }
-        sizes[static_cast<std::size_t>(i)] = size;
-    }
-    return in_range;
+        if (!in_range) {
+            all_in_range = false;
+        }
+    });
+    return all_in_range;
 }
 
 }  // namespace
@@ -219,15 +245,17 @@ scaled_doubles residual_sizes(const linear_system& system, const scaled_doubles&
     if (system.exact.empty() && is_safe(b) && is_safe(x) && sum_in_binary64(system, b, x, sizes)) {
         return sizes;
     }
-#pragma omp parallel for schedule(dynamic, 64)
-    for (index_t i = 0; i < system.rows; ++i) {
-        scaled_double size = abs(b[static_cast<std::size_t>(i)]);
-        for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
-            const auto at = static_cast<std::size_t>(k);
-            size = size + abs(leading_part(system, k) * x[static_cast<std::size_t>(system.column[at])]);
+    for_rows(system, 100.0, [&](index_t begin, index_t end) {
+        for (index_t i = begin; i < end; ++i) {
+            io::ask_for_stop_at(i);
+            scaled_double size = abs(b[static_cast<std::size_t>(i)]);
+            for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
+                const auto at = static_cast<std::size_t>(k);
+                size = size + abs(leading_part(system, k) * x[static_cast<std::size_t>(system.column[at])]);
+            }
+            sizes[static_cast<std::size_t>(i)] = size;
         }
-        sizes[static_cast<std::size_t>(i)] = size;
-    }
+    });
     return sizes;
 }
 

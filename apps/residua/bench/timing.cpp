@@ -2,9 +2,9 @@
 
 #include <cstring>
 
-#include <omp.h>
 #include <unistd.h>
 
+#include <residua/blas/base/parallel.hpp>
 #include <residua/solvers/base/memory.hpp>
 
 namespace residua {
@@ -38,13 +38,12 @@ copy_ceiling measure_copy(const host_executor& exec)
     return measure_with(exec, bytes_beyond(cache, available_memory_bytes()),
                         [](buffer<host_executor, double>& to, const buffer<host_executor, double>& from) {
                             const index_t words = from.size();
-#pragma omp parallel
-                            {
-                                const index_t begin = words * omp_get_thread_num() / omp_get_num_threads();
-                                const index_t end = words * (omp_get_thread_num() + 1) / omp_get_num_threads();
+                            blas::detail::run_team(io::available_threads(), [&](index_t team, index_t me) {
+                                const index_t begin = words * me / team;
+                                const index_t end = words * (me + 1) / team;
                                 std::memcpy(to.data() + begin, from.data() + begin,
                                             static_cast<std::size_t>(end - begin) * sizeof(double));
-                            }
+                            });
                         });
 }
 

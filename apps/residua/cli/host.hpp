@@ -4,9 +4,6 @@
 
 namespace residua {
 
-/// Sets the number of host threads; 0 leaves the default. Returns how many will work.
-int use_threads(int threads);
-
 /// The processor's name, or "host" if the system does not tell.
 std::string processor_name();
 

@@ -7,6 +7,7 @@
 #include <apps/residua/cli/console.hpp>
 #include <apps/residua/cli/host.hpp>
 #include <apps/residua/cli/output_file.hpp>
+#include <residua/io/team.hpp>
 
 #include "bench_report.hpp"
 #include "commands.hpp"
@@ -91,7 +92,8 @@ bench_record measure_on(const bench_args& args, int threads)
 
 exit_code run_bench(const bench_args& args)
 {
-    const int threads = use_threads(args.threads);
+    const io::thread_limit team(args.threads);
+    const int threads = io::available_threads();
     output_file report(args.report);
     const bench_record record = measure_on(args, threads);
 

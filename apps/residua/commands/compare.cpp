@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <residua/blas/base/cuda_executor.hpp>
+#include <residua/io/team.hpp>
 #include <residua/solvers/session/plan.hpp>
 
 #include <apps/residua/cli/args_fit.hpp>
@@ -105,6 +106,7 @@ run_record run_one(const asked_system& loaded, reference_solution& reference, co
     options.precision_bits = c.precision_bits;
     options.estimate_condition = false;  // the table has no column for it
     options.initial_guess = loaded.initial_guess;
+    options.threads = args.threads;
     options.interrupted = interrupt_guard::requested;
     watcher watch(args.telling, fmt::format("{} {}: ", to_string(c.method), c.precision_bits), nullptr);
     options.on_history = std::ref(watch);
@@ -212,7 +214,8 @@ std::string messages_text(const std::vector<run_record>& runs)
 
 exit_code run_compare(const compare_args& args)
 {
-    const int threads = use_threads(args.threads);
+    const io::thread_limit team(args.threads);
+    const int threads = io::available_threads();
     const telling_args& telling = args.telling;
     output_file csv(args.csv);
     output_file report(telling.report);

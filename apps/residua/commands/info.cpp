@@ -9,6 +9,7 @@
 #include <apps/residua/text/layout.hpp>
 #include <apps/residua/text/number_text.hpp>
 #include <apps/residua/text/summary.hpp>
+#include <residua/io/team.hpp>
 #include <residua/solvers/solver.hpp>
 
 #include "commands.hpp"
@@ -181,7 +182,7 @@ std::string info_text(const loaded_system& loaded, const analysis& a, const std:
 
 exit_code run_info(const info_args& args)
 {
-    use_threads(args.threads);
+    const io::thread_limit team(args.threads);
     output_file report(args.report);
     const loaded_system loaded = read_matrix(args.matrix, args.entries);
     tell_warnings(loaded.facts);

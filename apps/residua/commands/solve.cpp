@@ -12,6 +12,7 @@
 #include <apps/residua/text/convergence.hpp>
 #include <apps/residua/text/summary.hpp>
 #include <apps/residua/text/watch.hpp>
+#include <residua/io/team.hpp>
 #include <residua/solvers/solver.hpp>
 
 #include "commands.hpp"
@@ -90,7 +91,8 @@ void write_results(output_file& file, const std::vector<solve_result>& results, 
 exit_code run_solve(const solve_args& args)
 {
     const clock::time_point start = clock::now();
-    const int threads = use_threads(args.threads);
+    const io::thread_limit team(args.threads);
+    const int threads = io::available_threads();
     const telling_args& telling = args.telling;
 
     // The result files are opened first: a wrong path must not cost a solve.
@@ -106,6 +108,7 @@ exit_code run_solve(const solve_args& args)
     // The guard lives until everything is written: an interrupted solve still has a best x.
     const interrupt_guard guard;
     solve_options options = args.options;
+    options.threads = args.threads;
     options.initial_guess = std::move(loaded.initial_guess);
     if (options.time_limit_seconds > 0.0) {  // what reading has left of it
         options.time_limit_seconds = std::max(options.time_limit_seconds - loaded.seconds, 1e-3);

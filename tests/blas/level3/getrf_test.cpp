@@ -1,6 +1,12 @@
 #include "tests/blas/level3/lu_factors.hpp"
 
+#include <cmath>
 #include <cstring>
+
+#include <residua/arith/base/random.hpp>
+#include <residua/blas/level3/lapack_panels.hpp>
+#include <residua/io/interruption.hpp>
+#include <residua/io/team.hpp>
 
 namespace residua {
 namespace {
@@ -20,6 +26,22 @@ struct getrf_test : testing::Test {
     }
 };
 using reals = testing::Types<double, float>;
+/// Deterministic numbers within (-1, 1).
+template <class Real>
+columns_of<Real> large_matrix(index_t n)
+{
+    columns_of<Real> a(n);
+    splitmix64 source{5};
+    for (index_t j = 0; j < n; ++j) {
+        for (index_t i = 0; i < n; ++i) {
+            a.at(i, j) = static_cast<Real>(uniform(source));
+        }
+    }
+    return a;
+}
+
+constexpr index_t large = 1700;  // more than LAPACK factorises whole
+
 TYPED_TEST_SUITE(getrf_test, reals);
 
 TYPED_TEST(getrf_test, a_small_matrix_has_the_factors_of_elimination)
@@ -126,6 +148,61 @@ TYPED_TEST(getrf_test, factors_are_as_close_as_promised_and_the_same_in_every_ru
             }
         }
     }
+}
+
+TYPED_TEST(getrf_test, large_factors_are_as_close_and_the_same_for_any_number_of_threads)
+{
+    using Real = TypeParam;
+    static_assert(large > blas::detail::whole_order);
+    const columns_of<Real> a = large_matrix<Real>(large);
+    columns_of<Real> lu = a;
+    std::vector<std::int64_t> pivots;
+    {
+        const io::thread_limit one(1);
+        ASSERT_EQ(this->factorize(lu, pivots), 0);
+    }
+    for (const int threads : {2, 5}) {
+        const io::thread_limit several(threads);
+        columns_of<Real> again = a;
+        std::vector<std::int64_t> pivots_again;
+        EXPECT_EQ(this->factorize(again, pivots_again), 0);
+        EXPECT_EQ(pivots_again, pivots);
+        EXPECT_EQ(std::memcmp(again.words.data(), lu.words.data(), lu.words.size() * sizeof(Real)), 0) << threads;
+    }
+    const std::vector<index_t> order = blas::row_order(pivots);
+    const double u = sizeof(Real) == 8 ? 0x1p-53 : 0x1p-24;
+    const double gamma = large * u / (1.0 - large * u);
+    splitmix64 places{9};
+    for (int k = 0; k < 500; ++k) {
+        const auto i = static_cast<index_t>(places() % large), j = static_cast<index_t>(places() % large);
+        long double difference = a.at(order[static_cast<std::size_t>(i)], j), size = 0.0L;
+        for (index_t l = 0; l <= std::min(i, j); ++l) {
+            const long double term = (l == i ? 1.0L : static_cast<long double>(lu.at(i, l))) * lu.at(l, j);
+            difference -= term;
+            size += std::abs(term);
+        }
+        ASSERT_LE(std::abs(difference), gamma * size) << i << ", " << j;
+    }
+}
+
+TYPED_TEST(getrf_test, a_zero_pivot_of_a_large_matrix_is_reported_by_its_number)
+{
+    columns_of<TypeParam> a(large);
+    a.words.assign(a.words.size(), TypeParam{0});
+    for (index_t i = 0; i < large; ++i) {
+        a.at(i, i) = i == 700 || i == 1000 ? 0 : 1;
+    }
+    std::vector<std::int64_t> pivots;
+    EXPECT_EQ(this->factorize(a, pivots), 701);
+}
+
+TYPED_TEST(getrf_test, a_large_matrix_asks_for_a_stop_between_panels)
+{
+    columns_of<TypeParam> a = large_matrix<TypeParam>(large);
+    std::vector<std::int64_t> pivots;
+    const io::stop_function yes = [] { return true; };
+    const io::interruption here(yes);
+    EXPECT_THROW(this->factorize(a, pivots), io::stopped_error);
 }
 
 TEST(row_order, refuses_rows_that_were_used_before_or_are_not_there)

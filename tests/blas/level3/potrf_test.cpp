@@ -1,8 +1,13 @@
 #include "tests/blas/level3/cholesky.hpp"
 
+#include <cmath>
 #include <cstring>
 
+#include <residua/arith/base/random.hpp>
+#include <residua/blas/level3/lapack_panels.hpp>
 #include <residua/blas/level3/potrf.hpp>
+#include <residua/io/interruption.hpp>
+#include <residua/io/team.hpp>
 
 namespace residua {
 namespace {
@@ -21,6 +26,22 @@ struct potrf_test : testing::Test {
     }
 };
 using reals = testing::Types<double, float>;
+/// Deterministic numbers within (-1, 1).
+template <class Real>
+columns_of<Real> large_matrix(index_t n)
+{
+    columns_of<Real> a(n);
+    splitmix64 source{5};
+    for (index_t j = 0; j < n; ++j) {
+        for (index_t i = 0; i < n; ++i) {
+            a.at(i, j) = static_cast<Real>(uniform(source));
+        }
+    }
+    return a;
+}
+
+constexpr index_t large = 1700;  // more than LAPACK factorises whole
+
 TYPED_TEST_SUITE(potrf_test, reals);
 
 TYPED_TEST(potrf_test, a_small_matrix_has_the_factor_of_elimination)
@@ -58,6 +79,48 @@ TYPED_TEST(potrf_test, what_is_not_definite_is_reported_by_its_order)
         columns_of<Real> a = indefinite_from<Real>(this->random, 70, k);
         EXPECT_EQ(this->factorize(a), k);
     }
+}
+
+TYPED_TEST(potrf_test, large_factors_are_as_close_and_the_same_for_any_number_of_threads)
+{
+    using Real = TypeParam;
+    static_assert(large > blas::detail::whole_order);
+    columns_of<Real> a = large_matrix<Real>(large);
+    for (index_t j = 0; j < large; ++j) {
+        a.at(j, j) = Real(80);  // the norm of the rest is about 2 sqrt(n / 3)
+        for (index_t i = 0; i < j; ++i) {
+            a.at(i, j) = a.at(j, i);
+        }
+    }
+    columns_of<Real> l = a;
+    {
+        const io::thread_limit one(1);
+        ASSERT_EQ(this->factorize(l), 0);
+    }
+    for (const int threads : {2, 5}) {
+        const io::thread_limit several(threads);
+        columns_of<Real> again = a;
+        EXPECT_EQ(this->factorize(again), 0);
+        for (index_t j = 0; j < large; ++j) {
+            ASSERT_EQ(std::memcmp(&again.at(j, j), &l.at(j, j), static_cast<std::size_t>(large - j) * sizeof(Real)), 0)
+                << threads << ", column " << j;
+        }
+    }
+    const double u = sizeof(Real) == 8 ? 0x1p-53 : 0x1p-24;
+    const double gamma = (large + 1) * u / (1.0 - (large + 1) * u);
+    splitmix64 places{9};
+    for (int k = 0; k < 500; ++k) {
+        const auto i = static_cast<index_t>(places() % large), j = static_cast<index_t>(places() % large);
+        long double difference = a.at(i, j), size = 0.0L;
+        for (index_t p = 0; p <= std::min(i, j); ++p) {
+            const long double term = static_cast<long double>(l.at(i, p)) * l.at(j, p);
+            difference -= term;
+            size += std::abs(term);
+        }
+        ASSERT_LE(std::abs(difference), gamma * size) << i << ", " << j;
+    }
+    a.at(900, 900) = -1;
+    EXPECT_EQ(this->factorize(a), 901);
 }
 
 TYPED_TEST(potrf_test, a_nan_is_not_definite_or_stays)

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+
+#include <residua/io/parallel.hpp>
+
+namespace residua::io {
+
+/// While it lives, ask_for_stop() in the calling thread, and in the parts of its teams, asks this function. Of several that
+/// live the youngest is asked. Where none lives, work is not interruptible: such is the end of a solve, which evaluates and
+/// reports the best x.
+class interruption {
+public:
+    /// stop  may be empty; it must outlive this
+    explicit interruption(const stop_function& stop);
+    ~interruption();
+    interruption(const interruption&) = delete;
+    interruption& operator=(const interruption&) = delete;
+
+    /// See ask_for_stop().
+    void ask();
+
+private:
+    bool is_due();
+
+    const stop_function& stop_;
+    interruption* const outer_;
+    std::mutex asking_;
+    std::atomic<bool> stopped_{false};
+    std::atomic<std::chrono::steady_clock::duration::rep> next_;  ///< when it is asked again
+};
+
+namespace detail {
+
+/// That of this thread, or null. A team lends it to its helpers.
+interruption*& current_interruption();
+
+}  // namespace detail
+
+/// To be called in long work at least every 20 ms: asks whether it has to end, a hundred times a second at most. Once the
+/// answer was yes, it is not asked again.
+///
+/// throws  stopped_error if work has to end; what it was to make is given up, and nothing else may depend on it
+/// cost    some 30 ns
+inline void ask_for_stop()
+{
+    if (interruption* const current = detail::current_interruption()) {
+        current->ask();
+    }
+}
+
+/// The same in element i of a loop over short work.
+inline void ask_for_stop_at(index_t i)
+{
+    if ((i & 255) == 0) {
+        ask_for_stop();
+    }
+}
+
+}  // namespace residua::io

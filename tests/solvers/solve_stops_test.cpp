@@ -1,0 +1,153 @@
+// A solve that has to end ends soon, whatever it is at.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <ctime>
+#include <functional>
+#include <mutex>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <residua/arith/base/random.hpp>
+#include <residua/solvers/solver.hpp>
+
+#include "tests/support/systems.hpp"
+
+using namespace residua;
+using namespace residua::support;
+
+namespace {
+
+constexpr double slow_machine = 2.0;
+constexpr double most_overrun = 0.15 * slow_machine;
+constexpr double most_silence = 0.1 * slow_machine;
+
+/// A moment by the clock, and by the processors that this process got: others may use them.
+struct moment {
+    double clock = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    double processors = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+};
+
+double between(const moment& a, const moment& b) { return std::min(b.clock - a.clock, b.processors - a.processors); }
+
+/// Says "stop" after so many seconds, and takes note of when it is asked.
+class patience {
+public:
+    explicit patience(double seconds) : seconds_(seconds) {}
+
+    bool is_over()
+    {
+        const std::lock_guard lock(mutex_);
+        const moment now;
+        silence_ = std::max(silence_, between(last_, now));
+        last_ = now;
+        ++asked_;
+        return now.clock - start_.clock > seconds_;
+    }
+    double silence() const { return silence_; }
+    /// Since "stop", which was said once the time was over.
+    double since_last() const { return between(last_, moment{}); }
+    int asked() const { return asked_; }
+
+private:
+    const double seconds_;
+    std::mutex mutex_;
+    moment start_{}, last_ = start_;
+    double silence_ = 0.0;
+    int asked_ = 0;
+};
+
+linear_system full_matrix(index_t n)
+{
+    splitmix64 random{7};
+    io::coo<double> a;
+    a.rows = a.cols = n;
+    for (index_t i = 0; i < n; ++i) {
+        for (index_t j = 0; j < n; ++j) {
+            a.row.push_back(static_cast<std::int32_t>(i));
+            a.col.push_back(static_cast<std::int32_t>(j));
+            a.value.push_back(uniform(random) - 0.5);
+        }
+    }
+    return system_of(a);
+}
+
+solve_options with(method m, long bits, preconditioner p = preconditioner::automatic)
+{
+    solve_options options;
+    options.method = m;
+    options.precision_bits = bits;
+    options.preconditioner = p;
+    return options;
+}
+
+void expect_to_stop(const linear_system& system, solve_options options, const std::string& what)
+{
+    std::function<bool()> ask;
+    options.interrupted = [&ask] { return ask(); };
+    for (const double seconds : {0.05, 0.3}) {
+        solver s(system, options);
+        patience caller(seconds);
+        ask = [&caller] { return caller.is_over(); };
+        const solve_result result = s.solve(system.b);
+        const double overrun = caller.silence() + caller.since_last();
+        const std::string at = what + ", stopped after " + std::to_string(seconds) + " s";
+        EXPECT_EQ(result.report.status, solve_status::interrupted) << at << ": " << result.report.message;
+        EXPECT_LT(overrun, most_overrun) << at;
+        EXPECT_LT(caller.silence(), most_silence) << at;
+        EXPECT_GE(caller.asked(), 1) << at;
+        EXPECT_EQ(result.x.size(), static_cast<std::size_t>(system.cols)) << at;
+        EXPECT_GT(result.report.precision_bits, 0) << at;
+        EXPECT_FALSE(result.report.message.empty()) << at;
+    }
+}
+
+}  // namespace
+
+TEST(solve_stops_test, in_iterations)
+{
+    const linear_system system = system_of(poisson_2d(300));
+    solve_options options = with(method::cg, 212, preconditioner::none);
+    options.estimate_condition = false;
+    expect_to_stop(system, options, "cg");
+    options.method = method::gmres;
+    expect_to_stop(system, options, "gmres");
+}
+
+TEST(solve_stops_test, in_structure_order_and_factors_of_sparse_matrices)
+{
+    expect_to_stop(system_of(poisson_2d(300)), with(method::refine, 424), "refine");
+    expect_to_stop(system_of(poisson_2d(120)), with(method::direct, 212), "direct");
+}
+
+TEST(solve_stops_test, in_factors_of_dense_matrices)
+{
+    expect_to_stop(full_matrix(500), with(method::direct, 424), "dense direct");
+    expect_to_stop(full_matrix(2500), with(method::refine, 212), "dense refine");
+}
+
+TEST(solve_stops_test, in_incomplete_factors)
+{
+    solve_options options = with(method::cg, 212, preconditioner::ilut);
+    options.method = method::gmres;
+    options.fill = 400;
+    options.estimate_condition = false;
+    expect_to_stop(system_of(poisson_2d(300)), options, "ilut");
+}
+
+TEST(solve_stops_test, works_on_with_the_same_solver)
+{
+    const linear_system system = with_solution_ones(poisson_2d(120));
+    solve_options options = with(method::refine, 212);
+    const solve_result alone = solve(system, options);
+    for (const int last : {1, 10, 100, 1000, 5000, 10000}) {  // wherever that is
+        std::atomic<int> left = last;
+        options.interrupted = [&left] { return --left == 0; };
+        solver s(system, options);
+        EXPECT_EQ(s.solve(system.b).report.status, solve_status::interrupted) << last;
+        const solve_result after = s.solve(system.b);
+        EXPECT_EQ(after.report.status, solve_status::converged) << last;
+        EXPECT_EQ(after.x, alone.x) << last;
+    }
+}
