@@ -4,8 +4,10 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <utility>
 
+#include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/precond/long_factors.hpp>
 #include <residua/solvers/session/plan.hpp>
@@ -122,7 +124,18 @@ double predicted_bytes(const linear_system& system, const solve_options& options
 solve_result solve(const linear_system& system, const solve_options& options)
 {
     const std::shared_ptr<const linear_system> not_owned(std::shared_ptr<void>(), &system);
-    return solver(not_owned, options).solve(system.b);
+    double making = 0.0;
+    double removing = 0.0;
+    std::optional<solver> by;
+    timed(&making, [&] { by.emplace(not_owned, options); });
+    solve_result result = by->solve(system.b);
+    timed(&removing, [&] { by.reset(); });
+    result.report.setup_seconds += making;
+    result.report.solve_seconds += removing;
+    if (result.report.parts) {
+        result.report.parts->rest += making + removing;
+    }
+    return result;
 }
 
 solve_status worst_status(const std::vector<solve_result>& results)
