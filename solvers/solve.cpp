@@ -92,6 +92,7 @@ double bytes_without_factors(const system_sizes& system, const solve_options& op
     const index_t at_a_time = std::min(right_hand_sides, most_corrections);
     const double vectors = 2.0 * static_cast<double>(right_hand_sides) + 2.0 * static_cast<double>(at_a_time);
     double bytes = n * vectors * (48.0 + static_cast<double>(bits) / 4.0);
+    bytes += n * (40.0 + static_cast<double>(bits) / 4.0);  // x in words, for exact residuals
     bytes += static_cast<double>(right_hand_sides) * bytes_of_column;
     bytes += 2.0 * nonzeros * 12.0;  // the scaled matrix and its transpose
     bytes += nonzeros * system.bytes_of_exact;
