@@ -4,10 +4,12 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <residua/arith/multidigit/real.hpp>
 #include <residua/blas/exact/row_words.hpp>
 #include <residua/blas/exact/sparse_product.hpp>
+#include <residua/blas/exact/spmv_exact.hpp>
 
 #include "tests/blas/exact/exact_sparse.hpp"
 
@@ -156,6 +158,47 @@ TEST(row_words_test, carries_reach_the_end)
         const real product = real(0x1.fffffffffffffp9, 400) * to_real(largest).with_precision(400);
         const real exact = real(-sign * static_cast<double>(n), 400) * product;
         EXPECT_EQ(to_real(sum), exact.with_precision(212));
+    }
+}
+
+// Rows of short entries, of long ones, of both, and of entries far apart.
+TEST(row_words_test, threads_change_no_bit)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    constexpr index_t n = 4000;
+    constexpr index_t of_row = 6;
+    csr<host_executor, double> a(n, n, of_row * n);
+    for (index_t i = 0; i < n; ++i) {
+        a.row_begin()[static_cast<std::size_t>(i) + 1] = of_row * (i + 1);
+        for (index_t k = 0; k < of_row; ++k) {
+            const bool is_short = i % 4 == 0 || (i % 4 == 1 && k == 0);
+            const int far = i % 4 == 3 && k == 2 ? random.integer(-900, 900) : 0;
+            a.col()[static_cast<std::size_t>(of_row * i + k)] = static_cast<column_t>((i + 600 * k) % n);
+            a.value().data[of_row * i + k] = is_short ? random.integer(1, 9) : random.value(far, far + 3);
+        }
+    }
+    const int threads = omp_get_max_threads();
+    for (const long bits : {212, 3392}) {
+        SCOPED_TRACE(std::to_string(bits) + " bits");
+        const exact_format<multidigit> format{multidigit_format(bits)};
+        auto x = format.zeros(n);
+        for (index_t j = 0; j < n; ++j) {
+            x.set(j, j % 3 == 0 ? format.from(static_cast<double>(j)) : format.any(random, -2, 2));
+        }
+        auto one = format.zeros(n);
+        auto several = format.zeros(n);
+        auto wide = format.zeros(n);
+        omp_set_num_threads(1);
+        blas::residual_exact<multidigit, double>(host_executor{}, a, x, x, one);
+        omp_set_num_threads(4);
+        blas::residual_exact<multidigit, double>(host_executor{}, a, x, x, several);
+        blas::residual_exact<multidigit, double>(host_executor{}, a, x, x, wide, {8000});  // by the sums of any spread
+        omp_set_num_threads(threads);
+        for (index_t i = 0; i < n; ++i) {
+            ASSERT_TRUE(exact_format<multidigit>::same(one.get(i), several.get(i))) << i;
+            ASSERT_TRUE(exact_format<multidigit>::same(one.get(i), wide.get(i))) << i;
+        }
     }
 }
 
