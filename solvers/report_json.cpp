@@ -35,9 +35,12 @@ json parts_json(const std::optional<part_seconds>& parts)
     if (!parts) {
         return nullptr;
     }
-    return {{"methods", parts->methods},    {"products", parts->products},   {"preconditioner", parts->preconditioner},
-            {"vectors", parts->vectors},    {"transfers", parts->transfers}, {"true_residuals", parts->true_residuals},
-            {"estimates", parts->estimates}};
+    return {{"analysis", parts->analysis},   {"scaling", parts->scaling},
+            {"factors", parts->factors},     {"methods", parts->methods},
+            {"products", parts->products},   {"preconditioner", parts->preconditioner},
+            {"vectors", parts->vectors},     {"transfers", parts->transfers},
+            {"updates", parts->updates},     {"true_residuals", parts->true_residuals},
+            {"estimates", parts->estimates}, {"rest", parts->rest}};
 }
 
 json memory_json(const solve_report& r)

@@ -4,8 +4,10 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <utility>
 
+#include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/precond/long_factors.hpp>
 #include <residua/solvers/session/plan.hpp>
@@ -90,6 +92,7 @@ double bytes_without_factors(const system_sizes& system, const solve_options& op
     const index_t at_a_time = std::min(right_hand_sides, most_corrections);
     const double vectors = 2.0 * static_cast<double>(right_hand_sides) + 2.0 * static_cast<double>(at_a_time);
     double bytes = n * vectors * (48.0 + static_cast<double>(bits) / 4.0);
+    bytes += n * (40.0 + static_cast<double>(bits) / 4.0);  // x in words, for exact residuals
     bytes += static_cast<double>(right_hand_sides) * bytes_of_column;
     bytes += 2.0 * nonzeros * 12.0;  // the scaled matrix and its transpose
     bytes += nonzeros * system.bytes_of_exact;
@@ -122,7 +125,18 @@ double predicted_bytes(const linear_system& system, const solve_options& options
 solve_result solve(const linear_system& system, const solve_options& options)
 {
     const std::shared_ptr<const linear_system> not_owned(std::shared_ptr<void>(), &system);
-    return solver(not_owned, options).solve(system.b);
+    double making = 0.0;
+    double removing = 0.0;
+    std::optional<solver> by;
+    timed(&making, [&] { by.emplace(not_owned, options); });
+    solve_result result = by->solve(system.b);
+    timed(&removing, [&] { by.reset(); });
+    result.report.setup_seconds += making;
+    result.report.solve_seconds += removing;
+    if (result.report.parts) {
+        result.report.parts->rest += making + removing;
+    }
+    return result;
 }
 
 solve_status worst_status(const std::vector<solve_result>& results)

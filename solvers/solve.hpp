@@ -109,15 +109,20 @@ struct escalation {
     std::string reason;
 };
 
-/// Where the time of solve_seconds went; what is left is the loop of corrections around the method.
+/// Where the time of setup_seconds and solve_seconds went. Each second counts for one part: they add up to both.
 struct part_seconds {
+    double analysis = 0.0;        ///< of the matrix: its structure, norms, the order of its elimination, the plan
+    double scaling = 0.0;         ///< making the scaled matrix
+    double factors = 0.0;         ///< that the plan needs, with the condition that they tell
     double methods = 0.0;         ///< making them: dense or incomplete factors, the matrix where they compute
     double products = 0.0;        ///< with A, by the method
     double preconditioner = 0.0;  ///< its applications; of direct, solves by the factors
     double vectors = 0.0;         ///< all else that a method does: vectors, inner products, scalars, the history
     double transfers = 0.0;       ///< of residuals to the method, into its format, of corrections from it
+    double updates = 0.0;         ///< x + d; b and x into the format of the residuals, x out of it
     double true_residuals = 0.0;
-    double estimates = 0.0;  ///< of the condition and the forward error
+    double estimates = 0.0;  ///< of the condition and the errors
+    double rest = 0.0;       ///< all else: checks, callbacks, the report
 };
 
 struct solve_report {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -66,19 +67,79 @@ void end_before_start(const solve_options& options, const linear_system& system,
     report.message = explain(report);
 }
 
-/// Seconds of the parts of a solve; empty: not measured.
-std::optional<part_seconds> seconds_of(const session& s)
+/// The work of one call: its results, without what is known of the whole call. `prepare` makes what is kept for the matrix.
+std::vector<solve_result> solve_columns_of(solver_parts& kept, const std::function<void()>& prepare,
+                                           const std::vector<const std::vector<real>*>& right_hand_sides,
+                                           part_watch& watch, double& setup_seconds)
 {
-    if (!s.profiles() || !s.correctors.seconds_are_known()) {
-        return std::nullopt;
+    const linear_system& system = *kept.system;
+    const solve_options& options = kept.options;
+    require_request(system, options);
+    require_columns(system, right_hand_sides, options);
+    double predicted = bytes_without_factors(system, options, static_cast<index_t>(right_hand_sides.size()));
+    require_memory("the solve", predicted);
+
+    std::vector<solve_column> columns;
+    columns.reserve(right_hand_sides.size());
+    column_list at_work;
+    for (const std::vector<real>* b : right_hand_sides) {
+        columns.push_back({.index = static_cast<index_t>(columns.size()), .b = *b});
+        if (!watch.in(&part_seconds::updates, [&] { return solve_trivially(system, options, columns.back()); })) {
+            at_work.push_back(&columns.back());
+        }
     }
-    part_seconds parts = s.parts;
-    const method_seconds& of_methods = s.correctors.seconds();
-    parts.products = of_methods.products;
-    parts.preconditioner = of_methods.preconditioner;
-    parts.transfers = of_methods.transfers;
-    parts.vectors = std::max(parts.vectors - parts.products - parts.preconditioner - parts.transfers, 0.0);
-    return parts;
+    const bool has_zeros = at_work.size() < columns.size() && system.rows + system.cols > 0;
+    bool is_prepared = false;
+    if (!at_work.empty() || (options.digits > 0 && has_zeros)) {
+        try {
+            kept.clock.interruptible([&] {
+                if (kept.prepared == nullptr) {
+                    prepare();
+                    watch.count(kept.prepared->seconds());
+                }
+                watch.in(&part_seconds::analysis, [&] {
+                    kept.prepared->require_room_for_direct();
+                    predicted += kept.prepared->predicted_factor_bytes();
+                });
+            });
+            is_prepared = true;
+        } catch (const io::stopped_error&) {
+            for (solve_column* c : at_work) {
+                end_before_start(options, system, kept.clock.why_stopped(), *c);
+            }
+        }
+    }
+    if (is_prepared) {
+        setup_seconds = kept.clock.seconds();
+        kept.correctors->seconds() = {};
+        watch.follow(kept.correctors->seconds());
+        session s{.kept = kept,
+                  .prepared = *kept.prepared,
+                  .correctors = *kept.correctors,
+                  .columns = std::move(columns),
+                  .max_iterations =
+                      options.max_iterations > 0 ? options.max_iterations : std::max<index_t>(10 * system.cols, 1000),
+                  .parts = watch};
+        try {
+            run(s);
+        } catch (const io::stopped_error&) {
+            for (solve_column& c : s.columns) {
+                if (c.report.status != solve_status::converged) {
+                    end_before_start(options, system, kept.clock.why_stopped(), c);
+                }
+            }
+        }
+        columns = std::move(s.columns);
+    }
+    std::vector<solve_result> results;
+    watch.in(&part_seconds::updates, [&] {
+        for (solve_column& c : columns) {
+            c.report.predicted_bytes = predicted;
+            results.push_back({std::move(c.report), c.x.numbers()});
+        }
+        columns.clear();
+    });
+    return results;
 }
 
 /// What the resident memory has risen by since `before`; empty: not measured, or below an older peak.
@@ -282,75 +343,25 @@ const solve_plan& solver::plan()
 
 std::vector<solve_result> solver::solve_columns(const std::vector<const std::vector<real>*>& right_hand_sides)
 {
-    const linear_system& system = *parts_->system;
-    const solve_options& options = parts_->options;
-    const io::thread_limit threads(options.threads);
-    parts_->clock.restart();
-    require_request(system, options);
-    require_columns(system, right_hand_sides, options);
-    double predicted = bytes_without_factors(system, options, static_cast<index_t>(right_hand_sides.size()));
-    require_memory("the solve", predicted);
-    const bool profiles = options.profile != profiling::none;
+    const io::thread_limit threads(parts_->options.threads);
+    const bool profiles = parts_->options.profile != profiling::none;
     const std::optional<resident_memory> before = profiles ? resident_memory_bytes() : std::nullopt;
-
-    std::vector<solve_column> columns;
-    columns.reserve(right_hand_sides.size());
-    column_list at_work;
-    for (const std::vector<real>* b : right_hand_sides) {
-        columns.push_back({.index = static_cast<index_t>(columns.size()), .b = *b});
-        if (!solve_trivially(system, options, columns.back())) {
-            at_work.push_back(&columns.back());
-        }
-    }
-    const bool has_zeros = at_work.size() < columns.size() && system.rows + system.cols > 0;
-    double setup_seconds = 0.0;
-    std::optional<part_seconds> parts;
-    bool is_prepared = false;
-    if (!at_work.empty() || (options.digits > 0 && has_zeros)) {
-        try {
-            parts_->clock.interruptible([&] {
-                prepare();
-                parts_->prepared->require_room_for_direct();
-                predicted += parts_->prepared->predicted_factor_bytes();
-            });
-            is_prepared = true;
-        } catch (const io::stopped_error&) {
-            for (solve_column* c : at_work) {
-                end_before_start(options, system, parts_->clock.why_stopped(), *c);
-            }
-        }
-    }
-    if (is_prepared) {
-        setup_seconds = parts_->clock.seconds();
-        parts_->correctors->seconds() = {};
-        session s{.kept = *parts_,
-                  .prepared = *parts_->prepared,
-                  .correctors = *parts_->correctors,
-                  .columns = std::move(columns),
-                  .max_iterations =
-                      options.max_iterations > 0 ? options.max_iterations : std::max<index_t>(10 * system.cols, 1000)};
-        try {
-            run(s);
-        } catch (const io::stopped_error&) {
-            for (solve_column& c : s.columns) {
-                if (c.report.status != solve_status::converged) {
-                    end_before_start(options, system, parts_->clock.why_stopped(), c);
-                }
-            }
-        }
-        parts = seconds_of(s);
-        columns = std::move(s.columns);
-    }
-    const double solve_seconds = parts_->clock.seconds() - setup_seconds;
-    const std::optional<double> used = profiles ? rise_of_memory(before) : std::nullopt;
+    parts_->clock.restart();
+    part_watch watch(profiles);
     std::vector<solve_result> results;
-    for (solve_column& c : columns) {
-        c.report.setup_seconds = setup_seconds;
-        c.report.solve_seconds = solve_seconds;
-        c.report.parts = parts;
-        c.report.predicted_bytes = predicted;
-        c.report.used_bytes = used;
-        results.push_back({std::move(c.report), c.x.numbers()});
+    double setup_seconds = 0.0;
+    watch.in(&part_seconds::rest, [&] {
+        results = solve_columns_of(
+            *parts_, [this] { prepare(); }, right_hand_sides, watch, setup_seconds);
+    });
+    const double solve_seconds = parts_->clock.seconds() - setup_seconds;
+    const bool knows_parts = profiles && (parts_->correctors == nullptr || parts_->correctors->seconds_are_known());
+    const std::optional<double> used = profiles ? rise_of_memory(before) : std::nullopt;
+    for (solve_result& result : results) {
+        result.report.setup_seconds = setup_seconds;
+        result.report.solve_seconds = solve_seconds;
+        result.report.parts = knows_parts ? std::optional(watch.seconds()) : std::nullopt;
+        result.report.used_bytes = used;
     }
     return results;
 }

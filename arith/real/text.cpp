@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <residua/arith/real/decimal_digits.hpp>
 #include <residua/arith/real/read_decimal.hpp>
 #include <residua/arith/real/real.hpp>
 #include <residua/io/decimal.hpp>
@@ -85,15 +86,11 @@ std::string print(const real& x, int significant_digits, bool keep_zeros)
         return signbit(x) ? "-inf" : "inf";
     }
 
-    std::string digits(static_cast<std::size_t>(significant_digits), '0');
-    mpfr_exp_t exponent = 1;  // of the digits read as 0.ddd
+    decimal_digits of_x{std::string(static_cast<std::size_t>(significant_digits), '0'), 1};
     if (!is_zero(x)) {
-        // sign, digits and a NUL; MPFR wants room for 7 characters
-        std::string buffer(std::max<std::size_t>(digits.size() + 2, 7), '\0');
-        mpfr_get_str(buffer.data(), &exponent, 10, digits.size(), x.mpfr(), MPFR_RNDN);
-        digits = buffer.substr(signbit(x) ? 1 : 0, digits.size());
+        of_x = rounded_digits(x, significant_digits);
     }
-    return scientific(signbit(x), keep_zeros ? digits : without_trailing_zeros(digits), exponent - 1);
+    return scientific(signbit(x), keep_zeros ? of_x.digits : without_trailing_zeros(of_x.digits), of_x.exponent - 1);
 }
 
 }  // namespace
@@ -124,7 +121,8 @@ int set_decimal(real& x, bool negative, std::uint64_t coefficient, std::int32_t 
 int set_decimal(real& x, bool negative, std::string_view digits, std::int64_t exponent)
 {
     // Without a point the text does not depend on the locale.
-    const std::string plain = (negative ? "-" : "") + std::string(digits) + "e" + std::to_string(exponent);
+    std::string plain = negative ? "-" : "";
+    plain.append(digits).append("e").append(std::to_string(exponent));
     const mpfr_flags_t flags = mpfr_flags_save();
     mpfr_flags_clear(MPFR_FLAGS_UNDERFLOW | MPFR_FLAGS_OVERFLOW);
     const int rounded = mpfr_strtofr(x.mpfr(), plain.c_str(), nullptr, 10, MPFR_RNDN);

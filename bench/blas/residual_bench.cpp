@@ -1,5 +1,6 @@
 // Times the exact residual b - A x of sparse matrices of binary64 and vectors of expansions, rounded once: by
-// residual_exact, by the sums of any spread alone that rows are left to, and spmv and waxpby, which round as they go.
+// residual_exact, by the sums of any spread alone that rows are left to, and spmv and waxpby, which round as they go; of
+// multi-digit floats also with an x that has fewer bits than its format.
 // Nanoseconds of one thread's processor time for an entry of A, the least of some runs in turn, compressed rows. b is A x,
 // rounded.
 //
@@ -22,6 +23,8 @@
 #include <residua/arith/expansion/functions.hpp>
 #include <residua/blas/exact/spmv_exact.hpp>
 #include <residua/blas/level1/waxpby.hpp>
+#include <residua/blas/multidigit/level1.hpp>
+#include <residua/blas/multidigit/sparse.hpp>
 #include <residua/blas/sparse/spmv.hpp>
 
 namespace residua::bench {
@@ -126,19 +129,73 @@ bool measure(const problem& p, int repeats)
     return std::memcmp(r.view().data, s.view().data, sizeof(double) * N * static_cast<std::size_t>(r.size())) == 0;
 }
 
+/// The same in multi-digit floats of so many bits, of which x has the first ones.
+bool measure_digits(const problem& p, long bits, long bits_of_x, int repeats)
+{
+    const multidigit_format format(bits);
+    const auto zeros = [&](index_t n) { return vector<host_executor, multidigit>(format, n); };
+    auto x = zeros(p.a.cols());
+    auto b = zeros(p.a.rows());
+    auto r = zeros(p.a.rows());
+    auto s = zeros(p.a.rows());
+    for (index_t j = 0; j < x.size(); ++j) {
+        multidigit_number sum(format, number());
+        for (long t = 53; t < bits_of_x; t += 53) {
+            sum = sum + ldexp(multidigit_number(format, number()), -t);
+        }
+        x.set(j, sum);
+    }
+    blas::spmv_exact<multidigit, double>(exec, p.a, x, b);
+    double fast = HUGE_VAL;
+    double rounding = HUGE_VAL;
+    for (int k = 0; k < repeats; ++k) {
+        fast = std::min(fast, seconds([&] { blas::residual_exact<multidigit, double>(exec, p.a, x, b, r); }));
+        rounding = std::min(rounding, seconds([&] {
+                                const multidigit_number one(format, 1.0);
+                                blas::spmv(exec, one, p.a, x.view(), multidigit_number(format, 0.0), s.view());
+                                blas::waxpby(exec, one, b.view(), -one, s.view(), s.view());
+                            }));
+    }
+    blas::residual_exact<multidigit, double>(exec, p.a, x, b, s, {every_bit});
+    const double entry = 1e-9 * static_cast<double>(p.a.entries());
+    std::printf("| %s | %ld | %ld | %.1f | %.1f | %.2f |\n", p.name.c_str(), bits, bits_of_x, fast / entry,
+                rounding / entry, fast / rounding);
+    std::fflush(stdout);
+    bool same = true;
+    for (index_t i = 0; i < r.size(); ++i) {
+        same = same && r.get(i) == s.get(i);
+    }
+    return same;
+}
+
+bool run_digits(const std::vector<problem>& problems, int repeats)
+{
+    std::printf("\n| matrix | bits | of x | residual_exact | spmv, waxpby | ratio |\n|---|---|---|---|---|---|\n");
+    bool same = true;
+    for (const problem& p : problems) {
+        for (const long bits : {212, 424, 848, 1696, 3392}) {
+            same = measure_digits(p, bits, bits, repeats) && same;
+        }
+        same = measure_digits(p, 3392, 53, repeats) && same;
+    }
+    return same;
+}
+
 int run(index_t grid, int repeats)
 {
     std::printf("| matrix | terms | residual_exact | sums of any spread | ratio | spmv, waxpby | ratio |\n");
     std::printf("|---|---|---|---|---|---|---|\n");
     bool same = true;
-    for (const problem& p : {on_grid("Poisson", grid, false), on_grid("random on the grid", grid, true),
-                             with_long_rows(20000, 30), with_long_rows(500, 1000)}) {
+    const std::vector<problem> problems{on_grid("Poisson", grid, false), on_grid("random on the grid", grid, true),
+                                        with_long_rows(20000, 30), with_long_rows(500, 1000)};
+    for (const problem& p : problems) {
         same = measure<2>(p, repeats) && same;
         same = measure<3>(p, repeats) && same;
         same = measure<4>(p, repeats) && same;
         same = measure<6>(p, repeats) && same;
         same = measure<8>(p, repeats) && same;
     }
+    same = run_digits(problems, std::min(repeats, 3)) && same;
     if (!same) {
         std::printf("exact residuals differ\n");
     }

@@ -1,10 +1,13 @@
 #include <residua/blas/exact/spmv_exact.hpp>
 
 #include <algorithm>
+#include <mutex>
+#include <optional>
 #include <vector>
 
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/exact/level_sums.hpp>
+#include <residua/blas/exact/row_words.hpp>
 #include <residua/blas/exact/sparse_product.hpp>
 
 namespace residua::blas {
@@ -42,21 +45,56 @@ void sum_rows(const sparse_exact_product<Of, X>& product, const exact_vector_ope
     });
 }
 
-/// Sums all rows of numbers of one format. Each is tried in a window first.
-template <class Of>
-void sum_rows_in_window(const sparse_exact_product<Of, exact_digits>& product,
-                        const exact_vector_operands<host_executor, multidigit>& of, double operations)
+/// Sums all rows of a matrix of multi-digit floats. Each is tried in a window first, if all numbers have one format.
+void sum_rows_of(const sparse_exact_product<exact_digits, exact_digits>& product,
+                 const exact_vector_operands<host_executor, multidigit>& of, double operations, bool in_window)
 {
-    const row_in_window<Of> window{product, exact_result(host_executor{}, of.y)};
+    if (!in_window) {
+        sum_rows(product, of, operations, [](index_t) { return false; });
+        return;
+    }
+    const row_in_window<exact_digits> window{product, exact_result(host_executor{}, of.y)};
     with_multidigit_size<std::uint64_t>(multidigit_count<std::uint64_t>(of.y.format.bits()), [&]<int N>() {
-        sum_rows(product, of, operations, [&](index_t i) {
-            if constexpr (row_in_window<Of>::binary64) {
-                if (window.template store_short<std::uint64_t, N>(i)) {
-                    return true;
-                }
-            }
-            return window.template store<std::uint64_t, N>(i);
-        });
+        sum_rows(product, of, operations, [&](index_t i) { return window.template store<std::uint64_t, N>(i); });
+    });
+}
+
+/// Whether the first entry of row i is short, as all of a row in a digit_window are.
+bool begins_short(const sparse_exact_product<exact_terms<1>, exact_digits>& product, index_t i)
+{
+    return product.rows.count(i) > 0 && odd_binary64(product.a.data[product.rows.first(i)]).bits <= 32;
+}
+
+/// Sums all rows of a binary64 matrix times multi-digit floats. Rows of short entries are tried in a window first, if all
+/// numbers have one format: while numbers have few digits that is faster where rows have few entries.
+void sum_rows_of(const sparse_exact_product<exact_terms<1>, exact_digits>& product,
+                 const exact_vector_operands<host_executor, multidigit>& of, double operations, bool in_window)
+{
+    constexpr int most_digits = 16;  // in a window
+    const auto to = exact_result(host_executor{}, of.y);
+    std::once_flag is_read;
+    std::optional<numbers_in_words> x;  // if a row needs it
+    const auto read = [&] { std::call_once(is_read, [&] { x.emplace(product.x, of.x.size); }); };
+    const auto sum_in_words = [&, row = std::optional<row_in_words>()](index_t i) mutable {
+        if (!row) {
+            read();
+            row.emplace(product, *x);
+        }
+        return row->store(i, to, i * stride_of(of.y));
+    };
+    const int digits = multidigit_count<std::uint64_t>(of.y.format.bits());
+    if (!in_window || digits > most_digits) {
+        read();
+        sum_rows(product, of, operations, sum_in_words);
+        return;
+    }
+    const row_in_window<exact_terms<1>> window{product, to};
+    with_multidigit_size<std::uint64_t>(digits, [&]<int N>() {
+        if constexpr (N <= most_digits) {
+            sum_rows(product, of, operations, [&, in_words = sum_in_words](index_t i) mutable {
+                return (begins_short(product, i) && window.template store_short<std::uint64_t, N>(i)) || in_words(i);
+            });
+        }
     });
 }
 
@@ -118,8 +156,8 @@ void multiply(const Matrix& a, const exact_vector_operands<host_executor, T>& of
     const double digits = digits_of_parts(product.a) * product.a.terms * digits_of_parts(product.x) * product.x.terms;
     const double operations = (20.0 + 4.0 * digits) * static_cast<double>(a.entries());
     if constexpr (std::same_as<T, multidigit>) {
-        if (fits_window(a, of)) {
-            sum_rows_in_window(product, of, operations);
+        if (of.options.bits == 0) {
+            sum_rows_of(product, of, operations, fits_window(a, of));
             return;
         }
     }

@@ -24,9 +24,9 @@ namespace residua::blas {
 /// cost     with all bits and up to eight terms, four if A has them too: 2 k two_sum at most for a product of two
 ///          terms, k being 3 more than the terms of both numbers, in SIMD lanes for rows. With all bits and one format of
 ///          multi-digit floats: a product of digits for an entry, if the products of a row lie some 32 bits from the
-///          first at most; a digit times a number where factors of binary64 have few bits. Else, and for rows that these
-///          ways leave, the products of 32-bit digits one by one, in a sum in memory for each thread. RNS floats, also
-///          of A, become multi-digit floats each time, as by gemm_exact
+///          first at most. An entry of binary64 costs one or two passes over the words of x_j up to the last that is not
+///          zero, for which x is copied. Else, and for rows that these ways leave, the products of 32-bit digits one by
+///          one, in a sum in memory for each thread. RNS floats become multi-digit floats each time, as by gemm_exact
 /// order    the same bits for both storages, on every machine, with any number of threads
 /// throws   dimension_error if sizes do not fit or bits < 0; unsupported_error if an RNS float that is an operand has
 ///          an exponent above 0x7ffff000 in size; resource_error

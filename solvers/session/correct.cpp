@@ -104,8 +104,11 @@ bool take(session& s, solve_column& c, correction& of, long bits)
         c.spectrum = inner.spectrum;
     }
 
-    long_vector next = c.x.plus(of.d, std::max(carried_bits(bits), c.x.bits()));
-    const bool finite = next.is_finite();
+    long_vector next;
+    const bool finite = s.parts.in(&part_seconds::updates, [&] {
+        next = c.x.plus(of.d, std::max(carried_bits(bits), c.x.bits()));
+        return next.is_finite();
+    });
     ++c.report.matvecs;
     ++c.report.corrections;
     bool halved = false;
@@ -228,7 +231,7 @@ column_list correct_once(session& s, corrector& by, const column_list& columns)
             const double target = inner_target(*columns[k], by.bits);
             corrections.push_back({.r = columns[k]->at_x.r, .rule = inner_rule(s, *columns[k], target)});
         }
-        timed(s.part(&part_seconds::vectors), [&] { by.engine->correct(corrections); });
+        s.parts.in(&part_seconds::vectors, [&] { by.engine->correct(corrections); });
         for (std::size_t k = first; k < end; ++k) {
             if (take(s, *columns[k], corrections[k - first], by.bits)) {
                 again.push_back(columns[k]);
@@ -249,7 +252,7 @@ real default_rtol(long bits)
 
 residual_evaluation evaluate(session& s, solve_column& c, const long_vector& x, const real& wanted_error)
 {
-    return timed(s.part(&part_seconds::true_residuals), [&] { return evaluate_untimed(s, c, x, wanted_error); });
+    return s.parts.in(&part_seconds::true_residuals, [&] { return evaluate_untimed(s, c, x, wanted_error); });
 }
 
 void sharpen_residual(session& s, solve_column& c)
@@ -288,7 +291,7 @@ void record(session& s, solve_column& c, index_t iteration, const real& recursiv
 void begin(session& s, solve_column& c)
 {
     const solve_options& options = s.options();
-    start(s, c);
+    s.parts.in(&part_seconds::updates, [&] { start(s, c); });
     const long first_bits = s.prepared.first_bits();
     c.report.precision_bits = first_bits;
     if (!options.rtol) {
@@ -315,8 +318,9 @@ void correct(session& s, const candidate& choice, long bits, const column_list& 
     const auto count = static_cast<index_t>(s.columns.size());
     corrector* by = nullptr;
     try {
-        timed(s.part(&part_seconds::methods),
-              [&] { s.prepared.clock().interruptible([&] { by = &s.correctors.get(choice, bits, count); }); });
+        s.parts.in(&part_seconds::methods, [&] {
+            s.prepared.clock().interruptible([&] { by = &s.correctors.get(choice, bits, count); });
+        });
     } catch (const io::stopped_error&) {
         for (solve_column* c : columns) {
             c->note = "stopped while the method was made";
@@ -342,9 +346,11 @@ void correct(session& s, const candidate& choice, long bits, const column_list& 
         return;
     }
     for (solve_column* c : columns) {
-        if (!c->x.is_zero()) {  // else the first correction is x, with the bits that it has
-            c->x.carry(carried_bits(bits));
-        }
+        s.parts.in(&part_seconds::updates, [&] {
+            if (!c->x.is_zero()) {  // else the first correction is x, with the bits that it has
+                c->x.carry(carried_bits(bits));
+            }
+        });
         if (!s.options().rtol && s.options().digits == 0) {
             c->report.rtol = default_rtol(bits);
             c->tolerance = max(c->report.rtol * c->report.rhs_norm, c->report.atol);

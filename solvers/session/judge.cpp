@@ -132,8 +132,8 @@ void report_spectrum(const session& s, solve_column& c)
 
 void judge(session& s, solve_column& c)
 {
-    choose_solution_bits(s, c);
-    timed(s.part(&part_seconds::estimates), [&] { estimate_forward_error(s, c); });
+    s.parts.in(&part_seconds::updates, [&] { choose_solution_bits(s, c); });
+    s.parts.in(&part_seconds::estimates, [&] { estimate_forward_error(s, c); });
 }
 
 void estimate_forward_error(session& s, solve_column& c)
@@ -190,9 +190,8 @@ void finish(session& s, solve_column& c)
         report.normal_residual = normal_bound(s, c.at_x);
         report.least_squares = report.status == solve_status::converged && c.at_x.norm2 + c.at_x.error > c.tolerance;
     }
-    report.componentwise_backward_error = timed(s.part(&part_seconds::estimates), [&] {
-        return componentwise_backward_error(c.at_x, residual_sizes(s.system(), c.rhs.leading(), c.x.leading()));
-    });
+    report.componentwise_backward_error =
+        componentwise_backward_error(c.at_x, residual_sizes(s.system(), c.rhs.leading(), c.x.leading()));
     report_spectrum(s, c);
     report.verdict = find_verdict(s, c);
     report.message = explain(report);

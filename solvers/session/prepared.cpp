@@ -43,22 +43,36 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
     : system_(std::move(system)),
       options_(options),
       clock_(clock),
-      structure_(inspect(*system_)),
-      norm_inf_(matrix_norm_inf(*system_)),
+      structure_(timed(&seconds_.analysis, [&] { return inspect(*system_); })),
+      norm_inf_(timed(&seconds_.analysis, [&] { return matrix_norm_inf(*system_); })),
       storage_(rows_of(matrix_)),
       storage_of_a_(rows_of(*system_)),
       analyses_(std::move(earlier))
 {
     require_symmetry(structure_, options_);
-    if (options_.method == method::lsqr || !structure_.square) {
-        matrix_ = scale_uniformly(*system_);
-        transpose_ = transpose(*system_);
-        norm_frobenius_ = matrix_norm_frobenius(*system_);
-    } else {
-        matrix_ = scale(*system_, structure_.symmetric);
-    }
+    timed(&seconds_.scaling, [&] {
+        if (options_.method == method::lsqr || !structure_.square) {
+            matrix_ = scale_uniformly(*system_);
+            transpose_ = transpose(*system_);
+            norm_frobenius_ = matrix_norm_frobenius(*system_);
+        } else {
+            matrix_ = scale(*system_, structure_.symmetric);
+        }
+    });
     const bool singular = structure_.zero_rows > 0 || structure_.zero_cols > 0;
-    if (may_need_factors(options_) && structure_.square && !singular && !is_least_squares()) {
+    timed(&seconds_.analysis, [&] { look_for_factors(!singular); });
+    if (!singular && wants_factors(*system_, options_, reach_)) {
+        timed(&seconds_.factors, [&] { make_factors(); });
+    }
+    timed(&seconds_.analysis, [&] {
+        plan_ = make_plan(*system_, structure_, options_, factors_, reach_, condition(), trusted_bits());
+        first_bits_ = choose_precision(options_, loss());
+    });
+}
+
+void prepared_system::look_for_factors(bool may_be_regular)
+{
+    if (may_need_factors(options_) && structure_.square && may_be_regular && !is_least_squares()) {
         try {
             reach_ = with_memory_for("the analysis of the matrix", [&] {
                 return find_reach(matrix_, analyses_, bytes_without_factors(*system_, options_, 1),
@@ -68,11 +82,6 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
             reach_.refuse(binary64_bits, lack.what());
         }
     }
-    if (!singular && wants_factors(*system_, options_, reach_)) {
-        make_factors();
-    }
-    plan_ = make_plan(*system_, structure_, options_, factors_, reach_, condition(), trusted_bits());
-    first_bits_ = choose_precision(options_, loss());
 }
 
 void prepared_system::make_factors()

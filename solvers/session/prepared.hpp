@@ -6,6 +6,7 @@
 #include <string>
 
 #include <residua/solvers/assess/inverse.hpp>
+#include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/precond/long_factors.hpp>
 #include <residua/solvers/session/clock.hpp>
 #include <residua/solvers/session/plan.hpp>
@@ -54,6 +55,8 @@ public:
     const linear_system& system() const { return *system_; }
     const solve_options& options() const { return options_; }
     const solve_clock& clock() const { return clock_; }
+    /// Of the constructor, in three parts.
+    const part_seconds& seconds() const { return seconds_; }
     const matrix_structure& structure() const { return structure_; }
     const scaled_double& norm_inf() const { return norm_inf_; }
     index_t largest_size() const { return std::max(system_->rows, system_->cols); }
@@ -144,6 +147,8 @@ private:
     prepared_system(const prepared_system& of, std::shared_ptr<const linear_system> transposed,
                     const solve_options& options, const solve_clock& clock);
 
+    /// Which factors are within reach.
+    void look_for_factors(bool may_be_regular);
     void make_factors();
     /// Of the shortest factors that an estimate may need and that are out of reach.
     long bits_beyond_reach() const;
@@ -151,6 +156,7 @@ private:
     std::shared_ptr<const linear_system> system_;
     const solve_options& options_;
     const solve_clock& clock_;
+    part_seconds seconds_;
     matrix_structure structure_;
     scaled_double norm_inf_;
     std::optional<linear_system> transpose_;

@@ -21,12 +21,12 @@ void run(session& s)
         pursue_digits(s, converged);
         for (solve_column& c : s.columns) {
             if (is_zero(c.report.rhs_norm)) {
-                judge_zero(s, c);
+                s.parts.in(&part_seconds::estimates, [&] { judge_zero(s, c); });
             }
         }
     }
     for (solve_column* c : at_work) {
-        finish(s, *c);
+        s.parts.in(&part_seconds::estimates, [&] { finish(s, *c); });
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/session/correctors.hpp>
+#include <residua/solvers/session/part_watch.hpp>
 #include <residua/solvers/session/prepared.hpp>
 #include <residua/solvers/system/true_residual.hpp>
 
@@ -79,8 +80,8 @@ struct session {
     prepared_system& prepared;
     residua::correctors& correctors;
     std::vector<solve_column> columns;
-    index_t max_iterations = 0;        ///< of each column
-    part_seconds parts{};              ///< `vectors`: all that methods do
+    index_t max_iterations = 0;  ///< of each column
+    part_watch& parts;
     std::vector<candidate> refused{};  ///< what did not fit in memory
     std::string lack{};                ///< the words of the last of these
 
@@ -91,9 +92,6 @@ struct session {
 
     /// Whether x of any column was ever corrected.
     bool has_corrections() const;
-
-    /// Where a part's seconds are added up; null: they are not measured.
-    double* part(double part_seconds::*which) { return profiles() ? &(parts.*which) : nullptr; }
 };
 
 // run.cpp

@@ -22,7 +22,7 @@ void sharpen_normal(session& s, solve_column& c)
     for (int k = 0; k < 3 && !is_resolved(at.normal->norm2, at.normal->error); ++k) {
         const bool unseen = is_zero(at.normal->norm2) || (k > 0 && at.normal->norm2 <= at.normal->error);
         const real wanted = unseen ? ldexp(at.normal->error, -2000) : ldexp(at.normal->norm2, -24);
-        timed(s.part(&part_seconds::true_residuals), [&] {
+        s.parts.in(&part_seconds::true_residuals, [&] {
             if (wanted < norm * at.error) {
                 at = evaluate_residual(s.system(), c.b, c.x.numbers(), wanted / norm);
             }

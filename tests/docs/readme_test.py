@@ -7,7 +7,7 @@
   which a line "..." stands for any lines. Words and whole numbers, so digits and counts too, must be
   as shown. But binary64 factors depend on the processor's BLAS, so a number with an exponent, a
   residual, an error or a condition number, may differ by a factor of 10; on the lines `time` and
-  `of solving` of a summary by one of 1000. Seconds may be anything.
+  `of setup, solving` of a summary by one of 1000. Seconds may be anything.
 * A block after <!-- file: PATH --> or <!-- file: PATH part --> is that file, or stands in it.
 """
 import math
@@ -37,7 +37,7 @@ def same_number(shown, got, decades):
 
 def same_line(shown, got, columns_of_seconds):
     """Word by word; runs of blanks count as one."""
-    decades = 3 if re.match(r"(time|of solving)  ", shown) else 1
+    decades = 3 if re.match(r"(time|of setup, solving)  ", shown) else 1
     shown, got = (SECONDS.sub("#", line).split() for line in (shown, got))
     if len(shown) != len(got):
         return False

@@ -81,8 +81,7 @@ std::string bits_text(const solve_report& r)
 /// The record of a combination that cannot be solved. The others are solved all the same.
 run_record refused(const combination& c, residua::preconditioner precond, const std::string& why)
 {
-    run_record run{
-        .report = {}, .fits = false, .known_error = {}, .read_seconds = 0.0, .total_seconds = 0.0, .asked_digits = 0};
+    run_record run{.report = {}, .fits = false, .known_error = {}, .asked_digits = 0};
     solve_report& r = run.report;
     r.method = c.method;
     r.preconditioner = precond;
@@ -119,6 +118,7 @@ run_record run_one(const asked_system& loaded, reference_solution& reference, co
             .fits = true,
             .known_error = reference.error_of(result.x),
             .read_seconds = loaded.seconds,
+            .write_seconds = 0.0,
             .total_seconds = total.count(),
             .asked_digits = 0};
 }

@@ -1,16 +1,17 @@
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include <residua/blas/base/parallel.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/base/real_bytes.hpp>
 
 #include <apps/residua/cli/output_file.hpp>
+#include <apps/residua/text/lines.hpp>
 #include <apps/residua/text/number_text.hpp>
 
 #include "commands.hpp"
@@ -52,30 +53,21 @@ struct placed_entry {
     gallery_entry entry;
 };
 
-/// The line of an entry, with its position unless the file is dense.
-std::string line_of(const placed_entry& e, bool dense, int digits, const generate_args& args)
-{
-    const std::string position = dense ? "" : fmt::format("{} {} ", e.entry.row + 1, e.column + 1);
-    return position +
-           (args.binary64 || !args.kind->uses.digits ? exact_text(e.entry.value) : plain_text(e.entry.value, digits)) +
-           "\n";
-}
-
-/// Writes the entries and clears them. The threads share the text: rounding to decimals is most of the work.
+/// Writes the entries, with their positions unless the file is dense, and clears them.
 void write_entries(output_file& file, std::vector<placed_entry>& entries, bool dense, const generate_args& args)
 {
-    std::vector<std::string> lines(entries.size());
-    constexpr double operations_per_digit = 50.0;
+    constexpr double digits_of_binary64 = 50.0;  // some entries are short, others have hundreds
     const int digits = gallery_digits(*args.kind, args.options);
-    const double work = operations_per_digit * digits * static_cast<double>(entries.size());
-    blas::detail::parallel_ranges(static_cast<index_t>(entries.size()), 64, work, [&](index_t begin, index_t end) {
-        for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) {
-            lines[k] = line_of(entries[k], dense, digits, args);
-        }
-    });
-    for (const std::string& line : lines) {
-        file.write(line);
-    }
+    const bool exact = args.binary64 || !args.kind->uses.digits;
+    write_lines(file, static_cast<index_t>(entries.size()), exact ? digits_of_binary64 : digits,
+                [&](index_t k, std::string& text) {
+                    const placed_entry& e = entries[static_cast<std::size_t>(k)];
+                    if (!dense) {
+                        fmt::format_to(std::back_inserter(text), "{} {} ", e.entry.row + 1, e.column + 1);
+                    }
+                    text += exact ? exact_text(e.entry.value) : plain_text(e.entry.value, digits);
+                    text += '\n';
+                });
     entries.clear();
 }
 

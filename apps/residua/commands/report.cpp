@@ -79,6 +79,7 @@ json run_json(const run_record& run, int threads)
     fields["known_error"] = number_or_null(run.known_error);
     fields["asked_digits"] = run.asked_digits;
     fields["seconds"]["read"] = run.read_seconds;
+    fields["seconds"]["write"] = run.write_seconds;
     fields["seconds"]["total"] = run.total_seconds;
     return fields;
 }

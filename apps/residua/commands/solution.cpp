@@ -2,28 +2,36 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include <residua/blas/base/parallel.hpp>
 #include <residua/solvers/base/scaled_double.hpp>
 #include <residua/solvers/system/transpose.hpp>
 #include <residua/solvers/system/true_residual.hpp>
 
+#include <apps/residua/text/lines.hpp>
 #include <apps/residua/text/number_text.hpp>
 
 namespace residua {
 namespace {
 
+using blas::detail::parallel_ranges;
+
 /// x as a reader finds it: its texts of `digits` digits, parsed to more bits than the texts and x have.
 std::vector<real> read_back(const std::vector<real>& x, int digits)
 {
-    std::vector<real> y;
-    y.reserve(x.size());
-    for (const real& element : x) {
-        const long bits = std::max<long>(element.precision(), 4L * digits + 128);
-        y.emplace_back(plain_text(element, digits), bits);
-    }
+    constexpr double operations_of_digit = 50.0;
+    const double work = operations_of_digit * digits * static_cast<double>(x.size());
+    std::vector<real> y(x.size());
+    parallel_ranges(static_cast<index_t>(x.size()), 64, work, [&](index_t begin, index_t end) {
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+            const long bits = std::max<long>(x[i].precision(), 4L * digits + 128);
+            y[i] = real(plain_text(x[i], digits), bits);
+        }
+    });
     return y;
 }
 
@@ -120,14 +128,17 @@ void write_solution(output_file& file, const std::vector<solution_column>& colum
     std::replace(one_line.begin(), one_line.end(), '\n', ' ');
     file.write(fmt::format("%%MatrixMarket matrix array real general\n% {}\n{} {}\n", one_line,
                            columns.empty() ? 0 : columns.front().x.size(), columns.size()));
-    for (const auto& [x, digits] : columns) {
-        for (const real& element : x) {
-            if (!is_finite(element)) {
-                throw error(file.path() + ": x has an entry that is not finite");
-            }
-            file.write(plain_text(element, digits));
-            file.write("\n");
-        }
+    for (const solution_column& column : columns) {
+        constexpr double sign_point_end = 3.0;
+        write_lines(file, static_cast<index_t>(column.x.size()), column.digits + sign_point_end,
+                    [&](index_t i, std::string& text) {
+                        const real& element = column.x[static_cast<std::size_t>(i)];
+                        if (!is_finite(element)) {
+                            throw error(file.path() + ": x has an entry that is not finite");
+                        }
+                        text += plain_text(element, column.digits);
+                        text += '\n';
+                    });
     }
     file.close();
 }
@@ -142,10 +153,20 @@ real relative_error(const std::vector<real>& x, const std::vector<real>& y)
     }
     real largest(0.0, bits);
     real scale(0.0, bits);
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        largest = max(largest, abs(x[i].with_precision(bits) - y[i]));
-        scale = max(scale, abs(y[i]));
-    }
+    std::mutex merging;
+    constexpr double operations_of_bit = 1.0;
+    const double work = operations_of_bit * static_cast<double>(bits) * static_cast<double>(x.size());
+    parallel_ranges(static_cast<index_t>(x.size()), 64, work, [&](index_t begin, index_t end) {
+        real far(0.0, bits);
+        real size(0.0, bits);
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+            far = max(far, abs(x[i].with_precision(bits) - y[i]));
+            size = max(size, abs(y[i]));
+        }
+        const std::lock_guard lock(merging);
+        largest = max(largest, far);
+        scale = max(scale, size);
+    });
     return is_zero(scale) ? largest : largest / scale;
 }
 

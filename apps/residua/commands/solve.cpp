@@ -25,6 +25,11 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
+double seconds_between(clock::time_point from, clock::time_point to)
+{
+    return std::chrono::duration<double>(to - from).count();
+}
+
 /// The report, picture, summary and exit code of a solve with one or several right-hand sides.
 struct outcome {
     const solve_args& args;
@@ -120,6 +125,7 @@ exit_code run_solve(const solve_args& args)
     if (options.profile != profiling::none) {
         forget_memory_peak();
     }
+    const clock::time_point before_solve = clock::now();
     std::vector<solve_result> results;
     try {
         watcher watch(telling, "", &history, several);
@@ -134,6 +140,7 @@ exit_code run_solve(const solve_args& args)
         history.abandon();
         throw;
     }
+    const clock::time_point after_solve = clock::now();
     begin_history(history, several);
     history.close();
 
@@ -144,7 +151,8 @@ exit_code run_solve(const solve_args& args)
         runs.push_back({.report = std::move(result.report),
                         .fits = true,
                         .known_error = {},
-                        .read_seconds = loaded.seconds,
+                        .read_seconds = seconds_between(start, before_solve),
+                        .write_seconds = 0.0,
                         .total_seconds = 0.0,
                         .asked_digits = args.options.digits});
         if (loaded.known_solution) {
@@ -160,8 +168,10 @@ exit_code run_solve(const solve_args& args)
         const std::vector<std::string> drawn = draw_and_tell(of.picture(), plot);
         written.insert(written.end(), drawn.begin(), drawn.end());
     }
+    const clock::time_point end = clock::now();
     for (run_record& run : runs) {
-        run.total_seconds = std::chrono::duration<double>(clock::now() - start).count();
+        run.write_seconds = seconds_between(after_solve, end);
+        run.total_seconds = seconds_between(start, end);
     }
     if (report.is_open()) {
         report.write(to_text(of.report()));

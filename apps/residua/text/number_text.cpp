@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include <fmt/format.h>
+
+#include <residua/arith/real/decimal_digits.hpp>
 
 namespace residua {
 
@@ -17,29 +18,26 @@ std::string plain_text(const real& x, int significant_digits)
         return to_string(x);
     }
 
-    const std::string scientific = to_string(abs(x), significant_digits);  // d.ddde+dd
-    const std::size_t mark = scientific.find('e');
-    std::string digits = scientific.substr(0, mark);
-    std::erase(digits, '.');
+    auto [digits, exponent] = rounded_digits(x, significant_digits);
     digits.erase(digits.find_last_not_of('0') + 1);
-    const char* const first = scientific.data() + mark + (scientific[mark + 1] == '+' ? 2 : 1);
-    long power = 0;  // of the first digit
-    std::from_chars(first, scientific.data() + scientific.size(), power);
-
+    const long power = exponent - 1;  // of the first digit
     const long count = static_cast<long>(digits.size());
-    std::string text;
+    std::string text = sign(x) < 0 ? "-" : "";
     if (power < -4 || power > std::max(count + 5, 9L)) {
-        text = digits.substr(0, 1) + (count > 1 ? "." + digits.substr(1) : "") +
-               fmt::format("e{}{:02}", power < 0 ? '-' : '+', std::abs(power));
+        text += digits[0];
+        if (count > 1) {
+            text.append(".").append(digits, 1);
+        }
+        text += fmt::format("e{}{:02}", power < 0 ? '-' : '+', std::abs(power));
     } else if (power < 0) {
-        text = "0." + std::string(static_cast<std::size_t>(-power - 1), '0') + digits;
+        text.append("0.").append(static_cast<std::size_t>(-power - 1), '0').append(digits);
     } else if (power + 1 >= count) {
-        text = digits + std::string(static_cast<std::size_t>(power + 1 - count), '0');
+        text.append(digits).append(static_cast<std::size_t>(power + 1 - count), '0');
     } else {
-        digits.insert(static_cast<std::size_t>(power + 1), 1, '.');
-        text = digits;
+        const auto before = static_cast<std::size_t>(power + 1);
+        text.append(digits, 0, before).append(".").append(digits, before);
     }
-    return (sign(x) < 0 ? "-" : "") + text;
+    return text;
 }
 
 std::string exact_text(const real& x)

@@ -121,8 +121,9 @@ std::string true_residual_words(const solve_report& r)
 std::string time_words(const run_record& run, int threads)
 {
     const solve_report& r = run.report;
-    return fmt::format("{:.3g} s: {:.3g} reading, {:.3g} setup, {:.3g} solving; {}", run.total_seconds,
-                       run.read_seconds, r.setup_seconds, r.solve_seconds, counted(threads, "thread", "threads"));
+    return fmt::format("{:.3g} s: {:.3g} reading, {:.3g} setup, {:.3g} solving, {:.3g} writing; {}", run.total_seconds,
+                       run.read_seconds, r.setup_seconds, r.solve_seconds, run.write_seconds,
+                       counted(threads, "thread", "threads"));
 }
 
 std::string condition_words(const solve_report& r)
@@ -141,9 +142,11 @@ std::string condition_words(const solve_report& r)
 std::string parts_words(const part_seconds& p)
 {
     return fmt::format(
-        "{:.3g} s making the method, {:.3g} products with A, {:.3g} preconditioner, {:.3g} vectors, {:.3g} "
-        "transfers, {:.3g} true residuals, {:.3g} estimates",
-        p.methods, p.products, p.preconditioner, p.vectors, p.transfers, p.true_residuals, p.estimates);
+        "{:.3g} s analysis, {:.3g} scaling, {:.3g} factors; {:.3g} making the method, {:.3g} products with A, {:.3g} "
+        "preconditioner, {:.3g} vectors, {:.3g} transfers, {:.3g} updates of x, {:.3g} true residuals, {:.3g} "
+        "estimates, {:.3g} rest",
+        p.analysis, p.scaling, p.factors, p.methods, p.products, p.preconditioner, p.vectors, p.transfers, p.updates,
+        p.true_residuals, p.estimates, p.rest);
 }
 
 std::string memory_words(const solve_report& r)
@@ -155,7 +158,7 @@ std::string memory_words(const solve_report& r)
 /// The rows about effort, as far as it was measured.
 std::string effort_rows(const solve_report& r)
 {
-    return r.parts ? row("of solving", parts_words(*r.parts)) + row("memory", memory_words(r)) : "";
+    return r.parts ? row("of setup, solving", parts_words(*r.parts)) + row("memory", memory_words(r)) : "";
 }
 
 /// Whether a column is what was asked for, as the exit code has it.

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+
+#include <residua/solvers/base/seconds.hpp>
+#include <residua/solvers/solve.hpp>
+
+namespace residua {
+
+/// Adds up the seconds of one solve by parts. What a part does within another one counts for the inner one alone, and what a
+/// method has measured itself counts for neither: so the parts add up to the time of the outermost.
+class part_watch {
+public:
+    /// measures  whether clocks are read
+    explicit part_watch(bool measures) : measures_(measures) {}
+    part_watch(const part_watch&) = delete;
+    part_watch& operator=(const part_watch&) = delete;
+
+    /// From now on these seconds are those of methods; they are zero now, and only grow. They outlive the watch.
+    void follow(const method_seconds& of) { of_methods_ = &of; }
+
+    /// Returns f(), whose time is that of a part.
+    template <class F>
+    decltype(auto) in(double part_seconds::*part, const F& f)
+    {
+        const running now(measures_ ? this : nullptr, part);
+        return f();
+    }
+
+    /// Counts seconds that were measured within the part that runs.
+    void count(const part_seconds& measured)
+    {
+        for (const auto part : {&part_seconds::analysis, &part_seconds::scaling, &part_seconds::factors}) {
+            seconds_.*part += measured.*part;
+            counted_ += measured.*part;
+        }
+    }
+
+    /// All parts so far.
+    part_seconds seconds() const
+    {
+        part_seconds all = seconds_;
+        if (of_methods_ != nullptr) {
+            all.products = of_methods_->products;
+            all.preconditioner = of_methods_->preconditioner;
+            all.transfers = of_methods_->transfers;
+        }
+        return all;
+    }
+
+private:
+    using clock = std::chrono::steady_clock;
+
+    struct running {
+        part_watch* watch;
+        double part_seconds::*part;
+        clock::time_point start;
+        double counted = 0.0;  ///< before
+
+        running(part_watch* of, double part_seconds::*which) : watch(of), part(which)
+        {
+            if (watch != nullptr) {
+                start = clock::now();
+                counted = watch->counted();
+            }
+        }
+        running(const running&) = delete;
+        ~running()
+        {
+            if (watch != nullptr) {
+                const double inner = watch->counted() - counted;
+                const double own = std::chrono::duration<double>(clock::now() - start).count() - inner;
+                watch->seconds_.*part += std::max(own, 0.0);
+                watch->counted_ += own;
+            }
+        }
+    };
+
+    double counted() const
+    {
+        return of_methods_ == nullptr
+                   ? counted_
+                   : counted_ + of_methods_->products + of_methods_->preconditioner + of_methods_->transfers;
+    }
+
+    bool measures_;
+    const method_seconds* of_methods_ = nullptr;
+    part_seconds seconds_;
+    double counted_ = 0.0;  ///< of all parts that have ended, without those of methods
+};
+
+}  // namespace residua
