@@ -151,6 +151,9 @@ struct solve_report {
     index_t matvecs = 0;
     double setup_seconds = 0.0;
     double solve_seconds = 0.0;
+    /// of both, by the built-in rates for one thread (session/rates.hpp), for what the plan begins with; empty: not
+    /// predicted, as how many iterations it takes is unknown, or they are bounded only
+    std::optional<double> predicted_seconds;
     std::optional<part_seconds> parts;  ///< of all right-hand sides together; empty: not measured
     double predicted_bytes = 0.0;       ///< as predicted_bytes() had them before work started
     /// what the process's resident memory on the host rose by while it solved; empty: not measured, or it stayed below an

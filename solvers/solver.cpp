@@ -247,6 +247,13 @@ const solve_plan& solver::plan()
     return parts_->prepared->plan();
 }
 
+std::vector<predicted_cost> solver::costs()
+{
+    parts_->clock.restart();
+    prepare();
+    return parts_->prepared->costs();
+}
+
 std::vector<solve_result> solver::solve_columns(const std::vector<const std::vector<real>*>& right_hand_sides)
 {
     const linear_system& system = *parts_->system;
@@ -271,10 +278,12 @@ std::vector<solve_result> solver::solve_columns(const std::vector<const std::vec
     const bool has_zeros = at_work.size() < columns.size() && system.rows + system.cols > 0;
     double setup_seconds = 0.0;
     std::optional<part_seconds> parts;
+    std::optional<double> predicted_seconds;
     if (!at_work.empty() || (options.digits > 0 && has_zeros)) {
         prepare();
         parts_->prepared->require_room_for_direct();
         predicted += parts_->prepared->predicted_factor_bytes();
+        predicted_seconds = parts_->prepared->predicted_seconds();
         setup_seconds = parts_->clock.seconds();
         parts_->correctors->seconds() = {};
         session s{.kept = *parts_,
@@ -293,6 +302,7 @@ std::vector<solve_result> solver::solve_columns(const std::vector<const std::vec
     for (solve_column& c : columns) {
         c.report.setup_seconds = setup_seconds;
         c.report.solve_seconds = solve_seconds;
+        c.report.predicted_seconds = predicted_seconds;
         c.report.parts = parts;
         c.report.predicted_bytes = predicted;
         c.report.used_bytes = used;

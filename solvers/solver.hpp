@@ -7,6 +7,7 @@
 
 #include <residua/solvers/assess/determinant.hpp>
 #include <residua/solvers/assess/inverse.hpp>
+#include <residua/solvers/session/costs.hpp>
 #include <residua/solvers/session/plan.hpp>
 #include <residua/solvers/solve.hpp>
 
@@ -112,6 +113,9 @@ public:
 
     /// What solve() tries, in this order, and why the first.
     const solve_plan& plan();
+
+    /// What these would take, and what plan() does not have, each in seconds and bytes. The first is what solve() begins with.
+    std::vector<predicted_cost> costs();
 
     const linear_system& system() const;
     const solve_options& options() const;

@@ -57,8 +57,7 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
     } else {
         matrix_ = scale(*system_, structure_.symmetric);
     }
-    const bool singular = structure_.zero_rows > 0 || structure_.zero_cols > 0;
-    if (may_need_factors(options_) && structure_.square && !singular && !is_least_squares()) {
+    if (may_need_factors(options_) && structure_.square && !is_singular() && !is_least_squares()) {
         try {
             reach_ = with_memory_for("the analysis of the matrix", [&] {
                 return find_reach(matrix_, analyses_, bytes_without_factors(*system_, options_, 1),
@@ -68,11 +67,46 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
             reach_.refuse(binary64_bits, lack.what());
         }
     }
-    if (!singular && wants_factors(*system_, options_, reach_)) {
+    if (!is_singular() && wants_factors(*system_, options_, reach_)) {
         make_factors();
     }
     plan_ = make_plan(*system_, structure_, options_, factors_, reach_, condition(), trusted_bits());
     first_bits_ = choose_precision(options_, loss());
+    std::vector<long> made;
+    if (factors_.available) {
+        made.push_back(binary64_bits);
+    }
+    for (const auto& [bits, level] : levels_) {
+        made.push_back(bits);
+    }
+    prefer_longer_factors(plan_, cost_question_with(std::move(made)), reach_, first_bits_);
+}
+
+cost_question prepared_system::cost_question_with(std::vector<long> made)
+{
+    return {.system = *system_,
+            .options = options_,
+            .matrix = matrix_,
+            .analyses = analyses_,
+            .condition = condition(),
+            .made = std::move(made)};
+}
+
+std::vector<predicted_cost> prepared_system::costs()
+{
+    if (is_singular()) {
+        return {};
+    }
+    return predict_all(cost_question_with({}), structure_, plan_, first_bits_);
+}
+
+std::optional<double> prepared_system::predicted_seconds()
+{
+    if (is_singular()) {
+        return std::nullopt;
+    }
+    const predicted_cost first = predict(cost_question_with({}), plan_.candidates.front(), first_bits_);
+    return first.known == foresight::about ? first.seconds() : std::nullopt;
 }
 
 void prepared_system::make_factors()
@@ -164,8 +198,14 @@ std::optional<cuda_executor> prepared_system::factor_device() const
 
 double prepared_system::predicted_factor_bytes()
 {
-    return structure_.square && !is_least_squares() ? factor_bytes(*system_, options_, matrix_, reach_, analyses_)
-                                                    : 0.0;
+    if (!structure_.square || is_least_squares()) {
+        return 0.0;
+    }
+    const long unasked = options_.factor_bits == 0 ? plan_.candidates.front().factor_bits : 0;
+    return factor_bytes(*system_, options_, matrix_, reach_, analyses_) +
+           (unasked > binary64_bits
+                ? need_of_factors(matrix_, analyses_, unasked, kind_of_long_factors(options_)).bytes
+                : 0.0);
 }
 
 double prepared_system::direct_bytes(const arithmetic& in) { return long_factors_bytes(in, matrix_, analyses_); }

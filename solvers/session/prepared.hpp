@@ -4,10 +4,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <residua/solvers/assess/inverse.hpp>
 #include <residua/solvers/precond/long_factors.hpp>
 #include <residua/solvers/session/clock.hpp>
+#include <residua/solvers/session/costs.hpp>
 #include <residua/solvers/session/plan.hpp>
 #include <residua/solvers/system/exact_residual.hpp>
 #include <residua/solvers/system/scaled_matrix.hpp>
@@ -134,6 +136,10 @@ public:
     real loss() const;
 
     const solve_plan& plan() const { return plan_; }
+    /// What solve() may take, that which it begins with first, before any of its work is done; in the precision that it begins with.
+    std::vector<predicted_cost> costs();
+    /// Of what it begins with; empty: they are not predicted, or bounded only.
+    std::optional<double> predicted_seconds();
     /// The precision that the first candidate begins with.
     long first_bits() const { return first_bits_; }
 
@@ -144,7 +150,13 @@ private:
     prepared_system(const prepared_system& of, std::shared_ptr<const linear_system> transposed,
                     const solve_options& options, const solve_clock& clock);
 
+    /// By a row or a column without entries, of a square matrix.
+    bool is_singular() const
+    {
+        return !is_least_squares() && (structure_.zero_rows > 0 || structure_.zero_cols > 0);
+    }
     void make_factors();
+    cost_question cost_question_with(std::vector<long> made);
     /// Of the shortest factors that an estimate may need and that are out of reach.
     long bits_beyond_reach() const;
 

@@ -25,14 +25,11 @@ inline constexpr double resort_seconds = 1200.0;
 /// Factors that nobody asked for take this part of the memory that is free at most.
 inline constexpr double automatic_share = 0.5;
 
-/// Roughly how long one thread takes for so many multiply-adds of sparse factors.
-double factor_seconds(double multiply_adds, long bits);
-
 /// What factors in so many bits take.
 struct factor_need {
     long bits = 0;
     double bytes = 0.0;    ///< while they are made
-    double seconds = 0.0;  ///< of sparse ones; 0: not predicted
+    double seconds = 0.0;  ///< that one thread takes by built-in rates
 };
 
 /// Of the factors of a matrix in the format that serves so many bits, of the first kind that is tried.
