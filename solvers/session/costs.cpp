@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include <residua/solvers/precond/factor_kinds.hpp>
 #include <residua/solvers/precond/factors.hpp>
@@ -18,6 +19,8 @@ constexpr double true_residuals = 3.0;
 constexpr double exact_entry_rate = 660.0, rounded_entry_rate = 2000.0;
 /// Factors in a longer format, of any size: their space, and the copies of vectors.
 constexpr double long_factors_rate = 3e5;
+/// Factors in more bits, which take more memory, are to be so many times as fast as those in fewer.
+constexpr double worth_longer_factors = 1.1;
 /// Operations on vectors in one iteration.
 constexpr double vectors_of_refinement = 3.0, vectors_of_cg = 6.0, vectors_of_other = 12.0;
 
@@ -61,7 +64,8 @@ void add_refinement(predicted_cost& cost, const cost_question& asked, const coun
     const operation_rates rates = rates_of(p);
     cost.each.add(p, count.entries, rates.residual);
     cost.each.add(p, vectors_of_refinement * count.n, rates.vector);
-    cost.each.add(static_cast<double>(cost.choice.factor_bits), work.entries, solve_rate(work, cost.choice.factor_bits));
+    cost.each.add(static_cast<double>(cost.choice.factor_bits), work.entries,
+                  solve_rate(work, cost.choice.factor_bits));
     if (cost.choice.method == method::refine && asked.condition != nullptr) {
         cost.known = foresight::about;
         cost.iterations = std::ceil(wanted_reduction(asked, cost.in.bits) /
@@ -102,9 +106,8 @@ double bytes_of(const cost_question& asked, const predicted_cost& cost)
     const bool by_factors = cost.choice.factor_bits > 0 || traits_of(cost.choice.method).dense;
     const long bits = cost.choice.factor_bits > 0 ? cost.choice.factor_bits : cost.in.bits;
     return bytes_without_factors(asked.system, options, 1) +
-           (by_factors
-                ? need_of_factors(asked.matrix, asked.analyses, bits, kind_of_long_factors(asked.options)).bytes
-                : 0.0);
+           (by_factors ? need_of_factors(asked.matrix, asked.analyses, bits, kind_of_long_factors(asked.options)).bytes
+                       : 0.0);
 }
 
 }  // namespace
@@ -253,14 +256,18 @@ void prefer_longer_factors(solve_plan& plan, const cost_question& asked, const f
     double least = as_planned;
     for (const long f : available_precisions(number_format::automatic)) {
         const candidate longer{method::refine, reach.kind, f};
-        if (f > first.factor_bits && f <= most && predicted(longer) < least) {
+        if (f > first.factor_bits && f <= most && worth_longer_factors * predicted(longer) < least) {
             best = longer;
             least = predicted(longer);
         }
     }
     if (clear_factor * least < as_planned) {
         plan.candidates.insert(plan.candidates.begin(), best);
-        plan.reason += "; factors in " + std::to_string(best.factor_bits) + " bits save more iterations than they cost";
+        char text[160];
+        std::snprintf(text, sizeof text,
+                      "; with factors in %ld bits it is predicted to take %.2g s, in %ld bits %.2g s", best.factor_bits,
+                      least, first.factor_bits, as_planned);
+        plan.reason += text;
     }
 }
 

@@ -72,6 +72,9 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
     }
     plan_ = make_plan(*system_, structure_, options_, factors_, reach_, condition(), trusted_bits());
     first_bits_ = choose_precision(options_, loss());
+    if (trusted_bits() == 0) {
+        return;  // the condition is not known
+    }
     std::vector<long> made;
     if (factors_.available) {
         made.push_back(binary64_bits);
@@ -203,9 +206,8 @@ double prepared_system::predicted_factor_bytes()
     }
     const long unasked = options_.factor_bits == 0 ? plan_.candidates.front().factor_bits : 0;
     return factor_bytes(*system_, options_, matrix_, reach_, analyses_) +
-           (unasked > binary64_bits
-                ? need_of_factors(matrix_, analyses_, unasked, kind_of_long_factors(options_)).bytes
-                : 0.0);
+           (unasked > binary64_bits ? need_of_factors(matrix_, analyses_, unasked, kind_of_long_factors(options_)).bytes
+                                    : 0.0);
 }
 
 double prepared_system::direct_bytes(const arithmetic& in) { return long_factors_bytes(in, matrix_, analyses_); }

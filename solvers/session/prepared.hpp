@@ -151,10 +151,7 @@ private:
                     const solve_options& options, const solve_clock& clock);
 
     /// By a row or a column without entries, of a square matrix.
-    bool is_singular() const
-    {
-        return !is_least_squares() && (structure_.zero_rows > 0 || structure_.zero_cols > 0);
-    }
+    bool is_singular() const { return !is_least_squares() && (structure_.zero_rows > 0 || structure_.zero_cols > 0); }
     void make_factors();
     cost_question cost_question_with(std::vector<long> made);
     /// Of the shortest factors that an estimate may need and that are out of reach.

@@ -16,7 +16,7 @@ struct operation_rates {
 
 /// Built in, between the measured precisions by powers: the same on every machine.
 ///
-/// from  bench/results/2026-11-25-host-rates.txt
+/// from  bench/results/2026-11-25-host-costs.txt
 operation_rates rates_of(double bits);
 
 /// The kinds of arithmetic in which machines differ.
@@ -42,7 +42,7 @@ struct machine_rates {
 
 /// Of this machine, one thread, by one small dense factorisation of each kind.
 ///
-/// cost  20 ms
+/// cost  10 ms
 machine_rates measure_rates();
 
 }  // namespace residua

@@ -102,8 +102,8 @@ factor_reach find_reach(const scaled_matrix& matrix, sparse_analyses& analyses, 
         const bool small = !dense || n <= (is_long ? largest_automatic_dense : largest_automatic_lu);
         const bool small_for_resort = !dense || n <= largest_dense_resort;
         const bool fits = each.bytes <= reach.memory;
-        reach.automatic = fits && small && each.seconds <= automatic_seconds ? bits : reach.automatic;
-        reach.resort = fits && small_for_resort && each.seconds <= resort_seconds ? bits : reach.resort;
+        reach.automatic = fits && small && (dense || each.seconds <= automatic_seconds) ? bits : reach.automatic;
+        reach.resort = fits && small_for_resort && (dense || each.seconds <= resort_seconds) ? bits : reach.resort;
     }
     return reach;
 }

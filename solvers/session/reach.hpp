@@ -10,7 +10,8 @@
 
 namespace residua {
 
-/// Up to this many unknowns dense factors in longer formats are made where those of binary64 do not suffice.
+/// Up to this many unknowns dense factors in longer formats are made where those of binary64 do not suffice. Beyond, GMRES with
+/// binary64 factors comes first: how many iterations it takes is not predicted.
 inline constexpr index_t largest_automatic_dense = 2000;
 /// Up to this many they are made after a Krylov method with binary64 factors has failed.
 inline constexpr index_t largest_dense_resort = 8000;
@@ -19,9 +20,9 @@ inline constexpr index_t largest_automatic_lu = 100000;
 /// Sparse matrices of up to so many entries are analysed for factors that nobody asked for.
 inline constexpr double most_automatic_entries = 1e8;
 /// Sparse factors are made without being asked for if one thread is predicted to take so many seconds at most,
-inline constexpr double automatic_seconds = 120.0;
+inline constexpr double automatic_seconds = 60.0;
 /// or so many after a Krylov method has failed.
-inline constexpr double resort_seconds = 1200.0;
+inline constexpr double resort_seconds = 600.0;
 /// Factors that nobody asked for take this part of the memory that is free at most.
 inline constexpr double automatic_share = 0.5;
 
