@@ -122,7 +122,9 @@ double predicted_bytes(const linear_system& system, const solve_options& options
 solve_result solve(const linear_system& system, const solve_options& options)
 {
     const std::shared_ptr<const linear_system> not_owned(std::shared_ptr<void>(), &system);
-    return solver(not_owned, options).solve(system.b);
+    solver once(not_owned, options);
+    once.parts_->alone = true;
+    return once.solve(system.b);
 }
 
 solve_status worst_status(const std::vector<solve_result>& results)

@@ -179,6 +179,9 @@ struct solve_result {
 /// ||A'r||_2 <= rtol ||A||_F ||r||_2 with r = b - A x, evaluated likewise: such an x is a least-squares solution, and the
 /// report says so.
 ///
+/// It is a solver for one right-hand side, but that for digits that are asked for CG may come before factors, where these are
+/// predicted to take much longer.
+///
 /// shapes   A (n x n), for lsqr (m x n), b (m), x (n)
 /// throws   dimension_error if A is not square and lsqr not the method, nor automatic, or if sizes differ;
 ///          unsupported_error for a request

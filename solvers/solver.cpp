@@ -102,7 +102,7 @@ void solver::prepare()
     if (parts_->prepared == nullptr) {
         require_request(*parts_->system, parts_->options);
         parts_->prepared = std::make_unique<prepared_system>(parts_->system, parts_->options, parts_->clock,
-                                                             std::move(parts_->earlier));
+                                                             std::move(parts_->earlier), parts_->alone);
         const bool measures = parts_->options.profile != profiling::none;
         parts_->correctors = std::make_unique<correctors>(*parts_->prepared, measures);
     }

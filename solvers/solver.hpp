@@ -121,6 +121,8 @@ public:
     const solve_options& options() const;
 
 private:
+    friend solve_result solve(const linear_system& system, const solve_options& options);
+
     void prepare();
     void prepare_square(const char* what);
     void change(linear_system to);

@@ -201,7 +201,8 @@ analysis analyze(const linear_system& system, int digits)
     solve_options options;
     options.digits = digits;
     const solve_clock clock(options);
-    prepared_system prepared(std::shared_ptr<const linear_system>(std::shared_ptr<void>(), &system), options, clock);
+    prepared_system prepared(std::shared_ptr<const linear_system>(std::shared_ptr<void>(), &system), options, clock, {},
+                             true);
     if (structure.square) {
         result.positive_definite = is_positive_definite(structure, prepared.matrix());
         prepared.seek_inverse(0);

@@ -11,6 +11,10 @@ namespace residua {
 namespace {
 
 constexpr double solves_of_condition = 10.0, solves_of_error = 12.0;
+/// Systems that a method without factors solves to a digit for the estimate of an error.
+constexpr double systems_of_error = 16.0;
+/// Each of them by so many corrections, whose vectors become MPFR numbers and come back, in nanoseconds for a number.
+constexpr double corrections_of_error = 1.5, conversions_of_error = 500.0;
 /// Structure, scaling, order and tree, in nanoseconds for an entry.
 constexpr double sparse_analysis_rate = 200.0, dense_analysis_rate = 20.0;
 /// True residuals of a solve: of the guess, after the correction, and of the x that is returned.
@@ -90,7 +94,17 @@ void add_krylov(predicted_cost& cost, const cost_question& asked, const counts& 
     }
     const bool is_simple =
         choice.preconditioner == preconditioner::none || choice.preconditioner == preconditioner::jacobi;
-    if (by_condition && is_simple && asked.condition != nullptr) {
+    if (choice.method == method::cg && choice.preconditioner == preconditioner::jacobi && asked.bits_of_cg > 0.0) {
+        cost.known = foresight::about;
+        cost.iterations = std::ceil(wanted_reduction(asked, cost.in.bits) / asked.bits_of_cg);
+        if (asked.options.digits > 0) {
+            const operation_rates of = rates_of(binary64_bits);
+            const double each = count.entries * of.product + vectors_of_cg * count.n * of.vector;
+            const double judged = count.entries * of.residual + conversions_of_error * count.n;
+            cost.judging.add(binary64_bits, systems_of_error,
+                             std::log2(10.0) / asked.bits_of_cg * each + corrections_of_error * judged);
+        }
+    } else if (by_condition && is_simple && asked.condition != nullptr) {
         const double kappa = asked.condition->scaled;
         const double root = choice.method == method::cg ? std::sqrt(kappa) : kappa;
         cost.known = foresight::at_most;

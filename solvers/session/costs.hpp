@@ -43,6 +43,7 @@ struct cost_question {
     sparse_analyses& analyses;
     const condition_estimate* condition = nullptr;  ///< null: unknown
     std::vector<long> made{};                       ///< the bits of factors that exist
+    double bits_of_cg = 0.0;                        ///< as find_cg_first() found them; 0: unknown
 };
 
 /// The multiply-adds and the entries of factors.

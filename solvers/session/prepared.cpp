@@ -39,7 +39,7 @@ std::function<csr<host_executor, double>()> rows_of(const linear_system& a)
 }  // namespace
 
 prepared_system::prepared_system(std::shared_ptr<const linear_system> system, const solve_options& options,
-                                 const solve_clock& clock, sparse_analyses earlier)
+                                 const solve_clock& clock, sparse_analyses earlier, bool alone)
     : system_(std::move(system)),
       options_(options),
       clock_(clock),
@@ -67,11 +67,36 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
             reach_.refuse(binary64_bits, lack.what());
         }
     }
+    if (alone && !is_singular() && !is_least_squares()) {
+        cg_first_ = find_cg_first(cost_question_with({}), structure_, reach_);
+    }
+    if (cg_first_) {
+        postponed_reach_ = reach_;
+        reach_.postpone(cg_first_->reason);
+    }
     if (!is_singular() && wants_factors(*system_, options_, reach_)) {
         make_factors();
     }
+    make_the_plan();
+}
+
+void prepared_system::make_postponed_factors()
+{
+    if (cg_first_) {
+        reach_ = std::move(postponed_reach_);
+        cg_first_.reset();
+        make_factors();
+        make_the_plan();
+    }
+}
+
+void prepared_system::make_the_plan()
+{
     plan_ = make_plan(*system_, structure_, options_, factors_, reach_, condition(), trusted_bits());
     first_bits_ = choose_precision(options_, loss());
+    if (cg_first_) {
+        plan_.candidates.insert(plan_.candidates.begin(), cg_first_->choice);
+    }
     if (trusted_bits() == 0) {
         return;  // the condition is not known
     }
@@ -92,7 +117,8 @@ cost_question prepared_system::cost_question_with(std::vector<long> made)
             .matrix = matrix_,
             .analyses = analyses_,
             .condition = condition(),
-            .made = std::move(made)};
+            .made = std::move(made),
+            .bits_of_cg = cg_first_ ? cg_first_->bits : 0.0};
 }
 
 std::vector<predicted_cost> prepared_system::costs()

@@ -57,13 +57,19 @@ void factor_reach::refuse(long bits, const std::string& because)
     refused_because = because;
 }
 
+void factor_reach::postpone(const std::string& because)
+{
+    automatic = resort = 0;
+    postponed_because = because;
+}
+
 bool factor_reach::lacks_memory(long bits) const
 {
     if (refused_bits != 0 && refused_bits <= bits) {
         return true;
     }
     const factor_need* const need = need_of(needs, bits);
-    return need != nullptr && need->bytes > memory;
+    return postponed_because.empty() && need != nullptr && need->bytes > memory;
 }
 
 std::string factor_reach::why_not(long bits) const
@@ -73,6 +79,9 @@ std::string factor_reach::why_not(long bits) const
     }
     const factor_need* const need = need_of(needs, bits);
     const std::string what = "factors in " + std::to_string(bits) + " bits ";
+    if (!postponed_because.empty()) {
+        return postponed_because;
+    }
     if (need != nullptr && need->bytes > memory) {
         return what + "need " + bytes_in_words(need->bytes) + ", half of the memory that is free is " +
                bytes_in_words(memory);

@@ -46,12 +46,16 @@ struct factor_reach {
     double memory = 0.0;                       ///< bytes that they may take
     std::vector<factor_need> needs{};  ///< of all precisions, ascending; empty: not predicted, for so many entries
 
-    long refused_bits = 0;          ///< of the shortest ones that turned out not to fit; 0: none
-    std::string refused_because{};  ///< in the words of what was to make them
+    long refused_bits = 0;            ///< of the shortest ones that turned out not to fit; 0: none
+    std::string refused_because{};    ///< in the words of what was to make them
+    std::string postponed_because{};  ///< in words; empty: they are not
 
     /// Notes that factors in so many bits do not fit, although they were predicted to, or are given up: from now on those
     /// in fewer bits alone are within reach.
     void refuse(long bits, const std::string& because);
+
+    /// Nothing is within reach until a method without factors has failed.
+    void postpone(const std::string& because);
 
     /// Whether it is memory that factors in so many bits lack.
     bool lacks_memory(long bits) const;
