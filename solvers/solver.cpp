@@ -280,10 +280,11 @@ std::vector<solve_result> solver::solve_columns(const std::vector<const std::vec
     std::optional<part_seconds> parts;
     std::optional<double> predicted_seconds;
     if (!at_work.empty() || (options.digits > 0 && has_zeros)) {
+        const bool kept = parts_->prepared != nullptr;
         prepare();
         parts_->prepared->require_room_for_direct();
         predicted += parts_->prepared->predicted_factor_bytes();
-        predicted_seconds = parts_->prepared->predicted_seconds();
+        predicted_seconds = parts_->prepared->predicted_seconds(kept);
         setup_seconds = parts_->clock.seconds();
         parts_->correctors->seconds() = {};
         session s{.kept = *parts_,

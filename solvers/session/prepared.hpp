@@ -147,7 +147,9 @@ public:
     /// What solve() may take, that which it begins with first, before any of its work is done; in the precision that it begins with.
     std::vector<predicted_cost> costs();
     /// Of what it begins with; empty: they are not predicted, or bounded only.
-    std::optional<double> predicted_seconds();
+    ///
+    /// kept   from an earlier solve, so that setup and factors cost nothing more
+    std::optional<double> predicted_seconds(bool kept);
     /// The precision that the first candidate begins with.
     long first_bits() const { return first_bits_; }
 

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <ctime>
 #include <limits>
+#include <optional>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -11,6 +13,7 @@
 #include <omp.h>
 
 #include <residua/solvers/precond/long_factors.hpp>
+#include <residua/solvers/session/cg_first.hpp>
 #include <residua/solvers/session/costs.hpp>
 #include <residua/solvers/solver.hpp>
 #include <residua/solvers/system/structure.hpp>
@@ -67,6 +70,44 @@ std::pair<double, double> seconds_of_factors(const io::coo<double>& a, long bits
     }
     omp_set_num_threads(threads);
     return {predicted, static_cast<double>(least) / CLOCKS_PER_SEC};
+}
+
+/// The Laplacian of a grid of m x m x m points.
+io::coo<double> poisson_3d(index_t m)
+{
+    io::coo<double> a{m * m * m, m * m * m, {}, {}, {}};
+    const auto add = [&](index_t i, index_t j, double value) {
+        a.row.push_back(i);
+        a.col.push_back(j);
+        a.value.push_back(value);
+    };
+    for (index_t i = 0; i < a.rows; ++i) {
+        add(i, i, 6.0);
+        for (const auto& [step, place] : {std::pair{index_t{1}, i % m}, {m, i / m % m}, {m * m, i / m / m}}) {
+            if (place > 0) {
+                add(i, i - step, -1.0);
+            }
+            if (place < m - 1) {
+                add(i, i + step, -1.0);
+            }
+        }
+    }
+    return a;
+}
+
+std::optional<cg_first> cg_for(const io::coo<double>& a, const solve_options& options, double* of_cg = nullptr)
+{
+    const linear_system system = system_of(a);
+    const matrix_structure structure = inspect(system);
+    const scaled_matrix matrix = scale(system, structure.symmetric);
+    sparse_analyses analyses;
+    cost_question asked{.system = system, .options = options, .matrix = matrix, .analyses = analyses};
+    const std::optional<cg_first> found = find_cg_first(asked, structure, find_reach(matrix, analyses, 0.0));
+    if (found && of_cg != nullptr) {
+        asked.bits_of_cg = found->bits;
+        *of_cg = *predict(asked, found->choice, 106).seconds();
+    }
+    return found;
 }
 
 }  // namespace
@@ -202,6 +243,17 @@ TEST(costs_test, many_digits_take_longer_factors_and_few_do_not)
     }
 }
 
+TEST(costs_test, a_second_solve_is_predicted_without_what_is_kept)
+{
+    const linear_system system = with_solution_ones(random_full(150));
+    solver by(system, wanting(30));
+    const std::optional<double> first = by.solve(system.b).report.predicted_seconds;
+    const std::optional<double> second = by.solve(system.b).report.predicted_seconds;
+    ASSERT_TRUE(first && second);
+    EXPECT_LT(*second, *first);
+    EXPECT_GT(*second, 0.0);
+}
+
 TEST(costs_test, factors_that_exist_cost_nothing)
 {
     const linear_system system = with_solution_ones(random_full(60));
@@ -243,4 +295,33 @@ TEST(costs_test, all_that_may_be_taken_has_seconds_and_bytes)
     }
     linear_system singular = system_of(from_rows({{1.0, 0.0}, {0.0, 0.0}}));
     EXPECT_TRUE(solver(singular, wanting(16)).costs().empty());
+}
+
+TEST(costs_test, cg_tells_how_fast_it_converges)
+{
+    const auto bits = [](const io::coo<double>& a, index_t steps) {
+        return bits_of_cg(scale(system_of(a), true).a, steps);
+    };
+    const double fast = bits(from_rows({{2.0, 1.0}, {1.0, 2.0}}), 10);
+    EXPECT_GT(fast, 4.0);  // it ends after two steps
+    const double grid = bits(poisson_3d(12), 30), chain = bits(poisson_1d(1728), 30);
+    EXPECT_GT(grid, 0.3);
+    EXPECT_LT(chain, 0.2 * grid);
+    EXPECT_EQ(bits(from_rows({{1.0, 2.0}, {2.0, 1.0}}), 10), 0.0);  // not definite
+}
+
+TEST(costs_test, cg_comes_before_factors_that_take_much_longer)
+{
+    const io::coo<double> large = poisson_3d(48);
+    double seconds = 0.0;
+    const std::optional<cg_first> found = cg_for(large, wanting(16), &seconds);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->choice.method, method::cg);
+    EXPECT_GT(found->choice.most_iterations, 258);  // that it takes
+    EXPECT_LT(found->choice.most_iterations, 1000);
+    EXPECT_GT(seconds, 0.1);
+    EXPECT_FALSE(cg_for(large, wanting(100)));  // which CG has to compute in 424 bits
+    EXPECT_FALSE(cg_for(large, wanting(0)));    // the error is to be known without other solves
+    EXPECT_FALSE(cg_for(poisson_3d(12), wanting(16)));
+    EXPECT_FALSE(cg_for(poisson_2d(150), wanting(16)));
 }
