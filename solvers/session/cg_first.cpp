@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <numeric>
 #include <vector>
@@ -55,8 +56,10 @@ double bits_of_cg(const sparse_rows& a, index_t iterations)
     const auto n = static_cast<std::size_t>(a.n);
     const std::vector<double> m = inverse_of_diagonal(a);
     std::vector<double> r(n), p(n, 0.0), q(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        r[i] = std::sin(static_cast<double>(i + 1));  // no eigenvector of anything in particular
+    std::uint32_t scattered = 0;
+    for (double& each : r) {
+        scattered += 2654435769U;  // by the golden ratio, and its square: no eigenvector of a grid
+        each = static_cast<double>(scattered ^ (scattered * scattered >> 7U)) * 0x1p-31 - 1.0;
     }
     const double first = dot(r, r);
     double rho = 1.0, last = first;

@@ -21,8 +21,8 @@ struct cg_first {
 std::optional<cg_first> find_cg_first(const cost_question& asked, const matrix_structure& structure,
                                       const factor_reach& reach);
 
-/// By how many bits an iteration of CG with Jacobi reduces the residual, on average over the first ones in binary64; 0: it breaks
-/// down.
+/// By how many bits an iteration of CG with Jacobi reduces the residual, on average over the first ones in binary64,
+/// from a residual without structure; 0: it breaks down.
 ///
 /// shapes  A (n x n), symmetric with a nonzero diagonal
 /// order   one thread
