@@ -96,7 +96,11 @@ std::string to_json(const solve_report& r)
         {"condition_estimate", number_or_null(r.condition)},
         {"condition_source", to_string(r.condition_source)},
         {"spectrum", spectrum_json(r)},
-        {"seconds", {{"setup", r.setup_seconds}, {"solve", r.solve_seconds}, {"parts", parts_json(r.parts)}}},
+        {"seconds",
+         {{"setup", r.setup_seconds},
+          {"solve", r.solve_seconds},
+          {"predicted", r.predicted_seconds ? json(*r.predicted_seconds) : json(nullptr)},
+          {"parts", parts_json(r.parts)}}},
         {"memory", memory_json(r)},
         {"escalations", std::move(escalations)},
         {"message", r.message}};

@@ -129,6 +129,7 @@ solve_result solve(const linear_system& system, const solve_options& options)
     double removing = 0.0;
     std::optional<solver> by;
     timed(&making, [&] { by.emplace(not_owned, options); });
+    by->parts_->alone = true;
     solve_result result = by->solve(system.b);
     timed(&removing, [&] { by.reset(); });
     result.report.setup_seconds += making;

@@ -158,6 +158,9 @@ struct solve_report {
     index_t matvecs = 0;
     double setup_seconds = 0.0;
     double solve_seconds = 0.0;
+    /// of both, by the built-in rates for one thread (session/rates.hpp), for what the plan begins with; empty: not
+    /// predicted, as how many iterations it takes is unknown, or they are bounded only
+    std::optional<double> predicted_seconds;
     std::optional<part_seconds> parts;  ///< of all right-hand sides together; empty: not measured
     double predicted_bytes = 0.0;       ///< as predicted_bytes() had them before work started
     /// what the process's resident memory on the host rose by while it solved; empty: not measured, or it stayed below an
@@ -182,6 +185,9 @@ struct solve_result {
 /// ||b - A x||_2 <= max(rtol ||b||_2, atol). The x with the smallest such residual is returned. Of lsqr it also means
 /// ||A'r||_2 <= rtol ||A||_F ||r||_2 with r = b - A x, evaluated likewise: such an x is a least-squares solution, and the
 /// report says so.
+///
+/// It is a solver for one right-hand side, but that for digits that are asked for CG may come before factors, where these are
+/// predicted to take much longer.
 ///
 /// shapes   A (n x n), for lsqr (m x n), b (m), x (n)
 /// throws   dimension_error if A is not square and lsqr not the method, nor automatic, or if sizes differ;

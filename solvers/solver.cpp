@@ -90,16 +90,19 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept, const std::functi
     }
     const bool has_zeros = at_work.size() < columns.size() && system.rows + system.cols > 0;
     bool is_prepared = false;
+    std::optional<double> predicted_seconds;
     if (!at_work.empty() || (options.digits > 0 && has_zeros)) {
         try {
             kept.clock.interruptible([&] {
-                if (kept.prepared == nullptr) {
+                const bool is_kept = kept.prepared != nullptr;
+                if (!is_kept) {
                     prepare();
                     watch.count(kept.prepared->seconds());
                 }
                 watch.in(&part_seconds::analysis, [&] {
                     kept.prepared->require_room_for_direct();
                     predicted += kept.prepared->predicted_factor_bytes();
+                    predicted_seconds = kept.prepared->predicted_seconds(is_kept);
                 });
             });
             is_prepared = true;
@@ -135,6 +138,7 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept, const std::functi
     watch.in(&part_seconds::updates, [&] {
         for (solve_column& c : columns) {
             c.report.predicted_bytes = predicted;
+            c.report.predicted_seconds = predicted_seconds;
             results.push_back({std::move(c.report), c.x.numbers()});
         }
         columns.clear();
@@ -191,7 +195,7 @@ void solver::prepare()
     if (parts_->prepared == nullptr) {
         require_request(*parts_->system, parts_->options);
         parts_->prepared = std::make_unique<prepared_system>(parts_->system, parts_->options, parts_->clock,
-                                                             std::move(parts_->earlier));
+                                                             std::move(parts_->earlier), parts_->alone);
         const bool measures = parts_->options.profile != profiling::none;
         parts_->correctors = std::make_unique<correctors>(*parts_->prepared, measures);
     }
@@ -339,6 +343,14 @@ const solve_plan& solver::plan()
     parts_->clock.restart();
     prepare();
     return parts_->prepared->plan();
+}
+
+std::vector<predicted_cost> solver::costs()
+{
+    const io::thread_limit threads(parts_->options.threads);
+    parts_->clock.restart();
+    prepare();
+    return parts_->prepared->costs();
 }
 
 std::vector<solve_result> solver::solve_columns(const std::vector<const std::vector<real>*>& right_hand_sides)

@@ -7,6 +7,7 @@
 
 #include <residua/solvers/assess/determinant.hpp>
 #include <residua/solvers/assess/inverse.hpp>
+#include <residua/solvers/session/costs.hpp>
 #include <residua/solvers/session/plan.hpp>
 #include <residua/solvers/solve.hpp>
 
@@ -113,10 +114,15 @@ public:
     /// What solve() tries, in this order, and why the first.
     const solve_plan& plan();
 
+    /// What these would take, and what plan() does not have, each in seconds and bytes. The first is what solve() begins with.
+    std::vector<predicted_cost> costs();
+
     const linear_system& system() const;
     const solve_options& options() const;
 
 private:
+    friend solve_result solve(const linear_system& system, const solve_options& options);
+
     void prepare();
     void prepare_square(const char* what);
     void change(linear_system to);

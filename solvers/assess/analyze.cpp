@@ -76,8 +76,8 @@ std::string condition_note(const prepared_system& prepared, const analysis& foun
 std::string why(const candidate& choice, const binary64_factors& factors, const analysis& found)
 {
     if (choice.factor_bits > binary64_bits) {
-        return "the first " + std::string(words_for(kind_of(choice.preconditioner))) +
-               " factors that may suffice, in " + std::to_string(choice.factor_bits) + " bits";
+        return std::string(words_for(kind_of(choice.preconditioner))) + " factors in " +
+               std::to_string(choice.factor_bits) + " bits";
     }
     switch (choice.preconditioner) {
         case preconditioner::lu:
@@ -109,7 +109,8 @@ std::string why_precision(const solve_options& options, const real& condition, l
         return std::to_string(bits) + " bits to begin with: the condition is not known";
     }
     const long wanted = wanted_bits(options, condition);
-    return "16 digits at a condition of " + to_string(condition, 2) + " take " + std::to_string(wanted) + " bits" +
+    return std::to_string(options.digits > 0 ? options.digits : 16) + " digits at a condition of " +
+           to_string(condition, 2) + " take " + std::to_string(wanted) + " bits" +
            (wanted > bits   ? ", more than there are"
             : wanted < bits ? ", served by " + std::to_string(bits)
                             : "");
@@ -142,6 +143,7 @@ void pick(const prepared_system& prepared, analysis& result)
     const index_t larger = prepared.largest_size();
     result.method = choice.method;
     result.preconditioner = choice.preconditioner;
+    result.factor_bits = choice.factor_bits;
     result.precision_bits = prepared.first_bits();
     const arithmetic in = arithmetic_of(options.format, result.precision_bits, choice.method);
     result.format = in.format;
@@ -180,7 +182,7 @@ void describe(const matrix_structure& structure, const linear_system& system, an
 
 }  // namespace
 
-analysis analyze(const linear_system& system)
+analysis analyze(const linear_system& system, int digits)
 {
     require_valid(system);
     analysis result;
@@ -196,9 +198,11 @@ analysis analyze(const linear_system& system)
         result.positive_definite = false;
         return result;
     }
-    const solve_options options;
+    solve_options options;
+    options.digits = digits;
     const solve_clock clock(options);
-    prepared_system prepared(std::shared_ptr<const linear_system>(std::shared_ptr<void>(), &system), options, clock);
+    prepared_system prepared(std::shared_ptr<const linear_system>(std::shared_ptr<void>(), &system), options, clock, {},
+                             true);
     if (structure.square) {
         result.positive_definite = is_positive_definite(structure, prepared.matrix());
         prepared.seek_inverse(0);
@@ -209,6 +213,7 @@ analysis analyze(const linear_system& system)
         result.condition_note = condition_note(prepared, result);
     }
     pick(prepared, result);
+    result.costs = prepared.costs();
     return result;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <residua/solvers/session/costs.hpp>
 #include <residua/solvers/solve.hpp>
 
 namespace residua {
@@ -36,16 +37,19 @@ struct analysis {
     std::string condition_note;                           ///< how it was computed, or why not
     residua::method method = residua::method::automatic;  ///< what solve() picks
     residua::preconditioner preconditioner = residua::preconditioner::automatic;
+    long factor_bits = 0;  ///< of the factors that it takes; 0: none
     long precision_bits = 0;
     number_format format = number_format::automatic;
     residua::executor executor = residua::executor::host;
     std::string device;    ///< the GPU's name; empty on the host
     double density = 0.0;  ///< nonzeros per entry of the matrix
     pick_reasons reasons;
-    std::string reason;  ///< why nothing is picked, or all reasons in one line
+    std::vector<predicted_cost> costs;  ///< of what solve() picks, first, and of others
+    std::string reason;                 ///< why nothing is picked, or all reasons in one line
 };
 
+/// digits  wanted of x, as in solve_options
 /// throws  nothing for a rectangular or singular matrix: the fields say so, without definiteness and condition
-analysis analyze(const linear_system& system);
+analysis analyze(const linear_system& system, int digits = 0);
 
 }  // namespace residua

@@ -8,11 +8,11 @@
 
 #include <residua/arith/real/real.hpp>
 #include <residua/blas/base/cuda_executor.hpp>
+#include <residua/solvers/base/number_format.hpp>
 #include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/methods/registry.hpp>
 #include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>
-#include <residua/solvers/solve.hpp>
 #include <residua/solvers/system/long_vector.hpp>
 #include <residua/solvers/system/matrix_storage.hpp>
 #include <residua/solvers/system/scaled_matrix.hpp>

@@ -319,7 +319,9 @@ const triangular_factors& complete_factors::triangles() const
 {
     if (!triangles_) {
         constexpr double bytes_of_entry = 64.0;  // on its way, in rows, and transposed twice
-        require_memory("the conversion of sparse factors to triangles", bytes_of_entry * entries());
+        const bool has_both = with_fronts([](const auto& fronts) { return fronts.kind() == factor_kind::ldl; });
+        require_memory("the conversion of sparse factors to triangles",
+                       (has_both ? 2.0 : 1.0) * bytes_of_entry * entries());
         triangular_factors made = with_fronts([](const auto& fronts) { return triangles_of(fronts); });
         triangles_ = std::make_shared<const triangular_factors>(fronts_are_transposed_ ? residua::transpose(made)
                                                                                        : std::move(made));

@@ -14,17 +14,20 @@ namespace {
 double preconditioner_bytes(const engine_request& request, bool on_device)
 {
     constexpr double bytes_of_entry = sizeof(double) + sizeof(std::int32_t);
-    std::size_t entries = request.inverse != nullptr ? request.inverse->column.size() : 0;
+    double entries = request.inverse != nullptr ? static_cast<double>(request.inverse->column.size()) : 0.0;
     if (request.factors != nullptr) {
-        entries += request.factors->lower.column.size() + request.factors->upper.column.size();
+        entries += static_cast<double>(request.factors->lower.column.size() + request.factors->upper.column.size());
     }
     const bool by_fronts =
         request.complete != nullptr && request.complete->are_fronts() && request.method == method::refine;
     if (request.complete != nullptr && !by_fronts) {
-        const bool squares = on_device && !request.complete->are_fronts() && are_blocks(request.complete->triangles());
-        entries += (squares ? 2 : 1) * static_cast<std::size_t>(request.complete->entries());
+        const bool fronts =
+            request.complete->are_fronts();  // of L and D alone, where there are two triangles all the same
+        const bool squares = on_device && !fronts && are_blocks(request.complete->triangles());
+        entries +=
+            fronts ? 2.0 * request.complete->lower_entries() : (squares ? 2.0 : 1.0) * request.complete->entries();
     }
-    return bytes_of_entry * static_cast<double>(entries);
+    return bytes_of_entry * entries;
 }
 
 }  // namespace

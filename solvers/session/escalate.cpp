@@ -123,6 +123,30 @@ void end_as_singular(session& s, const column_list& columns)
     }
 }
 
+/// CG before factors are made; the columns that it does not solve, for which they are made then.
+column_list try_without_factors(session& s, column_list columns)
+{
+    const candidate choice = s.prepared.plan().candidates.front();
+    const long bits = s.prepared.first_bits();
+    correct(s, choice, bits, columns);
+    std::erase_if(columns, [&](solve_column* c) {
+        const bool goes_on = c->refused || next_may_help(*c) || c->report.status == solve_status::not_converged;
+        if (!goes_on) {
+            judge(s, *c);
+        }
+        return !goes_on;
+    });
+    if (!columns.empty()) {
+        for (solve_column* c : columns) {
+            leave_for_next(*c, bits);
+            c->refused.reset();
+        }
+        s.refused.clear();
+        s.parts.in(&part_seconds::factors, [&] { s.prepared.make_postponed_factors(); });
+    }
+    return columns;
+}
+
 }  // namespace
 
 long next_precision(const session& s, const solve_column& c, long bits)
@@ -154,8 +178,8 @@ void solve_by_plan(session& s, const column_list& columns)
     if (!s.prepared.is_least_squares() && (structure.zero_rows > 0 || structure.zero_cols > 0)) {
         return end_as_singular(s, columns);
     }
+    column_list going = s.prepared.has_postponed_factors() ? try_without_factors(s, columns) : columns;
     const std::vector<candidate>& candidates = s.prepared.plan().candidates;
-    column_list going = columns;
     std::size_t first = 0;
     long bits = s.prepared.first_bits();
     while (!going.empty()) {

@@ -39,7 +39,7 @@ std::function<csr<host_executor, double>()> rows_of(const linear_system& a)
 }  // namespace
 
 prepared_system::prepared_system(std::shared_ptr<const linear_system> system, const solve_options& options,
-                                 const solve_clock& clock, sparse_analyses earlier)
+                                 const solve_clock& clock, sparse_analyses earlier, bool alone)
     : system_(std::move(system)),
       options_(options),
       clock_(clock),
@@ -59,20 +59,25 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
             matrix_ = scale(*system_, structure_.symmetric);
         }
     });
-    const bool singular = structure_.zero_rows > 0 || structure_.zero_cols > 0;
-    timed(&seconds_.analysis, [&] { look_for_factors(!singular); });
-    if (!singular && wants_factors(*system_, options_, reach_)) {
+    timed(&seconds_.analysis, [&] {
+        look_for_factors();
+        if (alone && !is_singular() && !is_least_squares()) {
+            cg_first_ = find_cg_first(cost_question_with({}), structure_, reach_);
+        }
+    });
+    if (cg_first_) {
+        postponed_reach_ = reach_;
+        reach_.postpone(cg_first_->reason);
+    }
+    if (!is_singular() && wants_factors(*system_, options_, reach_)) {
         timed(&seconds_.factors, [&] { make_factors(); });
     }
-    timed(&seconds_.analysis, [&] {
-        plan_ = make_plan(*system_, structure_, options_, factors_, reach_, condition(), trusted_bits());
-        first_bits_ = choose_precision(options_, loss());
-    });
+    timed(&seconds_.analysis, [&] { make_the_plan(); });
 }
 
-void prepared_system::look_for_factors(bool may_be_regular)
+void prepared_system::look_for_factors()
 {
-    if (may_need_factors(options_) && structure_.square && may_be_regular && !is_least_squares()) {
+    if (may_need_factors(options_) && structure_.square && !is_singular() && !is_least_squares()) {
         try {
             reach_ = with_memory_for("the analysis of the matrix", [&] {
                 return find_reach(matrix_, analyses_, bytes_without_factors(*system_, options_, 1),
@@ -172,12 +177,6 @@ matrix_storage* prepared_system::storage_for_residuals()
 std::optional<cuda_executor> prepared_system::factor_device() const
 {
     return options_.executor == executor::cuda ? std::optional(make_cuda_executor(options_.device)) : std::nullopt;
-}
-
-double prepared_system::predicted_factor_bytes()
-{
-    return structure_.square && !is_least_squares() ? factor_bytes(*system_, options_, matrix_, reach_, analyses_)
-                                                    : 0.0;
 }
 
 double prepared_system::direct_bytes(const arithmetic& in) { return long_factors_bytes(in, matrix_, analyses_); }

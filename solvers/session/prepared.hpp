@@ -4,11 +4,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <residua/solvers/assess/inverse.hpp>
 #include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/precond/long_factors.hpp>
+#include <residua/solvers/session/cg_first.hpp>
 #include <residua/solvers/session/clock.hpp>
+#include <residua/solvers/session/costs.hpp>
 #include <residua/solvers/session/plan.hpp>
 #include <residua/solvers/system/exact_residual.hpp>
 #include <residua/solvers/system/scaled_matrix.hpp>
@@ -41,9 +44,10 @@ public:
     /// The clock says when a factorisation has to end; options and clock must outlive the object.
     ///
     /// earlier  the analyses of a matrix of the same pattern
+    /// alone    there will be one right-hand side, so that nothing needs to be worth keeping: CG may come before factors
     /// throws  unsupported_error if the options ask for what the matrix does not allow; resource_error
     prepared_system(std::shared_ptr<const linear_system> system, const solve_options& options, const solve_clock& clock,
-                    sparse_analyses earlier = {});
+                    sparse_analyses earlier = {}, bool alone = false);
 
     prepared_system(const prepared_system&) = delete;
     prepared_system& operator=(const prepared_system&) = delete;
@@ -137,6 +141,18 @@ public:
     real loss() const;
 
     const solve_plan& plan() const { return plan_; }
+    /// Whether the plan begins with CG, and factors are made only if that fails.
+    bool has_postponed_factors() const { return cg_first_.has_value(); }
+    /// Makes them, and the plan with them.
+    ///
+    /// throws  as the constructor
+    void make_postponed_factors();
+    /// What solve() may take, that which it begins with first, before any of its work is done; in the precision that it begins with.
+    std::vector<predicted_cost> costs();
+    /// Of what it begins with; empty: they are not predicted, or bounded only.
+    ///
+    /// kept   from an earlier solve, so that setup and factors cost nothing more
+    std::optional<double> predicted_seconds(bool kept);
     /// The precision that the first candidate begins with.
     long first_bits() const { return first_bits_; }
 
@@ -147,9 +163,14 @@ private:
     prepared_system(const prepared_system& of, std::shared_ptr<const linear_system> transposed,
                     const solve_options& options, const solve_clock& clock);
 
+    /// By a row or a column without entries, of a square matrix.
+    bool is_singular() const { return !is_least_squares() && (structure_.zero_rows > 0 || structure_.zero_cols > 0); }
     /// Which factors are within reach.
-    void look_for_factors(bool may_be_regular);
+    void look_for_factors();
     void make_factors();
+    /// The plan and its first precision, by what is known.
+    void make_the_plan();
+    cost_question cost_question_with(std::vector<long> made);
     /// Of the shortest factors that an estimate may need and that are out of reach.
     long bits_beyond_reach() const;
 
@@ -166,6 +187,8 @@ private:
     std::optional<scaled_matrix> unscaled_;
     sparse_analyses analyses_;
     factor_reach reach_;
+    std::optional<cg_first> cg_first_;
+    factor_reach postponed_reach_;
     binary64_factors factors_;
     std::optional<inverse_operator> by_binary64_;
     std::map<long, long_level> levels_;  // by bits

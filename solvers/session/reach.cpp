@@ -1,13 +1,13 @@
 #include <residua/solvers/session/reach.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
 #include <residua/solvers/precond/long_factors.hpp>
+#include <residua/solvers/session/costs.hpp>
 #include <residua/solvers/session/plan.hpp>
 
 namespace residua {
@@ -25,30 +25,22 @@ const factor_need* need_of(const std::vector<factor_need>& needs, long bits)
 
 }  // namespace
 
-double factor_seconds(double multiply_adds, long bits)
-{
-    const double nanoseconds = bits <= binary32_bits   ? 0.125
-                               : bits <= binary64_bits ? 0.25
-                                                       : 6.0 * std::pow(static_cast<double>(bits) / 106.0, 1.45);
-    return 1e-9 * nanoseconds * multiply_adds;
-}
-
 factor_need need_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, long bits, preconditioner kind)
 {
     const auto n = static_cast<double>(matrix.a.n);
     const bool in_binary64 = bits <= binary64_bits;
+    const double seconds = seconds_to_factorise(work_of_factors(matrix, analyses, kind), bits);
     const factor_kind first = kinds_of_factors(matrix, kind).front();
     if (!are_made_by_fronts(matrix.a, first)) {
         return {.bits = bits,
                 .bytes = in_binary64 ? bytes_of_dense_entry * n * n
-                                     : long_factors_bytes(factors_in(bits), matrix, analyses, kind)};
+                                     : long_factors_bytes(factors_in(bits), matrix, analyses, kind),
+                .seconds = seconds};
     }
     const std::shared_ptr<const sparse_analysis> analysis = analyses.of(matrix.a, first);
     const double of_number =
         bits <= binary32_bits ? sizeof(float) : number_bytes(factors_in(std::max(bits, binary64_bits)));
-    return {.bits = bits,
-            .bytes = bytes_of_fronts(*analysis, of_number),
-            .seconds = factor_seconds(cost_of(analysis->tree, first != factor_kind::lu).multiply_adds, bits)};
+    return {.bits = bits, .bytes = bytes_of_fronts(*analysis, of_number), .seconds = seconds};
 }
 
 void factor_reach::refuse(long bits, const std::string& because)
@@ -65,13 +57,19 @@ void factor_reach::refuse(long bits, const std::string& because)
     refused_because = because;
 }
 
+void factor_reach::postpone(const std::string& because)
+{
+    automatic = resort = 0;
+    postponed_because = because;
+}
+
 bool factor_reach::lacks_memory(long bits) const
 {
     if (refused_bits != 0 && refused_bits <= bits) {
         return true;
     }
     const factor_need* const need = need_of(needs, bits);
-    return need != nullptr && need->bytes > memory;
+    return postponed_because.empty() && need != nullptr && need->bytes > memory;
 }
 
 std::string factor_reach::why_not(long bits) const
@@ -81,6 +79,9 @@ std::string factor_reach::why_not(long bits) const
     }
     const factor_need* const need = need_of(needs, bits);
     const std::string what = "factors in " + std::to_string(bits) + " bits ";
+    if (!postponed_because.empty()) {
+        return postponed_because;
+    }
     if (need != nullptr && need->bytes > memory) {
         return what + "need " + bytes_in_words(need->bytes) + ", half of the memory that is free is " +
                bytes_in_words(memory);
@@ -110,8 +111,8 @@ factor_reach find_reach(const scaled_matrix& matrix, sparse_analyses& analyses, 
         const bool small = !dense || n <= (is_long ? largest_automatic_dense : largest_automatic_lu);
         const bool small_for_resort = !dense || n <= largest_dense_resort;
         const bool fits = each.bytes <= reach.memory;
-        reach.automatic = fits && small && each.seconds <= automatic_seconds ? bits : reach.automatic;
-        reach.resort = fits && small_for_resort && each.seconds <= resort_seconds ? bits : reach.resort;
+        reach.automatic = fits && small && (dense || each.seconds <= automatic_seconds) ? bits : reach.automatic;
+        reach.resort = fits && small_for_resort && (dense || each.seconds <= resort_seconds) ? bits : reach.resort;
     }
     return reach;
 }

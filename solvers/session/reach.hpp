@@ -10,7 +10,8 @@
 
 namespace residua {
 
-/// Up to this many unknowns dense factors in longer formats are made where those of binary64 do not suffice.
+/// Up to this many unknowns dense factors in longer formats are made where those of binary64 do not suffice. Beyond, GMRES with
+/// binary64 factors comes first: how many iterations it takes is not predicted.
 inline constexpr index_t largest_automatic_dense = 2000;
 /// Up to this many they are made after a Krylov method with binary64 factors has failed.
 inline constexpr index_t largest_dense_resort = 8000;
@@ -19,20 +20,17 @@ inline constexpr index_t largest_automatic_lu = 100000;
 /// Sparse matrices of up to so many entries are analysed for factors that nobody asked for.
 inline constexpr double most_automatic_entries = 1e8;
 /// Sparse factors are made without being asked for if one thread is predicted to take so many seconds at most,
-inline constexpr double automatic_seconds = 120.0;
+inline constexpr double automatic_seconds = 60.0;
 /// or so many after a Krylov method has failed.
-inline constexpr double resort_seconds = 1200.0;
+inline constexpr double resort_seconds = 600.0;
 /// Factors that nobody asked for take this part of the memory that is free at most.
 inline constexpr double automatic_share = 0.5;
-
-/// Roughly how long one thread takes for so many multiply-adds of sparse factors.
-double factor_seconds(double multiply_adds, long bits);
 
 /// What factors in so many bits take.
 struct factor_need {
     long bits = 0;
     double bytes = 0.0;    ///< while they are made
-    double seconds = 0.0;  ///< of sparse ones; 0: not predicted
+    double seconds = 0.0;  ///< that one thread takes by built-in rates
 };
 
 /// Of the factors of a matrix in the format that serves so many bits, of the first kind that is tried.
@@ -48,12 +46,16 @@ struct factor_reach {
     double memory = 0.0;                       ///< bytes that they may take
     std::vector<factor_need> needs{};  ///< of all precisions, ascending; empty: not predicted, for so many entries
 
-    long refused_bits = 0;          ///< of the shortest ones that turned out not to fit; 0: none
-    std::string refused_because{};  ///< in the words of what was to make them
+    long refused_bits = 0;            ///< of the shortest ones that turned out not to fit; 0: none
+    std::string refused_because{};    ///< in the words of what was to make them
+    std::string postponed_because{};  ///< in words; empty: they are not
 
     /// Notes that factors in so many bits do not fit, although they were predicted to, or are given up: from now on those
     /// in fewer bits alone are within reach.
     void refuse(long bits, const std::string& because);
+
+    /// Nothing is within reach until a method without factors has failed.
+    void postpone(const std::string& because);
 
     /// Whether it is memory that factors in so many bits lack.
     bool lacks_memory(long bits) const;

@@ -64,6 +64,7 @@ struct solver_parts {
 
     std::shared_ptr<const linear_system> system;
     solve_options options;
+    bool alone = false;  ///< there is one right-hand side, and no other will come
     solve_clock clock;
     sparse_analyses earlier;  ///< of a matrix with the same pattern, until `prepared` has them
     std::unique_ptr<prepared_system> prepared;

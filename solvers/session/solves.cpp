@@ -8,6 +8,7 @@
 
 #include <residua/solvers/session/solves.hpp>
 #include <residua/solvers/space/scaled_vectors.hpp>
+#include <residua/solvers/system/exact_residual.hpp>
 
 namespace residua {
 namespace {
@@ -95,8 +96,10 @@ private:
             failed_ = true;
             return std::nullopt;
         }
-        long_vector left(r);
-        long_vector sum(zeros);
+        matrix_storage* const a = prepared.storage_for_residuals();
+        long_vector rhs = a != nullptr ? long_vector::exactly(r) : long_vector(r);
+        long_vector left = rhs;
+        long_vector sum = a != nullptr ? long_vector::exactly(zeros) : long_vector(zeros);
         real before = size;
         for (int k = 0; k < most_corrections_of_one; ++k) {
             std::vector<correction> columns;
@@ -110,11 +113,12 @@ private:
             if (!sum.is_finite()) {
                 return std::nullopt;
             }
-            std::vector<real> x = sum.numbers();
-            residual_evaluation at = evaluate_residual(prepared.system(), r, x, ldexp(norm2(r), -64));
+            residual_evaluation at = a != nullptr && !sum.in_mpfr() && !rhs.in_mpfr()
+                                         ? evaluate_exactly(*a, rhs, sum)
+                                         : evaluate_residual(prepared.system(), r, sum.numbers(), ldexp(norm2(r), -64));
             const real after = scaled_norm(prepared.matrix(), at.r.numbers());
             if (after <= real(wanted_residual) * size) {
-                return x;
+                return sum.numbers();
             }
             if (real(2.0) * after > before || kept_.clock.stop_requested()) {
                 return std::nullopt;

@@ -13,6 +13,28 @@ class Info(TestCase):
     def info(self, path, *arguments):
         return words(self.exits(DONE, "info", path, *arguments).stdout)
 
+
+    def test_tells_what_candidates_would_take(self):
+        a = self.folder / "grid.mtx"
+        self.exits(DONE, "generate", "poisson2d", "--n", 20, "-o", a)
+        for digits in [16, 1000]:
+            report = self.report(DONE, "info", a, "-d", digits)
+            candidates = report["candidates"]
+            for field in ["method", "preconditioner", "factor_bits", "precision_bits"]:
+                self.assertEqual(candidates[0][field], report["analysis"][field], field)
+            solved = self.report(DONE, "solve", a, "-d", digits, "-b", "ones", "-e", "host")
+            for field in ["method", "preconditioner", "factor_bits", "precision_bits"]:
+                self.assertEqual(candidates[0][field], solved[field], field)
+            for each in candidates:
+                self.assertGreater(each["bytes"], 0)
+                self.assertGreater(each["seconds_each"], 0)
+                self.assertEqual(each["seconds"] is None, each["iterations"] is None)
+            self.assertEqual([each["method"] for each in candidates if each["are_bounds"]], ["cg"])
+        self.assertGreater(candidates[0]["factor_bits"], 53)
+        self.assertIn("--factors", self.info(a, "-d", 1000))
+        self.assertRegex(self.info(a), r"would take refine cholesky in 53 bits: \S+ s, \S+ \S+, iterations about \d")
+        self.assertEqual(self.report(DONE, "info", self.write("a.mtx", coordinate(2, [(1, 1, 1)])))["candidates"], [])
+
     def test_of_a_definite_matrix(self):
         out = self.info(self.laplacian(10))
         for expected in ["10 x 10, 28 nonzeros, symmetric", "symmetry symmetric",

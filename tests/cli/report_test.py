@@ -73,6 +73,10 @@ class Report(TestCase):
         out = self.exits(DONE, "solve", a, "-m", "cg", "-v").stdout
         self.assertIn("products with A, ", " ".join(out.split()))
         self.assertIn("predicted", out)
+        for digits in [16, 200]:
+            seconds = self.report(DONE, "solve", a, "-d", digits, "-b", "ones", "-e", "host")["seconds"]
+            self.assertGreater(seconds["predicted"], 0.0)
+        self.assertIsNone(self.report(DONE, "solve", a, "-m", "cg", "-p", "qd")["seconds"]["predicted"])  # a bound at best
         self.assertNotIn("predicted", self.exits(DONE, "solve", a, "-m", "cg").stdout)
         run, = self.report(DONE, "compare", a, "--precisions", "106")["runs"]
         self.assertIsNone(run["seconds"]["parts"])  # what is not measured is not there

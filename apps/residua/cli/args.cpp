@@ -214,6 +214,12 @@ void add_info(CLI::App& app, info_args& args)
     add_matrix(app, args.matrix);
     add_entries(app, args.entries);
     text_option(
+        app, "-d,--digits", "COUNT",
+        [&args](const std::string& t) {
+            args.digits = static_cast<int>(parse_integer("--digits", t, 1, most_digits()));
+        },
+        "What solve would take for so many correct digits of x [16]");
+    text_option(
         app, "--determinant", "COUNT",
         [&args](const std::string& t) {
             args.determinant_digits = static_cast<int>(parse_integer("--determinant", t, 1, most_digits() - 1));

@@ -59,6 +59,7 @@ struct compare_args {
 struct info_args {
     std::string matrix;
     entry_reading entries = entry_reading::automatic;
+    int digits = 0;              ///< wanted of x
     int determinant_digits = 0;  ///< 0: no determinant
     int threads = 0;
     std::string report;

@@ -1,5 +1,7 @@
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -72,6 +74,71 @@ std::string memory_words(const linear_system& system)
     return text;
 }
 
+/// What solve() may take, by the rates of this machine.
+struct known_costs {
+    const std::vector<predicted_cost>& all;
+    machine_rates rates;
+};
+
+std::string iterations_words(const predicted_cost& cost)
+{
+    switch (cost.known) {
+        case foresight::about:
+            return fmt::format("about {:.0f}", cost.iterations);
+        case foresight::at_most:
+            return fmt::format("at most {:.0f}", cost.iterations);
+        case foresight::unknown:
+            break;
+    }
+    return "unknown";
+}
+
+std::string seconds_words(const predicted_cost& cost, const machine_rates& rates)
+{
+    const std::optional<double> seconds = cost.seconds(rates);
+    const double before = rates.total(cost.setup) + rates.total(cost.factors) + rates.total(cost.judging);
+    return !seconds ? fmt::format("{:.2g} s and {:.2g} s for each iteration", before, rates.total(cost.each))
+           : cost.known == foresight::at_most ? fmt::format("at most {:.2g} s", *seconds)
+                                              : fmt::format("{:.2g} s", *seconds);
+}
+
+std::string candidate_words(const candidate& choice)
+{
+    return fmt::format("{} {}{}", to_string(choice.method), to_string(choice.preconditioner),
+                       choice.factor_bits > 0 ? fmt::format(" in {} bits", choice.factor_bits) : "");
+}
+
+std::string costs_words(const known_costs& costs)
+{
+    std::string text;
+    for (const predicted_cost& each : costs.all) {
+        text +=
+            row(text.empty() ? "would take" : "",
+                fmt::format("{}: {}, {}, iterations {}", candidate_words(each.choice), seconds_words(each, costs.rates),
+                            short_bytes_text(each.bytes), iterations_words(each)));
+    }
+    return text;
+}
+
+json costs_json(const known_costs& costs)
+{
+    json all = json::array();
+    for (const predicted_cost& each : costs.all) {
+        const std::optional<double> seconds = each.seconds(costs.rates);
+        all.push_back({{"method", to_string(each.choice.method)},
+                       {"preconditioner", to_string(each.choice.preconditioner)},
+                       {"factor_bits", each.choice.factor_bits > 0 ? json(each.choice.factor_bits) : json(nullptr)},
+                       {"precision_bits", each.in.bits},
+                       {"seconds", seconds ? json(*seconds) : json(nullptr)},
+                       {"seconds_before", costs.rates.total(each.setup) + costs.rates.total(each.factors)},
+                       {"seconds_each", costs.rates.total(each.each)},
+                       {"iterations", seconds ? json(each.iterations) : json(nullptr)},
+                       {"are_bounds", each.known == foresight::at_most},
+                       {"bytes", each.bytes}});
+    }
+    return all;
+}
+
 json memory_json(const linear_system& system)
 {
     json memory = json::array();
@@ -133,7 +200,8 @@ json facts_json(const factor_facts& facts)
     return fields;
 }
 
-std::string info_text(const loaded_system& loaded, const analysis& a, const std::optional<factor_facts>& factors)
+std::string info_text(const loaded_system& loaded, const analysis& a, const std::optional<factor_facts>& factors,
+                      const known_costs& costs)
 {
     const matrix_facts& facts = loaded.facts;
     std::string text = row("matrix", matrix_words(facts));
@@ -164,9 +232,11 @@ std::string info_text(const loaded_system& loaded, const analysis& a, const std:
     if (!picks_method(a)) {
         return text + row("auto picks", "nothing") + row("because", a.reason);
     }
-    text += row("auto picks",
-                fmt::format("--method {} --precond {} --precision {} --format {} --executor {}", to_string(a.method),
-                            to_string(a.preconditioner), a.precision_bits, to_string(a.format), to_string(a.executor)));
+    text +=
+        row("auto picks", fmt::format("--method {} --precond {}{} --precision {} --format {} --executor {}",
+                                      to_string(a.method), to_string(a.preconditioner),
+                                      a.factor_bits > binary64_bits ? fmt::format(" --factors {}", a.factor_bits) : "",
+                                      a.precision_bits, to_string(a.format), to_string(a.executor)));
     const pick_reasons& why = a.reasons;
     for (const auto& [what, reason] : {std::pair{"because  method", why.method},
                                        {"  preconditioner", why.preconditioner},
@@ -175,7 +245,7 @@ std::string info_text(const loaded_system& loaded, const analysis& a, const std:
                                        {"  executor", why.executor}}) {
         text += row(what, reason);
     }
-    return text;
+    return text + costs_words(costs);
 }
 
 }  // namespace
@@ -186,21 +256,24 @@ exit_code run_info(const info_args& args)
     output_file report(args.report);
     const loaded_system loaded = read_matrix(args.matrix, args.entries);
     tell_warnings(loaded.facts);
-    const analysis a = analyze(loaded.system);
+    const analysis a = analyze(loaded.system, args.digits);
     const std::optional<factor_facts> facts = find_factor_facts(loaded, a, args.determinant_digits);
+
+    const known_costs costs{.all = a.costs, .rates = a.costs.empty() ? machine_rates{} : measure_rates()};
 
     if (report.is_open()) {
         json document = report_head("info");
         document["matrix"] = matrix_json(loaded.facts);
         document["analysis"] = analysis_json(a);
         document["memory"] = memory_json(loaded.system);
+        document["candidates"] = costs_json(costs);
         if (facts) {
             document["factors"] = facts_json(*facts);
         }
         report.write(to_text(document));
         report.close();
     }
-    const std::string text = info_text(loaded, a, facts);
+    const std::string text = info_text(loaded, a, facts, costs);
     args.report == "-" ? tell(text) : put(text);
     return exit_code::done;
 }

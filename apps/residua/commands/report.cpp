@@ -119,6 +119,7 @@ json analysis_json(const analysis& a)
             {"condition_note", a.condition_note},
             {"method", picks ? json(to_string(a.method)) : json(nullptr)},
             {"preconditioner", picks ? json(to_string(a.preconditioner)) : json(nullptr)},
+            {"factor_bits", a.factor_bits > 0 ? json(a.factor_bits) : json(nullptr)},
             {"precision_bits", picks ? json(a.precision_bits) : json(nullptr)},
             {"format", picks ? json(to_string(a.format)) : json(nullptr)},
             {"executor", picks ? json(to_string(a.executor)) : json(nullptr)},

@@ -158,7 +158,15 @@ std::string memory_words(const solve_report& r)
 /// The rows about effort, as far as it was measured.
 std::string effort_rows(const solve_report& r)
 {
-    return r.parts ? row("of setup, solving", parts_words(*r.parts)) + row("memory", memory_words(r)) : "";
+    if (!r.parts) {
+        return "";
+    }
+    const std::string predicted =
+        r.predicted_seconds
+            ? row("predicted",
+                  fmt::format("{:.3g} s for setup and solving, by built-in rates for one thread", *r.predicted_seconds))
+            : "";
+    return row("of setup, solving", parts_words(*r.parts)) + predicted + row("memory", memory_words(r));
 }
 
 /// Whether a column is what was asked for, as the exit code has it.

@@ -156,7 +156,8 @@ TEST(ldl_factors_test, serve_refinement_gmres_ir_and_auto_to_any_digits)
                 const solve_result result = solve(system, with(m, digits));
                 EXPECT_EQ(result.report.status, solve_status::converged) << result.report.message;
                 EXPECT_EQ(result.report.preconditioner, preconditioner::ldl);
-                EXPECT_EQ(result.report.factor_bits, 53);
+                EXPECT_GE(result.report.factor_bits, 53);
+                EXPECT_LE(result.report.factor_bits, m == method::automatic ? 106 : 53);
                 EXPECT_GE(result.report.digits, digits);
                 EXPECT_LE(distance_from_ones(result.x), pow(real(10.0, exact_bits), -digits));
             }

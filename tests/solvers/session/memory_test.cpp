@@ -127,7 +127,7 @@ TEST(factor_reach_test, tells_seconds_and_numbers_of_unknowns_too)
     factor_reach reach{.automatic = 53, .resort = 106, .unknowns = 5000, .memory = 1e9};
     reach.needs = {{53, 1e8, 100.0}, {106, 2e8, 500.0}};
     EXPECT_FALSE(reach.lacks_memory(106));
-    EXPECT_EQ(reach.why_not(106), "factors in 106 bits would take 500 s, more than 120 s");
+    EXPECT_EQ(reach.why_not(106), "factors in 106 bits would take 500 s, more than 60 s");
     reach.needs = {{53, 1e8, 0.0}, {106, 2e8, 0.0}};
     EXPECT_EQ(reach.why_not(106), "5000 unknowns are too many for factors in 106 bits by default");
 }

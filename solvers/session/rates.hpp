@@ -1,0 +1,48 @@
+#pragma once
+
+namespace residua {
+
+/// Nanoseconds that one thread takes for each operation with numbers of so many bits, in the format that serves them unasked.
+struct operation_rates {
+    double bits;
+    double multiply_add;  ///< while factors are made
+    double front_entry;   ///< of sparse factors, while they are made, beyond its multiply-adds: small fronts
+    double dense_solve;   ///< an entry of dense factors in a solve
+    double front_solve;   ///< an entry of sparse factors in a solve, or of triangles in a preconditioner
+    double product;       ///< an entry of A in a product of a Krylov method
+    double residual;      ///< an entry of A in b - A x, rounded once
+    double vector;        ///< an unknown in an operation on vectors
+};
+
+/// Built in, between the measured precisions by powers: the same on every machine.
+///
+/// from  bench/results/2026-11-25-host-costs.txt
+operation_rates rates_of(double bits);
+
+/// The kinds of arithmetic in which machines differ.
+struct arithmetic_seconds {
+    double native = 0.0;
+    double expansion = 0.0;   ///< up to 212 bits
+    double multidigit = 0.0;  ///< of more bits
+
+    void add(double bits, double count, double nanoseconds);
+};
+
+/// How long a machine takes for each kind, relative to the built-in rates.
+struct machine_rates {
+    double native = 1.0;
+    double expansion = 1.0;
+    double multidigit = 1.0;
+
+    double total(const arithmetic_seconds& s) const
+    {
+        return native * s.native + expansion * s.expansion + multidigit * s.multidigit;
+    }
+};
+
+/// Of this machine, one thread, by one small dense factorisation of each kind.
+///
+/// cost  10 ms
+machine_rates measure_rates();
+
+}  // namespace residua
