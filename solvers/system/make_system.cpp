@@ -182,9 +182,9 @@ index_t dense_stride(index_t rows, index_t cols, storage_order order, index_t st
         refuse("a stride of " + std::to_string(stride) + " is less than the " + std::to_string(inner) +
                " numbers of a " + (order == storage_order::row_major ? "row" : "column"));
     }
+    const auto there = static_cast<index_t>(values);
     const bool none = inner == 0 || outer == 0;
-    const __int128 needed = none ? 0 : static_cast<__int128>(step) * (outer - 1) + inner;
-    if (needed > static_cast<__int128>(values)) {
+    if (!none && (there < inner || outer - 1 > (there - inner) / step)) {
         refuse_array(values,
                      std::to_string(rows) + " x " + std::to_string(cols) + " at a stride of " + std::to_string(step));
     }
