@@ -1,8 +1,11 @@
 /* Misuse of residua.h: each kind is refused by a code and a message, and nothing crashes. */
+#define _XOPEN_SOURCE 600
+
 #include "check.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 /* A call that must be refused by this code, with these words in the message. */
 static void check_refused(int got, int code, const char *words, const char *what, int line)
@@ -250,11 +253,33 @@ static void solvers(void)
     residua_system_free(system);
 }
 
+/* An allocation that fails in the middle of a call. */
+static void memory(void)
+{
+#ifndef __SANITIZE_ADDRESS__
+    const double a[] = {3, 1, 1, 2}, b[] = {5, 5};
+    const struct rlimit little = {(rlim_t)3 << 30, RLIM_INFINITY};
+    residua_system *system = NULL;
+    residua_solver *solver = NULL;
+    residua_solution *solution = NULL;
+    CHECK(residua_system_dense(2, 2, a, RESIDUA_ROW_MAJOR, 0, &system) == RESIDUA_OK);
+    CHECK(residua_solver_new(system, NULL, &solver) == RESIDUA_OK);
+    CHECK(setrlimit(RLIMIT_AS, &little) == 0);
+    REFUSED(residua_solve(solver, 0, INT64_C(1) << 28, b, 0, &solution), RESIDUA_OUT_OF_MEMORY, "out of memory");
+    CHECK(solution == NULL);
+    CHECK(residua_solve(solver, 0, 1, b, 0, &solution) == RESIDUA_OK);
+    residua_solution_free(solution);
+    residua_solver_free(solver);
+    residua_system_free(system);
+#endif
+}
+
 int main(void)
 {
     matrices();
     options_and_handles();
     solvers();
+    memory();
     printf("%d checks, %d faults\n", checks, faults);
     return faults == 0 ? 0 : 1;
 }

@@ -1,7 +1,10 @@
 /* Systems with 30 and more correct digits through residua.h, from C99. */
+#define _XOPEN_SOURCE 600
+
 #include "check.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #define N 12
@@ -201,6 +204,63 @@ static void callbacks_watch_and_end_a_solve(void)
     residua_solver_free(w.solver);
 }
 
+struct job {
+    const residua_system *system;
+    char x[N][80];
+    char error[160];
+    int code;
+};
+
+static void *work(void *what)
+{
+    struct job *job = what;
+    double b[N];
+    residua_solver *solver = NULL;
+    residua_solution *solution = NULL;
+    int i;
+    for (i = 0; i < N; ++i) {
+        b[i] = 1 + i % 3;
+    }
+    job->code = residua_solve(NULL, 0, 1, b, 0, &solution); /* whose message is this thread's own */
+    strcpy(job->error, residua_error());
+    job->code = residua_solver_new(job->system, NULL, &solver);
+    job->code = job->code != RESIDUA_OK ? job->code : residua_solve(solver, 0, 1, b, 0, &solution);
+    for (i = 0; i < N && job->code == RESIDUA_OK; ++i) {
+        job->code = residua_solution_decimal(solution, 0, i, 60, job->x[i], sizeof job->x[i], NULL);
+    }
+    residua_solution_free(solution);
+    residua_solver_free(solver);
+    return NULL;
+}
+
+static void four_threads_have_the_bits_of_one(void)
+{
+    static struct job jobs[5];
+    static double a[N * N];
+    pthread_t threads[5];
+    residua_system *system = NULL;
+    int i, k;
+    for (i = 0; i < N * N; ++i) {
+        a[i] = 1.0 / (i / N + i % N + 1);
+    }
+    CHECK(residua_system_dense(N, N, a, RESIDUA_ROW_MAJOR, 0, &system) == RESIDUA_OK);
+    jobs[0].system = system;
+    work(&jobs[0]);
+    CHECK(jobs[0].code == RESIDUA_OK);
+    for (k = 1; k < 5; ++k) {
+        jobs[k].system = system;
+        CHECK(pthread_create(&threads[k], NULL, work, &jobs[k]) == 0);
+    }
+    for (k = 1; k < 5; ++k) {
+        CHECK(pthread_join(threads[k], NULL) == 0);
+        CHECK(jobs[k].code == RESIDUA_OK && strcmp(jobs[k].error, "residua_solve: solver is NULL") == 0);
+        for (i = 0; i < N; ++i) {
+            CHECK(strcmp(jobs[k].x[i], jobs[0].x[i]) == 0);
+        }
+    }
+    residua_system_free(system);
+}
+
 int main(void)
 {
     char version[32];
@@ -211,6 +271,7 @@ int main(void)
     gives_thirty_digits_of_an_ill_conditioned_system();
     solver_is_kept_between_solves();
     callbacks_watch_and_end_a_solve();
+    four_threads_have_the_bits_of_one();
     printf("%d checks, %d faults\n", checks, faults);
     return faults == 0 ? 0 : 1;
 }
