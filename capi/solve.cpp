@@ -31,6 +31,11 @@ private:
     std::atomic_flag& flag_;
 };
 
+/// Frees what MPFR keeps for a thread when the thread ends.
+struct mpfr_caches {
+    ~mpfr_caches() { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); }
+};
+
 std::string place_in_b(std::int64_t i, std::int64_t j)
 {
     return "number " + std::to_string(i) + " of column " + std::to_string(j) + " of b";
@@ -61,6 +66,8 @@ template <class Value>
 std::unique_ptr<residua_solution> solved(residua_solver* which, int transposed, std::int64_t columns, const Value* b,
                                          std::int64_t stride)
 {
+    thread_local const mpfr_caches until_the_thread_ends;
+    static_cast<void>(until_the_thread_ends);
     residua_solver& s = handle(which, "solver");
     const working until_done(s);
     const linear_system& a = s.solver.system();

@@ -4,7 +4,6 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -112,8 +111,12 @@ std::vector<kept_type<Value>> owned(std::span<const Value> values)
     if constexpr (std::same_as<Value, kept_type<Value>>) {
         return {values.begin(), values.end()};
     } else {
-        const auto kept = values | std::views::transform(kept_value<Value>);
-        return {kept.begin(), kept.end()};
+        std::vector<kept_type<Value>> kept;
+        kept.reserve(values.size());
+        for (const Value& x : values) {
+            kept.push_back(kept_value(x));
+        }
+        return kept;
     }
 }
 
@@ -149,8 +152,11 @@ std::vector<To> rebased(std::span<const Index> indices, int base)
             return {indices.begin(), indices.end()};
         }
     }
-    const auto moved = indices | std::views::transform([base](Index i) { return static_cast<To>(i - base); });
-    return {moved.begin(), moved.end()};
+    std::vector<To> moved(indices.size());
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+        moved[k] = static_cast<To>(indices[k] - base);
+    }
+    return moved;
 }
 
 }  // namespace detail
