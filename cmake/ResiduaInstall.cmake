@@ -1,4 +1,4 @@
-# The install tree: find_package(residua) gives residua::io, arith, blas and solvers.
+# The install tree: find_package(residua) gives residua::io, arith, blas and solvers; residua::c alone with COMPONENTS c.
 include(CMakePackageConfigHelpers)
 set(config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/residua")
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/residua-config.cmake.in"

@@ -10,6 +10,7 @@
 #include <residua/solvers/session/costs.hpp>
 #include <residua/solvers/session/plan.hpp>
 #include <residua/solvers/solve.hpp>
+#include <residua/solvers/system/make_system.hpp>
 
 namespace residua {
 
@@ -48,6 +49,12 @@ public:
     /// shapes   A (n x n), for lsqr (m x n), b (m), x (n)
     /// throws   as residua::solve()
     solve_result solve(const std::vector<real>& b);
+    /// The same for numbers of any kind that `real` holds, in a vector, span or other range.
+    template <number_range B>
+    solve_result solve(const B& b)
+    {
+        return solve(reals(b));
+    }
 
     /// A X = B: one result for each right-hand side, in their order.
     ///
@@ -64,6 +71,11 @@ public:
     ///
     /// throws   as residua::solve(); dimension_error if A is not square
     solve_result solve_transposed(const std::vector<real>& b);
+    template <number_range B>
+    solve_result solve_transposed(const B& b)
+    {
+        return solve_transposed(reals(b));
+    }
     /// The same for several right-hand sides, as solve() takes them.
     std::vector<solve_result> solve_transposed(const std::vector<std::vector<real>>& right_hand_sides);
 

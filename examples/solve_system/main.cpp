@@ -2,22 +2,20 @@
 // A (1, ..., 1), so x should be all ones: in binary64 it is not, though the residual is small.
 #include <cstdio>
 
-#include <residua/solvers/solve.hpp>
+#include <residua/solvers/solver.hpp>
 
 using residua::real;
 
 int main()
 {
     const long n = 20;
-    residua::io::coo<real> a{n, n, {}, {}, {}};
+    std::vector<real> a;
     for (long i = 0; i < n; ++i) {
         for (long j = 0; j < n; ++j) {
-            a.row.push_back(i);
-            a.col.push_back(j);
-            a.value.push_back(real(1, 300) / real(i + j + 1));  // 300 bits each
+            a.push_back(real(1, 300) / real(i + j + 1));  // 300 bits each
         }
     }
-    residua::linear_system system = residua::make_system(a, std::vector<real>(n));
+    residua::linear_system system = residua::make_system(residua::dense_view<real>{n, n, a});
     system.b = residua::row_sums(system);
 
     for (const long bits : {53, 212}) {

@@ -1,6 +1,7 @@
 #include <residua/solvers/system/exact_entries.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <iterator>
 #include <limits>
@@ -9,6 +10,7 @@
 #include <gmp.h>
 #include <mpfr.h>
 
+#include <residua/arith/base/bits.hpp>
 #include <residua/arith/real/read_decimal.hpp>
 
 namespace residua {
@@ -33,6 +35,26 @@ void set_digits(mpz_ptr to, std::string_view digits) { mpz_set_str(to, std::stri
 void set_coefficient(mpz_ptr to, std::uint64_t coefficient)
 {
     mpz_import(to, 1, 1, sizeof coefficient, 0, 0, &coefficient);
+}
+
+/// x <- the sum of the terms, exactly; its memory is kept where it suffices.
+void set_sum(real& x, std::span<const double> terms)
+{
+    int top = min_ulp_exponent;  // as exact_sum() has them
+    int bottom = max_exponent + 1;
+    for (const double t : terms) {
+        if (t != 0.0 && is_finite(t)) {
+            const int e = floor_log2(t);
+            top = std::max(top, e);
+            bottom = std::min(bottom, std::max(e - fraction_bits, min_ulp_exponent));
+        }
+    }
+    const long carries = static_cast<long>(std::bit_width(terms.size()));
+    mpfr_set_prec(x.mpfr(), std::max<long>(real::double_bits, top + 1 + carries - bottom));
+    mpfr_set_d(x.mpfr(), terms[0], MPFR_RNDN);
+    for (const double t : terms.subspan(1)) {
+        mpfr_add_d(x.mpfr(), x.mpfr(), t, MPFR_RNDN);
+    }
 }
 
 }  // namespace
@@ -67,6 +89,15 @@ exact_entries::exact_entries(const std::vector<io::decimal_word>& words)
     digits_ = std::make_shared<const std::string>(std::move(digits));
 }
 
+exact_entries::exact_entries(std::shared_ptr<const double> terms, std::size_t size, int each)
+{
+    if (size > 0) {
+        terms_ = std::move(terms);
+        sums_ = size;
+        terms_each_ = static_cast<std::size_t>(each);
+    }
+}
+
 int exact_entries::set(real& x, const decimal& d) const
 {
     return d.size == 0 ? set_decimal(x, d.negative != 0, d.coefficient, d.exponent)
@@ -83,10 +114,14 @@ const real& exact_entries::at(std::size_t k, long bits, real& room, bool& rounde
         room = ldexp((*reals_)[k], e);
         return room;
     }
-    if (room.precision() != bits) {
-        room = real(0.0, bits);
+    if (terms_) {
+        set_sum(room, terms_of(k));
+    } else {
+        if (room.precision() != bits) {
+            room = real(0.0, bits);
+        }
+        rounded = set(room, decimals_[k]) != 0 || rounded;
     }
-    rounded = set(room, decimals_[k]) != 0 || rounded;
     if (e != 0) {
         mpfr_mul_2si(room.mpfr(), room.mpfr(), e, MPFR_RNDN);
     }
@@ -116,18 +151,28 @@ int exact_entries::sign(std::size_t k) const
     if (reals_) {
         return residua::sign((*reals_)[k]);
     }
+    if (terms_) {
+        return residua::sign(exact_sum(terms_of(k)));
+    }
     const decimal& d = decimals_[k];
     return d.size == 0 && d.coefficient == 0 ? 0 : d.negative != 0 ? -1 : 1;
 }
 
 bool exact_entries::are_finite() const
 {
+    if (terms_) {
+        return std::all_of(terms_.get(), terms_.get() + sums_ * terms_each_, [](double t) { return is_finite(t); });
+    }
     return !reals_ || std::all_of(reals_->begin(), reals_->end(), [](const real& x) { return is_finite(x); });
 }
 
 bool exact_entries::compare(std::size_t p, std::size_t q, bool negated) const
 {
-    if (reals_ || exponent_of_two(p) != exponent_of_two(q)) {
+    if (terms_ && !negated && exponent_of_two(p) == exponent_of_two(q) &&
+        std::equal(terms_of(p).begin(), terms_of(p).end(), terms_of(q).begin())) {
+        return true;
+    }
+    if (reals_ || terms_ || exponent_of_two(p) != exponent_of_two(q)) {
         constexpr long bits = 8192;
         const real a = at(p, bits);
         return negated ? a == -at(q, bits) : a == at(q, bits);
@@ -151,12 +196,12 @@ real exact_entries::weighted_sum(std::size_t first, std::span<const signed char>
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
     std::int64_t most = std::numeric_limits<std::int64_t>::min();
     for (std::size_t k = 0; k < weights.size(); ++k) {
-        if (!reals_ && weights[k] != 0 && sign(first + k) != 0) {
+        if (are_decimals() && weights[k] != 0 && sign(first + k) != 0) {
             least = std::min<std::int64_t>(least, decimals_[first + k].exponent);
             most = std::max<std::int64_t>(most, decimals_[first + k].exponent);
         }
     }
-    if (reals_ || exponents_ || most - least > most_spread) {
+    if (!are_decimals() || exponents_ || most - least > most_spread) {
         std::vector<real> terms;
         std::vector<mpfr_ptr> places;
         for (std::size_t k = 0; k < weights.size(); ++k) {
@@ -220,11 +265,14 @@ exact_entries exact_entries::gathered(const std::vector<index_t>& source) const
     }
     result.digits_ = digits_;
     std::vector<real> reals;
+    std::vector<double> terms;
     std::vector<int> exponents;
     for (const index_t from : source) {
         const auto k = static_cast<std::size_t>(from);
         if (reals_) {
             reals.push_back((*reals_)[k]);
+        } else if (terms_) {
+            terms.insert(terms.end(), terms_of(k).begin(), terms_of(k).end());
         } else {
             result.decimals_.push_back(decimals_[k]);
         }
@@ -234,6 +282,11 @@ exact_entries exact_entries::gathered(const std::vector<index_t>& source) const
     }
     if (!reals.empty()) {
         result.reals_ = std::make_shared<const std::vector<real>>(std::move(reals));
+    }
+    if (!terms.empty()) {
+        const auto owner = std::make_shared<const std::vector<double>>(std::move(terms));
+        result = exact_entries(std::shared_ptr<const double>(owner, owner->data()), source.size(),
+                               static_cast<int>(terms_each_));
     }
     return exponents_ ? result.scaled(exponents) : result;
 }
@@ -254,6 +307,9 @@ double exact_entries::bytes_each() const
 {
     if (reals_) {
         return 48.0 + static_cast<double>(reals_->front().precision()) / 8.0;
+    }
+    if (terms_) {
+        return static_cast<double>(sizeof(double) * terms_each_);
     }
     return empty() ? 0.0 : 16.0 + static_cast<double>(digits_->size()) / static_cast<double>(size());
 }

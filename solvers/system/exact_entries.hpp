@@ -12,24 +12,27 @@
 
 namespace residua {
 
-/// Entries of a matrix that binary64 does not hold: reals, or decimals as they were written, each times a power of two.
+/// Entries of a matrix that binary64 does not hold: reals, sums of a few binary64 numbers, or decimals as they were written,
+/// each times a power of two.
 ///
 /// A decimal is its digits and its exponent, and nothing of it is lost: whoever needs an entry says in how many bits, and
 /// gets the nearest number of so many. Copies share what does not differ.
 ///
-/// cost  of a decimal of up to 19 digits 16 bytes; of others their digits too
+/// cost  of a decimal of up to 19 digits 16 bytes; of others their digits too; of a sum 8 bytes a term
 class exact_entries {
 public:
     exact_entries() = default;
     exact_entries(std::vector<real> values);
     /// Of words that are within MPFR's range.
     explicit exact_entries(const std::vector<io::decimal_word>& words);
+    /// Entry k is the sum of terms[each k], ..., terms[each k + each - 1], exactly.
+    exact_entries(std::shared_ptr<const double> terms, std::size_t size, int each);
 
     bool empty() const { return size() == 0; }
-    std::size_t size() const { return reals_ ? reals_->size() : decimals_.size(); }
+    std::size_t size() const { return reals_ ? reals_->size() : terms_ ? sums_ : decimals_.size(); }
     bool are_decimals() const { return !decimals_.empty(); }
 
-    /// Entry k: a decimal to so many bits, a real as it is.
+    /// Entry k: a decimal to so many bits, a real or a sum as it is.
     ///
     /// room     where the number is put if it has no place of its own; what is returned may be `room`
     /// rounded  becomes true if the number is not the entry itself
@@ -48,7 +51,7 @@ public:
 
     /// The sum of weight(k) times entry k over k = first, ..., last - 1, weights being -1, 0 or 1.
     ///
-    /// errors  that of one rounding to so many bits, for reals and for decimals whose last digits are within
+    /// errors  that of one rounding to so many bits, for reals, sums and for decimals whose last digits are within
     ///         10^most_spread of each other; else |err| <= 2^-bits times the sum of the entries' sizes
     template <class Weight>
     real sum(std::size_t first, std::size_t last, const Weight& weight, long bits) const
@@ -79,11 +82,15 @@ private:
 
     std::string_view digits_of(const decimal& d) const { return {digits_->data() + d.coefficient, d.size}; }
     int set(real& x, const decimal& d) const;
+    std::span<const double> terms_of(std::size_t k) const { return {terms_.get() + k * terms_each_, terms_each_}; }
     int exponent_of_two(std::size_t k) const { return exponents_ ? (*exponents_)[k] : 0; }
     bool compare(std::size_t p, std::size_t q, bool negated) const;
     real weighted_sum(std::size_t first, std::span<const signed char> weights, long bits) const;
 
     std::shared_ptr<const std::vector<real>> reals_;
+    std::shared_ptr<const double> terms_;
+    std::size_t sums_ = 0;
+    std::size_t terms_each_ = 0;
     std::vector<decimal> decimals_;
     std::shared_ptr<const std::string> digits_;
     std::shared_ptr<const std::vector<int>> exponents_;  ///< null: zeros

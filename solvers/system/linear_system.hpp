@@ -31,13 +31,15 @@ struct linear_system {
     index_t nonzeros() const { return static_cast<index_t>(column.size()); }
 };
 
-/// The system with matrix `a` (entries sorted by row, then column, no duplicates) and right-hand side `b`, or without one.
+/// The system with matrix `a` and right-hand side `b`, or without one. Entries may come in any order; those in one place are
+/// added, exactly. Other sources of a matrix are in make_system.hpp.
 ///
-/// throws  dimension_error if b is neither empty nor has as many entries as a has rows, if a has 2^31 columns or more, or if an
-///         entry lies outside of a, out of order, or twice
+/// throws  dimension_error if b is neither empty nor has as many numbers as a has rows, if a has 2^31 columns or more, or if an
+///         entry lies outside of a; unsupported_error if a number is not finite
 linear_system make_system(const io::coo<double>& a, std::vector<real> b);
 linear_system make_system(const io::coo<real>& a, std::vector<real> b);
-/// The same for entries that are given twice: rounded to binary64, and as they are.
+/// The same for entries that are given twice: rounded to binary64, and as they are. Here they are sorted by row, then column,
+/// each place once.
 ///
 /// shapes  exact as long as a.value
 linear_system make_system(const io::coo<double>& rounded, exact_entries exact, std::vector<real> b);

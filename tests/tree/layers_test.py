@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """layers_test.py ROOT: the rules of docs/architecture.md that show in the files.
 
-* Includes point against the flow of data io -> arith -> blas -> solvers -> apps, as far as the
+* Includes point against the flow of data io -> arith -> blas -> solvers -> capi, apps, as far as the
   component's DEPENDS allow, and through <residua/...> only: no path with "..".
 * Every source of a component is in its CMakeLists.txt, of a library every header too (only those
   are installed and compiled alone), and nothing else is.
@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-ORDER = ["io", "arith", "blas", "solvers", "apps"]
+ORDER = ["io", "arith", "blas", "solvers", "capi", "apps"]
 HEAVY = ("Eigen/", "mpfr.h", "gmp.h", "CLI/", "nlohmann/", "gtest/")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^">]+)[">]', re.M)
 SUFFIXES = {".hpp", ".cpp", ".cuh", ".cu"}

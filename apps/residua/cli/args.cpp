@@ -54,7 +54,7 @@ void add_threads(CLI::App& app, int& threads)
 {
     text_option(
         app, "-t,--threads", "COUNT",
-        [&](const std::string& t) { threads = static_cast<int>(parse_integer("--threads", t, 1, 4096)); },
+        [&](const std::string& t) { threads = parse_threads("--threads", t); },
         "Host threads [all cores]");
 }
 
@@ -80,16 +80,15 @@ void add_numerics(CLI::App& app, entry_reading& entries, solve_options& options,
 {
     add_entries(app, entries);
     text_option(
-        app, "-P,--precond", "NAME",
-        [&](const std::string& t) { options.preconditioner = choose("--precond", preconditioner_choices(), t); },
+        app, "-P,--precond", "NAME", [&](const std::string& t) { set_option(options, "--precond", t); },
         "Preconditioner: " + names_of(preconditioner_choices()) + " [the method's own]");
     text_option(
-        app, "--fill", "COUNT", [&](const std::string& t) { options.fill = parse_integer("--fill", t, 0); },
+        app, "--fill", "COUNT", [&](const std::string& t) { set_option(options, "--fill", t); },
         fmt::format("Fill of the preconditioner: of iluk its level [{}]; of ilut the entries of a row of L, and of U, "
                     "beyond those of A [{}]",
                     iluk_default_level, ilut_options{}.fill));
     text_option(
-        app, "--factors", "BITS", [&](const std::string& t) { options.factor_bits = parse_factors("--factors", t); },
+        app, "--factors", "BITS", [&](const std::string& t) { set_option(options, "--factors", t); },
         "Precision of the factors of " + listed(names_with(&method_traits::by_factors), "and") +
             ": auto, half, single, double, dd, td, qd, or a number of bits, "
             "no more than those of --precision; half has products of 11 bits, for dense matrices, and is single for "
@@ -97,7 +96,7 @@ void add_numerics(CLI::App& app, entry_reading& entries, solve_options& options,
             "dd, "
             "then qd [auto]");
     text_option(
-        app, "-e,--executor", "WHERE", [&](const std::string& value) { choose_executor(options, value); },
+        app, "-e,--executor", "WHERE", [&](const std::string& t) { set_option(options, "--executor", t); },
         "Where to compute: " + executor_names() +
             (built_with_cuda() ? ". cuda takes every method, of direct the products, in the format rns " +
                                      listed(names_with(&method_traits::in_rns_on_gpu), "and") +
@@ -106,18 +105,16 @@ void add_numerics(CLI::App& app, entry_reading& entries, solve_options& options,
                                : " [auto]"));
     add_threads(app, threads);
     text_option(
-        app, "--rtol", "R", [&](const std::string& t) { options.rtol = parse_nonnegative("--rtol", t); },
+        app, "--rtol", "R", [&](const std::string& t) { set_option(options, "--rtol", t); },
         "Stop when the true residual's 2-norm <= max(R norm(b), A), lsqr also when norm(A'r) <= R norm(A) "
         "norm(r); any decimal, 1e-400 too [2^(-0.9 p) at p bits]");
     text_option(
-        app, "--atol", "A", [&](const std::string& t) { options.atol = parse_nonnegative("--atol", t); },
-        "See --rtol [0]");
+        app, "--atol", "A", [&](const std::string& t) { set_option(options, "--atol", t); }, "See --rtol [0]");
     text_option(
-        app, "-n,--maxiter", "COUNT",
-        [&](const std::string& t) { options.max_iterations = parse_integer("--maxiter", t, 1); },
+        app, "-n,--maxiter", "COUNT", [&](const std::string& t) { set_option(options, "--maxiter", t); },
         "Iteration limit [10 n, n columns of A, at least 1000]");
     text_option(
-        app, "--restart", "COUNT", [&](const std::string& t) { options.restart = parse_integer("--restart", t, 1); },
+        app, "--restart", "COUNT", [&](const std::string& t) { set_option(options, "--restart", t); },
         "Restart length of " + listed(names_with(&method_traits::restarts), "and") + " [50, of gmres-ir at least 500]");
 }
 
@@ -137,8 +134,7 @@ void add_telling(CLI::App& app, telling_args& telling)
 void add_time_limit(CLI::App& app, solve_options& options)
 {
     text_option(
-        app, "--time-limit", "SECONDS",
-        [&](const std::string& t) { options.time_limit_seconds = parse_seconds("--time-limit", t); },
+        app, "--time-limit", "SECONDS", [&](const std::string& t) { set_option(options, "--time-limit", t); },
         "Stop then; the best x so far is still written");
 }
 
@@ -155,25 +151,19 @@ void add_solve(CLI::App& app, solve_args& args)
         "Significant digits in that file [enough to round-trip the bits of x]")
         ->needs("--output");
     text_option(
-        app, "-m,--method", "NAME",
-        [&](const std::string& t) { options.method = choose("--method", method_choices(), t); },
+        app, "-m,--method", "NAME", [&](const std::string& t) { set_option(options, "--method", t); },
         "Method: " + names_of(method_choices()) + " [auto]");
     text_option(
-        app, "-p,--precision", "BITS",
-        [&](const std::string& t) { options.precision_bits = parse_precision("--precision", t); },
+        app, "-p,--precision", "BITS", [&](const std::string& t) { set_option(options, "--precision", t); },
         fmt::format("Precision: auto, double, dd, td, qd, or a number of bits up to {}, "
                     "served by the next one that the format has [auto]",
                     precisions_of(number_format::automatic).most));
     text_option(
-        app, "-f,--format", "NAME",
-        [&](const std::string& t) { options.format = choose("--format", format_choices(), t); },
+        app, "-f,--format", "NAME", [&](const std::string& t) { set_option(options, "--format", t); },
         "Number format: " + names_of(format_choices()) + "; auto goes by the bits [auto]");
     add_numerics(app, args.system.entries, options, args.threads);
     text_option(
-        app, "-d,--digits", "COUNT",
-        [&](const std::string& t) {
-            options.digits = static_cast<int>(parse_integer("--digits", t, 1, most_digits()));
-        },
+        app, "-d,--digits", "COUNT", [&](const std::string& t) { set_option(options, "--digits", t); },
         "Wanted correct significant digits of x (normwise, infinity norm); raises the precision "
         "until they are reached");
     add_time_limit(app, options);

@@ -162,12 +162,6 @@ void require_one_standard_input(const system_args& system, const std::string& re
 
 }  // namespace
 
-long most_digits()
-{
-    constexpr double digits_per_bit = 0.30102;
-    return static_cast<long>(digits_per_bit * static_cast<double>(available_precisions().back()));
-}
-
 solve_options options_of(const solve_options& shared, method m)
 {
     solve_options options = shared;

@@ -11,9 +11,6 @@ namespace residua {
 /// Whether an option was typed.
 using was_given = std::function<bool(const char* option)>;
 
-/// The most digits that a user can ask for: the digits of the longest precision. x has more bits than the method.
-long most_digits();
-
 /// The options of a comparison that the method has. Only two methods have --factors.
 solve_options options_of(const solve_options& shared, method m);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <residua/io/error.hpp>
+#include <residua/solvers/option_text.hpp>
 
 namespace residua {
 
@@ -16,9 +16,6 @@ enum class exit_code : int {
 };
 
 /// A command line that makes no sense: exit_code::usage.
-class usage_error : public error {
-public:
-    using error::error;
-};
+using usage_error = option_error;
 
 }  // namespace residua

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <residua/solvers/names.hpp>
+#include <residua/solvers/option_text.hpp>
 #include <residua/solvers/report_json.hpp>
 
 #include <apps/residua/cli/args.hpp>
@@ -18,28 +19,7 @@ json number_or_null(const std::optional<real>& x) { return x ? decimal_or_null(*
 
 }  // namespace
 
-std::string option_of_command_line(const suggestion& what)
-{
-    switch (what.what) {
-        case remedy::precision:
-            return what.bits > 0 ? fmt::format("--precision {}", what.bits) : "a higher --precision";
-        case remedy::factors:
-            return fmt::format("--factors {}", what.bits);
-        case remedy::host_factors:
-            return fmt::format("--executor host --factors {}", what.bits);
-        case remedy::restart:
-            return "a longer --restart";
-        case remedy::preconditioner:
-            return "another preconditioner";
-        case remedy::refine:
-            return "--method refine";
-        case remedy::direct:
-            return "--method direct";
-        case remedy::reading_bits:
-            return "--entries binary64";
-    }
-    return "";
-}
+std::string option_of_command_line(const suggestion& what) { return named_option(what, "--"); }
 
 bool has_asked_digits(const run_record& run)
 {

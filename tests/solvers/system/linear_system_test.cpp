@@ -31,22 +31,27 @@ TEST(linear_system_test, refuses_a_right_hand_side_of_the_wrong_size)
     EXPECT_THROW(make_system(poisson_1d(3), ones(2)), dimension_error);
 }
 
-TEST(linear_system_test, refuses_entries_outside_out_of_order_or_twice)
+TEST(linear_system_test, refuses_coordinates_outside_and_adds_those_in_one_place)
 {
     const auto matrix = [](std::vector<index_t> row, std::vector<index_t> col) {
         io::coo<double> a{2, 2, std::move(row), std::move(col), {}};
         a.value.assign(a.col.size(), 1.0);
         return a;
     };
-    EXPECT_NO_THROW(make_system(matrix({0, 0, 1}, {0, 1, 1}), ones(2)));
     for (const io::coo<double>& a :
-         {matrix({0, 7}, {0, 1}), matrix({0, -1}, {0, 1}), matrix({0, 1}, {0, 2}), matrix({0, 1}, {0, -1}),
-          matrix({1, 0}, {0, 0}), matrix({0, 0}, {1, 0}), matrix({0, 0}, {1, 1}), matrix({0, 1, 1}, {0, 1})}) {
+         {matrix({0, 0, 1}, {0, 1, 1}), matrix({1, 0, 0}, {1, 1, 0}), matrix({0, 1, 0}, {1, 1, 0})}) {
+        EXPECT_EQ(make_system(a, ones(2)).row_begin, (std::vector<index_t>{0, 2, 3}));
+    }
+    EXPECT_EQ(make_system(matrix({0, 1, 1}, {0, 1, 1}), ones(2)).values, (std::vector<double>{1.0, 2.0}));
+    for (const io::coo<double>& a :
+         {matrix({0, 7}, {0, 1}), matrix({0, -1}, {0, 1}), matrix({0, 1}, {0, 2}), matrix({0, 1}, {0, -1})}) {
         EXPECT_THROW(make_system(a, ones(2)), dimension_error);
     }
     io::coo<double> without_a_value = matrix({0, 1}, {0, 1});
     without_a_value.value.pop_back();
     EXPECT_THROW(make_system(without_a_value, ones(2)), dimension_error);
+    EXPECT_THROW(make_system(matrix({0, 1}, {0, 1}), std::vector<real>{}, ones(2)), dimension_error);
+    EXPECT_THROW(make_system(matrix({1, 0}, {0, 0}), ones(2), ones(2)), dimension_error);
 }
 
 TEST(linear_system_test, one_made_by_hand_is_checked_before_it_is_solved)

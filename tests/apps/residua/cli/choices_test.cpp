@@ -22,13 +22,13 @@ TEST(choose, finds_words_and_lists_them_when_it_does_not)
 
 TEST(choices, have_the_names_that_reports_use)
 {
-    for (const choice<method>& each : method_choices()) {
+    for (const named_value<method>& each : method_choices()) {
         EXPECT_EQ(to_string(each.value), each.name);
     }
-    for (const choice<preconditioner>& each : preconditioner_choices()) {
+    for (const named_value<preconditioner>& each : preconditioner_choices()) {
         EXPECT_EQ(to_string(each.value), each.name);
     }
-    for (const choice<number_format>& each : format_choices()) {
+    for (const named_value<number_format>& each : format_choices()) {
         EXPECT_EQ(to_string(each.value), each.name);
     }
 }

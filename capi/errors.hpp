@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <residua/io/error.hpp>
+
+#include "residua.h"
+
+namespace residua::capi {
+
+/// RESIDUA_INVALID with these words.
+class invalid_argument : public error {
+public:
+    using error::error;
+};
+
+/// RESIDUA_BUSY.
+class busy_handle : public error {
+public:
+    using error::error;
+};
+
+/// The code of the exception that is being handled, whose words become those of residua_error(). Allocates nothing.
+int code_of_exception(const char* function) noexcept;
+
+/// What a function of the interface does, without exceptions: RESIDUA_OK, or the code of what `work` threw.
+template <class Work>
+int guarded(const char* function, const Work& work) noexcept
+{
+    try {
+        work();
+        return RESIDUA_OK;
+    } catch (...) {
+        return code_of_exception(function);
+    }
+}
+
+/// throws  invalid_argument "NAME is NULL"
+void require_pointer(const void* pointer, const char* name);
+[[noreturn]] void refuse_kind(const char* name);
+
+/// What the handle stands for.
+///
+/// throws  invalid_argument if it is NULL or a handle of another kind
+template <class Handle>
+Handle& handle(Handle* pointer, const char* name)
+{
+    require_pointer(pointer, name);
+    if (pointer->kind != Handle::own_kind) {
+        refuse_kind(name);
+    }
+    return *pointer;
+}
+
+/// guarded(), for a function that makes something: *to is set to NULL first.
+///
+/// make  returns a std::unique_ptr to it
+template <class Made, class Make>
+int guarded_making(const char* function, Made** to, const char* name, const Make& make) noexcept
+{
+    return guarded(function, [&] {
+        require_pointer(to, name);
+        *to = nullptr;
+        *to = make().release();
+    });
+}
+
+}  // namespace residua::capi

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <residua/solvers/solver.hpp>
+
+#include "residua.h"
+
+/// What is behind the handles of residua.h. The kind is their first member, so that a handle of another type is noticed.
+namespace residua::capi {
+
+enum class kind : std::uint32_t {
+    system = 0x72735379,
+    options = 0x72734f70,
+    solver = 0x7273536f,
+    solution = 0x72735361
+};
+
+}  // namespace residua::capi
+
+struct residua_system {
+    static constexpr auto own_kind = residua::capi::kind::system;
+    residua::capi::kind kind = own_kind;
+    std::shared_ptr<const residua::linear_system> matrix;
+};
+
+struct residua_options {
+    static constexpr auto own_kind = residua::capi::kind::options;
+    residua::capi::kind kind = own_kind;
+    residua::solve_options options;
+};
+
+struct residua_solver {
+    static constexpr auto own_kind = residua::capi::kind::solver;
+    residua::capi::kind kind = own_kind;
+    std::atomic_flag at_work = {};
+    residua::solver solver;
+};
+
+struct residua_solution {
+    static constexpr auto own_kind = residua::capi::kind::solution;
+    residua::capi::kind kind = own_kind;
+    std::vector<residua::solve_result> columns;
+    std::vector<std::string> reports;
+};

@@ -1,0 +1,77 @@
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include <residua/solvers/option_text.hpp>
+
+#include "errors.hpp"
+#include "handles.hpp"
+
+namespace residua::capi {
+namespace {
+
+residua_progress progress_of(const history_entry& step)
+{
+    return {.column = step.column,
+            .iteration = step.iteration,
+            .residual = to_double(step.recursive),
+            .true_residual = step.exact ? to_double(*step.exact) : std::numeric_limits<double>::quiet_NaN(),
+            .log10_residual = to_double(log10(step.recursive)),
+            .seconds = step.seconds,
+            .precision_bits = step.precision_bits};
+}
+
+}  // namespace
+}  // namespace residua::capi
+
+using namespace residua::capi;
+
+int residua_options_new(residua_options** options)
+{
+    return guarded_making(__func__, options, "options", [] { return std::make_unique<residua_options>(); });
+}
+
+int residua_options_set(residua_options* options, const char* name, const char* value)
+{
+    return guarded(__func__, [&] {
+        residua::solve_options& to = handle(options, "options").options;
+        require_pointer(name, "name");
+        require_pointer(value, "value");
+        residua::set_option(to, name, value);
+    });
+}
+
+const char* residua_option_name(size_t index)
+{
+    const auto names = residua::option_names();
+    return index < names.size() ? names[index].data() : nullptr;  // of string literals
+}
+
+int residua_options_on_progress(residua_options* options, residua_progress_function function, void* user)
+{
+    return guarded(__func__, [&] {
+        residua::solve_options& to = handle(options, "options").options;
+        if (function == nullptr) {
+            to.on_history = nullptr;
+            return;
+        }
+        to.on_history = [function, user](const residua::history_entry& step) {
+            const residua_progress progress = progress_of(step);
+            function(&progress, user);
+        };
+    });
+}
+
+int residua_options_on_interrupt(residua_options* options, residua_interrupt_function function, void* user)
+{
+    return guarded(__func__, [&] {
+        residua::solve_options& to = handle(options, "options").options;
+        if (function == nullptr) {
+            to.interrupted = nullptr;
+            return;
+        }
+        to.interrupted = [function, user] { return function(user) != 0; };
+    });
+}
+
+void residua_options_free(residua_options* options) { delete options; }

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <ranges>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <residua/arith/expansion/convert.hpp>
+#include <residua/arith/native/double.hpp>
+#include <residua/arith/native/float.hpp>
+#include <residua/arith/real/real.hpp>
+
+namespace residua {
+
+/// A number that `real` holds exactly: binary64, binary32, an integer, an expansion, a multi-digit float, an RNS number.
+template <class T>
+concept exact_number = std::integral<T> || requires(const T& x) {
+    {
+        to_real(x)
+    } -> std::convertible_to<real>;
+};
+
+/// A vector, span, array or other range of them.
+template <class R>
+concept number_range = std::ranges::input_range<R> && exact_number<std::ranges::range_value_t<R>>;
+
+/// The numbers of a range, exactly. A std::vector<real> that is moved here is what comes back.
+template <number_range R>
+std::vector<real> reals(R&& numbers)
+{
+    using value = std::ranges::range_value_t<R>;
+    if constexpr (std::same_as<R, std::vector<real>>) {
+        return std::move(numbers);
+    } else {
+        std::vector<real> all;
+        if constexpr (std::ranges::sized_range<R>) {
+            all.reserve(static_cast<std::size_t>(std::ranges::size(numbers)));
+        }
+        for (const auto& x : numbers) {
+            if constexpr (std::integral<value>) {
+                all.push_back(real(x));
+            } else {
+                all.push_back(to_real(x));
+            }
+        }
+        return all;
+    }
+}
+
+/// A format that numbers can be rounded to one by one: double, float, expansion<double, N>.
+template <class T>
+concept rounding_target = requires(const real& x) {
+    {
+        from_real<T>(x)
+    } -> std::same_as<T>;
+};
+
+/// x in the format T: to[i] = from_real<T>(x[i]).
+///
+/// errors  those of from_real<T>; infinite beyond the range of T
+/// throws  dimension_error if the sizes differ
+template <rounding_target T>
+void round_to(std::span<const real> x, std::span<T> to)
+{
+    if (x.size() != to.size()) {
+        throw dimension_error("round_to: sizes differ: " + std::to_string(x.size()) + " numbers and room for " +
+                              std::to_string(to.size()));
+    }
+    std::transform(x.begin(), x.end(), to.begin(), [](const real& each) { return from_real<T>(each); });
+}
+
+/// The same in a vector: rounded_to<double>(result.x).
+template <rounding_target T>
+std::vector<T> rounded_to(std::span<const real> x)
+{
+    std::vector<T> all(x.size());
+    round_to<T>(x, all);
+    return all;
+}
+
+}  // namespace residua
