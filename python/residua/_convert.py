@@ -164,6 +164,8 @@ def _of_sequence(x: Any, name: str) -> np.ndarray[Any, Any]:
         made = np.array(x, dtype=object)
     except ValueError as e:
         raise DimensionError(f"{name}: rows of different lengths") from e
+    if any(isinstance(each, (list, tuple, np.ndarray)) for each in made.ravel()):
+        raise DimensionError(f"{name}: rows of different lengths")
     if made.size > 0 and all(type(each) is float for each in made.ravel()):
         return made.astype(np.float64)
     return made

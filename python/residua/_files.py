@@ -136,7 +136,10 @@ def read(path: str | os.PathLike[str]) -> Matrix | Numbers:
 
 
 def write(path: str | os.PathLike[str], a: Any, comments: Iterable[str] = ()) -> None:
-    """Writes a matrix or vectors to a MatrixMarket file, so that reading gives the same numbers.
+    """Writes a matrix or vectors to a MatrixMarket file, with all of their digits.
+
+    Each number is a decimal that reads back as it at its own precision: ``residua.array(residua.read(path), bits)`` has
+    the numbers of so many bits that were written. Decimals of a `Matrix` are written as they are.
 
     Parameters
     ----------

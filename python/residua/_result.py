@@ -121,7 +121,9 @@ class Report(Mapping[str, Any]):
         words = _SENTENCES[self._outcome.status]
         if self._values["least_squares"]:
             words = "Converged: the least-squares residual passes the stopping test."
-        return f"{words} {message[:1].upper()}{message[1:]}." if message else words
+        if message:
+            words += f" {message[:1].upper()}{message[1:]}."
+        return f"{words} {self._outcome.caveat}".rstrip()
 
     def to_json(self) -> str:
         """The report as the command line writes it."""

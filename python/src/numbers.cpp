@@ -143,7 +143,8 @@ std::string shortest(const real& x)
     if (!is_finite(x) || is_zero(x)) {
         return to_string(x);
     }
-    if (x.precision() == real::double_bits && real(to_double(x)) == x) {
+    constexpr int least_normal = -1021;
+    if (x.precision() == real::double_bits && exponent(x) >= least_normal && real(to_double(x)) == x) {
         char text[32];
         const auto [end, status] = std::to_chars(text, text + sizeof text, to_double(x), std::chars_format::scientific);
         return {text, end};

@@ -40,6 +40,23 @@ std::string python_words(const suggestion& what)
     return "";
 }
 
+/// What a residual that passes leaves open; empty: nothing.
+std::string caveat(const solve_report& r)
+{
+    if (r.status != solve_status::converged || r.digits > 0 || is_zero(r.rhs_norm)) {
+        return "";
+    }
+    if (!r.forward_error) {
+        return "How many digits of x are right is not known.";
+    }
+    std::string text = "But no digit of x is known to be right: the condition of A takes more than this precision has";
+    if (r.condition) {
+        const long enough = choose_precision({}, *r.condition);
+        text += enough > r.precision_bits ? "; try precision=" + std::to_string(enough) : "";
+    }
+    return text + ".";
+}
+
 struct outcome {
     reals x;
     solve_report report;
@@ -278,6 +295,7 @@ void bind_solvers(nb::module_& m)
         .def_prop_ro("status", [](const outcome& o) { return std::string(to_string(o.report.status)); })
         .def_prop_ro("digits", [](const outcome& o) { return o.report.digits; })
         .def_prop_ro("words", [](const outcome& o) { return explain(o.report, python_words); })
+        .def_prop_ro("caveat", [](const outcome& o) { return caveat(o.report); })
         .def_prop_ro("history", history_of);
 
     nb::class_<kept_solver>(m, "Solver", "A solver for one matrix.")

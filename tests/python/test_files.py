@@ -44,14 +44,14 @@ def test_vectors_come_back(tmp_path):
     x = residua.solve([[3, 1], [1, 7]], [1, "0.1"], digits=50).x
     residua.write(path, x)
     back = residua.read(path)
-    assert back.shape == (2, 1) and all(a == b for a, b in zip(back.ravel(), x))
+    assert back.shape == (2, 1) and all(a.round(b.precision) == b for a, b in zip(back.ravel(), x))
     residua.write(path, np.array([[1.0, 2.0, 0.1], [4.0, 5.0, 1e-300]]))
     assert (residua.read(path).astype(float) == [[1.0, 2.0, 0.1], [4.0, 5.0, 1e-300]]).all()
     assert residua.solve(np.eye(2), residua.read(path)).x.shape == (2, 3)
 
 
 @pytest.mark.parametrize("text, words", [
-    ("", "MatrixMarket"), ("hello\n", "MatrixMarket"),
+    ("", "empty"), ("hello\n", "MatrixMarket"),
     ("%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n", "x.mtx"),
     ("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n", "x.mtx"),
     ("%%MatrixMarket matrix array real general\n2 1\n1\nx\n", "x.mtx"),
