@@ -173,13 +173,15 @@ def _of_sequence(x: Any, name: str) -> np.ndarray[Any, Any]:
 
 def _as_array(x: Any, name: str) -> np.ndarray[Any, Any] | Numbers:
     """An array of float64 or of objects, which are looked at one by one; Numbers stay."""
+    made: Any
     if isinstance(x, (Numbers, np.ndarray)):
         made = x
     elif isinstance(x, (str, bytes, dict, set, frozenset, Number)) or x is None or callable(x):
         raise InputTypeError(f"{name}: {type(x).__name__} is neither a vector nor a matrix")
     elif isinstance(x, _module_type("mpmath", "matrix")):
-        made = _of_sequence(x.tolist(), name)
-        return made.ravel() if x.cols == 1 and name != "A" else made
+        matrix: Any = x
+        made = _of_sequence(matrix.tolist(), name)
+        return made.ravel() if matrix.cols == 1 and name != "A" else made
     elif hasattr(x, "nrows") and hasattr(x, "entries"):  # of python-flint
         rows, cols = x.nrows(), x.ncols()
         made = np.empty(rows * cols, dtype=object)
@@ -195,7 +197,7 @@ def _as_array(x: Any, name: str) -> np.ndarray[Any, Any] | Numbers:
         try:
             made = np.asarray(memoryview(x))
         except TypeError:
-            made = _of_sequence(list(x), name) if hasattr(x, "__iter__") else None  # type: ignore[assignment]
+            made = _of_sequence(list(x), name) if hasattr(x, "__iter__") else None
         if made is None:
             raise InputTypeError(f"{name}: {type(x).__name__} is neither a vector nor a matrix")
     return made if isinstance(made, Numbers) else _plain(made, name)
@@ -301,7 +303,7 @@ def to_system(a: Any, bits: int | None = None) -> _core.System:
         raise DimensionError(f"A: an array of {made.ndim} dimensions is no matrix")
     if isinstance(made, Numbers):
         rows, cols = _all_places(made.shape)
-        return _core.System.of_coo_reals(*made.shape, rows, cols, made._reals, 0)
+        return _core.System.of_coo_reals(made.shape[0], made.shape[1], rows, cols, made._reals, 0)
     if made.dtype != object:
         _require_finite(made, "A")
         by_rows = made.flags.c_contiguous or made.strides[1] == made.itemsize and made.strides[0] >= 0
@@ -328,6 +330,10 @@ def _all_places(shape: tuple[int, ...]) -> tuple[Any, Any]:
     return np.ascontiguousarray(rows).ravel(), np.ascontiguousarray(cols).ravel()
 
 
+def _int64(x: Any) -> Any:
+    return np.ascontiguousarray(x, dtype=np.int64)
+
+
 def _of_sparse(a: Any, bits: int | None) -> _core.System:
     if a.ndim != 2:
         raise DimensionError(f"A: a sparse array of {a.ndim} dimensions is no matrix")
@@ -337,15 +343,15 @@ def _of_sparse(a: Any, bits: int | None) -> _core.System:
     if a.format == "csr" and values.dtype != object:
         return _of_csr(a, np.ascontiguousarray(values))
     if a.format == "csr":
-        rows = np.repeat(np.arange(a.shape[0], dtype=np.int64), np.diff(np.asarray(a.indptr, dtype=np.int64)))
-        cols = np.asarray(a.indices, dtype=np.int64)
+        rows = np.repeat(np.arange(a.shape[0], dtype=np.int64), np.diff(_int64(a.indptr)))
+        cols = _int64(a.indices)
     else:
-        rows, cols = (np.ascontiguousarray(each, dtype=np.int64) for each in (a.row, a.col))
+        rows, cols = (_int64(each) for each in (a.row, a.col))
     if not len(rows) == len(cols) == len(values):
         raise DimensionError(f"A: {len(rows)} rows, {len(cols)} columns and {len(values)} values")
     if values.dtype != object:
         _require_finite(values, "A.data")
-        return _core.System.of_coo(*a.shape, rows, cols, np.ascontiguousarray(values))
+        return _core.System.of_coo(a.shape[0], a.shape[1], rows, cols, np.ascontiguousarray(values))
     return _of_objects(a.shape, rows, cols, list(values), bits)
 
 
@@ -370,7 +376,7 @@ def _decimal(taken: _Taken) -> str | None:
     return f"{value}e{min(exponent, 0)}"
 
 
-def _of_objects(shape: tuple[int, ...], rows: Any, cols: Any, values: list[Any], bits: int | None) -> _core.System:
+def _of_objects(shape: Any, rows: Any, cols: Any, values: list[Any], bits: int | None) -> _core.System:
     """Decimals are kept as they are written; others are exact as long as bits hold them."""
     taken = [_take(x, f"A[{i}, {j}]") for x, i, j in zip(values, rows, cols)]
     has_decimals = any(isinstance(x, str) for x in taken)
@@ -378,7 +384,7 @@ def _of_objects(shape: tuple[int, ...], rows: Any, cols: Any, values: list[Any],
     if has_decimals and not has_fractions and bits is None:
         texts = [x if isinstance(x, str) else _decimal(x) for x in taken]
         if None not in texts:
-            return _core.System.of_coo_text(*shape, rows, cols, texts)
+            return _core.System.of_coo_text(shape[0], shape[1], rows, cols, [text for text in texts if text is not None])
     reals = []
     for x, i, j in zip(taken, rows, cols):
         try:
@@ -387,5 +393,5 @@ def _of_objects(shape: tuple[int, ...], rows: Any, cols: Any, values: list[Any],
             raise InputError(f"A[{i}, {j}]: {e}") from None
     rounds = has_decimals or has_fractions or bits is not None
     return _core.System.of_coo_reals(
-        *shape, rows, cols, _core.Reals.of_list(reals), (bits or _core.decimal_bits) if rounds else 0
+        shape[0], shape[1], rows, cols, _core.Reals.of_list(reals), (bits or _core.decimal_bits) if rounds else 0
     )

@@ -61,7 +61,7 @@ def _seconds(value: Any) -> float:
         return 0.0
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (numbers.Real, np.floating)):
         raise InputTypeError(f"time_limit: {value!r} is not a number of seconds")
-    if not value > 0 or not np.isfinite(float(value)):
+    if not 0.0 < float(value) < np.inf:
         raise InputError(f"time_limit: {value} is not a time above zero")
     return float(value)
 
@@ -246,7 +246,7 @@ class Factor:
     def determinant(self) -> Determinant | None:
         """det(A), to the digits asked for, three if none are; None if it is not known, or A looks singular."""
         found = self._solver.determinant()
-        return None if found is None else Determinant(*(Number._of(x) for x in found))
+        return None if found is None else Determinant(Number._of(found[0]), Number._of(found[1]))
 
     def inertia(self) -> Inertia | None:
         """How many eigenvalues of a symmetric A are positive, negative and zero; None if it is not known."""

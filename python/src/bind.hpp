@@ -11,6 +11,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -42,7 +43,10 @@ struct reals {
     const std::vector<real>& operator*() const { return *all; }
 };
 
-inline reals shared(std::vector<real> numbers) { return {std::make_shared<const std::vector<real>>(std::move(numbers))}; }
+inline reals shared(std::vector<real> numbers)
+{
+    return {std::make_shared<const std::vector<real>>(std::move(numbers))};
+}
 
 /// A matrix that does not change.
 struct system {

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <span>
 
-#include <nanobind/operators.h>
-
 #include <residua/solvers/system/load.hpp>
 #include <residua/solvers/system/numbers.hpp>
 
@@ -79,7 +77,7 @@ real of_ratio(const nb::int_& numerator, const nb::int_& denominator, long bits)
 }
 
 /// An odd integer and an exponent whose product with a power of two is x; (0, 0) for zero.
-std::pair<nb::object, long> to_binary(const real& x)
+std::pair<nb::int_, long> to_binary(const real& x)
 {
     if (!is_finite(x)) {
         throw argument_error("a number that is not finite has no mantissa");
@@ -96,16 +94,11 @@ std::pair<nb::object, long> to_binary(const real& x)
     std::string digits(mpz_sizeinbase(z, 16) + 2, '\0');
     mpz_get_str(digits.data(), 16, z);
     mpz_clear(z);
-    nb::object mantissa = nb::steal(PyLong_FromString(digits.c_str(), nullptr, 16));
+    nb::int_ mantissa = nb::steal<nb::int_>(PyLong_FromString(digits.c_str(), nullptr, 16));
     if (!mantissa.is_valid()) {
         throw nb::python_error();
     }
     return {std::move(mantissa), e};
-}
-
-std::vector<real> of_doubles(const flat_array<double>& x)
-{
-    return residua::reals(span_of(x));
 }
 
 /// Terms k of all numbers side by side: (terms, n).
@@ -171,7 +164,8 @@ void bind_numbers(nb::module_& m)
     m.attr("most_bits") = real::max_bits;
 
     nb::class_<real>(m, "Real", "A binary floating-point number of any precision; it does not change.")
-        .def_static("of_float", [](double x) { return real(x); }, nb::arg("x"))
+        .def_static(
+            "of_float", [](double x) { return real(x); }, nb::arg("x"))
         .def_static("of_integer", of_integer, nb::arg("n"))
         .def_static("of_binary", of_binary, nb::arg("mantissa"), nb::arg("exponent"))
         .def_static("of_ratio", of_ratio, nb::arg("numerator"), nb::arg("denominator"), nb::arg("bits"))
@@ -187,20 +181,27 @@ void bind_numbers(nb::module_& m)
         .def("is_finite", [](const real& x) { return is_finite(x); })
         .def("is_nan", [](const real& x) { return is_nan(x); })
         .def("sign", [](const real& x) { return sign(x); })
-        .def("add", [](const real& a, const real& b) { return a + b; }, nb::arg("other"))
-        .def("sub", [](const real& a, const real& b) { return a - b; }, nb::arg("other"))
-        .def("mul", [](const real& a, const real& b) { return a * b; }, nb::arg("other"))
-        .def("div", [](const real& a, const real& b) { return a / b; }, nb::arg("other"))
+        .def(
+            "add", [](const real& a, const real& b) { return a + b; }, nb::arg("other"))
+        .def(
+            "sub", [](const real& a, const real& b) { return a - b; }, nb::arg("other"))
+        .def(
+            "mul", [](const real& a, const real& b) { return a * b; }, nb::arg("other"))
+        .def(
+            "div", [](const real& a, const real& b) { return a / b; }, nb::arg("other"))
         .def("neg", [](const real& a) { return -a; })
         .def("sqrt", [](const real& a) { return sqrt(a); })
-        .def("less", [](const real& a, const real& b) { return a < b; }, nb::arg("other"))
-        .def("equal", [](const real& a, const real& b) { return a == b; }, nb::arg("other"))
+        .def(
+            "less", [](const real& a, const real& b) { return a < b; }, nb::arg("other"))
+        .def(
+            "equal", [](const real& a, const real& b) { return a == b; }, nb::arg("other"))
         .def(
             "rounded", [](const real& a, long bits) { return a.with_precision(bits); }, nb::arg("bits"));
 
     nb::class_<reals>(m, "Reals", "Numbers that do not change.")
         .def_static(
-            "of_doubles", [](const flat_array<double>& x) { return shared(of_doubles(x)); }, nb::arg("x").noconvert())
+            "of_doubles", [](const flat_array<double>& x) { return shared(residua::reals(span_of(x))); },
+            nb::arg("x").noconvert())
         .def_static(
             "of_list", [](std::vector<real> x) { return shared(std::move(x)); }, nb::arg("x"))
         .def("__len__", [](const reals& x) { return x.all->size(); })
@@ -230,14 +231,17 @@ void bind_numbers(nb::module_& m)
         .def("doubles", [](const reals& x) { return array_of(rounded_to<double>(*x), {x.all->size()}); })
         .def("terms", terms_of_all, nb::arg("terms"))
         .def("decimals", decimals, nb::arg("digits"))
-        .def("most_precision", [](const reals& x) {
-            long most = real::double_bits;
-            for (const real& each : *x) {
-                most = std::max(most, each.precision());
-            }
-            return most;
-        })
-        .def("are_finite", [](const reals& x) { return std::all_of(x.all->begin(), x.all->end(), [](const real& each) { return is_finite(each); }); });
+        .def("most_precision",
+             [](const reals& x) {
+                 long most = real::double_bits;
+                 for (const real& each : *x) {
+                     most = std::max(most, each.precision());
+                 }
+                 return most;
+             })
+        .def("are_finite", [](const reals& x) {
+            return std::all_of(x.all->begin(), x.all->end(), [](const real& each) { return is_finite(each); });
+        });
 }
 
 }  // namespace residua::python

@@ -265,7 +265,7 @@ std::unique_ptr<kept_solver> make_solver(const system& a, const std::string& met
     return std::make_unique<kept_solver>(a, std::move(o));
 }
 
-nb::list history_of(const outcome& o)
+nb::typed<nb::list, nb::tuple> history_of(const outcome& o)
 {
     nb::list rows;
     for (const history_entry& each : o.report.history) {
@@ -274,13 +274,13 @@ nb::list history_of(const outcome& o)
     return rows;
 }
 
-nb::object plan_of(kept_solver& s)
+nb::tuple plan_of(kept_solver& s)
 {
     const solve_plan plan = s.ask([](solver& each) { return each.plan(); });
     nb::list candidates;
     for (const candidate& each : plan.candidates) {
-        candidates.append(nb::make_tuple(std::string(to_string(each.method)), std::string(to_string(each.preconditioner)),
-                                         each.factor_bits));
+        candidates.append(nb::make_tuple(std::string(to_string(each.method)),
+                                         std::string(to_string(each.preconditioner)), each.factor_bits));
     }
     return nb::make_tuple(candidates, plan.reason);
 }
@@ -316,9 +316,9 @@ void bind_solvers(nb::module_& m)
                  });
              })
         .def("inertia",
-             [](kept_solver& s) -> nb::object {
+             [](kept_solver& s) {
                  const std::optional<inertia> found = s.ask([](solver& each) { return each.inertia(); });
-                 return found ? nb::object(nb::make_tuple(found->positive, found->negative, found->zero)) : nb::none();
+                 return found ? std::optional(std::tuple(found->positive, found->negative, found->zero)) : std::nullopt;
              })
         .def(
             "inverse_entries",

@@ -30,16 +30,14 @@ system of_coo(index_t rows, index_t cols, const flat_array<std::int64_t>& row, c
               const flat_array<double>& value)
 {
     const nb::gil_scoped_release release;
-    return kept(
-        make_system(coo_view<std::int64_t, double>{rows, cols, span_of(row), span_of(column), span_of(value)}));
+    return kept(make_system(coo_view<std::int64_t, double>{rows, cols, span_of(row), span_of(column), span_of(value)}));
 }
 
 system of_coo_reals(index_t rows, index_t cols, const flat_array<std::int64_t>& row,
                     const flat_array<std::int64_t>& column, const reals& value, long rounded_to_bits)
 {
     const nb::gil_scoped_release release;
-    linear_system made =
-        make_system(coo_view<std::int64_t, real>{rows, cols, span_of(row), span_of(column), *value});
+    linear_system made = make_system(coo_view<std::int64_t, real>{rows, cols, span_of(row), span_of(column), *value});
     set_reading_error(made, rounded_to_bits);
     return kept(std::move(made));
 }
@@ -48,8 +46,8 @@ system of_coo_text(index_t rows, index_t cols, const flat_array<std::int64_t>& r
                    const flat_array<std::int64_t>& column, const std::vector<std::string>& value)
 {
     const nb::gil_scoped_release release;
-    return kept(make_system(
-        coo_view<std::int64_t, std::string>{rows, cols, span_of(row), span_of(column), std::span(value)}));
+    return kept(
+        make_system(coo_view<std::int64_t, std::string>{rows, cols, span_of(row), span_of(column), std::span(value)}));
 }
 
 /// A matrix of numpy's by rows or by columns.
@@ -104,8 +102,7 @@ void write_matrix(const std::string& path, const system& a, const std::vector<st
         for (index_t k = s.row_begin[static_cast<std::size_t>(i)]; k < s.row_begin[static_cast<std::size_t>(i) + 1];
              ++k) {
             const auto place = static_cast<std::size_t>(k);
-            writer.write(i, s.column[place],
-                         shortest(entry(s, k, decimal_bits())));
+            writer.write(i, s.column[place], shortest(entry(s, k, decimal_bits())));
         }
     }
     writer.close();
@@ -172,10 +169,11 @@ void bind_systems(nb::module_& m)
         .def_prop_ro("nnz", [](const system& a) { return a.matrix->nonzeros(); })
         .def_prop_ro("is_exact_double", is_exact_double)
         .def("same_pattern", same_pattern, nb::arg("other"))
-        .def("row_begin", [](const system& a) {
-            return array_of(std::vector<std::int64_t>(a.matrix->row_begin.begin(), a.matrix->row_begin.end()),
-                            {a.matrix->row_begin.size()});
-        })
+        .def("row_begin",
+             [](const system& a) {
+                 return array_of(std::vector<std::int64_t>(a.matrix->row_begin.begin(), a.matrix->row_begin.end()),
+                                 {a.matrix->row_begin.size()});
+             })
         .def("column", [](const system& a) { return array_of(a.matrix->column, {a.matrix->column.size()}); })
         .def("doubles", [](const system& a) { return array_of(a.matrix->values, {a.matrix->values.size()}); })
         .def("entries", entries, nb::arg("bits"))
