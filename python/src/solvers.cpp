@@ -117,33 +117,40 @@ public:
 
 private:
     /// Runs without the GIL, while no other thread uses this solver. What a callback has thrown, or a signal, is thrown
-    /// again at the end.
+    /// again at the end, whatever the work made of its interruption.
     template <class F>
     std::invoke_result_t<F> alone(const nb::object& callback, const F& work)
     {
         if (owner_.load() == std::this_thread::get_id()) {
             throw busy_error("this solver is at work: its callback cannot use it");
         }
-        std::exception_ptr failure;
-        auto result = [&] {
-            const nb::gil_scoped_release release;
-            const std::unique_lock lock = wait();
-            struct release_owner {
-                std::atomic<std::thread::id>& owner;
-                ~release_owner() { owner = std::thread::id(); }
-            } const reset{owner_};
-            owner_ = std::this_thread::get_id();
-            callback_ = callback.is_none() ? nullptr : callback.ptr();
-            stopped_ = false;
-            failure_ = nullptr;
+        const nb::gil_scoped_release release;
+        const std::unique_lock lock = wait();
+        struct call {
+            kept_solver& of;
+            call(kept_solver& of_solver, PyObject* with) : of(of_solver)
+            {
+                of.owner_ = std::this_thread::get_id();
+                of.callback_ = with;
+                of.stopped_ = false;
+                of.failure_ = nullptr;
+            }
+            ~call() { of.owner_ = std::thread::id(); }
+            void check()
+            {
+                if (const std::exception_ptr failure = std::exchange(of.failure_, nullptr)) {
+                    std::rethrow_exception(failure);
+                }
+            }
+        } at_work(*this, callback.is_none() ? nullptr : callback.ptr());
+        try {
             auto made = work();
-            failure = std::exchange(failure_, nullptr);
+            at_work.check();
             return made;
-        }();
-        if (failure) {
-            std::rethrow_exception(failure);
+        } catch (...) {
+            at_work.check();
+            throw;
         }
-        return result;
     }
 
     /// The lock; Ctrl-C ends the waiting.
