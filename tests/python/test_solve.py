@@ -109,6 +109,23 @@ def test_buffers_and_dlpack():
         residua.solve(OnDevice(a), [5, 4])
 
 
+def test_arrays_of_any_layout_and_type():
+    full = np.arange(1.0, 37.0).reshape(6, 6)
+    for a in (full, full.T, full[::2, 1::2], full[:, ::-1], full[::-1], full[:4, 2:5], np.asfortranarray(full)[1:3],
+              np.broadcast_to(2.0, (3, 3)), np.broadcast_to(full[0], (4, 6)), full.astype(">f8"), full.astype(np.int8),
+              np.lib.stride_tricks.sliding_window_view(full[0], 3), full[:, :1], full[:1], np.empty((0, 0)),
+              np.matrix(full), full.astype(np.float16)):
+        assert (residua.Matrix(a).toarray() == a).all()
+    large = np.array([[2**53 + 1, -(2**63)], [2**62 + 1, 1]])
+    for a in (large, large.astype(np.uint64), scipy_sparse.csr_array(large), scipy_sparse.coo_array(large),
+              np.array([[np.longdouble(1) / 3]])):
+        expected = a.toarray() if scipy_sparse.issparse(a) else a
+        mine = residua.Matrix(a).entries()[2].to_fractions()
+        assert mine.tolist() == [Fraction(*(int(k) for k in x.as_integer_ratio())) if isinstance(x, np.longdouble)
+                                 else int(x) for x in expected.ravel()]
+    assert residua.array(large)[0, 0].to_fraction() == 2**53 + 1
+
+
 def test_repeated_entries_are_added_exactly():
     a = scipy_sparse.coo_array(([1e20, 1.0, -1e20, 2.0], ([0, 0, 0, 1], [0, 0, 0, 1])), shape=(2, 2))
     assert residua.solve(a, [1, 2]).x.astype(float).tolist() == [1, 1]  # 1e20 + 1 - 1e20 is 1
