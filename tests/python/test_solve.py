@@ -114,7 +114,7 @@ def test_arrays_of_any_layout_and_type():
     for a in (full, full.T, full[::2, 1::2], full[:, ::-1], full[::-1], full[:4, 2:5], np.asfortranarray(full)[1:3],
               np.broadcast_to(2.0, (3, 3)), np.broadcast_to(full[0], (4, 6)), full.astype(">f8"), full.astype(np.int8),
               np.lib.stride_tricks.sliding_window_view(full[0], 3), full[:, :1], full[:1], np.empty((0, 0)),
-              np.matrix(full), full.astype(np.float16)):
+              full.astype(np.float16)):
         assert (residua.Matrix(a).toarray() == a).all()
     large = np.array([[2**53 + 1, -(2**63)], [2**62 + 1, 1]])
     for a in (large, large.astype(np.uint64), scipy_sparse.csr_array(large), scipy_sparse.coo_array(large),
