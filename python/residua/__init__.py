@@ -15,7 +15,8 @@ from ._compare import Comparison, compare
 from ._errors import (BusyError, DimensionError, Error, InputError, InputTypeError, ResourceError, UnsupportedError)
 from ._files import Matrix, read, write
 from ._krylov import bicgstab, cg, gmres, idr, lsqr, minres
-from ._numbers import Number, Numbers, array
+from ._number import Number
+from ._numbers import Numbers, array
 from ._result import Report, Result, Step
 from ._solve import Determinant, Factor, Inertia, InverseEntry, Plan, factor, solve
 

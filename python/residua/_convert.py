@@ -12,7 +12,8 @@ import numpy as np
 
 from . import _core
 from ._errors import DimensionError, InputError, InputTypeError
-from ._numbers import Number, Numbers
+from ._number import Number
+from ._numbers import Numbers
 
 _LARGEST_FLOAT_INTEGER = 2**53
 _LONGEST_TEXT = 4000  # digits of an int that is written as a decimal

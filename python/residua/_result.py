@@ -7,7 +7,8 @@ import json
 from typing import Any, Iterator, Mapping
 
 from . import _core
-from ._numbers import Number, Numbers
+from ._number import Number
+from ._numbers import Numbers
 
 _SENTENCES = {
     "converged": "Converged: the true residual passes the stopping test.",

@@ -11,7 +11,8 @@ from . import _core
 from ._convert import refuse_operator, to_numbers, to_real, to_system
 from ._errors import DimensionError, InputError, InputTypeError
 from ._files import Matrix
-from ._numbers import Number, Numbers
+from ._number import Number
+from ._numbers import Numbers
 from ._result import Result, Step
 
 _PRECISIONS = {"double": 53, "dd": 106, "td": 159, "qd": 212}
