@@ -1,0 +1,37 @@
+"""residua solves real linear systems A x = b that double precision cannot solve, and says how well it did.
+
+>>> import residua
+>>> result = residua.solve([["1.0", "0.1"], ["0.1", "1.0"]], ["1.1", "1.1"], digits=30)
+>>> result.status
+'converged'
+>>> print(result.x[0].to_string(30))
+1.00000000000000000000000000000e+00
+"""
+
+from __future__ import annotations
+
+from . import _core
+from ._compare import Comparison, compare
+from ._errors import (BusyError, DimensionError, Error, InputError, InputTypeError, ResourceError, UnsupportedError)
+from ._files import Matrix, read, write
+from ._krylov import bicgstab, cg, gmres, idr, lsqr, minres
+from ._number import Number
+from ._numbers import Numbers, array
+from ._result import Report, Result, Step
+from ._solve import Determinant, Factor, Inertia, InverseEntry, Plan, factor, solve
+
+__version__: str = _core.version
+
+methods: list[str] = _core.methods
+"""The names of methods."""
+preconditioners: list[str] = _core.preconditioners
+"""The names of preconditioners."""
+formats: list[str] = _core.formats
+"""The names of formats of numbers."""
+
+__all__ = [
+    "BusyError", "Comparison", "Determinant", "DimensionError", "Error", "Factor", "Inertia", "InputError",
+    "InputTypeError", "InverseEntry", "Matrix", "Number", "Numbers", "Plan", "Report", "ResourceError", "Result", "Step",
+    "UnsupportedError", "array", "bicgstab", "cg", "compare", "factor", "formats", "gmres", "idr", "lsqr", "methods",
+    "minres", "preconditioners", "read", "solve", "write",
+]

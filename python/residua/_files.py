@@ -1,0 +1,162 @@
+"""Matrices as residua holds them, and MatrixMarket files."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any, Iterable
+
+import numpy as np
+
+from . import _core
+from ._convert import is_sparse, refuse_operator, to_numbers, to_system
+from ._errors import InputError, InputTypeError
+from ._numbers import Numbers
+
+
+class Matrix:
+    """A sparse matrix with every digit of its entries, which does not change.
+
+    `residua.read` returns one, and all solves take one. Making it once saves the copy of the arrays that each solve
+    takes otherwise.
+
+    Parameters
+    ----------
+    a
+        A matrix of numpy's or scipy.sparse's, rows of numbers of any type, `Numbers`, or a `Matrix`.
+    input_bits
+        The precision to which entries are rounded. None: decimals are kept as they are written, other numbers exactly;
+        a fraction that no bits hold, such as ``Fraction(1, 3)``, and decimals beside such are rounded to 8256 bits.
+
+    Examples
+    --------
+    >>> import residua
+    >>> A = residua.Matrix([["0.1", 0], [0, "1e-400"]])
+    >>> A
+    <Matrix of 2 x 2, 4 entries that floats do not hold>
+    >>> A.toarray()
+    array([[0.1, 0. ],
+           [0. , 0. ]])
+    """
+
+    __slots__ = ("_system",)
+    _system: _core.System
+
+    def __init__(self, a: Any, input_bits: int | None = None) -> None:
+        self._system = to_system(a, input_bits)
+
+    @classmethod
+    def _of(cls, system: _core.System) -> Matrix:
+        made = object.__new__(cls)
+        made._system = system
+        return made
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(rows, columns)."""
+        return (self._system.rows, self._system.cols)
+
+    @property
+    def nnz(self) -> int:
+        """How many entries there are, zeros that were given among them."""
+        return self._system.nnz
+
+    @property
+    def is_float(self) -> bool:
+        """Whether floats hold all entries exactly."""
+        return self._system.is_exact_double
+
+    def entries(self) -> tuple[Any, Any, Numbers]:
+        """(rows, columns, values) of all entries by rows, columns ascending; values with all bits, decimals to 8256."""
+        counts = np.diff(self._system.row_begin())
+        rows = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
+        return rows, self._system.column(), Numbers._of(self._system.entries(_core.decimal_bits))
+
+    def to_scipy(self) -> Any:
+        """A scipy.sparse.csr_array of the floats that are nearest to the entries."""
+        import scipy.sparse
+
+        s = self._system
+        return scipy.sparse.csr_array((s.doubles(), s.column(), s.row_begin()), shape=self.shape)
+
+    def toarray(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """The same as a dense array."""
+        dense = np.zeros(self.shape)
+        counts = np.diff(self._system.row_begin())
+        dense[np.repeat(np.arange(len(counts)), counts), self._system.column()] = self._system.doubles()
+        return dense
+
+    def row_sums(self) -> Numbers:
+        """A (1, ..., 1), exactly: the right-hand side whose solution is all ones."""
+        return Numbers._of(self._system.row_sums())
+
+    def __repr__(self) -> str:
+        kind = "floats" if self.is_float else "entries that floats do not hold"
+        return f"<Matrix of {self.shape[0]} x {self.shape[1]}, {self.nnz} {kind}>"
+
+
+def _path(path: object) -> str:
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputTypeError(f"path: {type(path).__name__} is no name of a file")
+    name = os.fspath(path)
+    if not isinstance(name, str) or not name:
+        raise InputError("path: a name of a file is needed")
+    return name
+
+
+def read(path: str | os.PathLike[str]) -> Matrix | Numbers:
+    """A matrix or vectors from a MatrixMarket file, with all of their digits.
+
+    Parameters
+    ----------
+    path
+        The file; ``.gz`` is unpacked.
+
+    Returns
+    -------
+    Matrix or Numbers
+        A `Matrix` of a coordinate file, whose decimals it keeps as they are written if floats do not hold one of more
+        than 17 digits; else they are the nearest floats. `Numbers` with the shape of an array file, each rounded to 8256
+        bits.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, or is not MatrixMarket; the message has the line and the reason.
+    UnsupportedError
+        It is complex.
+    """
+    system, numbers, rows, cols, messages = _core.read_file(_path(path))
+    for message in messages:
+        warnings.warn(message, stacklevel=2)
+    if system is not None:
+        return Matrix._of(system)
+    by_columns = Numbers._of(numbers, (cols, rows))
+    return by_columns.T
+
+
+def write(path: str | os.PathLike[str], a: Any, comments: Iterable[str] = ()) -> None:
+    """Writes a matrix or vectors to a MatrixMarket file, with all of their digits.
+
+    Each number is a decimal that reads back as it at its own precision: ``residua.array(residua.read(path), bits)`` has
+    the numbers of so many bits that were written. Decimals of a `Matrix` are written as they are.
+
+    Parameters
+    ----------
+    path
+        The file.
+    a
+        A `Matrix` or a sparse matrix, for a coordinate file; `Numbers` or what `residua.array` takes, for an array file.
+        A vector becomes one column.
+    comments
+        Lines at the beginning of the file.
+    """
+    lines = [str(line) for line in ([comments] if isinstance(comments, str) else comments)]
+    refuse_operator(a, "a")
+    if isinstance(a, Matrix) or is_sparse(a):
+        _core.write_matrix(_path(path), to_system(a), lines)
+        return
+    x = to_numbers(a, "a")
+    rows, cols = (x.shape[0], 1) if x.ndim == 1 else x.shape
+    by_columns = x if x.ndim == 1 else x.T
+    _core.write_array(_path(path), rows, cols, by_columns._reals, lines)

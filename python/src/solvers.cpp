@@ -1,0 +1,350 @@
+#include "bind.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+#include <residua/solvers/names.hpp>
+#include <residua/solvers/report_json.hpp>
+#include <residua/solvers/solver.hpp>
+
+namespace residua::python {
+namespace {
+
+/// A suggestion in the words of the Python package.
+std::string python_words(const suggestion& what)
+{
+    const std::string bits = std::to_string(what.bits);
+    switch (what.what) {
+        case remedy::precision:
+            return what.bits > 0 ? "precision=" + bits : "a higher precision";
+        case remedy::factors:
+            return "factors=" + bits;
+        case remedy::host_factors:
+            return "executor='host' with factors=" + bits;
+        case remedy::restart:
+            return "a longer restart";
+        case remedy::preconditioner:
+            return "another preconditioner M";
+        case remedy::refine:
+            return "method='refine'";
+        case remedy::direct:
+            return "method='direct'";
+        case remedy::reading_bits:
+            return "to give the numbers with more bits";
+    }
+    return "";
+}
+
+/// What a residual that passes leaves open; empty: nothing.
+std::string caveat(const solve_report& r)
+{
+    if (r.status != solve_status::converged || r.digits > 0 || is_zero(r.rhs_norm)) {
+        return "";
+    }
+    if (!r.forward_error) {
+        return "How many digits of x are right is not known.";
+    }
+    std::string text = "But no digit of x is known to be right: the condition of A takes more than this precision has";
+    if (r.condition) {
+        const long enough = choose_precision({}, *r.condition);
+        text += enough > r.precision_bits ? "; try precision=" + std::to_string(enough) : "";
+    }
+    return text + ".";
+}
+
+struct outcome {
+    reals x;
+    solve_report report;
+};
+
+/// (column, iteration, recursive residual, true residual or None, seconds, bits)
+nb::tuple tuple_of(const history_entry& e)
+{
+    return nb::make_tuple(e.column, e.iteration, e.recursive, e.exact, e.seconds, e.precision_bits);
+}
+
+/// A solver of the library, for one caller at a time: others wait.
+class kept_solver {
+public:
+    kept_solver(const system& a, solve_options options) : options_(std::move(options))
+    {
+        options_.on_history = [this](const history_entry& entry) { tell(entry); };
+        options_.interrupted = [this] { return is_interrupted(); };
+        const nb::gil_scoped_release release;
+        solver_ = std::make_unique<solver>(a.matrix, options_);
+    }
+
+    std::vector<outcome> solve(const std::vector<reals>& columns, bool transposed, const nb::object& callback)
+    {
+        std::vector<std::vector<real>> right_hand_sides;
+        for (const reals& each : columns) {
+            right_hand_sides.push_back(*each);
+        }
+        return alone(callback, [&] {
+            std::vector<solve_result> results =
+                transposed ? solver_->solve_transposed(right_hand_sides) : solver_->solve(right_hand_sides);
+            std::vector<outcome> all;
+            for (solve_result& each : results) {
+                all.push_back({shared(std::move(each.x)), std::move(each.report)});
+            }
+            return all;
+        });
+    }
+
+    void update(const system& values)
+    {
+        alone(nb::none(), [&] {
+            const linear_system& from = *values.matrix;
+            if (from.exact.empty()) {
+                solver_->update_values(from.values);
+            } else {
+                solver_->update_values(from.exact.in_bits(decimal_bits()));
+            }
+            return 0;
+        });
+    }
+
+    template <class F>
+    auto ask(const F& question)
+    {
+        return alone(nb::none(), [&] { return question(*solver_); });
+    }
+
+private:
+    /// Runs without the GIL, while no other thread uses this solver. What a callback has thrown, or a signal, is thrown
+    /// again at the end, whatever the work made of its interruption.
+    template <class F>
+    std::invoke_result_t<F> alone(const nb::object& callback, const F& work)
+    {
+        if (owner_.load() == std::this_thread::get_id()) {
+            throw busy_error("this solver is at work: its callback cannot use it");
+        }
+        const nb::gil_scoped_release release;
+        const std::unique_lock lock = wait();
+        struct call {
+            kept_solver& of;
+            call(kept_solver& of_solver, PyObject* with) : of(of_solver)
+            {
+                of.owner_ = std::this_thread::get_id();
+                of.callback_ = with;
+                of.stopped_ = false;
+                of.failure_ = nullptr;
+            }
+            ~call() { of.owner_ = std::thread::id(); }
+            void check()
+            {
+                if (const std::exception_ptr failure = std::exchange(of.failure_, nullptr)) {
+                    std::rethrow_exception(failure);
+                }
+            }
+        } at_work(*this, callback.is_none() ? nullptr : callback.ptr());
+        try {
+            auto made = work();
+            at_work.check();
+            return made;
+        } catch (...) {
+            at_work.check();
+            throw;
+        }
+    }
+
+    /// The lock; Ctrl-C ends the waiting.
+    std::unique_lock<std::timed_mutex> wait()
+    {
+        std::unique_lock lock(mutex_, std::defer_lock);
+        while (!lock.try_lock_for(std::chrono::milliseconds(100))) {
+            const nb::gil_scoped_acquire acquire;
+            if (PyErr_CheckSignals() != 0) {
+                throw nb::python_error();
+            }
+        }
+        return lock;
+    }
+
+    void fail()
+    {
+        const std::scoped_lock lock(failing_);
+        if (!failure_) {
+            failure_ = std::current_exception();
+        }
+        stopped_ = true;
+    }
+
+    void tell(const history_entry& entry)
+    {
+        if (callback_ == nullptr || stopped_) {
+            return;
+        }
+        const nb::gil_scoped_acquire acquire;
+        try {
+            nb::borrow(callback_)(tuple_of(entry));
+        } catch (nb::python_error& e) {
+            if (e.matches(PyExc_StopIteration)) {
+                stopped_ = true;
+            } else {
+                fail();
+            }
+        }
+    }
+
+    bool is_interrupted()
+    {
+        using clock = std::chrono::steady_clock;
+        constexpr auto pause = std::chrono::milliseconds(20);
+        const auto now = clock::now().time_since_epoch().count();
+        auto before = asked_.load();
+        if (stopped_ || now - before < std::chrono::duration_cast<clock::duration>(pause).count() ||
+            !asked_.compare_exchange_strong(before, now)) {
+            return stopped_;
+        }
+        const nb::gil_scoped_acquire acquire;
+        if (PyErr_CheckSignals() != 0) {
+            try {
+                throw nb::python_error();
+            } catch (const nb::python_error&) {
+                fail();
+            }
+        }
+        return stopped_;
+    }
+
+    solve_options options_;
+    std::unique_ptr<solver> solver_;
+    std::timed_mutex mutex_;
+    std::atomic<std::thread::id> owner_{};
+    PyObject* callback_ = nullptr;  ///< of the call at work, which keeps it alive
+    std::atomic<bool> stopped_ = false;
+    std::atomic<std::chrono::steady_clock::rep> asked_ = 0;
+    std::mutex failing_;
+    std::exception_ptr failure_;
+};
+
+template <class E>
+E named(const char* option, const std::optional<E>& found, const std::string& text)
+{
+    if (!found) {
+        throw argument_error(std::string(option) + ": '" + text + "' is not known");
+    }
+    return *found;
+}
+
+std::optional<preconditioner> preconditioner_named(const std::string& name)
+{
+    if (name == "auto") {
+        return preconditioner::automatic;
+    }
+    for (const preconditioner_traits& each : all_preconditioners()) {
+        if (each.name == name) {
+            return each.preconditioner;
+        }
+    }
+    return std::nullopt;
+}
+
+std::unique_ptr<kept_solver> make_solver(const system& a, const std::string& method_name,
+                                         const std::string& preconditioner_name, const std::string& format,
+                                         long precision, long factors, int digits, const std::optional<real>& rtol,
+                                         const std::optional<real>& atol, index_t maxiter, index_t restart,
+                                         const std::optional<reals>& x0, double time_limit, bool estimate,
+                                         const std::string& executor_name, const std::optional<index_t>& fill)
+{
+    solve_options o;
+    o.method = named("method", method_named(method_name), method_name);
+    o.preconditioner = named("M", preconditioner_named(preconditioner_name), preconditioner_name);
+    o.format = named("format", value_of<number_format>(format), format);
+    o.executor = named("executor", value_of<executor>(executor_name), executor_name);
+    o.precision_bits = precision;
+    o.factor_bits = factors;
+    o.digits = digits;
+    o.rtol = rtol;
+    o.atol = atol;
+    o.max_iterations = maxiter;
+    o.restart = restart;
+    o.initial_guess = x0 ? **x0 : std::vector<real>();
+    o.time_limit_seconds = time_limit;
+    o.estimate_condition = estimate;
+    o.fill = fill;
+    return std::make_unique<kept_solver>(a, std::move(o));
+}
+
+nb::typed<nb::list, nb::tuple> history_of(const outcome& o)
+{
+    nb::list rows;
+    for (const history_entry& each : o.report.history) {
+        rows.append(tuple_of(each));
+    }
+    return rows;
+}
+
+nb::tuple plan_of(kept_solver& s)
+{
+    const solve_plan plan = s.ask([](solver& each) { return each.plan(); });
+    nb::list candidates;
+    for (const candidate& each : plan.candidates) {
+        candidates.append(nb::make_tuple(std::string(to_string(each.method)),
+                                         std::string(to_string(each.preconditioner)), each.factor_bits));
+    }
+    return nb::make_tuple(candidates, plan.reason);
+}
+
+}  // namespace
+
+void bind_solvers(nb::module_& m)
+{
+    nb::class_<outcome>(m, "Outcome", "What a solve gave for one right-hand side.")
+        .def_ro("x", &outcome::x)
+        .def_prop_ro("report", [](const outcome& o) { return to_json(o.report); })
+        .def_prop_ro("status", [](const outcome& o) { return std::string(to_string(o.report.status)); })
+        .def_prop_ro("digits", [](const outcome& o) { return o.report.digits; })
+        .def_prop_ro("words", [](const outcome& o) { return explain(o.report, python_words); })
+        .def_prop_ro("caveat", [](const outcome& o) { return caveat(o.report); })
+        .def_prop_ro("history", history_of);
+
+    nb::class_<kept_solver>(m, "Solver", "A solver for one matrix.")
+        .def("solve", &kept_solver::solve, nb::arg("columns"), nb::arg("transposed"), nb::arg("callback").none())
+        .def("update", &kept_solver::update, nb::arg("values"))
+        .def("condition",
+             [](kept_solver& s) {
+                 return s.ask([](solver& each) {
+                     const std::optional<condition_estimate> found = each.condition();
+                     return found ? std::optional(found->condition) : std::nullopt;
+                 });
+             })
+        .def("determinant",
+             [](kept_solver& s) {
+                 return s.ask([](solver& each) {
+                     const std::optional<determinant_estimate> found = each.determinant();
+                     return found ? std::optional(std::pair(found->value, found->relative_error)) : std::nullopt;
+                 });
+             })
+        .def("inertia",
+             [](kept_solver& s) {
+                 const std::optional<inertia> found = s.ask([](solver& each) { return each.inertia(); });
+                 return found ? std::optional(std::tuple(found->positive, found->negative, found->zero)) : std::nullopt;
+             })
+        .def(
+            "inverse_entries",
+            [](kept_solver& s, const std::vector<std::pair<index_t, index_t>>& places) {
+                const std::vector<inverse_entry> found =
+                    s.ask([&](solver& each) { return each.inverse_entries(places); });
+                nb::list all;
+                for (const inverse_entry& each : found) {
+                    all.append(nb::make_tuple(each.value, each.error, std::string(to_string(each.status))));
+                }
+                return all;
+            },
+            nb::arg("places"))
+        .def("plan", plan_of);
+
+    m.def("make_solver", make_solver, nb::arg("a"), nb::arg("method"), nb::arg("preconditioner"), nb::arg("format"),
+          nb::arg("precision"), nb::arg("factors"), nb::arg("digits"), nb::arg("rtol").none(), nb::arg("atol").none(),
+          nb::arg("maxiter"), nb::arg("restart"), nb::arg("x0").none(), nb::arg("time_limit"), nb::arg("estimate"),
+          nb::arg("executor"), nb::arg("fill").none());
+}
+
+}  // namespace residua::python

@@ -1,0 +1,187 @@
+#include "bind.hpp"
+
+#include <residua/io/matrix_market.hpp>
+#include <residua/io/matrix_market_writer.hpp>
+#include <residua/solvers/system/load.hpp>
+#include <residua/solvers/system/make_system.hpp>
+
+namespace residua::python {
+namespace {
+
+system kept(linear_system made) { return {std::make_shared<const linear_system>(std::move(made))}; }
+
+/// 2^-bits as the bound of what rounding has changed; bits = 0: nothing was rounded.
+void set_reading_error(linear_system& made, long rounded_to_bits)
+{
+    if (rounded_to_bits > 0) {
+        made.reading_error = ldexp(real(1.0), -rounded_to_bits);
+    }
+}
+
+template <class Index>
+system of_csr(index_t rows, index_t cols, const flat_array<Index>& row_begin, const flat_array<Index>& column,
+              const flat_array<double>& value)
+{
+    const nb::gil_scoped_release release;
+    return kept(make_system(csr_view<Index, double>{rows, cols, span_of(row_begin), span_of(column), span_of(value)}));
+}
+
+system of_coo(index_t rows, index_t cols, const flat_array<std::int64_t>& row, const flat_array<std::int64_t>& column,
+              const flat_array<double>& value)
+{
+    const nb::gil_scoped_release release;
+    return kept(make_system(coo_view<std::int64_t, double>{rows, cols, span_of(row), span_of(column), span_of(value)}));
+}
+
+system of_coo_reals(index_t rows, index_t cols, const flat_array<std::int64_t>& row,
+                    const flat_array<std::int64_t>& column, const reals& value, long rounded_to_bits)
+{
+    const nb::gil_scoped_release release;
+    linear_system made = make_system(coo_view<std::int64_t, real>{rows, cols, span_of(row), span_of(column), *value});
+    set_reading_error(made, rounded_to_bits);
+    return kept(std::move(made));
+}
+
+system of_coo_text(index_t rows, index_t cols, const flat_array<std::int64_t>& row,
+                   const flat_array<std::int64_t>& column, const std::vector<std::string>& value)
+{
+    const nb::gil_scoped_release release;
+    return kept(
+        make_system(coo_view<std::int64_t, std::string>{rows, cols, span_of(row), span_of(column), std::span(value)}));
+}
+
+/// A matrix of numpy's by rows or by columns.
+system of_dense(const nb::ndarray<const double, nb::ndim<2>, nb::device::cpu>& a)
+{
+    const bool by_rows = a.stride(1) == 1 || a.shape(1) <= 1;
+    const std::int64_t stride = by_rows ? a.stride(0) : a.stride(1);
+    const auto rows = static_cast<index_t>(a.shape(0));
+    const auto cols = static_cast<index_t>(a.shape(1));
+    const index_t least = by_rows ? cols : rows;
+    const index_t lines = by_rows ? rows : cols;
+    if ((!by_rows && a.stride(0) != 1 && rows > 1) || (lines > 1 && stride < least)) {
+        throw argument_error("an array of other strides than by rows or by columns");
+    }
+    const index_t step = lines > 1 ? stride : least;
+    const index_t size = rows == 0 || cols == 0 ? 0 : (lines - 1) * step + least;
+    const nb::gil_scoped_release release;
+    return kept(make_system(dense_view<double>{rows,
+                                               cols,
+                                               {a.data(), static_cast<std::size_t>(size)},
+                                               by_rows ? storage_order::row_major : storage_order::column_major,
+                                               step}));
+}
+
+bool is_exact_double(const system& a) { return a.matrix->exact.empty(); }
+
+reals entries(const system& a, long bits)
+{
+    const linear_system& s = *a.matrix;
+    if (s.exact.empty()) {
+        return shared(residua::reals(std::span(s.values)));
+    }
+    return shared(s.exact.in_bits(bits));
+}
+
+bool same_pattern(const system& a, const system& b)
+{
+    const linear_system& p = *a.matrix;
+    const linear_system& q = *b.matrix;
+    return p.rows == q.rows && p.cols == q.cols && p.row_begin == q.row_begin && p.column == q.column;
+}
+
+void write_matrix(const std::string& path, const system& a, const std::vector<std::string>& comments)
+{
+    const nb::gil_scoped_release release;
+    const linear_system& s = *a.matrix;
+    io::matrix_market_writer writer(path,
+                                    {io::matrix_format::coordinate, io::matrix_field::real,
+                                     io::matrix_symmetry::general, s.rows, s.cols, s.nonzeros()},
+                                    comments);
+    for (index_t i = 0; i < s.rows; ++i) {
+        for (index_t k = s.row_begin[static_cast<std::size_t>(i)]; k < s.row_begin[static_cast<std::size_t>(i) + 1];
+             ++k) {
+            const auto place = static_cast<std::size_t>(k);
+            writer.write(i, s.column[place], shortest(entry(s, k, decimal_bits())));
+        }
+    }
+    writer.close();
+}
+
+void write_array(const std::string& path, index_t rows, index_t cols, const reals& by_columns,
+                 const std::vector<std::string>& comments)
+{
+    const nb::gil_scoped_release release;
+    io::write_array(path, rows, cols, std::span(*by_columns), shortest, comments);
+}
+
+/// The numbers of an array file, by columns, and its sizes; or a matrix.
+nb::tuple read_file(const std::string& path)
+{
+    io::text text;
+    bool is_array = false;
+    std::vector<std::vector<real>> columns;
+    index_t rows = 0;
+    index_t cols = 0;
+    loaded_system loaded;
+    {
+        const nb::gil_scoped_release release;
+        text = io::load(path);
+        io::text_cursor cursor(text);
+        const io::matrix_market_header header = io::read_header(cursor);
+        is_array = header.format == io::matrix_format::array;
+        rows = header.rows;
+        cols = header.cols;
+        if (is_array) {
+            columns = load_columns(std::move(text), rows, cols);
+        } else {
+            loaded = load_matrix(std::move(text));
+        }
+    }
+    if (!is_array) {
+        return nb::make_tuple(kept(std::move(loaded.system)), nb::none(), rows, cols, loaded.facts.warnings);
+    }
+    std::vector<real> all;
+    for (std::vector<real>& column : columns) {
+        std::move(column.begin(), column.end(), std::back_inserter(all));
+    }
+    return nb::make_tuple(nb::none(), shared(std::move(all)), rows, cols, std::vector<std::string>());
+}
+
+}  // namespace
+
+void bind_systems(nb::module_& m)
+{
+    const auto plain = [](const char* name) { return nb::arg(name).noconvert(); };
+    nb::class_<system>(m, "System", "A matrix that does not change.")
+        .def_static("of_csr32", of_csr<std::int32_t>, nb::arg("rows"), nb::arg("cols"), plain("row_begin"),
+                    plain("column"), plain("value"))
+        .def_static("of_csr64", of_csr<std::int64_t>, nb::arg("rows"), nb::arg("cols"), plain("row_begin"),
+                    plain("column"), plain("value"))
+        .def_static("of_coo", of_coo, nb::arg("rows"), nb::arg("cols"), plain("row"), plain("column"), plain("value"))
+        .def_static("of_coo_reals", of_coo_reals, nb::arg("rows"), nb::arg("cols"), plain("row"), plain("column"),
+                    nb::arg("value"), nb::arg("rounded_to_bits"))
+        .def_static("of_coo_text", of_coo_text, nb::arg("rows"), nb::arg("cols"), plain("row"), plain("column"),
+                    nb::arg("value"))
+        .def_static("of_dense", of_dense, plain("a"))
+        .def_prop_ro("rows", [](const system& a) { return a.matrix->rows; })
+        .def_prop_ro("cols", [](const system& a) { return a.matrix->cols; })
+        .def_prop_ro("nnz", [](const system& a) { return a.matrix->nonzeros(); })
+        .def_prop_ro("is_exact_double", is_exact_double)
+        .def("same_pattern", same_pattern, nb::arg("other"))
+        .def("row_begin",
+             [](const system& a) {
+                 return array_of(std::vector<std::int64_t>(a.matrix->row_begin.begin(), a.matrix->row_begin.end()),
+                                 {a.matrix->row_begin.size()});
+             })
+        .def("column", [](const system& a) { return array_of(a.matrix->column, {a.matrix->column.size()}); })
+        .def("doubles", [](const system& a) { return array_of(a.matrix->values, {a.matrix->values.size()}); })
+        .def("entries", entries, nb::arg("bits"))
+        .def("row_sums", [](const system& a) { return shared(row_sums(*a.matrix)); });
+    m.def("write_matrix", write_matrix, nb::arg("path"), nb::arg("a"), nb::arg("comments"));
+    m.def("write_array", write_array, nb::arg("path"), nb::arg("rows"), nb::arg("cols"), nb::arg("by_columns"),
+          nb::arg("comments"));
+    m.def("read_file", read_file, nb::arg("path"));
+}
+
+}  // namespace residua::python

@@ -1,0 +1,74 @@
+"""MatrixMarket files at full precision."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import residua
+
+scipy_sparse = pytest.importorskip("scipy.sparse")
+
+
+def test_matrices_come_back(tmp_path):
+    path = tmp_path / "a.mtx"
+    rng = np.random.default_rng(5)
+    a = scipy_sparse.random_array((30, 20), density=0.2, format="csr", rng=rng)
+    residua.write(path, a, comments=["made for a test"])
+    back = residua.read(path)
+    assert isinstance(back, residua.Matrix) and back.is_float and back.shape == (30, 20)
+    assert (back.toarray() == a.toarray()).all()
+    assert "made for a test" in path.read_text()
+    assert (back.to_scipy() != a).nnz == 0
+    from scipy.io import mmread
+
+    assert (mmread(path).toarray() == a.toarray()).all()
+
+
+def test_decimals_come_back(tmp_path):
+    path = tmp_path / "a.mtx"
+    path.write_text("%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 0.1234567890123456789012345\n1 2 -1e-400\n"
+                    "2 2 7\n")
+    a = residua.read(path)
+    assert not a.is_float
+    values = a.entries()[2]
+    assert abs(values[0].to_fraction() - Fraction("0.1234567890123456789012345")) < Fraction(1, 2**8200)
+    residua.write(path, a)
+    again = residua.read(path).entries()[2]
+    assert (again == values).all()
+    assert "1.234567890123456789012345e-01" in path.read_text()
+
+
+def test_vectors_come_back(tmp_path):
+    path = tmp_path / "x.mtx"
+    x = residua.solve([[3, 1], [1, 7]], [1, "0.1"], digits=50).x
+    residua.write(path, x)
+    back = residua.read(path)
+    assert back.shape == (2, 1) and all(a.round(b.precision) == b for a, b in zip(back.ravel(), x))
+    residua.write(path, np.array([[1.0, 2.0, 0.1], [4.0, 5.0, 1e-300]]))
+    assert (residua.read(path).astype(float) == [[1.0, 2.0, 0.1], [4.0, 5.0, 1e-300]]).all()
+    assert residua.solve(np.eye(2), residua.read(path)).x.shape == (2, 3)
+
+
+@pytest.mark.parametrize("text, words", [
+    ("", "empty"), ("hello\n", "MatrixMarket"),
+    ("%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n", "x.mtx"),
+    ("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n", "x.mtx"),
+    ("%%MatrixMarket matrix array real general\n2 1\n1\nx\n", "x.mtx"),
+    ("%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 1\n", "complex")])
+def test_bad_files_are_named(tmp_path, text, words):
+    path = tmp_path / "x.mtx"
+    path.write_text(text)
+    with pytest.raises(residua.Error, match=words):
+        residua.read(path)
+
+
+def test_no_files_are_named(tmp_path):
+    with pytest.raises(residua.InputError, match="nowhere"):
+        residua.read(tmp_path / "nowhere.mtx")
+    with pytest.raises(residua.InputError, match="no_folder"):
+        residua.write(tmp_path / "no_folder" / "x.mtx", [1, 2])
+    with pytest.raises(residua.InputTypeError):
+        residua.read(3)
+    with pytest.raises(residua.InputError):
+        residua.read("")
