@@ -16,7 +16,8 @@ struct operation_rates {
 
 /// Built in, between the measured precisions by powers: the same on every machine.
 ///
-/// from  bench/results/2026-11-25-host-costs.txt
+/// from  bench/results/2026-11-25-host-costs.txt, and the residuals of more than 106 bits from
+///       bench/results/2026-11-25-host-residual-digits.txt
 operation_rates rates_of(double bits);
 
 /// The kinds of arithmetic in which machines differ.
