@@ -318,9 +318,8 @@ void correct(session& s, const candidate& choice, long bits, const column_list& 
     const auto count = static_cast<index_t>(s.columns.size());
     corrector* by = nullptr;
     try {
-        s.parts.in(&part_seconds::methods, [&] {
-            s.prepared.clock().interruptible([&] { by = &s.correctors.get(choice, bits, count); });
-        });
+        s.parts.in(&part_seconds::methods,
+                   [&] { s.prepared.clock().interruptible([&] { by = &s.correctors.get(choice, bits, count); }); });
     } catch (const io::stopped_error&) {
         for (solve_column* c : columns) {
             c->note = "stopped while the method was made";

@@ -53,8 +53,7 @@ void add_entries(CLI::App& app, entry_reading& entries)
 void add_threads(CLI::App& app, int& threads)
 {
     text_option(
-        app, "-t,--threads", "COUNT",
-        [&](const std::string& t) { threads = parse_threads("--threads", t); },
+        app, "-t,--threads", "COUNT", [&](const std::string& t) { threads = parse_threads("--threads", t); },
         "Host threads [all cores]");
 }
 
