@@ -105,7 +105,14 @@ std::optional<cg_first> find_cg_first(const cost_question& asked, const matrix_s
     const predicted_cost factors = predict(asked, {method::refine, reach.kind}, bits);
     const double of_factors = built_in.total(factors.factors) +
                               iterations_of_refinement * built_in.total(factors.each) + built_in.total(factors.judging);
-    const double of_step = built_in.total(predict(asked, by_cg, binary64_bits).each);
+    solve_options in_binary64 = options;  // in which the trial is, whatever the format of the solve
+    in_binary64.format = number_format::automatic;
+    const cost_question trial{.system = asked.system,
+                              .options = in_binary64,
+                              .matrix = asked.matrix,
+                              .analyses = asked.analyses,
+                              .condition = asked.condition};
+    const double of_step = built_in.total(predict(trial, by_cg, binary64_bits).each);
     const double steps = std::min(share_of_trial * of_factors / of_step, most_steps);
     if (of_factors < least_seconds || steps < least_steps) {
         return std::nullopt;
