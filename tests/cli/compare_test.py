@@ -62,7 +62,7 @@ class Compare(TestCase):
     def test_what_does_not_fit_in_memory_has_a_row_and_the_others_are_solved(self):
         a = self.folder / "a.mtx"
         self.exits(DONE, "generate", "poisson3d", "--n", 30, "-o", a)
-        limits = {"address_space_kib": 550_000}
+        limits = {"address_space_kib": 700_000}
         table, report, picture = (self.folder / name for name in ["table.csv", "report.json", "a.svg"])
         result = self.exits(DONE, "compare", a, "--methods", "direct,cg", "--formats", "expansion,auto", "--precisions",
                             "800", "--rtol", "1e-20", "-t", 2, "--csv", table, "--report", report, "--plot", picture,
