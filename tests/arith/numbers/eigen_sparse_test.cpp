@@ -8,7 +8,8 @@
 namespace residua {
 namespace {
 
-constexpr int n = 24;
+/// More unknowns than iterations: conjugate gradients do not end by themselves before they stop at the tolerance.
+constexpr int n = 200;
 constexpr long real_bits = 300;
 
 template <class T>
@@ -28,12 +29,12 @@ protected:
     using matrix = Eigen::SparseMatrix<T>;
     using vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
 
-    /// 2 + 1/3 on the diagonal and -1 beside it; `skew` is added below it.
+    /// 13/3 to 17/3 on the diagonal and -1 beside it; `skew` is added below it.
     static matrix tridiagonal(double skew)
     {
         matrix a(n, n);
         for (int i = 0; i < n; ++i) {
-            a.insert(i, i) = scalar<T>::of(7) / 3;
+            a.insert(i, i) = scalar<T>::of(13 + i % 5) / 3;
             if (i > 0) {
                 a.insert(i, i - 1) = scalar<T>::of(-1 + skew);
                 a.insert(i - 1, i) = scalar<T>::of(-1);
@@ -68,7 +69,7 @@ TYPED_TEST(eigen_sparse, conjugate_gradients_stop_at_the_epsilon_of_the_format)
     Eigen::ConjugateGradient<typename TestFixture::matrix> cg(a);
     const typename TestFixture::vector x = cg.solve(this->ones());
     EXPECT_EQ(cg.info(), Eigen::Success);
-    EXPECT_LE(cg.iterations(), n + 4);
+    EXPECT_LT(cg.iterations(), n);
     EXPECT_LT(this->residual(a, x), this->tolerance_);
 }
 
