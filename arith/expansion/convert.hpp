@@ -58,6 +58,13 @@ T from_string(std::string_view text)
     return r;
 }
 
+/// x <- from_string(decimal), for the constructor.
+template <int N>
+void read_decimal_into(expansion<double, N>& x, std::string_view decimal)
+{
+    x = from_string<expansion<double, N>>(decimal);
+}
+
 /// x rounded correctly to `significant_digits` decimal digits: "1.500e-03" for 4.
 ///
 /// throws  error if significant_digits < 1

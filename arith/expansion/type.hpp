@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <concepts>
 #include <string_view>
 #include <type_traits>
 
@@ -9,6 +10,12 @@
 #include <residua/arith/base/number_traits.hpp>
 
 namespace residua {
+
+template <class Term, int N>
+class expansion;
+
+template <int M, int N>
+RESIDUA_HD expansion<double, M> resized(const expansion<double, N>& x);  // resize.hpp
 
 /// A floating-point expansion: the unevaluated sum t[0] + t[1] + ... + t[N-1].
 ///
@@ -32,6 +39,44 @@ public:
 
     /// Exact.
     RESIDUA_HD constexpr expansion(double x) { t[0] = x; }
+
+    /// Exact, 64 bits too.
+    template <std::integral I>
+    RESIDUA_HD constexpr expansion(I n)
+    {
+        if constexpr (sizeof(I) <= 4) {
+            t[0] = static_cast<double>(n);
+        } else {
+            const double high = static_cast<double>(n >> 32) * 0x1p32;
+            const double low = static_cast<double>(n & static_cast<I>(0xffffffff));
+            t[0] = high + low;
+            t[1] = low - (t[0] - high);
+        }
+    }
+
+    /// It can hold more than one term, and its format depends on the machine.
+    template <std::same_as<long double> F>
+    expansion(F) = delete;
+
+    /// Exact from fewer terms; from more as resized() of resize.hpp, and only explicitly.
+    template <int M>
+        requires(M != N)
+    RESIDUA_HD constexpr explicit(M > N) expansion(const expansion<Term, M>& x)
+    {
+        if constexpr (M < N) {
+            for (int k = 0; k < M; ++k) {
+                t[k] = x.t[k];
+            }
+        } else {
+            *this = resized<N>(x);
+        }
+    }
+
+    /// The decimal, as from_string() of convert.hpp; host only.
+    explicit expansion(std::string_view decimal) { read_decimal_into(*this, decimal); }
+
+    /// RN(x), to_double() of functions.hpp.
+    RESIDUA_HD explicit operator double() const { return to_double(*this); }
 
     RESIDUA_HD constexpr double& operator[](int i) { return t[i]; }
 

@@ -38,7 +38,7 @@ public:
     /// +0 with 53 bits.
     real() noexcept { mpfr_custom_init_set(value_, MPFR_ZERO_KIND, 0, double_bits, nullptr); }
 
-    /// x with 53 bits, exactly. Only this conversion is implicit.
+    /// x with 53 bits, exactly.
     template <class F>
         requires(std::same_as<F, double> || std::same_as<F, float>)
     real(F x) : real(static_cast<double>(x), double_bits)
@@ -46,7 +46,7 @@ public:
 
     /// n with 64 bits, exactly.
     template <std::integral I>
-    explicit real(I n) : real(n, integer_bits)
+    real(I n) : real(n, integer_bits)
     {}
 
     /// RN(x), RN(n) with a precision of `bits` bits.

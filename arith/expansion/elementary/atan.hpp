@@ -49,7 +49,7 @@ RESIDUA_HD_LONG expansion<double, N> atan(const expansion<double, N>& x)
     const expansion<double, N> opposite = steep ? c : s;
     const expansion<double, N> z = detail::tiny_atan(detail::fused(a, adjacent, -opposite) / (adjacent + a * opposite));
     const expansion<double, N + 1> start = steep ? detail::half_pi<N + 1>() - v : expansion<double, N + 1>{v};
-    const expansion<double, N> sum = detail::resized<N>(start + detail::resized<N + 1>(z));
+    const expansion<double, N> sum = detail::with_terms<N>(start + detail::with_terms<N + 1>(z));
     const expansion<double, N> limit = detail::half_pi<N>();
     expansion<double, N> r;
     for (int i = 0; i < N; ++i) {

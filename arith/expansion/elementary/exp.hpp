@@ -28,7 +28,7 @@ RESIDUA_HD_LONG expansion<double, N> exp(const expansion<double, N>& x)
     const double leading = x.t[0];
     const bool inside = leading > -746.0 && leading < 710.0;
     const double k = std::rint(mul_rn(inside ? leading : 0.0, detail::log2_of_e));
-    const expansion<double, N> r = detail::resized<N>(detail::resized<N + 1>(x) - detail::ln2<N + 1>() * k);
+    const expansion<double, N> r = detail::with_terms<N>(detail::with_terms<N + 1>(x) - detail::ln2<N + 1>() * k);
     const expansion<double, N> power = detail::small_expm1(r) + 1.0;
     const double beyond = leading <= -746.0 ? 0.0 : leading + detail::infinity;
     return detail::ordinary_or(inside, detail::rescaled(power, static_cast<int>(k)), beyond);

@@ -47,8 +47,8 @@ RESIDUA_HD_LONG expansion<double, N> log(const expansion<double, N>& x)
     const double start = detail::start_log1p(d.t[0]);
     // m e^-start - 1, without a rounded 1 + ... in it.
     const expansion<double, N> z = detail::fused(m, detail::small_expm1(expansion<double, N>{-start}), d);
-    const expansion<double, N + 1> fraction = detail::resized<N + 1>(detail::tiny_log1p(z)) + start;
-    const expansion<double, N> r = detail::resized<N>(detail::ln2<N + 1>() * static_cast<double>(e) + fraction);
+    const expansion<double, N + 1> fraction = detail::with_terms<N + 1>(detail::tiny_log1p(z)) + start;
+    const expansion<double, N> r = detail::with_terms<N>(detail::ln2<N + 1>() * static_cast<double>(e) + fraction);
     const double special = leading == 0.0 ? -detail::infinity : leading > 0.0 ? leading : detail::quiet_nan;
     return detail::ordinary_or(ordinary, r, special);
 }

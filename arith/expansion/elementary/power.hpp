@@ -61,7 +61,7 @@ RESIDUA_HD_LONG expansion<double, N> pow(const expansion<double, N>& x, int n)
 {
     const bool ordinary = x.t[0] != 0.0 && is_finite(x);
     using wide = expansion<double, N + 1>;
-    detail::scaled_number<N + 1> base = detail::scaled(ordinary ? detail::resized<N + 1>(x) : wide{1.0}, 0);
+    detail::scaled_number<N + 1> base = detail::scaled(ordinary ? detail::with_terms<N + 1>(x) : wide{1.0}, 0);
     detail::scaled_number<N + 1> product{wide{1.0}, 0};
     unsigned rest = n < 0 ? 0u - static_cast<unsigned>(n) : static_cast<unsigned>(n);
     RESIDUA_KEEP_LOOP
@@ -77,7 +77,7 @@ RESIDUA_HD_LONG expansion<double, N> pow(const expansion<double, N>& x, int n)
     const long long e = n < 0 ? -product.e : product.e;
     const int k = static_cast<int>(e < -4000 ? -4000 : e > 4000 ? 4000 : e);
     const wide power = n < 0 ? 1.0 / product.m : product.m;
-    const expansion<double, N> r = detail::rescaled(detail::resized<N>(power), k);
+    const expansion<double, N> r = detail::rescaled(detail::with_terms<N>(power), k);
     return detail::ordinary_or(ordinary || n == 0, r, detail::special_power(x.t[0], n));
 }
 

@@ -20,7 +20,7 @@ inline constexpr double quiet_nan = std::numeric_limits<double>::quiet_NaN();
 /// x with M terms: exactly if these are not fewer, else cut off after M terms with an error below
 /// (3u/2)^M (1 + 2Mu) |x|.
 template <int M, int N>
-RESIDUA_HD expansion<double, M> resized(const expansion<double, N>& x)
+RESIDUA_HD expansion<double, M> with_terms(const expansion<double, N>& x)
 {
     expansion<double, M> r;
     if constexpr (M >= N) {
@@ -69,14 +69,14 @@ template <int N>
 RESIDUA_HD expansion<double, N> fused(const expansion<double, N>& x, const expansion<double, N>& y,
                                       const expansion<double, N>& z)
 {
-    return resized<N>(resized<N + 1>(x) * resized<N + 1>(y) + resized<N + 1>(z));
+    return with_terms<N>(with_terms<N + 1>(x) * with_terms<N + 1>(y) + with_terms<N + 1>(z));
 }
 
 /// x / y with N + 1 terms until the end.
 template <int N>
 RESIDUA_HD expansion<double, N> wide_quotient(const expansion<double, N>& x, const expansion<double, N>& y)
 {
-    return resized<N>(resized<N + 1>(x) / resized<N + 1>(y));
+    return with_terms<N>(with_terms<N + 1>(x) / with_terms<N + 1>(y));
 }
 
 /// The result `special` unless `ordinary`.
@@ -139,7 +139,7 @@ RESIDUA_HD_LONG expansion<double, M> factorial_series_from(const expansion<doubl
         return sum;
     } else {
         const expansion<double, M> factor = leading_terms<M>(w);
-        expansion<double, M> sum = resized<M>(factorial_series_from<M - 1, First, Stride>(w));
+        expansion<double, M> sum = with_terms<M>(factorial_series_from<M - 1, First, Stride>(w));
         RESIDUA_KEEP_LOOP
         for (int k = end - 1; k >= begin; --k) {
             sum = sum * factor + inverse_factorial<M>(First + Stride * k);

@@ -20,7 +20,7 @@ struct reduced_angle {
 template <int M, int N>
 RESIDUA_HD expansion<double, N> minus_half_pis(const expansion<double, N>& x, double n)
 {
-    return resized<N>(resized<M>(x) - half_pi<M>() * n);
+    return with_terms<N>(with_terms<M>(x) - half_pi<M>() * n);
 }
 
 /// The same for x within 2^-37 |x| of n pi/2, for every x that N doubles can hold.

@@ -21,7 +21,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 static_assert(std::is_convertible_v<double, real> && std::is_convertible_v<float, real>);
-static_assert(!std::is_convertible_v<int, real> && std::is_constructible_v<real, int>);
+static_assert(std::is_convertible_v<int, real> && std::is_convertible_v<unsigned long, real>);
 static_assert(!std::is_convertible_v<const char*, real> && !std::is_constructible_v<real, const char*>);
 static_assert(!std::is_convertible_v<long double, real> && !std::is_constructible_v<real, long double>);
 static_assert(!std::is_convertible_v<real, double> && std::is_constructible_v<double, real>);

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include <residua/arith/numbers.hpp>
+#include <residua/arith/real/eigen.hpp>
+
+namespace Eigen {
+
+/// An expansion as the scalar of Eigen's matrices and decompositions.
+///
+/// epsilon() is 2^6 u^N: the bounds of the operations are below it, so that iterations which stop at a few of it do.
+template <int N>
+struct NumTraits<residua::expansion<double, N>> : GenericNumTraits<residua::expansion<double, N>> {
+    using number = residua::expansion<double, N>;
+
+    enum {
+        IsInteger = 0,
+        IsSigned = 1,
+        IsComplex = 0,
+        RequireInitialization = 0,
+        ReadCost = N,
+        AddCost = 20 * N,
+        MulCost = 15 * N
+    };
+
+    static number epsilon() { return residua::pow2(6 - 53 * N); }
+    static number dummy_precision() { return residua::pow2(13 - 53 * N); }
+};
+
+}  // namespace Eigen
