@@ -82,20 +82,26 @@ solve_options with(method m, long bits, preconditioner p = preconditioner::autom
     return options;
 }
 
+/// The longer wait may be longer than the solve, on a fast machine.
 void expect_to_stop(const linear_system& system, solve_options options, const std::string& what)
 {
     std::function<bool()> ask;
     options.interrupted = [&ask] { return ask(); };
-    for (const double seconds : {0.05, 0.3}) {
+    constexpr double soon = 0.05, later = 0.3;
+    for (const double seconds : {soon, later}) {
         solver s(system, options);
         patience caller(seconds);
         ask = [&caller] { return caller.is_over(); };
         const solve_result result = s.solve(system.b);
         const double overrun = caller.silence() + caller.since_last();
         const std::string at = what + ", stopped after " + std::to_string(seconds) + " s";
+        EXPECT_LT(caller.silence(), most_silence) << at;
+        const bool ended = result.report.setup_seconds + result.report.solve_seconds < seconds;
+        if (ended && seconds == later && result.report.status == solve_status::converged) {
+            continue;
+        }
         EXPECT_EQ(result.report.status, solve_status::interrupted) << at << ": " << result.report.message;
         EXPECT_LT(overrun, most_overrun) << at;
-        EXPECT_LT(caller.silence(), most_silence) << at;
         EXPECT_GE(caller.asked(), 1) << at;
         EXPECT_EQ(result.x.size(), static_cast<std::size_t>(system.cols)) << at;
         EXPECT_GT(result.report.precision_bits, 0) << at;
@@ -123,7 +129,7 @@ TEST(solve_stops_test, in_structure_order_and_factors_of_sparse_matrices)
 
 TEST(solve_stops_test, in_factors_of_dense_matrices)
 {
-    expect_to_stop(full_matrix(500), with(method::direct, 424), "dense direct");
+    expect_to_stop(full_matrix(700), with(method::direct, 424), "dense direct");
     expect_to_stop(full_matrix(2500), with(method::refine, 212), "dense refine");
 }
 
