@@ -169,7 +169,7 @@ T round(const T& x)
     return detail::whole_by_mpfr(mpfr_rint_round, x);
 }
 
-/// Of expansions of more than four terms and reals; expansion/elementary.hpp has those of fewer.
+/// These are for reals and for expansions of more than four terms; expansion/elementary.hpp has those of up to four.
 template <int N>
     requires(N > 4)
 expansion<double, N> exp(const expansion<double, N>& x)

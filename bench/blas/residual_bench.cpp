@@ -129,7 +129,7 @@ bool measure(const problem& p, int repeats)
     return std::memcmp(r.view().data, s.view().data, sizeof(double) * N * static_cast<std::size_t>(r.size())) == 0;
 }
 
-/// The same in multi-digit floats of so many bits, of which x has the first ones.
+/// The same in multi-digit floats of `bits` bits; x has only the first `bits_of_x` of them.
 bool measure_digits(const problem& p, long bits, long bits_of_x, int repeats)
 {
     const multidigit_format format(bits);

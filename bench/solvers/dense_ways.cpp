@@ -11,6 +11,7 @@
 #include <arb.h>
 #include <arb_mat.h>
 
+#include "arb_system.hpp"
 #include "peer_qd_lu.hpp"
 
 namespace residua::bench {
@@ -48,30 +49,7 @@ long bits_of_hilbert(index_t n) { return std::lround(std::ceil(3.5 * static_cast
 
 way flint_way(const problem& q)
 {
-    struct matrices {
-        arb_mat_t a, b, x;
-        explicit matrices(index_t n)
-        {
-            arb_mat_init(a, n, n);
-            arb_mat_init(b, n, 1);
-            arb_mat_init(x, n, 1);
-        }
-        matrices(const matrices&) = delete;
-        matrices& operator=(const matrices&) = delete;
-        ~matrices()
-        {
-            arb_mat_clear(a);
-            arb_mat_clear(b);
-            arb_mat_clear(x);
-        }
-    };
-    auto m = std::make_shared<matrices>(q.n);
-    for (index_t i = 0; i < q.n; ++i) {
-        arf_set_mpfr(arb_midref(arb_mat_entry(m->b, i, 0)), q.b[static_cast<std::size_t>(i)].mpfr());
-        for (index_t j = 0; j < q.n; ++j) {
-            arf_set_mpfr(arb_midref(arb_mat_entry(m->a, i, j)), q.a[static_cast<std::size_t>(i * q.n + j)].mpfr());
-        }
-    }
+    auto m = std::make_shared<arb_system>(q);
     return {"FLINT", [m, p = q.bits] { arb_mat_approx_solve(m->x, m->a, m->b, p); },
             [m, n = q.n, p = q.bits] {
                 double worst = -std::numeric_limits<double>::infinity();

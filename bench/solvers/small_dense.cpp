@@ -1,5 +1,5 @@
 // Times dense systems of few unknowns by the library, one thread: solve() with its default estimates, the factors in the same
-// precision alone, and FLINT's arb_mat_solve, which proves its digits. See docs/performance.md.
+// precision alone, and FLINT's arb_mat_solve, which proves its digits.
 //
 //   small_dense [repeats] [most unknowns] [bits ...]
 //
@@ -24,6 +24,7 @@
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
 
+#include "arb_system.hpp"
 #include "dense_ways.hpp"
 
 namespace residua::bench {
@@ -66,30 +67,7 @@ way factors_alone(const problem& q)
 
 std::function<void()> certified(const problem& q)
 {
-    struct matrices {
-        arb_mat_t a, b, x;
-        explicit matrices(index_t n)
-        {
-            arb_mat_init(a, n, n);
-            arb_mat_init(b, n, 1);
-            arb_mat_init(x, n, 1);
-        }
-        matrices(const matrices&) = delete;
-        matrices& operator=(const matrices&) = delete;
-        ~matrices()
-        {
-            arb_mat_clear(a);
-            arb_mat_clear(b);
-            arb_mat_clear(x);
-        }
-    };
-    auto m = std::make_shared<matrices>(q.n);
-    for (index_t i = 0; i < q.n; ++i) {
-        arf_set_mpfr(arb_midref(arb_mat_entry(m->b, i, 0)), q.b[static_cast<std::size_t>(i)].mpfr());
-        for (index_t j = 0; j < q.n; ++j) {
-            arf_set_mpfr(arb_midref(arb_mat_entry(m->a, i, j)), q.a[static_cast<std::size_t>(i * q.n + j)].mpfr());
-        }
-    }
+    auto m = std::make_shared<arb_system>(q);
     return [m, p = q.bits] {
         if (arb_mat_solve(m->x, m->a, m->b, p) == 0) {
             throw std::runtime_error("arb_mat_solve finds no inverse");

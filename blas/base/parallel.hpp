@@ -20,7 +20,7 @@ template <class T>
 inline constexpr double multiply_add_operations =
     number_traits<T>::terms * number_traits<T>::terms * (2.0 * number_traits<T>::terms + 1.0);
 
-/// How many threads work of so many operations should have: a team is no larger than its work, nor than
+/// The number of threads for that many operations. A team is no larger than its work needs, and no larger than
 /// io::available_threads(), which is 1 inside a team. All parallel work asks here.
 inline int threads_for(double operations)
 {
@@ -31,7 +31,7 @@ inline int threads_for(double operations)
     return operations >= operations_of_thread * most ? most : static_cast<int>(operations / operations_of_thread);
 }
 
-/// f(team, me) for each part `me` of a team of so many: see io::run_parts.
+/// Calls f(threads, me) for me = 0, ..., threads - 1, as io::run_parts does.
 ///
 /// throws   what a part throws, once all have ended
 template <class F>

@@ -32,7 +32,7 @@ public:
 
     const number& operator[](index_t j) const { return numbers_[static_cast<std::size_t>(j)]; }
 
-    /// The words that a number with so many digits of 32 bits takes at most.
+    /// The most words that a number of `digits` 32-bit digits takes.
     static int words_for(int digits) { return digits / 2 + 2; }
 
     /// The number as words in `memory`, which has room for words_for(x.digits).

@@ -9,7 +9,7 @@ namespace residua::blas::detail {
 /// LAPACK factorises matrices up to this order whole, in less than some 60 ms.
 inline constexpr index_t whole_order = 1536;
 inline constexpr index_t lapack_panel = 256;
-/// What is right of a panel is cut into pieces of so many columns.
+/// The columns to the right of a panel are updated in pieces of this many.
 inline constexpr index_t lapack_piece = 128;
 
 inline float* at(float* a, index_t ld, index_t i, index_t j) { return a + j * ld + i; }

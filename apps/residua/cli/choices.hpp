@@ -11,7 +11,7 @@
 
 namespace residua {
 
-/// Words on the command line beside those of option_text.hpp.
+/// The words that only the command line reads; option_text.hpp has the others.
 const choices<entry_reading>& reading_choices();
 const choices<progress_mode>& progress_choices();
 
