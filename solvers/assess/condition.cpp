@@ -3,22 +3,42 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <optional>
 
 #include <residua/io/interruption.hpp>
+#include <residua/solvers/base/elements.hpp>
 
 namespace residua {
 namespace {
 
+/// Of the first of several.
 std::size_t largest_position(const scaled_doubles& v)
 {
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < v.size(); ++i) {
-        if (abs(v[best]) < abs(v[i])) {
-            best = i;
+    const auto larger = [&](std::size_t i, std::size_t j) { return abs(v[i]) < abs(v[j]) ? j : i; };
+    const auto largest = [&](std::size_t begin, std::size_t end) {
+        std::size_t best = begin;
+        for (std::size_t i = begin + 1; i < end; ++i) {
+            best = larger(best, i);
         }
-    }
-    return best;
+        return best;
+    };
+    return fold_elements<std::size_t>(v.size(), largest, larger);
+}
+
+/// The signs of v, as numbers 1 and -1; whether they are those that were there.
+bool take_signs(const scaled_doubles& v, scaled_doubles& signs)
+{
+    const auto take = [&](std::size_t begin, std::size_t end) {
+        bool unchanged = true;
+        for (std::size_t i = begin; i < end; ++i) {
+            const scaled_double sign = std::signbit(v[i].m) ? -1.0 : 1.0;
+            unchanged = unchanged && signs[i].m == sign.m;
+            signs[i] = sign;
+        }
+        return static_cast<char>(unchanged);
+    };
+    return fold_elements<char>(v.size(), take, std::logical_and<>()) != 0;
 }
 
 scaled_double norm1_by_columns(std::size_t n, const apply_in_place& apply)
@@ -43,9 +63,9 @@ scaled_double norm1_by_columns(std::size_t n, const apply_in_place& apply)
 scaled_doubles alternating_ramp(std::size_t n)
 {
     scaled_doubles v(n);
-    for (std::size_t i = 0; i < n; ++i) {
+    for_each_element(n, [&](std::size_t i) {
         v[i] = (i % 2 == 0 ? 1.0 : -1.0) * (1.0 + static_cast<double>(i) / static_cast<double>(n - 1));
-    }
+    });
     return v;
 }
 
@@ -73,13 +93,7 @@ scaled_double estimate_norm1(index_t n, const apply_in_place& apply, const apply
 
     for (int step = 0; step < 5 && is_finite(estimate); ++step) {
         io::ask_for_stop();
-        bool unchanged = step > 0;
-        for (std::size_t i = 0; i < size; ++i) {
-            const double sign = std::signbit(x.front()[i].m) ? -1.0 : 1.0;
-            unchanged = unchanged && to_double(signs[i]) == sign;
-            signs[i] = sign;
-        }
-        if (unchanged) {
+        if (take_signs(x.front(), signs)) {
             break;
         }
         z.front() = signs;
@@ -107,9 +121,7 @@ error_norms estimate_error_inf(const scaled_doubles& f, const scaled_doubles& r,
 {
     const auto weight = [&f](std::vector<scaled_doubles>& columns) {
         for (scaled_doubles& v : columns) {
-            for (std::size_t i = 0; i < v.size(); ++i) {
-                v[i] = v[i] * f[i];
-            }
+            for_each_element(v.size(), [&](std::size_t i) { v[i] = v[i] * f[i]; });
         }
     };
     std::optional<scaled_double> seen;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <residua/solvers/assess/condition.hpp>
+#include <residua/solvers/base/elements.hpp>
 
 namespace residua {
 std::optional<real> estimate_relative_error(const linear_system& system, const scaled_doubles& b,
@@ -11,19 +12,17 @@ std::optional<real> estimate_relative_error(const linear_system& system, const s
 {
     constexpr double rounding = 0x1p-45;  // of binary64, and more than that
     const scaled_doubles r = at.r.leading();
-    scaled_doubles f;
+    scaled_doubles f(r.size());
     if (at.is_rounded_once) {
         const scaled_double most = 1.0 + std::max(to_double(at.relative_error), rounding);
-        for (const scaled_double& r_i : r) {
-            f.push_back(abs(r_i) * most);
-        }
+        for_each_element(r.size(), [&](std::size_t i) { f[i] = abs(r[i]) * most; });
     } else {
         const scaled_double error(at.error);
         const scaled_double relative_error(at.relative_error);
         f = residual_sizes(system, b, x);
-        for (std::size_t i = 0; i < f.size(); ++i) {
+        for_each_element(r.size(), [&](std::size_t i) {
             f[i] = (abs(r[i]) + std::min(error, relative_error * f[i])) * (1.0 + rounding);
-        }
+        });
     }
     raise_to_unsure(f, inverse);
     // no estimate may fall below inverse(A) r, the error that belongs to this very residual

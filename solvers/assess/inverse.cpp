@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include <residua/solvers/base/elements.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/system/long_vector.hpp>
 #include <residua/solvers/system/true_residual.hpp>
@@ -16,9 +17,7 @@ namespace {
 void scale_by(const std::vector<int>& exponent, std::vector<scaled_doubles>& columns)
 {
     for (scaled_doubles& v : columns) {
-        for (std::size_t i = 0; i < v.size(); ++i) {
-            v[i] = ldexp(v[i], exponent[i]);
-        }
+        for_each_element(v.size(), [&](std::size_t i) { v[i] = ldexp(v[i], exponent[i]); });
     }
 }
 
@@ -56,13 +55,13 @@ void solve_by_factors(const complete_factors& factors, std::vector<scaled_double
     for (std::size_t k = 0; k < v.size(); ++k) {
         all.push_back(&x[k]);
         top.push_back(norm_inf(v[k]).e);
-        std::transform(v[k].begin(), v[k].end(), x[k].view().data,
-                       [&](const scaled_double& each) { return to_double(ldexp(each, -top[k])); });
+        double* const to = x[k].view().data;
+        for_each_element(v[k].size(), [&](std::size_t i) { to[i] = to_double(ldexp(v[k][i], -top[k])); });
     }
     factors.solve(all, transposed);
     for (std::size_t k = 0; k < v.size(); ++k) {
-        std::transform(x[k].view().data, x[k].view().data + x[k].size(), v[k].begin(),
-                       [&](double each) { return scaled_double::normalized(each, top[k]); });
+        const double* const from = x[k].view().data;
+        for_each_element(v[k].size(), [&](std::size_t i) { v[k][i] = scaled_double::normalized(from[i], top[k]); });
     }
 }
 
@@ -73,9 +72,10 @@ void solve_by_factors(const long_factors& factors, std::vector<scaled_doubles>& 
     std::vector<vector<host_executor, multidigit>> x;
     for (const scaled_doubles& from : v) {
         x.emplace_back(format, factors.size());
-        for (std::size_t i = 0; i < from.size(); ++i) {
-            x.back().set(static_cast<index_t>(i), ldexp(multidigit_number(format, from[i].m), from[i].e));
-        }
+        const auto to = x.back().view();
+        for_each_element(from.size(), [&](std::size_t i) {
+            to.store(static_cast<index_t>(i), ldexp(multidigit_number(format, from[i].m), from[i].e));
+        });
     }
     long_factors::vectors all;
     std::transform(x.begin(), x.end(), std::back_inserter(all), [](auto& each) { return &each; });
@@ -126,13 +126,16 @@ inverse_operator make_inverse(const scaled_matrix& matrix, const scaled_solve& s
 
 void raise_to_unsure(scaled_doubles& f, const inverse_operator& inverse)
 {
-    scaled_double largest;
-    for (std::size_t i = 0; i < f.size(); ++i) {
-        largest = std::max(largest, ldexp(f[i], inverse.row_exponent[i]));
-    }
-    for (std::size_t i = 0; i < f.size(); ++i) {
-        f[i] = f[i] + ldexp(largest * inverse.unsure, -inverse.row_exponent[i]);
-    }
+    const auto larger = [](const scaled_double& a, const scaled_double& b) { return std::max(a, b); };
+    const auto largest = [&](std::size_t begin, std::size_t end) {
+        scaled_double result;
+        for (std::size_t i = begin; i < end; ++i) {
+            result = larger(result, ldexp(f[i], inverse.row_exponent[i]));
+        }
+        return result;
+    };
+    const scaled_double raise = fold_elements<scaled_double>(f.size(), largest, larger) * inverse.unsure;
+    for_each_element(f.size(), [&](std::size_t i) { f[i] = f[i] + ldexp(raise, -inverse.row_exponent[i]); });
 }
 
 std::optional<condition_estimate> estimate_condition(const linear_system& system, const scaled_matrix& matrix,

@@ -98,26 +98,9 @@ struct scaled_double {
 using scaled_doubles = std::vector<scaled_double>;
 
 /// The largest |v_i|, or NaN if one is.
-inline scaled_double norm_inf(const scaled_doubles& v)
-{
-    scaled_double largest;
-    for (const scaled_double& x : v) {
-        if (std::isnan(x.m)) {
-            return x;
-        }
-        largest = std::max(largest, abs(x));
-    }
-    return largest;
-}
+scaled_double norm_inf(const scaled_doubles& v);
 
 /// The sum of |v_i|.
-inline scaled_double norm1(const scaled_doubles& v)
-{
-    scaled_double sum;
-    for (const scaled_double& x : v) {
-        sum = sum + abs(x);
-    }
-    return sum;
-}
+scaled_double norm1(const scaled_doubles& v);
 
 }  // namespace residua

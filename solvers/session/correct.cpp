@@ -193,13 +193,17 @@ void assign(const corrector& by, const column_list& columns)
 /// b and the initial guess, where they are to be worked on.
 void start(const session& s, solve_column& c)
 {
-    const auto n = static_cast<std::size_t>(s.system().cols);
+    const index_t n = s.system().cols;
+    const std::vector<real>& guess = s.options().initial_guess;
     const bool exact = s.prepared.storage_for_residuals() != nullptr;
     c.rhs = exact ? long_vector::exactly(c.b) : long_vector(c.b);
-    std::vector<real> x(n, real(0.0));
-    if (!s.options().initial_guess.empty()) {
-        const auto first = s.options().initial_guess.begin() + static_cast<std::ptrdiff_t>(n) * c.index;
-        x.assign(first, first + static_cast<std::ptrdiff_t>(n));
+    if (guess.empty() && !c.rhs.in_mpfr()) {
+        c.x = long_vector::zeros(n);
+        return;
+    }
+    std::vector<real> x(static_cast<std::size_t>(n), real(0.0));
+    if (!guess.empty()) {
+        x.assign(guess.begin() + n * c.index, guess.begin() + n * (c.index + 1));
     }
     c.x = c.rhs.in_mpfr() ? long_vector(std::move(x)) : long_vector::exactly(x);
 }

@@ -97,16 +97,17 @@ std::string factor_reach::why_not(long bits) const
 factor_reach find_reach(const scaled_matrix& matrix, sparse_analyses& analyses, double taken_bytes, preconditioner kind)
 {
     const index_t n = matrix.a.n;
-    const bool dense = !are_made_by_fronts(matrix.a, kinds_of_factors(matrix, kind).front());
+    const factor_kind first = kinds_of_factors(matrix, kind).front();
+    const bool dense = !are_made_by_fronts(matrix.a, first);
     factor_reach reach;
     reach.unknowns = n;
-    reach.kind = preconditioner_of(kinds_of_factors(matrix, kind).front());
+    reach.kind = preconditioner_of(first);
     if (!dense && static_cast<double>(matrix.a.column.size()) > most_automatic_entries) {
         return reach;
     }
     reach.memory = automatic_share * std::max(available_memory_bytes() - taken_bytes, 0.0);
     for (const long bits : available_precisions(number_format::automatic)) {
-        const factor_need& each = reach.needs.emplace_back(need_of_factors(matrix, analyses, bits, kind));
+        const factor_need& each = reach.needs.emplace_back(need_of_factors(matrix, analyses, bits, reach.kind));
         const bool is_long = bits > binary64_bits;
         const bool small = !dense || n <= (is_long ? largest_automatic_dense : largest_automatic_lu);
         const bool small_for_resort = !dense || n <= largest_dense_resort;

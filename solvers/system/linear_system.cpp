@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include <residua/blas/base/parallel.hpp>
+
 namespace residua {
 namespace {
 
@@ -59,37 +61,50 @@ void require_valid(const linear_system& system)
     }
 }
 
+namespace {
+
+real row_sum(const linear_system& system, index_t i)
+{
+    const index_t begin = system.row_begin[i];
+    const index_t end = system.row_begin[i + 1];
+    if (system.exact.empty()) {
+        return exact_sum({system.values.data() + begin, system.values.data() + end});
+    }
+    if (system.exact.are_decimals()) {
+        return system.exact.sum(
+            static_cast<std::size_t>(begin), static_cast<std::size_t>(end), [](std::size_t) { return 1; },
+            bits_of_decimal_sums);
+    }
+    // wide enough that no addition rounds: from the greatest bit to the smallest one
+    long top = std::numeric_limits<long>::min();
+    long bottom = std::numeric_limits<long>::max();
+    for (index_t k = begin; k < end; ++k) {
+        if (const real a = system.exact.at(k, real::double_bits); !is_zero(a)) {
+            top = std::max(top, exponent(a));
+            bottom = std::min(bottom, exponent(a) - a.precision());
+        }
+    }
+    real sum(0.0, top > bottom ? std::min(top - bottom + 64, 1L << 20) : real::double_bits);
+    for (index_t k = begin; k < end; ++k) {
+        sum += system.exact.at(k, real::double_bits);
+    }
+    return sum;
+}
+
+}  // namespace
+
 std::vector<real> row_sums(const linear_system& system)
 {
-    std::vector<real> sums(system.rows);
-    for (index_t i = 0; i < system.rows; ++i) {
-        const index_t begin = system.row_begin[i];
-        const index_t end = system.row_begin[i + 1];
-        if (system.exact.empty()) {
-            sums[i] = exact_sum({system.values.data() + begin, system.values.data() + end});
-            continue;
-        }
-        if (system.exact.are_decimals()) {
-            sums[i] = system.exact.sum(
-                static_cast<std::size_t>(begin), static_cast<std::size_t>(end), [](std::size_t) { return 1; },
-                bits_of_decimal_sums);
-            continue;
-        }
-        // wide enough that no addition rounds: from the greatest bit to the smallest one
-        long top = std::numeric_limits<long>::min();
-        long bottom = std::numeric_limits<long>::max();
-        for (index_t k = begin; k < end; ++k) {
-            if (const real a = system.exact.at(k, real::double_bits); !is_zero(a)) {
-                top = std::max(top, exponent(a));
-                bottom = std::min(bottom, exponent(a) - a.precision());
+    constexpr double operations_of_term = 300.0;
+    std::vector<real> sums(static_cast<std::size_t>(system.rows));
+    const double terms = static_cast<double>(system.rows) + static_cast<double>(system.nonzeros());
+    blas::detail::parallel_weighted_ranges(
+        system.rows, [&](index_t i) { return system.row_begin[i]; }, operations_of_term * terms,
+        [&](index_t begin, index_t end) {
+            for (index_t i = begin; i < end; ++i) {
+                sums[static_cast<std::size_t>(i)] = row_sum(system, i);
             }
-        }
-        real sum(0.0, top > bottom ? std::min(top - bottom + 64, 1L << 20) : real::double_bits);
-        for (index_t k = begin; k < end; ++k) {
-            sum += system.exact.at(k, real::double_bits);
-        }
-        sums[i] = std::move(sum);
-    }
+        });
     return sums;
 }
 

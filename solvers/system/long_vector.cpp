@@ -11,6 +11,7 @@
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/multidigit/level1.hpp>
 #include <residua/io/interruption.hpp>
+#include <residua/solvers/base/elements.hpp>
 #include <residua/solvers/system/true_residual.hpp>
 
 namespace residua {
@@ -185,14 +186,15 @@ scaled_doubles long_vector::leading() const
 {
     if (in_mpfr()) {
         const auto& all = std::get<std::vector<real>>(v_);
-        return scaled_doubles(all.begin(), all.end());
+        scaled_doubles result(all.size());
+        for_each_element(all.size(), [&](std::size_t i) { result[i] = scaled_double(all[i]); });
+        return result;
     }
     scaled_doubles result;
     visit([&](const auto& exec, const auto& v) {
         if constexpr (std::is_same_v<std::decay_t<decltype(exec)>, host_executor>) {
-            for (index_t i = 0; i < v.size(); ++i) {
-                result.push_back(leading_at(v, i));
-            }
+            result.resize(static_cast<std::size_t>(v.size()));
+            for_each_element(result.size(), [&](std::size_t i) { result[i] = leading_at(v, static_cast<index_t>(i)); });
         } else {
             result = long_vector(host_executor{}, to_host(exec, resized(exec, v, format_of(0))), 64).leading();
         }

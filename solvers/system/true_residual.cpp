@@ -5,12 +5,14 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <utility>
 
 #include <residua/blas/base/parallel.hpp>
 #include <residua/io/interruption.hpp>
+#include <residua/solvers/base/elements.hpp>
 
 namespace residua {
 namespace {
@@ -208,7 +210,13 @@ constexpr long safe_exponent = 400;  // products and sums of numbers within are 
 
 bool is_safe(const scaled_doubles& v)
 {
-    return std::all_of(v.begin(), v.end(), [](const scaled_double& x) { return std::abs(x.e) <= safe_exponent; });
+    const auto are_safe = [&](std::size_t begin, std::size_t end) {
+        const auto first = v.begin() + static_cast<std::ptrdiff_t>(begin);
+        const auto last = v.begin() + static_cast<std::ptrdiff_t>(end);
+        const auto fits = [](const scaled_double& x) { return std::abs(x.e) <= safe_exponent; };
+        return static_cast<char>(std::all_of(first, last, fits));
+    };
+    return fold_elements<char>(v.size(), are_safe, std::logical_and<>()) != 0;
 }
 
 /// The sizes by sums of binary64; false if an entry is not well within its range.
@@ -216,7 +224,7 @@ bool sum_in_binary64(const linear_system& system, const scaled_doubles& b, const
                      scaled_doubles& sizes)
 {
     std::vector<double> of_x(x.size());
-    std::transform(x.begin(), x.end(), of_x.begin(), [](const scaled_double& each) { return to_double(abs(each)); });
+    for_each_element(x.size(), [&](std::size_t j) { of_x[j] = to_double(abs(x[j])); });
     std::atomic<bool> all_in_range = true;
     for_rows(system, 10.0, [&](index_t begin, index_t end) {
         bool in_range = true;
@@ -261,14 +269,16 @@ scaled_doubles residual_sizes(const linear_system& system, const scaled_doubles&
 
 real componentwise_backward_error(const residual_evaluation& at, const scaled_doubles& sizes)
 {
-    scaled_double largest;
     const scaled_doubles r = at.r.leading();
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-        if (!is_zero(sizes[i])) {
-            largest = std::max(largest, abs(r[i] / sizes[i]));
+    const auto larger = [](const scaled_double& a, const scaled_double& b) { return std::max(a, b); };
+    const auto largest = [&](std::size_t begin, std::size_t end) {
+        scaled_double result;
+        for (std::size_t i = begin; i < end; ++i) {
+            result = is_zero(sizes[i]) ? result : larger(result, abs(r[i] / sizes[i]));
         }
-    }
-    const real known = to_real(largest);
+        return result;
+    };
+    const real known = to_real(fold_elements<scaled_double>(sizes.size(), largest, larger));
     const bool resolved = at.is_rounded_once || at.relative_error <= ldexp(known, -20);
     return resolved ? known : known + at.relative_error;
 }
