@@ -1,7 +1,12 @@
+#include <limits>
 #include <new>
 #include <string>
 #include <system_error>
 #include <variant>
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include <apps/residua/cli/console.hpp>
 #include <apps/residua/commands/commands.hpp>
@@ -36,6 +41,16 @@ exit_code complain(exit_code code, const std::string& what)
     return code;
 }
 
+/// What one step frees the next one takes again: to give memory back to the system between them costs more than many steps,
+/// since the system clears it each time.
+void keep_freed_memory()
+{
+#if defined(__GLIBC__)
+    (void)mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    (void)mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+#endif
+}
+
 exit_code run_and_explain(int argc, char** argv)
 {
     try {
@@ -61,6 +76,7 @@ exit_code run_and_explain(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
+    keep_freed_memory();
     hold_standard_streams();
     return static_cast<int>(run_and_explain(argc, argv));
 }

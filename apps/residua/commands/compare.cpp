@@ -21,6 +21,7 @@
 #include <apps/residua/text/watch.hpp>
 
 #include "commands.hpp"
+#include "early_device.hpp"
 #include "read.hpp"
 #include "reference.hpp"
 #include "report.hpp"
@@ -222,6 +223,7 @@ exit_code run_compare(const compare_args& args)
     output_file plot(telling.plot);
 
     const std::vector<combination> combinations = combinations_of(args);
+    const early_device device(args.options);
     asked_system loaded = read_system(args.system, false, args.options.time_limit_seconds, nullptr);
     tell_warnings(loaded.facts, telling.quiet);
     reference_solution reference(loaded, args.reference);

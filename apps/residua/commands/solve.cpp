@@ -16,6 +16,7 @@
 #include <residua/solvers/solver.hpp>
 
 #include "commands.hpp"
+#include "early_device.hpp"
 #include "read.hpp"
 #include "report.hpp"
 #include "solution.hpp"
@@ -106,6 +107,7 @@ exit_code run_solve(const solve_args& args)
     output_file report(telling.report);
     output_file plot(telling.plot);
 
+    const early_device device(args.options);
     asked_system loaded = read_system(args.system, true, args.options.time_limit_seconds, &args.options);
     tell_warnings(loaded.facts, telling.quiet);
     const bool several = !loaded.columns.empty();

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <future>
+
+#include <residua/solvers/solve.hpp>
+
+namespace residua {
+
+/// Makes the GPU that options ask for ready while files are read: its first use takes some 0.4 s. What goes wrong there goes
+/// wrong again when the solve asks for the GPU, and is told then.
+class early_device {
+public:
+    explicit early_device(const solve_options& options);
+
+private:
+    std::future<void> ready_;  ///< whose destructor waits
+};
+
+}  // namespace residua
