@@ -4,10 +4,13 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <string_view>
+#include <thread>
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -133,7 +136,15 @@ draw_result run_gnuplot(const std::string& script)
         return draw_result::no_gnuplot;
     }
     int ended = 0;
-    while (waitpid(child, &ended, 0) < 0 && errno == EINTR) {
+    const auto last = std::chrono::steady_clock::now() + std::chrono::seconds(gnuplot_seconds);
+    for (pid_t of = 0; (of = waitpid(child, &ended, WNOHANG)) == 0 || (of < 0 && errno == EINTR);) {
+        if (std::chrono::steady_clock::now() > last) {
+            kill(child, SIGKILL);
+            while (waitpid(child, &ended, 0) < 0 && errno == EINTR) {
+            }
+            return draw_result::gnuplot_hung;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     return WIFEXITED(ended) && WEXITSTATUS(ended) == 0 ? draw_result::drawn : draw_result::gnuplot_failed;
 }

@@ -37,10 +37,14 @@ std::vector<log_point> thinned(const std::vector<log_point>& points, std::size_t
 std::string gnuplot_data(const log_plot& plot);
 std::string gnuplot_script(const log_plot& plot, const std::string& data_file, const std::string& picture);
 
+/// What gnuplot may take for a picture.
+inline constexpr int gnuplot_seconds = 10;
+
 enum class draw_result {
     drawn,
-    no_gnuplot,     ///< not installed
-    gnuplot_failed  ///< it ran and gave up
+    no_gnuplot,      ///< not installed
+    gnuplot_failed,  ///< it ran and gave up
+    gnuplot_hung     ///< it was ended after gnuplot_seconds
 };
 
 struct drawing {

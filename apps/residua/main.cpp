@@ -1,15 +1,21 @@
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
 #include <limits>
 #include <new>
 #include <string>
 #include <system_error>
 #include <variant>
 
+#include <gmp.h>
+#include <sys/resource.h>
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
 
 #include <apps/residua/cli/console.hpp>
 #include <apps/residua/commands/commands.hpp>
+#include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/system/load.hpp>
 
 namespace {
@@ -41,15 +47,40 @@ exit_code complain(exit_code code, const std::string& what)
     return code;
 }
 
+bool has_limited_addresses()
+{
+    struct rlimit limit {};
+    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
 /// What one step frees the next one takes again: to give memory back to the system between them costs more than many steps,
-/// since the system clears it each time.
+/// since the system clears it each time. Where memory is short it goes back.
 void keep_freed_memory()
 {
 #if defined(__GLIBC__)
-    (void)mallopt(M_MMAP_THRESHOLD, 1 << 30);
-    (void)mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+    constexpr double share = 1.0 / 16.0, least = 0x1p26;
+    const double most = std::min<double>(share * available_memory_bytes(), std::numeric_limits<int>::max());
+    if (!has_limited_addresses() && most > least) {
+        (void)mallopt(M_MMAP_THRESHOLD, static_cast<int>(most / 2.0));
+        (void)mallopt(M_TRIM_THRESHOLD, static_cast<int>(most));
+    }
 #endif
 }
+
+/// For GMP and MPFR, which else end the process where there is no memory.
+void* allocate_or_throw(std::size_t bytes)
+{
+    void* const p = std::malloc(bytes);
+    return p != nullptr ? p : throw std::bad_alloc();
+}
+
+void* reallocate_or_throw(void* old, std::size_t, std::size_t bytes)
+{
+    void* const p = std::realloc(old, bytes);
+    return p != nullptr ? p : throw std::bad_alloc();
+}
+
+void give_back(void* p, std::size_t) { std::free(p); }
 
 exit_code run_and_explain(int argc, char** argv)
 {
@@ -76,7 +107,14 @@ exit_code run_and_explain(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
+    mp_set_memory_functions(allocate_or_throw, reallocate_or_throw, give_back);
     keep_freed_memory();
     hold_standard_streams();
-    return static_cast<int>(run_and_explain(argc, argv));
+    (void)std::signal(SIGXFSZ,
+                      SIG_IGN);  // a limit on the size of files then is an error of the write, as a full disk is
+    const int code = static_cast<int>(run_and_explain(argc, argv));
+    if (has_limited_addresses()) {
+        std::_Exit(code);  // else OpenBLAS waits for ever for threads for which there was no room
+    }
+    return code;
 }

@@ -56,10 +56,10 @@ class Limits(TestCase):
             self.assertIn(words, result.stderr)
             self.assertLess(time.monotonic() - begin, 2 if not SANITIZED else 60)
 
-    def begin(self, history, *arguments):
+    def begin(self, history, *arguments, **options):
         """A long run that has made its first iterations."""
         command = [PROGRAM, *map(str, self.long_run("--history", history, *arguments))]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
         deadline = time.monotonic() + 120
@@ -70,15 +70,36 @@ class Limits(TestCase):
         return process
 
     def test_an_interrupt_writes_everything_first(self):
-        x, history, report = (self.folder / name for name in ["x.mtx", "history.csv", "report.json"])
-        process = self.begin(history, "-o", x, "--report", report)
-        process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, INTERRUPTED)
-        self.assertIn("Interrupted", out)
-        self.assertEqual(len(read_array(x)), 150 * 150)
-        self.assertTrue(any(read_array(x)))
-        self.assertIn('"status": "interrupted"', report.read_text())
+        for number in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]:
+            with self.subTest(number):
+                x, history, report = (self.folder / f"{name}-{number}" for name in ["x.mtx", "history.csv", "r.json"])
+                process = self.begin(history, "-o", x, "--report", report)
+                process.send_signal(number)
+                out, _ = process.communicate(timeout=60)
+                self.assertEqual(process.returncode, INTERRUPTED)
+                self.assertIn("Interrupted", out)
+                self.assertEqual(len(read_array(x)), 150 * 150)
+                self.assertTrue(any(read_array(x)))
+                self.assertIn('"status": "interrupted"', report.read_text())
+
+    def test_a_hang_up_that_nohup_ignores_is_ignored(self):
+        history = self.folder / "h.csv"
+        ignored = {"preexec_fn": lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)}
+        process = self.begin(history, **ignored)
+        process.send_signal(signal.SIGHUP)
+        lines = history.read_text().count("\n")
+        deadline = time.monotonic() + 60
+        while history.read_text().count("\n") < lines + 5:
+            self.assertIsNone(process.poll())
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+
+    def test_an_x_that_is_no_better_than_zero_is_not_written(self):
+        a, x = self.folder / "a.mtx", self.write("x.mtx", "old")
+        self.exits(DONE, "generate", "poisson3d", "--n", 24, "-o", a)
+        result = self.exits(NOT_CONVERGED, "solve", a, "-m", "direct", "-p", 848, "--time-limit", 0.4, "-o", x)
+        self.assertIn(f"{x}: not written: the solve was stopped before it had an x", result.stderr)
+        self.assertEqual(x.read_text(), "old")
 
     def test_a_second_interrupt_kills(self):
         process = self.begin(self.folder / "history.csv")

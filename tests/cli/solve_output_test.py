@@ -1,10 +1,14 @@
 """residua solve: every file and stream that it writes, and the same bits by any threads."""
+import json
 import os
+import pathlib
+import resource
 import subprocess
 import unittest
 from fractions import Fraction
 
-from support import BAD_INPUT, DONE, PROGRAM, RESOURCES, SANITIZED, USAGE, TestCase, array, coordinate, program
+from support import (BAD_INPUT, DONE, PROGRAM, RESOURCES, SANITIZED, USAGE, TestCase, array, coordinate, program,
+                     read_array)
 
 
 class Output(TestCase):
@@ -33,6 +37,52 @@ class Output(TestCase):
             with open("/dev/full", "w") as full:
                 self.assertEqual(subprocess.run([PROGRAM, "solve", self.laplacian()], stdout=full,
                                                 stderr=subprocess.DEVNULL).returncode, RESOURCES)
+
+    @staticmethod
+    def small_files():
+        """For a child: no file of more than 20000 bytes, as on a full disk."""
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+
+    def test_what_a_full_disk_does_not_take_leaves_all_else_as_it_was(self):
+        x, report, history = self.write("x.mtx", "old"), self.folder / "r.json", self.folder / "h.csv"
+        result = self.exits(RESOURCES, "solve", self.laplacian(2000), "-m", "direct", "-p", "dd", "-o", x, "--report",
+                            report, "--history", history, preexec_fn=self.small_files)
+        self.assertEqual(result.stderr, f"residua: {x}: cannot write: File too large; the file there is as it was; "
+                                        f"saved: {report}, {history}\n")
+        self.assertEqual(x.read_text(), "old")
+        self.assertEqual(json.loads(report.read_text())["status"], "converged")
+        self.assertIn("Converged", result.stdout)
+        self.assertEqual(len(list(self.folder.iterdir())), 4)  # with the matrix
+
+    def test_a_history_that_a_full_disk_does_not_take_costs_no_solve(self):
+        x, history = self.folder / "x.mtx", self.folder / "h.csv"
+        result = self.exits(RESOURCES, "solve", self.laplacian(2000), "-m", "cg", "-P", "none", "-p", "dd", "-o", x,
+                            "--output-digits", 12, "--history", history, preexec_fn=self.small_files)
+        self.assertIn(f"{history}: cannot write: File too large; saved: {x}\n", result.stderr)
+        self.assert_ones(x, 10)
+
+    def test_of_two_runs_at_one_path_each_x_is_whole(self):
+        a, b, x = self.laplacian(3000), self.write("b.mtx", array([0] * 3000)), self.folder / "x.mtx"
+        for _ in range(5):
+            runs = [subprocess.Popen([PROGRAM, "solve", a, "-q", "-t", "1", "-o", x, *more], stderr=subprocess.PIPE)
+                    for more in [[], ["-b", b]]]
+            self.assertEqual([(run.communicate()[1], run.returncode) for run in runs], [(b"", DONE)] * 2)
+            self.assertIn({round(v) for v in read_array(x)}, [{0}, {1}])
+
+    def test_a_plot_that_cannot_be_drawn_loses_nothing(self):
+        report, plot = self.folder / "r.json", self.folder / "p.svg"
+        hangs = self.write("gnuplot", "#!/bin/sh\nexec sleep 60\n")
+        hangs.chmod(0o755)
+        for name, more, why in [("no folder", {"TMPDIR": "/proc"}, "cannot create a temporary folder"),
+                                ("it hangs", {"PATH": f"{self.folder}:/usr/bin:/bin"}, "gnuplot was ended after 10 s")]:
+            with self.subTest(name):
+                result = self.exits(DONE, "solve", self.laplacian(), "--report", report, "--plot", plot,
+                                    env={**os.environ, **more})
+                self.assertIn(why, result.stderr)
+                self.assertEqual(json.loads(report.read_text())["status"], "converged")
+                for ending in [".dat", ".gp"]:
+                    pathlib.Path(str(plot) + ending).unlink()  # it is there
+                report.unlink()
 
     def test_a_failed_run_leaves_no_empty_files_and_no_lost_ones(self):
         old = self.write("old.mtx", "old")

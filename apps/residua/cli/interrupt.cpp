@@ -1,10 +1,12 @@
 #include "interrupt.hpp"
 
 #include <atomic>
-#include <csignal>
+#include <cstddef>
 
 namespace residua {
 namespace {
+
+constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
 
 std::atomic<bool> flag{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "set in a signal handler");
@@ -20,10 +22,20 @@ interrupt_guard::interrupt_guard()
     action.sa_handler = residua_on_interrupt;
     action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, nullptr);
+    for (std::size_t k = 0; k < signals.size(); ++k) {
+        sigaction(signals[k], nullptr, &before_[k]);
+        if (before_[k].sa_handler != SIG_IGN) {
+            sigaction(signals[k], &action, nullptr);
+        }
+    }
 }
 
-interrupt_guard::~interrupt_guard() { std::signal(SIGINT, SIG_DFL); }
+interrupt_guard::~interrupt_guard()
+{
+    for (std::size_t k = 0; k < signals.size(); ++k) {
+        sigaction(signals[k], &before_[k], nullptr);
+    }
+}
 
 bool interrupt_guard::requested() noexcept { return flag.load(std::memory_order_relaxed); }
 

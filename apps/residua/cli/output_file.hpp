@@ -9,10 +9,19 @@ namespace residua {
 /// The path itself, or where it leads if it is a symbolic link to a file that is not there yet.
 std::filesystem::path where_created(const std::filesystem::path& path);
 
-/// A result file, which is opened before any work and written after it.
+/// How a result file comes to its place.
+enum class writing {
+    /// Beside it, under the name `PATH.PID.part`; close() puts it there, when all of it is safe on the disk. Until then, and
+    /// if anything fails, what was there before stays.
+    whole,
+    /// There from the first write on, so that others can read it while it grows.
+    growing
+};
+
+/// A result file, whose path is tried before any work, and which is written after it.
 ///
-/// The constructor opens the file, so that a wrong path is known early, and leaves an old content
-/// alone until the first write. A file that was new and never written to is removed again.
+/// What was there before stays as it was until something is written. What is no regular file, as a pipe, is written as
+/// writing::growing. So is standard output, by whatever name, and a file in a folder in which none can be created.
 class output_file {
 public:
     output_file() = default;
@@ -20,7 +29,7 @@ public:
     /// No file if the path is empty, standard output if it is "-".
     ///
     /// throws  resource_error if it cannot be opened for writing
-    explicit output_file(const std::string& path);
+    explicit output_file(const std::string& path, writing how = writing::whole);
 
     output_file(const output_file&) = delete;
     output_file& operator=(const output_file&) = delete;
@@ -28,7 +37,7 @@ public:
     output_file& operator=(output_file&& other) noexcept;
     ~output_file();
 
-    bool is_open() const { return descriptor_ >= 0; }
+    bool is_open() const { return open_; }
     const std::string& path() const { return path_; }
 
     /// Whether write() was not called yet.
@@ -36,28 +45,34 @@ public:
 
     /// Appends; buffered.
     ///
-    /// throws  resource_error if the system refuses, e.g. a full disk
+    /// throws  resource_error if the system refuses, e.g. a full disk: the file is closed then
     void write(std::string_view text);
     void flush();
 
-    /// Drops what is not written yet, and removes the file if it was new.
+    /// Closes the file without what is not written yet. It is removed if it is not whole or was new.
     void abandon() noexcept;
 
-    /// Flushes and closes the file. If it was not called, the destructor does that, and ignores errors.
+    /// Flushes the file, puts it in its place and closes it. If it was not called, the destructor abandons the file.
     ///
     /// throws  resource_error as write()
     void close();
 
 private:
-    void empty_before_first_write();
+    bool is_beside() const { return !beside_.empty(); }
+    bool create_beside();
+    void open_in_place();
+    void prepare_first_write();
     void write_all(std::string_view text);
-    [[noreturn]] void fail(const char* what) const;
+    void put_in_place();
+    [[noreturn]] void fail(const char* what);
 
     std::string path_;
-    std::string place_;  ///< the file behind a link that leads nowhere yet, else path_
+    std::string place_;   ///< the file behind links, else path_
+    std::string beside_;  ///< where it is written until it is whole; empty: in its place
     std::string buffer_;
     int descriptor_ = -1;
-    bool created_ = false;
+    bool open_ = false;
+    bool created_ = false;  ///< in its place
     bool written_ = false;
 };
 

@@ -25,6 +25,7 @@
 #include "read.hpp"
 #include "reference.hpp"
 #include "report.hpp"
+#include "saver.hpp"
 
 namespace residua {
 namespace {
@@ -248,11 +249,16 @@ exit_code run_compare(const compare_args& args)
         }
     }
 
-    if (csv.is_open()) {
+    saver results;
+    results.save(args.csv, [&] {
         csv.write(table_csv(runs));
         csv.close();
-    }
-    if (plot.is_open()) {
+    });
+    results.save(telling.report, [&] {
+        report.write(to_text(report_json(loaded, runs, args.system.rhs, threads)));
+        report.close();
+    });
+    results.save(telling.plot, [&] {
         std::vector<const solve_report*> reports;
         for (const run_record& run : runs) {
             if (run.fits) {
@@ -260,15 +266,12 @@ exit_code run_compare(const compare_args& args)
             }
         }
         draw_and_tell(compare_plot(plot_title(loaded.facts.file), reports), plot);
-    }
-    if (report.is_open()) {
-        report.write(to_text(report_json(loaded, runs, args.system.rhs, threads)));
-        report.close();
-    }
+    });
     if (!telling.quiet) {
         const std::string text = reading_text(loaded, runs, args) + table_text(runs) + messages_text(runs);
         telling.report == "-" ? tell(text) : put(text);
     }
+    results.require_all();
     return interrupt_guard::requested() ? exit_code::interrupted : exit_code::done;
 }
 

@@ -19,6 +19,7 @@
 #include "early_device.hpp"
 #include "read.hpp"
 #include "report.hpp"
+#include "saver.hpp"
 #include "solution.hpp"
 
 namespace residua {
@@ -66,6 +67,16 @@ struct outcome {
                          : summary_text(args, loaded, runs.front(), threads, written);
     }
 
+    /// Whether an x is worth its file: one that is no better than zero is not, if the solve was stopped.
+    bool has_x() const
+    {
+        return std::any_of(runs.begin(), runs.end(), [](const run_record& run) {
+            const solve_status status = run.report.status;
+            const bool stopped = status == solve_status::interrupted || status == solve_status::time_limit;
+            return !stopped || run.report.relative_residual < real(1.0);
+        });
+    }
+
     /// The largest exit code of all columns, which is the worst.
     exit_code code() const
     {
@@ -103,7 +114,7 @@ exit_code run_solve(const solve_args& args)
 
     // The result files are opened first: a wrong path must not cost a solve.
     output_file output(args.output);
-    output_file history(args.history);
+    output_file history(args.history, writing::growing);
     output_file report(telling.report);
     output_file plot(telling.plot);
 
@@ -129,6 +140,7 @@ exit_code run_solve(const solve_args& args)
     }
     const clock::time_point before_solve = clock::now();
     std::vector<solve_result> results;
+    std::string lost_history;
     try {
         watcher watch(telling, "", &history, several);
         options.on_history = std::ref(watch);
@@ -138,13 +150,12 @@ exit_code run_solve(const solve_args& args)
         } else {
             results.push_back(solve(loaded.system, options));
         }
+        lost_history = watch.lost_history();
     } catch (...) {
         history.abandon();
         throw;
     }
     const clock::time_point after_solve = clock::now();
-    begin_history(history, several);
-    history.close();
 
     std::vector<run_record> runs;
     const solve_status worst = worst_status(results);
@@ -162,27 +173,40 @@ exit_code run_solve(const solve_args& args)
         }
     }
     const outcome of{args, loaded, runs, worst, threads};
-    if (output.is_open()) {
-        write_results(output, results, of);
-    }
-    std::vector<std::string> written{args.output, args.history, telling.report};
-    if (plot.is_open()) {
-        const std::vector<std::string> drawn = draw_and_tell(of.picture(), plot);
-        written.insert(written.end(), drawn.begin(), drawn.end());
+    saver results_saved;
+    if (of.has_x()) {
+        results_saved.save(args.output, [&] { write_results(output, results, of); });
+    } else if (output.is_open()) {
+        tell(
+            fmt::format("residua: {}: not written: the solve was stopped before it had an x that is better than zero\n",
+                        args.output));
     }
     const clock::time_point end = clock::now();
     for (run_record& run : runs) {
         run.write_seconds = seconds_between(after_solve, end);
         run.total_seconds = seconds_between(start, end);
     }
-    if (report.is_open()) {
+    results_saved.save(telling.report, [&] {
         report.write(to_text(of.report()));
         report.close();
-    }
+    });
+    results_saved.save(args.history, [&] {
+        if (!lost_history.empty()) {
+            throw resource_error(lost_history);
+        }
+        begin_history(history, several);
+        history.close();
+    });
+    std::vector<std::string> drawn;
+    results_saved.save(telling.plot, [&] { drawn = draw_and_tell(of.picture(), plot); });
     if (!telling.quiet) {
+        std::vector<std::string> written = results_saved.saved();
+        std::erase(written, telling.plot);
+        written.insert(written.end(), drawn.begin(), drawn.end());
         const std::string text = of.summary(written);
         telling.report == "-" ? tell(text) : put(text);
     }
+    results_saved.require_all();
     return of.code();
 }
 

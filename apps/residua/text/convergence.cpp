@@ -75,18 +75,47 @@ void write_whole(const std::string& path, const std::string& text)
     file.close();
 }
 
-/// Writes the data and the script, in this order, with which the user can draw the picture.
-std::vector<std::string> keep_script(const io::log_plot& plot, const std::string& picture, private_folder& folder)
+/// Writes the data and the script, in this order, with which the user can draw the picture: beside it, or in a temporary
+/// folder where one of the names is taken.
+std::vector<std::string> keep_script(const io::log_plot& plot, const std::string& picture)
 {
     std::vector<std::string> paths{picture + ".dat", picture + ".gp"};
     if (is_taken(paths[0]) || is_taken(paths[1])) {
-        const fs::path name = fs::path(picture).filename();
-        paths = {(folder.path() / name).string() + ".dat", (folder.path() / name).string() + ".gp"};
+        private_folder folder;
+        const std::string name = (folder.path() / fs::path(picture).filename()).string();
+        paths = {name + ".dat", name + ".gp"};
         folder.keep();
     }
     write_whole(paths[0], io::gnuplot_data(plot));
     write_whole(paths[1], io::gnuplot_script(plot, paths[0], picture));
     return paths;
+}
+
+struct drawn_picture {
+    std::string bytes;    ///< empty: it was not drawn
+    std::string why_not;  ///< in words
+};
+
+/// ending  of its name, by which gnuplot knows the kind of picture
+drawn_picture draw_apart(const io::log_plot& plot, const std::string& ending)
+{
+    try {
+        const private_folder folder;
+        const fs::path drawn = folder.path() / ("picture" + ending);
+        switch (io::draw(plot, drawn.string()).result) {
+            case io::draw_result::drawn:
+                return {content_of(drawn), "gnuplot failed"};
+            case io::draw_result::no_gnuplot:
+                return {"", "gnuplot is not installed"};
+            case io::draw_result::gnuplot_failed:
+                return {"", "gnuplot failed"};
+            case io::draw_result::gnuplot_hung:
+                return {"", fmt::format("gnuplot was ended after {} s", io::gnuplot_seconds)};
+        }
+    } catch (const resource_error& e) {  // of the temporary folder
+        return {"", e.what()};
+    }
+    return {};
 }
 
 /// Whether x has a place on a logarithmic axis, as zero has not.
@@ -212,24 +241,15 @@ std::vector<std::string> draw_and_tell(const io::log_plot& plot, output_file& pi
         tell(fmt::format("residua: {}: not drawn: nothing was solved\n", picture.path()));
         return {};
     }
-    private_folder folder;
-    // gnuplot knows the kind of picture by its ending
-    const fs::path drawn = folder.path() / ("picture" + fs::path(picture.path()).extension().string());
-    const io::drawing drawing = io::draw(plot, drawn.string());
-    std::string bytes = drawing.result == io::draw_result::drawn ? content_of(drawn) : "";
-    if (!bytes.empty()) {
-        picture.write(bytes);
+    const drawn_picture drawn = draw_apart(plot, fs::path(picture.path()).extension().string());
+    if (!drawn.bytes.empty()) {
+        picture.write(drawn.bytes);
         picture.close();
         return {picture.path()};
     }
-
-    const char* why = drawing.result == io::draw_result::no_gnuplot ? "gnuplot is not installed" : "gnuplot failed";
-    for (const std::string& path : {drawing.script, drawing.data}) {  // they draw into the temporary folder
-        fs::remove(path);
-    }
-    const std::vector<std::string> kept = keep_script(plot, picture.path(), folder);
-    tell(fmt::format("residua: {}: not drawn: {}; data and script are kept, for: gnuplot {}\n", picture.path(), why,
-                     kept.back()));
+    const std::vector<std::string> kept = keep_script(plot, picture.path());
+    tell(fmt::format("residua: {}: not drawn: {}; data and script are kept, for: gnuplot {}\n", picture.path(),
+                     drawn.why_not, kept.back()));
     return kept;
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <residua/io/error.hpp>
 #include <residua/io/history.hpp>
 
 #include <apps/residua/cli/console.hpp>
@@ -51,19 +52,10 @@ void watcher::operator()(const history_entry& entry)
 {
     const clock::time_point now = clock::now();
     if (history_ != nullptr && history_->is_open()) {
-        begin_history(*history_, several_);
-        if (several_) {
-            history_->write(fmt::format("{},", entry.column + 1));
-        }
-        history_->write(
-            io::to_csv({.iteration = entry.iteration,
-                        .recursive = is_nan(entry.recursive) ? "" : to_string(entry.recursive, history_digits),
-                        .exact = entry.exact ? to_string(*entry.exact, history_digits) : "",
-                        .seconds = entry.seconds,
-                        .precision_bits = entry.precision_bits}));
-        if (now - last_flushed_ > between_flushes) {
-            history_->flush();
-            last_flushed_ = now;
+        try {
+            write_history(entry, now);
+        } catch (const resource_error& e) {  // it closes the file, and the solve goes on
+            lost_history_ = e.what();
         }
     }
     if (verbose_ && entry.exact) {
@@ -74,6 +66,23 @@ void watcher::operator()(const history_entry& entry)
         show(entry, "");
         shown_ = true;
         last_shown_ = now;
+    }
+}
+
+void watcher::write_history(const history_entry& entry, clock::time_point now)
+{
+    begin_history(*history_, several_);
+    if (several_) {
+        history_->write(fmt::format("{},", entry.column + 1));
+    }
+    history_->write(io::to_csv({.iteration = entry.iteration,
+                                .recursive = is_nan(entry.recursive) ? "" : to_string(entry.recursive, history_digits),
+                                .exact = entry.exact ? to_string(*entry.exact, history_digits) : "",
+                                .seconds = entry.seconds,
+                                .precision_bits = entry.precision_bits}));
+    if (now - last_flushed_ > between_flushes) {
+        history_->flush();
+        last_flushed_ = now;
     }
 }
 

@@ -23,10 +23,14 @@ public:
 
     void operator()(const history_entry& entry);
 
+    /// Why the history ended before the solve, as of a full disk; empty if it did not.
+    const std::string& lost_history() const { return lost_history_; }
+
 private:
     using clock = std::chrono::steady_clock;
 
     void wipe();
+    void write_history(const history_entry& entry, clock::time_point now);
     void show(const history_entry& entry, const char* end);
 
     bool showing_;
@@ -34,6 +38,7 @@ private:
     bool several_;
     bool shown_ = false;
     std::string label_;
+    std::string lost_history_;
     output_file* history_;
     clock::time_point last_shown_;
     clock::time_point last_flushed_;

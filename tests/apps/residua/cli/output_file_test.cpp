@@ -27,6 +27,7 @@ struct output_file_test : testing::Test {
         return {std::istreambuf_iterator<char>(in), {}};
     }
     void put(const std::string& text) const { std::ofstream(path) << text; }
+    auto files() const { return std::distance(fs::directory_iterator(folder), fs::directory_iterator()); }
 };
 
 TEST_F(output_file_test, replaces_what_was_there)
@@ -36,9 +37,46 @@ TEST_F(output_file_test, replaces_what_was_there)
     output_file file(path);
     EXPECT_EQ(content(), "something long");
     file.write("new");
+    file.flush();
+    EXPECT_EQ(content(), "something long");  // until the new one is whole
     file.close();
 
     EXPECT_EQ(content(), "new");
+    EXPECT_EQ(files(), 1);
+}
+
+TEST_F(output_file_test, keeps_the_rights_of_what_was_there)
+{
+    put("old");
+    fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
+    output_file file(path);
+    file.write("new");
+    file.close();
+    EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(output_file_test, of_several_at_one_path_the_last_one_closed_is_whole)
+{
+    output_file first(path), second(path);
+    for (int k = 0; k < 3; ++k) {
+        first.write("1");
+        second.write("2");
+        first.flush();
+        second.flush();
+    }
+    second.close();
+    EXPECT_EQ(content(), "222");
+    first.close();
+    EXPECT_EQ(content(), "111");
+    EXPECT_EQ(files(), 1);
+}
+
+TEST_F(output_file_test, that_grows_into_a_full_place_is_closed)
+{
+    output_file full("/dev/full", writing::growing);
+    full.write("x");
+    EXPECT_THROW(full.flush(), resource_error);
+    EXPECT_FALSE(full.is_open());
 }
 
 TEST_F(output_file_test, that_was_never_written_leaves_no_trace)
@@ -64,12 +102,28 @@ TEST_F(output_file_test, abandoned_is_removed_if_it_was_new)
         file.write("more");
         file.abandon();
     }
-    EXPECT_FALSE(fs::exists(path));
+    EXPECT_EQ(files(), 0);
+
+    {
+        output_file file(path, writing::growing);
+        file.write("half");
+        file.flush();
+    }
+    EXPECT_EQ(files(), 0);
+
+    put("old");
+    {
+        output_file file(path);
+        file.write("half");
+        file.flush();
+    }
+    EXPECT_EQ(content(), "old");
+    EXPECT_EQ(files(), 1);
 }
 
 TEST_F(output_file_test, grows_with_every_flush)
 {
-    output_file file(path);
+    output_file file(path, writing::growing);
     file.write("a");
     EXPECT_EQ(content(), "");
     file.flush();
@@ -87,7 +141,6 @@ TEST_F(output_file_test, behind_a_dangling_link_is_created_there)
     EXPECT_EQ(where_created(path), target);
     {
         const output_file file(path);
-        EXPECT_TRUE(fs::exists(target));
     }
     EXPECT_FALSE(fs::exists(target));  // new and never written
     EXPECT_TRUE(fs::is_symlink(path));
@@ -98,6 +151,12 @@ TEST_F(output_file_test, behind_a_dangling_link_is_created_there)
     EXPECT_EQ(content(), "x");
     EXPECT_TRUE(fs::is_symlink(path));
     EXPECT_EQ(where_created(path), fs::path(path));
+
+    output_file again(path);  // now a link to a file
+    again.write("y");
+    again.close();
+    EXPECT_EQ(content(), "y");
+    EXPECT_TRUE(fs::is_symlink(path) && fs::is_symlink(folder / "link"));
 }
 
 TEST_F(output_file_test, behind_links_in_a_circle_cannot_be_opened)
