@@ -15,12 +15,14 @@
 #include <zlib.h>
 
 #include <residua/io/error.hpp>
+#include <residua/io/text_judge.hpp>
 
 namespace residua::io {
 
 namespace {
 
-constexpr std::size_t block_bytes = std::size_t{1} << 22;  // that are read between two questions whether to stop
+constexpr std::size_t block_bytes = std::size_t{1} << 22;   // that are read between two questions whether to stop
+constexpr std::size_t least_judged = std::size_t{1} << 16;  // bytes, of a text of unknown length
 
 [[noreturn]] void fail_to_read(const std::string& name, int error_number)
 {
@@ -67,11 +69,14 @@ std::size_t size_hint(int descriptor)
     return static_cast<std::size_t>(status.st_size);
 }
 
+bool is_gzip(std::string_view bytes) { return bytes.substr(0, 2) == "\x1f\x8b"; }
+
 /// Calls read_some(to, most), which returns how many bytes it has read, until it returns 0; what it gives goes behind what
-/// `bytes` holds.
+/// `bytes` holds. It ends earlier where more cannot be of use.
 template <class Read>
-void read_rest(text_bytes& bytes, const Read& read_some)
+void read_rest(text_bytes& bytes, const std::string& name, const Read& read_some)
 {
+    text_judge judge(name);
     std::size_t used = bytes.size();
     for (;;) {
         if (bytes.size() - used < block_bytes) {
@@ -83,6 +88,11 @@ void read_rest(text_bytes& bytes, const Read& read_some)
             return;
         }
         used += got;
+        const std::string_view text(bytes.data(), used);
+        if (used >= least_judged && !is_gzip(text) && !judge.wants_more(text)) {
+            bytes.resize(used);
+            return;
+        }
     }
 }
 
@@ -153,14 +163,12 @@ text_bytes read_all(int descriptor, const std::string& name, stop_request stop)
         bytes.resize(size + 1);  // it has grown
         bytes.data()[size] = next;
     }
-    read_rest(bytes, [&](char* to, std::size_t most) {
+    read_rest(bytes, name, [&](char* to, std::size_t most) {
         wait_for_bytes(descriptor, stop);
         return read_some(descriptor, to, most, name);
     });
     return bytes;
 }
-
-bool is_gzip(std::string_view bytes) { return bytes.substr(0, 2) == "\x1f\x8b"; }
 
 /// One inflate state, ended with its scope.
 struct inflater {
@@ -188,6 +196,7 @@ text_bytes gunzip(const text_bytes& packed, const std::string& name, stop_reques
     };
 
     inflater state(name);
+    text_judge judge(name);
     z_stream& z = state.stream;
     text_bytes bytes;
     bytes.resize(4 * packed.size());
@@ -225,6 +234,10 @@ text_bytes gunzip(const text_bytes& packed, const std::string& name, stop_reques
         }
         if (status != Z_OK && status != Z_BUF_ERROR) {
             throw damaged(z.msg != nullptr ? z.msg : "it cannot be decompressed");
+        }
+        if (made >= least_judged && !judge.wants_more({bytes.data(), made})) {
+            bytes.resize(made);
+            return bytes;
         }
         if (taken == packed.size() && z.avail_out != 0) {
             throw damaged("it ends early, after " + std::to_string(made) + " bytes of text; is the file cut short?");
@@ -270,7 +283,8 @@ text load(std::FILE* stream, const std::string& name)
     return make_text(name, within_memory(name, [&] {
                          text_bytes bytes;
                          errno = 0;
-                         read_rest(bytes, [&](char* to, std::size_t most) { return std::fread(to, 1, most, stream); });
+                         read_rest(bytes, name,
+                                   [&](char* to, std::size_t most) { return std::fread(to, 1, most, stream); });
                          if (std::ferror(stream) != 0) {
                              fail_to_read(name, errno);
                          }

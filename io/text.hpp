@@ -70,7 +70,8 @@ struct text {
 /// Reads a file, plain or gzip (told by its first bytes); "-" is standard input, named "<stdin>". A plain file is read by
 /// several threads.
 ///
-/// cost    memory in proportion to the data that is really there, as far as it has been read
+/// cost    memory in proportion to the data that is really there, as far as it has been read. What is decompressed, or comes
+///         from a pipe, ends where text_judge wants no more of it
 /// stop    is asked between blocks, and while a pipe or a terminal keeps it waiting
 /// throws  input_error if it cannot be read or its gzip data are damaged or cut short; resource_error if memory does not
 ///         suffice; stopped_error

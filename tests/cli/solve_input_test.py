@@ -1,9 +1,12 @@
 """residua solve: every file that it reads, and how decimals in it are taken."""
 import gzip
+import os
+import subprocess
+import time
 import unittest
 from fractions import Fraction
 
-from support import BAD_INPUT, DONE, TestCase, array, coordinate, program, read_array
+from support import BAD_INPUT, DONE, PROGRAM, SANITIZED, TestCase, array, coordinate, program, read_array
 
 
 class RightHandSides(TestCase):
@@ -96,6 +99,26 @@ class Input(TestCase):
         text = self.laplacian().read_text()
         report = self.report(DONE, "solve", "-", input=text)
         self.assertEqual(report["matrix"]["file"], "<stdin>")
+
+    def test_gzip_that_unpacks_to_gigabytes_is_refused_at_once(self):
+        path = self.folder / "a.mtx.gz"
+        zeros = gzip.compress(bytes(1 << 24)) * 640  # 10 GiB
+        for name, begin, says in [("zeros", b"", "not a MatrixMarket file"),
+                                  ("a banner", b"%%MatrixMarket matrix array real general\n", "line 2 has more than")]:
+            with self.subTest(name):
+                path.write_bytes(gzip.compress(begin) + zeros)
+                started = time.monotonic()
+                process = subprocess.Popen([PROGRAM, "solve", path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                           text=True)
+                with process.stderr:
+                    message = process.stderr.read()
+                _, status, used = os.wait4(process.pid, 0)
+                process.returncode = os.waitstatus_to_exitcode(status)
+                self.assertEqual(process.returncode, BAD_INPUT)
+                self.assertIn(says, message)
+                if not SANITIZED:
+                    self.assertLess(time.monotonic() - started, 2)
+                    self.assertLess(used.ru_maxrss, 200_000)  # KiB
 
     def test_gzip(self):
         path = self.folder / "a.mtx.gz"

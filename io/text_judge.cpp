@@ -1,0 +1,77 @@
+#include <residua/io/text_judge.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace residua::io {
+namespace {
+
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf", banner = "%%matrixmarket";
+
+bool begins_with_banner(std::string_view bytes)
+{
+    bytes.remove_prefix(bytes.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
+    const auto same = [](char of, char lower) { return of == lower || of + ('a' - 'A') == lower; };
+    return bytes.size() >= banner.size() && std::equal(banner.begin(), banner.end(), bytes.begin(),
+                                                       [&](char lower, char of) { return same(of, lower); });
+}
+
+/// The entries that a line of sizes announces at most: its third number, or the product of two. Infinity if it has neither.
+double announced_by(std::string_view line)
+{
+    std::array<double, 3> size{};
+    std::size_t count = 0;
+    const char* at = line.data();
+    const char* const end = at + line.size();
+    for (; count < size.size(); ++count) {
+        at = std::find_if_not(at, end, [](char c) { return c == ' ' || c == '\t'; });
+        const auto [next, status] = std::from_chars(at, end, size[count]);
+        if (status != std::errc()) {
+            break;
+        }
+        at = next;
+    }
+    return count == 3 ? size[2] : count == 2 ? size[0] * size[1] : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+bool text_judge::wants_more(std::string_view bytes)
+{
+    if (scanned_ == 0 && !begins_with_banner(bytes)) {
+        return false;
+    }
+    while (scanned_ < bytes.size() && contents_ - 1.0 <= announced_) {
+        const std::size_t end = std::min(bytes.find_first_of("\n\r", scanned_), bytes.size());
+        if (end - begin_ > most_of_line) {
+            refuse("line " + std::to_string(lines_ + 1) + " has more than " + std::to_string(most_of_line) + " bytes");
+        }
+        scanned_ = end;
+        if (end < bytes.size()) {
+            take_line(bytes.substr(begin_, end - begin_));
+            begin_ = scanned_ = end + 1;
+        }
+    }
+    return contents_ - 1.0 <= announced_;
+}
+
+/// The second end of CRLF ends a blank line.
+void text_judge::take_line(std::string_view line)
+{
+    ++lines_;
+    const std::size_t first = line.find_first_not_of(" \t");
+    if (first == std::string_view::npos || line[first] == '%') {
+        beside_entries_ += line.size() + 1;
+        if (beside_entries_ > most_beside_entries) {
+            refuse("there are more than " + std::to_string(most_beside_entries) + " bytes of comments and blank lines");
+        }
+        return;
+    }
+    announced_ = contents_ == 0.0 ? announced_by(line) : announced_;
+    contents_ += 1.0;
+}
+
+void text_judge::refuse(const std::string& why) const { throw input_error(name_, 0, why); }
+
+}  // namespace residua::io
