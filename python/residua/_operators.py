@@ -18,7 +18,7 @@ _CAVEAT = ("This is the residual by A's own products, {noise}. How many digits o
            "entries of A.")
 _BINARY64 = "which are in binary64, so that no residual below 1e-16 norm(A) norm(x) is known"
 _LONG = "with vectors of {bits} bits"
-_ROUGH = 2.0**-40  # what a correction may ask for, where M is rounded to binary64
+_ROUGH = 2.0**-40  # what GMRES may reduce a residual to at once, where M is rounded to binary64: x is M times a sum in the end
 
 
 def _missing(x: Any) -> Any:
@@ -129,7 +129,7 @@ def solve_by_products(A: Any, b: Any, x0: Any, M: Any, options: dict[str, Any], 
         _core.solve_operator(
             a.product, a.transposed_product if transposed else None, None if m is None else m.product,
             None if m is None or not transposed else m.transposed_product, *a.shape, method, bits, a.in_binary64,
-            _ROUGH if m is not None and m.in_binary64 and bits > 53 else 0.0, column, guess, rtol,
+            _ROUGH if method == "gmres" and m is not None and m.in_binary64 and bits > 53 else 0.0, column, guess, rtol,
             options["atol"] or to_real(0), options["maxiter"] or max(10 * n, 1000), options["restart"],
             options["time_limit"], caveat, callback,
         )
