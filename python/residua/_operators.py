@@ -27,7 +27,7 @@ def _missing(x: Any) -> Any:
 
 def is_operator(a: Any) -> bool:
     """Whether it has products and no entries: a LinearOperator of scipy's, or anything else with a matvec and a shape."""
-    return hasattr(a, "matvec") and hasattr(a, "shape") and not is_sparse(a) and not isinstance(a, np.ndarray)
+    return hasattr(a, "matvec") and not is_sparse(a) and not isinstance(a, np.ndarray)
 
 
 class Operator:
@@ -39,11 +39,12 @@ class Operator:
     def __init__(self, given: Any, name: str) -> None:
         self._given = given
         self.name = name
+        shape = getattr(given, "shape", None)
         try:
-            rows, cols = given.shape
+            rows, cols = shape
             self.shape = (int(rows), int(cols))
         except (TypeError, ValueError):
-            raise DimensionError(f"{name}: the shape {given.shape!r} is not one of a matrix") from None
+            raise DimensionError(f"{name}: an operator of the shape {shape!r}, which is not that of a matrix") from None
         if min(self.shape) < 1:
             raise DimensionError(f"{name}: an operator of {self.shape[0]} x {self.shape[1]} has nothing to solve")
         if not callable(given.matvec):
