@@ -39,7 +39,7 @@ class Operator:
     def __init__(self, given: Any, name: str) -> None:
         self._given = given
         self.name = name
-        shape = getattr(given, "shape", None)
+        shape: Any = getattr(given, "shape", None)
         try:
             rows, cols = shape
             self.shape = (int(rows), int(cols))
