@@ -281,12 +281,11 @@ def is_sparse(a: Any) -> bool:
 
 
 def refuse_operator(a: Any, name: str) -> None:
-    """Operators have no entries, of which residuals could be proved."""
+    """Operators have no entries."""
     if hasattr(a, "matvec") and not is_sparse(a):
-        raise InputTypeError(
-            f"{name}: a LinearOperator has no entries, and residua proves its residuals from entries; "
-            f"give the matrix itself"
-        )
+        hint = ("goes with an operator A; for a matrix residua makes preconditioners itself" if name == "M" else
+                "has no entries, which are needed here; cg, gmres, minres, bicgstab, idr and lsqr do without")
+        raise InputTypeError(f"{name}: a LinearOperator {hint}")
 
 
 def to_system(a: Any, bits: int | None = None) -> _core.System:

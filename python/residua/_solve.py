@@ -2,102 +2,21 @@
 
 from __future__ import annotations
 
-import numbers
 from typing import Any, Callable, Iterable, NamedTuple
 
 import numpy as np
 
 from . import _core
-from ._convert import refuse_operator, to_numbers, to_real, to_system
-from ._errors import DimensionError, InputError, InputTypeError
+from ._convert import to_numbers, to_system
+from ._errors import DimensionError, InputTypeError
 from ._files import Matrix
 from ._number import Number
 from ._numbers import Numbers
+from ._operators import is_operator, solve_by_products
+from ._options import integer, looked_at, right_hand_sides, watched
 from ._result import Result, Step
 
-_PRECISIONS = {"double": 53, "dd": 106, "td": 159, "qd": 212}
-_FACTORS = {"half": 11, "single": 24, **_PRECISIONS}
-_MOST_BITS = 4096
-_MOST_DIGITS = 1233
-
 Callback = Callable[[Step], Any]
-
-
-def _integer(name: str, value: Any, least: int, most: int | None = None) -> int:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
-        raise InputTypeError(f"{name}: {value!r} is not an int")
-    if value < least or (most is not None and value > most):
-        upper = f"at least {least}" if most is None else f"from {least} to {most}"
-        raise InputError(f"{name}: {value} is not {upper}")
-    return int(value)
-
-
-def _word(name: str, value: Any, words: list[str]) -> str:
-    if not isinstance(value, str):
-        raise InputTypeError(f"{name}: {value!r} is not a str; it is one of {', '.join(words)}")
-    if value not in words:
-        raise InputError(f"{name}: {value!r} is none of {', '.join(words)}")
-    return value
-
-
-def _bits(name: str, value: Any, names: dict[str, int]) -> int:
-    if value is None:
-        return 0
-    if isinstance(value, str):
-        return names[_word(name, value, list(names))]
-    return _integer(name, value, 1, _MOST_BITS)
-
-
-def _tolerance(name: str, value: Any) -> _core.Real | None:
-    if value is None:
-        return None
-    taken = to_real(value, 256, name)
-    if not taken.is_finite() or taken.sign() < 0:
-        raise InputError(f"{name}: {value} is not a number of at least 0")
-    return taken
-
-
-def _seconds(value: Any) -> float:
-    if value is None:
-        return 0.0
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (numbers.Real, np.floating)):
-        raise InputTypeError(f"time_limit: {value!r} is not a number of seconds")
-    if not 0.0 < float(value) < np.inf:
-        raise InputError(f"time_limit: {value} is not a time above zero")
-    return float(value)
-
-
-def _preconditioner(value: Any) -> str:
-    refuse_operator(value, "M")
-    if not isinstance(value, str) and value is not None:
-        raise InputTypeError(
-            f"M: {type(value).__name__} is not the name of a preconditioner; "
-            f"these are {', '.join(_core.preconditioners)}, and residua makes them itself"
-        )
-    return "none" if value is None else _word("M", value, _core.preconditioners)
-
-
-def _watched(callback: Any) -> Callable[[tuple[Any, ...]], None] | None:
-    if callback is None:
-        return None
-    if not callable(callback):
-        raise InputTypeError(f"callback: {type(callback).__name__} cannot be called")
-
-    def tell(entry: tuple[Any, ...]) -> None:
-        callback(Step(entry))
-
-    return tell
-
-
-def _right_hand_sides(b: Any, rows: int, name: str = "b") -> tuple[list[_core.Reals], bool]:
-    taken = to_numbers(b, name)
-    if taken.shape[0] != rows:
-        raise DimensionError(f"{name} has {taken.shape[0]} rows, and A needs {rows}")
-    if taken.ndim == 1:
-        return [taken._reals], False
-    if taken.shape[1] == 0:
-        raise DimensionError(f"{name} has no columns")
-    return [taken[:, j]._reals for j in range(taken.shape[1])], True
 
 
 class Determinant(NamedTuple):
@@ -142,28 +61,13 @@ class Factor:
                  rtol: Any = None, atol: Any = None, maxiter: int | None = None, restart: int | None = None,
                  x0: Any = None, fill: int | None = None, time_limit: float | None = None,
                  estimate: bool = True, executor: str = "auto", input_bits: int | None = None) -> None:
-        if not isinstance(estimate, (bool, np.bool_)):
-            raise InputTypeError(f"estimate: {estimate!r} is not a bool")
-        options: dict[str, Any] = {
-            "method": _word("method", method, _core.methods),
-            "preconditioner": _preconditioner(M),
-            "format": _word("format", format, _core.formats),
-            "precision": _bits("precision", precision, _PRECISIONS),
-            "factors": _bits("factors", factors, _FACTORS),
-            "digits": 0 if digits is None else _integer("digits", digits, 1, _MOST_DIGITS),
-            "rtol": _tolerance("rtol", rtol),
-            "atol": _tolerance("atol", atol),
-            "maxiter": 0 if maxiter is None else _integer("maxiter", maxiter, 1),
-            "restart": 50 if restart is None else _integer("restart", restart, 1),
-            "fill": None if fill is None else _integer("fill", fill, 0),
-            "time_limit": _seconds(time_limit),
-            "estimate": bool(estimate),
-            "executor": _word("executor", executor, _core.executors),
-        }
+        options = looked_at(digits, method=method, M=M, precision=precision, format=format, factors=factors, rtol=rtol,
+                            atol=atol, maxiter=maxiter, restart=restart, fill=fill, time_limit=time_limit,
+                            estimate=estimate, executor=executor)
         self._system = to_system(A, input_bits)
         guess = None
         if x0 is not None:
-            columns, _ = _right_hand_sides(x0, self._system.cols, "x0")
+            columns, _ = right_hand_sides(x0, self._system.cols, "x0")
             guess = columns[0]
             if len(columns) > 1:
                 raise DimensionError("x0 has several columns; one vector is needed")
@@ -202,8 +106,8 @@ class Factor:
         return self._solve(b, True, callback)
 
     def _solve(self, b: Any, transposed: bool, callback: Callback | None) -> Result:
-        told = _watched(callback)
-        columns, several = _right_hand_sides(b, self.shape[1 if transposed else 0])
+        told = watched(callback)
+        columns, several = right_hand_sides(b, self.shape[1 if transposed else 0])
         return Result(self._solver.solve(columns, transposed, told), several)
 
     def update(self, values: Any) -> None:
@@ -262,8 +166,8 @@ class Factor:
                 i, j = place
             except (TypeError, ValueError):
                 raise InputTypeError(f"places[{k}]: {place!r} is not a pair (i, j)") from None
-            wanted.append((_integer(f"places[{k}]", i, 0, self.shape[0] - 1),
-                           _integer(f"places[{k}]", j, 0, self.shape[1] - 1)))
+            wanted.append((integer(f"places[{k}]", i, 0, self.shape[0] - 1),
+                           integer(f"places[{k}]", j, 0, self.shape[1] - 1)))
         return [
             InverseEntry(Number._of(value), None if error is None else Number._of(error), status)
             for value, error, status in self._solver.inverse_entries(wanted)
@@ -306,7 +210,7 @@ def factor(A: Any, digits: int | None = None, **options: Any) -> Factor:
     return Factor(A, digits, **options)
 
 
-def solve(A: Any, b: Any, digits: int | None = None, *, method: str = "auto", M: str | None = "auto",
+def solve(A: Any, b: Any, digits: int | None = None, *, method: str = "auto", M: Any = "auto",
           precision: int | str | None = None, format: str = "auto", factors: int | str | None = None,
           rtol: Any = None, atol: Any = None, maxiter: int | None = None, restart: int | None = None,
           x0: Any = None, fill: int | None = None, time_limit: float | None = None, estimate: bool = True,
@@ -318,7 +222,8 @@ def solve(A: Any, b: Any, digits: int | None = None, *, method: str = "auto", M:
     A
         A matrix of numpy's or scipy.sparse's, rows of numbers, an array that DLPack or the buffer protocol hands over, a
         matrix of mpmath's or python-flint's, or a `Matrix`. Numbers are int, float, Fraction, Decimal, str, those of
-        mpmath, gmpy2 and python-flint, and `Number`: all of them exactly, see `input_bits`.
+        mpmath, gmpy2 and python-flint, and `Number`: all of them exactly, see `input_bits`. With the name of a Krylov
+        method also an operator, as `cg` takes it.
     b
         Of shape (m,) or (m, k). Decimals and fractions that no bits hold are rounded to 8256 bits.
     digits
@@ -383,6 +288,12 @@ def solve(A: Any, b: Any, digits: int | None = None, *, method: str = "auto", M:
     >>> print(result.x[0].to_string(20))
     1.0000000000000000000e+00
     """
+    if is_operator(A):
+        options = looked_at(digits, method=method, M="auto" if is_operator(M) else M, precision=precision, format=format,
+                            factors=factors, rtol=rtol, atol=atol, maxiter=maxiter, restart=restart, fill=fill,
+                            time_limit=time_limit, estimate=estimate, executor=executor)
+        options["input_bits"] = input_bits
+        return solve_by_products(A, b, x0, M, options, watched(callback))
     made = Factor(A, digits, method=method, M=M, precision=precision, format=format, factors=factors, rtol=rtol,
                   atol=atol, maxiter=maxiter, restart=restart, x0=x0, fill=fill, time_limit=time_limit,
                   estimate=estimate, executor=executor, input_bits=input_bits)

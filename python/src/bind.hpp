@@ -16,6 +16,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <residua/arith/real/real.hpp>
+#include <residua/solvers/solve.hpp>
 #include <residua/solvers/system/linear_system.hpp>
 
 /// The Python module residua._core: what the package in python/residua stands on. Its functions expect arguments that the
@@ -53,6 +54,20 @@ struct system {
     std::shared_ptr<const linear_system> matrix;
 };
 
+/// What a solve gave for one right-hand side.
+struct outcome {
+    reals x;
+    solve_report report;
+    std::string caveat;                     ///< what a residual that passes leaves open; empty: nothing
+    bool has_given_preconditioner = false;  ///< M is the caller's
+};
+
+/// (column, iteration, recursive residual, true residual or None, seconds, bits)
+nb::tuple tuple_of(const history_entry& e);
+
+/// throws  argument_error if there is no such method
+method method_of(const std::string& name);
+
 template <class T>
 using flat_array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
@@ -78,5 +93,6 @@ void bind_errors(nb::module_& m);
 void bind_numbers(nb::module_& m);
 void bind_systems(nb::module_& m);
 void bind_solvers(nb::module_& m);
+void bind_operators(nb::module_& m);
 
 }  // namespace residua::python

@@ -85,6 +85,7 @@ NB_MODULE(_core, m)
     bind_numbers(m);
     bind_systems(m);
     bind_solvers(m);
+    bind_operators(m);
 }
 
 }  // namespace residua::python

@@ -57,17 +57,6 @@ std::string caveat(const solve_report& r)
     return text + ".";
 }
 
-struct outcome {
-    reals x;
-    solve_report report;
-};
-
-/// (column, iteration, recursive residual, true residual or None, seconds, bits)
-nb::tuple tuple_of(const history_entry& e)
-{
-    return nb::make_tuple(e.column, e.iteration, e.recursive, e.exact, e.seconds, e.precision_bits);
-}
-
 /// A solver of the library, for one caller at a time: others wait.
 class kept_solver {
 public:
@@ -90,7 +79,8 @@ public:
                 transposed ? solver_->solve_transposed(right_hand_sides) : solver_->solve(right_hand_sides);
             std::vector<outcome> all;
             for (solve_result& each : results) {
-                all.push_back({shared(std::move(each.x)), std::move(each.report)});
+                std::string open = caveat(each.report);
+                all.push_back({shared(std::move(each.x)), std::move(each.report), std::move(open)});
             }
             return all;
         });
@@ -254,7 +244,7 @@ std::unique_ptr<kept_solver> make_solver(const system& a, const std::string& met
                                          const std::string& executor_name, const std::optional<index_t>& fill)
 {
     solve_options o;
-    o.method = named("method", method_named(method_name), method_name);
+    o.method = method_of(method_name);
     o.preconditioner = named("M", preconditioner_named(preconditioner_name), preconditioner_name);
     o.format = named("format", value_of<number_format>(format), format);
     o.executor = named("executor", value_of<executor>(executor_name), executor_name);
@@ -270,6 +260,17 @@ std::unique_ptr<kept_solver> make_solver(const system& a, const std::string& met
     o.estimate_condition = estimate;
     o.fill = fill;
     return std::make_unique<kept_solver>(a, std::move(o));
+}
+
+/// As the command line writes it; a preconditioner of the caller's has no name there.
+std::string report_of(const outcome& o)
+{
+    std::string text = to_json(o.report);
+    const std::string none = "\"preconditioner\":\"none\"";
+    if (const std::size_t at = text.find(none); o.has_given_preconditioner && at != std::string::npos) {
+        text.replace(at, none.size(), "\"preconditioner\":\"given\"");
+    }
+    return text;
 }
 
 nb::typed<nb::list, nb::tuple> history_of(const outcome& o)
@@ -294,15 +295,22 @@ nb::tuple plan_of(kept_solver& s)
 
 }  // namespace
 
+nb::tuple tuple_of(const history_entry& e)
+{
+    return nb::make_tuple(e.column, e.iteration, e.recursive, e.exact, e.seconds, e.precision_bits);
+}
+
+method method_of(const std::string& name) { return named("method", method_named(name), name); }
+
 void bind_solvers(nb::module_& m)
 {
     nb::class_<outcome>(m, "Outcome", "What a solve gave for one right-hand side.")
         .def_ro("x", &outcome::x)
-        .def_prop_ro("report", [](const outcome& o) { return to_json(o.report); })
+        .def_prop_ro("report", report_of)
         .def_prop_ro("status", [](const outcome& o) { return std::string(to_string(o.report.status)); })
         .def_prop_ro("digits", [](const outcome& o) { return o.report.digits; })
         .def_prop_ro("words", [](const outcome& o) { return explain(o.report, python_words); })
-        .def_prop_ro("caveat", [](const outcome& o) { return caveat(o.report); })
+        .def_prop_ro("caveat", [](const outcome& o) { return o.caveat; })
         .def_prop_ro("history", history_of);
 
     nb::class_<kept_solver>(m, "Solver", "A solver for one matrix.")

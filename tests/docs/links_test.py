@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
-"""links_test.py ROOT: relative links in the documents lead to files, anchors to headings."""
+"""links_test.py ROOT: relative links in the documents lead to files, anchors to headings.
+
+The items of docs/index.md, from which the site has its navigation, are the pages of docs/, each once.
+"""
+import collections
 import pathlib
 import re
 import sys
@@ -12,6 +16,13 @@ def anchors(text):
     text = re.sub(r"```.*?```", "", text, flags=re.S)
     headings = re.findall(r"^#+ +(.*)$", text, re.M)
     return {re.sub(r"[^\w\- ]", "", h.strip().lower()).replace(" ", "-") for h in headings}
+
+
+def missing_pages(docs):
+    listed = collections.Counter(re.findall(r"^\* \[[^\]]+\]\(([\w-]+\.md)\)", (docs / "index.md").read_text(), re.M))
+    for page in sorted(path.name for path in docs.glob("*.md") if path.name != "index.md"):
+        if listed[page] != 1:
+            yield f"docs/index.md: {page} is an item there {listed[page]} times"
 
 
 def main():
@@ -31,6 +42,7 @@ def main():
                 faults.append(f"{document.relative_to(root)}: {link} leads nowhere")
             elif anchor and anchor not in anchors(target.read_text()):
                 faults.append(f"{document.relative_to(root)}: {link}: no such heading")
+    faults += missing_pages(root / "docs")
     print(f"{seen} relative links in {len(documents)} documents, {len(faults)} faults")
     print("\n".join(faults))
     sys.exit(1 if faults or seen == 0 else 0)

@@ -57,7 +57,7 @@ MISUSE = {
     "A has a decimal beyond all ranges": (solve([["1e999999999999", "1"], ["1", "2"]], B), r"row 0, column 0.*beyond 10"),
     "A is of dates": (solve(np.array([["2020-01-01"]], dtype="datetime64[D]"), [1.0]), "datetime64"),
     "A is masked": (solve(np.ma.masked_invalid([[1.0, nan], [0.0, 1.0]]), B), "masked"),
-    "A is an operator": (solve(aslinearoperator(np.eye(2)), B), "LinearOperator"),
+    "A is an operator, without a method": (solve(aslinearoperator(np.eye(2)), B), "name one: cg"),
     "A is complex and sparse": (solve(scipy_sparse.csr_array(np.eye(2) * 1j), B), "complex"),
     "A is sparse with a NaN": (solve(broken_csr(data=[nan, 1, 1, 1]), B), "nan"),
     "A is sparse with a column outside": (solve(broken_csr(indices=[0, 7, 0, 1]), B), "7"),

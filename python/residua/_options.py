@@ -1,0 +1,125 @@
+"""Options of a solve: each is looked at, and what makes no sense is an exception."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any, Callable
+
+import numpy as np
+
+from . import _core
+from ._convert import refuse_operator, to_numbers, to_real
+from ._errors import DimensionError, InputError, InputTypeError
+from ._result import Step
+
+_PRECISIONS = {"double": 53, "dd": 106, "td": 159, "qd": 212}
+_FACTORS = {"half": 11, "single": 24, **_PRECISIONS}
+_MOST_BITS = 4096
+_MOST_DIGITS = 1233
+
+def integer(name: str, value: Any, least: int, most: int | None = None) -> int:
+    """An int in a range."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+        raise InputTypeError(f"{name}: {value!r} is not an int")
+    if value < least or (most is not None and value > most):
+        upper = f"at least {least}" if most is None else f"from {least} to {most}"
+        raise InputError(f"{name}: {value} is not {upper}")
+    return int(value)
+
+
+def word(name: str, value: Any, words: list[str]) -> str:
+    """One of these words."""
+    if not isinstance(value, str):
+        raise InputTypeError(f"{name}: {value!r} is not a str; it is one of {', '.join(words)}")
+    if value not in words:
+        raise InputError(f"{name}: {value!r} is none of {', '.join(words)}")
+    return value
+
+
+def bits_of(name: str, value: Any, names: dict[str, int]) -> int:
+    """Bits, as a number or by a name; 0 for None."""
+    if value is None:
+        return 0
+    if isinstance(value, str):
+        return names[word(name, value, list(names))]
+    return integer(name, value, 1, _MOST_BITS)
+
+
+def tolerance(name: str, value: Any) -> _core.Real | None:
+    """A number of at least 0, of any size."""
+    if value is None:
+        return None
+    taken = to_real(value, 256, name)
+    if not taken.is_finite() or taken.sign() < 0:
+        raise InputError(f"{name}: {value} is not a number of at least 0")
+    return taken
+
+
+def seconds(value: Any) -> float:
+    """A time above zero; 0 for None."""
+    if value is None:
+        return 0.0
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (numbers.Real, np.floating)):
+        raise InputTypeError(f"time_limit: {value!r} is not a number of seconds")
+    if not 0.0 < float(value) < np.inf:
+        raise InputError(f"time_limit: {value} is not a time above zero")
+    return float(value)
+
+
+def preconditioner(value: Any) -> str:
+    """The name of a preconditioner."""
+    refuse_operator(value, "M")
+    if not isinstance(value, str) and value is not None:
+        raise InputTypeError(
+            f"M: {type(value).__name__} is not the name of a preconditioner; "
+            f"these are {', '.join(_core.preconditioners)}, and residua makes them itself"
+        )
+    return "none" if value is None else word("M", value, _core.preconditioners)
+
+
+def watched(callback: Any) -> Callable[[tuple[Any, ...]], None] | None:
+    """What the core calls after each step; None: nothing."""
+    if callback is None:
+        return None
+    if not callable(callback):
+        raise InputTypeError(f"callback: {type(callback).__name__} cannot be called")
+
+    def tell(entry: tuple[Any, ...]) -> None:
+        callback(Step(entry))
+
+    return tell
+
+
+def right_hand_sides(b: Any, rows: int, name: str = "b") -> tuple[list[_core.Reals], bool]:
+    """The columns of b, and whether b has columns."""
+    taken = to_numbers(b, name)
+    if taken.shape[0] != rows:
+        raise DimensionError(f"{name} has {taken.shape[0]} rows, and A needs {rows}")
+    if taken.ndim == 1:
+        return [taken._reals], False
+    if taken.shape[1] == 0:
+        raise DimensionError(f"{name} has no columns")
+    return [taken[:, j]._reals for j in range(taken.shape[1])], True
+
+
+def looked_at(digits: Any, *, method: Any, M: Any, precision: Any, format: Any, factors: Any, rtol: Any, atol: Any,
+              maxiter: Any, restart: Any, fill: Any, time_limit: Any, estimate: Any, executor: Any) -> dict[str, Any]:
+    """The options of `_core.make_solver`."""
+    if not isinstance(estimate, (bool, np.bool_)):
+        raise InputTypeError(f"estimate: {estimate!r} is not a bool")
+    return {
+        "method": word("method", method, _core.methods),
+        "preconditioner": preconditioner(M),
+        "format": word("format", format, _core.formats),
+        "precision": bits_of("precision", precision, _PRECISIONS),
+        "factors": bits_of("factors", factors, _FACTORS),
+        "digits": 0 if digits is None else integer("digits", digits, 1, _MOST_DIGITS),
+        "rtol": tolerance("rtol", rtol),
+        "atol": tolerance("atol", atol),
+        "maxiter": 0 if maxiter is None else integer("maxiter", maxiter, 1),
+        "restart": 50 if restart is None else integer("restart", restart, 1),
+        "fill": None if fill is None else integer("fill", fill, 0),
+        "time_limit": seconds(time_limit),
+        "estimate": bool(estimate),
+        "executor": word("executor", executor, _core.executors),
+    }

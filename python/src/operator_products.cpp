@@ -1,0 +1,111 @@
+#include "operator_products.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+
+#include <residua/solvers/system/true_residual.hpp>
+
+namespace residua::python {
+namespace {
+
+/// Numbers below 1 in magnitude, multiples of 2^-(bits - 1): their sums have `bits` bits.
+std::vector<real> random_numbers(std::mt19937_64& generator, index_t count, long bits)
+{
+    constexpr long word = 64;
+    std::vector<real> x;
+    for (index_t i = 0; i < count; ++i) {
+        real sum(0.0, bits + word);
+        for (long have = 0; have < bits - 1; have += word) {
+            const long taken = std::min(word, bits - 1 - have);
+            sum = ldexp(sum, taken) + real(static_cast<std::uint64_t>(generator() >> (word - taken)), bits + word);
+        }
+        const bool negative = (generator() & 1U) != 0;
+        const real magnitude = ldexp(sum, 1 - bits).with_precision(bits);
+        x.push_back(negative ? -magnitude : magnitude);
+    }
+    return x;
+}
+
+std::vector<real> sum_of(const std::vector<real>& x, const std::vector<real>& y, int sign = 1)
+{
+    constexpr long guard = 64;
+    std::vector<real> z;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const long bits = std::max(x[i].precision(), y[i].precision()) + guard;
+        z.push_back(x[i].with_precision(bits) + (sign < 0 ? -y[i] : y[i]));
+    }
+    return z;
+}
+
+real dot(const std::vector<real>& x, const std::vector<real>& y)
+{
+    real sum(0.0);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const long bits = std::max(x[i].precision(), y[i].precision());
+        sum = sum.with_precision(std::max(sum.precision(), bits)) + x[i].with_precision(bits) * y[i];
+    }
+    return sum;
+}
+
+/// |p - q| over a scale, 0 where that is 0.
+real difference(const real& p, const real& q, const real& scale)
+{
+    return is_zero(scale) ? real(0.0) : abs(p - q) / scale;
+}
+
+std::string shown(const real& x) { return to_string(x, 2); }
+
+}  // namespace
+
+std::vector<real> operator_product::operator()(std::vector<real> x) const
+{
+    const nb::gil_scoped_acquire acquire;
+    const nb::object y = nb::borrow(function_)(shared(std::move(x)));
+    return *nb::cast<const reals&>(y);
+}
+
+operator_facts look_at(const operator_product& a, const operator_product& a_t, index_t rows, index_t cols,
+                       long given_bits, long needed_bits, bool symmetric, const std::string& method_name)
+{
+    constexpr long lost_at_most = 20;
+    constexpr double safety = 8.0;
+    std::mt19937_64 generator(1);
+    const std::vector<real> u = random_numbers(generator, cols, given_bits);
+    const std::vector<real> v = random_numbers(generator, cols, given_bits);
+    std::vector<real> both = sum_of(u, v);
+    for (real& each : both) {
+        each = each.with_precision(given_bits);  // exactly
+    }
+    const std::vector<real> au = a(u);
+    const std::vector<real> av = a(v);
+    const real size = norm2(au) + norm2(av);
+    const real off = is_zero(size) ? real(0.0) : norm2(sum_of(a(both), sum_of(au, av), -1)) / size;
+    if (ldexp(real(1.0), -lost_at_most) < off) {
+        throw argument_error("A: it is not linear: A (u + v) and A u + A v differ by " + shown(off) + " of their size");
+    }
+    if (ldexp(real(1.0), lost_at_most - needed_bits) < off) {
+        throw argument_error(
+            "A: its products are right to about " + std::to_string(-exponent(off)) + " bits, and " +
+            std::to_string(needed_bits) +
+            " are needed: compute with the numbers as they come, or ask for precision='double' with dtype "
+            "float");
+    }
+    const real coarse = ldexp(real(1.0), -needed_bits / 2);
+    if (symmetric && coarse < difference(dot(u, av), dot(v, au), norm2(u) * norm2(av) + norm2(v) * norm2(au))) {
+        throw unsupported_error(method_name + " needs a symmetric A: for two vectors u and v, u' A v is not v' A u");
+    }
+    if (a_t) {
+        const std::vector<real> w = random_numbers(generator, rows, given_bits);
+        if (coarse < difference(dot(w, av), dot(a_t(w), v), norm2(w) * norm2(av))) {
+            throw argument_error(
+                "A: rmatvec is not by the transposed matrix of matvec: for two vectors u and v, u' A v is "
+                "not v' A' u");
+        }
+    }
+    const real floor = ldexp(real(1.0), -given_bits);
+    const real norm_u = norm2(u);
+    return {max(off * real(safety), floor), is_zero(norm_u) ? real(0.0) : norm2(au) / norm_u};
+}
+
+}  // namespace residua::python
