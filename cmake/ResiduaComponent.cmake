@@ -35,6 +35,15 @@ function(residua_set_cuda_options target)
         "$<$<COMPILE_LANGUAGE:CUDA>:--fmad=false;-Xcompiler=-ffp-contract=off>")
 endfunction()
 
+# residua_compile_together(target GROUP files...)
+# With RESIDUA_COMPILE_TOGETHER, GROUP becomes one translation unit: its files are small and read the same headers, and
+# names in their anonymous namespaces differ. A file in no group is compiled alone.
+option(RESIDUA_COMPILE_TOGETHER "Compile small files in groups: a build from nothing takes less time, a change more" OFF)
+function(residua_compile_together target group)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${RESIDUA_COMPILE_TOGETHER} UNITY_BUILD_MODE GROUP)
+    set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
+endfunction()
+
 function(residua_add_component name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" 
         "DEPENDS;HEADERS;SOURCES;CUDA_HEADERS;CUDA_SOURCES;NO_CUDA_SOURCES")
