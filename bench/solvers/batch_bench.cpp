@@ -36,7 +36,7 @@ struct settings {
 };
 
 void wait(const host_executor&) {}
-void wait(const cuda_executor& exec) { synchronize(exec); }
+[[maybe_unused]] void wait(const cuda_executor& exec) { synchronize(exec); }
 
 /// The least seconds of f(prepared()) over some repeats.
 template <class Prepare, class F>

@@ -3,58 +3,28 @@
 #include <algorithm>
 #include <string>
 
-#include <residua/blas/base/accumulate.hpp>
 #include <residua/blas/base/launch.cuh>
 #include <residua/blas/level1/axpy.hpp>
 #include <residua/blas/level1/scal.hpp>
+#include <residua/blas/level3/batch_team.cuh>
 
 namespace residua::blas {
 namespace {
 
-constexpr unsigned all_lanes = 0xffffffffu;
-constexpr int warp = 32;
-constexpr int block_threads = 128;  // where several systems share a block
-constexpr int most_threads = 256;   // of a system
-
-/// The threads of a system: `rows` of them, neighbours in a warp, take rows i, i + rows, ...; `columns` such groups take
-/// columns in turn. A block has several systems where a warp holds them, else one.
-struct team_shape {
-    int rows = 1;
-    int columns = 1;
-    int systems = 1;
-    int ld = 1;     ///< of the matrix in shared memory; odd, so that entries of a row lie in different banks
-    int words = 0;  ///< of shared memory for a system
-
-    __host__ __device__ int threads() const { return rows * columns; }
-};
-
-/// The least power of two that is not below n.
-int power_from(int n)
-{
-    int power = 1;
-    while (power < n) {
-        power *= 2;
-    }
-    return power;
-}
-
-team_shape rows_of_team(int n)
-{
-    team_shape shape;
-    shape.rows = std::min(power_from(n), warp);
-    shape.systems = block_threads / shape.rows;
-    return shape;
-}
+using detail::all_lanes;
+using detail::power_from;
+using detail::team_shape;
+using detail::warp;
 
 /// As many threads as keep a multiprocessor busy with the systems that its shared memory holds.
 template <class T>
 team_shape shape_of(int n)
 {
     constexpr int terms = number_traits<T>::terms;
-    team_shape shape = rows_of_team(n);
-    shape.columns =
-        std::min(power_from((n * n * terms + warp * shape.rows - 1) / (warp * shape.rows)), most_threads / shape.rows);
-    shape.systems = shape.threads() > warp ? 1 : block_threads / shape.threads();
+    team_shape shape = detail::rows_of_team(n);
+    shape.columns = std::min(power_from((n * n * terms + warp * shape.rows - 1) / (warp * shape.rows)),
+                             detail::most_threads / shape.rows);
+    shape.systems = shape.threads() > warp ? 1 : detail::block_threads / shape.threads();
     shape.ld = n | 1;
     const int words = (shape.ld * n + n) * terms;
     shape.words = words + ((shape.rows - words) % 16 + 16) % 16;  // neighbours in a warp begin in different banks
@@ -189,7 +159,7 @@ struct system_in_team {
 };
 
 template <class T>
-__global__ void __launch_bounds__(most_threads)
+__global__ void __launch_bounds__(detail::most_threads)
     getrf_kernel(matrix_batch_view<cuda_executor, T> a, std::int32_t* pivots, std::int32_t* info, team_shape shape)
 {
     extern __shared__ double words_of_block[];
@@ -239,112 +209,6 @@ __global__ void __launch_bounds__(most_threads)
     }
 }
 
-/// x of one system in the registers of `rows` lanes: each has the elements row and, if Each is 2, row + 32.
-template <class T, int Each>
-struct vector_in_lanes {
-    detail::accumulator_of<T> own[Each];
-    int rows;
-
-    /// The words of element j, in all lanes.
-    __device__ detail::accumulator_of<T> words_of(int j) const
-    {
-        detail::accumulator_of<T> words;
-        residua::detail::unroll<number_traits<T>::terms>([&](int k) {
-            const double mine = Each == 1 || j < warp ? own[0].w[k] : own[Each - 1].w[k];
-            words.w[k] = __shfl_sync(all_lanes, mine, j % warp, rows);
-        });
-        return words;
-    }
-
-    template <bool Lower>
-    __device__ void solve_triangle(const matrix_batch_view<cuda_executor, const T>& a, index_t s, int row)
-    {
-        const int n = static_cast<int>(a.n);
-        for (int step = 0; step < n; ++step) {
-            const int j = Lower ? step : n - 1 - step;
-            const auto column = a.column(s, j);
-            const T sum = words_of(j).result();
-            const T found = Lower ? sum : T{sum / column.load(j)};
-            const bool renormalizes = (step + 1) % detail::renormalization_period<T> == 0;
-            residua::detail::unroll<Each>([&](int e) {
-                const int i = row + e * warp;
-                if (i == j) {
-                    own[e] = detail::accumulator_of<T>{found};
-                } else if (i < n && (Lower ? i > j : i < j)) {
-                    detail::add_product(own[e], column.load(i), T{-found});
-                    if (renormalizes) {
-                        detail::renormalize(own[e]);
-                    }
-                }
-            });
-        }
-    }
-};
-
-/// Element i of P x is element order[i] of x.
-template <int Each>
-__device__ void find_order(int n, const std::int32_t* pivots, int row, int rows, int (&order)[Each])
-{
-    residua::detail::unroll<Each>([&](int e) { order[e] = row + e * warp; });
-    for (int k = 0; k < n; ++k) {
-        const int p = pivots[k] - 1;
-        const int at_k = __shfl_sync(all_lanes, Each == 1 || k < warp ? order[0] : order[Each - 1], k % warp, rows);
-        const int at_p = __shfl_sync(all_lanes, Each == 1 || p < warp ? order[0] : order[Each - 1], p % warp, rows);
-        residua::detail::unroll<Each>([&](int e) {
-            const int i = row + e * warp;
-            order[e] = i == k ? at_p : i == p ? at_k : order[e];
-        });
-    }
-}
-
-template <class T, int Each>
-__global__ void __launch_bounds__(block_threads)
-    getrs_kernel(matrix_batch_view<cuda_executor, const T> a, const std::int32_t* pivots, const std::int32_t* info,
-                 vector_batch_view<cuda_executor, T> x, team_shape shape)
-{
-    detail::wait_and_trigger();
-    const int n = static_cast<int>(a.n);
-    const int row = static_cast<int>(threadIdx.x) % shape.rows;
-    const index_t own = index_t{blockIdx.x} * shape.systems + static_cast<int>(threadIdx.x) / shape.rows;
-    const bool is_there = own < a.count;
-    const index_t s = is_there ? own : a.count - 1;
-    const auto vector = x[s];
-    const bool fails = info[s] != 0;
-    int order[Each];
-    find_order<Each>(n, pivots + s * n, row, shape.rows, order);
-    vector_in_lanes<T, Each> lanes;
-    lanes.rows = shape.rows;
-    residua::detail::unroll<Each>([&](int e) {
-        if (row + e * warp < n && !fails) {
-            lanes.own[e] = detail::accumulator_of<T>{vector.load(order[e])};
-        }
-    });
-    // The elements of a team are read before any is written, as the shuffles of a solve come between.
-    lanes.template solve_triangle<true>(a, s, row);
-    lanes.template solve_triangle<false>(a, s, row);
-    residua::detail::unroll<Each>([&](int e) {
-        const int i = row + e * warp;
-        if (is_there && i < n) {
-            T found;
-            residua::detail::unroll<number_traits<T>::terms>([&](int k) {
-                term(found, k) = fails ? __longlong_as_double(0x7ff8000000000000ll) : lanes.own[e].w[k];
-            });
-            vector.store(i, found);
-        }
-    });
-}
-
-unsigned blocks_for(const char* op, index_t count, int systems)
-{
-    const index_t blocks = (count + systems - 1) / systems;
-    if (blocks > 0x7fffffff) {
-        throw unsupported_error(std::string(op) + ": a device takes up to " +
-                                std::to_string(index_t{0x7fffffff} * systems) + " systems at once, not " +
-                                std::to_string(count));
-    }
-    return static_cast<unsigned>(blocks);
-}
-
 /// Allows the kernel so much shared memory.
 ///
 /// throws  unsupported_error if a block of this device has less
@@ -372,7 +236,7 @@ void getrf_batch(const cuda_executor& exec, matrix_batch_view<cuda_executor, T> 
     }
     const device_guard current(exec);
     const team_shape shape = shape_of<T>(static_cast<int>(a.n));
-    const unsigned blocks = blocks_for("getrf_batch", a.count, shape.systems);
+    const unsigned blocks = detail::blocks_for_teams("getrf_batch", a.count, shape.systems);
     const int bytes = shape.systems * shape.words * static_cast<int>(sizeof(double));
     allow_shared(exec, reinterpret_cast<const void*>(getrf_kernel<T>), a.n, number_traits<T>::name, bytes);
     const auto threads = static_cast<unsigned>(shape.systems * shape.threads());
@@ -381,28 +245,9 @@ void getrf_batch(const cuda_executor& exec, matrix_batch_view<cuda_executor, T> 
     require_cuda("getrf_batch", cudaGetLastError());
 }
 
-template <number T>
-void getrs_batch(const cuda_executor& exec, in_matrix_batch<cuda_executor, T> a, std::span<const std::int32_t> pivots,
-                 std::span<const std::int32_t> info, vector_batch_view<cuda_executor, T> x)
-{
-    detail::require_factors("getrs_batch", a, pivots.size(), info.size());
-    require_batch("getrs_batch", x, a.n, a.count);
-    if (a.n == 0 || a.count == 0) {
-        return;
-    }
-    const device_guard current(exec);
-    const team_shape shape = rows_of_team(static_cast<int>(a.n));
-    const unsigned blocks = blocks_for("getrs_batch", a.count, shape.systems);
-    const auto kernel = a.n > warp ? getrs_kernel<T, 2> : getrs_kernel<T, 1>;
-    detail::launch(exec, "getrs_batch", blocks, block_threads, kernel, a, pivots.data(), info.data(), x, shape);
-}
-
 #define RESIDUA_INSTANTIATE(...)                                                                                \
     template void getrf_batch<__VA_ARGS__>(const cuda_executor&, matrix_batch_view<cuda_executor, __VA_ARGS__>, \
-                                           std::span<std::int32_t>, std::span<std::int32_t>);                   \
-    template void getrs_batch<__VA_ARGS__>(const cuda_executor&, in_matrix_batch<cuda_executor, __VA_ARGS__>,   \
-                                           std::span<const std::int32_t>, std::span<const std::int32_t>,        \
-                                           vector_batch_view<cuda_executor, __VA_ARGS__>);
+                                           std::span<std::int32_t>, std::span<std::int32_t>);
 RESIDUA_FOR_EACH_BATCH_FORMAT(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas

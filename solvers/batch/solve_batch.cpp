@@ -13,93 +13,25 @@
 #include <residua/io/team.hpp>
 #include <residua/solvers/batch/batch_bound.hpp>
 #include <residua/solvers/batch/batch_part.hpp>
+#include <residua/solvers/batch/batch_request.hpp>
 #include <residua/solvers/system/make_system.hpp>
 
 namespace residua {
 namespace {
 
-constexpr int most_terms = 4;
-constexpr double digits_of_bit = 0.30102;
-
-/// The digits that x can have in so many terms, which lie 52 bits apart at least.
-constexpr int digits_in(int terms) { return static_cast<int>((52 * terms - 1) * digits_of_bit); }
+using detail::digits_in;
+using detail::most_terms;
+using detail::with_format;
 
 template <class T>
 inline constexpr int terms_in = number_traits<T>::terms;
-
-/// f(T{}) for the format of so many terms.
-template <class F>
-auto with_format(int terms, const F& f)
-{
-    switch (terms) {
-        case 1:
-            return f(double{});
-        case 2:
-            return f(expansion<double, 2>{});
-        case 3:
-            return f(expansion<double, 3>{});
-        default:
-            return f(expansion<double, 4>{});
-    }
-}
-
-[[noreturn]] void refuse(const std::string& why) { throw unsupported_error("solve_batch: " + why); }
-
-/// The terms of the first factors and of x.
-int terms_for(const batch_options& options, int of_entries)
-{
-    if (options.digits < 0 || options.digits > digits_in(most_terms)) {
-        refuse(std::to_string(options.digits) + " digits were asked for, and a batch has up to " +
-               std::to_string(digits_in(most_terms)) + "; solve() has more");
-    }
-    int terms = options.digits == 0 && options.precision_bits == 0 ? 2 : 1;
-    while (digits_in(terms) < options.digits) {
-        ++terms;
-    }
-    if (options.precision_bits == 0) {
-        return std::max(terms, of_entries);
-    }
-    const long given = options.precision_bits / 53;
-    if (options.precision_bits % 53 != 0 || given < 1 || given > most_terms) {
-        refuse("a precision of " + std::to_string(options.precision_bits) +
-               " bits was asked for, and a batch has 53, 106, 159 and 212; solve() has others");
-    }
-    if (given < of_entries || given < terms) {
-        refuse("a precision of " + std::to_string(options.precision_bits) + " bits holds neither entries of " +
-               std::to_string(of_entries) + " terms nor more than " +
-               std::to_string(digits_in(static_cast<int>(given))) + " digits; ask for " +
-               std::to_string(53 * std::max(terms, of_entries)));
-    }
-    return static_cast<int>(given);
-}
-
-template <class Value>
-void require_sizes(const dense_batch<Value>& systems)
-{
-    const index_t n = systems.n, count = systems.count;
-    if (n < 1 || count < 0) {
-        throw dimension_error("solve_batch: " + std::to_string(count) + " systems of " + std::to_string(n) +
-                              " unknowns; a system has one at least");
-    }
-    if (n > largest_batch_order) {
-        refuse(std::to_string(n) + " unknowns, and a batch has systems of up to " +
-               std::to_string(largest_batch_order) + "; solve() takes larger ones one by one");
-    }
-    const auto have = [](const auto& numbers) { return static_cast<index_t>(numbers.size()); };
-    if (count > (index_t{1} << 50) / (n * n) || have(systems.a) != n * n * count || have(systems.b) != n * count) {
-        throw dimension_error("solve_batch: " + std::to_string(count) + " systems of " + std::to_string(n) +
-                              " unknowns have n^2 entries and n right-hand sides each; there are " +
-                              std::to_string(have(systems.a)) + " entries and " + std::to_string(have(systems.b)) +
-                              " right-hand sides");
-    }
-}
 
 /// One call: the caller's systems, and what is found.
 template <class Value>
 class batch_run {
 public:
     batch_run(const dense_batch<Value>& systems, const batch_options& options)
-        : of_(systems), options_(options), terms_(terms_for(options, terms_in<Value>))
+        : of_(systems), options_(options), terms_(detail::terms_for(options, terms_in<Value>))
     {
         found_.n = of_.n;
         found_.count = of_.count;
@@ -432,7 +364,8 @@ std::string_view to_string(batch_status value) noexcept
 template <class Value>
 batch_solution solve_batch(const dense_batch<Value>& systems, const batch_options& options)
 {
-    require_sizes(systems);
+    detail::require_sizes(systems.n, systems.count, static_cast<index_t>(systems.a.size()),
+                          static_cast<index_t>(systems.b.size()));
     const io::thread_limit limit(options.threads);
     return batch_run<Value>(systems, options).run();
 }
