@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <residua/io/error.hpp>
+#include <residua/solvers/space/shortened.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {
@@ -20,8 +21,9 @@ class best_iterate {
 public:
     best_iterate(const S& space, index_t n) : x_(space.make_vector(n)) {}
 
-    void start(index_t n)
+    void start(const S& space, index_t n)
     {
+        fit(space, x_);
         residual_ = std::numeric_limits<double>::infinity();
         iteration_ = 0;
         saved_ = false;
@@ -40,6 +42,12 @@ public:
             saved_ = true;
         }
     }
+
+    /// Whether no iterate so far has a smaller residual than k, the last one that was observed.
+    bool is(index_t k) const { return k == iteration_; }
+
+    /// Later iterates are of this space, where the last one, the best so far, is zero.
+    void go_on(const S& space) { fit(space, x_); }
 
     bool stagnated(index_t k) const { return k - iteration_ > window_; }
 

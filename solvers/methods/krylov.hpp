@@ -65,9 +65,9 @@ public:
 
     /// A run begins when the first residual is there; x holds the iterates, or what x is made of in the end. ||b|| is read
     krylov_run(const S& space, const vector& b, vector& x, const stop_rule& rule, best_iterate<S>& best)
-        : space_(space), x_(x), rule_(rule), best_(best), scale_(residual_scale(space, b))
+        : space_(space), x_(&x), rule_(rule), best_(best), scale_(residual_scale(space, b))
     {
-        best_.start(space.size(x));
+        best_.start(space, space.size(x));
         report.matvecs = 1;
     }
 
@@ -77,7 +77,7 @@ public:
         report.iterations = k;
         finite_ = is_finite(norm);
         residual_ = ratio(norm);
-        best_.observe(space_, k, residual_, x_);
+        best_.observe(space_, k, residual_, *x_);
     }
 
     /// Whether the norm that was observed is a number.
@@ -132,7 +132,7 @@ public:
         report.message = std::move(message);
         report.recursive_residual = residual_;
         if (status != solve_status::converged) {
-            best_.restore(space_, x_, report.recursive_residual);
+            best_.restore(space_, *x_, report.recursive_residual);
         }
         return report;
     }
@@ -149,6 +149,22 @@ public:
         return factor;
     }
 
+    /// What was observed last, over ||b||, and whether no iterate before has a smaller one.
+    double residual() const { return residual_; }
+    bool is_best(index_t k) const { return best_.is(k); }
+
+    /// The norm of a vector that is not scaled, over ||b||.
+    double size(const scalar& norm) const { return residual_ratio(norm, scale_); }
+
+    /// The space of the run has become shorter, and iterates are x and what was summed before; x is zero.
+    void goes_on(vector& x)
+        requires shortenable_space<S>
+    {
+        x_ = &x;
+        scale_ = rounded_to(space_, scale_);
+        best_.go_on(space_);
+    }
+
     /// A step along a direction that is scaled, without that scaling, as x needs it.
     scalar unscaled(const scalar& a) const { return ldexp(a, -shift_); }
 
@@ -160,7 +176,7 @@ public:
 
 private:
     const S& space_;
-    vector& x_;
+    vector* x_;
     const stop_rule& rule_;
     best_iterate<S>& best_;
     scalar scale_;

@@ -35,11 +35,13 @@ residual_evaluation evaluate_untimed(const session& s, solve_column& c, const lo
     return at;
 }
 
+/// What a correction is asked for is a little below the tolerance: the recursive residual is not the true one.
+constexpr double inner_share = 0.99;
+
 /// How far a correction is to reduce the residual of the matrix that the method sees.
 double inner_target(const solve_column& c, long bits)
 {
-    // a little below the tolerance: the recursive residual is not the true one
-    const double wanted = 0.99 * clamped_ratio(c.tolerance, c.at_x.norm2);
+    const double wanted = inner_share * clamped_ratio(c.tolerance, c.at_x.norm2);
     return c.scales_mislead ? std::min(wanted, clamped_ratio(default_rtol(bits), real(1.0))) : wanted;
 }
 
@@ -57,9 +59,10 @@ stop_rule inner_rule(session& s, solve_column& c, double target)
     stop_rule rule;
     rule.relative_residual = target;
     if (c.at_x.normal) {
-        rule.normal_reduction = 0.99 * clamped_ratio(c.report.rtol, normal_ratio(s, c.at_x));
+        rule.normal_reduction = inner_share * clamped_ratio(c.report.rtol, normal_ratio(s, c.at_x));
     }
     rule.max_iterations = iterations_left(s, c);
+    rule.keeps_bits = c.keeps_bits;
     rule.on_iteration = [&s, &c, first = c.report.iterations, start = c.at_x.norm2 / c.report.rhs_norm](
                             index_t k, double relative) {
         if (k > 0) {
@@ -89,12 +92,26 @@ bool wants_correction(session& s, solve_column& c, long bits)
     return c.report.iterations < s.max_iterations;
 }
 
+/// Whether a correction whose bits fell ended with a larger residual than it said: beyond its share of the tolerance.
+bool missed(const correction& of, const real& before, const residual_evaluation& after)
+{
+    return !of.report.precision_changes.empty() && of.report.status == solve_status::converged &&
+           before * real(of.rule.relative_residual / inner_share) < after.norm2;
+}
+
 /// x becomes x + d if that is better; whether a further correction may help.
 bool take(session& s, solve_column& c, correction& of, long bits)
 {
     const real before = c.at_x.norm2;
     const real merit_before = merit(s, c, c.at_x);
     const iteration_report& inner = of.report;
+    std::vector<precision_change>& changes = c.report.precision_changes;
+    if (!changes.empty() && changes.back().precision_bits != bits) {  // each correction begins in all bits
+        changes.push_back({c.report.iterations, bits});
+    }
+    for (const precision_change& change : inner.precision_changes) {
+        changes.push_back({c.report.iterations + change.iteration, change.precision_bits});
+    }
     c.report.iterations += inner.iterations;
     c.report.matvecs += inner.matvecs;
     c.report.restarts += inner.restarts;
@@ -125,6 +142,12 @@ bool take(session& s, solve_column& c, correction& of, long bits)
                 c.report.status = s.prepared.clock().why_stopped();
                 return false;
             }
+        }
+        if (!passes(s, c, at_next) && missed(of, before, at_next)) {
+            c.keeps_bits = true;
+            c.report.escalations.push_back({changes.back().precision_bits, c.used.method, c.used.factor_bits,
+                                            inner.iterations, at_next.norm2 / c.report.rhs_norm,
+                                            "in fewer bits the true residual missed the tolerance"});
         }
         const real merit_next = merit(s, c, at_next);
         halved = merit_next < merit_before && merit_next * real(2.0) <= merit_before;
