@@ -43,11 +43,17 @@ public:
         }
     }
 
-    /// Whether no iterate so far has a smaller residual than k, the last one that was observed.
-    bool is(index_t k) const { return k == iteration_; }
-
-    /// Later iterates are of this space, where the last one, the best so far, is zero.
-    void go_on(const S& space) { fit(space, x_); }
+    /// Iterates are in another space from now on, and less the last one, `x`.
+    void go_on(const S& before, const typename S::vector& x, const S& space)
+        requires shortenable_space<S>
+    {
+        if (saved_) {
+            before.axpy(before.make_scalar(-1.0), x, x_);
+            round_to(space, x_);
+        } else {
+            fit(space, x_);
+        }
+    }
 
     bool stagnated(index_t k) const { return k - iteration_ > window_; }
 

@@ -52,15 +52,17 @@ public:
     bool falls(index_t k, krylov_run<S>& run)
     {
         const double residual = run.residual();
-        if (!schedule_.is_due(k, residual) || !run.is_best(k) ||
+        if (!schedule_.is_due(k, residual) ||
             !schedule_.falls(k, residual, run.size(space_.norm2(sum())), run.report.spectrum)) {
             return false;
         }
+        const S next = full_.shortened(schedule_.bits());
+        run.leaves_for(next);
         finish();
-        space_ = full_.shortened(schedule_.bits());
+        space_ = next;
         shorter_.emplace(space_.make_vector(space_.size(x_)));
         sum_ = &*shorter_;
-        run.goes_on(*sum_);
+        run.sums_in(*sum_);
         run.report.precision_changes.push_back({k, schedule_.bits()});
         return true;
     }

@@ -149,21 +149,22 @@ public:
         return factor;
     }
 
-    /// What was observed last, over ||b||, and whether no iterate before has a smaller one.
+    /// What was observed last, over ||b||.
     double residual() const { return residual_; }
-    bool is_best(index_t k) const { return best_.is(k); }
 
     /// The norm of a vector that is not scaled, over ||b||.
     double size(const scalar& norm) const { return residual_ratio(norm, scale_); }
 
-    /// The space of the run has become shorter, and iterates are x and what was summed before; x is zero.
-    void goes_on(vector& x)
+    /// The space of the run is about to become `next`, in which iterates are less the last one.
+    void leaves_for(const S& next)
         requires shortenable_space<S>
     {
-        x_ = &x;
-        scale_ = rounded_to(space_, scale_);
-        best_.go_on(space_);
+        best_.go_on(space_, *x_, next);
+        scale_ = rounded_to(next, scale_);
     }
+
+    /// From now on x holds the iterates.
+    void sums_in(vector& x) { x_ = &x; }
 
     /// A step along a direction that is scaled, without that scaling, as x needs it.
     scalar unscaled(const scalar& a) const { return ldexp(a, -shift_); }

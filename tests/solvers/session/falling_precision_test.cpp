@@ -94,7 +94,7 @@ TEST(falling_precision_of_solves_test, reaches_the_tolerance_in_one_correction_a
         EXPECT_TRUE(r.escalations.empty());
         EXPECT_LE(residual_of(system, result.x), real("1e-100", 64));
         ASSERT_FALSE(r.precision_changes.empty()) << bits << to_string(p);
-        EXPECT_LE(r.precision_changes.back().precision_bits, 270);
+        EXPECT_LE(r.precision_changes.back().precision_bits, 322);
         EXPECT_LT(r.precision_changes.back().iteration, r.iterations);
     }
 }
