@@ -9,9 +9,11 @@
 namespace residua {
 namespace {
 
+constexpr double least_ratio = 1e-280;
+
 /// x / y as a double that neither over- nor underflows to zero: tolerances far beyond binary64's
 /// range are reached in several corrections.
-double clamped_ratio(const real& x, const real& y) { return std::clamp(to_double(x / y), 1e-280, 1e280); }
+double clamped_ratio(const real& x, const real& y) { return std::clamp(to_double(x / y), least_ratio, 1e280); }
 
 residual_evaluation evaluate_untimed(const session& s, solve_column& c, const long_vector& at_work,
                                      const real& wanted_error)
@@ -62,7 +64,7 @@ stop_rule inner_rule(session& s, solve_column& c, double target)
         rule.normal_reduction = inner_share * clamped_ratio(c.report.rtol, normal_ratio(s, c.at_x));
     }
     rule.max_iterations = iterations_left(s, c);
-    rule.keeps_bits = c.keeps_bits;
+    rule.keeps_bits = c.keeps_bits || target < least_ratio;  // the tolerance is lower: more than the target is welcome
     rule.on_iteration = [&s, &c, first = c.report.iterations, start = c.at_x.norm2 / c.report.rhs_norm](
                             index_t k, double relative) {
         if (k > 0) {
