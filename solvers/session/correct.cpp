@@ -10,9 +10,9 @@ namespace residua {
 namespace {
 
 constexpr double least_ratio = 1e-280;
+constexpr double inner_share = 0.99;  ///< of the tolerance: the recursive residual is not the true one
 
-/// x / y as a double that neither over- nor underflows to zero: tolerances far beyond binary64's
-/// range are reached in several corrections.
+/// x / y as a double: tolerances far beyond binary64's range are reached in several corrections.
 double clamped_ratio(const real& x, const real& y) { return std::clamp(to_double(x / y), least_ratio, 1e280); }
 
 residual_evaluation evaluate_untimed(const session& s, solve_column& c, const long_vector& at_work,
@@ -36,9 +36,6 @@ residual_evaluation evaluate_untimed(const session& s, solve_column& c, const lo
     at.normal = evaluate_normal(s.prepared.transpose_of_a(), norm, at, norm * wanted());
     return at;
 }
-
-/// What a correction is asked for is a little below the tolerance: the recursive residual is not the true one.
-constexpr double inner_share = 0.99;
 
 /// How far a correction is to reduce the residual of the matrix that the method sees.
 double inner_target(const solve_column& c, long bits)
@@ -107,7 +104,7 @@ bool take(session& s, solve_column& c, correction& of, long bits)
     const real before = c.at_x.norm2;
     const real merit_before = merit(s, c, c.at_x);
     const iteration_report& inner = of.report;
-    std::vector<precision_change>& changes = c.report.precision_changes;
+    auto& changes = c.report.precision_changes;
     if (!changes.empty() && changes.back().precision_bits != bits) {  // each correction begins in all bits
         changes.push_back({c.report.iterations, bits});
     }
@@ -145,17 +142,16 @@ bool take(session& s, solve_column& c, correction& of, long bits)
                 return false;
             }
         }
-        if (!passes(s, c, at_next) && missed(of, before, at_next)) {
-            c.keeps_bits = true;
-            c.report.escalations.push_back({changes.back().precision_bits, c.used.method, c.used.factor_bits,
-                                            inner.iterations, at_next.norm2 / c.report.rhs_norm,
-                                            "in fewer bits the true residual missed the tolerance"});
-        }
         const real merit_next = merit(s, c, at_next);
         halved = merit_next < merit_before && merit_next * real(2.0) <= merit_before;
         if (merit_next < merit_before) {
             c.x = std::move(next);
             c.at_x = std::move(at_next);
+        }
+        if (!passes(s, c, c.at_x) && missed(of, before, c.at_x)) {
+            c.keeps_bits = true;
+            leave(c, changes.back().precision_bits, inner.iterations,
+                  "in fewer bits the true residual missed the tolerance");
         }
     }
     if (c.report.iterations > 0) {
