@@ -8,7 +8,6 @@
 
 namespace residua {
 namespace {
-
 constexpr double least_ratio = 1e-280;
 constexpr double inner_share = 0.99;  ///< of the tolerance: the recursive residual is not the true one
 
