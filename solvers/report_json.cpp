@@ -68,11 +68,16 @@ std::string to_json(const solve_report& r)
     for (const escalation& step : r.escalations) {
         escalations.push_back(escalation_json(step));
     }
+    json changes = json::array();
+    for (const precision_change& change : r.precision_changes) {
+        changes.push_back({{"iteration", change.iteration}, {"precision_bits", change.precision_bits}});
+    }
     const json object = {
         {"method", to_string(r.method)},
         {"preconditioner", to_string(r.preconditioner)},
         {"format", to_string(r.format)},
         {"precision_bits", r.precision_bits},
+        {"precision_changes", std::move(changes)},
         {"factor_bits", bits_or_null(r.factor_bits)},
         {"solution_bits", r.solution_bits},
         {"executor", to_string(r.executor)},

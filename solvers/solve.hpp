@@ -132,7 +132,9 @@ struct solve_report {
     number_format format = number_format::automatic;                              ///< the one used
     residua::executor executor = residua::executor::host;                         ///< the one used
     std::string device;                                                           ///< the GPU's name; empty on the host
-    long precision_bits = 0;                                                      ///< of the method's arithmetic
+    long precision_bits = 0;  ///< of the method's arithmetic; of cg at its beginning
+    /// of cg: after which iterations its arithmetic went on in other bits
+    std::vector<precision_change> precision_changes;
     long factor_bits = 0;    ///< of factors of the whole matrix; 0: none
     long solution_bits = 0;  ///< of x: twice precision_bits where the stopping test needs it
     real rtol, atol;

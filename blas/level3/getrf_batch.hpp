@@ -16,7 +16,7 @@ namespace residua::blas {
 /// shapes   A (n x n, n <= largest_batch_order) each; n pivots each, and one word of info, in the memory of A: at step k of
 ///          system s row k was swapped with row pivots[s n + k - 1], counted from 1
 /// errors   |P A - L U| <= (2 n d + q + m) u^N |L| |U| with d = accumulation_error_bound<N>(1), q and m the bounds of a
-///          quotient and a product, and u = 2^-53, barring underflow and overflow (docs/error_bounds.md, theorem 29)
+///          quotient and a product, and u = 2^-53, barring underflow and overflow (docs/error_bounds.md, theorem 30)
 /// cost     n^3 / 3 multiply-adds each. On the host eight systems lie side by side in SIMD lanes
 /// order    right-looking, column by column; the pivot is the largest entry by its exact value, the first of equals. So the
 ///          same bits on host and device, for any number of threads and whatever else is in the batch. Up to n = 8 they are

@@ -19,7 +19,7 @@ namespace residua::blas {
 /// shapes   L and U as getrf_batch leaves them (n x n, n <= largest_batch_order), inverse and upper (n) each
 /// errors   |e_i' - y' L U| <= 2.01 c u^F |y'| |L| |U| with c = accumulation_error_bound<F>(n) + quotient_error_bound<F>, n + 2
 ///          for binary64; sums are off by at most (n + 1) 2^-52 of themselves, barring underflow and overflow
-///          (docs/error_bounds.md, theorem 29)
+///          (docs/error_bounds.md, theorem 30)
 /// cost     2/3 n^3 multiply-adds each
 /// order    each row by sums from the first pivot to the last, then back, renormalised after every product: the same bits
 ///          on host and device

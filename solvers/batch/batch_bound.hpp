@@ -7,7 +7,7 @@
 #include <residua/arith/expansion/error_bounds.hpp>
 #include <residua/solvers/batch/batch_part.hpp>
 
-/// How far the solutions of a part may be off: docs/error_bounds.md, theorem 29.
+/// How far the solutions of a part may be off: docs/error_bounds.md, theorem 30.
 namespace residua::detail {
 
 /// u^N for the N terms of T.

@@ -86,7 +86,7 @@ struct batch_solution {
 ///
 /// shapes   A (n x n) with 1 <= n <= largest_batch_order, b (n), x (n) each
 /// errors   ||x - x*||_inf <= error ||x*||_inf, barring underflow of the scaled numbers below 2^-1000
-///          (docs/error_bounds.md, theorem 29); an estimate where solve() gave it
+///          (docs/error_bounds.md, theorem 30); an estimate where solve() gave it
 /// cost     of a system at first: n^3 / 3 multiply-adds of the format, n^2 of twice its terms, 2/3 n^3 of binary64
 /// order    the same bits on host and device, for any number of threads
 /// stops    between parts of the batch by io::ask_for_stop(), which then throws

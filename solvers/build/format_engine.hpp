@@ -23,6 +23,7 @@
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/matrix_operator.hpp>
 #include <residua/solvers/space/scaled_vectors.hpp>
+#include <residua/solvers/space/shortened.hpp>
 #include <residua/solvers/system/make_csr.hpp>
 #include <residua/solvers/system/transpose.hpp>
 #include <residua/solvers/system/true_residual.hpp>
@@ -47,6 +48,11 @@ public:
         make_operator();
         make_preconditioner();
         make_transposed();
+        if constexpr (shortenable_space<S>) {
+            if (request_.matrix.exact.empty()) {  // else A has the bits of the space
+                problem_.matrix_norm = largest_row_sum(request_.matrix.a);
+            }
+        }
         problem_.a.seconds = problem_.a_t.seconds = part(&method_seconds::products);
         problem_.m.seconds = problem_.m_t.seconds = part(&method_seconds::preconditioner);
         run_ = make_runner(request.method, space_, problem_);
@@ -106,6 +112,20 @@ private:
     void fetch(const vector& x, long top, long_vector& d)
     {
         timed(space_, part(&method_seconds::transfers), [&] { d = transfers_.fetch(space_, x, top); });
+    }
+
+    /// max_i sum_j |a_ij|: of a symmetric A it bounds || |A| ||_2
+    static double largest_row_sum(const sparse_rows& a)
+    {
+        double largest = 0.0;
+        for (index_t i = 0; i < a.n; ++i) {
+            double sum = 0.0;
+            for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
+                sum += std::abs(a.value[static_cast<std::size_t>(k)]);
+            }
+            largest = std::max(largest, sum);
+        }
+        return largest;
     }
 
     void make_operator()

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <residua/io/error.hpp>
+#include <residua/solvers/space/shortened.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {
@@ -20,8 +21,9 @@ class best_iterate {
 public:
     best_iterate(const S& space, index_t n) : x_(space.make_vector(n)) {}
 
-    void start(index_t n)
+    void start(const S& space, index_t n)
     {
+        fit(space, x_);
         residual_ = std::numeric_limits<double>::infinity();
         iteration_ = 0;
         saved_ = false;
@@ -38,6 +40,18 @@ public:
         } else if (k == iteration_ + 1) {
             space.copy(before, x_);
             saved_ = true;
+        }
+    }
+
+    /// Iterates are in another space from now on, and less the last one, `x`.
+    void go_on(const S& before, const typename S::vector& x, const S& space)
+        requires shortenable_space<S>
+    {
+        if (saved_) {
+            before.axpy(before.make_scalar(-1.0), x, x_);
+            round_to(space, x_);
+        } else {
+            fit(space, x_);
         }
     }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <residua/solvers/methods/falling_precision.hpp>
 #include <residua/solvers/methods/krylov.hpp>
 #include <residua/solvers/methods/registry.hpp>
 #include <residua/solvers/space/vector_space.hpp>
@@ -14,25 +15,12 @@ struct cg_workspace : krylov_workspace<S, 4, 4> {  // r'r, p'q, alpha, r'z
     cg_workspace(const S& space, index_t n) : krylov_workspace<S, 4, 4>(space, n) {}
 };
 
-/// Preconditioned conjugate gradients for A x = b, A symmetric positive definite.
-///
-/// The host reads once an iteration: r'r and r'z of the new residual, and p'Ap and alpha of the step
-/// that led to it. Only then is that step known to be good, and x follows: one that is not leaves x
-/// as it was. Where the residual is rescaled, once in some 64 bits of progress, the first two are
-/// computed and read again.
-///
-/// shapes   A (n x n), M (n x n), b (n), x (n); x is the initial guess on entry
-/// stops    when ||r_k|| <= rule.relative_residual ||b|| (recurrence residual; to 0 if b = 0)
-/// cost     per iteration: 1 A, 1 M, 3 dot, 3 axpy-like, 1 read; M once more at the end; 5 vectors of work. If M is
-///          the identity 2 dot
-/// reports  breakdown if p'Ap <= 0 or r'Mr <= 0: A or M is not positive definite; stagnated if
-///          the smallest residual is older than stagnation_window(n) iterations. x is then the
-///          iterate with the smallest recurrence residual. alpha and beta tell the spectrum of M A
-/// throws   never for lack of convergence
-/// from     [HS52]; preconditioned form [Saad03, Alg. 9.1]
+namespace detail {
+
+/// cg, x the sum that `bits` has and what it took up before.
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>
-iteration_report cg(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
-                    const stop_rule& rule, cg_workspace<S>& work)
+iteration_report cg_steps(falling_precision<S>& bits, const A& a, const M& m, const typename S::vector& b,
+                          const stop_rule& rule, cg_workspace<S>& work)
 {
     using scalar = typename S::scalar;
     enum : index_t { square, curvature, step, r_z, count };  // the places of the scalars
@@ -41,9 +29,13 @@ iteration_report cg(const S& space, const A& a, const M& m, const typename S::ve
     const bool plain = is_identity(m);
     const typename S::vector& z = plain ? r : m_r;
     const index_t product = plain ? square : r_z;
-    const scalar zero = space.make_scalar(0.0);
+    const S& space = bits.space();
+    scalar zero = space.make_scalar(0.0);
 
-    make_residual(space, a, x, b, q, r);  // r = b - A x
+    for (auto& each : work.vectors) {
+        fit(space, each);
+    }
+    make_residual(space, a, bits.sum(), b, q, r);  // r = b - A x
     space.fill(zero, p);
     scalar rho = zero;  // no direction yet
     const auto measure = [&] {
@@ -54,7 +46,7 @@ iteration_report cg(const S& space, const A& a, const M& m, const typename S::ve
         }
     };
 
-    krylov_run run(space, b, x, rule, work.best);
+    krylov_run<S> run(space, b, bits.sum(), rule, work.best);
     measure();
     for (index_t k = 0;; ++k) {
         auto now = space.fetched(s, count);  // with p'q and alpha of the step to iterate k; x is still iterate k - 1
@@ -68,10 +60,22 @@ iteration_report cg(const S& space, const A& a, const M& m, const typename S::ve
             run.report.spectrum.add_step(to_double(now[step]));
         }
         const scalar norm = space.norm2(r, now[square]);
-        if (run.ends(k, norm, [&] { space.axpy(run.unscaled(now[step]), p, x); })) {  // x = x + alpha p
+        if (run.ends(k, norm, [&] { space.axpy(run.unscaled(now[step]), p, bits.sum()); })) {  // x = x + alpha p
             return run.report;
         }
 
+        if constexpr (shortenable_space<S>) {
+            if (bits.falls(k, run)) {
+                round_to(space, r);
+                round_to(space, p);
+                fit(space, m_r);
+                fit(space, q);
+                rho = rounded_to(space, rho);
+                zero = space.make_scalar(0.0);
+                measure();
+                now = space.fetched(s, count);
+            }
+        }
         if (const int up = rescaling_exponent(norm); up != 0) {
             const scalar factor = run.rescale(up, {&r, &p});
             rho = rho * factor * factor;
@@ -97,6 +101,40 @@ iteration_report cg(const S& space, const A& a, const M& m, const typename S::ve
     }
 }
 
+}  // namespace detail
+
+/// Preconditioned conjugate gradients for A x = b, A symmetric positive definite.
+///
+/// The host reads once an iteration: r'r and r'z of the new residual, and p'Ap and alpha of the step
+/// that led to it. Only then is that step known to be good, and x follows: one that is not leaves x
+/// as it was. Where the residual is rescaled, once in some 64 bits of progress, the first two are
+/// computed and read again.
+///
+/// As the residual falls, so do the bits of r, p, A p and the sum of the steps, where the space can be shortened and a bound of A
+/// is given (precision_schedule). x takes the sums up in the bits of the space. So b - A x is as near to the recurrence
+/// residual as the tolerance needs, if the growth that was predicted is near the true one: error_bounds.md, section 17.
+///
+/// shapes   A (n x n), M (n x n), b (n), x (n); x is the initial guess on entry
+/// stops    when ||r_k|| <= rule.relative_residual ||b|| (recurrence residual; to 0 if b = 0)
+/// norms    matrix_norm >= || |A| ||_2, where `a` and `m` apply in any bits of the space; 0: the bits stay
+/// cost     per iteration: 1 A, 1 M, 3 dot, 3 axpy-like, 1 read; M once more at the end; 5 vectors of work. If M is
+///          the identity 2 dot. Where bits fall, one more vector, and some 8 passes over vectors each time
+/// reports  breakdown if p'Ap <= 0 or r'Mr <= 0: A or M is not positive definite; stagnated if
+///          the smallest residual is older than stagnation_window(n) iterations. x is then the
+///          iterate with the smallest recurrence residual. alpha and beta tell the spectrum of M A.
+///          Where the bits fell
+/// throws   never for lack of convergence
+/// from     [HS52]; preconditioned form [Saad03, Alg. 9.1]
+template <vector_space S, linear_operator<S> A, linear_operator<S> M>
+iteration_report cg(const S& given, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
+                    const stop_rule& rule, cg_workspace<S>& work, double matrix_norm = 0.0)
+{
+    falling_precision<S> bits(given, x, rule, matrix_norm);
+    const iteration_report report = detail::cg_steps(bits, a, m, b, rule, work);
+    bits.finish();
+    return report;
+}
+
 /// cg in the registry.
 struct cg_method {
     static constexpr method_traits traits{
@@ -116,7 +154,7 @@ struct cg_method {
 
     static iteration_report run(const auto& space, const auto& of, const auto& at, auto& work)
     {
-        return cg(space, of.a, of.m, at.b, at.x, at.rule, work);
+        return cg(space, of.a, of.m, at.b, at.x, at.rule, work, of.matrix_norm);
     }
 };
 

@@ -65,9 +65,9 @@ public:
 
     /// A run begins when the first residual is there; x holds the iterates, or what x is made of in the end. ||b|| is read
     krylov_run(const S& space, const vector& b, vector& x, const stop_rule& rule, best_iterate<S>& best)
-        : space_(space), x_(x), rule_(rule), best_(best), scale_(residual_scale(space, b))
+        : space_(space), x_(&x), rule_(rule), best_(best), scale_(residual_scale(space, b))
     {
-        best_.start(space.size(x));
+        best_.start(space, space.size(x));
         report.matvecs = 1;
     }
 
@@ -77,7 +77,7 @@ public:
         report.iterations = k;
         finite_ = is_finite(norm);
         residual_ = ratio(norm);
-        best_.observe(space_, k, residual_, x_);
+        best_.observe(space_, k, residual_, *x_);
     }
 
     /// Whether the norm that was observed is a number.
@@ -132,7 +132,7 @@ public:
         report.message = std::move(message);
         report.recursive_residual = residual_;
         if (status != solve_status::converged) {
-            best_.restore(space_, x_, report.recursive_residual);
+            best_.restore(space_, *x_, report.recursive_residual);
         }
         return report;
     }
@@ -149,6 +149,23 @@ public:
         return factor;
     }
 
+    /// What was observed last, over ||b||.
+    double residual() const { return residual_; }
+
+    /// The norm of a vector that is not scaled, over ||b||.
+    double size(const scalar& norm) const { return residual_ratio(norm, scale_); }
+
+    /// The space of the run is about to become `next`, in which iterates are less the last one.
+    void leaves_for(const S& next)
+        requires shortenable_space<S>
+    {
+        best_.go_on(space_, *x_, next);
+        scale_ = rounded_to(next, scale_);
+    }
+
+    /// From now on x holds the iterates.
+    void sums_in(vector& x) { x_ = &x; }
+
     /// A step along a direction that is scaled, without that scaling, as x needs it.
     scalar unscaled(const scalar& a) const { return ldexp(a, -shift_); }
 
@@ -160,7 +177,7 @@ public:
 
 private:
     const S& space_;
-    vector& x_;
+    vector* x_;
     const stop_rule& rule_;
     best_iterate<S>& best_;
     scalar scale_;

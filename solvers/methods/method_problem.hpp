@@ -13,7 +13,8 @@ struct method_problem {
     any_operator<S> a_t, m_t;  ///< A' and M'; the identity for methods that do not take them
     index_t rows = 0;
     index_t cols = 0;
-    index_t restart = 0;  ///< solve_options::restart
+    double matrix_norm = 0.0;  ///< >= || |A| ||_2, where A and M apply in any bits of the space; 0: not, or not known
+    index_t restart = 0;       ///< solve_options::restart
 };
 
 /// One right-hand side of a method that takes several.

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <residua/io/error.hpp>
 #include <residua/solvers/methods/spectrum.hpp>
@@ -34,6 +35,13 @@ struct stop_rule {
     std::function<void(index_t iteration, double relative_residual)> on_iteration;
     /// asked once an iteration; a status ends the run with it; may be empty
     std::function<std::optional<solve_status>()> poll;
+    bool keeps_bits = false;  ///< of cg: all iterations in the bits that it begins with
+};
+
+/// From which iterate on a method goes on in other bits.
+struct precision_change {
+    index_t iteration = 0;
+    long precision_bits = 0;
 };
 
 /// Why methods break down, in the words of their reports: what more than one of them says.
@@ -55,9 +63,10 @@ struct iteration_report {
     index_t restarts = 0;
     /// ||r|| / ||b|| of the returned x by the method's recursion: not evidence, see solve()
     double recursive_residual = 1.0;
-    bool least_squares = false;  ///< of lsqr: converged by the test of A'r, not by that of r
-    std::string message;         ///< why, when the status is not `converged`
-    seen_spectrum spectrum;      ///< of cg and minres
+    bool least_squares = false;                       ///< of lsqr: converged by the test of A'r, not by that of r
+    std::string message;                              ///< why, when the status is not `converged`
+    seen_spectrum spectrum;                           ///< of cg and minres
+    std::vector<precision_change> precision_changes;  ///< of cg: where its bits fell
 };
 
 }  // namespace residua

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/space/shortened.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {
@@ -65,6 +66,9 @@ public:
     void apply(const S& space, const vector& x, vector& y) const
     {
         const auto scalar = [&](double d) { return space.make_scalar(d); };
+        for (vector* const each : {&r_, &step_, &work_}) {
+            fit(space, *each);
+        }
         double rho = half_ / middle_;
         m_.apply(space, x, step_);
         space.scal(scalar(1.0 / middle_), step_);

@@ -11,6 +11,7 @@
 #include <residua/solvers/precond/dense_triangle.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/shortened.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/system/make_csr.hpp>
 
@@ -37,6 +38,7 @@ public:
 
     void apply(const S& space, const vector& x, vector& y) const
     {
+        fit(space, work_);
         space.permute(before_, x, work_);
         solve(space, lower_, work_, y);
         solve(space, upper_, y, work_);

@@ -8,10 +8,11 @@
 
 namespace residua {
 namespace {
+constexpr double least_ratio = 1e-280;
+constexpr double inner_share = 0.99;  ///< of the tolerance: the recursive residual is not the true one
 
-/// x / y as a double that neither over- nor underflows to zero: tolerances far beyond binary64's
-/// range are reached in several corrections.
-double clamped_ratio(const real& x, const real& y) { return std::clamp(to_double(x / y), 1e-280, 1e280); }
+/// x / y as a double: tolerances far beyond binary64's range are reached in several corrections.
+double clamped_ratio(const real& x, const real& y) { return std::clamp(to_double(x / y), least_ratio, 1e280); }
 
 residual_evaluation evaluate_untimed(const session& s, solve_column& c, const long_vector& at_work,
                                      const real& wanted_error)
@@ -38,8 +39,7 @@ residual_evaluation evaluate_untimed(const session& s, solve_column& c, const lo
 /// How far a correction is to reduce the residual of the matrix that the method sees.
 double inner_target(const solve_column& c, long bits)
 {
-    // a little below the tolerance: the recursive residual is not the true one
-    const double wanted = 0.99 * clamped_ratio(c.tolerance, c.at_x.norm2);
+    const double wanted = inner_share * clamped_ratio(c.tolerance, c.at_x.norm2);
     return c.scales_mislead ? std::min(wanted, clamped_ratio(default_rtol(bits), real(1.0))) : wanted;
 }
 
@@ -57,9 +57,10 @@ stop_rule inner_rule(session& s, solve_column& c, double target)
     stop_rule rule;
     rule.relative_residual = target;
     if (c.at_x.normal) {
-        rule.normal_reduction = 0.99 * clamped_ratio(c.report.rtol, normal_ratio(s, c.at_x));
+        rule.normal_reduction = inner_share * clamped_ratio(c.report.rtol, normal_ratio(s, c.at_x));
     }
     rule.max_iterations = iterations_left(s, c);
+    rule.keeps_bits = c.keeps_bits || target < least_ratio;  // the tolerance is lower: more than the target is welcome
     rule.on_iteration = [&s, &c, first = c.report.iterations, start = c.at_x.norm2 / c.report.rhs_norm](
                             index_t k, double relative) {
         if (k > 0) {
@@ -89,12 +90,26 @@ bool wants_correction(session& s, solve_column& c, long bits)
     return c.report.iterations < s.max_iterations;
 }
 
+/// Whether a correction whose bits fell ended with a larger residual than it said: beyond its share of the tolerance.
+bool missed(const correction& of, const real& before, const residual_evaluation& after)
+{
+    return !of.report.precision_changes.empty() && of.report.status == solve_status::converged &&
+           before * real(of.rule.relative_residual / inner_share) < after.norm2;
+}
+
 /// x becomes x + d if that is better; whether a further correction may help.
 bool take(session& s, solve_column& c, correction& of, long bits)
 {
     const real before = c.at_x.norm2;
     const real merit_before = merit(s, c, c.at_x);
     const iteration_report& inner = of.report;
+    auto& changes = c.report.precision_changes;
+    if (!changes.empty() && changes.back().precision_bits != bits) {  // each correction begins in all bits
+        changes.push_back({c.report.iterations, bits});
+    }
+    for (const precision_change& change : inner.precision_changes) {
+        changes.push_back({c.report.iterations + change.iteration, change.precision_bits});
+    }
     c.report.iterations += inner.iterations;
     c.report.matvecs += inner.matvecs;
     c.report.restarts += inner.restarts;
@@ -131,6 +146,11 @@ bool take(session& s, solve_column& c, correction& of, long bits)
         if (merit_next < merit_before) {
             c.x = std::move(next);
             c.at_x = std::move(at_next);
+        }
+        if (!passes(s, c, c.at_x) && missed(of, before, c.at_x)) {
+            c.keeps_bits = true;
+            leave(c, changes.back().precision_bits, inner.iterations,
+                  "in fewer bits the true residual missed the tolerance");
         }
     }
     if (c.report.iterations > 0) {

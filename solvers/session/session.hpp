@@ -34,6 +34,7 @@ struct solve_column {
     std::string lost_estimate{};              ///< why its error is not estimated: what did not fit in memory
     bool estimate_stopped = false;            ///< its error is not estimated, because the solve had to end
     bool scales_mislead = false;              ///< the residual of the scaled matrix fell far, that of A did not
+    bool keeps_bits = false;                  ///< a correction whose bits fell has missed the tolerance: no more fall
     bool is_silent = false;                   ///< writes no history: its x only serves to judge that of another column
     solve_report report{};
 };

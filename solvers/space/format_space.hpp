@@ -43,6 +43,13 @@ struct format_space {
     Exec exec;
     typename array_traits<T>::format format;
 
+    /// The same space with fewer bits, or more.
+    format_space shortened(long bits) const
+        requires std::same_as<T, multidigit>
+    {
+        return {exec, typename array_traits<T>::format(bits)};
+    }
+
     vector make_vector(index_t n) const { return vector(format, n, exec); }
     vector make_vector(const std::vector<double>& values) const { return placed_values(*this, values); }
     matrix make_matrix(index_t rows, index_t cols) const { return matrix(format, rows, cols, exec); }

@@ -46,11 +46,13 @@ public:
     }
 
     /// The request says all but the device.
-    void expect_the_same(const linear_system& system, engine_request request, const std::string& what)
+    void expect_the_same(const linear_system& system, engine_request request, const std::string& what,
+                         double tolerance = 1e-12)
     {
         const arithmetic in = GetParam();
         long_vector b = long_vector::exactly(system.b), b_on_device = b;
-        std::vector<correction> host{{.r = b, .rule = rule(1e-12)}}, device{{.r = b_on_device, .rule = rule(1e-12)}};
+        std::vector<correction> host{{.r = b, .rule = rule(tolerance)}},
+            device{{.r = b_on_device, .rule = rule(tolerance)}};
         host[0].rule.normal_reduction = device[0].rule.normal_reduction = 1e-9;
         make_engine(in, request)->correct(host);
         request.device = make_cuda_executor();
@@ -59,8 +61,26 @@ public:
         EXPECT_EQ(host[0].report.iterations, device[0].report.iterations) << what;
         EXPECT_EQ(host[0].report.recursive_residual, device[0].report.recursive_residual) << what;
         EXPECT_EQ(host[0].d.numbers(), device[0].d.numbers()) << what;
+        const std::vector<precision_change>& changes = host[0].report.precision_changes;
+        const std::vector<precision_change>& on_device = device[0].report.precision_changes;
+        ASSERT_EQ(changes.size(), on_device.size()) << what;
+        for (std::size_t k = 0; k < changes.size(); ++k) {
+            EXPECT_EQ(changes[k].iteration, on_device[k].iteration) << what;
+            EXPECT_EQ(changes[k].precision_bits, on_device[k].precision_bits) << what;
+        }
+        changes_ = changes.size();
     }
+
+    std::size_t changes_ = 0;  ///< how often the bits changed in the last of them
 };
+
+/// The bits of cg fall.
+class falling_precision_cuda_test : public solvers_cuda_test {};
+INSTANTIATE_TEST_SUITE_P(formats, falling_precision_cuda_test,
+                         testing::Values(arithmetic{number_format::multidigit, 424},
+                                         arithmetic{number_format::multidigit, 848},
+                                         arithmetic{number_format::multidigit, 2000}),
+                         [](const auto& each) { return std::to_string(each.param.bits); });
 
 std::vector<arithmetic> formats()
 {
@@ -147,6 +167,7 @@ void expect_equal(const std::vector<solve_result>& host, const std::vector<solve
         EXPECT_EQ(a.solution_bits, b.solution_bits);
         EXPECT_EQ(a.iterations, b.iterations);
         EXPECT_EQ(a.corrections, b.corrections);
+        EXPECT_EQ(a.precision_changes.size(), b.precision_changes.size());
         EXPECT_EQ(a.matvecs, b.matvecs);
         EXPECT_EQ(a.relative_residual, b.relative_residual);
         EXPECT_EQ(a.forward_error, b.forward_error);
@@ -220,6 +241,26 @@ TEST_P(solvers_cuda_test, methods_give_the_bits_of_the_host)
         expect_the_same(rectangular, method::lsqr, nullptr, nullptr, wide ? "lsqr, wide" : "lsqr, tall");
     }
     expect_the_same(other, method::lsqr, nullptr, nullptr, "lsqr");
+}
+
+TEST_P(falling_precision_cuda_test, cg_gives_the_bits_of_the_host)
+{
+    const io::coo<double> poisson = poisson_2d(20);
+    const linear_system system = system_of(poisson);
+    const scaled_matrix matrix = scale(system, true);
+    const sparse_rows a = rows_of(poisson);
+    const sparse_rows jacobi = invert_diagonal(a, true).matrix;
+    const triangular_factors ic0 = factorize_ic0(a);
+    engine_request plain{.matrix = matrix, .method = method::cg}, diagonal = plain, triangles = plain;
+    diagonal.inverse = &jacobi;
+    triangles.factors = &ic0;
+    engine_request polynomial = diagonal;
+    polynomial.polynomial = find_chebyshev_interval(a);
+    for (const auto& [request, what] :
+         {std::pair{plain, "cg"}, {diagonal, "jacobi"}, {triangles, "ic0"}, {polynomial, "chebyshev"}}) {
+        expect_the_same(system, request, what, 1e-100);
+        EXPECT_GE(changes_, 3u) << what;
+    }
 }
 
 TEST_P(solvers_cuda_test, preconditioners_give_the_bits_of_the_host)

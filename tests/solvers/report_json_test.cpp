@@ -33,6 +33,18 @@ TEST(report_json_test, says_what_the_report_says)
     EXPECT_EQ(fields["seconds"]["parts"]["products"], report.parts->products);
 }
 
+TEST(report_json_test, says_where_the_precision_changed)
+{
+    solve_report report;
+    EXPECT_TRUE(json::parse(to_json(report))["precision_changes"].empty());
+    report.precision_changes = {{12, 374}, {34, 322}};
+
+    const json changes = json::parse(to_json(report))["precision_changes"];
+
+    EXPECT_EQ(changes,
+              json::parse(R"([{"iteration": 12, "precision_bits": 374}, {"iteration": 34, "precision_bits": 322}])"));
+}
+
 TEST(report_json_test, of_what_is_not_known_is_null)
 {
     solve_report report;

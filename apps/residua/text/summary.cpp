@@ -74,6 +74,12 @@ std::string precision_words(const solve_report& r)
 {
     std::string text = fmt::format("{} bits, {} digits, format {}", r.precision_bits, decimal_digits(r.precision_bits),
                                    to_string(r.format));
+    if (!r.precision_changes.empty()) {
+        const precision_change& last = r.precision_changes.back();
+        text += fmt::format("; {} at the end, after {} from iteration {} on", last.precision_bits,
+                            counted(static_cast<index_t>(r.precision_changes.size()), "change", "changes"),
+                            r.precision_changes.front().iteration);
+    }
     if (r.solution_bits > r.precision_bits) {
         text += fmt::format("; x carried with {} bits", r.solution_bits);
     }

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include <residua/solvers/methods/krylov.hpp>
+#include <residua/solvers/methods/precision_schedule.hpp>
+#include <residua/solvers/space/shortened.hpp>
+#include <residua/solvers/space/vector_space.hpp>
+
+namespace residua {
+
+/// The space in which a method goes on, and the sum of its steps there: at first the space that it was called with and x
+/// itself. When the bits fall, x takes the sum up, and the vectors of the recursion are rounded.
+///
+/// Spaces that cannot be shortened stay, at no cost.
+template <vector_space S>
+class falling_precision {
+public:
+    using vector = typename S::vector;
+
+    falling_precision(const S& space, vector& x, const stop_rule&, double) : space_(space), x_(x) {}
+
+    const S& space() const { return space_; }
+    vector& sum() { return x_; }
+    void finish() {}
+
+private:
+    const S& space_;
+    vector& x_;
+};
+
+template <shortenable_space S>
+class falling_precision<S> {
+public:
+    using vector = typename S::vector;
+
+    /// matrix_norm  as precision_schedule has it; 0 too where A or M is not defined in other bits
+    falling_precision(const S& space, vector& x, const stop_rule& rule, double matrix_norm)
+        : full_(space),
+          space_(space),
+          x_(x),
+          sum_(&x),
+          schedule_(precision_of(space), rule.relative_residual, rule.keeps_bits ? 0.0 : matrix_norm)
+    {}
+
+    const S& space() const { return space_; }
+    vector& sum() { return *sum_; }
+
+    /// Asked once an iteration, when sum() has iterate k: whether the bits fall. Then the run goes on in them, with an empty
+    /// sum, and all other vectors and scalars are to be rounded to space().
+    bool falls(index_t k, krylov_run<S>& run)
+    {
+        const double residual = run.residual();
+        if (!schedule_.is_due(k, residual) ||
+            !schedule_.falls(k, residual, run.size(space_.norm2(sum())), run.report.spectrum)) {
+            return false;
+        }
+        const S next = full_.shortened(schedule_.bits());
+        run.leaves_for(next);
+        finish();
+        space_ = next;
+        shorter_.emplace(space_.make_vector(space_.size(x_)));
+        sum_ = &*shorter_;
+        run.sums_in(*sum_);
+        run.report.precision_changes.push_back({k, schedule_.bits()});
+        return true;
+    }
+
+    /// x takes up the sum. To be called at the end.
+    void finish()
+    {
+        if (shorter_) {
+            vector exact = full_.make_vector(full_.size(x_));
+            convert(space_, *shorter_, full_, exact);
+            full_.axpy(full_.make_scalar(1.0), exact, x_);
+            shorter_.reset();
+            sum_ = &x_;
+        }
+    }
+
+private:
+    const S& full_;
+    S space_;
+    vector& x_;
+    vector* sum_;
+    std::optional<vector> shorter_;
+    precision_schedule schedule_;
+};
+
+}  // namespace residua
