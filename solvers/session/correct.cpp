@@ -16,7 +16,7 @@ double clamped_ratio(const real& x, const real& y) { return std::clamp(to_double
 residual_evaluation evaluate_untimed(const session& s, solve_column& c, const long_vector& at_work,
                                      const real& wanted_error)
 {
-    matrix_storage* const a = s.prepared.storage_for_residuals();
+    residual_matrix* const a = s.prepared.matrix_for_residuals();
     if (a != nullptr && !at_work.in_mpfr() && !c.rhs.in_mpfr()) {
         return evaluate_exactly(*a, c.rhs, at_work);
     }
@@ -194,7 +194,7 @@ void assign(const corrector& by, const column_list& columns)
 void start(const session& s, solve_column& c)
 {
     const auto n = static_cast<std::size_t>(s.system().cols);
-    const bool exact = s.prepared.storage_for_residuals() != nullptr;
+    const bool exact = s.prepared.matrix_for_residuals() != nullptr;
     c.rhs = exact ? long_vector::exactly(c.b) : long_vector(c.b);
     std::vector<real> x(n, real(0.0));
     if (!s.options().initial_guess.empty()) {

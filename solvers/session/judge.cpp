@@ -60,15 +60,6 @@ const inverse_operator* find_inverse(session& s, solve_column& c)
     return s.prepared.inverse_found() == inverse_state::too_large && solved ? inverse_by_solves(s, c) : nullptr;
 }
 
-/// The largest k with error <= 10^-k. Binary64 tells but where the logarithm is close to an integer.
-int digits_below(const real& error)
-{
-    const scaled_double size(error);
-    const double decades = -(std::log10(size.m) + static_cast<double>(size.e) * std::log10(2.0));
-    const bool is_clear = std::abs(decades - std::round(decades)) > 1e-12 * (1000.0 + std::abs(decades));
-    return static_cast<int>(is_clear ? std::floor(decades) : to_double(floor(-log10(error))));
-}
-
 void take_error(solve_column& c, const std::optional<real>& error, error_kind kind)
 {
     if (!error || !is_finite(*error)) {
@@ -78,7 +69,7 @@ void take_error(solve_column& c, const std::optional<real>& error, error_kind ki
     c.report.forward_kind = kind;
     int digits = decimal_digits(c.report.solution_bits);
     if (!is_zero(*error)) {
-        digits = std::min(digits, digits_below(*error));
+        digits = std::min(digits, decimals_below(*error));
     }
     c.report.digits = std::max(digits, 0);
 }
