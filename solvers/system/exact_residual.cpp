@@ -51,10 +51,12 @@ long_vector residual(matrix_storage& a, long_vector& b, const long_vector& x)
     });
 }
 
+constexpr long common_bits = 256;  // up to which entries are stored but once, which takes longer than sums in more bits
+
 /// Of longer entries. All in the least precision that holds all, since the time goes with its square.
 long_vector residual(residual_matrix& a, const long_vector& b, const long_vector& x)
 {
-    const long bits = std::max<long>({b.bits(), x.bits(), a.bits(), multidigit_least_bits});
+    const long bits = std::max({b.bits(), x.bits(), a.bits(), common_bits});
     const multidigit_format format(bits);
     const auto held = [&](const auto& exec, const auto& v) { return held_in(format, exec, v); };
     const numbers x_here = x.visit(held), b_here = b.visit(held);
