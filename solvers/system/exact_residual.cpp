@@ -25,7 +25,8 @@ numbers held_in(const multidigit_format& format, const Exec& exec, const long_ve
     if constexpr (std::is_same_v<Exec, host_executor>) {
         blas::convert(exec, x.view(), result.view());
     } else {
-        blas::convert(host_executor{}, std::as_const(to_host(exec, x)).view(), result.view());
+        const numbers here = to_host(exec, x);
+        blas::convert(host_executor{}, here.view(), result.view());
     }
     return result;
 }
