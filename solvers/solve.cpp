@@ -96,6 +96,10 @@ double bytes_without_factors(const system_sizes& system, const solve_options& op
     bytes += static_cast<double>(right_hand_sides) * bytes_of_column;
     bytes += 2.0 * nonzeros * 12.0;  // the scaled matrix and its transpose
     bytes += nonzeros * system.bytes_of_exact;
+    if (system.bytes_of_exact >
+        0.0) {  // for exact residuals: in 2p bits, or in those that the entries have, with places
+        bytes += nonzeros * (std::max(static_cast<double>(bits) / 4.0, system.bytes_of_exact) + 16.0);
+    }
     const bool automatic = options.method == method::automatic;
     const bool square = system.rows == system.cols;
     const bool together = automatic ? square : traits_of(options.method).together;

@@ -1,9 +1,15 @@
 #include <residua/arith/real/real.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstdint>
 #include <limits>
 #include <ostream>
+
+#include <gmp.h>
+
+#include <residua/arith/base/bits.hpp>
 
 namespace residua {
 namespace {
@@ -210,8 +216,76 @@ real exact_sum(std::span<const double> terms)
     return sum;
 }
 
+namespace {
+
+/// split_nearest() by integers, for numbers whose bits all lie well within the range of binary64 and in few words; else it
+/// does nothing and returns false.
+bool split_by_words(const real& x, std::span<double> terms)
+{
+    constexpr long most_words = 16, word_bits = 64, safe_exponent = 960;
+    static_assert(GMP_NUMB_BITS == word_bits && sizeof(mp_limb_t) == sizeof(std::uint64_t));
+    const long words = (x.precision() + word_bits - 1) / word_bits;
+    if (mpfr_regular_p(x.mpfr()) == 0 || words > most_words) {
+        return false;
+    }
+    const long e = mpfr_get_exp(x.mpfr());
+    const long unit = e - word_bits * words;  // of bit 0
+    if (e > safe_exponent || unit < -safe_exponent) {
+        return false;
+    }
+    std::array<std::uint64_t, most_words> word;  // of the rest, without its sign
+    std::copy_n(static_cast<const mp_limb_t*>(mpfr_custom_get_significand(x.mpfr())), words, word.begin());
+    double sign = mpfr_signbit(x.mpfr()) != 0 ? -1.0 : 1.0;
+    long high = words - 1;
+    for (double& t : terms) {
+        while (high >= 0 && word[high] == 0) {
+            --high;
+        }
+        if (high < 0) {
+            t = 0.0;
+            continue;
+        }
+        const long shift = word_bits * high + std::bit_width(word[high]) - real::double_bits;  // of the 53 highest bits
+        if (shift <= 0) {
+            t = sign * static_cast<double>(word[0]) * pow2(static_cast<int>(unit));
+            high = -1;
+            continue;
+        }
+        const long from = shift / word_bits, up = shift % word_bits;
+        const std::uint64_t above = up > 0 && from < high ? word[from + 1] << (word_bits - up) : 0;
+        const std::uint64_t whole = word[from] >> up | above;  // these bits: what is above them is zero
+        word[from] &= (std::uint64_t{1} << up) - 1;            // the rest is what is below them
+        high = from;
+        const long half = shift - 1;
+        const long of_half = half / word_bits;
+        const std::uint64_t bit = std::uint64_t{1} << half % word_bits;
+        bool rounds_up = (word[of_half] & bit) != 0;
+        if (rounds_up) {
+            const bool is_more = (word[of_half] & (bit - 1)) != 0 ||
+                                 std::any_of(word.begin(), word.begin() + of_half, [](auto w) { return w != 0; });
+            rounds_up = is_more || (whole & 1) != 0;
+        }
+        t = sign * static_cast<double>(whole + (rounds_up ? 1 : 0)) * pow2(static_cast<int>(unit + shift));
+        if (rounds_up) {  // 2^shift less the rest is what is left, with the other sign
+            sign = -sign;
+            std::uint64_t carry = 1;
+            for (long k = 0; k <= from; ++k) {
+                word[k] = ~word[k] + carry;
+                carry = carry != 0 && word[k] == 0 ? 1 : 0;
+            }
+            word[from] &= (std::uint64_t{1} << up) - 1;
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
 void split_nearest(const real& x, std::span<double> terms)
 {
+    if (split_by_words(x, terms)) {
+        return;
+    }
     // The rest is a multiple of x's last bit and smaller than x: the subtraction is exact.
     real rest = x.with_precision(std::max(x.precision(), real::double_bits));
     for (double& t : terms) {

@@ -8,6 +8,7 @@
 
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/elements.hpp>
+#include <residua/solvers/system/value_range.hpp>
 
 namespace residua {
 namespace {
@@ -153,6 +154,13 @@ error_norms estimate_error_inf(const scaled_doubles& f, const scaled_doubles& r,
 
 scaled_double matrix_norm1(const linear_system& system)
 {
+    if (value_range(system).is_safe()) {  // the same sums, whose exponents need no care
+        std::vector<double> sums(static_cast<std::size_t>(system.cols), 0.0);
+        for (std::size_t k = 0; k < system.values.size(); ++k) {
+            sums[static_cast<std::size_t>(system.column[k])] += std::abs(system.values[k]);
+        }
+        return sums.empty() ? 0.0 : *std::max_element(sums.begin(), sums.end());
+    }
     scaled_doubles sums(static_cast<std::size_t>(system.cols));
     for (std::size_t k = 0; k < system.values.size(); ++k) {
         scaled_double& sum = sums[static_cast<std::size_t>(system.column[k])];

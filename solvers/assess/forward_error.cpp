@@ -6,6 +6,15 @@
 #include <residua/solvers/base/elements.hpp>
 
 namespace residua {
+
+int decimals_below(const real& error)
+{
+    const scaled_double size(error);
+    const double decades = -(std::log10(size.m) + static_cast<double>(size.e) * std::log10(2.0));
+    const bool is_clear = std::abs(decades - std::round(decades)) > 1e-12 * (1.0 + std::abs(decades));
+    return static_cast<int>(is_clear ? std::floor(decades) : to_double(floor(-log10(error))));
+}
+
 std::optional<real> estimate_relative_error(const linear_system& system, const scaled_doubles& b,
                                             const scaled_doubles& x, const residual_evaluation& at,
                                             const inverse_operator& inverse)

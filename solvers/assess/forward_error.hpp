@@ -19,6 +19,11 @@ inline int decimal_digits(long bits)
     return static_cast<int>(std::floor(static_cast<double>(bits) * std::log10(2.0)));
 }
 
+/// The largest k with error <= 10^-k, error > 0.
+///
+/// cost  a logarithm in binary64, and one in MPFR where that is close to an integer
+int decimals_below(const real& error);
+
 /// An estimate of ||x - x*||_inf / ||x||_inf, A x* = b, from the evaluated residual: norm_estimate_safety times
 /// || |inverse(A)| (|r| + its error) ||_inf / ||x||_inf, and at least ||inverse(A) r||_inf / ||x||_inf. Empty: it is not
 /// finite.

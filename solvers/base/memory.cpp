@@ -82,18 +82,26 @@ double read_available_bytes()
     return available;
 }
 
-/// The same, at most a millisecond old: the files take tens of microseconds, longer than a solve of few unknowns, and a
+/// The same, at most ten milliseconds old: the files take tens of microseconds, longer than a solve of few unknowns, and a
 /// process fills tens of megabytes meanwhile, less than what others on the machine make of the number.
 double recent_available_bytes()
 {
     using clock = std::chrono::steady_clock;
     thread_local clock::time_point read_at;
     thread_local double bytes = -1.0;
-    if (bytes < 0.0 || clock::now() - read_at > std::chrono::milliseconds(1)) {
+    if (bytes < 0.0 || clock::now() - read_at > std::chrono::milliseconds(10)) {
         bytes = read_available_bytes();
         read_at = clock::now();
     }
     return bytes;
+}
+
+/// The address space that the process may have; infinite if it is not limited.
+double most_address_space()
+{
+    rlimit limit{};
+    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? static_cast<double>(limit.rlim_cur)
+                                                                                 : unlimited;
 }
 
 }  // namespace
@@ -101,10 +109,9 @@ double recent_available_bytes()
 double available_memory_bytes()
 {
     double available = std::min(most_bytes.load(), recent_available_bytes());
-    rlimit limit{};
-    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    if (const double most = most_address_space(); most < unlimited) {
         const double used = 1024.0 * system_file("/proc/self/status").number_after("VmSize:");
-        const double left = static_cast<double>(limit.rlim_cur) - (used < unlimited ? used : 0.0);
+        const double left = most - (used < unlimited ? used : 0.0);
         available = std::min(available, std::max(left, 0.0));
     }
     return available;
@@ -114,15 +121,23 @@ memory_limit::memory_limit(double bytes) { most_bytes = bytes; }
 
 memory_limit::~memory_limit() { most_bytes = unlimited; }
 
-held_address_space::held_address_space(double bytes) : size_(static_cast<std::size_t>(std::max(bytes, 1.0)))
+held_address_space::held_address_space(double bytes) : size_(static_cast<std::size_t>(std::max(bytes, 1.0))), begin_(nullptr)
 {
+    if (most_address_space() == unlimited) {  // nobody needs what is held, and each mapping costs microseconds
+        return;
+    }
     begin_ = mmap(nullptr, size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (begin_ == MAP_FAILED) {
         throw resource_error("the solve without factors finds no " + bytes_in_words(bytes) + " of address space");
     }
 }
 
-held_address_space::~held_address_space() { munmap(begin_, size_); }
+held_address_space::~held_address_space()
+{
+    if (begin_ != nullptr) {
+        munmap(begin_, size_);
+    }
+}
 
 void return_free_memory()
 {

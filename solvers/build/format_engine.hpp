@@ -74,7 +74,7 @@ public:
             for (std::size_t j = 0; j < at_a_time; ++j) {
                 top.push_back(stored(columns[first + j].r, rhs_[j]));
                 space_.fill(space_.make_scalar(0.0), solution_[j]);
-                system.push_back({rhs_[j], solution_[j], columns[first + j].rule});
+                system.push_back({rhs_[j], solution_[j], columns[first + j].rule, true});
             }
             std::vector<iteration_report> reports = run_(system);
             for (std::size_t j = 0; j < at_a_time; ++j) {

@@ -23,6 +23,7 @@ struct method_column {
     const typename S::vector& b;
     typename S::vector& x;  ///< the initial guess on entry
     const stop_rule& rule;
+    bool begins_at_zero = false;  ///< x is zero on entry: what a method makes of A x then needs no product
 };
 
 }  // namespace residua

@@ -124,6 +124,10 @@ std::vector<iteration_report> refine(const S& space, const A& a, const M& m,
         const_columns<S> x, b, scaled;
         columns<S> r, d;
         for (const std::size_t j : active) {
+            if (system[j].begins_at_zero && at[j].report.iterations == 0) {
+                space.copy(system[j].b, work.r[j]);
+                continue;
+            }
             x.push_back(&system[j].x);
             b.push_back(&system[j].b);
             d.push_back(&work.d[j]);

@@ -96,7 +96,7 @@ void equilibrate(const sparse_rows& a, std::vector<int>& row_exponent, std::vect
         }
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
             double& column_largest = largest[a.column[p]];
-            column_largest = std::max(column_largest, std::ldexp(std::abs(a.value[p]), row_exponent[i]));
+            column_largest = std::max(column_largest, detail::scaled_by(std::abs(a.value[p]), row_exponent[i]));
         }
     }
     for (index_t j = 0; j < a.n; ++j) {

@@ -17,7 +17,7 @@ double clamped_ratio(const real& x, const real& y) { return std::clamp(to_double
 residual_evaluation evaluate_untimed(const session& s, solve_column& c, const long_vector& at_work,
                                      const real& wanted_error)
 {
-    matrix_storage* const a = s.prepared.storage_for_residuals();
+    residual_matrix* const a = s.prepared.matrix_for_residuals();
     if (a != nullptr && !at_work.in_mpfr() && !c.rhs.in_mpfr()) {
         return evaluate_exactly(*a, c.rhs, at_work);
     }
@@ -215,17 +215,14 @@ void start(const session& s, solve_column& c)
 {
     const index_t n = s.system().cols;
     const std::vector<real>& guess = s.options().initial_guess;
-    const bool exact = s.prepared.storage_for_residuals() != nullptr;
-    c.rhs = exact ? long_vector::exactly(c.b) : long_vector(c.b);
-    if (guess.empty() && !c.rhs.in_mpfr()) {
-        c.x = long_vector::zeros(n);
-        return;
+    c.rhs = s.prepared.matrix_for_residuals() != nullptr ? long_vector::exactly(c.b) : long_vector(c.b);
+    const bool in_mpfr = c.rhs.in_mpfr();
+    if (guess.empty()) {
+        c.x = in_mpfr ? long_vector(std::vector<real>(static_cast<std::size_t>(n), real(0.0))) : long_vector::zeros(n);
+    } else {
+        std::vector<real> x(guess.begin() + n * c.index, guess.begin() + n * (c.index + 1));
+        c.x = in_mpfr ? long_vector(std::move(x)) : long_vector::exactly(x);
     }
-    std::vector<real> x(static_cast<std::size_t>(n), real(0.0));
-    if (!guess.empty()) {
-        x.assign(guess.begin() + n * c.index, guess.begin() + n * (c.index + 1));
-    }
-    c.x = c.rhs.in_mpfr() ? long_vector(std::move(x)) : long_vector::exactly(x);
 }
 
 /// x and its residual from a device that failed; what it does not give back begins again.

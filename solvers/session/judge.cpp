@@ -69,7 +69,7 @@ void take_error(solve_column& c, const std::optional<real>& error, error_kind ki
     c.report.forward_kind = kind;
     int digits = decimal_digits(c.report.solution_bits);
     if (!is_zero(*error)) {
-        digits = std::min(digits, static_cast<int>(to_double(floor(-log10(*error)))));
+        digits = std::min(digits, decimals_below(*error));
     }
     c.report.digits = std::max(digits, 0);
 }

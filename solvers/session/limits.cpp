@@ -182,13 +182,15 @@ std::string words_about_memory(const facts& f)
     return f.c.report.status != solve_status::converged && fall ? fall->reason : unknown;
 }
 
+double log2_of(const scaled_double& x) { return std::log2(x.m) + static_cast<double>(x.e); }
+
 }  // namespace
 
 verdict find_verdict(const session& s, const solve_column& c)
 {
     facts f{.s = s, .c = c};
     f.bits = c.report.precision_bits;
-    f.condition_bits = c.report.condition ? to_double(log10(*c.report.condition)) / std::log10(2.0) : 0.0;
+    f.condition_bits = c.report.condition ? log2_of(scaled_double(*c.report.condition)) : 0.0;
     verdict v = without_detail(f);
     if (c.report.status != solve_status::converged) {
         v.detail = c.note;

@@ -166,12 +166,13 @@ const scaled_matrix& prepared_system::unscaled()
     return *unscaled_;
 }
 
-matrix_storage* prepared_system::storage_for_residuals()
+residual_matrix* prepared_system::matrix_for_residuals()
 {
-    if (is_least_squares() || !has_exact_residuals(*system_)) {
-        return nullptr;
+    if (!sought_for_residuals_ && !is_least_squares()) {
+        for_residuals_ = residual_matrix::of(*system_, matrix_.is_scaled() ? storage_of_a_ : storage_);
     }
-    return matrix_.is_scaled() ? &storage_of_a_ : &storage_;
+    sought_for_residuals_ = true;
+    return for_residuals_ ? &*for_residuals_ : nullptr;
 }
 
 std::optional<cuda_executor> prepared_system::factor_device() const

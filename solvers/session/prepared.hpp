@@ -72,9 +72,9 @@ public:
 
     /// The entries of matrix() for products; null: they are not of binary64.
     matrix_storage* storage() { return matrix_.exact.empty() ? &storage_ : nullptr; }
-    /// Those of A for exact residuals; null: MPFR evaluates residuals, as of matrices that are not of binary64 numbers, and
-    /// of least squares.
-    matrix_storage* storage_for_residuals();
+    /// A for exact residuals; null: MPFR evaluates residuals, as of matrices that were rounded when they were read, of decimals,
+    /// and of least squares.
+    residual_matrix* matrix_for_residuals();
 
     bool is_least_squares() const { return transpose_.has_value(); }
     /// A' and ||A||_F, of least squares only.
@@ -184,6 +184,8 @@ private:
     real norm_frobenius_;
     scaled_matrix matrix_;
     matrix_storage storage_, storage_of_a_;
+    std::optional<residual_matrix> for_residuals_;
+    bool sought_for_residuals_ = false;
     std::optional<scaled_matrix> unscaled_;
     sparse_analyses analyses_;
     factor_reach reach_;

@@ -78,6 +78,9 @@ operation_rates rates_of(double bits)
     if (above == measured.end() || above == measured.begin()) {
         return above == measured.end() ? measured.back() : measured.front();
     }
+    if (above->bits == bits) {
+        return *above;
+    }
     const operation_rates& low = *(above - 1);
     const double share = std::log(bits / low.bits) / std::log(above->bits / low.bits);
     const auto between = [&](double operation_rates::*rate) {

@@ -96,7 +96,7 @@ private:
             failed_ = true;
             return std::nullopt;
         }
-        matrix_storage* const a = prepared.storage_for_residuals();
+        residual_matrix* const a = prepared.matrix_for_residuals();
         long_vector rhs = a != nullptr ? long_vector::exactly(r) : long_vector(r);
         long_vector left = rhs;
         long_vector sum = a != nullptr ? long_vector::exactly(zeros) : long_vector(zeros);

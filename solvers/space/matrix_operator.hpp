@@ -71,8 +71,10 @@ void with_entries(const S& space, const scaled_matrix& m, const F& f)
     }
     auto values = space.make_host_vector(static_cast<index_t>(m.exact.size()));
     const long bits = reading_bits_of(space);
+    real room;
+    bool rounded = false;
     for (std::size_t k = 0; k < m.exact.size(); ++k) {
-        values.view().store(static_cast<index_t>(k), space.make_scalar(m.exact.at(k, bits)));
+        values.view().store(static_cast<index_t>(k), space.make_scalar(m.exact.at(k, bits, room, rounded)));
     }
     f(make_csr(m.a, m.cols(), std::move(values)));
 }

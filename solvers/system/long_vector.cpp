@@ -12,12 +12,12 @@
 #include <residua/blas/multidigit/level1.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/elements.hpp>
+#include <residua/solvers/system/exact_numbers.hpp>
 #include <residua/solvers/system/true_residual.hpp>
 
 namespace residua {
 namespace {
 
-constexpr long widest_exponent = 1L << 20;  // sums stay short
 constexpr long norm_bits = 64;
 constexpr index_t elements_together = 64;  // whole tiles, whose numbers have words of their own
 
@@ -30,16 +30,8 @@ multidigit_format format_of(long bits) { return multidigit_format(std::max<long>
 long bits_for(const std::vector<real>& v)
 {
     long bits = multidigit_least_bits;
-    for (const real& x : v) {
-        if (residua::is_zero(x)) {
-            continue;
-        }
-        if (!residua::is_finite(x) || std::abs(exponent(x)) > widest_exponent) {
-            return 0;
-        }
-        bits = std::max(bits, static_cast<long>(mpfr_min_prec(x.mpfr())));
-    }
-    return bits <= multidigit_format::most_bits ? bits : 0;
+    const bool all = std::all_of(v.begin(), v.end(), [&](const real& x) { return detail::raise_to_hold(x, bits); });
+    return all ? bits : 0;
 }
 
 /// Number i, exactly.
@@ -110,7 +102,7 @@ long_vector long_vector::exactly(const std::vector<real>& v)
     blas::detail::parallel_ranges(size, elements_together, work(size, bits), [&](index_t begin, index_t end) {
         for (index_t i = begin; i < end; ++i) {
             io::ask_for_stop_at(i);
-            view.store(i, multidigit_number(format, v[static_cast<std::size_t>(i)]));
+            detail::store_exactly(view, i, v[static_cast<std::size_t>(i)]);
         }
     });
     return {host_executor{}, std::move(numbers), bits};

@@ -1,6 +1,7 @@
 #include <residua/solvers/system/scaled_matrix.hpp>
 
 #include <residua/io/interruption.hpp>
+#include <residua/solvers/system/value_range.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -81,6 +82,13 @@ struct exponent_range {
 
     explicit exponent_range(const linear_system& system)
     {
+        if (const value_range range(system); range.is_told) {
+            if (!range.is_zero()) {
+                least = range.least_exponent();
+                greatest = range.greatest_exponent();
+            }
+            return;
+        }
         for_each_exponent(system, [&](index_t, index_t, long e) {
             least = std::min(least, e);
             greatest = std::max(greatest, e);

@@ -353,6 +353,29 @@ TEST(real, split_nearest_gives_the_nearest_leading_terms_and_the_sum_back)
     }
 }
 
+TEST(real, split_nearest_is_that_of_mpfr_for_numbers_of_any_length)
+{
+    support::biased_random random;
+    SCOPED_TRACE(random.trace());
+
+    for (auto i = support::scaled(20'000); i > 0; --i) {
+        const long bits = random.integer(1, random.one_in(8) ? 1200 : 300);
+        real x(random.with_random_sign(1.0), bits);
+        for (int k = random.integer(0, 6); k > 0; --k) {  // runs of ones and of zeros, ties among them
+            const int at = random.one_in(2) ? 53 * random.integer(1, 4) : random.integer(0, static_cast<int>(bits));
+            x = x + ldexp(real(random.with_random_sign(1.0), bits), -at);
+        }
+        x = ldexp(x, random.one_in(5) ? random.integer(-1100, 1030) : random.integer(-200, 200));
+        std::array<double, 5> s;
+        split_nearest(x, s);
+        real rest = x.with_precision(1300);
+        for (const double t : s) {
+            ASSERT_EQ(t, to_double(rest)) << to_string(x, 50) << " of " << bits << " bits";
+            rest = is_finite(t) ? rest - t : real();
+        }
+    }
+}
+
 TEST(real, split_nearest_of_extremes)
 {
     std::array<double, 2> s{1.0, 1.0};

@@ -94,6 +94,40 @@ struct rough_diagonal {
     }
 };
 
+/// A that counts its products.
+struct counted_matrix {
+    real_matrix a;
+    int& products;
+
+    void apply(const real_space& space, const std::vector<real>& x, std::vector<real>& y) const
+    {
+        ++products;
+        a.apply(space, x, y);
+    }
+};
+
+TEST(refine_test, a_guess_of_zero_saves_a_product_and_changes_no_bit)
+{
+    const io::coo<double> entries = from_rows({{2, 0}, {0, 3}});
+    const real_space space{150};
+    const std::vector<real> b{real(2.0), real(1.0)};
+    const stop_rule until = rule(1e-30);
+    std::vector<std::vector<real>> x(2, space.make_vector(2));
+    std::vector<int> products(2, 0);
+    std::vector<iteration_report> reports;
+    for (std::size_t k = 0; k < 2; ++k) {
+        refine_workspace<real_space> work(space, 2);
+        const std::vector<method_column<real_space>> system{{b, x[k], until, k == 1}};
+        reports.push_back(
+            refine(space, counted_matrix{real_matrix{entries}, products[k]}, rough_diagonal{}, system, work).front());
+    }
+    EXPECT_EQ(reports[0].status, solve_status::converged);
+    EXPECT_EQ(reports[1].iterations, reports[0].iterations);
+    EXPECT_EQ(reports[1].recursive_residual, reports[0].recursive_residual);
+    EXPECT_EQ(x[1], x[0]);
+    EXPECT_EQ(products[1], products[0] - 1);
+}
+
 TEST(refine_test, columns_go_their_own_ways)
 {
     const real_matrix a{from_rows({{2, 0}, {0, -3}})};  // M makes the second element grow
