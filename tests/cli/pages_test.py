@@ -1,4 +1,5 @@
 """Manual pages and completions have the options that --help has, and the words that the program takes."""
+import functools
 import os
 import pathlib
 import re
@@ -29,7 +30,8 @@ source "$1"
 """
 
 
-def help_options(command):
+@functools.cache
+def help_options(*command):
     """Each option of --help: its names, long one last, and whether it takes a value."""
     options = {}
     for line in program(*command, "--help").stdout.splitlines():
@@ -52,12 +54,12 @@ class Completion(TestCase):
 
     def test_commands_come_first(self):
         self.assertEqual(self.completed(""), sorted(COMMANDS))
-        self.assertEqual(self.completed("-"), names(help_options([])))
+        self.assertEqual(self.completed("-"), names(help_options()))
         self.assertEqual(self.completed("so"), ["solve"])
 
     def test_options_are_those_of_help(self):
         for command in COMMANDS:
-            options = help_options([command])
+            options = help_options(command)
             self.assertGreater(len(options), 3)
             self.assertEqual(self.completed(command, "-"), names(options), command)
 
@@ -67,7 +69,7 @@ class Completion(TestCase):
             required = {"generate": ["--n", "3", "-o", "x"]}.get(command, [])
             subject = {"generate": "hilbert", "bench": "dot"}.get(command, "nothing.mtx")
             places = [(o, [command, subject, *required, o[-1], NONSENSE])
-                      for o, has_value in help_options([command]).items() if has_value]
+                      for o, has_value in help_options(command).items() if has_value]
             if command in ("generate", "bench"):
                 places.append(((), [command, NONSENSE, *required]))
             for option, arguments in places:
@@ -109,7 +111,7 @@ class Completion(TestCase):
             run = subprocess.run(["zsh", "-f", "-c", ZSH, "zsh", PAGES / "_residua", command], capture_output=True,
                                  text=True, timeout=60)
             self.assertEqual(run.returncode, 0, run.stderr)
-            options = help_options([command])
+            options = help_options(command)
             specified = set()
             for line in run.stdout.splitlines():
                 found = re.match(r"(?:\([-\w ]+\))?(--?[\w-]+)[+=]?\[.*?[^\\]\](?::\w+:(.*))?$", line)
@@ -134,7 +136,7 @@ class Manual(TestCase):
             page = "-".join(["residua", *command])
             headings = re.findall(r"^\.TP\n(\\fB-.*)$", self.text(page), re.M)
             documented = [name for line in headings for name in re.findall(r"\\fB(-[\w-]+)\\fR", line)]
-            self.assertEqual(sorted(documented), names(help_options(command)), page)
+            self.assertEqual(sorted(documented), names(help_options(*command)), page)
 
     def test_every_command_has_a_page(self):
         self.assertEqual(sorted(p.stem for p in PAGES.glob("*.1")), sorted(["residua", *(f"residua-{c}" for c in COMMANDS)]))

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 
-BLOCK = re.compile(r"((?:`[\w.]+`:\n\n(?:<!-- .* -->\n)?)?)^```(\w+)\n(.*?)^```$", re.M | re.S)
+BLOCK = re.compile(r"((?:`[\w.]+`:\n\n(?:<!-- [^\n]* -->\n)?)?)^```(\w+)\n(.*?)^```$", re.M | re.S)
 
 
 def words(line):
