@@ -44,10 +44,14 @@ foreach(package IN LISTS packages)
         DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/${name}" COMPONENT ${component})
     string(TOUPPER "${component}" COMPONENT)
     set(CPACK_DEBIAN_${COMPONENT}_PACKAGE_NAME "${name}")
-    if(EXISTS "${PROJECT_SOURCE_DIR}/cmake/debian/${name}.overrides")  # of lintian
-        install(FILES "cmake/debian/${name}.overrides" RENAME "${name}" COMPONENT ${component}
-            DESTINATION "${CMAKE_INSTALL_DATADIR}/lintian/overrides")
+    set(overrides "# These packages are not uploaded to Debian.\n${name}: initial-upload-closes-no-bugs\n")
+    if(component STREQUAL "library")
+        string(APPEND overrides "# CPack writes postinst and postrm that run ldconfig, besides the trigger.\n"
+            "${name}: maintscript-calls-ldconfig\n")
     endif()
+    file(CONFIGURE OUTPUT "${folder}/overrides/${name}" CONTENT "${overrides}" @ONLY)
+    install(FILES "${folder}/overrides/${name}" COMPONENT ${component}
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/lintian/overrides")
 endforeach()
 install(FILES README.md docs/command-line.md docs/solving.md COMPONENT program
     DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/residua")
@@ -64,6 +68,7 @@ if(RESIDUA_BUILD_PYTHON)
     install(DIRECTORY python/residua/ DESTINATION "${modules}" COMPONENT python
         PATTERN __pycache__ EXCLUDE PATTERN ".*" EXCLUDE)
     install(FILES docs/python.md DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/python3-residua" COMPONENT python)
+    get_directory_property(Python_VERSION_MINOR DIRECTORY python DEFINITION Python_VERSION_MINOR)
     math(EXPR next_minor "${Python_VERSION_MINOR} + 1")  # a module is for one minor version of Python
     set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
         "python3 (>= 3.${Python_VERSION_MINOR}), python3 (<< 3.${next_minor}), python3-numpy (>= 1:1.24)")
@@ -85,25 +90,30 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 
-# The first line of a description is its summary.
-set(about "residua solves real linear systems that double precision cannot solve, in formats of 53
-to 4096 bits, and says honestly how many digits of its answer are right.\n")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "solver of ill-conditioned linear systems")
+set(about "residua solves real linear systems that double precision cannot solve, in
+formats of 53 to 4096 bits, and says honestly how many digits of its answer
+are right.\n")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION math)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS gnuplot-nox)
-set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "solver of ill-conditioned linear systems (command line)\n${about}This package has the program residua.")
+set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "${about}This package has the program residua.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_MULTIARCH same)
-set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "solver of ill-conditioned linear systems (shared library)\n${about}This package has the library with the C interface.")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${folder}/shlibs;${folder}/triggers")
+file(CONFIGURE OUTPUT "${folder}/triggers" CONTENT "activate-noawait ldconfig\n" @ONLY)
+# What packages of programs that link it depend on:
+file(CONFIGURE OUTPUT "${folder}/shlibs" @ONLY
+    CONTENT "libresidua @PROJECT_VERSION_MAJOR@ libresidua@PROJECT_VERSION_MAJOR@ (>= @version@)\n")
+set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "${about}This package has the library with the C interface.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)  # nothing in it is linked, and cpack asks file(1) about each of its files
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libresidua${PROJECT_VERSION_MAJOR} (= ${version}), \
 libmpfr-dev, libgmp-dev, libeigen3-dev, libopenblas-dev | liblapack-dev, libmetis-dev, zlib1g-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "cmake, libfmt-dev")
-set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "solver of ill-conditioned linear systems (development files)\n${about}This package has the headers and libraries for C++20 and for C, with their CMake and
-pkg-config files.")
+set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "${about}This package has the headers and libraries for C++20 and for C, with their
+CMake and pkg-config files.")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
-set(CPACK_DEBIAN_PYTHON_DESCRIPTION "solver of ill-conditioned linear systems (Python 3)\n${about}This package has the Python module residua.")
+set(CPACK_DEBIAN_PYTHON_DESCRIPTION "${about}This package has the Python module residua.")
 include(CPack)
