@@ -44,6 +44,22 @@ function(residua_compile_together target group)
     set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
 endfunction()
 
+# A shared library that finds those of the components beside itself, wherever they are installed.
+function(residua_find_beside target)
+    if(BUILD_SHARED_LIBS)
+        set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN")
+    endif()
+endfunction()
+
+# Installs a program, which finds the shared libraries from where it is installed.
+function(residua_install_program target)
+    if(BUILD_SHARED_LIBS)
+        file(RELATIVE_PATH libraries "/x/${CMAKE_INSTALL_BINDIR}" "/x/${CMAKE_INSTALL_LIBDIR}")
+        set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${libraries}")
+    endif()
+    install(TARGETS ${target} COMPONENT program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()
+
 function(residua_add_component name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" 
         "DEPENDS;HEADERS;SOURCES;CUDA_HEADERS;CUDA_SOURCES;NO_CUDA_SOURCES")
@@ -104,7 +120,14 @@ function(residua_add_component name)
         target_compile_options(${target}_header_check PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O0>)
     endif()
 
-    install(TARGETS ${target} EXPORT residua-targets
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
+    if(sources)
+        set_target_properties(${target} PROPERTIES
+            VERSION "${PROJECT_VERSION}" SOVERSION "${PROJECT_VERSION_MAJOR}")
+        residua_find_beside(${target})
+    endif()
+    install(TARGETS ${target} EXPORT residua-${name}-targets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+    install(EXPORT residua-${name}-targets NAMESPACE residua:: DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/residua"
+        COMPONENT development)
 endfunction()

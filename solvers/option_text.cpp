@@ -9,10 +9,6 @@
 namespace residua {
 namespace {
 
-const choices<long> named_precisions{{"auto", 0}, {"double", 53}, {"dd", 106}, {"td", 159}, {"qd", 212}};
-const choices<long> named_factors{{"auto", 0}, {"half", 11}, {"single", 24}, {"double", 53},
-                                  {"dd", 106}, {"td", 159},  {"qd", 212}};
-
 /// OPTION: "TEXT" why
 [[noreturn]] void refuse(std::string_view option, std::string_view text, const std::string& why)
 {
@@ -122,6 +118,19 @@ const choices<number_format>& format_choices()
     return all;
 }
 
+const choices<long>& precision_choices()
+{
+    static const choices<long> all{{"auto", 0}, {"double", 53}, {"dd", 106}, {"td", 159}, {"qd", 212}};
+    return all;
+}
+
+const choices<long>& factor_choices()
+{
+    static const choices<long> all{{"auto", 0}, {"half", 11}, {"single", 24}, {"double", 53},
+                                   {"dd", 106}, {"td", 159},  {"qd", 212}};
+    return all;
+}
+
 long parse_integer(std::string_view option, std::string_view text, long least, long most)
 {
     long value = 0;
@@ -168,10 +177,13 @@ int parse_threads(std::string_view option, std::string_view text)
 
 long parse_precision(std::string_view option, std::string_view text)
 {
-    return parse_bits(option, text, named_precisions);
+    return parse_bits(option, text, precision_choices());
 }
 
-long parse_factors(std::string_view option, std::string_view text) { return parse_bits(option, text, named_factors); }
+long parse_factors(std::string_view option, std::string_view text)
+{
+    return parse_bits(option, text, factor_choices());
+}
 
 std::string executor_names() { return built_with_cuda() ? "auto, host, cuda, cuda:NUMBER" : "auto, host"; }
 

@@ -25,6 +25,9 @@ using choices = std::vector<named_value<T>>;
 const choices<method>& method_choices();
 const choices<preconditioner>& preconditioner_choices();
 const choices<number_format>& format_choices();
+/// Bits by name, 0 for auto: those of parse_precision() and of parse_factors(), which take numbers too.
+const choices<long>& precision_choices();
+const choices<long>& factor_choices();
 
 /// "auto, cg, gmres"
 template <class T>

@@ -12,6 +12,7 @@
 
 #include "args_fit.hpp"
 #include "choices.hpp"
+#include "command_line.hpp"
 #include "exit_code.hpp"
 #include "option.hpp"
 
@@ -31,56 +32,58 @@ public:
     }
 };
 
-void add_matrix(CLI::App& app, std::string& matrix)
+void add_matrix(command& app, std::string& matrix)
 {
-    app.add_option("MATRIX", matrix, "MatrixMarket file, .mtx or .mtx.gz; - reads standard input")
-        ->required()
-        ->type_name("");
+    text_option(app, "MATRIX", "", [&](const std::string& t) { matrix = t; },
+                "MatrixMarket file, .mtx or .mtx.gz; - reads standard input", {.words = {}, .files = true})
+        ->required();
 }
 
-void add_entries(CLI::App& app, entry_reading& entries)
+void add_entries(command& app, entry_reading& entries)
 {
-    text_option(
-        app, "--entries", "HOW", [&](const std::string& t) { entries = choose("--entries", reading_choices(), t); },
-        "How decimals in A and b are read: " + names_of(reading_choices()) +
-            ". binary64 rounds them as every other tool does, decimal takes them as written, auto "
-            "is "
-            "binary64 unless a number has more than 17 significant digits or leaves binary64's "
-            "range "
-            "[auto]");
+    text_option(app, "--entries", "HOW",
+                [&](const std::string& t) { entries = choose("--entries", reading_choices(), t); },
+                "How decimals in A and b are read: " + names_of(reading_choices()) +
+                    ". binary64 rounds them as every other tool does, decimal takes them as written, auto "
+                    "is "
+                    "binary64 unless a number has more than 17 significant digits or leaves binary64's "
+                    "range "
+                    "[auto]",
+                {.words = words_of(reading_choices())});
 }
 
-void add_threads(CLI::App& app, int& threads)
+void add_threads(command& app, int& threads)
 {
     text_option(
         app, "-t,--threads", "COUNT", [&](const std::string& t) { threads = parse_threads("--threads", t); },
         "Host threads [all cores]");
 }
 
-void add_report(CLI::App& app, std::string& report)
+void add_report(command& app, std::string& report)
 {
     path_option(app, "--report", report, "Write a JSON report; - for standard output", dash::standard_output);
 }
 
 // The options that solve and compare share are added in three parts, since their help has others in between.
 
-void add_system(CLI::App& app, system_args& system, bool several)
+void add_system(command& app, system_args& system, bool several)
 {
     add_matrix(app, system.matrix);
     text_option(
         app, "-b,--rhs", "RHS", [&](const std::string& t) { system.rhs = t; },
         std::string(several ? "Right-hand side: FILE (all of its columns are solved)" : "Right-hand side: FILE") +
-            ", ones, rowsum (b = A*1 formed exactly, so that x = 1), random:SEED [rowsum]");
-    text_option(
-        app, "--x0", "X0", [&](const std::string& t) { system.x0 = t; }, "Initial guess: FILE, zero [zero]");
+            ", ones, rowsum (b = A*1 formed exactly, so that x = 1), random:SEED [rowsum]",
+        {.words = {"ones", "rowsum", "random:"}, .files = true});
+    text_option(app, "--x0", "X0", [&](const std::string& t) { system.x0 = t; }, "Initial guess: FILE, zero [zero]",
+                {.words = {"zero"}, .files = true});
 }
 
-void add_numerics(CLI::App& app, entry_reading& entries, solve_options& options, int& threads)
+void add_numerics(command& app, entry_reading& entries, solve_options& options, int& threads)
 {
     add_entries(app, entries);
-    text_option(
-        app, "-P,--precond", "NAME", [&](const std::string& t) { set_option(options, "--precond", t); },
-        "Preconditioner: " + names_of(preconditioner_choices()) + " [the method's own]");
+    text_option(app, "-P,--precond", "NAME", [&](const std::string& t) { set_option(options, "--precond", t); },
+                "Preconditioner: " + names_of(preconditioner_choices()) + " [the method's own]",
+                {.words = words_of(preconditioner_choices())});
     text_option(
         app, "--fill", "COUNT", [&](const std::string& t) { set_option(options, "--fill", t); },
         fmt::format("Fill of the preconditioner: of iluk its level [{}]; of ilut the entries of a row of L, and of U, "
@@ -88,12 +91,14 @@ void add_numerics(CLI::App& app, entry_reading& entries, solve_options& options,
                     iluk_default_level, ilut_options{}.fill));
     text_option(
         app, "--factors", "BITS", [&](const std::string& t) { set_option(options, "--factors", t); },
-        "Precision of the factors of " + listed(names_with(&method_traits::by_factors), "and") +
-            ": auto, half, single, double, dd, td, qd, or a number of bits, "
+        "Precision of the factors of " + listed(names_with(&method_traits::by_factors), "and") + ": " +
+            names_of(factor_choices()) +
+            ", or a number of bits, "
             "no more than those of --precision; half has products of 11 bits, for dense matrices, and is single for "
             "others. auto is double, and where corrections by these stagnate, as far as longer ones are within reach, "
             "dd, "
-            "then qd [auto]");
+            "then qd [auto]",
+        {.words = words_of(factor_choices())});
     text_option(
         app, "-e,--executor", "WHERE", [&](const std::string& t) { set_option(options, "--executor", t); },
         "Where to compute: " + executor_names() +
@@ -101,7 +106,8 @@ void add_numerics(CLI::App& app, entry_reading& entries, solve_options& options,
                                      listed(names_with(&method_traits::in_rns_on_gpu), "and") +
                                      ", by factors or with " + listed(names_with(&preconditioner_traits::by_products)) +
                                      "; auto takes a GPU for iterations with these, in rns or on large systems [auto]"
-                               : " [auto]"));
+                               : " [auto]"),
+        {.words = executor_words()});
     add_threads(app, threads);
     text_option(
         app, "--rtol", "R", [&](const std::string& t) { set_option(options, "--rtol", t); },
@@ -117,27 +123,27 @@ void add_numerics(CLI::App& app, entry_reading& entries, solve_options& options,
         "Restart length of " + listed(names_with(&method_traits::restarts), "and") + " [50, of gmres-ir at least 500]");
 }
 
-void add_telling(CLI::App& app, telling_args& telling)
+void add_telling(command& app, telling_args& telling)
 {
     add_report(app, telling.report);
     path_option(app, "--plot", telling.plot, "Draw the convergence; FILE ends in .svg, .png or .pdf");
-    text_option(
-        app, "--progress", "WHEN",
-        [&](const std::string& t) { telling.progress = choose("--progress", progress_choices(), t); },
-        "Progress line: auto, always, never [auto: when standard error is a terminal]");
+    text_option(app, "--progress", "WHEN",
+                [&](const std::string& t) { telling.progress = choose("--progress", progress_choices(), t); },
+                "Progress line: auto, always, never [auto: when standard error is a terminal]",
+                {.words = words_of(progress_choices())});
     CLI::Option* quiet = app.add_flag("-q,--quiet", telling.quiet, "No summary, progress or warnings");
     app.add_flag("-v,--verbose", telling.verbose, "Tell every true residual on standard error, and where the time goes")
         ->excludes(quiet);
 }
 
-void add_time_limit(CLI::App& app, solve_options& options)
+void add_time_limit(command& app, solve_options& options)
 {
     text_option(
         app, "--time-limit", "SECONDS", [&](const std::string& t) { set_option(options, "--time-limit", t); },
         "Stop then; the best x so far is still written");
 }
 
-void add_solve(CLI::App& app, solve_args& args)
+void add_solve(command& app, solve_args& args)
 {
     solve_options& options = args.options;
     add_system(app, args.system, true);
@@ -149,17 +155,16 @@ void add_solve(CLI::App& app, solve_args& args)
         },
         "Significant digits in that file [enough to round-trip the bits of x]")
         ->needs("--output");
-    text_option(
-        app, "-m,--method", "NAME", [&](const std::string& t) { set_option(options, "--method", t); },
-        "Method: " + names_of(method_choices()) + " [auto]");
+    text_option(app, "-m,--method", "NAME", [&](const std::string& t) { set_option(options, "--method", t); },
+                "Method: " + names_of(method_choices()) + " [auto]", {.words = words_of(method_choices())});
     text_option(
         app, "-p,--precision", "BITS", [&](const std::string& t) { set_option(options, "--precision", t); },
-        fmt::format("Precision: auto, double, dd, td, qd, or a number of bits up to {}, "
-                    "served by the next one that the format has [auto]",
-                    precisions_of(number_format::automatic).most));
-    text_option(
-        app, "-f,--format", "NAME", [&](const std::string& t) { set_option(options, "--format", t); },
-        "Number format: " + names_of(format_choices()) + "; auto goes by the bits [auto]");
+        fmt::format("Precision: {}, or a number of bits up to {}, served by the next one that the format has [auto]",
+                    names_of(precision_choices()), precisions_of(number_format::automatic).most),
+        {.words = words_of(precision_choices())});
+    text_option(app, "-f,--format", "NAME", [&](const std::string& t) { set_option(options, "--format", t); },
+                "Number format: " + names_of(format_choices()) + "; auto goes by the bits [auto]",
+                {.words = words_of(format_choices())});
     add_numerics(app, args.system.entries, options, args.threads);
     text_option(
         app, "-d,--digits", "COUNT", [&](const std::string& t) { set_option(options, "--digits", t); },
@@ -171,34 +176,35 @@ void add_solve(CLI::App& app, solve_args& args)
     add_telling(app, args.telling);
 }
 
-void add_compare(CLI::App& app, compare_args& args)
+void add_compare(command& app, compare_args& args)
 {
     args.precisions = {53, 106, 212, 424};
     args.methods = {method::automatic};
     args.formats = {number_format::automatic};
     add_system(app, args.system, false);
     list_option(app, "--precisions", args.precisions, parse_precision,
-                "Precisions, names or bits, with commas [53,106,212,424]");
+                "Precisions, names or bits, with commas [53,106,212,424]", words_of(precision_choices()));
     list_option(
         app, "--methods", args.methods,
         [](const std::string& name, const std::string& part) { return choose(name, method_choices(), part); },
-        "Methods, with commas: " + names_of(method_choices()) + " [auto]");
+        "Methods, with commas: " + names_of(method_choices()) + " [auto]", words_of(method_choices()));
     list_option(
         app, "--formats", args.formats,
         [](const std::string& name, const std::string& part) { return choose(name, format_choices(), part); },
-        "Number formats, with commas: " + names_of(format_choices()) + " [auto]");
+        "Number formats, with commas: " + names_of(format_choices()) + " [auto]", words_of(format_choices()));
     text_option(
         app, "--reference", "X", [&](const std::string& t) { args.reference = t; },
         fmt::format("The exact x, for the forward error: FILE, eigen (Eigen's LU over MPFR, in bits that suffice; {} "
                     "unknowns at most)",
-                    most_eigen_unknowns));
+                    most_eigen_unknowns),
+        {.words = {"eigen"}, .files = true});
     add_numerics(app, args.system.entries, args.options, args.threads);
     add_time_limit(app, args.options);
     path_option(app, "--csv", args.csv, "Write the table as CSV");
     add_telling(app, args.telling);
 }
 
-void add_info(CLI::App& app, info_args& args)
+void add_info(command& app, info_args& args)
 {
     add_matrix(app, args.matrix);
     add_entries(app, args.entries);
@@ -248,72 +254,72 @@ std::string within(const CLI::App& command, const CLI::ParseError& failure)
 
 std::string version_text() { return RESIDUA_VERSION; }
 
-command_args parse_command_line(int argc, const char* const* argv)
+command_line::command_line() : app("Solves linear systems that double precision cannot solve.", "residua")
 {
-    CLI::App app("Solves linear systems that double precision cannot solve.", "residua");
     app.set_version_flag("--version", "residua " + version_text());
     app.formatter(std::make_shared<help_formatter>());
     app.require_subcommand(1);
-    app.footer(
-        "Exit codes: 0 done, 1 not converged, 2 usage, 3 bad input, 4 numerical breakdown,\n"
-        "5 resources, 130 interrupted. See also residua COMMAND --help.");
+    std::string codes;
+    for (const exit_code_text& each : exit_codes) {
+        codes += fmt::format("{}{} {}", codes.empty() ? "" : ", ", static_cast<int>(each.code), each.text);
+    }
+    app.footer(wrapped("Exit codes: " + codes + ". See also residua COMMAND --help.", 0));
 
-    solve_args solve;
-    compare_args compare;
-    info_args info;
-    generate_args generate;
-    bench_args bench;
-    CLI::App* const solve_command = app.add_subcommand("solve", "Solve A x = b");
-    CLI::App* const compare_command =
-        app.add_subcommand("compare", "Solve A x = b in several precisions, methods and formats");
-    CLI::App* const info_command = app.add_subcommand("info", "Tell what a matrix is like");
-    CLI::App* const generate_command = app.add_subcommand("generate", "Write a test matrix from the literature");
-    CLI::App* const bench_command = app.add_subcommand("bench", "Measure an operation on vectors and matrices");
-    add_solve(*solve_command, solve);
-    add_compare(*compare_command, compare);
-    add_info(*info_command, info);
-    add_generate_options(*generate_command, generate);
-    add_bench_options(*bench_command, bench);
-    add_threads(*bench_command, bench.threads);
-    add_report(*bench_command, bench.report);
+    add_solve(app.add_command("solve", "Solve A x = b"), solve_);
+    add_compare(app.add_command("compare", "Solve A x = b in several precisions, methods and formats"), compare_);
+    add_info(app.add_command("info", "Tell what a matrix is like"), info_);
+    add_generate_options(app.add_command("generate", "Write a test matrix from the literature"), generate_);
+    command& bench = app.add_command("bench", "Measure an operation on vectors and matrices");
+    add_bench_options(bench, bench_);
+    add_threads(bench, bench_.threads);
+    add_report(bench, bench_.report);
+}
 
+command_args command_line::parse(int argc, const char* const* argv)
+{
+    app.parse(argc, argv);
+    const CLI::App& command = *app.get_subcommands().front();
+    const std::string& name = command.get_name();
+    const auto given = [&command](const char* option) { return command.count(option) > 0; };
+    if (name == "solve") {
+        require_fit(solve_, given);
+        return solve_;
+    }
+    if (name == "compare") {
+        require_fit(compare_, given);
+        return compare_;
+    }
+    if (name == "info") {
+        require_fit(info_);
+        return info_;
+    }
+    if (name == "bench") {
+        require_fit(bench_);
+        return bench_;
+    }
+    require_fit(generate_, given);
+    generate_.command = typed_after_command(argc, argv);
+    return generate_;
+}
+
+command_args parse_command_line(int argc, const char* const* argv)
+{
+    command_line line;
+    const CLI::App& app = line.app;
     try {
-        app.parse(argc, argv);
+        return line.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
         return help_args{app.help()};
     } catch (const CLI::CallForVersion& version) {
         return help_args{std::string(version.what()) + "\n"};
     } catch (const CLI::ParseError& failure) {
-        const std::vector<CLI::App*> command = app.get_subcommands();
+        const std::vector<CLI::App*> command = line.app.get_subcommands();
         if (command.empty()) {
             throw usage_error(fmt::format("{} (see residua --help)", without_command(argc, argv, failure)));
         }
         throw usage_error(
             fmt::format("{} (see residua {} --help)", within(*command.front(), failure), command.front()->get_name()));
     }
-
-    const auto given_to = [](const CLI::App* command) {
-        return [command](const char* option) { return command->count(option) > 0; };
-    };
-    if (solve_command->parsed()) {
-        require_fit(solve, given_to(solve_command));
-        return solve;
-    }
-    if (compare_command->parsed()) {
-        require_fit(compare, given_to(compare_command));
-        return compare;
-    }
-    if (info_command->parsed()) {
-        require_fit(info);
-        return info;
-    }
-    if (bench_command->parsed()) {
-        require_fit(bench);
-        return bench;
-    }
-    require_fit(generate, given_to(generate_command));
-    generate.command = typed_after_command(argc, argv);
-    return generate;
 }
 
 }  // namespace residua

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "args_fit.hpp"
@@ -10,13 +8,41 @@
 namespace residua {
 namespace {
 
-std::string operation_names()
+std::vector<std::string> operation_names()
 {
-    std::string names;
+    std::vector<std::string> names;
     for (const bench_operation& each : bench_operations()) {
-        names += (names.empty() ? "" : ", ") + std::string(each.name);
+        names.emplace_back(each.name);
     }
     return names;
+}
+
+template <class T>
+std::vector<std::string> names_of(const std::vector<T>& values)
+{
+    std::vector<std::string> names;
+    for (const T each : values) {
+        names.emplace_back(to_string(each));
+    }
+    return names;
+}
+
+std::vector<bench_executor> executors()
+{
+    return built_with_cuda() ? std::vector{bench_executor::host, bench_executor::cuda}
+                             : std::vector{bench_executor::host};
+}
+
+/// The names of precisions that can be measured.
+std::vector<std::string> precision_words()
+{
+    std::vector<std::string> words;
+    for (const named_value<long>& each : precision_choices()) {
+        if (each.value != 0) {
+            words.emplace_back(each.name);
+        }
+    }
+    return words;
 }
 
 void choose_operation(const std::string& text, bench_args& args)
@@ -27,21 +53,19 @@ void choose_operation(const std::string& text, bench_args& args)
             return;
         }
     }
-    throw usage_error(fmt::format("OPERATION: \"{}\" is none of {}", text, operation_names()));
+    throw usage_error(fmt::format("OPERATION: \"{}\" is none of {}", text, fmt::join(operation_names(), ", ")));
 }
 
 /// The value whose to_string is the text.
 template <class T>
 T named(const std::string& option, const std::vector<T>& values, const std::string& text)
 {
-    std::string names;
     for (const T each : values) {
         if (to_string(each) == text) {
             return each;
         }
-        names += (names.empty() ? "" : ", ") + std::string(to_string(each));
     }
-    throw usage_error(fmt::format("{}: \"{}\" is none of {}", option, text, names));
+    throw usage_error(fmt::format("{}: \"{}\" is none of {}", option, text, fmt::join(names_of(values), ", ")));
 }
 
 /// The formats that have an operation on the host, where not all have: "; rns only".
@@ -77,37 +101,36 @@ long parse_bits(const std::string& option, const std::string& text)
 
 }  // namespace
 
-void add_bench_options(CLI::App& app, bench_args& args)
+void add_bench_options(command& app, bench_args& args)
 {
-    text_option(
-        app, "OPERATION", "", [&](const std::string& t) { choose_operation(t, args); }, "What to measure, see below")
+    text_option(app, "OPERATION", "", [&](const std::string& t) { choose_operation(t, args); },
+                "What to measure, see below", {.words = operation_names()})
         ->required();
-    list_option(
-        app, "--sizes", args.sizes,
-        [](const std::string& name, const std::string& part) {
-            return static_cast<index_t>(parse_integer(name, part, 1));
-        },
-        "Sizes n, with commas [the operation's own]");
+    list_option(app, "--sizes", args.sizes,
+                [](const std::string& name, const std::string& part) {
+                    return static_cast<index_t>(parse_integer(name, part, 1));
+                },
+                "Sizes n, with commas [the operation's own]", {});
     list_option(app, "--precisions", args.precisions, parse_bits,
                 "Precisions, names or bits, with commas; each is served by the next one of a "
-                "format [106,212,424]");
+                "format [106,212,424]",
+                precision_words());
     list_option(
         app, "--formats", args.formats,
         [](const std::string& name, const std::string& part) { return named(name, bench_formats(), part); },
-        "Number formats, with commas: native, expansion, multidigit, rns [those that have the operation and "
-        "the precisions]");
+        fmt::format("Number formats, with commas: {} [those that have the operation and the precisions]",
+                    fmt::join(names_of(bench_formats()), ", ")),
+        names_of(bench_formats()));
     text_option(
         app, "-e,--executor", "WHERE",
         [&](const std::string& t) {
             if (t == "cuda" && !built_with_cuda()) {
                 throw usage_error("--executor: cuda is not available in this build; host is");
             }
-            args.executor = named("--executor",
-                                  built_with_cuda() ? std::vector{bench_executor::host, bench_executor::cuda}
-                                                    : std::vector{bench_executor::host},
-                                  t);
+            args.executor = named("--executor", executors(), t);
         },
-        built_with_cuda() ? "Where to compute: host, cuda, the first device [host]" : "Where to compute: host [host]");
+        built_with_cuda() ? "Where to compute: host, cuda, the first device [host]" : "Where to compute: host [host]",
+        {.words = names_of(executors())});
     text_option(
         app, "--repeat", "COUNT", [&](const std::string& t) { args.repeat = parse_integer("--repeat", t, 1, 1000000); },
         "Samples of a row [half a second of them, at least 5; with --hash 1]");

@@ -18,11 +18,15 @@ void choose_kind(const std::string& text, generate_args& args)
 
 }  // namespace
 
-void add_generate_options(CLI::App& app, generate_args& args)
+void add_generate_options(command& app, generate_args& args)
 {
     gallery_options& options = args.options;
-    text_option(
-        app, "KIND", "", [&](const std::string& t) { choose_kind(t, args); }, "Kind of matrix, see below")
+    std::vector<std::string> names;
+    for (const gallery_kind& kind : gallery()) {
+        names.emplace_back(kind.name);
+    }
+    text_option(app, "KIND", "", [&](const std::string& t) { choose_kind(t, args); }, "Kind of matrix, see below",
+                {.words = std::move(names)})
         ->required();
     text_option(
         app, "--n", "N", [&](const std::string& t) { options.n = parse_integer("--n", t, 1); },

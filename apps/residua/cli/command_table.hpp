@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "option.hpp"
+
+namespace residua {
+
+/// An option, a flag or a positional argument, as the parser knows it.
+struct option_entry {
+    std::vector<std::string> names;  ///< with their dashes, the long one last; a positional argument has one without
+    std::string value;               ///< what stands for its value in help; empty for a flag and a positional argument
+    std::string about;
+    bool positional = false;
+    bool required = false;
+    bool flag = false;
+    completion values;
+};
+
+/// The program, whose name is empty, or one of its commands.
+struct command_entry {
+    std::string name;
+    std::string about;
+    std::vector<option_entry> options;
+    std::string footer;
+};
+
+/// The program and its commands, from the parser itself: manual pages and completions are made of it.
+std::vector<command_entry> command_table();
+
+}  // namespace residua
