@@ -36,7 +36,10 @@ iteration_report cg(const S& space, const A& a, const M& m, const typename S::ve
 {
     using scalar = typename S::scalar;
     enum : index_t { square, curvature, step, r_z, count };  // the places of the scalars
-    auto& [r, m_r, p, q] = work.vectors;
+    auto& r = work.vectors[0];
+    auto& m_r = work.vectors[1];
+    auto& p = work.vectors[2];
+    auto& q = work.vectors[3];
     auto& s = work.scalars;
     const bool plain = is_identity(m);
     const typename S::vector& z = plain ? r : m_r;
