@@ -28,4 +28,23 @@ struct NumTraits<residua::expansion<double, N>> : GenericNumTraits<residua::expa
     static number dummy_precision() { return residua::pow2(13 - 53 * N); }
 };
 
+/// A multi-digit float as such a scalar. epsilon() is four times that of the limits, as of a real.
+template <int Bits>
+struct NumTraits<residua::multidigit_fixed<Bits>> : GenericNumTraits<residua::multidigit_fixed<Bits>> {
+    using number = residua::multidigit_fixed<Bits>;
+
+    enum {
+        IsInteger = 0,
+        IsSigned = 1,
+        IsComplex = 0,
+        RequireInitialization = 1,
+        ReadCost = Bits / 64 + 2,
+        AddCost = 30 + Bits / 16,
+        MulCost = 30 + Bits / 16
+    };
+
+    static number epsilon() { return ldexp(std::numeric_limits<number>::epsilon(), 2); }
+    static number dummy_precision() { return ldexp(epsilon(), 10); }
+};
+
 }  // namespace Eigen

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <residua/arith/expansion/convert.hpp>
+#include <residua/arith/numbers/multidigit.hpp>
 #include <residua/arith/real/real.hpp>
 
 namespace residua::detail {
@@ -56,3 +57,7 @@ struct fmt::formatter<residua::real> : residua::detail::number_formatter<residua
 template <int N>
 struct fmt::formatter<residua::expansion<double, N>>
     : residua::detail::number_formatter<residua::expansion<double, N>> {};
+
+template <int Bits>
+struct fmt::formatter<residua::multidigit_fixed<Bits>>
+    : residua::detail::number_formatter<residua::multidigit_fixed<Bits>> {};

@@ -8,11 +8,13 @@
 #include <residua/arith/expansion/convert.hpp>
 #include <residua/arith/expansion/elementary.hpp>
 #include <residua/arith/expansion/operators.hpp>
+#include <residua/arith/numbers/multidigit.hpp>
 #include <residua/arith/real/real.hpp>
 
-/// The functions of <cmath> for expansions and reals; host only.
+/// The functions of <cmath> for expansions, multi-digit floats and reals; host only. What takes numbers apart is in
+/// numbers/parts.hpp.
 ///
-/// errors    real: correctly rounded at the precision of x, of several operands at the greatest one. An expansion of N
+/// errors    real and multidigit_fixed: correctly rounded, at the greatest precision of the operands. An expansion of N
 ///           terms: (1 + 2^-63) u^N |f(x)|, u = 2^-53, or 2^-1074 where that is more, by MPFR with 53 N + 64 bits;
 ///           but exp, log, sin, cos, tan and atan of up to four terms and integer powers are those of
 ///           expansion/elementary.hpp, with its bounds and domains
@@ -23,7 +25,10 @@ namespace residua {
 namespace detail {
 
 template <class T>
-concept full_number = std::same_as<T, real> || is_expansion<T>;
+concept correctly_rounded = std::same_as<T, real> || is_multidigit_fixed<T>;
+
+template <class T>
+concept full_number = correctly_rounded<T> || is_expansion<T>;
 
 template <class A>
 concept plain_number = std::is_arithmetic_v<A> && !std::same_as<A, long double>;
@@ -54,6 +59,8 @@ long working_bits(const T& x)
 {
     if constexpr (std::same_as<T, real>) {
         return x.precision();
+    } else if constexpr (correctly_rounded<T>) {
+        return T::bits;
     } else {
         return 53L * number_traits<T>::terms + 64;
     }
@@ -169,7 +176,7 @@ T round(const T& x)
     return detail::whole_by_mpfr(mpfr_rint_round, x);
 }
 
-/// These are for reals and for expansions of more than four terms; expansion/elementary.hpp has those of up to four.
+/// These leave out expansions of up to four terms, whose functions are in expansion/elementary.hpp.
 template <int N>
     requires(N > 4)
 expansion<double, N> exp(const expansion<double, N>& x)
@@ -177,7 +184,7 @@ expansion<double, N> exp(const expansion<double, N>& x)
     return detail::by_mpfr<expansion<double, N>>(mpfr_exp, x);
 }
 
-template <std::same_as<real> T>
+template <detail::correctly_rounded T>
 T exp(const T& x)
 {
     return detail::by_mpfr<T>(mpfr_exp, x);
@@ -190,7 +197,7 @@ expansion<double, N> log(const expansion<double, N>& x)
     return detail::by_mpfr<expansion<double, N>>(mpfr_log, x);
 }
 
-template <std::same_as<real> T>
+template <detail::correctly_rounded T>
 T log(const T& x)
 {
     return detail::by_mpfr<T>(mpfr_log, x);
@@ -203,7 +210,7 @@ expansion<double, N> sin(const expansion<double, N>& x)
     return detail::by_mpfr<expansion<double, N>>(mpfr_sin, x);
 }
 
-template <std::same_as<real> T>
+template <detail::correctly_rounded T>
 T sin(const T& x)
 {
     return detail::by_mpfr<T>(mpfr_sin, x);
@@ -216,7 +223,7 @@ expansion<double, N> cos(const expansion<double, N>& x)
     return detail::by_mpfr<expansion<double, N>>(mpfr_cos, x);
 }
 
-template <std::same_as<real> T>
+template <detail::correctly_rounded T>
 T cos(const T& x)
 {
     return detail::by_mpfr<T>(mpfr_cos, x);
@@ -229,7 +236,7 @@ expansion<double, N> tan(const expansion<double, N>& x)
     return detail::by_mpfr<expansion<double, N>>(mpfr_tan, x);
 }
 
-template <std::same_as<real> T>
+template <detail::correctly_rounded T>
 T tan(const T& x)
 {
     return detail::by_mpfr<T>(mpfr_tan, x);
@@ -242,7 +249,7 @@ expansion<double, N> atan(const expansion<double, N>& x)
     return detail::by_mpfr<expansion<double, N>>(mpfr_atan, x);
 }
 
-template <std::same_as<real> T>
+template <detail::correctly_rounded T>
 T atan(const T& x)
 {
     return detail::by_mpfr<T>(mpfr_atan, x);
@@ -333,7 +340,26 @@ T exp2(const T& x)
     return detail::by_mpfr<T>(mpfr_exp2, x);
 }
 
-/// Functions of two numbers: the angle of (x, y), sqrt(x^2 + y^2), x^y, the remainder of x / y with the sign of x.
+template <detail::full_number T>
+T erf(const T& x)
+{
+    return detail::by_mpfr<T>(mpfr_erf, x);
+}
+
+template <detail::full_number T>
+T erfc(const T& x)
+{
+    return detail::by_mpfr<T>(mpfr_erfc, x);
+}
+
+template <detail::full_number T>
+T tgamma(const T& x)
+{
+    return detail::by_mpfr<T>(mpfr_gamma, x);
+}
+
+/// Functions of two numbers: the angle of (x, y), sqrt(x^2 + y^2), x^y, the remainder of x / y with the sign of x,
+/// and the one of the nearest quotient (ties to even).
 template <class X, class Y>
     requires detail::numbers_of_call<X, Y>
 detail::number_of_call<X, Y> atan2(const X& y, const Y& x)
@@ -360,6 +386,13 @@ template <class X, class Y>
 detail::number_of_call<X, Y> fmod(const X& x, const Y& y)
 {
     return detail::by_mpfr<detail::number_of_call<X, Y>>(mpfr_fmod, x, y);
+}
+
+template <class X, class Y>
+    requires detail::numbers_of_call<X, Y>
+detail::number_of_call<X, Y> remainder(const X& x, const Y& y)
+{
+    return detail::by_mpfr<detail::number_of_call<X, Y>>(mpfr_remainder, x, y);
 }
 
 }  // namespace residua

@@ -34,7 +34,14 @@ iteration_report bicg(const S& space, const A& a, const At& a_t, const M& m, con
 {
     using scalar = typename S::scalar;
     enum : index_t { square, product, curvature, step, count };  // the places of the scalars
-    auto& [r, m_r, p, q, shadow, m_shadow, p_shadow, q_shadow] = work.vectors;
+    auto& r = work.vectors[0];
+    auto& m_r = work.vectors[1];
+    auto& p = work.vectors[2];
+    auto& q = work.vectors[3];
+    auto& shadow = work.vectors[4];
+    auto& m_shadow = work.vectors[5];
+    auto& p_shadow = work.vectors[6];
+    auto& q_shadow = work.vectors[7];
     auto& s = work.scalars;
     const scalar one = space.make_scalar(1.0);
     const scalar zero = space.make_scalar(0.0);

@@ -33,7 +33,13 @@ iteration_report bicgstab(const S& space, const A& a, const M& m, const typename
 {
     using scalar = typename S::scalar;
     enum : index_t { square, product, projection, alpha, t_t, t_s, omega, count };  // the places of the scalars
-    auto& [r, shadow, p, v, t, m_p, s_hat] = work.vectors;
+    auto& r = work.vectors[0];
+    auto& shadow = work.vectors[1];
+    auto& p = work.vectors[2];
+    auto& v = work.vectors[3];
+    auto& t = work.vectors[4];
+    auto& m_p = work.vectors[5];
+    auto& s_hat = work.vectors[6];
     auto& s = work.scalars;
     const typename S::vector& p_hat = is_identity(m) ? p : m_p;
     const scalar one = space.make_scalar(1.0);

@@ -130,7 +130,14 @@ iteration_report bicgstabl(const S& space, const A& a, const M& m, const typenam
                            const stop_rule& rule, bicgstabl_workspace<S>& work)
 {
     using scalar = typename S::scalar;
-    auto& [r, u, shadow, d, y, z, scalars, best] = work;
+    auto& r = work.r;
+    auto& u = work.u;
+    auto& shadow = work.shadow;
+    auto& d = work.d;
+    auto& y = work.y;
+    auto& z = work.z;
+    auto& scalars = work.scalars;
+    auto& best = work.best;
     const auto l = static_cast<index_t>(r.size()) - 1;
     const detail::bicgstabl_places at{l};
     constexpr int enough_bits = 16;

@@ -24,7 +24,10 @@ iteration_report cg_steps(falling_precision<S>& bits, const A& a, const M& m, co
 {
     using scalar = typename S::scalar;
     enum : index_t { square, curvature, step, r_z, count };  // the places of the scalars
-    auto& [r, m_r, p, q] = work.vectors;
+    auto& r = work.vectors[0];
+    auto& m_r = work.vectors[1];
+    auto& p = work.vectors[2];
+    auto& q = work.vectors[3];
     auto& s = work.scalars;
     const bool plain = is_identity(m);
     const typename S::vector& z = plain ? r : m_r;

@@ -35,7 +35,10 @@ iteration_report fcg(const S& space, const A& a, const M& m, const typename S::v
 {
     using scalar = typename S::scalar;
     enum : index_t { square, curvature, step, r_z, z_q, count };  // the places of the scalars
-    auto& [r, z, p, q] = work.vectors;
+    auto& r = work.vectors[0];
+    auto& z = work.vectors[1];
+    auto& p = work.vectors[2];
+    auto& q = work.vectors[3];
     auto& s = work.scalars;
     const scalar zero = space.make_scalar(0.0);
 

@@ -123,7 +123,16 @@ iteration_report idr(const S& space, const A& a, const M& m, const typename S::v
                      const stop_rule& rule, idr_workspace<S>& work)
 {
     using scalar = typename S::scalar;
-    auto& [p, g, u, r, v, t, scalars, p_g, p_r, best] = work;
+    auto& p = work.shadow;
+    auto& g = work.g;
+    auto& u = work.u;
+    auto& r = work.r;
+    auto& v = work.v;
+    auto& t = work.t;
+    auto& scalars = work.scalars;
+    auto& p_g = work.p_g;
+    auto& p_r = work.p_r;
+    auto& best = work.best;
     const auto s = static_cast<index_t>(p.size());
     const detail::idr_places at{s};
     const scalar one = space.make_scalar(1.0);

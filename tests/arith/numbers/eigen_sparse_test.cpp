@@ -1,27 +1,18 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/IterativeLinearSolvers>
+#include <Eigen/SparseCholesky>
 #include <Eigen/SparseLU>
 
 #include <residua/arith/numbers/eigen.hpp>
+
+#include "eigen_scalars.hpp"
 
 namespace residua {
 namespace {
 
 /// More unknowns than iterations: conjugate gradients do not end by themselves before they stop at the tolerance.
 constexpr int n = 200;
-constexpr long real_bits = 300;
-
-template <class T>
-struct scalar {
-    static T of(double x) { return T(x); }
-    static constexpr int bits = number_traits<T>::precision_bits;
-};
-template <>
-struct scalar<real> {
-    static real of(double x) { return {x, real_bits}; }
-    static constexpr int bits = static_cast<int>(real_bits);
-};
 
 template <class T>
 class eigen_sparse : public ::testing::Test {
@@ -52,7 +43,7 @@ protected:
     double tolerance_ = pow2(12 - scalar<T>::bits);
 };
 
-using scalars = ::testing::Types<expansion<double, 2>, expansion<double, 4>, real>;
+using scalars = ::testing::Types<expansion<double, 2>, multidigit_fixed<200>, real>;
 TYPED_TEST_SUITE(eigen_sparse, scalars);
 
 TYPED_TEST(eigen_sparse, sparse_lu)
@@ -70,6 +61,24 @@ TYPED_TEST(eigen_sparse, conjugate_gradients_stop_at_the_epsilon_of_the_format)
     const typename TestFixture::vector x = cg.solve(this->ones());
     EXPECT_EQ(cg.info(), Eigen::Success);
     EXPECT_LT(cg.iterations(), n);
+    EXPECT_LT(this->residual(a, x), this->tolerance_);
+}
+
+TYPED_TEST(eigen_sparse, sparse_cholesky)
+{
+    const auto a = this->tridiagonal(0.0);
+    Eigen::SimplicialLDLT<typename TestFixture::matrix> ldlt(a);
+    ASSERT_EQ(ldlt.info(), Eigen::Success);
+    EXPECT_LT(this->residual(a, ldlt.solve(this->ones())), this->tolerance_);
+}
+
+TYPED_TEST(eigen_sparse, bicgstab_stops_at_the_epsilon_of_the_format)
+{
+    const auto a = this->tridiagonal(0.5);
+    Eigen::BiCGSTAB<typename TestFixture::matrix> bicgstab(a);
+    const typename TestFixture::vector x = bicgstab.solve(this->ones());
+    EXPECT_EQ(bicgstab.info(), Eigen::Success);
+    EXPECT_LT(bicgstab.iterations(), n);
     EXPECT_LT(this->residual(a, x), this->tolerance_);
 }
 

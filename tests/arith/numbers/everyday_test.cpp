@@ -36,6 +36,47 @@ namespace {
 
 using namespace residua::literals;
 
+/// What is written without a thought, once in a format; does it compile, and is it right?
+template <class T>
+void write_what_everybody_writes()
+{
+    T x = 3;
+    x = x + 1;
+    x = 2 * x;
+    x += 0.5;
+    EXPECT_TRUE(x == 8.5 && 8.5 == x && x != 8 && x > 0 && 9L > x && x >= 8.5f && x < 9u);
+    EXPECT_TRUE((x <=> T(9)) < 0 && (x <=> 8) > 0);
+    EXPECT_EQ(static_cast<double>(x), 8.5);
+    const long n = 5;
+    EXPECT_EQ(x - n, 3.5);
+    EXPECT_EQ(n - x, -3.5);
+    EXPECT_EQ(-x, -8.5);
+    EXPECT_EQ(+x, 8.5);
+    EXPECT_EQ(17 / x, 2);
+    EXPECT_EQ(T(true) + 'a', 98);
+    std::ostringstream out;
+    out << x;
+    EXPECT_EQ(out.str(), "8.5e+00");
+    std::istringstream in("0.25");
+    in >> x;
+    EXPECT_EQ(x, 0.25);
+    EXPECT_EQ(fmt::format("{:.3}", x), "2.50e-01");
+    EXPECT_EQ(std::max(x, T(1)), 1);
+    EXPECT_EQ(std::min({x, T(1), T(-1)}), -1);
+    EXPECT_EQ(pow(x, T(0.5)), 0.5);
+    EXPECT_EQ(pow(x, 2), 0.0625);
+    EXPECT_EQ(exp(x - x), 1);
+    EXPECT_EQ(atan2(T(0), x), 0);
+    EXPECT_EQ(sqrt(x), 0.5);
+    EXPECT_EQ(abs(-x), x);
+    EXPECT_EQ(fma(x, 4, T(1)), 2);
+    EXPECT_TRUE(!isnan(x) && isnan(T(std::nan(""))));
+    using std::swap;
+    T y(2);
+    swap(x, y);
+    EXPECT_TRUE(x == 2 && y == 0.25);
+}
+
 template <class T>
 T read(const char* decimal)
 {
@@ -49,9 +90,11 @@ T read(const char* decimal)
 template <class T>
 class everyday : public ::testing::Test {};
 
-using numbers =
-    ::testing::Types<expansion<double, 2>, expansion<double, 3>, expansion<double, 4>, expansion<double, 8>, real>;
+using numbers = ::testing::Types<expansion<double, 2>, expansion<double, 3>, expansion<double, 4>, expansion<double, 8>,
+                                 multidigit_fixed<64>, multidigit_fixed<200>, multidigit_fixed<1024>, real>;
 TYPED_TEST_SUITE(everyday, numbers);
+
+TYPED_TEST(everyday, one_liners) { write_what_everybody_writes<TypeParam>(); }
 
 TYPED_TEST(everyday, integers_of_64_bits_are_exact)
 {
@@ -101,7 +144,7 @@ TYPED_TEST(everyday, text_goes_out_and_comes_back)
     char comma = '\0';
     stream >> a >> b >> c >> comma >> d;
     EXPECT_TRUE(stream);
-    const double rounding = std::same_as<T, real> ? 0.0 : 0x1p-104;  // gaps between terms hold more than is printed
+    const double rounding = detail::is_expansion<T> ? 0x1p-104 : 0.0;  // gaps between terms hold more than is printed
     EXPECT_LE(abs(a - third), rounding);
     EXPECT_LE(abs(b + third), rounding);
     EXPECT_TRUE(c == 700 && comma == ',' && isinf(d));
@@ -120,7 +163,13 @@ TYPED_TEST(everyday, limits_say_what_the_format_holds)
     EXPECT_TRUE(eps > 0 && 1 + eps != 1);
     EXPECT_TRUE(isfinite(limits::max()) && limits::lowest() == -limits::max());
     EXPECT_TRUE(limits::max() > 1e308 && limits::min() > 0);
-    if constexpr (!std::same_as<T, real>) {
+    if constexpr (detail::is_multidigit_fixed<T>) {
+        EXPECT_EQ(to_real(eps), ldexp(real(1), 1 - limits::digits));
+        EXPECT_EQ(to_real(limits::max()), detail::greatest_real(limits::digits));
+        EXPECT_EQ(to_real(limits::min()), detail::least_real(limits::digits));
+        EXPECT_EQ(T(to_string(limits::max())), limits::max());
+        EXPECT_TRUE(isnan(limits::quiet_NaN()) && isinf(limits::infinity()) && limits::infinity() > limits::max());
+    } else if constexpr (!std::same_as<T, real>) {
         EXPECT_EQ(eps.t[0], pow2(1 - limits::digits));
         EXPECT_EQ(limits::max().t[0], std::numeric_limits<double>::max());
         EXPECT_EQ(to_double(limits::max()), std::numeric_limits<double>::max());
@@ -166,12 +215,31 @@ TEST(lengths, convert_to_more_exactly_and_to_fewer_when_asked)
     EXPECT_LT(abs(third - qd(shorter)), 0x1p-106);
 }
 
+TEST(lengths, of_multidigit_floats_convert_as_those_of_expansions)
+{
+    using shorter = multidigit_fixed<100>;
+    using longer = multidigit_fixed<300>;
+    static_assert(std::is_convertible_v<shorter, longer> && !std::is_convertible_v<longer, shorter>);
+    static_assert(std::is_constructible_v<shorter, longer> && !std::is_constructible_v<shorter, long double>);
+    static_assert(!std::is_convertible_v<real, longer> && std::is_constructible_v<longer, real>);
+    const longer third = longer(1) / 3;
+    EXPECT_EQ(to_real(shorter(third)), to_real(third).with_precision(100));
+    EXPECT_EQ(to_real(longer(shorter(third))), to_real(shorter(third)));
+    EXPECT_EQ(to_real(longer(expansion<double, 4>("0.1"))), to_real(expansion<double, 4>("0.1")).with_precision(300));
+    const longer below_two = 2 - std::numeric_limits<longer>::epsilon();
+    EXPECT_EQ(shorter(ldexp(below_two, 2'000'000'000)), ldexp(shorter(2), 2'000'000'000));  // beyond the range of real
+    EXPECT_EQ(shorter(1) / 3 + third, longer(shorter(1) / 3) + third);  // the longer one, in which nothing is lost
+}
+
 TEST(literals, are_rounded_to_the_format_at_once)
 {
     EXPECT_EQ(0.1_x4, (expansion<double, 4>("0.1")));
     EXPECT_EQ(0.1_x2, (expansion<double, 2>("0.1")));
     EXPECT_NE(0.1_x2, 0.1);
     EXPECT_EQ(1'000.5_x8, 1000.5);
+    EXPECT_EQ(0.1_m256, multidigit_fixed<256>("0.1"));
+    EXPECT_EQ(to_real(0.1_m1024), real("0.1", 1024));
+    EXPECT_EQ(to_real(0.1_m4096), 0.1_r4096);
     EXPECT_EQ((0.1_r256).precision(), 256);
     EXPECT_THROW(0x10_x2, error);
 }

@@ -1,0 +1,243 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <concepts>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include <residua/arith/expansion/type.hpp>
+#include <residua/blas/base/check.hpp>
+#include <residua/solvers/methods/bicgstab.hpp>
+#include <residua/solvers/methods/cg.hpp>
+#include <residua/solvers/methods/gmres.hpp>
+#include <residua/solvers/methods/minres.hpp>
+#include <residua/solvers/space/operators.hpp>
+
+/// Methods with few arguments, for programs that choose the format themselves: cg(space, a, b, x). Operators may be lambdas,
+/// a tolerance may lie below binary64's range, and one function watches the run.
+namespace residua {
+
+/// What is known after an iteration.
+struct iteration_view {
+    index_t iteration = 0;   ///< from 0, the guess
+    real relative_residual;  ///< ||r_k|| / ||b|| by the recursion; ||r_k|| itself if b is 0
+    double seconds = 0.0;    ///< since the call
+    long precision_bits = 0;
+};
+
+/// When a method with few arguments stops, and who watches it.
+struct typed_rule {
+    /// stop when ||b - A x|| <= relative_residual ||b||; any positive number, such as real("1e-400", 64)
+    real relative_residual{1e-10};
+    index_t max_iterations = 1000;
+    /// called once an iteration; false ends the run as `interrupted`; may be empty
+    std::function<bool(const iteration_view&)> observer = {};
+};
+
+struct typed_report : iteration_report {
+    real relative_residual;  ///< ||b - A x|| / ||b|| of x, computed from x in the format of the space
+    double seconds = 0.0;
+};
+
+namespace detail {
+
+/// Whether blas is compiled for the elements of a space; the formats are those of blas/base/instantiate.hpp.
+template <class T>
+inline constexpr bool is_compiled_format = std::same_as<T, double> || !number<T>;
+template <int N>
+inline constexpr bool is_compiled_format<expansion<double, N>> =
+    N == 2 || N == 3 || N == 4 || N == 6 || N == 8 || N == 12 || N == 16 || N == 24 || N == 32;
+
+/// norm / scale
+template <class T>
+real long_ratio(const T& norm, const T& scale)
+{
+    constexpr long bits = 64;
+    if constexpr (std::same_as<T, double>) {
+        return real(norm, bits) / scale;
+    } else {
+        return to_real(norm).with_precision(bits) / to_real(scale).with_precision(bits);
+    }
+}
+
+/// The rounds of a typed run. A round is a run of the method for a correction of x, on the residual scaled to about 1, with a
+/// tolerance that binary64 holds; a method alone counts residuals as such numbers.
+///
+/// method  called as method(b, x, rule) for the guess x = 0; returns its report
+template <vector_space S, class Method>
+typed_report run_typed(const S& space, const auto& a, const typename S::vector& b, typename S::vector& x,
+                       const typed_rule& rule, const Method& method)
+{
+    using scalar = typename S::scalar;
+    static_assert(
+        is_compiled_format<typename S::element>,
+        "no operations are compiled for this number of terms: take an expansion of 2, 3, 4, 6, 8, 12, 16, 24 or "
+        "32 terms, or multidigit_space, whose precision is chosen at run time");
+    require_equal("a method", "size of b and x", space.size(b), space.size(x));
+    if (!(rule.relative_residual > 0.0) || !is_finite(rule.relative_residual)) {
+        throw error("relative_residual has to be a positive number, not " + to_string(rule.relative_residual, 3));
+    }
+
+    const auto start = std::chrono::steady_clock::now();
+    const auto seconds = [&] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
+    // A correction does not hold more bits than the format has.
+    const double least_tolerance = std::ldexp(1.0, -static_cast<int>(std::min(800L, precision_of(space))));
+    const scalar one = space.make_scalar(1.0);
+    const scalar scale = residual_scale(space, b);
+    auto r = space.make_vector(space.size(b));
+    auto q = space.make_vector(space.size(b));
+    auto d = space.make_vector(space.size(b));
+
+    typed_report report;
+    report.matvecs = 1;
+    const auto measure = [&] {
+        make_residual(space, a, x, b, q, r);
+        const scalar norm = space.norm2(r);
+        report.relative_residual = long_ratio(norm, scale);
+        return norm;
+    };
+    scalar norm = measure();
+    for (bool first = true;; first = false) {
+        const real before = report.relative_residual;
+        // Where the residual is zero, or not a number, the method says so itself, in its first iteration.
+        const bool scales = is_finite(norm) && space.make_scalar(0.0) < norm;
+        const long limit = number<scalar> ? 1000 : std::numeric_limits<int>::max();
+        const int up = scales ? static_cast<int>(std::clamp(-binary_exponent(norm), -limit, limit)) : 0;
+        space.scal(ldexp(one, up), r);
+        space.fill(space.make_scalar(0.0), d);
+
+        bool goes_on = true;
+        stop_rule round;
+        const real wanted = scales ? rule.relative_residual / before : real(1.0);
+        round.relative_residual = std::max(least_tolerance, to_double(wanted < 1 ? wanted : real(1.0)));
+        round.max_iterations = rule.max_iterations - report.iterations;
+        if (rule.observer) {
+            round.on_iteration = [&](index_t k, double residual) {
+                if (first || k > 0) {
+                    const real at = scales ? before * residual : before;
+                    goes_on = rule.observer({report.iterations + k, at, seconds(), precision_of(space)});
+                }
+            };
+            round.poll = [&] { return goes_on ? std::nullopt : std::optional(solve_status::interrupted); };
+        }
+        iteration_report part = method(r, d, round);
+        part.iterations += report.iterations;
+        part.matvecs += report.matvecs + 1;
+        part.restarts += report.restarts;
+        static_cast<iteration_report&>(report) = std::move(part);
+
+        space.axpy(ldexp(one, -up), d, x);
+        norm = measure();
+        report.recursive_residual = to_double(report.relative_residual);
+        if (report.relative_residual <= rule.relative_residual) {
+            report.status = solve_status::converged;
+            report.message.clear();
+        } else if (report.status == solve_status::converged && !(report.relative_residual < before / 2)) {
+            report.status = solve_status::stagnated;
+            report.message = "b - A x does not get smaller: the precision is the limit";
+        } else if (report.status == solve_status::converged && report.iterations >= rule.max_iterations) {
+            report.status = solve_status::not_converged;
+        } else if (report.status == solve_status::converged) {
+            continue;
+        }
+        report.seconds = seconds();
+        return report;
+    }
+}
+
+}  // namespace detail
+
+/// cg, minres, bicgstab and gmres for A x = b with a preconditioner M, or without one. They own their vectors.
+///
+/// shapes   A (n x n), M (n x n), b (n), x (n); x is the initial guess on entry
+/// stops    when ||b - A x||, computed from x in the format, is at most rule.relative_residual ||b||. Where that is far
+///          below the residual of the guess, the method starts anew every 800 bits, or as many as the
+///          format has, on the residual scaled to 1
+/// cost     that of the method, and 3 vectors and 2 products more
+/// reports  as the method; stagnated also where b - A x stays above the tolerance though the method has reached it
+/// throws   dimension_error if sizes differ; error if the tolerance is not a positive number; what A, M and the observer throw
+template <vector_space S, operator_or_function<S> A, operator_or_function<S> M>
+typed_report cg(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
+                const typed_rule& rule = {})
+{
+    const operator_view<S, A> of(a);
+    const operator_view<S, M> by(m);
+    cg_workspace<S> work(space, space.size(b));
+    return detail::run_typed(space, of, b, x, rule, [&](const auto& r, auto& d, const stop_rule& round) {
+        return cg(space, of, by, r, d, round, work);
+    });
+}
+
+template <vector_space S, operator_or_function<S> A>
+typed_report cg(const S& space, const A& a, const typename S::vector& b, typename S::vector& x,
+                const typed_rule& rule = {})
+{
+    return cg(space, a, identity_operator{}, b, x, rule);
+}
+
+template <vector_space S, operator_or_function<S> A, operator_or_function<S> M>
+typed_report minres(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
+                    const typed_rule& rule = {})
+{
+    const operator_view<S, A> of(a);
+    const operator_view<S, M> by(m);
+    minres_workspace<S> work(space, space.size(b));
+    return detail::run_typed(space, of, b, x, rule, [&](const auto& r, auto& d, const stop_rule& round) {
+        return minres(space, of, by, r, d, round, work);
+    });
+}
+
+template <vector_space S, operator_or_function<S> A>
+typed_report minres(const S& space, const A& a, const typename S::vector& b, typename S::vector& x,
+                    const typed_rule& rule = {})
+{
+    return minres(space, a, identity_operator{}, b, x, rule);
+}
+
+template <vector_space S, operator_or_function<S> A, operator_or_function<S> M>
+typed_report bicgstab(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
+                      const typed_rule& rule = {})
+{
+    const operator_view<S, A> of(a);
+    const operator_view<S, M> by(m);
+    bicgstab_workspace<S> work(space, space.size(b));
+    return detail::run_typed(space, of, b, x, rule, [&](const auto& r, auto& d, const stop_rule& round) {
+        return bicgstab(space, of, by, r, d, round, work);
+    });
+}
+
+template <vector_space S, operator_or_function<S> A>
+typed_report bicgstab(const S& space, const A& a, const typename S::vector& b, typename S::vector& x,
+                      const typed_rule& rule = {})
+{
+    return bicgstab(space, a, identity_operator{}, b, x, rule);
+}
+
+/// gmres starts anew after 50 iterations, or n if that is less.
+template <vector_space S, operator_or_function<S> A, operator_or_function<S> M>
+typed_report gmres(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
+                   const typed_rule& rule = {})
+{
+    constexpr index_t restart_length = 50;
+    const operator_view<S, A> of(a);
+    const operator_view<S, M> by(m);
+    gmres_workspace<S> work(space, space.size(b), std::max<index_t>(1, std::min(restart_length, space.size(b))));
+    return detail::run_typed(space, of, b, x, rule, [&](const auto& r, auto& d, const stop_rule& round) {
+        return gmres(space, of, by, r, d, round, work);
+    });
+}
+
+template <vector_space S, operator_or_function<S> A>
+typed_report gmres(const S& space, const A& a, const typename S::vector& b, typename S::vector& x,
+                   const typed_rule& rule = {})
+{
+    return gmres(space, a, identity_operator{}, b, x, rule);
+}
+
+}  // namespace residua
