@@ -72,6 +72,7 @@ template <vector_space S, class Method>
 typed_report run_typed(const S& space, const auto& a, const typename S::vector& b, typename S::vector& x,
                        const typed_rule& rule, const Method& method)
 {
+    using residua::ldexp;  // this namespace has one of its own
     using scalar = typename S::scalar;
     static_assert(
         is_compiled_format<typename S::element>,
