@@ -90,6 +90,7 @@ struct session {
     const solve_options& options() const { return prepared.options(); }
     const linear_system& system() const { return prepared.system(); }
     std::optional<solve_status> stop_requested() const { return prepared.clock().stop_requested(); }
+    bool has_fixed_bits() const { return options().precision_bits > 0 && options().digits == 0; }
     bool profiles() const { return options().profile != profiling::none; }
 
     /// Whether x of any column was ever corrected.

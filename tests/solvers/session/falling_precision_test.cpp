@@ -24,6 +24,7 @@ solve_options by_cg(long bits, const char* rtol, preconditioner p = precondition
     options.format = number_format::multidigit;
     options.precision_bits = bits;
     options.rtol = real(rtol, 64);
+    options.digits = 20;  // else the method keeps the bits that are asked for
     options.preconditioner = p;
     return options;
 }
@@ -97,6 +98,15 @@ TEST(falling_precision_of_solves_test, reaches_the_tolerance_in_one_correction_a
         EXPECT_LE(r.precision_changes.back().precision_bits, 322);
         EXPECT_LT(r.precision_changes.back().iteration, r.iterations);
     }
+}
+
+TEST(falling_precision_of_solves_test, keeps_bits_that_are_asked_for_without_digits)
+{
+    solve_options options = by_cg(424, "1e-12", preconditioner::none);
+    options.digits = 0;
+    const solve_result result = solve(system_of(poisson_2d(20)), options);
+    EXPECT_EQ(result.report.status, solve_status::converged);
+    EXPECT_TRUE(result.report.precision_changes.empty());
 }
 
 TEST(falling_precision_of_solves_test, has_the_same_bits_on_any_number_of_threads)
