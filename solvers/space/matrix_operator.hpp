@@ -6,9 +6,12 @@
 #include <utility>
 #include <variant>
 
+#include <residua/blas/base/parallel.hpp>
 #include <residua/blas/sparse/csr.hpp>
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/space/any_operator.hpp>
 #include <residua/solvers/space/dense_residuals.hpp>
+#include <residua/solvers/space/exact_entry.hpp>
 #include <residua/solvers/system/make_csr.hpp>
 #include <residua/solvers/system/matrix_storage.hpp>
 #include <residua/solvers/system/scaled_matrix.hpp>
@@ -61,6 +64,9 @@ any_operator<S> matrix_operator(const S& space, csr<host_executor, V> a)
         stored_for_products(std::move(a)));
 }
 
+inline constexpr index_t rounded_together = 64;       ///< whole tiles, whose numbers have words of their own
+inline constexpr double operations_of_rounded = 1e4;  ///< about, of an entry
+
 /// Calls f(A) with the scaled matrix by rows, in binary64 if that holds its entries, else rounded to the space.
 template <array_space S, class F>
 void with_entries(const S& space, const scaled_matrix& m, const F& f)
@@ -70,12 +76,16 @@ void with_entries(const S& space, const scaled_matrix& m, const F& f)
         return;
     }
     auto values = space.make_host_vector(static_cast<index_t>(m.exact.size()));
-    const long bits = reading_bits_of(space);
-    real room;
-    bool rounded = false;
-    for (std::size_t k = 0; k < m.exact.size(); ++k) {
-        values.view().store(static_cast<index_t>(k), space.make_scalar(m.exact.at(k, bits, room, rounded)));
-    }
+    const auto to = values.view();
+    const auto count = static_cast<index_t>(m.exact.size());
+    blas::detail::parallel_ranges(count, rounded_together, operations_of_rounded * static_cast<double>(count),
+                                  [&](index_t begin, index_t end) {
+                                      real room;
+                                      for (index_t k = begin; k < end; ++k) {
+                                          io::ask_for_stop_at(k);
+                                          to.store(k, exact_entry(space, m.exact, static_cast<std::size_t>(k), room));
+                                      }
+                                  });
     f(make_csr(m.a, m.cols(), std::move(values)));
 }
 

@@ -9,6 +9,7 @@
 
 #include <residua/arith/real/real.hpp>
 #include <residua/blas/multidigit/level1.hpp>
+#include <residua/solvers/space/exact_entry.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/system/long_vector.hpp>
 #include <residua/solvers/system/scaled_matrix.hpp>
@@ -114,12 +115,12 @@ template <array_space S>
 typename S::matrix dense_matrix(const S& space, const scaled_matrix& m)
 {
     auto dense = space.make_matrix(m.a.n, m.cols());
+    real room;
     for (index_t i = 0; i < m.a.n; ++i) {
         for (index_t k = m.a.row_begin[i]; k < m.a.row_begin[i + 1]; ++k) {
             const auto place = static_cast<std::size_t>(k);
             dense.set(i, m.a.column[place],
-                      m.exact.empty() ? space.make_scalar(m.a.value[place])
-                                      : space.make_scalar(m.exact.at(place, reading_bits_of(space))));
+                      m.exact.empty() ? space.make_scalar(m.a.value[place]) : exact_entry(space, m.exact, place, room));
         }
     }
     return dense;

@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 #include <mpfr.h>
 
+#include <residua/solvers/space/exact_entry.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/system/structure.hpp>
 #include <residua/solvers/system/true_residual.hpp>
 
@@ -163,4 +165,43 @@ TEST(exact_entries_test, are_inspected_exactly)
     const matrix_structure found = inspect(a);
     EXPECT_TRUE(found.symmetric);
     EXPECT_TRUE(found.diagonally_dominant) << "0.4 = 0.1 + 0.3";
+}
+
+template <class T>
+class rounded_entries_test : public testing::Test {};
+using expansions = testing::Types<double, expansion<double, 2>, expansion<double, 3>, expansion<double, 4>>;
+TYPED_TEST_SUITE(rounded_entries_test, expansions);
+
+/// Among them are those whose terms lie far apart, and those at or beside the middle of two expansions.
+TYPED_TEST(rounded_entries_test, are_those_of_a_long_reading)
+{
+    constexpr int terms = number_traits<TypeParam>::terms;
+    std::vector<std::string> decimals{"0.1", "-0.3", "1e-320", "0", "1.5"};
+    for (const int zeros : {20, 40, 60, 80, 200, 300}) {
+        decimals.push_back("1." + std::string(static_cast<std::size_t>(zeros), '0') + "1");
+        decimals.push_back("0.1" + std::string(static_cast<std::size_t>(zeros), '0') + "7");
+    }
+    for (const int below : {-400, -200, -120, -70, 0}) {
+        real middle(1.0, 1000);
+        middle += ldexp(real(1.0), -53 * terms);
+        for (const double sign : {-1.0, 1.0}) {
+            real beside = middle;
+            beside += ldexp(real(sign), below == 0 ? -900 : below - 53 * terms);
+            decimals.push_back(to_string(below == 0 ? middle : beside, 700));
+        }
+    }
+    std::mt19937_64 random(7);
+    for (int k = 0; k < support::scaled(2000); ++k) {
+        decimals.push_back(random_decimal(random));
+    }
+    const exact_entries entries = written(decimals);
+    const host_space<TypeParam> space{};
+    real room;
+    for (std::size_t k = 0; k < decimals.size(); ++k) {
+        const TypeParam found = exact_entry(space, entries, k, room);
+        const TypeParam wanted = space.make_scalar(entries.at(k, 4000));
+        for (int t = 0; t < terms; ++t) {
+            EXPECT_EQ(term(found, t), term(wanted, t)) << decimals[k];
+        }
+    }
 }
