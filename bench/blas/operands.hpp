@@ -50,9 +50,9 @@ struct candidate {
 std::vector<candidate> expansions(const operands& o);
 std::vector<candidate> multidigits(const operands& o);
 std::vector<candidate> exact_multidigits(const operands& o);  // every element of the result rounded once
-std::vector<candidate> eigen(const operands& o);
 std::vector<candidate> mpfr(const operands& o);
 std::vector<candidate> arb(const operands& o);
-std::vector<candidate> qd(const operands& o);  // none for formats that QD has not
+std::vector<candidate> qd(const operands& o);      // none for formats that QD has not
+std::vector<candidate> nfloat(const operands& o);  // none without RESIDUA_NFLOAT_LIBRARY
 
 }  // namespace residua::bench

@@ -2,15 +2,9 @@
 #include <memory>
 #include <utility>
 
-#include <residua/arith/expansion/convert.hpp>
-#include <residua/blas/level1/axpy.hpp>
-#include <residua/blas/level1/copy.hpp>
-#include <residua/blas/level1/dot.hpp>
-#include <residua/blas/level1/fill.hpp>
-#include <residua/blas/level1/xpay.hpp>
-#include <residua/blas/sparse/spmv.hpp>
 #include <residua/solvers/methods/cg.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/format_space.hpp>
 
 #include <apps/residua/bench/case.hpp>
 
@@ -35,23 +29,18 @@ std::vector<candidate> both_storages(const operands& o, bench_format format)
             measured_case(o, format, operation::spmv_csr, "residua, CSR")};
 }
 
-template <class T>
-using vector_of = vector<host_executor, T>;
-
-const host_executor exec;
-
-template <class T>
-vector_of<T> make_vector(const operands& o)
+template <class Space>
+typename Space::vector make_vector(const Space& space, const operands& o)
 {
-    vector_of<T> x(o.rows());
+    typename Space::vector x = space.make_vector(o.rows());
     for (index_t i = 0; i < x.size(); ++i) {
-        x.set(i, from_real<T>(o.pool.at(operand::x, i)));
+        x.set(i, space.make_scalar(o.pool.at(operand::x, i)));
     }
     return x;
 }
 
-template <class T>
-std::vector<real> reals(const vector_of<T>& x)
+template <class Vector>
+std::vector<real> reals(const Vector& x)
 {
     std::vector<real> r;
     for (index_t i = 0; i < x.size(); ++i) {
@@ -60,45 +49,57 @@ std::vector<real> reals(const vector_of<T>& x)
     return r;
 }
 
-template <class T>
+template <class Space>
 struct poisson_operator {
     sliced_ell<host_executor, double> a;
 
-    void apply(const host_space<T>&, const vector_of<T>& x, vector_of<T>& y) const
+    void apply(const Space& space, const typename Space::vector& x, typename Space::vector& y) const
     {
-        blas::spmv(exec, T{1.0}, a, x, T{0.0}, y.view());
+        space.spmv(a, x, y);
     }
 };
 
-template <class T>
 struct no_preconditioner {
-    void apply(const host_space<T>& space, const vector_of<T>& x, vector_of<T>& y) const { space.copy(x, y); }
+    template <class Space, class Vector>
+    void apply(const Space& space, const Vector& x, Vector& y) const
+    {
+        space.copy(x, y);
+    }
 };
 
 /// The operations of unpreconditioned CG and nothing else, as the peers do it.
-template <class T>
-candidate cg_candidate(const operands& o)
+template <class Space>
+candidate cg_candidate(const operands& o, const Space& space)
 {
+    using scalar = typename Space::scalar;
+    using vector = typename Space::vector;
     struct state {
-        poisson_operator<T> a;
-        vector_of<T> b, x, r, p, q;
+        Space space;
+        poisson_operator<Space> a;
+        vector b, x, r, p, q;
     };
-    const vector_of<T> zero(o.rows());
-    auto s = std::make_shared<state>(state{
-        {sliced_ell<host_executor, double>(csr_from_coo(o.sparse()))}, make_vector<T>(o), zero, zero, zero, zero});
+    const vector zero = space.make_vector(o.rows());
+    auto s = std::make_shared<state>(state{space,
+                                           {sliced_ell<host_executor, double>(csr_from_coo(o.sparse()))},
+                                           make_vector(space, o),
+                                           zero,
+                                           zero,
+                                           zero,
+                                           zero});
     return {"residua",
             [s] {
-                blas::fill(exec, T{0.0}, s->x.view());
-                blas::copy(exec, s->b, s->r.view());
-                blas::copy(exec, s->b, s->p.view());
-                T rho = blas::dot<T>(exec, s->r, s->r);
+                const Space& on = s->space;
+                on.fill(on.make_scalar(0.0), s->x);
+                on.copy(s->b, s->r);
+                on.copy(s->b, s->p);
+                scalar rho = on.dot(s->r, s->r);
                 for (int k = 0; k < cg_iterations; ++k) {
-                    s->a.apply({}, s->p, s->q);
-                    const T alpha = rho / blas::dot<T>(exec, s->p, s->q);
-                    blas::axpy(exec, alpha, s->p, s->x.view());
-                    blas::axpy(exec, T{-alpha}, s->q, s->r.view());
-                    const T next = blas::dot<T>(exec, s->r, s->r);
-                    blas::xpay(exec, s->r, T{next / rho}, s->p.view());
+                    s->a.apply(on, s->p, s->q);
+                    const scalar alpha = rho / on.dot(s->p, s->q);
+                    on.axpy(alpha, s->p, s->x);
+                    on.axpy(-alpha, s->q, s->r);
+                    const scalar next = on.dot(s->r, s->r);
+                    on.xpay(s->r, next / rho, s->p);
                     rho = next;
                 }
             },
@@ -106,28 +107,35 @@ candidate cg_candidate(const operands& o)
 }
 
 /// solvers/methods/cg.hpp with all that it does besides: norms, the best iterate, scaling.
-template <class T>
-candidate solver_candidate(const operands& o)
+template <class Space>
+candidate solver_candidate(const operands& o, const Space& space)
 {
     struct state {
-        poisson_operator<T> a;
-        vector_of<T> b, x;
-        cg_workspace<host_space<T>> work;
+        Space space;
+        poisson_operator<Space> a;
+        typename Space::vector b, x;
+        cg_workspace<Space> work;
     };
-    auto s = std::make_shared<state>(state{{sliced_ell<host_executor, double>(csr_from_coo(o.sparse()))},
-                                           make_vector<T>(o),
-                                           vector_of<T>(o.rows()),
-                                           cg_workspace<host_space<T>>(host_space<T>{}, o.rows())});
+    auto s = std::make_shared<state>(state{space,
+                                           {sliced_ell<host_executor, double>(csr_from_coo(o.sparse()))},
+                                           make_vector(space, o),
+                                           space.make_vector(o.rows()),
+                                           cg_workspace<Space>(space, o.rows())});
     return {"residua, solvers/cg",
             [s] {
-                const host_space<T> space;
                 stop_rule rule;
                 rule.relative_residual = 0.0;
                 rule.max_iterations = cg_iterations;
-                space.fill(T{0.0}, s->x);
-                cg(space, s->a, no_preconditioner<T>{}, s->b, s->x, rule, s->work);
+                s->space.fill(s->space.make_scalar(0.0), s->x);
+                cg(s->space, s->a, no_preconditioner{}, s->b, s->x, rule, s->work);
             },
             [s] { return reals(s->x); }};
+}
+
+template <class Space>
+std::vector<candidate> cg_candidates(const operands& o, const Space& space)
+{
+    return {cg_candidate(o, space), solver_candidate(o, space)};
 }
 
 }  // namespace
@@ -142,11 +150,13 @@ std::vector<candidate> expansions(const operands& o)
     }
     switch (o.bits) {
         case 106:
-            return {cg_candidate<expansion<double, 2>>(o), solver_candidate<expansion<double, 2>>(o)};
+            return cg_candidates(o, host_space<expansion<double, 2>>{});
+        case 159:
+            return cg_candidates(o, host_space<expansion<double, 3>>{});
         case 212:
-            return {cg_candidate<expansion<double, 4>>(o), solver_candidate<expansion<double, 4>>(o)};
+            return cg_candidates(o, host_space<expansion<double, 4>>{});
         case 424:
-            return {cg_candidate<expansion<double, 8>>(o), solver_candidate<expansion<double, 8>>(o)};
+            return cg_candidates(o, host_space<expansion<double, 8>>{});
         default:
             return {};
     }
@@ -160,6 +170,9 @@ std::vector<candidate> multidigits(const operands& o)
     if (o.op == operation::gemm) {
         return {measured_case(o, bench_format::multidigit, operation::gemm, "residua, sums"),
                 measured_case(o, bench_format::multidigit, operation::gemm_exact, "residua, exact")};
+    }
+    if (o.op == operation::cg) {
+        return cg_candidates(o, format_space<host_executor, multidigit>{{}, multidigit_format(o.bits)});
     }
     return {measured_case(o, bench_format::multidigit)};
 }

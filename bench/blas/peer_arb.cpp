@@ -244,17 +244,21 @@ std::vector<candidate> arb(const operands& o)
             return {{library, [s] { s->cg(); }, y}};
         case operation::gemm: {
             const auto g = std::make_shared<gemm_state>(o, std::move(s->dense));
-            return {{library, [g] { g->by_dots(); }, [g] { return reals(g->product, g->bits); }},
-                    {library + ", arb_mat", [g] { arb_mat_approx_mul(g->c.data(), g->a.data(), g->b.data(), g->bits); },
-                     [g] {
-                         std::vector<real> result;
-                         for (index_t j = 0; j < g->n; ++j) {
-                             for (index_t i = 0; i < g->n; ++i) {
-                                 result.push_back(to_real(g->c(i, j), g->bits));
-                             }
-                         }
-                         return result;
-                     }}};
+            std::vector<candidate> ways{{library + ", arb_mat",
+                                         [g] { arb_mat_approx_mul(g->c.data(), g->a.data(), g->b.data(), g->bits); },
+                                         [g] {
+                                             std::vector<real> result;
+                                             for (index_t j = 0; j < g->n; ++j) {
+                                                 for (index_t i = 0; i < g->n; ++i) {
+                                                     result.push_back(to_real(g->c(i, j), g->bits));
+                                                 }
+                                             }
+                                             return result;
+                                         }}};
+            if (o.size <= 100) {  // beyond that arb_mat is several times as fast
+                ways.push_back({library, [g] { g->by_dots(); }, [g] { return reals(g->product, g->bits); }});
+            }
+            return ways;
         }
         default:
             return {};

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include <residua/blas/base/view.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/system/exact_entries.hpp>
 
