@@ -9,12 +9,12 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf", banner = "%%matrixmarket";
 
-bool begins_with_banner(std::string_view bytes)
+/// Whether a text may begin so, as far as its bytes go; they have no byte order mark.
+bool may_begin(std::string_view bytes)
 {
-    bytes.remove_prefix(bytes.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
     const auto same = [](char of, char lower) { return of == lower || of + ('a' - 'A') == lower; };
-    return bytes.size() >= banner.size() && std::equal(banner.begin(), banner.end(), bytes.begin(),
-                                                       [&](char lower, char of) { return same(of, lower); });
+    return std::equal(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min(bytes.size(), banner.size())),
+                      banner.begin(), same);
 }
 
 /// The entries that a line of sizes announces at most: its third number, or the product of two. Infinity if it has neither.
@@ -39,8 +39,13 @@ double announced_by(std::string_view line)
 
 bool text_judge::wants_more(std::string_view bytes)
 {
-    if (scanned_ == 0 && !begins_with_banner(bytes)) {
-        return false;
+    if (scanned_ == 0) {
+        const std::size_t mark = bytes.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+        const bool is_undecided = byte_order_mark.starts_with(bytes) || bytes.size() < mark + banner.size();
+        if (is_undecided || !may_begin(bytes.substr(mark))) {
+            return byte_order_mark.starts_with(bytes) || may_begin(bytes.substr(mark));
+        }
+        begin_ = scanned_ = mark;
     }
     while (scanned_ < bytes.size() && contents_ - 1.0 <= announced_) {
         const std::size_t end = std::min(bytes.find_first_of("\n\r", scanned_), bytes.size());

@@ -66,6 +66,23 @@ TEST(text_judge, wants_no_more_than_is_announced)
     EXPECT_EQ(bytes_wanted(banner + "nine\n1 1 1\n2 2 2\n", 64), banner.size() + 17);
 }
 
+TEST(text_judge, a_byte_order_mark_changes_nothing)
+{
+    const std::string text = "\xef\xbb\xbf" + banner + "9 9 1\n1 1 1\n";
+    EXPECT_EQ(bytes_wanted(text + "2 2 2\n" + std::string(1000, '\n'), 64), 128);
+    EXPECT_EQ(bytes_wanted(text, 64), text.size());
+}
+
+TEST(text_judge, says_the_same_of_single_bytes)
+{
+    for (const std::string& mark : {std::string(), std::string("\xef\xbb\xbf")}) {
+        const std::string text = mark + banner + "9 9 1\n1 1 1\n";
+        EXPECT_EQ(bytes_wanted(text, 1), text.size());
+        EXPECT_EQ(bytes_wanted(text + "2 2 2\n3", 1), text.size() + 6);
+    }
+    EXPECT_EQ(bytes_wanted("%MatrixMarket", 1), 2);
+}
+
 TEST(text_judge, refuses_long_lines_and_many_comments)
 {
     const std::string most = std::to_string(text_judge::most_of_line);
