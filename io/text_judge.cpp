@@ -53,7 +53,10 @@ bool text_judge::wants_more(std::string_view bytes)
             refuse("line " + std::to_string(lines_ + 1) + " has more than " + std::to_string(most_of_line) + " bytes");
         }
         scanned_ = end;
-        if (end < bytes.size()) {
+        const bool ends_crlf = end == begin_ && begin_ > 0 && bytes.substr(begin_ - 1, 2) == "\r\n";
+        if (ends_crlf) {
+            begin_ = scanned_ = end + 1;
+        } else if (end < bytes.size()) {
             take_line(bytes.substr(begin_, end - begin_));
             begin_ = scanned_ = end + 1;
         }
@@ -61,7 +64,6 @@ bool text_judge::wants_more(std::string_view bytes)
     return contents_ - 1.0 <= announced_;
 }
 
-/// The second end of CRLF ends a blank line.
 void text_judge::take_line(std::string_view line)
 {
     ++lines_;

@@ -41,8 +41,10 @@ exit_code run(const command_args& args)
         args);
 }
 
-exit_code complain(exit_code code, const std::string& what)
+/// In one line, whatever is in the names of files and options.
+exit_code complain(exit_code code, std::string what)
 {
+    std::replace(what.begin(), what.end(), '\n', ' ');
     tell("residua: " + what + "\n");
     return code;
 }

@@ -1,6 +1,7 @@
 // Any bytes, plain or gzip: text in memory, from a stream and decompressed is the same, a judge says the same however the text
 // comes in blocks, and what it refuses the parser refuses too.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -75,7 +76,7 @@ verdict check_judge(std::string_view text, std::mt19937& random)
             require(!is_read(text), "a judge wants all of what can be read");
         }
     }
-    if (!text.starts_with(mark)) {
+    if (!text.starts_with(mark) && (text.empty() || !mark.starts_with(text))) {  // a part of a mark may become one
         require(judged(std::string(mark) + std::string(text), text.size() + 4, random).wants_all == whole.wants_all,
                 "a byte order mark changes no verdict");
     }

@@ -88,6 +88,10 @@ TEST(text_judge, refuses_long_lines_and_many_comments)
     const std::string most = std::to_string(text_judge::most_of_line);
     EXPECT_EQ(refusal(banner + std::string(text_judge::most_of_line + 2, '\0'), 1 << 16),
               "a.mtx: line 2 has more than " + most + " bytes");
+    EXPECT_EQ(
+        refusal("%%MatrixMarket matrix array real general\r\n\r\n" + std::string(text_judge::most_of_line + 2, '1'),
+                64),
+        "a.mtx: line 3 has more than " + most + " bytes");
     EXPECT_EQ(refusal(banner + std::string(text_judge::most_of_line, ' '), 1 << 16), "not refused");
     const std::string comments = [] {
         std::string all;
