@@ -16,8 +16,8 @@
 ///
 /// errors    real and multidigit_fixed: correctly rounded, at the greatest precision of the operands. An expansion of N
 ///           terms: (1 + 2^-63) u^N |f(x)|, u = 2^-53, or 2^-1074 where that is more, by MPFR with 53 N + 64 bits;
-///           but exp, log, sin, cos, tan and atan of up to four terms and integer powers are those of
-///           expansion/elementary.hpp, with its bounds and domains
+///           but expansion/elementary.hpp computes exp, log, sin, cos, tan and atan of up to four terms, and integer
+///           powers, with its own bounds and domains
 /// specials  as MPFR, which follows IEEE 754
 /// operands  where a function has several, all but one may be doubles or integers, which count exactly
 namespace residua {

@@ -20,7 +20,7 @@ inline std::string digits_of_literal(const char* text)
 }  // namespace residua::detail
 
 /// Decimals in the source, rounded correctly to the format and not first to binary64: 0.1_x4 is expansion<double, 4>,
-/// 0.1_m256 a multi-digit float of 256 bits, 0.1_r256 a real of so many.
+/// 0.1_m256 is a multi-digit float of 256 bits, and 0.1_r256 is a real of 256 bits.
 ///
 /// throws  error as from_string(), for hexadecimals too
 namespace residua::literals {

@@ -201,7 +201,7 @@ struct std::hash<residua::multidigit_fixed<Bits>> {
     }
 };
 
-/// The ends are those of real: between them operations, text and functions all work.
+/// min() and max() are those of real. Between them operations, text and functions all work.
 template <int Bits>
 class std::numeric_limits<residua::multidigit_fixed<Bits>> {
     using number = residua::multidigit_fixed<Bits>;

@@ -1,7 +1,7 @@
 // FLINT 3's nfloat, floats of whole limbs of 64 bits. Debian 12 has no FLINT with nfloat, so the library is that of the
 // Python package python-flint, opened when the program runs: beside FLINT 2, its names would clash. The package has no
-// headers; the few declarations below are those of FLINT 3's nfloat.h, gr.h and gr_mat.h. The library is built without
-// FLINT's assembly, and is asked for nothing but nfloat.
+// headers, so this file declares the few functions that it calls. FLINT has them in nfloat.h, gr.h and gr_mat.h. The library
+// is built without FLINT's assembly, and is asked for nothing but nfloat.
 #include <algorithm>
 #include <cstdint>
 #include <memory>

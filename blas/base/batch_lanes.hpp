@@ -107,8 +107,8 @@ double operations_of_system(index_t n, double degree)
     return multiply_add_operations<T> * std::pow(static_cast<double>(n), degree) / degree;
 }
 
-/// body(work, first, lanes) for all groups of up to eight systems, of so many operations each; make() makes what a thread
-/// works in.
+/// Calls body(work, first, lanes) for each group of up to eight systems, by several threads. A system takes `operations`
+/// operations. make() returns the workspace of one thread.
 template <class Make, class Body>
 void for_lane_groups(index_t count, double operations, const Make& make, const Body& body)
 {

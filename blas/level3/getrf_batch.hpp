@@ -19,8 +19,8 @@ namespace residua::blas {
 ///          quotient and a product, and u = 2^-53, barring underflow and overflow (docs/error_bounds.md, theorem 30)
 /// cost     n^3 / 3 multiply-adds each. On the host eight systems lie side by side in SIMD lanes
 /// order    right-looking, column by column; the pivot is the largest entry by its exact value, the first of equals. So the
-///          same bits on host and device, for any number of threads and whatever else is in the batch. Up to n = 8 they are
-///          those of dense_factors in the same expansion; larger ones factorise by halves, in another order
+///          same bits on host and device, for any number of threads and whatever else is in the batch. Up to n = 8
+///          dense_factors has the same bits; for larger n it factorises by halves, in another order
 /// reports  info[s] = 0; or k, counted from 1, if pivot k is zero or not finite, the first such: the factors of that system
 ///          and its pivots from k on are then of no use, and not the same everywhere
 /// throws   dimension_error if sizes do not fit or matrices overlap; unsupported_error for a larger n

@@ -6,8 +6,8 @@
 
 namespace residua {
 
-/// Makes the GPU that options ask for ready while files are read: its first use takes some 0.4 s. What goes wrong there goes
-/// wrong again when the solve asks for the GPU, and is told then.
+/// Makes the GPU that options ask for ready while files are read: its first use takes some 0.4 s. An error
+/// here is not told: the solve asks for the GPU too, meets the same error, and tells it.
 class early_device {
 public:
     explicit early_device(const solve_options& options);
