@@ -28,6 +28,24 @@ private:
 
 namespace detail {
 
+/// What numeric_limits says of all formats alike.
+struct common_limits {
+    static constexpr bool is_specialized = true;
+    static constexpr bool is_signed = true;
+    static constexpr bool is_integer = false;
+    static constexpr bool is_exact = false;
+    static constexpr bool has_infinity = true;
+    static constexpr bool has_quiet_NaN = true;
+    static constexpr bool has_signaling_NaN = false;
+    static constexpr bool is_iec559 = false;
+    static constexpr bool is_bounded = true;
+    static constexpr bool is_modulo = false;
+    static constexpr bool traps = false;
+    static constexpr bool tinyness_before = false;
+    static constexpr bool has_denorm_loss = false;
+    static constexpr int radix = 2;
+};
+
 /// The greatest number of N terms that to_double() does not round to infinity, each term below half an ulp of the one
 /// before.
 template <int N>
@@ -53,26 +71,12 @@ real special_real(double value, long bits);
 /// Every number of 53 N bits in the range has N terms. epsilon() is 2^(1 - 53 N): results of operations are accurate
 /// to a small multiple of it, docs/error_bounds.md. From min() on all N terms hold full precision.
 template <int N>
-class std::numeric_limits<residua::expansion<double, N>> {
+class std::numeric_limits<residua::expansion<double, N>> : public residua::detail::common_limits {
     using number = residua::expansion<double, N>;
 
 public:
-    static constexpr bool is_specialized = true;
-    static constexpr bool is_signed = true;
-    static constexpr bool is_integer = false;
-    static constexpr bool is_exact = false;
-    static constexpr bool has_infinity = true;
-    static constexpr bool has_quiet_NaN = true;
-    static constexpr bool has_signaling_NaN = false;
-    static constexpr bool is_iec559 = false;
-    static constexpr bool is_bounded = true;
-    static constexpr bool is_modulo = false;
-    static constexpr bool traps = false;
-    static constexpr bool tinyness_before = false;
     static constexpr float_denorm_style has_denorm = denorm_present;
-    static constexpr bool has_denorm_loss = false;
     static constexpr float_round_style round_style = round_indeterminate;
-    static constexpr int radix = 2;
     static constexpr int digits = 53 * N;
     static constexpr int digits10 = static_cast<int>((digits - 1) * 0.30102999566398120);
     static constexpr int max_digits10 = static_cast<int>(digits * 0.30102999566398120) + 2;
@@ -102,26 +106,12 @@ public:
 
 /// For residua::limits_precision::bits() bits. What would have to be a constant, such as digits, is not there.
 template <>
-class std::numeric_limits<residua::real> {
+class std::numeric_limits<residua::real> : public residua::detail::common_limits {
     using number = residua::real;
 
 public:
-    static constexpr bool is_specialized = true;
-    static constexpr bool is_signed = true;
-    static constexpr bool is_integer = false;
-    static constexpr bool is_exact = false;
-    static constexpr bool has_infinity = true;
-    static constexpr bool has_quiet_NaN = true;
-    static constexpr bool has_signaling_NaN = false;
-    static constexpr bool is_iec559 = false;
-    static constexpr bool is_bounded = true;
-    static constexpr bool is_modulo = false;
-    static constexpr bool traps = false;
-    static constexpr bool tinyness_before = false;
     static constexpr float_denorm_style has_denorm = denorm_absent;
-    static constexpr bool has_denorm_loss = false;
     static constexpr float_round_style round_style = round_to_nearest;
-    static constexpr int radix = 2;
 
     static number min() { return residua::detail::least_real(residua::limits_precision::bits()); }
     static number max() { return residua::detail::greatest_real(residua::limits_precision::bits()); }

@@ -18,6 +18,7 @@
 #include <residua/arith/multidigit/real.hpp>
 #include <residua/arith/multidigit/sizes.hpp>
 #include <residua/arith/numbers/hash.hpp>
+#include <residua/arith/numbers/limits.hpp>
 #include <residua/arith/numbers/stream.hpp>
 
 namespace residua {
@@ -203,7 +204,7 @@ struct std::hash<residua::multidigit_fixed<Bits>> {
 
 /// min() and max() are those of real. Between them operations, text and functions all work.
 template <int Bits>
-class std::numeric_limits<residua::multidigit_fixed<Bits>> {
+class std::numeric_limits<residua::multidigit_fixed<Bits>> : public residua::detail::common_limits {
     using number = residua::multidigit_fixed<Bits>;
     using value_type = typename number::value_type;
 
@@ -216,22 +217,8 @@ class std::numeric_limits<residua::multidigit_fixed<Bits>> {
     }
 
 public:
-    static constexpr bool is_specialized = true;
-    static constexpr bool is_signed = true;
-    static constexpr bool is_integer = false;
-    static constexpr bool is_exact = false;
-    static constexpr bool has_infinity = true;
-    static constexpr bool has_quiet_NaN = true;
-    static constexpr bool has_signaling_NaN = false;
-    static constexpr bool is_iec559 = false;
-    static constexpr bool is_bounded = true;
-    static constexpr bool is_modulo = false;
-    static constexpr bool traps = false;
-    static constexpr bool tinyness_before = false;
     static constexpr float_denorm_style has_denorm = denorm_absent;
-    static constexpr bool has_denorm_loss = false;
     static constexpr float_round_style round_style = round_to_nearest;
-    static constexpr int radix = 2;
     static constexpr int digits = Bits;
     static constexpr int digits10 = static_cast<int>((Bits - 1) * 0.30102999566398120);
     static constexpr int max_digits10 = static_cast<int>(Bits * 0.30102999566398120) + 2;
