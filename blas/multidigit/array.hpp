@@ -111,7 +111,9 @@ RESIDUA_HD stored_multidigit<Digit, N> load_stored(const std::uint32_t* word, in
     for (int k = 0; k < N; ++k) {
         if constexpr (each == 2 && N > 32) {  // few of the digits that a multidigit_number has
             if (2 * k >= digits) {
-                std::fill_n(x.d, N - k, 0);
+                for (int rest = 0; rest < N - k; ++rest) {
+                    x.d[rest] = 0;
+                }
                 break;
             }
         }
