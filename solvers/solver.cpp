@@ -67,8 +67,8 @@ void end_before_start(const solve_options& options, const linear_system& system,
     report.message = explain(report);
 }
 
-/// The work of one call: its results, without what is known of the whole call. `prepare` makes what is kept for the matrix.
-std::vector<solve_result> solve_columns_of(solver_parts& kept, const std::function<void()>& prepare,
+/// The work of one call: its results, without what is known of the whole call.
+std::vector<solve_result> solve_columns_of(solver_parts& kept,
                                            const std::vector<const std::vector<real>*>& right_hand_sides,
                                            part_watch& watch, double& setup_seconds)
 {
@@ -95,10 +95,7 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept, const std::functi
         try {
             kept.clock.interruptible([&] {
                 const bool is_kept = kept.prepared != nullptr;
-                if (!is_kept) {
-                    prepare();
-                    watch.count(kept.prepared->seconds());
-                }
+                watch.count(kept.prepare());
                 watch.in(&part_seconds::analysis, [&] {
                     kept.prepared->require_room_for_direct();
                     predicted += kept.prepared->predicted_factor_bytes();
@@ -158,21 +155,6 @@ std::optional<double> rise_of_memory(const std::optional<resident_memory>& befor
 
 }  // namespace
 
-solver_parts::solver_parts(std::shared_ptr<const linear_system> matrix, solve_options with)
-    : system(std::move(matrix)), options(std::move(with)), clock(options)
-{}
-
-solver_parts::~solver_parts() = default;
-
-std::pair<prepared_system*, correctors*> solver_parts::transposed_parts()
-{
-    if (transposed == nullptr) {
-        transposed = prepared->transposed(std::make_shared<const linear_system>(transpose(*system)), options, clock);
-        transposed_correctors = std::make_unique<residua::correctors>(*transposed, false);
-    }
-    return {transposed.get(), transposed_correctors.get()};
-}
-
 solver::solver(linear_system matrix, solve_options options)
     : solver(std::make_shared<const linear_system>(std::move(matrix)), std::move(options))
 {}
@@ -190,21 +172,23 @@ solver::~solver() = default;
 const linear_system& solver::system() const { return *parts_->system; }
 const solve_options& solver::options() const { return parts_->options; }
 
-void solver::prepare()
+/// f() with the threads that the options ask for, by a clock that begins now.
+template <class F>
+auto solver::call(const F& f)
 {
-    if (parts_->prepared == nullptr) {
-        require_request(*parts_->system, parts_->options);
-        parts_->prepared = std::make_unique<prepared_system>(parts_->system, parts_->options, parts_->clock,
-                                                             std::move(parts_->earlier), parts_->alone);
-        const bool measures = parts_->options.profile != profiling::none;
-        parts_->correctors = std::make_unique<correctors>(*parts_->prepared, measures);
-    }
+    struct settling {
+        solver_parts& parts;
+        ~settling() { parts.settle(); }
+    };
+    const io::thread_limit threads(parts_->options.threads);
+    parts_->clock.restart();
+    const settling at_end{*parts_};
+    return f();
 }
 
-void solver::prepare_square(const char* what)
+void solver::require_square(const char* what) const
 {
     require_equal(what, "rows and columns of A", system().rows, system().cols);
-    prepare();
 }
 
 solve_result solver::solve(const std::vector<real>& b) { return std::move(solve_columns({&b}).front()); }
@@ -220,14 +204,11 @@ std::vector<solve_result> solver::solve(const std::vector<std::vector<real>>& ri
 
 solver& solver::transposed()
 {
-    const io::thread_limit threads(parts_->options.threads);
     if (transposed_ == nullptr) {
-        prepare_square("solve_transposed");
-        transposed_ = std::make_unique<solver>(transpose(system()), parts_->options);
-        auto& parts = *transposed_->parts_;
-        parts.prepared = parts_->prepared->transposed(parts.system, parts.options, parts.clock);
-        const bool measures = parts.options.profile != profiling::none;
-        parts.correctors = std::make_unique<correctors>(*parts.prepared, measures);
+        require_square("solve_transposed");
+        auto made = std::make_unique<solver>(transpose(system()), parts_->options);
+        made->parts_ = std::make_unique<solver_parts>(made->parts_->system, parts_->options, parts_.get());
+        transposed_ = std::move(made);
     }
     return *transposed_;
 }
@@ -270,36 +251,38 @@ void solver::update_values(std::vector<real> values)
 
 std::optional<condition_estimate> solver::condition()
 {
-    const io::thread_limit threads(parts_->options.threads);
-    parts_->clock.restart();
-    prepare();
-    prepared_system& prepared = *parts_->prepared;
-    if (prepared.is_least_squares()) {
-        return std::nullopt;
-    }
-    prepared.seek_inverse(0);
-    const condition_estimate* known = prepared.condition();
-    const bool singular = prepared.inverse_found() == inverse_state::looks_singular;
-    return known == nullptr || singular ? std::nullopt : std::optional(*known);
+    return call([&]() -> std::optional<condition_estimate> {
+        parts_->prepare();
+        prepared_system& prepared = *parts_->prepared;
+        if (prepared.is_least_squares()) {
+            return std::nullopt;
+        }
+        prepared.seek_inverse(0);
+        const condition_estimate* known = prepared.condition();
+        const bool singular = prepared.inverse_found() == inverse_state::looks_singular;
+        return known == nullptr || singular ? std::nullopt : std::optional(*known);
+    });
 }
 
 std::optional<determinant_estimate> solver::determinant()
 {
-    const io::thread_limit threads(parts_->options.threads);
-    parts_->clock.restart();
-    prepare_square("determinant");
-    return find_determinant(*parts_->prepared, parts_->options.digits);
+    require_square("determinant");
+    return call([&] {
+        parts_->prepare();
+        return find_determinant(*parts_->prepared, parts_->options.digits);
+    });
 }
 
 std::optional<inertia> solver::inertia()
 {
-    const io::thread_limit threads(parts_->options.threads);
-    parts_->clock.restart();
-    prepare_square("inertia");
-    if (!parts_->prepared->structure().symmetric) {
-        throw unsupported_error("inertia needs a symmetric matrix, and this one is not");
-    }
-    return find_inertia(*parts_->prepared);
+    require_square("inertia");
+    return call([&] {
+        parts_->prepare();
+        if (!parts_->prepared->structure().symmetric) {
+            throw unsupported_error("inertia needs a symmetric matrix, and this one is not");
+        }
+        return find_inertia(*parts_->prepared);
+    });
 }
 
 std::vector<inverse_entry> solver::inverse_entries(const std::vector<std::pair<index_t, index_t>>& places)
@@ -337,37 +320,38 @@ std::vector<inverse_entry> solver::inverse_entries(const std::vector<std::pair<i
     return entries;
 }
 
-const solve_plan& solver::plan()
+solve_plan solver::plan()
 {
-    const io::thread_limit threads(parts_->options.threads);
-    parts_->clock.restart();
-    prepare();
-    return parts_->prepared->plan();
+    return call([&] {
+        parts_->prepare();
+        return parts_->prepared->plan();
+    });
 }
 
 std::vector<predicted_cost> solver::costs()
 {
-    const io::thread_limit threads(parts_->options.threads);
-    parts_->clock.restart();
-    prepare();
-    return parts_->prepared->costs();
+    return call([&] {
+        parts_->prepare();
+        return parts_->prepared->costs();
+    });
 }
 
 std::vector<solve_result> solver::solve_columns(const std::vector<const std::vector<real>*>& right_hand_sides)
 {
-    const io::thread_limit threads(parts_->options.threads);
     const bool profiles = parts_->options.profile != profiling::none;
     const std::optional<resident_memory> before = profiles ? resident_memory_bytes() : std::nullopt;
-    parts_->clock.restart();
     part_watch watch(profiles);
     std::vector<solve_result> results;
     double setup_seconds = 0.0;
-    watch.in(&part_seconds::rest, [&] {
-        results = solve_columns_of(
-            *parts_, [this] { prepare(); }, right_hand_sides, watch, setup_seconds);
+    double solve_seconds = 0.0;
+    bool knows_parts = profiles;
+    call([&] {
+        watch.in(&part_seconds::rest, [&] {
+            results = solve_columns_of(*parts_, right_hand_sides, watch, setup_seconds);
+        });
+        solve_seconds = parts_->clock.seconds() - setup_seconds;
+        knows_parts = profiles && (parts_->correctors == nullptr || parts_->correctors->seconds_are_known());
     });
-    const double solve_seconds = parts_->clock.seconds() - setup_seconds;
-    const bool knows_parts = profiles && (parts_->correctors == nullptr || parts_->correctors->seconds_are_known());
     const std::optional<double> used = profiles ? rise_of_memory(before) : std::nullopt;
     for (solve_result& result : results) {
         result.report.setup_seconds = setup_seconds;

@@ -27,7 +27,8 @@ struct inverse_entry {
 ///
 /// What belongs to the matrix is made when it is first needed, and kept: structure, scaling, factors, condition estimate,
 /// plan, and the methods with their preconditioners on the executor where they compute. A later right-hand side costs its
-/// corrections alone. Every solve gives the x and the figures that a new solver gives, bit for bit; only times differ.
+/// corrections alone. Every solve gives the x and the figures that a new solver gives, bit for bit, also behind one that was
+/// stopped, threw or lacked memory; only times differ.
 ///
 /// threads  different objects may be used at the same time. One object takes one call at a time: the caller's lock
 ///          covers all of its functions. It computes with the threads of OpenMP
@@ -124,7 +125,7 @@ public:
     std::vector<inverse_entry> inverse_entries(const std::vector<std::pair<index_t, index_t>>& places);
 
     /// What solve() tries, in this order, and why the first.
-    const solve_plan& plan();
+    solve_plan plan();
 
     /// What these would take, and what plan() does not have, each in seconds and bytes. The first is what solve() begins with.
     std::vector<predicted_cost> costs();
@@ -135,8 +136,9 @@ public:
 private:
     friend solve_result solve(const linear_system& system, const solve_options& options);
 
-    void prepare();
-    void prepare_square(const char* what);
+    template <class F>
+    auto call(const F& f);
+    void require_square(const char* what) const;
     void change(linear_system to);
     solver& transposed();
     std::vector<solve_result> solve_columns(const std::vector<const std::vector<real>*>& right_hand_sides);

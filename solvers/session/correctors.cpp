@@ -32,6 +32,18 @@ double preconditioner_bytes(const engine_request& request, bool on_device)
 
 }  // namespace
 
+bool corrector::is_interrupted() const
+{
+    const long_factors* of_direct = engine == nullptr ? nullptr : engine->factors();
+    return (short_factors && short_factors->interrupted()) || (factors != nullptr && factors->interrupted()) ||
+           (of_direct != nullptr && of_direct->interrupted());
+}
+
+void correctors::forget_interrupted()
+{
+    std::erase_if(made_, [](const auto& each) { return each->is_interrupted(); });
+}
+
 corrector& correctors::get(const candidate& choice, long bits, index_t columns)
 {
     if (columns > several_) {
@@ -39,8 +51,7 @@ corrector& correctors::get(const candidate& choice, long bits, index_t columns)
         several_ = columns;
     }
     const auto known = std::find_if(made_.begin(), made_.end(), [&](const auto& each) {
-        const bool is_complete = !each->short_factors || !each->short_factors->interrupted();
-        return is_complete && each->bits == bits && each->choice == choice;
+        return !each->is_interrupted() && each->bits == bits && each->choice == choice;
     });
     if (known != made_.end()) {
         std::rotate(known, known + 1, made_.end());

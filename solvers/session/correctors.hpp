@@ -28,6 +28,9 @@ struct corrector {
     bool inverse_sought = false;
     std::optional<inverse_operator>
         inverse_of_a;  ///< by the factors of `direct`, where they were asked for and suffice
+
+    /// Whether its factors were cut short.
+    bool is_interrupted() const;
 };
 
 /// The correctors of a solver. The two that were used last are kept, so that a later right-hand side finds them made.
@@ -44,6 +47,9 @@ public:
 
     /// Whether a GPU that nobody asked for was at work in `failed`: from now on the host is.
     bool leave_gpu(const placement& failed);
+
+    /// Gives up those whose factors a solve that had to end has left half made.
+    void forget_interrupted();
 
     /// Of all that was made here; meaningless where `seconds_are_known` is false: a device was not waited for.
     method_seconds& seconds() { return seconds_; }

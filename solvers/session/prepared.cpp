@@ -85,6 +85,7 @@ void prepared_system::look_for_factors()
             });
         } catch (const resource_error& lack) {
             reach_.refuse(binary64_bits, lack.what());
+            is_incomplete_ = true;
         }
     }
 }
@@ -103,8 +104,11 @@ void prepared_system::make_factors()
             return factorize(*system_, matrix_, options_.preconditioner, condition, analyses_,
                              {.device = factor_device(), .stop = clock_.interruption()});
         });
-        if (clock_.stop_requested() && io::detail::current_interruption() != nullptr) {
-            throw io::stopped_error("stopped while factors were made");  // they are made anew in the next solve
+        if (clock_.stop_requested()) {
+            if (io::detail::current_interruption() != nullptr) {
+                throw io::stopped_error("stopped while factors were made");
+            }
+            is_incomplete_ = true;
         }
         // the precision and the plan follow from the condition, which binary64 factors do not see
         if (automatic && !factors_.trusted() && reach_.automatic > binary64_bits) {
@@ -123,6 +127,7 @@ void prepared_system::make_factors()
         factors_ = {};
         factors_.factors = complete_factors(std::string(lack.what()));
         reach_.refuse(binary64_bits, lack.what());
+        is_incomplete_ = true;
         return_free_memory();
     }
 }
@@ -139,6 +144,7 @@ prepared_system::prepared_system(const prepared_system& of, std::shared_ptr<cons
       storage_of_a_(rows_of(*system_)),
       reach_(of.reach_),
       factors_(of.factors_),
+      is_incomplete_(of.is_incomplete_),
       first_bits_(of.first_bits_)
 {
     factors_.condition.reset();
@@ -226,8 +232,17 @@ long_level& prepared_system::long_factors_in(long bits)
         });
     } catch (const resource_error& lack) {
         reach_.refuse(in.bits, lack.what());
+        is_incomplete_ = true;
         return_free_memory();
         throw;
+    }
+}
+
+void prepared_system::forget_interrupted()
+{
+    std::erase_if(levels_, [](const auto& each) { return each.second.factors->interrupted(); });
+    if (inverse_found_ == inverse_state::interrupted) {
+        inverse_found_ = inverse_state::not_sought;
     }
 }
 

@@ -84,6 +84,11 @@ public:
     /// In binary64; none where the options do not want them.
     const binary64_factors& factors() const { return factors_; }
 
+    /// Whether a part is not what it is in a new object, as memory was lacking or the solve had to end while it was made.
+    bool is_incomplete() const { return is_incomplete_; }
+    /// Gives up what a solve that had to end has left half made.
+    void forget_interrupted();
+
     /// The longest factors that are made unasked.
     const factor_reach& reach() const { return reach_; }
     sparse_analyses& analyses() { return analyses_; }
@@ -195,6 +200,7 @@ private:
     std::optional<inverse_operator> by_binary64_;
     std::map<long, long_level> levels_;  // by bits
     inverse_state inverse_found_ = inverse_state::not_sought;
+    bool is_incomplete_ = false;
     long sought_bits_ = 0;  // up to which long factors were sought in vain
     std::optional<condition_estimate> condition_by_solves_;
     solve_plan plan_;

@@ -56,17 +56,27 @@ struct kept_solves {
 
 /// What a solver keeps between two calls of solve().
 struct solver_parts {
-    solver_parts(std::shared_ptr<const linear_system> matrix, solve_options with);
+    /// of_a  of A, where these are of A': they are made from those, by the same clock
+    solver_parts(std::shared_ptr<const linear_system> matrix, solve_options with, solver_parts* of_a = nullptr);
     solver_parts(const solver_parts&) = delete;
     ~solver_parts();
 
+    /// Makes `prepared` and `correctors` unless they are there; what it took.
+    ///
+    /// throws  as prepared_system; io::stopped_error if the solve has to end meanwhile
+    part_seconds prepare();
     /// Of A', made from those of A when they are first needed.
     std::pair<prepared_system*, residua::correctors*> transposed_parts();
+    /// At the end of a call: gives up what it has left half made, as it had to end or memory was lacking, so that the next one
+    /// finds what a new solver finds.
+    void settle() noexcept;
 
     std::shared_ptr<const linear_system> system;
     solve_options options;
+    solver_parts* of_a;
     bool alone = false;  ///< there is one right-hand side, and no other will come
-    solve_clock clock;
+    solve_clock own_clock;
+    solve_clock& clock;
     sparse_analyses earlier;  ///< of a matrix with the same pattern, until `prepared` has them
     std::unique_ptr<prepared_system> prepared;
     std::unique_ptr<residua::correctors> correctors;

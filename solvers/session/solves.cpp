@@ -146,9 +146,9 @@ const inverse_operator* inverse_by_direct(session& s, const solve_column& c)
         return nullptr;
     }
     if (!by.inverse_sought) {
-        by.inverse_sought = true;
         const scaled_matrix& matrix = by.is_unscaled ? s.prepared.unscaled() : s.prepared.matrix();
         by.inverse_of_a = inverse_by_long_factors(s.system(), matrix, *by.engine->factors(), by.bits);
+        by.inverse_sought = true;
     }
     return by.inverse_of_a ? &*by.inverse_of_a : nullptr;
 }
@@ -159,12 +159,16 @@ const inverse_operator* inverse_by_solves(session& s, const solve_column& c)
     if (known.choice == c.used && known.bits >= c.report.precision_bits) {
         return known.inverse ? &*known.inverse : nullptr;
     }
-    known = {.choice = c.used, .bits = c.report.precision_bits, .inverse = {}};
+    known = {};
     const auto solves = std::make_shared<method_solves>(s.kept, c.used, c.report.precision_bits, c.report.iterations);
     inverse_operator inverse = make_inverse(
         s.prepared.matrix(), [solves](std::vector<scaled_doubles>& v, bool transposed) { (*solves)(v, transposed); });
     inverse.unsure = wanted_residual;
     inverse.condition = estimate_condition(s.system(), s.prepared.matrix(), inverse);
+    if (s.stop_requested()) {
+        return nullptr;  // another call may go on
+    }
+    known = {.choice = c.used, .bits = c.report.precision_bits, .inverse = {}};
     if (solves->failed() || !inverse.condition) {
         return nullptr;
     }

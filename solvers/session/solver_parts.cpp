@@ -1,0 +1,73 @@
+// What a solver keeps between two calls.
+#include <memory>
+#include <utility>
+
+#include <residua/solvers/session/request.hpp>
+#include <residua/solvers/session/session.hpp>
+#include <residua/solvers/solver.hpp>
+#include <residua/solvers/system/transpose.hpp>
+
+namespace residua {
+
+solver_parts::solver_parts(std::shared_ptr<const linear_system> matrix, solve_options with, solver_parts* a)
+    : system(std::move(matrix)),
+      options(std::move(with)),
+      of_a(a),
+      own_clock(options),
+      clock(a != nullptr ? a->clock : own_clock)
+{}
+
+solver_parts::~solver_parts() = default;
+
+part_seconds solver_parts::prepare()
+{
+    part_seconds seconds;
+    if (prepared != nullptr) {
+        return seconds;
+    }
+    require_request(*system, options);
+    std::unique_ptr<prepared_system> made;
+    if (of_a != nullptr) {
+        seconds = of_a->prepare();
+        made = timed(&seconds.analysis, [&] { return of_a->prepared->transposed(system, options, clock); });
+    } else {
+        made = std::make_unique<prepared_system>(system, options, clock, std::move(earlier), alone);
+        seconds = made->seconds();
+    }
+    correctors = std::make_unique<residua::correctors>(*made, options.profile != profiling::none);
+    prepared = std::move(made);
+    return seconds;
+}
+
+std::pair<prepared_system*, correctors*> solver_parts::transposed_parts()
+{
+    if (transposed == nullptr) {
+        auto made = prepared->transposed(std::make_shared<const linear_system>(transpose(*system)), options, clock);
+        transposed_correctors = std::make_unique<residua::correctors>(*made, false);
+        transposed = std::move(made);
+    }
+    return {transposed.get(), transposed_correctors.get()};
+}
+
+void solver_parts::settle() noexcept
+{
+    if (of_a != nullptr) {
+        of_a->settle();
+    }
+    if (prepared == nullptr || prepared->is_incomplete() || (transposed != nullptr && transposed->is_incomplete())) {
+        solves = {};
+        transposed_correctors.reset();
+        transposed.reset();
+        correctors.reset();
+        prepared.reset();
+        return;
+    }
+    prepared->forget_interrupted();
+    correctors->forget_interrupted();
+    if (transposed != nullptr) {
+        transposed->forget_interrupted();
+        transposed_correctors->forget_interrupted();
+    }
+}
+
+}  // namespace residua

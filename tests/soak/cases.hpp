@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <residua/solvers/solve.hpp>
+
+namespace residua::soak {
+
+/// A system and what is asked of it.
+struct soak_case {
+    std::string name;
+    linear_system system;
+    solve_options options;
+    std::vector<std::vector<real>> right_hand_sides;  ///< the first is b
+    bool transposed = false;
+};
+
+/// Systems of all kinds, small enough that each is solved in milliseconds: every method, preconditioner and format, in
+/// several precisions, definite, indefinite, nonsymmetric, singular, with more rows than columns, with decimal entries.
+std::vector<soak_case> soak_cases();
+
+}  // namespace residua::soak

@@ -1,0 +1,237 @@
+// Thousands of solves in one process: some alone, some beside others, some stopped, some whose callbacks throw, some whose
+// allocations fail. Those that nothing disturbs have the bits that they have alone, and memory stays as it is.
+//
+//   soak SOLVES [SEED]
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <new>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <residua/io/error.hpp>
+#include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/solver.hpp>
+
+#include "cases.hpp"
+#include "failing_allocator.hpp"
+
+namespace {
+
+using namespace residua;
+using namespace residua::soak;
+
+/// What a callback throws.
+struct thrown_by_caller : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// What happens to a solve on its way.
+enum class disturbance { none, stopped, callback_throws, allocation_fails };
+
+const char* describe(disturbance how)
+{
+    switch (how) {
+        case disturbance::none:
+            return "that nothing disturbed";
+        case disturbance::stopped:
+            return "that was stopped";
+        case disturbance::callback_throws:
+            return "whose callback threw";
+        default:
+            return "that lacked memory";
+    }
+}
+
+std::vector<solve_result> solved(solver& s, const soak_case& c)
+{
+    return c.transposed ? s.solve_transposed(c.right_hand_sides) : s.solve(c.right_hand_sides);
+}
+
+bool are_same(const std::vector<solve_result>& a, const std::vector<solve_result>& b)
+{
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const solve_result& p, const solve_result& q) {
+        return p.report.status == q.report.status && p.report.iterations == q.report.iterations && p.x == q.x;
+    });
+}
+
+class soak_run {
+public:
+    explicit soak_run(std::vector<soak_case> cases) : cases_(std::move(cases))
+    {
+        for (const soak_case& each : cases_) {
+            solver s(each.system, each.options);
+            expected_.push_back(solved(s, each));
+        }
+    }
+
+    /// Solves by several callers at once.
+    void beside_each_other(long solves, unsigned callers, std::uint64_t seed)
+    {
+        std::atomic<long> left = solves;
+        std::vector<std::thread> threads;
+        for (unsigned k = 0; k < callers; ++k) {
+            threads.emplace_back([&, k] {
+                std::mt19937_64 random(seed * 1000 + k);
+                while (left-- > 0) {
+                    one(random, static_cast<disturbance>(random() % 3));
+                }
+            });
+        }
+        for (std::thread& each : threads) {
+            each.join();
+        }
+    }
+
+    /// Solves one after the other, during which an allocation fails.
+    void without_memory(long solves, std::uint64_t seed)
+    {
+        std::mt19937_64 random(seed);
+        for (; solves > 0; --solves) {
+            one(random, disturbance::allocation_fails);
+        }
+    }
+
+    long failures() const { return failures_; }
+    long stopped() const { return stopped_; }
+    long threw() const { return threw_; }
+    long lacked_memory() const { return lacked_memory_; }
+
+private:
+    void fail(const soak_case& c, const std::string& what)
+    {
+        ++failures_;
+        std::fprintf(stderr, "%s: %s\n", c.name.c_str(), what.c_str());
+    }
+
+    void one(std::mt19937_64& random, disturbance how)
+    {
+        const std::size_t which = random() % cases_.size();
+        const soak_case& c = cases_[which];
+        solve_options options = c.options;
+        options.threads = static_cast<int>(random() % 4);
+        const long when = static_cast<long>(random() % 30);
+        // The object outlives the disturbance, behind which it solves as ever; its callbacks look at these.
+        const auto asked = std::make_shared<std::atomic<long>>(0);
+        const auto disturbed = std::make_shared<std::atomic<bool>>(how != disturbance::none);
+        if (how == disturbance::stopped) {
+            options.interrupted = [=] { return *disturbed && (*asked)++ >= when; };
+        } else if (how == disturbance::callback_throws) {
+            options.on_history = [=](const history_entry&) {
+                if (*disturbed && (*asked)++ >= when) {
+                    throw thrown_by_caller("enough");
+                }
+            };
+        }
+        solver s(c.system, options);
+        if (how == disturbance::allocation_fails) {
+            fail_allocation(static_cast<long>(random() % (1L << (random() % 14))));
+        }
+        disturb(s, c, which, how);
+        *disturbed = false;
+        if (how == disturbance::none || random() % 2 == 0) {
+            try {
+                if (!are_same(solved(s, c), expected_[which])) {
+                    fail(c, std::string("other bits than alone, behind a solve ") + describe(how));
+                }
+            } catch (const std::exception& e) {
+                fail(c, std::string("undisturbed: ") + e.what());
+            }
+        }
+    }
+
+    /// A solve that ends in one of the ways that it may.
+    void disturb(solver& s, const soak_case& c, std::size_t which, disturbance how)
+    {
+        if (how == disturbance::none) {
+            return;
+        }
+        try {
+            const std::vector<solve_result> results = solved(s, c);
+            const bool failed = how == disturbance::allocation_fails && stop_failing();
+            const bool is_stopped = std::any_of(results.begin(), results.end(), [](const solve_result& each) {
+                return each.report.status == solve_status::interrupted;
+            });
+            stopped_ += is_stopped ? 1 : 0;
+            lacked_memory_ += failed ? 1 : 0;
+            if (is_stopped && how != disturbance::stopped) {
+                fail(c, "interrupted without a reason");
+            }
+            if (!is_stopped && !failed && !are_same(results, expected_[which])) {
+                fail(c, "other bits than alone, beside callbacks");
+            }
+        } catch (const thrown_by_caller&) {
+            ++threw_;
+            if (how != disturbance::callback_throws) {
+                fail(c, "an exception from elsewhere");
+            }
+        } catch (const std::bad_alloc&) {
+            lack(c, how);
+        } catch (const resource_error&) {
+            lack(c, how);
+        } catch (const std::exception& e) {
+            stop_failing();
+            fail(c, std::string("throws ") + e.what());
+        }
+    }
+
+    void lack(const soak_case& c, disturbance how)
+    {
+        ++lacked_memory_;
+        if (how != disturbance::allocation_fails || !stop_failing()) {
+            fail(c, "lacks memory that is there");
+        }
+    }
+
+    std::vector<soak_case> cases_;
+    std::vector<std::vector<solve_result>> expected_;
+    std::atomic<long> failures_ = 0;
+    std::atomic<long> stopped_ = 0;
+    std::atomic<long> threw_ = 0;
+    std::atomic<long> lacked_memory_ = 0;
+};
+
+double resident_megabytes()
+{
+    return_free_memory();
+    const std::optional<resident_memory> memory = resident_memory_bytes();
+    return memory ? memory->now / 1e6 : 0.0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    const long solves = argc > 1 ? std::atol(argv[1]) : 0;
+    const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
+    if (solves < 10 || argc > 3) {
+        std::fprintf(stderr, "usage: %s SOLVES [SEED], ten solves at least\n", argv[0]);
+        return 2;
+    }
+    soak_run run(soak_cases());
+    constexpr long rounds = 5;
+    double first = 0.0;
+    double last = 0.0;
+    for (long round = 0; round < rounds; ++round) {
+        const long now = solves * (round + 1) / rounds - solves * round / rounds;
+        run.beside_each_other(now / 2, 3, seed + static_cast<std::uint64_t>(round));
+        run.without_memory(now - now / 2, seed + 100 + static_cast<std::uint64_t>(round));
+        last = resident_megabytes();
+        first = round == 1 ? last : first;
+    }
+    std::printf("%ld solves: %ld stopped, %ld whose callbacks threw, %ld that lacked memory, %ld failures; %.0f MB after two "
+                "fifths, %.0f MB at the end\n",
+                solves, run.stopped(), run.threw(), run.lacked_memory(), run.failures(), first, last);
+    const bool flat = last <= first * 1.05 + 8.0;
+    if (!flat) {
+        std::fprintf(stderr, "memory grows\n");
+    }
+    return run.failures() == 0 && flat ? 0 : 1;
+}
