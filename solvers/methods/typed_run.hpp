@@ -141,11 +141,19 @@ typed_report run_typed(const S& space, const auto& a, const typename S::vector& 
             report.least_squares = false;
             report.message.clear();
         } else if (report.status == solve_status::converged && report.least_squares) {
-            reduction /= round.normal_reduction;
-            if (reduction < 1 && report.iterations < rule.max_iterations) {
+            if (!(reduction < least_tolerance)) {  // all that was left was asked for
+                report.status = solve_status::converged;
+            } else if (number<scalar> || rule.relative_residual < ldexp(real(1.0), -precision_of(space))) {
+                report.status =
+                    solve_status::stagnated;  // another round has scalars below the range, or rounding errors
+                report.message = "||A'r|| / ||r|| is " + to_string(real(round.normal_reduction), 2) +
+                                 " of what it was, and the format is the limit";
+            } else if (report.iterations < rule.max_iterations) {
+                reduction /= round.normal_reduction;
                 continue;
+            } else {
+                report.status = solve_status::not_converged;
             }
-            report.status = reduction < 1 ? solve_status::not_converged : solve_status::converged;
         } else if (report.status == solve_status::converged && !(report.relative_residual < before / 2)) {
             report.status = solve_status::stagnated;
             report.message = "b - A x does not get smaller: the precision is the limit";
