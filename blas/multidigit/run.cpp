@@ -156,7 +156,8 @@ void sum_rows(const host_executor&, const char*, const multidigit_format& format
             const index_t first = k % down * by_lanes::rows_of_piece;
             const index_t left = k / down * by_lanes::columns_of_piece;
             for (index_t column = left; column < std::min(results, left + by_lanes::columns_of_piece); ++column) {
-                multiply_rows<N>(rows, column, first, std::min(rows.rows, first + by_lanes::rows_of_piece), format.bits());
+                multiply_rows<N>(rows, column, first, std::min(rows.rows, first + by_lanes::rows_of_piece),
+                                 format.bits());
             }
         };
         parallel_ranges(down * across, 1,

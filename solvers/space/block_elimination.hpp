@@ -113,7 +113,7 @@ public:
 
 private:
     static constexpr bool has_products = multiplied_number<element>;
-    static constexpr bool is_native = detail::native_number<element>;                           ///< the BLAS computes
+    static constexpr bool is_native = detail::native_number<element>;  ///< the BLAS computes
     static constexpr index_t least_columns = 8;  ///< that are cut; as many numbers as gemm computes at once
 
     void set_panel(index_t rows, index_t columns, bool is_cholesky);
