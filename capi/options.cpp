@@ -1,11 +1,13 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <string>
 
 #include <residua/solvers/option_text.hpp>
 
 #include "errors.hpp"
 #include "handles.hpp"
+#include "numbers.hpp"
 
 namespace residua::capi {
 namespace {
@@ -19,6 +21,16 @@ residua_progress progress_of(const history_entry& step)
             .log10_residual = to_double(log10(step.recursive)),
             .seconds = step.seconds,
             .precision_bits = step.precision_bits};
+}
+
+template <class Value>
+void begin_at(residua_options* options, const Value* x, std::int64_t size)
+{
+    solve_options& to = handle(options, "options").options;
+    if (size < 0) {
+        throw invalid_argument("a guess of " + std::to_string(size) + " numbers");
+    }
+    to.initial_guess = numbers_of(x, size, "x");
 }
 
 }  // namespace
@@ -45,6 +57,21 @@ const char* residua_option_name(size_t index)
 {
     const auto names = residua::option_names();
     return index < names.size() ? names[index].data() : nullptr;  // of string literals
+}
+
+int residua_options_initial_guess(residua_options* options, const double* x, int64_t size)
+{
+    return guarded(__func__, [&] { begin_at(options, x, size); });
+}
+
+int residua_options_initial_guess_text(residua_options* options, const char* const* x, int64_t size)
+{
+    return guarded(__func__, [&] { begin_at(options, x, size); });
+}
+
+int residua_options_estimate(residua_options* options, int estimate)
+{
+    return guarded(__func__, [&] { handle(options, "options").options.estimate_condition = estimate != 0; });
 }
 
 int residua_options_on_progress(residua_options* options, residua_progress_function function, void* user)

@@ -103,6 +103,16 @@ int residua_options_set(residua_options *options, const char *name, const char *
 /* Name number `index` of those that residua_options_set() takes, or NULL at their end; static memory. */
 const char *residua_option_name(size_t index);
 
+/* Where solves with these options begin: numbers of x, those of several right-hand sides one column after the other. With a
+ * size of 0 that is zero again. They are copied. Whether there are as many as a solve needs is seen there.
+ *
+ * RESIDUA_INVALID  NULL, a negative size, a number that is not finite */
+int residua_options_initial_guess(residua_options *options, const double *x, int64_t size);
+int residua_options_initial_guess_text(residua_options *options, const char *const *x, int64_t size);
+
+/* Whether solves estimate the condition and the error of x, as they do by default; that costs factors. */
+int residua_options_estimate(residua_options *options, int estimate);
+
 /* What a solve tells of itself after a step. Fields may be added at the end in later versions. */
 typedef struct residua_progress {
     int64_t column;         /* which of several right-hand sides */
@@ -157,6 +167,27 @@ int residua_solve_text(residua_solver *solver, int transposed, int64_t columns, 
  *
  * RESIDUA_INVALID  NULL, another number of values, a value that is not finite */
 int residua_solver_update(residua_solver *solver, const double *value, int64_t count);
+
+/* The same with decimals, which are rounded to 8256 bits. */
+int residua_solver_update_text(residua_solver *solver, const char *const *value, int64_t count);
+
+/* An estimate of the condition of A in the 1-norm by factors, which are made if there are none yet: infinite beyond the range of
+ * doubles, NaN if it is not known, A is not square, or it looks singular. */
+int residua_solver_condition(residua_solver *solver, double *condition);
+
+/* det(A) as residua_solution_decimal() writes numbers, with the relative error that it is estimated to have, which may be
+ * NULL. It has as many correct digits as the options ask for, three if they ask for none.
+ *
+ * RESIDUA_INVALID      NULL, A is not square, the room does not suffice
+ * RESIDUA_UNSUPPORTED  it is not known: A looks singular, or factors in enough bits are out of reach */
+int residua_solver_determinant(residua_solver *solver, int digits, char *text, size_t size, size_t *needed,
+                               double *relative_error);
+
+/* How many eigenvalues of A are positive, negative and zero, by the signs of the pivots of its factors; any may be NULL.
+ *
+ * RESIDUA_INVALID      NULL, A is not square
+ * RESIDUA_UNSUPPORTED  A is not symmetric, or it is not known, as for the determinant */
+int residua_solver_inertia(residua_solver *solver, int64_t *positive, int64_t *negative, int64_t *zero);
 
 void residua_solver_free(residua_solver *solver);
 

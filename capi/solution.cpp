@@ -7,6 +7,7 @@
 
 #include "errors.hpp"
 #include "handles.hpp"
+#include "numbers.hpp"
 
 namespace residua::capi {
 namespace {
@@ -57,6 +58,26 @@ void put_terms(const std::vector<real>& x, int terms, double* to, std::int64_t s
 }
 
 }  // namespace
+
+void put_text(const std::string& from, char* text, std::size_t size, std::size_t* needed)
+{
+    if (size > 0) {
+        require_pointer(text, "text");
+    }
+    if (needed != nullptr) {
+        *needed = from.size() + 1;
+    }
+    if (size > 0) {
+        const std::size_t fitting = std::min(from.size(), size - 1);
+        std::memcpy(text, from.data(), fitting);
+        text[fitting] = '\0';
+        if (fitting < from.size()) {
+            throw invalid_argument("room for " + std::to_string(size) + " bytes; the decimal takes " +
+                                   std::to_string(from.size() + 1));
+        }
+    }
+}
+
 }  // namespace residua::capi
 
 using namespace residua::capi;
@@ -105,28 +126,12 @@ int residua_solution_decimal(const residua_solution* solution, int64_t column, i
         if (i < 0 || i >= static_cast<std::int64_t>(x.size())) {
             throw invalid_argument("there is no number " + std::to_string(i) + "; x has " + std::to_string(x.size()));
         }
-        constexpr int most_digits = 1'000'000;
-        if (digits < 0 || digits > most_digits) {
+        if (digits < 0 || digits > most_digits_written) {
             throw invalid_argument(std::to_string(digits) + " digits; there are from 0 to " +
-                                   std::to_string(most_digits));
-        }
-        if (size > 0) {
-            require_pointer(text, "text");
+                                   std::to_string(most_digits_written));
         }
         const residua::real& number = x[static_cast<std::size_t>(i)];
-        const std::string decimal = digits == 0 ? to_string(number) : to_string(number, digits);
-        if (needed != nullptr) {
-            *needed = decimal.size() + 1;
-        }
-        if (size > 0) {
-            const std::size_t fitting = std::min(decimal.size(), size - 1);
-            std::memcpy(text, decimal.data(), fitting);
-            text[fitting] = '\0';
-            if (fitting < decimal.size()) {
-                throw invalid_argument("room for " + std::to_string(size) + " bytes; the decimal takes " +
-                                       std::to_string(decimal.size() + 1));
-            }
-        }
+        put_text(digits == 0 ? to_string(number) : to_string(number, digits), text, size, needed);
     });
 }
 

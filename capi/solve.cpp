@@ -1,15 +1,15 @@
-#include <cmath>
+#include <concepts>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
 
-#include <residua/arith/real/read_decimal.hpp>
 #include <residua/solvers/option_text.hpp>
 #include <residua/solvers/report_json.hpp>
-#include <residua/solvers/system/load.hpp>
 
 #include "errors.hpp"
 #include "handles.hpp"
+#include "numbers.hpp"
 
 namespace residua::capi {
 namespace {
@@ -36,32 +36,6 @@ struct mpfr_caches {
     ~mpfr_caches() { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); }
 };
 
-std::string place_in_b(std::int64_t i, std::int64_t j)
-{
-    return "number " + std::to_string(i) + " of column " + std::to_string(j) + " of b";
-}
-
-real number_of(double x, std::int64_t i, std::int64_t j)
-{
-    if (!std::isfinite(x)) {
-        throw invalid_argument(place_in_b(i, j) + " is " + to_string(x) + ", not a finite number");
-    }
-    return x;
-}
-
-real number_of(const char* text, std::int64_t i, std::int64_t j)
-{
-    if (text == nullptr) {
-        throw invalid_argument(place_in_b(i, j) + " is NULL");
-    }
-    const io::decimal_word word(text);
-    if (!io::is_decimal(text)) {
-        throw invalid_argument(place_in_b(i, j) + " is \"" + std::string(text).substr(0, 40) + "\", not a decimal");
-    }
-    const io::binary64_result nearest = io::round_to_binary64(word);
-    return nearest.status == io::binary64_status::exact ? real(nearest.value) : real(text, decimal_bits());
-}
-
 template <class Value>
 std::unique_ptr<residua_solution> solved(residua_solver* which, int transposed, std::int64_t columns, const Value* b,
                                          std::int64_t stride)
@@ -87,7 +61,9 @@ std::unique_ptr<residua_solution> solved(residua_solver* which, int transposed, 
         std::vector<real>& column = right_hand_sides[static_cast<std::size_t>(j)];
         column.reserve(static_cast<std::size_t>(size));
         for (std::int64_t i = 0; i < size; ++i) {
-            column.push_back(number_of(b[j * (stride == 0 ? size : stride) + i], i, j));
+            column.push_back(number_of(b[j * (stride == 0 ? size : stride) + i], [&] {
+                return "number " + std::to_string(i) + " of column " + std::to_string(j) + " of b";
+            }));
         }
     }
     auto solution = std::make_unique<residua_solution>();
@@ -98,6 +74,24 @@ std::unique_ptr<residua_solution> solved(residua_solver* which, int transposed, 
         solution->reports.push_back(to_json(column.report));
     }
     return solution;
+}
+
+template <class Value>
+void update(residua_solver* which, const Value* value, std::int64_t count)
+{
+    residua_solver& s = handle(which, "solver");
+    const working until_done(s);
+    const std::int64_t entries = s.solver.system().nonzeros();
+    if (count != entries) {
+        throw invalid_argument(std::to_string(count) + " values; the matrix has " + std::to_string(entries) +
+                               " entries");
+    }
+    std::vector<real> numbers = numbers_of(value, count, "value");
+    if constexpr (std::same_as<Value, double>) {
+        s.solver.update_values(std::vector<double>(value, value + count));
+    } else {
+        s.solver.update_values(std::move(numbers));
+    }
 }
 
 }  // namespace
@@ -131,24 +125,68 @@ int residua_solve_text(residua_solver* solver, int transposed, int64_t columns, 
 
 int residua_solver_update(residua_solver* solver, const double* value, int64_t count)
 {
+    return guarded(__func__, [&] { update(solver, value, count); });
+}
+
+int residua_solver_update_text(residua_solver* solver, const char* const* value, int64_t count)
+{
+    return guarded(__func__, [&] { update(solver, value, count); });
+}
+
+int residua_solver_condition(residua_solver* solver, double* condition)
+{
+    return guarded(__func__, [&] {
+        residua_solver& s = handle(solver, "solver");
+        require_pointer(condition, "condition");
+        const working until_done(s);
+        const auto found = s.solver.condition();
+        *condition = found ? to_double(found->condition) : std::numeric_limits<double>::quiet_NaN();
+    });
+}
+
+int residua_solver_determinant(residua_solver* solver, int digits, char* text, size_t size, size_t* needed,
+                               double* relative_error)
+{
+    return guarded(__func__, [&] {
+        residua_solver& s = handle(solver, "solver");
+        if (digits < 0 || digits > most_digits_written) {
+            throw invalid_argument(std::to_string(digits) + " digits; there are from 0 to " +
+                                   std::to_string(most_digits_written));
+        }
+        if (size > 0) {
+            require_pointer(text, "text");
+        }
+        const working until_done(s);
+        const auto found = s.solver.determinant();
+        if (!found) {
+            throw residua::unsupported_error(
+                "the determinant is not known: the matrix looks singular, or factors in the bits "
+                "that it needs are out of reach");
+        }
+        if (relative_error != nullptr) {
+            *relative_error = to_double(found->relative_error);
+        }
+        put_text(digits == 0 ? to_string(found->value) : to_string(found->value, digits), text, size, needed);
+    });
+}
+
+int residua_solver_inertia(residua_solver* solver, int64_t* positive, int64_t* negative, int64_t* zero)
+{
     return guarded(__func__, [&] {
         residua_solver& s = handle(solver, "solver");
         const working until_done(s);
-        const std::int64_t entries = s.solver.system().nonzeros();
-        if (count != entries) {
-            throw invalid_argument(std::to_string(count) + " values; the matrix has " + std::to_string(entries) +
-                                   " entries");
+        const auto found = s.solver.inertia();
+        if (!found) {
+            throw residua::unsupported_error(
+                "the inertia is not known: the matrix looks singular, or factors in the bits that "
+                "it needs are out of reach");
         }
-        if (count > 0) {
-            require_pointer(value, "value");
-        }
-        for (std::int64_t k = 0; k < count; ++k) {
-            if (!std::isfinite(value[k])) {
-                throw invalid_argument("value[" + std::to_string(k) + "] is " + residua::to_string(value[k]) +
-                                       ", not a finite number");
+        for (const auto& [to, count] : {std::pair(positive, found->positive), std::pair(negative, found->negative),
+                                        std::pair(zero, found->zero)}) {
+            if (to != nullptr) {
+                *to = count;
             }
         }
-        s.solver.update_values(std::vector<double>(value, value + count));
     });
 }
 

@@ -191,7 +191,7 @@ std::string digits_of_whole(const real& x, long power)
     return whole.digits();
 }
 
-decimal_digits digits_by_mpfr(const real& x, int count)
+digit_string digits_by_mpfr(const real& x, int count)
 {
     // sign, digits and a NUL; MPFR wants room for 7 characters
     const auto size = static_cast<std::size_t>(count);
@@ -203,7 +203,7 @@ decimal_digits digits_by_mpfr(const real& x, int count)
 
 }  // namespace
 
-decimal_digits rounded_digits(const real& x, int count)
+digit_string rounded_digits(const real& x, int count)
 {
     const long e = exponent(x);
     if (std::abs(e) > most_exponent) {

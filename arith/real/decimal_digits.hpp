@@ -8,7 +8,7 @@
 namespace residua {
 
 /// +-0.ddd 10^exponent with these digits, the first of which is not zero.
-struct decimal_digits {
+struct digit_string {
     std::string digits;
     std::int64_t exponent = 0;
 };
@@ -17,6 +17,6 @@ struct decimal_digits {
 ///
 /// cost    a product with a power of five, or a division by one, and a conversion of an integer of `count` digits, where the
 ///         exponents are moderate; else that of mpfr_get_str. All integers are exact
-decimal_digits rounded_digits(const real& x, int count);
+digit_string rounded_digits(const real& x, int count);
 
 }  // namespace residua

@@ -86,7 +86,7 @@ std::string print(const real& x, int significant_digits, bool keep_zeros)
         return signbit(x) ? "-inf" : "inf";
     }
 
-    decimal_digits of_x{std::string(static_cast<std::size_t>(significant_digits), '0'), 1};
+    digit_string of_x{std::string(static_cast<std::size_t>(significant_digits), '0'), 1};
     if (!is_zero(x)) {
         of_x = rounded_digits(x, significant_digits);
     }

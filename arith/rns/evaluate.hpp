@@ -36,8 +36,8 @@ RESIDUA_HD_LONG signed_interval evaluate(const Set& set, std::uint32_t* x, int b
 {
     constexpr std::uint64_t half = std::uint64_t{1} << 62;
     constexpr std::uint64_t negative_from = half + (half >> 2);
-    const std::uint64_t slack = 2 * static_cast<std::uint64_t>(set.scalars().count);
-    const std::uint64_t enough = slack << 37;
+    const std::uint64_t spread = 2 * static_cast<std::uint64_t>(set.scalars().count);
+    const std::uint64_t enough = spread << 37;
     std::uint32_t work[Set::capacity];
     for_residues(
         set, [&](int k) __attribute__((always_inline)) { work[k] = x[k]; });
@@ -59,21 +59,21 @@ RESIDUA_HD_LONG signed_interval evaluate(const Set& set, std::uint32_t* x, int b
         if (first && set.sum(any != 0 ? 1u : 0u) == 0) {
             return result;
         }
-        // in units of 2^-63: X / M mod 1 is in [low, low + slack]
+        // in units of 2^-63: X / M mod 1 is in [low, low + spread]
         const bool large = low >= negative_from;  // negative, or a tiny number of either sign
         const std::uint64_t complement = (std::uint64_t{1} << 63) - low;
-        const std::uint64_t magnitude = large ? complement : low;  // of |X|, up to slack
+        const std::uint64_t magnitude = large ? complement : low;  // of |X|, up to spread
         if (magnitude >= enough) {
             result.negative = large;
-            // |X| / M is in [low, low + slack], or, if negative, in [complement - slack, complement]
-            const std::uint64_t least = large ? complement - slack : low;
+            // |X| / M is in [low, low + spread], or, if negative, in [complement - spread, complement]
+            const std::uint64_t least = large ? complement - spread : low;
             result.bounds.low = ldexp(to_extended<toward::down>(least), -63 - shift);
-            result.bounds.high = ldexp(to_extended<toward::up>(least + slack), -63 - shift);
+            result.bounds.high = ldexp(to_extended<toward::up>(least + spread), -63 - shift);
             break;
         }
-        // |X| / M <= (magnitude + slack) 2^-63: leave it below 1/4
+        // |X| / M <= (magnitude + spread) 2^-63: leave it below 1/4
         int up = 0;
-        for (std::uint64_t m = magnitude + slack; m < (half >> 2); m *= 2) {
+        for (std::uint64_t m = magnitude + spread; m < (half >> 2); m *= 2) {
             ++up;
         }
         multiply_pow2(set, work, up);

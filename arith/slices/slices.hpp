@@ -80,8 +80,8 @@ RESIDUA_HD double slice_digit(double x, int e, int b, int s)
         return 0.0;
     }
     const double scaled = detail::times_pow2(x, -unit);
-    const double whole = rint(scaled);
-    return s == 0 ? whole : whole - rint(scaled * pow2(-b)) * pow2(b);
+    const double whole = ::rint(scaled);
+    return s == 0 ? whole : whole - ::rint(scaled * pow2(-b)) * pow2(b);
 }
 
 /// What the digits before s leave of x, over 2^(e + 1 - b), to within 2^-1074: x itself for s = 0.
@@ -95,7 +95,7 @@ RESIDUA_HD double slice_rest(double x, int e, int b, int s)
         return 0.0;
     }
     const double scaled = detail::times_pow2(x, -unit);
-    return scale_pow2(scaled - rint(scaled), -b * (s - 1));
+    return scale_pow2(scaled - ::rint(scaled), -b * (s - 1));
 }
 
 /// The words of |x| for an integer x of `words` words in two's complement, `stride` apart.

@@ -72,7 +72,7 @@ template <class Factor, class View, class Number>
 void positional_product(std::string_view op, const Factor& a, const Factor& b, const View& c, index_t down,
                         index_t across, const Number& number)
 {
-    constexpr index_t rows_at_once = 16;  // these are read side by side
+    constexpr index_t rows_together = 16;  // these are read side by side
     const exact_sums<Factor> sums(op, a, b);
     const index_t inner = a.length();
     buffer<host_executor, std::uint64_t> words(inner * b.words());
@@ -83,11 +83,11 @@ void positional_product(std::string_view op, const Factor& a, const Factor& b, c
             column[static_cast<std::size_t>(l)] = integer_words(b, l, j, words.data() + l * b.words());
         }
         const auto to = exact_result(host_executor{}, c);
-        parallel_ranges(a.count(), rows_at_once, operations, [&](index_t begin, index_t end) {
+        parallel_ranges(a.count(), rows_together, operations, [&](index_t begin, index_t end) {
             std::vector<std::uint64_t> words_of_a(static_cast<std::size_t>(a.words()));
-            std::vector<std::uint64_t> memory = sums.zeros(rows_at_once);
-            for (index_t first = begin; first < end; first += rows_at_once) {
-                const index_t here = std::min(rows_at_once, end - first);
+            std::vector<std::uint64_t> memory = sums.zeros(rows_together);
+            for (index_t first = begin; first < end; first += rows_together) {
+                const index_t here = std::min(rows_together, end - first);
                 std::fill(memory.begin(), memory.end(), std::uint64_t{0});
                 for (index_t l = 0; l < inner; ++l) {
                     for (index_t i = 0; i < here; ++i) {

@@ -35,7 +35,7 @@ multidigit_sum<digit, N> sum_of_block(index_t b, index_t n, const multidigit_ter
     const index_t first = b * terms_of_block(n);
     const index_t last = std::min(n, first + terms_of_block(n));
     typename multidigit_sum<digit, N>::state sum;
-    if (lanes::sum(terms, first, last, p, sum.digit, multidigit_sum<digit, N>::digits, sum.top, sum.special)) {
+    if (by_lanes::sum(terms, first, last, p, sum.digit, multidigit_sum<digit, N>::digits, sum.top, sum.special)) {
         return multidigit_sum<digit, N>(sum);
     }
     multidigit_sum<digit, N> lane[multidigit_lanes];
@@ -101,7 +101,7 @@ void run(const host_executor&, const char*, const multidigit_format& format, ind
                         [&](index_t from, index_t to) {
                             const index_t begin = std::max<index_t>(from - before, 0);
                             const index_t end = to - before;
-                            if (lanes::run(f, begin, end, format.bits(), +one)) {
+                            if (by_lanes::run(f, begin, end, format.bits(), +one)) {
                                 return;
                             }
                             for (index_t i = begin; i < end; ++i) {
@@ -146,24 +146,25 @@ void sum_rows(const host_executor&, const char*, const multidigit_format& format
               const multidigit_rows& rows)
 {
     const auto parts = [](index_t n, index_t each) { return (n + each - 1) / each; };
-    const index_t down = parts(rows.rows, lanes::rows_of_piece);
-    const index_t across = parts(results, lanes::columns_of_piece);
+    const index_t down = parts(rows.rows, by_lanes::rows_of_piece);
+    const index_t across = parts(results, by_lanes::columns_of_piece);
     with_size(format, [&]<int N>() {
         const auto one = [](const multidigit_rows& all, index_t column, index_t row, int p) {
             multiply_rows<N>(all, column, row, row + 1, p);
         };
         const auto piece = [&](index_t k) {
-            const index_t first = k % down * lanes::rows_of_piece;
-            const index_t left = k / down * lanes::columns_of_piece;
-            for (index_t column = left; column < std::min(results, left + lanes::columns_of_piece); ++column) {
-                multiply_rows<N>(rows, column, first, std::min(rows.rows, first + lanes::rows_of_piece), format.bits());
+            const index_t first = k % down * by_lanes::rows_of_piece;
+            const index_t left = k / down * by_lanes::columns_of_piece;
+            for (index_t column = left; column < std::min(results, left + by_lanes::columns_of_piece); ++column) {
+                multiply_rows<N>(rows, column, first, std::min(rows.rows, first + by_lanes::rows_of_piece),
+                                 format.bits());
             }
         };
         parallel_ranges(down * across, 1,
                         operations_of(format) * static_cast<double>(rows.rows) * static_cast<double>(rows.cols) *
                             static_cast<double>(results),
                         [&](index_t begin, index_t end) {
-                            if (lanes::sum_rows(rows, results, begin, end, format.bits(), +one)) {
+                            if (by_lanes::sum_rows(rows, results, begin, end, format.bits(), +one)) {
                                 return;
                             }
                             for (index_t k = begin; k < end; ++k) {

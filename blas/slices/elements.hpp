@@ -105,15 +105,15 @@ struct make_slice {
         const index_t there = i < from.count ? length : 0;
         const int e = there > 0 ? known.exponent[i] : 0;
         bool any = false;
-        constexpr int lanes = 16 / static_cast<int>(sizeof(T));
+        constexpr int pack_size = 16 / static_cast<int>(sizeof(T));
         struct alignas(16) pack {
-            T value[lanes];
+            T value[pack_size];
         };
         auto* const packs = reinterpret_cast<pack*>(to + i * ld + begin);
-        for (int g = 0; g < slice_group / lanes; ++g) {
+        for (int g = 0; g < slice_group / pack_size; ++g) {
             pack written;
-            for (int lane = 0; lane < lanes; ++lane) {
-                const index_t l = begin + g * lanes + lane;
+            for (int lane = 0; lane < pack_size; ++lane) {
+                const index_t l = begin + g * pack_size + lane;
                 const double x = l < there ? from.get(first + l, i) : 0.0;
                 const double y = x - x == 0.0 ? part(x, e) : 0.0;
                 written.value[lane] = static_cast<T>(y);

@@ -88,7 +88,8 @@ iteration_report lsqr(const S& space, const A& a, const At& a_t, const typename 
         }
         const auto stop = run.stop();
         // ||A'r_k|| = |c| alpha last, over ||r_k||, of what it was at first; NaN where r_k or that is zero
-        const double normal = std::abs(to_double(c)) * residual_ratio(alpha, first_alpha) * residual_ratio(last, norm);
+        const double normal =
+            residual_ratio(abs(c * alpha), first_alpha) * residual_ratio(last, norm);  // c alone may be tiny
         const bool is_least = alpha == zero || (rule.normal_reduction > 0.0 && normal <= rule.normal_reduction);
         if (is_least && stop != solve_status::converged) {
             run.report.least_squares = true;

@@ -1,178 +1,39 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <concepts>
-#include <functional>
-#include <limits>
-#include <optional>
-#include <utility>
+#include <string>
 
-#include <residua/arith/expansion/type.hpp>
-#include <residua/blas/base/check.hpp>
+#include <residua/solvers/methods/bicg.hpp>
 #include <residua/solvers/methods/bicgstab.hpp>
+#include <residua/solvers/methods/bicgstabl.hpp>
 #include <residua/solvers/methods/cg.hpp>
+#include <residua/solvers/methods/fcg.hpp>
 #include <residua/solvers/methods/gmres.hpp>
+#include <residua/solvers/methods/idr.hpp>
+#include <residua/solvers/methods/lsqr.hpp>
 #include <residua/solvers/methods/minres.hpp>
-#include <residua/solvers/space/operators.hpp>
+#include <residua/solvers/methods/tfqmr.hpp>
+#include <residua/solvers/methods/typed_run.hpp>
 
 /// Methods with few arguments, for programs that choose the format themselves: cg(space, a, b, x). Operators may be lambdas,
 /// a tolerance may lie below binary64's range, and one function watches the run.
-namespace residua {
-
-/// What is known after an iteration.
-struct iteration_view {
-    index_t iteration = 0;   ///< from 0, the guess
-    real relative_residual;  ///< ||r_k|| / ||b|| by the recursion; ||r_k|| itself if b is 0
-    double seconds = 0.0;    ///< since the call
-    long precision_bits = 0;
-};
-
-/// When a method with few arguments stops, and who watches it.
-struct typed_rule {
-    /// stop when ||b - A x|| <= relative_residual ||b||; any positive number, such as real("1e-400", 64)
-    real relative_residual{1e-10};
-    index_t max_iterations = 1000;
-    /// called once an iteration; false ends the run as `interrupted`; may be empty
-    std::function<bool(const iteration_view&)> observer = {};
-};
-
-struct typed_report : iteration_report {
-    real relative_residual;  ///< ||b - A x|| / ||b|| of x, computed from x in the format of the space
-    double seconds = 0.0;
-};
-
-namespace detail {
-
-/// Whether blas is compiled for the elements of a space; the formats are those of blas/base/instantiate.hpp.
-template <class T>
-inline constexpr bool is_compiled_format = std::same_as<T, double> || !number<T>;
-template <int N>
-inline constexpr bool is_compiled_format<expansion<double, N>> =
-    N == 2 || N == 3 || N == 4 || N == 6 || N == 8 || N == 12 || N == 16 || N == 24 || N == 32;
-
-/// norm / scale
-template <class T>
-real long_ratio(const T& norm, const T& scale)
-{
-    constexpr long bits = 64;
-    if constexpr (std::same_as<T, double>) {
-        return real(norm, bits) / scale;
-    } else {
-        return to_real(norm).with_precision(bits) / to_real(scale).with_precision(bits);
-    }
-}
-
-/// The rounds of a typed run. A round is a run of the method for a correction of x, on the residual scaled to about 1, with a
-/// tolerance that binary64 holds; a method alone counts residuals as such numbers.
 ///
-/// method  called as method(b, x, rule) for the guess x = 0; returns its report
-template <vector_space S, class Method>
-typed_report run_typed(const S& space, const auto& a, const typename S::vector& b, typename S::vector& x,
-                       const typed_rule& rule, const Method& method)
-{
-    using residua::ldexp;  // this namespace has one of its own
-    using scalar = typename S::scalar;
-    static_assert(
-        is_compiled_format<typename S::element>,
-        "no operations are compiled for this number of terms: take an expansion of 2, 3, 4, 6, 8, 12, 16, 24 or "
-        "32 terms, or multidigit_space, whose precision is chosen at run time");
-    require_equal("a method", "size of b and x", space.size(b), space.size(x));
-    if (!(rule.relative_residual > 0.0) || !is_finite(rule.relative_residual)) {
-        throw error("relative_residual has to be a positive number, not " + to_string(rule.relative_residual, 3));
-    }
-
-    const auto start = std::chrono::steady_clock::now();
-    const auto seconds = [&] {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    };
-    // A correction does not hold more bits than the format has.
-    const double least_tolerance = std::ldexp(1.0, -static_cast<int>(std::min(800L, precision_of(space))));
-    const scalar one = space.make_scalar(1.0);
-    const scalar scale = residual_scale(space, b);
-    auto r = space.make_vector(space.size(b));
-    auto q = space.make_vector(space.size(b));
-    auto d = space.make_vector(space.size(b));
-
-    typed_report report;
-    report.matvecs = 1;
-    const auto measure = [&] {
-        make_residual(space, a, x, b, q, r);
-        const scalar norm = space.norm2(r);
-        report.relative_residual = long_ratio(norm, scale);
-        return norm;
-    };
-    scalar norm = measure();
-    for (bool first = true;; first = false) {
-        const real before = report.relative_residual;
-        // Where the residual is zero, or not a number, the method says so itself, in its first iteration.
-        const bool scales = is_finite(norm) && space.make_scalar(0.0) < norm;
-        const long limit = number<scalar> ? 1000 : std::numeric_limits<int>::max();
-        const int up = scales ? static_cast<int>(std::clamp(-binary_exponent(norm), -limit, limit)) : 0;
-        space.scal(ldexp(one, up), r);
-        space.fill(space.make_scalar(0.0), d);
-
-        bool goes_on = true;
-        stop_rule round;
-        const real wanted = scales ? rule.relative_residual / before : real(1.0);
-        round.relative_residual = std::max(least_tolerance, to_double(wanted < 1 ? wanted : real(1.0)));
-        round.max_iterations = rule.max_iterations - report.iterations;
-        if (rule.observer) {
-            round.on_iteration = [&](index_t k, double residual) {
-                if (first || k > 0) {
-                    const real at = scales ? before * residual : before;
-                    goes_on = rule.observer({report.iterations + k, at, seconds(), precision_of(space)});
-                }
-            };
-            round.poll = [&] { return goes_on ? std::nullopt : std::optional(solve_status::interrupted); };
-        }
-        iteration_report part = method(r, d, round);
-        part.iterations += report.iterations;
-        part.matvecs += report.matvecs + 1;
-        part.restarts += report.restarts;
-        static_cast<iteration_report&>(report) = std::move(part);
-
-        space.axpy(ldexp(one, -up), d, x);
-        norm = measure();
-        report.recursive_residual = to_double(report.relative_residual);
-        if (report.relative_residual <= rule.relative_residual) {
-            report.status = solve_status::converged;
-            report.message.clear();
-        } else if (report.status == solve_status::converged && !(report.relative_residual < before / 2)) {
-            report.status = solve_status::stagnated;
-            report.message = "b - A x does not get smaller: the precision is the limit";
-        } else if (report.status == solve_status::converged && report.iterations >= rule.max_iterations) {
-            report.status = solve_status::not_converged;
-        } else if (report.status == solve_status::converged) {
-            continue;
-        }
-        report.seconds = seconds();
-        return report;
-    }
-}
-
-}  // namespace detail
-
-/// cg, minres, bicgstab and gmres for A x = b with a preconditioner M, or without one. They own their vectors.
-///
-/// shapes   A (n x n), M (n x n), b (n), x (n); x is the initial guess on entry
+/// shapes   A (n x n), M (n x n), b (n), x (n), for lsqr A (m x n), b (m), x (n); x is the initial guess on entry
 /// stops    when ||b - A x||, computed from x in the format, is at most rule.relative_residual ||b||. Where that is far
 ///          below the residual of the guess, the method starts anew every 800 bits, or as many as the
 ///          format has, on the residual scaled to 1
 /// cost     that of the method, and 3 vectors and 2 products more
 /// reports  as the method; stagnated also where b - A x stays above the tolerance though the method has reached it
 /// throws   dimension_error if sizes differ; error if the tolerance is not a positive number; what A, M and the observer throw
+namespace residua {
+
+/// A symmetric positive definite, M too.
 template <vector_space S, operator_or_function<S> A, operator_or_function<S> M>
 typed_report cg(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
                 const typed_rule& rule = {})
 {
-    const operator_view<S, A> of(a);
-    const operator_view<S, M> by(m);
-    cg_workspace<S> work(space, space.size(b));
-    return detail::run_typed(space, of, b, x, rule, [&](const auto& r, auto& d, const stop_rule& round) {
-        return cg(space, of, by, r, d, round, work);
-    });
+    return detail::run_typed(space, a, m, b, x, rule, cg_workspace(space, space.size(b)),
+                             [](const auto& s, auto&... all) { return cg(s, all...); });
 }
 
 template <vector_space S, operator_or_function<S> A>
@@ -182,16 +43,29 @@ typed_report cg(const S& space, const A& a, const typename S::vector& b, typenam
     return cg(space, a, identity_operator{}, b, x, rule);
 }
 
+/// A symmetric positive definite; M may be another map in every step, an iteration of its own, say.
+template <vector_space S, operator_or_function<S> A, operator_or_function<S> M>
+typed_report fcg(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
+                 const typed_rule& rule = {})
+{
+    return detail::run_typed(space, a, m, b, x, rule, fcg_workspace(space, space.size(b)),
+                             [](const auto& s, auto&... all) { return fcg(s, all...); });
+}
+
+template <vector_space S, operator_or_function<S> A>
+typed_report fcg(const S& space, const A& a, const typename S::vector& b, typename S::vector& x,
+                 const typed_rule& rule = {})
+{
+    return fcg(space, a, identity_operator{}, b, x, rule);
+}
+
+/// A symmetric, also indefinite; M symmetric positive definite.
 template <vector_space S, operator_or_function<S> A, operator_or_function<S> M>
 typed_report minres(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
                     const typed_rule& rule = {})
 {
-    const operator_view<S, A> of(a);
-    const operator_view<S, M> by(m);
-    minres_workspace<S> work(space, space.size(b));
-    return detail::run_typed(space, of, b, x, rule, [&](const auto& r, auto& d, const stop_rule& round) {
-        return minres(space, of, by, r, d, round, work);
-    });
+    return detail::run_typed(space, a, m, b, x, rule, minres_workspace(space, space.size(b)),
+                             [](const auto& s, auto&... all) { return minres(s, all...); });
 }
 
 template <vector_space S, operator_or_function<S> A>
@@ -201,16 +75,13 @@ typed_report minres(const S& space, const A& a, const typename S::vector& b, typ
     return minres(space, a, identity_operator{}, b, x, rule);
 }
 
+/// A any nonsingular matrix, as in the methods that follow.
 template <vector_space S, operator_or_function<S> A, operator_or_function<S> M>
 typed_report bicgstab(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
                       const typed_rule& rule = {})
 {
-    const operator_view<S, A> of(a);
-    const operator_view<S, M> by(m);
-    bicgstab_workspace<S> work(space, space.size(b));
-    return detail::run_typed(space, of, b, x, rule, [&](const auto& r, auto& d, const stop_rule& round) {
-        return bicgstab(space, of, by, r, d, round, work);
-    });
+    return detail::run_typed(space, a, m, b, x, rule, bicgstab_workspace(space, space.size(b)),
+                             [](const auto& s, auto&... all) { return bicgstab(s, all...); });
 }
 
 template <vector_space S, operator_or_function<S> A>
@@ -220,18 +91,65 @@ typed_report bicgstab(const S& space, const A& a, const typename S::vector& b, t
     return bicgstab(space, a, identity_operator{}, b, x, rule);
 }
 
-/// gmres starts anew after 50 iterations, or n if that is less.
+/// BiCGSTAB(l) with l = default_bicgstabl_degree.
+template <vector_space S, operator_or_function<S> A, operator_or_function<S> M>
+typed_report bicgstabl(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
+                       const typed_rule& rule = {})
+{
+    return detail::run_typed(space, a, m, b, x, rule, bicgstabl_workspace(space, space.size(b)),
+                             [](const auto& s, auto&... all) { return bicgstabl(s, all...); });
+}
+
+template <vector_space S, operator_or_function<S> A>
+typed_report bicgstabl(const S& space, const A& a, const typename S::vector& b, typename S::vector& x,
+                       const typed_rule& rule = {})
+{
+    return bicgstabl(space, a, identity_operator{}, b, x, rule);
+}
+
+/// The transpose-free method of quasi-minimal residuals.
+template <vector_space S, operator_or_function<S> A, operator_or_function<S> M>
+typed_report tfqmr(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
+                   const typed_rule& rule = {})
+{
+    return detail::run_typed(space, a, m, b, x, rule, tfqmr_workspace(space, space.size(b)),
+                             [](const auto& s, auto&... all) { return tfqmr(s, all...); });
+}
+
+template <vector_space S, operator_or_function<S> A>
+typed_report tfqmr(const S& space, const A& a, const typename S::vector& b, typename S::vector& x,
+                   const typed_rule& rule = {})
+{
+    return tfqmr(space, a, identity_operator{}, b, x, rule);
+}
+
+/// With default_idr_vectors shadow vectors.
+template <vector_space S, operator_or_function<S> A, operator_or_function<S> M>
+typed_report idr(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
+                 const typed_rule& rule = {})
+{
+    return detail::run_typed(space, a, m, b, x, rule, idr_workspace(space, space.size(b)),
+                             [](const auto& s, auto&... all) { return idr(s, all...); });
+}
+
+template <vector_space S, operator_or_function<S> A>
+typed_report idr(const S& space, const A& a, const typename S::vector& b, typename S::vector& x,
+                 const typed_rule& rule = {})
+{
+    return idr(space, a, identity_operator{}, b, x, rule);
+}
+
+/// Restarted every rule.restart iterations.
 template <vector_space S, operator_or_function<S> A, operator_or_function<S> M>
 typed_report gmres(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
                    const typed_rule& rule = {})
 {
-    constexpr index_t restart_length = 50;
-    const operator_view<S, A> of(a);
-    const operator_view<S, M> by(m);
-    gmres_workspace<S> work(space, space.size(b), std::max<index_t>(1, std::min(restart_length, space.size(b))));
-    return detail::run_typed(space, of, b, x, rule, [&](const auto& r, auto& d, const stop_rule& round) {
-        return gmres(space, of, by, r, d, round, work);
-    });
+    if (rule.restart < 1) {
+        throw error("restart has to be at least 1, not " + std::to_string(rule.restart));
+    }
+    const index_t n = space.size(b);
+    return detail::run_typed(space, a, m, b, x, rule, gmres_workspace(space, n, gmres_cycle_length(n, rule.restart)),
+                             [](const auto& s, auto&... all) { return gmres(s, all...); });
 }
 
 template <vector_space S, operator_or_function<S> A>
@@ -239,6 +157,43 @@ typed_report gmres(const S& space, const A& a, const typename S::vector& b, type
                    const typed_rule& rule = {})
 {
     return gmres(space, a, identity_operator{}, b, x, rule);
+}
+
+/// a_t is A', m_t is M'.
+template <vector_space S, operator_or_function<S> A, operator_or_function<S> At, operator_or_function<S> M,
+          operator_or_function<S> Mt>
+typed_report bicg(const S& space, const A& a, const At& a_t, const M& m, const Mt& m_t, const typename S::vector& b,
+                  typename S::vector& x, const typed_rule& rule = {})
+{
+    const operator_view<S, At> transposed(a_t);
+    const operator_view<S, Mt> by_transposed(m_t);
+    return detail::run_typed(space, a, m, b, x, rule, bicg_workspace(space, space.size(b)),
+                             [&](const S& s, auto& of, auto& by, auto&... all) {
+                                 return bicg(s, of, transposed, by, by_transposed, all...);
+                             });
+}
+
+template <vector_space S, operator_or_function<S> A, operator_or_function<S> At>
+typed_report bicg(const S& space, const A& a, const At& a_t, const typename S::vector& b, typename S::vector& x,
+                  const typed_rule& rule = {})
+{
+    return bicg(space, a, a_t, identity_operator{}, identity_operator{}, b, x, rule);
+}
+
+/// The x with the smallest ||b - A x||, A of any shape and rank; a_t is A'.
+///
+/// stops    also when ||A'r|| / ||r||, as the recursion has it, is at most rule.relative_residual times that of the guess;
+///          report.least_squares says so
+template <vector_space S, operator_or_function<S> A, operator_or_function<S> At>
+typed_report lsqr(const S& space, const A& a, const At& a_t, const typename S::vector& b, typename S::vector& x,
+                  const typed_rule& rule = {})
+{
+    const operator_view<S, A> of(a);
+    const operator_view<S, At> transposed(a_t);
+    lsqr_workspace<S> work(space, space.size(b), space.size(x));
+    return detail::run_typed(space, of, b, x, rule, [&](const auto& r, auto& d, const stop_rule& round) {
+        return lsqr(space, of, transposed, r, d, round, work);
+    });
 }
 
 }  // namespace residua

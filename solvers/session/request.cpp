@@ -5,6 +5,7 @@
 #include <string>
 
 #include <residua/solvers/assess/forward_error.hpp>
+#include <residua/solvers/names.hpp>
 #include <residua/solvers/session/placement.hpp>
 #include <residua/solvers/session/plan.hpp>
 
@@ -71,6 +72,9 @@ void require_request(const linear_system& system, const solve_options& options)
 {
     require_enumerator(options.method, all_methods().size() + 1, "method");
     require_enumerator(options.preconditioner, all_preconditioners().size() + 1, "preconditioner");
+    require_enumerator(options.format, named_values<number_format>().size(), "format");
+    require_enumerator(options.executor, named_values<executor>().size(), "executor");
+    require_enumerator(options.profile, named_values<profiling>().size(), "kind of profile");
     require_shape(system, options.method);
     require_numbers(options);
     const bool finite = system.exact.empty() ? std::all_of(system.values.begin(), system.values.end(),

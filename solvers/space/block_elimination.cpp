@@ -131,7 +131,7 @@ bool block_elimination<S>::cholesky_columns(view a, index_t begin, index_t end)
 
 template <array_space S>
 bool block_elimination<S>::subtract_lower(view l, view v, view c)
-    requires has_products
+    requires multiplied_number<typename S::element>
 {
     if constexpr (is_native) {
         detail::subtract_lower(l, v, c);
@@ -294,7 +294,7 @@ void block_elimination<S>::swap_rows(view x, index_t begin, index_t end)
 
 template <array_space S>
 void block_elimination<S>::update(view a, index_t begin, index_t end, index_t first, index_t last)
-    requires has_products
+    requires multiplied_number<typename S::element>
 {
     const index_t known = end - begin, below = a.rows - end;
     swap_rows(block(a, 0, first, a.rows, last - first), begin, end);
@@ -327,7 +327,7 @@ void block_elimination<S>::lu_beyond(view a, const lu_pivots& pivots, view r, vi
 
 template <array_space S>
 void block_elimination<S>::subtract(view l, view u, view c)
-    requires has_products
+    requires multiplied_number<typename S::element>
 {
     if (c.rows == 0 || c.cols == 0 || l.cols == 0) {
         return;
@@ -343,7 +343,7 @@ void block_elimination<S>::subtract(view l, view u, view c)
 
 template <array_space S>
 void block_elimination<S>::solve_unit_lower(view l, view x)
-    requires has_products
+    requires multiplied_number<typename S::element>
 {
     const index_t rows = x.rows;
     if (rows == 0 || x.cols == 0) {

@@ -37,6 +37,10 @@ struct ldl_pivots {
     std::vector<char> is_pair;    ///< places k and k + 1 have one pivot, a 2 x 2 block of D, whose first is k
 };
 
+/// A number of dense matrices that have products: not an RNS float.
+template <class T>
+concept multiplied_number = number<T> || std::same_as<T, multidigit>;
+
 /// Eliminates the first columns of dense matrices on the host in the format of a space, by halves of the columns until
 /// eight are left, so that most of the work are products. In binary64 and binary32 these are the BLAS's, in pieces that do
 /// not depend on the number of threads; in RNS floats, which have no products, all goes column by column.
@@ -108,8 +112,8 @@ public:
     index_t panel() const { return panel_; }
 
 private:
-    static constexpr bool has_products = number<element> || std::same_as<element, multidigit>;  ///< not in RNS floats
-    static constexpr bool is_native = detail::native_number<element>;                           ///< the BLAS computes
+    static constexpr bool has_products = multiplied_number<element>;
+    static constexpr bool is_native = detail::native_number<element>;  ///< the BLAS computes
     static constexpr index_t least_columns = 8;  ///< that are cut; as many numbers as gemm computes at once
 
     void set_panel(index_t rows, index_t columns, bool is_cholesky);
@@ -123,17 +127,17 @@ private:
 
     /// Columns first, ..., last - 1 by the pivots begin, ..., end - 1.
     void update(view a, index_t begin, index_t end, index_t first, index_t last)
-        requires has_products;
+        requires multiplied_number<typename S::element>;
 
     /// Columns of one triangle C <- C - L V, where V = L' has been copied, from the row of each on.
     bool subtract_lower(view l, view v, view c)
-        requires has_products;
+        requires multiplied_number<typename S::element>;
 
     /// X <- inverse(L) X, L the unit triangle of A in rows and columns begin, ..., end - 1.
     void solve_unit_lower(view l, view x)
-        requires has_products;
+        requires multiplied_number<typename S::element>;
     void subtract(view l, view u, view c)
-        requires has_products;
+        requires multiplied_number<typename S::element>;
 
     /// The swaps of steps begin, ..., end - 1 in all columns of X, whose row 0 is row `above` of the elimination.
     void swap_rows(view x, index_t begin, index_t end);
@@ -170,7 +174,7 @@ private:
 
     /// Columns first, ..., last - 1 by the pivots begin, ..., end - 1 of L D L'.
     bool update_lower(view a, index_t begin, index_t end, index_t first, index_t last)
-        requires has_products;
+        requires multiplied_number<typename S::element>;
     /// V <- D L', D of the pivots from `begin` on.
     void times_pivots(view a, index_t begin, view l, view v);
 

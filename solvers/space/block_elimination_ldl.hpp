@@ -243,7 +243,7 @@ void block_elimination<S>::with_rows(view a, index_t first, index_t begin, index
 
 template <array_space S>
 bool block_elimination<S>::update_lower(view a, index_t begin, index_t end, index_t first, index_t last)
-    requires has_products
+    requires multiplied_number<typename S::element>
 {
     if (begin == end || first == last) {
         return true;

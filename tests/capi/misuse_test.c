@@ -197,6 +197,26 @@ static void solvers(void)
     REFUSED(residua_solver_update(solver, a, 3), RESIDUA_INVALID, "3 values; the matrix has 4 entries");
     REFUSED(residua_solver_update(solver, a, -4), RESIDUA_INVALID, "-4 values");
     REFUSED(residua_solver_update(solver, (const double[]){1, NAN, 1, 1}, 4), RESIDUA_INVALID, "value[1] is nan");
+    REFUSED(residua_solver_update_text(solver, words, 4), RESIDUA_INVALID, "value[1] is \"five\", not a decimal");
+    REFUSED(residua_solver_update_text(solver, gap, 4), RESIDUA_INVALID, "value[1] is NULL");
+    REFUSED(residua_solver_update_text(solver, words, 2), RESIDUA_INVALID, "2 values; the matrix has 4 entries");
+    REFUSED(residua_solver_condition(NULL, x), RESIDUA_INVALID, "solver is NULL");
+    REFUSED(residua_solver_condition(solver, NULL), RESIDUA_INVALID, "condition is NULL");
+    REFUSED(residua_solver_determinant(NULL, 3, text, sizeof text, NULL, NULL), RESIDUA_INVALID, "solver is NULL");
+    REFUSED(residua_solver_determinant(solver, -3, text, sizeof text, NULL, NULL), RESIDUA_INVALID, "-3 digits");
+    REFUSED(residua_solver_determinant(solver, 3, NULL, 8, NULL, NULL), RESIDUA_INVALID, "text is NULL");
+    REFUSED(residua_solver_determinant(solver, 3, text, sizeof text, &needed, NULL), RESIDUA_INVALID, "takes 9");
+    REFUSED(residua_solver_inertia((residua_solver *)(void *)options, NULL, NULL, NULL), RESIDUA_INVALID, "another kind");
+    REFUSED(residua_options_initial_guess(options, b, -1), RESIDUA_INVALID, "a guess of -1 numbers");
+    REFUSED(residua_options_initial_guess(options, NULL, 2), RESIDUA_INVALID, "x is NULL");
+    REFUSED(residua_options_initial_guess(options, not_a_number, 2), RESIDUA_INVALID, "x[1] is nan");
+    REFUSED(residua_options_initial_guess_text(options, words, 2), RESIDUA_INVALID, "x[1] is \"five\"");
+    REFUSED(residua_options_estimate(NULL, 1), RESIDUA_INVALID, "options is NULL");
+    CHECK(residua_options_initial_guess(options, b, 1) == RESIDUA_OK);
+    CHECK(residua_solver_new(system, options, &other) == RESIDUA_OK);
+    REFUSED(residua_solve(other, 0, 1, b, 0, &none), RESIDUA_INVALID, "guess");
+    residua_solver_free(other);
+    CHECK(residua_options_initial_guess(options, NULL, 0) == RESIDUA_OK);
 
     /* after all these errors the solver is as it was */
     CHECK(residua_solve(solver, 0, 1, b, 0, &solution) == RESIDUA_OK);

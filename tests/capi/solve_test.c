@@ -150,6 +150,64 @@ static void solver_is_kept_between_solves(void)
     residua_system_free(system);
 }
 
+/* A guess that is the solution takes no iteration; new decimals; what factors tell of a matrix. */
+static void guesses_decimals_and_what_factors_tell(void)
+{
+    const double a[] = {2, 1, 1, 3}, lopsided[] = {2, 1, 0, 3};
+    const double b[] = {4, 7}, guess[] = {1, 2};
+    const char *const decimals[] = {"2", "1", "1", "-3e-400"}, *const close[] = {"1", "2"};
+    residua_options *options = options_with("method", "cg");
+    residua_system *system = NULL, *other = NULL;
+    residua_solver *solver = NULL;
+    residua_solution *solution = NULL;
+    const char *json = NULL;
+    char text[40];
+    size_t needed = 0;
+    int64_t positive = -1, negative = -1, zero = -1;
+    double condition = 0, error = -1, x[2] = {0, 0};
+    int k;
+    CHECK(residua_options_set(options, "precond", "none") == RESIDUA_OK);
+    CHECK(residua_system_dense(2, 2, a, RESIDUA_ROW_MAJOR, 0, &system) == RESIDUA_OK);
+    for (k = 0; k < 3; ++k) { /* from zero, from the solution twice */
+        CHECK((k < 2 ? residua_options_initial_guess(options, guess, 2 * k)
+                     : residua_options_initial_guess_text(options, close, 2)) == RESIDUA_OK);
+        CHECK(residua_options_estimate(options, k == 0) == RESIDUA_OK);
+        CHECK(residua_solver_new(system, options, &solver) == RESIDUA_OK);
+        CHECK(residua_solve(solver, 0, 1, b, 0, &solution) == RESIDUA_OK);
+        CHECK(residua_solution_doubles(solution, 0, x, 2) == RESIDUA_OK);
+        CHECK(fabs(x[0] - 1) < 1e-13 && fabs(x[1] - 2) < 1e-13);
+        CHECK(residua_solution_report(solution, 0, &json) == RESIDUA_OK);
+        CHECK((strstr(json, "\"iterations\":0,") != NULL) == (k > 0));
+        CHECK((strstr(json, "\"condition_estimate\":null") != NULL) == (k > 0));
+        residua_solution_free(solution);
+        residua_solver_free(solver);
+    }
+    residua_options_free(options);
+
+    CHECK(residua_solver_new(system, NULL, &solver) == RESIDUA_OK);
+    CHECK(residua_solver_condition(solver, &condition) == RESIDUA_OK);
+    CHECK(fabs(condition - 16.0 / 5) < 1e-10);
+    CHECK(residua_solver_determinant(solver, 3, text, sizeof text, &needed, &error) == RESIDUA_OK);
+    CHECK(strcmp(text, "5.00e+00") == 0 && needed == 9 && error >= 0 && error < 1e-3);
+    CHECK(residua_solver_determinant(solver, 3, NULL, 0, &needed, NULL) == RESIDUA_OK && needed == 9);
+    CHECK(residua_solver_inertia(solver, &positive, &negative, &zero) == RESIDUA_OK);
+    CHECK(positive == 2 && negative == 0 && zero == 0);
+    CHECK(residua_solver_update_text(solver, decimals, 4) == RESIDUA_OK);
+    CHECK(residua_solver_inertia(solver, NULL, &negative, NULL) == RESIDUA_OK && negative == 1);
+    CHECK(residua_solver_determinant(solver, 0, text, sizeof text, NULL, NULL) == RESIDUA_OK);
+    CHECK(fabs(atof(text) + 1) < 1e-3);
+    CHECK(residua_solve(solver, 0, 1, b, 0, &solution) == RESIDUA_OK);
+    CHECK(residua_solution_doubles(solution, 0, x, 2) == RESIDUA_OK && fabs(x[0] - 7) < 1e-13 && fabs(x[1] + 10) < 1e-13);
+    residua_solution_free(solution);
+    residua_solver_free(solver);
+    CHECK(residua_system_dense(2, 2, lopsided, RESIDUA_ROW_MAJOR, 0, &other) == RESIDUA_OK);
+    CHECK(residua_solver_new(other, NULL, &solver) == RESIDUA_OK);
+    CHECK(residua_solver_inertia(solver, NULL, NULL, NULL) == RESIDUA_UNSUPPORTED);
+    residua_solver_free(solver);
+    residua_system_free(other);
+    residua_system_free(system);
+}
+
 struct watched {
     residua_solver *solver;
     int steps;
@@ -270,6 +328,7 @@ int main(void)
     takes_every_kind_of_matrix();
     gives_thirty_digits_of_an_ill_conditioned_system();
     solver_is_kept_between_solves();
+    guesses_decimals_and_what_factors_tell();
     callbacks_watch_and_end_a_solve();
     four_threads_have_the_bits_of_one();
     printf("%d checks, %d faults\n", checks, faults);

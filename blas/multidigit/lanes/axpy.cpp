@@ -3,7 +3,7 @@
 #include <residua/blas/multidigit/lanes/run.hpp>
 #include <residua/blas/multidigit/lanes/tiles.hpp>
 
-namespace residua::blas::detail::lanes {
+namespace residua::blas::detail::by_lanes {
 namespace {
 
 using namespace RESIDUA_LANES_NAMESPACE;
@@ -84,6 +84,6 @@ bool axpy_on(this_set, const multidigit_axpy& f, index_t begin, index_t end, int
     return true;
 }
 
-}  // namespace residua::blas::detail::lanes
+}  // namespace residua::blas::detail::by_lanes
 
 #endif

@@ -4,7 +4,7 @@
 #include <immintrin.h>
 #endif
 
-namespace residua::blas::detail::lanes {
+namespace residua::blas::detail::by_lanes {
 namespace {
 
 #if defined(__x86_64__)
@@ -95,4 +95,4 @@ bool sum_rows(const multidigit_rows&, index_t, index_t, index_t, int, one_of_row
 template bool run(const multidigit_spmv<true>&, index_t, index_t, int, one_element<multidigit_spmv<true>>);
 template bool run(const multidigit_spmv<false>&, index_t, index_t, int, one_element<multidigit_spmv<false>>);
 
-}  // namespace residua::blas::detail::lanes
+}  // namespace residua::blas::detail::by_lanes

@@ -11,7 +11,7 @@
 /// has, may begin anywhere; vectors of axpy begin at the same place of their tiles.
 ///
 /// `one` computes a single element: one that is special, out of range or undecided by leading digits.
-namespace residua::blas::detail::lanes {
+namespace residua::blas::detail::by_lanes {
 
 template <class F>
 using one_element = void (*)(const F&, index_t);
@@ -67,4 +67,4 @@ bool sum_rows_on(avx512_set, const multidigit_rows& rows, index_t columns, index
                  one_of_rows one);
 #endif
 
-}  // namespace residua::blas::detail::lanes
+}  // namespace residua::blas::detail::by_lanes

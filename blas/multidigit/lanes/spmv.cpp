@@ -3,7 +3,7 @@
 #include <residua/blas/multidigit/lanes/run.hpp>
 #include <residua/blas/multidigit/lanes/tiles.hpp>
 
-namespace residua::blas::detail::lanes {
+namespace residua::blas::detail::by_lanes {
 namespace {
 
 using namespace RESIDUA_LANES_NAMESPACE;
@@ -84,6 +84,6 @@ template bool spmv_on(this_set, const multidigit_spmv<true>&, index_t, index_t, 
 template bool spmv_on(this_set, const multidigit_spmv<false>&, index_t, index_t, int,
                       one_element<multidigit_spmv<false>>);
 
-}  // namespace residua::blas::detail::lanes
+}  // namespace residua::blas::detail::by_lanes
 
 #endif

@@ -7,7 +7,7 @@
 #include <residua/blas/multidigit/lanes/tiles.hpp>
 #include <residua/blas/multidigit/run.hpp>
 
-namespace residua::blas::detail::lanes {
+namespace residua::blas::detail::by_lanes {
 namespace {
 
 using namespace RESIDUA_LANES_NAMESPACE;
@@ -52,6 +52,6 @@ bool sum_on(this_set, const multidigit_terms& terms, index_t first, index_t last
     return true;
 }
 
-}  // namespace residua::blas::detail::lanes
+}  // namespace residua::blas::detail::by_lanes
 
 #endif

@@ -7,7 +7,7 @@
 #include <residua/blas/multidigit/lanes/tiles.hpp>
 #include <residua/blas/multidigit/run.hpp>
 
-namespace residua::blas::detail::lanes {
+namespace residua::blas::detail::by_lanes {
 namespace {
 
 using namespace RESIDUA_LANES_NAMESPACE;
@@ -190,6 +190,6 @@ bool sum_rows_on(this_set, const multidigit_rows& rows, index_t columns, index_t
     return true;
 }
 
-}  // namespace residua::blas::detail::lanes
+}  // namespace residua::blas::detail::by_lanes
 
 #endif

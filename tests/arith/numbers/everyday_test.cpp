@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 #include <sstream>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -36,10 +37,55 @@ namespace {
 
 using namespace residua::literals;
 
+template <class T>
+T read(const char* decimal)
+{
+    if constexpr (std::same_as<T, real>) {
+        return real(decimal, 300);
+    } else {
+        return T(decimal);
+    }
+}
+
+template <class T>
+bool nearly(const T& x, const T& y)
+{
+    return abs(x - y) <= ldexp(std::numeric_limits<T>::epsilon(), 6) * abs(y);
+}
+
+/// x in a longer format, and from there back.
+template <class T>
+T there_and_back(const T& x)
+{
+    if constexpr (detail::is_expansion<T>) {
+        const expansion<double, number_traits<T>::terms + 1> longer = x;
+        return T(longer);
+    } else if constexpr (std::same_as<T, real>) {
+        return x.with_precision(x.precision() + 64).with_precision(x.precision());
+    } else {
+        const multidigit_fixed<std::numeric_limits<T>::digits + 64> longer = x;
+        return T(longer);
+    }
+}
+
 /// What is written without a thought, once in a format; does it compile, and is it right?
 template <class T>
 void write_what_everybody_writes()
 {
+    const long five = 5;
+    const T tenth = read<T>("0.1");
+    EXPECT_TRUE(T(five) == 5 && nearly(tenth, T(five) / 50));
+    EXPECT_EQ(fmt::format("{:.40}", T(five) / 4), "1.25" + std::string(37, '0') + "e+00");
+    EXPECT_TRUE(nearly(log(exp(T(five))), T(five)) && exp(T(1)) > 2.718 && exp(T(1)) < 2.719);
+    EXPECT_TRUE(nearly(pow(T(five), T(0.5)), sqrt(T(five))) && nearly(4 * atan2(T(1), T(1)), acos(T(-1))));
+    EXPECT_TRUE(1 + std::numeric_limits<T>::epsilon() > 1 && std::numeric_limits<T>::max() > 1e308);
+    std::vector<T> several{T(3), tenth, T(2)};
+    std::sort(several.begin(), several.end());
+    EXPECT_TRUE(several[0] == tenth && several[2] == 3 &&
+                std::accumulate(several.begin(), several.end(), T(0)) == 5 + tenth);
+    std::unordered_map<T, int> places{{tenth, 7}};
+    EXPECT_TRUE(places.at(tenth) == 7 && places.find(T(3)) == places.end());
+    EXPECT_EQ(there_and_back(tenth), tenth);
     T x = 3;
     x = x + 1;
     x = 2 * x;
@@ -78,23 +124,22 @@ void write_what_everybody_writes()
 }
 
 template <class T>
-T read(const char* decimal)
-{
-    if constexpr (std::same_as<T, real>) {
-        return real(decimal, 300);
-    } else {
-        return T(decimal);
-    }
-}
-
-template <class T>
 class everyday : public ::testing::Test {};
 
 using numbers = ::testing::Types<expansion<double, 2>, expansion<double, 3>, expansion<double, 4>, expansion<double, 8>,
                                  multidigit_fixed<64>, multidigit_fixed<200>, multidigit_fixed<1024>, real>;
 TYPED_TEST_SUITE(everyday, numbers);
 
-TYPED_TEST(everyday, one_liners) { write_what_everybody_writes<TypeParam>(); }
+template <class T>
+class every_length : public ::testing::Test {};
+
+using lengths_of_numbers =
+    ::testing::Types<expansion<double, 2>, expansion<double, 3>, expansion<double, 4>, expansion<double, 6>,
+                     expansion<double, 8>, expansion<double, 12>, expansion<double, 16>, expansion<double, 24>,
+                     multidigit_fixed<64>, multidigit_fixed<200>, multidigit_fixed<1024>, multidigit_fixed<2048>, real>;
+TYPED_TEST_SUITE(every_length, lengths_of_numbers);
+
+TYPED_TEST(every_length, one_liners) { write_what_everybody_writes<TypeParam>(); }
 
 TYPED_TEST(everyday, integers_of_64_bits_are_exact)
 {

@@ -13,7 +13,7 @@ namespace {
 using support::biased_random;
 
 /// By mpfr_get_str, which is the definition.
-decimal_digits by_mpfr(const real& x, int count)
+digit_string by_mpfr(const real& x, int count)
 {
     std::string buffer(static_cast<std::size_t>(count) + 8, '\0');
     mpfr_exp_t exponent = 0;
@@ -26,8 +26,8 @@ void expect_digits(const real& x, int count)
     if (count == 1 && MPFR_VERSION < MPFR_VERSION_NUM(4, 0, 0)) {
         return;  // takes two at least
     }
-    const decimal_digits found = rounded_digits(x, count);
-    const decimal_digits expected = by_mpfr(x, count);
+    const digit_string found = rounded_digits(x, count);
+    const digit_string expected = by_mpfr(x, count);
     ASSERT_EQ(found.digits, expected.digits) << to_double(x) << ", 2^" << exponent(x) << ", " << count << " digits";
     ASSERT_EQ(found.exponent, expected.exponent) << to_double(x) << ", 2^" << exponent(x) << ", " << count << " digits";
 }
