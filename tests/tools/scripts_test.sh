@@ -30,7 +30,7 @@ else
     echo "shellcheck is not installed: only parsed"
 fi
 
-for tool in tools/quickstart tools/check tools/gpu-bundle tools/make-packages tools/package-test tools/docs; do
+for tool in tools/quickstart tools/check tools/gpu-bundle tools/make-packages tools/make-wheel tools/package-test tools/docs; do
     "$tool" --help | grep -q "^$tool" || fault "$tool --help"
     code=0
     "$tool" --no-such-option >/dev/null 2>&1 || code=$?
