@@ -1,7 +1,8 @@
 # Debian packages, for `cpack` in the build folder of the preset `packages`: residua, libresidua0, libresidua-dev and, with
 # RESIDUA_BUILD_PYTHON, python3-residua. Each is one component of what is installed, with what Debian asks of a package:
 # copyright, changelog, compressed manual pages, dependencies by dpkg-shlibdeps.
-set(RESIDUA_MAINTAINER "The residua authors <residua@packages.invalid>" CACHE STRING "Maintainer of the Debian packages")
+# Debian asks for a name and an address. The project has no address, so the default is one that cannot exist.
+set(RESIDUA_MAINTAINER "The residua authors <residua@packages.invalid>" CACHE STRING "Maintainer of the Debian packages: NAME <ADDRESS>")
 if(BUILD_SHARED_LIBS)
     message(FATAL_ERROR "RESIDUA_BUILD_PACKAGES: the packages hold one shared library, libresidua.so.${PROJECT_VERSION_MAJOR}; "
         "take BUILD_SHARED_LIBS=OFF")
