@@ -12,6 +12,7 @@
 #include <residua/solvers/space/any_operator.hpp>
 #include <residua/solvers/space/dense_residuals.hpp>
 #include <residua/solvers/space/exact_entry.hpp>
+#include <residua/solvers/space/scaled_vectors.hpp>
 #include <residua/solvers/system/make_csr.hpp>
 #include <residua/solvers/system/matrix_storage.hpp>
 #include <residua/solvers/system/scaled_matrix.hpp>
@@ -64,8 +65,7 @@ any_operator<S> matrix_operator(const S& space, csr<host_executor, V> a)
         stored_for_products(std::move(a)));
 }
 
-inline constexpr index_t rounded_together = 64;       ///< whole tiles, whose numbers have words of their own
-inline constexpr double operations_of_rounded = 1e4;  ///< about, of an entry
+inline constexpr index_t rounded_together = 64;  ///< whole tiles, whose numbers have words of their own
 
 /// Calls f(A) with the scaled matrix by rows, in binary64 if that holds its entries, else rounded to the space.
 template <array_space S, class F>

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include <residua/arith/real/real.hpp>
+#include <residua/blas/base/parallel.hpp>
 #include <residua/blas/multidigit/level1.hpp>
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/space/exact_entry.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/system/long_vector.hpp>
@@ -110,18 +112,31 @@ private:
     std::optional<buffer<executor, int>> rows_, columns_;  ///< exponents; empty: zeros
 };
 
+inline constexpr double operations_of_rounded = 1e4;  ///< about, of an entry
+
 /// R A C as a dense matrix of a space on the host. Entries that are too long for the format are rounded.
 template <array_space S>
 typename S::matrix dense_matrix(const S& space, const scaled_matrix& m)
 {
     auto dense = space.make_matrix(m.a.n, m.cols());
-    real room;
-    for (index_t i = 0; i < m.a.n; ++i) {
-        for (index_t k = m.a.row_begin[i]; k < m.a.row_begin[i + 1]; ++k) {
-            const auto place = static_cast<std::size_t>(k);
-            dense.set(i, m.a.column[place],
-                      m.exact.empty() ? space.make_scalar(m.a.value[place]) : exact_entry(space, m.exact, place, room));
+    const auto set_rows = [&](index_t begin, index_t end) {
+        real room;
+        for (index_t i = begin; i < end; ++i) {
+            io::ask_for_stop();
+            for (index_t k = m.a.row_begin[i]; k < m.a.row_begin[i + 1]; ++k) {
+                const auto place = static_cast<std::size_t>(k);
+                dense.set(
+                    i, m.a.column[place],
+                    m.exact.empty() ? space.make_scalar(m.a.value[place]) : exact_entry(space, m.exact, place, room));
+            }
         }
+    };
+    if constexpr (number<typename S::element>) {
+        const double operations =
+            (m.exact.empty() ? 20.0 : operations_of_rounded) * static_cast<double>(m.a.column.size());
+        blas::detail::parallel_ranges(m.a.n, 1, operations, set_rows);
+    } else {
+        set_rows(0, m.a.n);  // the words of several numbers lie in one
     }
     return dense;
 }

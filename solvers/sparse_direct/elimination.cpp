@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include <residua/io/interruption.hpp>
+
 namespace residua {
 namespace {
 
@@ -31,6 +33,7 @@ std::vector<std::int32_t> tree_of(const symmetric_pattern& pattern, std::span<co
 {
     std::vector<std::int32_t> parent(order.size(), -1), root(order.size(), -1);
     for (std::int32_t k = 0; k < static_cast<std::int32_t>(order.size()); ++k) {
+        io::ask_for_stop_at(k);
         for_each_neighbor(pattern, order[k], place, [&](std::int32_t i) {
             while (i != -1 && i < k) {
                 const std::int32_t next = root[i];
@@ -62,6 +65,7 @@ std::vector<index_t> counts_of(const symmetric_pattern& pattern, std::span<const
     }
     std::iota(ancestor.begin(), ancestor.end(), 0);
     for (std::int32_t j = 0; j < n; ++j) {
+        io::ask_for_stop_at(j);
         if (parent[j] != -1) {
             --count[parent[j]];
         }

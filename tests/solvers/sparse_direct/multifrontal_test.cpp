@@ -179,8 +179,8 @@ TYPED_TEST(multifrontal_of, pivots_that_wait_again_and_again)
         ++solved;
         this->expect_solves(f, 1e4);
     }
-    EXPECT_GT(delayed, 15 * solved);
-    EXPECT_GT(solved, 10);
+    EXPECT_GE(delayed, 8 * solved);  // some twenty a matrix
+    EXPECT_GE(solved, scaled(10));
 }
 
 TYPED_TEST(multifrontal_of, special_shapes)
