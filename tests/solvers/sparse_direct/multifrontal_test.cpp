@@ -179,8 +179,11 @@ TYPED_TEST(multifrontal_of, pivots_that_wait_again_and_again)
         ++solved;
         this->expect_solves(f, 1e4);
     }
-    EXPECT_GE(delayed, 8 * solved);  // some twenty a matrix
-    EXPECT_GE(solved, scaled(10));
+    if (scaled(24) >= 24) {  // fewer matrices need not be like the average
+        EXPECT_GT(delayed, 15 * solved);
+        EXPECT_GT(solved, 10);
+    }
+    EXPECT_GT(delayed, 0);
 }
 
 TYPED_TEST(multifrontal_of, special_shapes)
