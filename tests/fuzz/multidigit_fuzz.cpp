@@ -162,7 +162,7 @@ void try_lanes(std::uint64_t seed, int p)
     }
     f.w.start = by_lanes.tiles();
     const auto one = [](const multidigit_axpy& g, index_t i) { g.template operator()<std::uint64_t, N>(i); };
-    if (!lanes::run(f, 0, n, p, one)) {
+    if (!by_lanes::run(f, 0, n, p, one)) {
         return;  // a processor without the instructions
     }
     if (!(by_lanes == one_by_one)) {
@@ -176,7 +176,7 @@ void try_lanes(std::uint64_t seed, int p)
         terms.add_to(of_lane[i % multidigit_lanes], i, p);
     }
     typename sum::state s;
-    lanes::sum(terms, 0, n, p, s.digit, sum::digits, s.top, s.special);
+    by_lanes::sum(terms, 0, n, p, s.digit, sum::digits, s.top, s.special);
     const typename sum::state expected = merged(of_lane, multidigit_lanes).get();
     if (s.top != expected.top || s.special != expected.special ||
         !std::equal(std::begin(s.digit), std::end(s.digit), expected.digit)) {
