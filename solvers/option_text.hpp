@@ -13,9 +13,19 @@
 namespace residua {
 
 /// An option that is not there, or text that is no value of it: one line "NAME: what is wrong with TEXT".
+/// Control characters of the text stand as "?".
 class option_error : public error {
 public:
-    using error::error;
+    explicit option_error(const std::string& what) : error(in_one_line(what)) {}
+
+private:
+    static std::string in_one_line(std::string text)
+    {
+        for (char& c : text) {
+            c = static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? '?' : c;
+        }
+        return text;
+    }
 };
 
 /// Words and what they stand for. What does not work yet has no word.

@@ -200,7 +200,8 @@ std::vector<misuse> of_options()
         refused<option_error>("digits that are a word", "many", with_option("digits", "many")),
         refused<option_error>("an empty value", "maxiter", with_option("maxiter", "")),
         refused<option_error>("a tolerance that is a word", "small", with_option("rtol", "small")),
-        refused<option_error>("a GPU with the number -1", "cuda", with_option("executor", "cuda:-1")),
+        refused<option_error>("a GPU with the number -1", "cuda|is not an integer from 0",
+                              with_option("executor", "cuda:-1")),
     };
 }
 
