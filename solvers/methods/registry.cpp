@@ -78,7 +78,8 @@ std::vector<preconditioner> fitting_preconditioners(method m)
             fitting.push_back(each.preconditioner);
         }
     }
-    std::stable_partition(fitting.begin(), fitting.end(), [&](preconditioner p) { return p == traits_of(m).preferred; });
+    std::stable_partition(fitting.begin(), fitting.end(),
+                          [&](preconditioner p) { return p == traits_of(m).preferred; });
     return fitting;
 }
 

@@ -14,7 +14,7 @@
 #include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/space/operators.hpp>
 
-/// What the methods with few arguments of typed.hpp are told and tell, and what runs them.
+/// The rule and the report of the methods in typed.hpp, and the loop that runs them.
 namespace residua {
 
 /// What is known after an iteration.
@@ -42,7 +42,7 @@ struct typed_report : iteration_report {
 
 namespace detail {
 
-/// Whether blas is compiled for the elements of a space; the formats are those of blas/base/instantiate.hpp.
+/// Whether `blas` has been compiled for this type of element. The list of types stands in blas/base/instantiate.hpp.
 template <class T>
 inline constexpr bool is_compiled_format = std::same_as<T, double> || !number<T>;
 template <int N>

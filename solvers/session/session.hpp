@@ -67,8 +67,8 @@ struct solver_parts {
     part_seconds prepare();
     /// Of A', made from those of A when they are first needed.
     std::pair<prepared_system*, residua::correctors*> transposed_parts();
-    /// At the end of a call: gives up what it has left half made, as it had to end or memory was lacking, so that the next one
-    /// finds what a new solver finds.
+    /// Ends a call. Parts that it left half made, because it was stopped or lacked memory, are deleted. The next call makes them
+    /// as a new solver does.
     void settle() noexcept;
 
     std::shared_ptr<const linear_system> system;

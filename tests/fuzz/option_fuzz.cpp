@@ -33,13 +33,13 @@ std::vector<std::string> words_of(std::string text)
 }
 
 /// Words may have letters beyond ASCII, which a message repeats.
-bool is_one_line(std::string_view message)
+bool has_no_control_characters(std::string_view message)
 {
     return std::none_of(message.begin(), message.end(),
                         [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
 }
 
-/// Whether the words are taken. What is refused is told in one line that is no longer than a screen is, beside the words.
+/// Whether the words are accepted. The message of a refusal is one line. Beside the words themselves it is no longer than a screen.
 bool is_taken(const std::vector<std::string>& words)
 {
     std::vector<const char*> argv{"residua"};
@@ -53,7 +53,8 @@ bool is_taken(const std::vector<std::string>& words)
         return true;
     } catch (const usage_error& e) {
         const std::string_view message = e.what();
-        require(!message.empty() && is_one_line(message), "a message is one line: " + std::string(message));
+        require(!message.empty() && has_no_control_characters(message),
+                "a message is one line: " + std::string(message));
         require(message.size() <= 2000 + 4 * size, "a message is short");
         return false;
     }
@@ -66,7 +67,7 @@ bool is_set(std::string_view name, const std::string& value)
         set_option(options, name, value);
         return true;
     } catch (const option_error& e) {
-        require(is_one_line(e.what()), std::string("a message is one line: ") + e.what());
+        require(has_no_control_characters(e.what()), std::string("a message is one line: ") + e.what());
         return false;
     }
 }

@@ -1,4 +1,4 @@
-// Every operator new of the process, which fails when it is told to.
+// Replaces operator new in the whole process. The replacement fails when a test asks for it.
 
 #include "failing_allocator.hpp"
 

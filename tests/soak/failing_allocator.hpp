@@ -2,7 +2,7 @@
 
 namespace residua::soak {
 
-/// The allocation by operator new after so many more fails, in whichever thread; the ones behind it succeed.
+/// Lets `which` allocations by operator new succeed, in any threads, and the next one fail. Later ones succeed again.
 void fail_allocation(long which);
 
 /// No allocation fails any more. Whether one has.

@@ -226,9 +226,10 @@ int main(int argc, char** argv)
         last = resident_megabytes();
         first = round == 1 ? last : first;
     }
-    std::printf("%ld solves: %ld stopped, %ld whose callbacks threw, %ld that lacked memory, %ld failures; %.0f MB after two "
-                "fifths, %.0f MB at the end\n",
-                solves, run.stopped(), run.threw(), run.lacked_memory(), run.failures(), first, last);
+    std::printf(
+        "%ld solves: %ld stopped, %ld whose callbacks threw, %ld that lacked memory, %ld failures; %.0f MB after two "
+        "fifths, %.0f MB at the end\n",
+        solves, run.stopped(), run.threw(), run.lacked_memory(), run.failures(), first, last);
     const bool flat = last <= first * 1.05 + 8.0;
     if (!flat) {
         std::fprintf(stderr, "memory grows\n");
