@@ -58,6 +58,14 @@ void choose_executor(solve_options& options, std::string_view option, std::strin
     }
 }
 
+std::string parse_file(std::string_view option, std::string_view text)
+{
+    if (text.empty() || text == "-") {
+        refuse(option, text, "is not a file to write");
+    }
+    return std::string(text);
+}
+
 struct text_option {
     std::string_view name;
     void (*set)(solve_options& options, std::string_view option, std::string_view text);
@@ -68,8 +76,14 @@ using text = std::string_view;
 /// By name.
 constexpr std::array all_options{
     text_option{"atol", [](solve_options& o, text name, text t) { o.atol = parse_nonnegative(name, t); }},
+    text_option{"checkpoint",
+                [](solve_options& o, text name, text t) {
+                    o.checkpoint = parse_file(name, t);
+                    o.resume = false;
+                }},
     text_option{"digits", [](solve_options& o, text name,
                              text t) { o.digits = static_cast<int>(parse_integer(name, t, 1, most_digits())); }},
+    text_option{"every", [](solve_options& o, text name, text t) { o.checkpoint_seconds = parse_seconds(name, t); }},
     text_option{"executor", [](solve_options& o, text name, text t) { choose_executor(o, name, t); }},
     text_option{"factors", [](solve_options& o, text name, text t) { o.factor_bits = parse_factors(name, t); }},
     text_option{"fill", [](solve_options& o, text name, text t) { o.fill = parse_integer(name, t, 0); }},
@@ -80,6 +94,11 @@ constexpr std::array all_options{
     text_option{"precond", [](solve_options& o, text name,
                               text t) { o.preconditioner = choose(name, preconditioner_choices(), t); }},
     text_option{"restart", [](solve_options& o, text name, text t) { o.restart = parse_integer(name, t, 1); }},
+    text_option{"resume",
+                [](solve_options& o, text name, text t) {
+                    o.checkpoint = parse_file(name, t);
+                    o.resume = true;
+                }},
     text_option{"rtol", [](solve_options& o, text name, text t) { o.rtol = parse_nonnegative(name, t); }},
     text_option{"threads", [](solve_options& o, text name, text t) { o.threads = parse_threads(name, t); }},
     text_option{"time-limit",

@@ -108,6 +108,7 @@ std::string to_json(const solve_report& r)
           {"parts", parts_json(r.parts)}}},
         {"memory", memory_json(r)},
         {"escalations", std::move(escalations)},
+        {"checkpoint_failure", r.checkpoint_failure.empty() ? json(nullptr) : json(r.checkpoint_failure)},
         {"message", r.message}};
     return object.dump(-1, ' ', false, json::error_handler_t::replace);
 }

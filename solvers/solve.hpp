@@ -74,6 +74,12 @@ struct solve_options {
     std::vector<real> initial_guess;  ///< empty: zero; of several right-hand sides one after the other
     /// of iluk its level, of ilut its entries beyond those of A; empty: their own
     std::optional<index_t> fill = {};
+    /// a file in which the solve leaves its state, for another one to go on from: docs/checkpoints.md; empty: none
+    std::string checkpoint;
+    bool resume = false;               ///< goes on from the checkpoint, which is there, and leaves later states in it
+    double checkpoint_seconds = 60.0;  ///< between two saves of one thing
+    /// called when a state cannot be saved, with the reason; the solve goes on; may be empty
+    std::function<void(const std::string&)> on_checkpoint_failure;
     /// called for every history entry as it is made; may be empty
     std::function<void(const history_entry&)> on_history;
     /// asked at least ten times a second, by one thread at a time, which need not be the caller's; true ends the solve with
@@ -168,6 +174,8 @@ struct solve_report {
     /// what the process's resident memory on the host rose by while it solved; empty: not measured, or it stayed below an
     /// older peak
     std::optional<double> used_bytes;
+    std::string
+        checkpoint_failure;  ///< why the last state could not be saved; empty: it was, or there is no checkpoint
     std::vector<escalation> escalations;
     std::vector<history_entry> history;
     residua::verdict verdict;  ///< why it stopped, what limits, what to try
@@ -197,7 +205,7 @@ struct solve_result {
 ///          that no method serves, or an entry that is not finite; resource_error, before work starts, if memory
 ///          would not suffice for what was asked for, or a GPU is asked for that is not there. Where other methods, fewer
 ///          bits of factors or of `direct` that nobody asked for, or an x without an estimate remain, that is a step and a
-///          message
+///          message; input_error for a checkpoint that cannot be made, or that the solve cannot go on from
 /// from     residual replacement [VY00], extra-precise refinement [Dem06], tests of lsqr [PS82, Sec. 6]
 solve_result solve(const linear_system& system, const solve_options& options = {});
 

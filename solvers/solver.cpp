@@ -11,6 +11,7 @@
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/session/determinant.hpp>
 #include <residua/solvers/session/request.hpp>
+#include <residua/solvers/session/run_checkpoint.hpp>
 #include <residua/solvers/session/session.hpp>
 #include <residua/solvers/system/transpose.hpp>
 
@@ -96,6 +97,9 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept,
             kept.clock.interruptible([&] {
                 const bool is_kept = kept.prepared != nullptr;
                 watch.count(kept.prepare());
+                if (checkpoint* const states = kept.prepared->states()) {
+                    states->begin_call(key_of_call(right_hand_sides, options));
+                }
                 watch.in(&part_seconds::analysis, [&] {
                     kept.prepared->require_room_for_direct();
                     predicted += kept.prepared->predicted_factor_bytes();
@@ -136,6 +140,9 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept,
         for (solve_column& c : columns) {
             c.report.predicted_bytes = predicted;
             c.report.predicted_seconds = predicted_seconds;
+            if (is_prepared && kept.prepared->states() != nullptr) {
+                c.report.checkpoint_failure = kept.prepared->states()->failure();
+            }
             results.push_back({std::move(c.report), c.x.numbers()});
         }
         columns.clear();
@@ -222,6 +229,9 @@ std::vector<solve_result> solver::solve_transposed(const std::vector<std::vector
 
 void solver::change(linear_system to)
 {
+    if (!parts_->options.checkpoint.empty()) {
+        throw unsupported_error("update_values: a checkpoint is of one matrix, and this solver has one");
+    }
     sparse_analyses analyses =
         parts_->prepared ? parts_->prepared->analyses().for_same_pattern() : std::move(parts_->earlier);
     *this = solver(std::move(to), parts_->options);
@@ -346,9 +356,8 @@ std::vector<solve_result> solver::solve_columns(const std::vector<const std::vec
     double solve_seconds = 0.0;
     bool knows_parts = profiles;
     call([&] {
-        watch.in(&part_seconds::rest, [&] {
-            results = solve_columns_of(*parts_, right_hand_sides, watch, setup_seconds);
-        });
+        watch.in(&part_seconds::rest,
+                 [&] { results = solve_columns_of(*parts_, right_hand_sides, watch, setup_seconds); });
         solve_seconds = parts_->clock.seconds() - setup_seconds;
         knows_parts = profiles && (parts_->correctors == nullptr || parts_->correctors->seconds_are_known());
     });

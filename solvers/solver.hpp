@@ -84,7 +84,8 @@ public:
     /// of elimination and the tree of fronts stay, but for factors L U only where the rows still match the same columns.
     ///
     /// shapes   as many values as A has entries, row by row
-    /// throws   dimension_error if there are more or fewer; then nothing has changed
+    /// throws   dimension_error if there are more or fewer, unsupported_error if the solver has a checkpoint; then nothing has
+    ///          changed
     void update_values(std::vector<double> values);
     void update_values(std::vector<real> values);
 

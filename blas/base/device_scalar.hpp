@@ -37,11 +37,25 @@ class device_scalars {
 public:
     /// throws  resource_error if the memory is not there
     device_scalars(index_t count, const cuda_executor& exec) : words_(count * number_traits<T>::terms, exec) {}
+    device_scalars(const std::vector<T>& values, const cuda_executor& exec) : words_(to_device(exec, words_of(values))) {}
 
     scalar_place<T> operator[](index_t i) { return {words_.data() + i * number_traits<T>::terms}; }
     const double* data() const { return words_.data(); }
 
 private:
+    static buffer<host_executor, double> words_of(const std::vector<T>& values)
+    {
+        constexpr index_t terms = number_traits<T>::terms;
+        buffer<host_executor, double> words(static_cast<index_t>(values.size()) * terms);
+        double* to = words.data();
+        for (const T& value : values) {
+            for (int k = 0; k < terms; ++k) {
+                *to++ = term(value, k);
+            }
+        }
+        return words;
+    }
+
     buffer<cuda_executor, double> words_;
 };
 

@@ -18,8 +18,8 @@ namespace residua {
 ///   name              in messages: "RNS floats"
 ///   tile              a multiple of the numbers that lie together
 ///   tiles<Const>      numbers in memory; from(i): those from the i-th on; converts to tiles<true>
-///   storage<Exec>     owns the memory of n numbers, zero at first: storage(format, n, exec), format(), tiles();
-///                     storage(other, move): the words of another executor's
+///   storage<Exec>     owns the memory of n numbers, zero at first: storage(format, n, exec), format(), tiles(),
+///                     for_each_buffer(f); storage(other, move): the words of another executor's
 ///   load(format, tiles, i), store(format, tiles, i, number)   on the host
 template <class T>
 struct array_traits;
@@ -127,6 +127,13 @@ public:
     void set(index_t i, const typename traits::number& x) { view().store(i, x); }
 
     const storage_type& storage() const { return storage_; }
+
+    /// f(buffer) for each part of the memory as it is, to be saved or restored.
+    template <class F>
+    void for_each_buffer(const F& f)
+    {
+        storage_.for_each_buffer(f);
+    }
 
 private:
     static index_t checked(const format_type& format, index_t n)

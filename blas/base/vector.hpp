@@ -67,6 +67,13 @@ public:
     T get(index_t i) const { return view().load(i); }
     void set(index_t i, const T& x) { view().store(i, x); }
 
+    /// f(buffer) for the memory as it is, to be saved or restored.
+    template <class F>
+    void for_each_buffer(const F& f)
+    {
+        f(words_);
+    }
+
     /// What n numbers take in memory, in bytes.
     static double bytes(index_t n)
     {

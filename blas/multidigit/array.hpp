@@ -212,6 +212,12 @@ public:
     multidigit_tiles<true> tiles() const { return {words_.data(), 0, format_.digits()}; }
     const buffer<Exec, std::uint32_t>& words() const { return words_; }
 
+    template <class F>
+    void for_each_buffer(const F& f)
+    {
+        f(words_);
+    }
+
 private:
     multidigit_format format_;
     buffer<Exec, std::uint32_t> words_;

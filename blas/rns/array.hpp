@@ -178,6 +178,14 @@ public:
     const buffer<Exec, std::int64_t>& exponent() const { return exponent_; }
     const buffer<Exec, std::uint64_t>& range() const { return range_; }
 
+    template <class F>
+    void for_each_buffer(const F& f)
+    {
+        f(digit_);
+        f(exponent_);
+        f(range_);
+    }
+
 private:
     int tile_bits() const { return rns_tile_bits(rns_threads(format_.count())); }
 

@@ -18,14 +18,16 @@ class direct_engine final : public correction_engine {
 public:
     direct_engine(const arithmetic& in, const engine_request& request)
         : seconds_(request.seconds),
-          factors_(factorize_long(
-              in, request.matrix,
-              {.interrupted = request.interrupted, .device = request.device, .analyses = request.analyses})),
+          factors_(factorize_long(in, request.matrix,
+                                  {.interrupted = request.interrupted,
+                                   .device = request.device,
+                                   .analyses = request.analyses,
+                                   .keeper = request.keeper})),
           space_{{}, factors_->format()},
           transfers_(space_, request.matrix)
     {}
 
-    void correct(std::vector<correction>& columns) override
+    void compute(std::vector<correction>& columns) override
     {
         if (!factors_->failure().empty()) {
             for (correction& column : columns) {
@@ -58,6 +60,8 @@ public:
             report.status = solve_status::converged;                               // the caller's residual judges
         }
     }
+
+    bool together() const override { return true; }
 
     bool on_device() const override { return factors_->products_on_device() > 0; }
     const long_factors* factors() const override { return factors_.get(); }

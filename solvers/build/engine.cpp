@@ -4,6 +4,7 @@
 
 #include <residua/arith/multidigit/number.hpp>
 #include <residua/arith/rns/number.hpp>
+#include <residua/solvers/build/kept_corrections.hpp>
 
 namespace residua {
 
@@ -103,6 +104,14 @@ double device_product_bytes(const arithmetic& in, index_t n)
     const double whole = static_cast<double>(in.bits) / 8.0 + 16.0;
     const double sums = quarter * (4.0 * planes + sum_bits / 8.0 + 8.0);
     return 3.0 * quarter * bytes_of(in).stored + 2.0 * quarter * (planes + whole) + std::min(sums, most_sums);
+}
+
+void correction_engine::correct(std::vector<correction>& columns)
+{
+    if (checkpoint_ == nullptr) {
+        return compute(columns);
+    }
+    correct_with(*checkpoint_, key_, together(), columns, [this](std::vector<correction>& some) { compute(some); });
 }
 
 }  // namespace residua

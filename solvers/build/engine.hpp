@@ -10,6 +10,7 @@
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/solvers/base/number_format.hpp>
 #include <residua/solvers/base/seconds.hpp>
+#include <residua/solvers/checkpoint/content_hash.hpp>
 #include <residua/solvers/methods/registry.hpp>
 #include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>
@@ -19,6 +20,7 @@
 
 namespace residua {
 
+class checkpoint;
 class complete_factors;
 class long_factors;
 class sparse_analyses;
@@ -45,13 +47,32 @@ public:
     /// d ~ inverse(A) r by the method for each of them, with A, d and r scaled into the format's range: refine and direct
     /// all together, the other methods one after the other. Each gets the d and the report that it gets alone. Multi-digit
     /// floats r move to where the method computes, and there is d, of the bits of the format; of RNS floats d is in MPFR.
-    virtual void correct(std::vector<correction>& columns) = 0;
+    ///
+    /// throws  input_error if a state in the checkpoint is damaged
+    void correct(std::vector<correction>& columns);
+
+    /// From now on corrections are taken from a checkpoint where it has them, go on from it, and are kept in it.
+    ///
+    /// key  what they are made by: format, method, preconditioner, matrix
+    void keep_in(checkpoint& in, const content_key& key)
+    {
+        checkpoint_ = &in;
+        key_ = key;
+    }
 
     /// Whether a device computes; of `direct`, whether it computed products for the factors.
     virtual bool on_device() const = 0;
 
     /// The factors of `direct`; null: another method.
     virtual const long_factors* factors() const { return nullptr; }
+
+private:
+    virtual void compute(std::vector<correction>& columns) = 0;
+    /// Whether compute() takes several columns at a time, and not one after the other.
+    virtual bool together() const = 0;
+
+    checkpoint* checkpoint_ = nullptr;
+    content_key key_{};
 };
 
 /// Everything that an engine is made from. The references must outlive the engine.
@@ -69,6 +90,7 @@ struct engine_request {
     index_t restart = 50;
     bool several = false;                    ///< residuals will come several at a time
     std::function<bool()> interrupted = {};  ///< asked during a factorisation
+    checkpoint* keeper = nullptr;            ///< of fronts; null: none
     /// where to compute, by runs_on_gpu(), of a direct method the large products; empty: on the host
     std::optional<cuda_executor> device = {};
     double factor_room = std::numeric_limits<double>::infinity();  ///< bytes of its memory that sparse factors may take

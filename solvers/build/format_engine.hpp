@@ -64,7 +64,7 @@ public:
     format_engine(const format_engine&) = delete;  // run_ refers to it
     format_engine& operator=(const format_engine&) = delete;
 
-    void correct(std::vector<correction>& columns) override
+    void compute(std::vector<correction>& columns) override
     {
         const std::size_t at_a_time = traits_.together ? columns.size() : 1;
         make_room(at_a_time);
@@ -83,6 +83,8 @@ public:
             }
         }
     }
+
+    bool together() const override { return traits_.together; }
 
     bool on_device() const override { return !S::on_host; }
 

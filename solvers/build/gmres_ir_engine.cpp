@@ -102,7 +102,7 @@ public:
           d_(products.make_vector(request.matrix.a.n))
     {}
 
-    void correct(std::vector<correction>& columns) override
+    void compute(std::vector<correction>& columns) override
     {
         for (correction& column : columns) {
             long top = 0;
@@ -113,6 +113,8 @@ public:
             timed(products_, transfers_, [&] { column.d = vectors_.fetch(products_, d_, top); });
         }
     }
+
+    bool together() const override { return false; }
 
     bool on_device() const override { return !P::on_host; }
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <residua/io/error.hpp>
+#include <residua/solvers/checkpoint/space_state.hpp>
 #include <residua/solvers/space/shortened.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
@@ -63,6 +64,17 @@ public:
         if (saved_) {
             space.copy(x_, x);
             residual = residual_;
+        }
+    }
+
+    void archive(state_archive& io, const S& space)
+    {
+        io.value(residual_);
+        io.value(iteration_);
+        io.value(saved_);
+        if (saved_) {
+            fit(space, x_);
+            residua::archive(io, space, x_);
         }
     }
 

@@ -54,7 +54,12 @@ iteration_report bicgstab(const S& space, const A& a, const M& m, const typename
 
     krylov_run run(space, b, x, rule, work.best);
     measure();
-    for (index_t k = 0;; ++k) {
+    const auto state = [&](state_archive& io) {
+        archive_arrays(io, space, work.vectors);
+        archive_scalars(io, space, s, count);
+        archive(io, space, rho);
+    };
+    for (index_t k = run.begin(state);; run.go_on(++k, state)) {
         auto now = space.fetched(s, count);  // with alpha and omega of the step to iterate k; x is still iterate k - 1
         if (k > 0 && (now[projection] == zero || !is_finite(now[projection]))) {
             return run.broken("the shadow residual became orthogonal to A M p");

@@ -165,7 +165,12 @@ iteration_report bicgstabl(const S& space, const A& a, const M& m, const typenam
         return report;
     };
     measure();
-    for (index_t k = 0;; ++k) {
+    const auto state = [&](state_archive& io) {
+        archive_all(io, space, r, u, d, rho, alpha);
+        archive_scalars(io, space, scalars, at.count());
+        io.value(anew);
+    };
+    for (index_t k = run.begin(state);; run.go_on(++k, state)) {
         auto now = space.fetched(scalars, at.count());  // y is still iterate k - 1
         scalar norm = space.norm2(r[0], now[at.square]);
         if (run.ends(k, norm, [&] { space.axpy(run.unscaled(-one), d, y); })) {

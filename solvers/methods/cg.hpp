@@ -51,7 +51,17 @@ iteration_report cg_steps(falling_precision<S>& bits, const A& a, const M& m, co
 
     krylov_run<S> run(space, b, bits.sum(), rule, work.best);
     measure();
-    for (index_t k = 0;; ++k) {
+    const auto state = [&](state_archive& io) {
+        bits.archive(io, run);
+        for (auto& each : work.vectors) {
+            fit(space, each);
+            archive(io, space, each);
+        }
+        archive_scalars(io, space, s, count);
+        zero = space.make_scalar(0.0);
+        archive(io, space, rho);
+    };
+    for (index_t k = run.begin(state);; run.go_on(++k, state)) {
         auto now = space.fetched(s, count);  // with p'q and alpha of the step to iterate k; x is still iterate k - 1
         if (k > 0 && !(zero < now[curvature])) {
             return run.broken(breakdowns::matrix_not_definite);

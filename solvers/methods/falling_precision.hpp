@@ -24,6 +24,7 @@ public:
     const S& space() const { return space_; }
     vector& sum() { return x_; }
     void finish() {}
+    void archive(state_archive&, krylov_run<S>&) {}
 
 private:
     const S& space_;
@@ -65,6 +66,24 @@ public:
         run.sums_in(*sum_);
         run.report.precision_changes.push_back({k, schedule_.bits()});
         return true;
+    }
+
+    /// All but the sum, which is the run's. Where it is read, space() and sum() are those that were left.
+    void archive(state_archive& io, krylov_run<S>& run)
+    {
+        schedule_.archive(io);
+        bool is_shorter = shorter_.has_value();
+        io.value(is_shorter);
+        if (!is_shorter) {
+            return;
+        }
+        if (io.reads()) {
+            space_ = full_.shortened(schedule_.bits());
+            shorter_.emplace(space_.make_vector(space_.size(x_)));
+            sum_ = &*shorter_;
+            run.sums_in(*sum_);
+        }
+        residua::archive(io, full_, x_);
     }
 
     /// x takes up the sum. To be called at the end.

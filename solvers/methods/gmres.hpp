@@ -194,50 +194,80 @@ iteration_report gmres(const S& space, const A& a, const M& m, const typename S:
         return report;
     };
 
-    for (;; ++report.restarts) {
-        make_residual(space, a, x, b, work.w, work.basis[0]);  // r = b - A x
-        ++report.matvecs;
-        const scalar beta = space.norm2(work.basis[0]);
-        if (!is_finite(beta)) {
-            return finish(solve_status::breakdown, breakdowns::not_finite);
-        }
-        const double residual = residual_ratio(beta, scale);
-        report.recursive_residual = residual;
-        if (best_residual < 0.0 || residual < best_residual) {
-            best_residual = residual;
-            space.copy(x, best);
-        }
-        if (rule.on_iteration && report.restarts == 0) {
-            rule.on_iteration(0, residual);
-        }
-        if (residual <= rule.relative_residual) {
-            return finish(solve_status::converged);
-        }
-        if (report.iterations >= rule.max_iterations) {
-            return finish(solve_status::not_converged);
-        }
-        if (milestone < 0.0 || residual <= 0.5 * milestone) {
-            milestone = residual;
-            cycles_since_milestone = 0;
-        } else if (++cycles_since_milestone == 3) {
-            const index_t left = rule.max_iterations - report.iterations;
-            const double periods = std::ceil(static_cast<double>(left) / static_cast<double>(3 * work.restart));
-            const double wanted = std::log(rule.relative_residual / residual);
-            if (!(residual < milestone) || periods * std::log(residual / milestone) > wanted) {
-                return finish(solve_status::stagnated);
+    scalar beta = zero;       // the norm of the residual that a cycle begins with,
+    double residual = 0.0;    // and relative to the scale
+    index_t columns = 0;      // of the Hessenberg matrix in this cycle
+    bool in_a_cycle = false;  // that an earlier run has begun
+    const auto state = [&](state_archive& io) {
+        archive_all(io, space, x, best, beta);
+        io.value(best_residual);
+        io.value(milestone);
+        io.value(cycles_since_milestone);
+        io.value(residual);
+        io.at_most(columns, work.restart);
+        report.archive(io);
+        for (index_t j = 0; j <= columns; ++j) {
+            archive(io, space, work.basis[j]);
+            if (work.flexible() && j < columns) {
+                archive(io, space, work.preconditioned[j]);
             }
-            milestone = residual;
-            cycles_since_milestone = 0;
         }
+        for (auto* const all : {&work.hessenberg, &work.cosine, &work.sine, &work.rhs}) {
+            for (scalar& each : *all) {
+                archive(io, space, each);
+            }
+        }
+    };
+    if (rule.keeper != nullptr) {
+        in_a_cycle = rule.keeper->find(state);
+    }
 
-        const int up = rescaling_exponent(beta);  // 1 / beta might be out of range
-        if (up != 0) {
-            space.scal(space.make_scalar(std::ldexp(1.0, up)), work.basis[0]);
+    for (;; ++report.restarts) {
+        if (!std::exchange(in_a_cycle, false)) {
+            make_residual(space, a, x, b, work.w, work.basis[0]);  // r = b - A x
+            ++report.matvecs;
+            beta = space.norm2(work.basis[0]);
+            if (!is_finite(beta)) {
+                return finish(solve_status::breakdown, breakdowns::not_finite);
+            }
+            residual = residual_ratio(beta, scale);
+            report.recursive_residual = residual;
+            if (best_residual < 0.0 || residual < best_residual) {
+                best_residual = residual;
+                space.copy(x, best);
+            }
+            if (rule.on_iteration && report.restarts == 0) {
+                rule.on_iteration(0, residual);
+            }
+            if (residual <= rule.relative_residual) {
+                return finish(solve_status::converged);
+            }
+            if (report.iterations >= rule.max_iterations) {
+                return finish(solve_status::not_converged);
+            }
+            if (milestone < 0.0 || residual <= 0.5 * milestone) {
+                milestone = residual;
+                cycles_since_milestone = 0;
+            } else if (++cycles_since_milestone == 3) {
+                const index_t left = rule.max_iterations - report.iterations;
+                const double periods = std::ceil(static_cast<double>(left) / static_cast<double>(3 * work.restart));
+                const double wanted = std::log(rule.relative_residual / residual);
+                if (!(residual < milestone) || periods * std::log(residual / milestone) > wanted) {
+                    return finish(solve_status::stagnated);
+                }
+                milestone = residual;
+                cycles_since_milestone = 0;
+            }
+
+            const int up = rescaling_exponent(beta);  // 1 / beta might be out of range
+            if (up != 0) {
+                space.scal(space.make_scalar(std::ldexp(1.0, up)), work.basis[0]);
+            }
+            space.scal(one / ldexp(beta, up), work.basis[0]);
+            work.rhs.assign(work.rhs.size(), zero);
+            work.rhs[0] = one;
+            columns = 0;
         }
-        space.scal(one / ldexp(beta, up), work.basis[0]);
-        work.rhs.assign(work.rhs.size(), zero);
-        work.rhs[0] = one;
-        index_t columns = 0;
         std::optional<solve_status> ended;
         bool more = true;
         while (more && !ended && columns < work.restart && report.iterations < rule.max_iterations) {
@@ -256,6 +286,9 @@ iteration_report gmres(const S& space, const A& a, const M& m, const typename S:
             more = more && !(estimate <= rule.relative_residual);
             if (rule.poll) {
                 ended = rule.poll();
+            }
+            if (more && rule.keeper != nullptr && (ended || rule.keeper->is_due())) {
+                rule.keeper->keep(state);
             }
         }
         if (!detail::add_correction(space, m, columns, beta, work, x)) {

@@ -156,7 +156,24 @@ iteration_report idr(const S& space, const A& a, const M& m, const typename S::v
 
     krylov_run run(space, b, x, rule, best);
     measure();
-    for (index_t k = 0;; ++k) {
+    const auto state = [&](state_archive& io) {
+        archive_all(io, space, g, u, r, v, omega, length);
+        archive_scalars(io, space, scalars, at.count);
+        for (auto* const each : {&p_g, &p_r}) {
+            for (scalar& number : *each) {
+                archive(io, space, number);
+            }
+        }
+        bool along_v = direction == &v;
+        for (bool* const flag : {&anew, &lost, &along_v}) {
+            io.value(*flag);
+        }
+        io.at_most(taken, s);
+        io.at_most(next, s);
+        along_v = along_v || taken == s;
+        direction = along_v ? &v : &u[taken];
+    };
+    for (index_t k = run.begin(state);; run.go_on(++k, state)) {
         const auto now =
             space.fetched(scalars, at.count);  // with what the step to iterate k was made of; x is still k - 1
         if (k > 0 && taken < s) {

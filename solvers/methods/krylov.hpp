@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <residua/solvers/checkpoint/space_state.hpp>
 #include <residua/solvers/methods/best_iterate.hpp>
 #include <residua/solvers/methods/stop.hpp>
 #include <residua/solvers/space/vector_space.hpp>
@@ -71,6 +72,31 @@ public:
         report.matvecs = 1;
     }
 
+    /// The iteration that the run begins with: 0, or the one before which an earlier run has left its state. Then `state` gets
+    /// what it passed to archives: all that the method has beside this object.
+    template <class State>
+    index_t begin(const State& state)
+    {
+        index_t k = 0;
+        if (rule_.keeper != nullptr) {
+            rule_.keeper->find([&](state_archive& io) { archive_run(io, state, k); });
+        }
+        return k;
+    }
+
+    /// Before iteration k: leaves the state if that is due, or if the run has to end with that iteration.
+    template <class State>
+    void go_on(index_t k, const State& state)
+    {
+        if (rule_.keeper == nullptr) {
+            return;
+        }
+        asked_to_stop_ = rule_.poll ? rule_.poll() : std::nullopt;
+        if (asked_to_stop_ || rule_.keeper->is_due()) {
+            rule_.keeper->keep([&](state_archive& io) { archive_run(io, state, k); });
+        }
+    }
+
     /// Takes note of ||r_k||, as the recursion has it, while x is still iterate k - 1.
     void observe(index_t k, const scalar& norm)
     {
@@ -113,6 +139,9 @@ public:
         }
         if (residual_ <= rule_.relative_residual) {
             return solve_status::converged;
+        }
+        if (asked_to_stop_) {
+            return asked_to_stop_;
         }
         if (rule_.poll) {
             if (const std::optional<solve_status> status = rule_.poll()) {
@@ -176,6 +205,19 @@ public:
     }
 
 private:
+    /// `state` comes first: it may change the space.
+    template <class State>
+    void archive_run(state_archive& io, const State& state, index_t& k)
+    {
+        io.value(k);
+        state(io);
+        archive_all(io, space_, *x_, scale_);
+        report.archive(io);
+        io.value(shift_);
+        io.value(residual_);
+        best_.archive(io, space_);
+    }
+
     const S& space_;
     vector* x_;
     const stop_rule& rule_;
@@ -183,6 +225,7 @@ private:
     scalar scale_;
     int shift_ = 0;
     bool finite_ = true;
+    std::optional<solve_status> asked_to_stop_;
     double residual_ = std::numeric_limits<double>::infinity();
 };
 

@@ -65,7 +65,11 @@ iteration_report lsqr(const S& space, const A& a, const At& a_t, const typename 
     scalar first_alpha = zero;  // ||A'r_0|| / ||r_0||
 
     krylov_run run(space, b, x, rule, work.best);
-    for (index_t k = 0;; ++k) {
+    const auto state = [&](state_archive& io) {
+        archive_arrays(io, space, work.of_rows, work.of_cols);
+        archive_all(io, space, beta, last, c, sine, pivot, step, first_alpha);
+    };
+    for (index_t k = run.begin(state);; run.go_on(++k, state)) {
         space.dot(r, r, s, square);
         if (zero < beta) {
             space.scal(one / beta, u);

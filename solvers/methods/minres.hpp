@@ -56,7 +56,11 @@ iteration_report minres(const S& space, const A& a, const M& m, const typename S
     };
 
     krylov_run run(space, b, x, rule, work.best);
-    for (index_t k = 0;; ++k) {
+    const auto state = [&](state_archive& io) {
+        archive_arrays(io, space, work.vectors);
+        archive_all(io, space, beta, c, c_before, sine, sine_before, last, step);
+    };
+    for (index_t k = run.begin(state);; run.go_on(++k, state)) {
         const scalar norm = space.norm2(r);
         run.observe(k, norm);  // x is still iterate k - 1
         if (k > 0 && run.finite()) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <residua/io/error.hpp>
+#include <residua/solvers/checkpoint/state_archive.hpp>
 #include <residua/solvers/methods/spectrum.hpp>
 
 namespace residua {
@@ -34,6 +35,14 @@ public:
     ///
     /// sum  ||d|| / ||b||, d the sum of the steps since the last change
     bool falls(index_t k, double residual, double sum, const seen_spectrum& seen);
+
+    void archive(state_archive& io)
+    {
+        io.value(bits_);
+        io.value(first_);
+        io.value(start_);
+        io.value(growth_);
+    }
 
 private:
     long needed_bits(index_t k, double residual) const;

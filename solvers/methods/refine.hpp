@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -72,6 +73,14 @@ struct refine_progress {
         return refine_step::correct;
     }
 
+    /// But for the scale, which is b's.
+    void archive(state_archive& io)
+    {
+        io.value(last);
+        io.value(up);
+        report.archive(io);
+    }
+
 private:
     refine_step end(solve_status status, std::string message = {})
     {
@@ -89,6 +98,14 @@ private:
         return refine_step::take_back;
     }
 };
+
+/// throws  unsupported_error if a state names a column that is not there
+inline void require_columns(const std::vector<std::size_t>& active, std::size_t columns)
+{
+    if (std::any_of(active.begin(), active.end(), [&](std::size_t j) { return j >= columns; })) {
+        throw unsupported_error("a state of refine names a column that is not there");
+    }
+}
 
 }  // namespace detail
 
@@ -120,7 +137,23 @@ std::vector<iteration_report> refine(const S& space, const A& a, const M& m,
         at.push_back({.scale = residual_scale(space, system[j].b), .report = {}});
         active.push_back(j);
     }
+    run_keeper* const keeper = system.empty() ? nullptr : system.front().rule.keeper;
+    const auto state = [&](state_archive& io) {
+        for (std::size_t j = 0; j < system.size(); ++j) {
+            at[j].archive(io);
+            archive_all(io, space, system[j].x, work.best[j]);
+        }
+        io.list(active);
+        detail::require_columns(active, system.size());
+    };
+    const auto has_to_end = [&] { return system.front().rule.poll && system.front().rule.poll(); };
+    if (keeper != nullptr) {
+        keeper->find(state);
+    }
     while (!active.empty()) {
+        if (keeper != nullptr && (keeper->is_due() || has_to_end())) {
+            keeper->keep(state);
+        }
         const_columns<S> x, b, scaled;
         columns<S> r, d;
         for (const std::size_t j : active) {

@@ -4,6 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include <residua/solvers/checkpoint/state_archive.hpp>
+
 namespace residua {
 
 /// The ends of what a Krylov method saw of its operator's spectrum.
@@ -39,6 +41,14 @@ public:
     /// cost  some 35 divisions for each step of cg
     /// from  [Saad03, Sec. 6.7.3]; the count of smaller eigenvalues by the stationary qd algorithm [FP94]
     std::optional<spectrum_ends> ends() const;
+
+    void archive(state_archive& io)
+    {
+        io.list(steps_);
+        io.list(couplings_);
+        io.value(pivots_);
+        io.value(of_pivots_);
+    }
 
 private:
     std::size_t values_below(double shift) const;

@@ -21,4 +21,17 @@ std::string_view to_string(solve_status status) noexcept
     return "";
 }
 
+void iteration_report::archive(state_archive& io)
+{
+    io.at_most(status, solve_status::time_limit);
+    for (index_t* const each : {&iterations, &matvecs, &restarts}) {
+        io.value(*each);
+    }
+    io.value(recursive_residual);
+    io.value(least_squares);
+    io.text(message);
+    spectrum.archive(io);
+    io.list(precision_changes);
+}
+
 }  // namespace residua

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <residua/io/error.hpp>
+#include <residua/solvers/checkpoint/state_archive.hpp>
 #include <residua/solvers/methods/spectrum.hpp>
 
 namespace residua {
@@ -36,6 +37,8 @@ struct stop_rule {
     /// asked once an iteration; a status ends the run with it; may be empty
     std::function<std::optional<solve_status>()> poll;
     bool keeps_bits = false;  ///< of cg: all iterations in the bits that it begins with
+    /// where a run leaves its state from time to time, and finds the one that it goes on from; null: nowhere
+    run_keeper* keeper = nullptr;
 };
 
 /// From which iterate on a method goes on in other bits.
@@ -67,6 +70,8 @@ struct iteration_report {
     std::string message;                              ///< why, when the status is not `converged`
     seen_spectrum spectrum;                           ///< of cg and minres
     std::vector<precision_change> precision_changes;  ///< of cg: where its bits fell
+
+    void archive(state_archive& io);
 };
 
 }  // namespace residua

@@ -47,7 +47,12 @@ iteration_report tfqmr(const S& space, const A& a, const M& m, const typename S:
     scalar rho_next = zero;  // and of the next one
 
     krylov_run run(space, b, x, rule, work.best);
-    for (index_t k = 0;; ++k) {
+    const auto state = [&](state_archive& io) {
+        archive_arrays(io, space, work.vectors);
+        archive_scalars(io, space, s, count);
+        archive_all(io, space, tau, carried, eta, rho, rho_next);
+    };
+    for (index_t k = run.begin(state);; run.go_on(++k, state)) {
         scalar norm = space.norm2(r);
         run.observe(k, norm);  // x is still iterate k - 1
         if (k > 0 && run.finite()) {

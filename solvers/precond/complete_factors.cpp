@@ -354,7 +354,7 @@ complete_factors complete_factors_of(const sparse_rows& a, factor_kind kind, spa
         const std::shared_ptr<const sparse_analysis> analysis = analyses.of(a, kind);
         require_memory("the sparse factorisation", bytes_of_fronts(*analysis, sizeof(T)));
         return complete_factors(std::make_shared<const multifrontal<host_space<T>>>(
-            in, analysis, a, std::vector<real>{}, elimination_options{.stop = options.stop}));
+            in, analysis, a, std::vector<real>{}, elimination_options{.stop = options.stop, .keeper = options.keeper}));
     };
     return options.bits > binary32_bits ? made(host_space<double>{}) : made(host_space<float>{});
 }

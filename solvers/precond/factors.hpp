@@ -12,6 +12,8 @@
 
 namespace residua {
 
+class checkpoint;
+
 /// A square sparse matrix in compressed rows, entries in binary64, columns ascending in a row.
 struct sparse_rows {
     index_t n = 0;
@@ -126,6 +128,7 @@ struct factor_options {
     /// The device on which dense factors of least_order_of_blocks or more are made; empty: the host makes them.
     std::optional<cuda_executor> device = {};
     std::function<bool()> stop = {};  ///< is called during a sparse factorisation; true ends it
+    checkpoint* keeper = nullptr;     ///< of fronts; null: none
 };
 
 /// throws  unsupported_error for other bits than 11, 24 and 53

@@ -126,7 +126,8 @@ std::unique_ptr<long_factors> factorize_in(const S& space, const scaled_matrix& 
 {
     const index_t n = m.a.n;
     const std::vector<factor_kind> kinds = kinds_of_factors(m, options.kind);
-    const elimination_options elimination{.products = {.device = options.device}, .stop = options.interrupted};
+    const elimination_options elimination{
+        .products = {.device = options.device}, .stop = options.interrupted, .keeper = options.keeper};
     if constexpr (!std::same_as<typename S::element, rns>) {
         if (are_made_by_fronts(m.a, kinds.front())) {
             sparse_analyses alone;

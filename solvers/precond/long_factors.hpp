@@ -71,6 +71,7 @@ struct long_factor_options {
     std::function<bool()> interrupted = {};           ///< is called often; true ends the factorisation
     std::optional<cuda_executor> device = {};         ///< for large products
     sparse_analyses* analyses = nullptr;              ///< of S, to be shared; null: they are made
+    checkpoint* keeper = nullptr;                     ///< of fronts; null: none
 };
 
 /// Makes the factors, in the kinds of kinds_of_factors() one after the other: by multifrontal where are_made_by_fronts()

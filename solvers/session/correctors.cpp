@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/build/kept_corrections.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
 
 namespace residua {
@@ -111,9 +112,11 @@ std::string correctors::make_factors(corrector& c, engine_request& request)
         const preconditioner asked = in.bits < binary32_bits ? preconditioner::lu : prepared_.options().preconditioner;
         c.short_factors = made_in_turn(kinds_of_factors(prepared_.matrix(), asked), [&](factor_kind kind) {
             c.applied = preconditioner_of(kind);
-            return complete_factors_of(
-                prepared_.matrix().a, kind, prepared_.analyses(),
-                {.bits = in.bits, .device = prepared_.factor_device(), .stop = prepared_.clock().interruption()});
+            return complete_factors_of(prepared_.matrix().a, kind, prepared_.analyses(),
+                                       {.bits = in.bits,
+                                        .device = prepared_.factor_device(),
+                                        .stop = prepared_.clock().interruption(),
+                                        .keeper = prepared_.states()});
         });
         request.complete = &*c.short_factors;
     }
@@ -187,6 +190,7 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     seconds_are_known_ = seconds_are_known_ && !(c.place.device && !direct && options.profile != profiling::everywhere);
     request.seconds = measures_ && seconds_are_known_ ? &seconds_ : nullptr;
     request.interrupted = prepared_.clock().interruption();
+    request.keeper = prepared_.states();
     try {
         c.engine = make_engine(in, request);
     } catch (const cuda_error&) {
@@ -197,6 +201,16 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     }
     if (!c.engine->on_device()) {
         c.place = {};
+    }
+    if (prepared_.states() != nullptr) {
+        c.engine->keep_in(*prepared_.states(), content_hash("engine")
+                                                   .add(choice.method)
+                                                   .add(c.applied)
+                                                   .add(choice.factor_bits)
+                                                   .add(in.format)
+                                                   .add(in.bits)
+                                                   .add(key_of(request.matrix))
+                                                   .key());
     }
     return result;
 }

@@ -39,10 +39,11 @@ std::function<csr<host_executor, double>()> rows_of(const linear_system& a)
 }  // namespace
 
 prepared_system::prepared_system(std::shared_ptr<const linear_system> system, const solve_options& options,
-                                 const solve_clock& clock, sparse_analyses earlier, bool alone)
+                                 const solve_clock& clock, sparse_analyses earlier, bool alone, checkpoint* states)
     : system_(std::move(system)),
       options_(options),
       clock_(clock),
+      states_(states),
       structure_(timed(&seconds_.analysis, [&] { return inspect(*system_); })),
       norm_inf_(timed(&seconds_.analysis, [&] { return matrix_norm_inf(*system_); })),
       storage_(rows_of(matrix_)),
@@ -102,7 +103,7 @@ void prepared_system::make_factors()
         }
         factors_ = with_memory_for("the factorisation", [&] {
             return factorize(*system_, matrix_, options_.preconditioner, condition, analyses_,
-                             {.device = factor_device(), .stop = clock_.interruption()});
+                             {.device = factor_device(), .stop = clock_.interruption(), .keeper = states_});
         });
         if (clock_.stop_requested()) {
             if (io::detail::current_interruption() != nullptr) {
@@ -137,6 +138,7 @@ prepared_system::prepared_system(const prepared_system& of, std::shared_ptr<cons
     : system_(std::move(transposed)),
       options_(options),
       clock_(clock),
+      states_(of.states_),
       structure_(inspect(*system_)),
       norm_inf_(matrix_norm_inf(*system_)),
       matrix_(transpose(of.matrix_)),
@@ -224,9 +226,11 @@ long_level& prepared_system::long_factors_in(long bits)
     try {
         return with_memory_for("the factorisation", [&]() -> long_level& {
             long_level level;
-            level.factors = factorize_long(
-                in, matrix_,
-                {.kind = kind_of_long_factors(options_), .interrupted = clock_.interruption(), .analyses = &analyses_});
+            level.factors = factorize_long(in, matrix_,
+                                           {.kind = kind_of_long_factors(options_),
+                                            .interrupted = clock_.interruption(),
+                                            .analyses = &analyses_,
+                                            .keeper = states_});
             level.inverse = inverse_by_long_factors(*system_, matrix_, *level.factors, in.bits);
             return levels_.emplace(in.bits, std::move(level)).first->second;
         });

@@ -44,10 +44,11 @@ public:
     /// The clock says when a factorisation has to end; options and clock must outlive the object.
     ///
     /// earlier  the analyses of a matrix of the same pattern
+    /// states   where factors and corrections are kept; null: nowhere
     /// alone    there will be one right-hand side, so that nothing needs to be worth keeping: CG may come before factors
     /// throws  unsupported_error if the options ask for what the matrix does not allow; resource_error
     prepared_system(std::shared_ptr<const linear_system> system, const solve_options& options, const solve_clock& clock,
-                    sparse_analyses earlier = {}, bool alone = false);
+                    sparse_analyses earlier = {}, bool alone = false, checkpoint* states = nullptr);
 
     prepared_system(const prepared_system&) = delete;
     prepared_system& operator=(const prepared_system&) = delete;
@@ -59,6 +60,7 @@ public:
     const linear_system& system() const { return *system_; }
     const solve_options& options() const { return options_; }
     const solve_clock& clock() const { return clock_; }
+    checkpoint* states() const { return states_; }
     /// Of the constructor, in three parts.
     const part_seconds& seconds() const { return seconds_; }
     const matrix_structure& structure() const { return structure_; }
@@ -182,6 +184,7 @@ private:
     std::shared_ptr<const linear_system> system_;
     const solve_options& options_;
     const solve_clock& clock_;
+    checkpoint* states_;
     part_seconds seconds_;
     matrix_structure structure_;
     scaled_double norm_inf_;

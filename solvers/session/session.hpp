@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/checkpoint/checkpoint.hpp>
 #include <residua/solvers/session/correctors.hpp>
 #include <residua/solvers/session/part_watch.hpp>
 #include <residua/solvers/session/prepared.hpp>
@@ -77,6 +78,8 @@ struct solver_parts {
     bool alone = false;  ///< there is one right-hand side, and no other will come
     solve_clock own_clock;
     solve_clock& clock;
+    /// What a killed process left, and this one leaves; null: nothing is asked for, or not yet. Those of A' have none of their own.
+    std::unique_ptr<checkpoint> states;
     sparse_analyses earlier;  ///< of a matrix with the same pattern, until `prepared` has them
     std::unique_ptr<prepared_system> prepared;
     std::unique_ptr<residua::correctors> correctors;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <residua/solvers/session/request.hpp>
+#include <residua/solvers/session/run_checkpoint.hpp>
 #include <residua/solvers/session/session.hpp>
 #include <residua/solvers/solver.hpp>
 #include <residua/solvers/system/transpose.hpp>
@@ -26,12 +27,15 @@ part_seconds solver_parts::prepare()
         return seconds;
     }
     require_request(*system, options);
+    if (states == nullptr && of_a == nullptr) {
+        states = open_checkpoint(*system, options);
+    }
     std::unique_ptr<prepared_system> made;
     if (of_a != nullptr) {
         seconds = of_a->prepare();
         made = timed(&seconds.analysis, [&] { return of_a->prepared->transposed(system, options, clock); });
     } else {
-        made = std::make_unique<prepared_system>(system, options, clock, std::move(earlier), alone);
+        made = std::make_unique<prepared_system>(system, options, clock, std::move(earlier), alone, states.get());
         seconds = made->seconds();
     }
     correctors = std::make_unique<residua::correctors>(*made, options.profile != profiling::none);

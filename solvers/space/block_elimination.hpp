@@ -14,6 +14,8 @@
 
 namespace residua {
 
+class checkpoint;
+
 /// Where and how a block_elimination computes.
 struct elimination_options {
     /// From so many columns on products are exact, made by gemm_exact; 0: by the tuning table. With fewer columns sums
@@ -21,6 +23,7 @@ struct elimination_options {
     index_t panel = 0;
     product_place products = {};
     std::function<bool()> stop = {};  ///< is called often; true ends the elimination
+    checkpoint* keeper = nullptr;     ///< for what is eliminated, and what an earlier run has; null: none
 };
 
 /// The pivots of a partial L U.

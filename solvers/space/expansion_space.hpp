@@ -76,6 +76,14 @@ struct expansion_space {
             return scalars(count, exec);
         }
     }
+    scalars make_scalars(const std::vector<T>& values) const
+    {
+        if constexpr (on_host) {
+            return values;
+        } else {
+            return scalars(values, exec);
+        }
+    }
     void dot(const vector& x, const vector& y, scalars& s, index_t i) const
     {
         if constexpr (on_host) {

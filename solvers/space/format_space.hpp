@@ -76,6 +76,7 @@ struct format_space {
 
     using scalars = std::vector<scalar>;  ///< they are on the host, so every dot product waits
     scalars make_scalars(index_t count) const { return scalars(count, make_scalar(0.0)); }
+    scalars make_scalars(const std::vector<scalar>& values) const { return values; }
     void dot(const vector& x, const vector& y, scalars& s, index_t i) const { s[i] = dot(x, y); }
     void divide(scalars& s, index_t i, index_t j, index_t k) const
     {

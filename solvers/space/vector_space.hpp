@@ -105,6 +105,7 @@ concept vector_space = requires(const S& space, const typename S::scalar& a, con
 ///   make_matrix(m, n)       m x n zeros
 ///   make_scalar(x)          the `real` x, rounded
 ///   make_host_vector(n)     n zeros in the memory of the host
+///   make_scalars(values)    these scalars, where the vectors are
 ///   placed(v)               v, made on the host, moved to the memory of the space
 ///   fetched(x)              x on the host
 template <class S>

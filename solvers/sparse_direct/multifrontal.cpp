@@ -4,6 +4,7 @@
 #include <atomic>
 #include <concepts>
 #include <cstddef>
+#include <mutex>
 #include <numeric>
 
 #include <residua/blas/base/instantiate.hpp>
@@ -14,6 +15,7 @@
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
 #include <residua/solvers/sparse_direct/multifrontal_assembly.hpp>
+#include <residua/solvers/sparse_direct/multifrontal_keep.hpp>
 #include <residua/solvers/sparse_direct/multifrontal_pivots.hpp>
 #include <residua/solvers/sparse_direct/multifrontal_plan.hpp>
 #include <residua/solvers/sparse_direct/multifrontal_solve.hpp>
@@ -154,22 +156,57 @@ void multifrontal<S>::run(const matrix_entries& m)
     const std::vector<subtree> subtrees =
         find_subtrees(tree, blas::detail::threads_for(detail::operations_of(space_) * multiply_adds(tree)));
     std::vector<char> done(front_.size(), 0);
+    front_keeper keeper(
+        options_.keeper, options_.keeper != nullptr ? key_of(m) : content_key{}, tree.parent,
+        [this](state_archive& io, index_t f) { archive_values(io, f); },
+        [this](state_archive& io, index_t f) { archive_rest(io, f); });
+    front_keeper::progress whole;
+    keeper.restore(done, whole);
+    for (std::size_t f = 0; f < front_.size(); ++f) {
+        if (done[f] == 1 && tree.parent[f] != -1) {
+            delayed_ += front_[f].columns - front_[f].pivots;
+            if (done[static_cast<std::size_t>(tree.parent[f])] == 1) {
+                front_[f].rest.reset();
+            }
+        }
+    }
+    std::mutex turn;
     std::atomic<std::size_t> next = 0;
     const auto most = static_cast<std::size_t>(io::available_threads());
     blas::detail::run_team(static_cast<int>(std::min(subtrees.size(), most)), [&](index_t, index_t) {
         worker w = make_worker({});
+        front_keeper::progress at;
         for (std::size_t mine = next++; mine < subtrees.size(); mine = next++) {
-            for (index_t f = subtrees[mine].first; f < subtrees[mine].last && factorize(f, w, m); ++f) {
+            for (index_t f = subtrees[mine].first; f < subtrees[mine].last; ++f) {
+                if (done[static_cast<std::size_t>(f)] == 1) {
+                    continue;
+                }
+                if (!factorize(f, w, m)) {
+                    break;
+                }
                 done[static_cast<std::size_t>(f)] = 1;
+                keeper.after(f, children_[static_cast<std::size_t>(f)], at);
             }
         }
+        const std::lock_guard<std::mutex> mine(turn);
+        front_keeper::join(whole, at);
     });
+    keeper.forget_taken(done, whole);
     // a front before one that has failed may fail too, and then is the one that says why
     worker w = make_worker(options_.products);
     for (index_t f = 0; f < (failed_front_ == -1 ? tree.fronts() : failed_front_) && !interrupted_; ++f) {
-        if (done[static_cast<std::size_t>(f)] == 0 && !factorize(f, w, m)) {
+        if (done[static_cast<std::size_t>(f)] == 1) {
+            continue;
+        }
+        if (!factorize(f, w, m)) {
             break;
         }
+        if (failed_front_ == -1) {  // else rests are gone that their parents have taken in vain
+            keeper.after(f, children_[static_cast<std::size_t>(f)], whole);
+        }
+    }
+    if (failed_front_ == -1) {
+        keeper.finish(whole);
     }
     products_on_device_ = w.elimination.products_on_device();
 }

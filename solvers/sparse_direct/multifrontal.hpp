@@ -18,6 +18,7 @@
 #include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
 #include <residua/solvers/sparse_direct/bundle.hpp>
+#include <residua/solvers/sparse_direct/front_keeper.hpp>
 #include <residua/solvers/sparse_direct/known_fronts.hpp>
 #include <residua/solvers/sparse_direct/subtrees.hpp>
 
@@ -147,6 +148,10 @@ private:
     view columns_of(const front& f) const;  ///< P
     view right_of(const front& f) const;    ///< R
     view rest_of(const front& f) const;     ///< C
+
+    content_key key_of(const matrix_entries& m) const;
+    void archive_values(state_archive& io, index_t f);
+    void archive_rest(state_archive& io, index_t f);
 
     void find_children();
     void sort_entries(const sparse_rows& a);

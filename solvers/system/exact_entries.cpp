@@ -12,6 +12,7 @@
 
 #include <residua/arith/base/bits.hpp>
 #include <residua/arith/real/read_decimal.hpp>
+#include <residua/solvers/checkpoint/hashing_archive.hpp>
 
 namespace residua {
 namespace {
@@ -312,6 +313,25 @@ double exact_entries::bytes_each() const
         return static_cast<double>(sizeof(double) * terms_each_);
     }
     return empty() ? 0.0 : 16.0 + static_cast<double>(digits_->size()) / static_cast<double>(size());
+}
+
+void exact_entries::add_to(content_hash& hash) const
+{
+    hash.add(size());
+    if (reals_) {
+        hashing_archive io(hash);
+        for (real each : *reals_) {
+            archive(io, each);
+        }
+    }
+    hash.add(terms_.get(), sums_ * terms_each_ * sizeof(double));
+    for (const decimal& each : decimals_) {
+        hash.add(each.exponent).add(each.negative == 1 ? '-' : '+');
+        each.size > 0 ? hash.add(digits_of(each)) : hash.add(each.coefficient);
+    }
+    if (exponents_) {
+        hash.add(exponents_->data(), exponents_->size() * sizeof(int));
+    }
 }
 
 }  // namespace residua

@@ -9,6 +9,7 @@
 
 #include <residua/arith/real/real.hpp>
 #include <residua/io/decimal.hpp>
+#include <residua/solvers/checkpoint/content_hash.hpp>
 
 namespace residua {
 
@@ -68,6 +69,8 @@ public:
     exact_entries gathered(const std::vector<index_t>& source) const;
     /// Entry k times 2^exponents[k].
     exact_entries scaled(const std::vector<int>& exponents) const;
+
+    void add_to(content_hash& hash) const;
 
     /// Of an entry, about, where it stands and as a number of so many bits.
     double bytes_each() const;

@@ -12,6 +12,8 @@
 #include <residua/blas/multidigit/level1.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/elements.hpp>
+#include <residua/solvers/checkpoint/real_state.hpp>
+#include <residua/solvers/checkpoint/space_state.hpp>
 #include <residua/solvers/system/exact_numbers.hpp>
 #include <residua/solvers/system/true_residual.hpp>
 
@@ -275,6 +277,37 @@ void long_vector::hold_in(long bits)
         *this = visit([&](const auto& exec, const auto& v) {
             return long_vector(exec, resized(exec, v, multidigit_format(bits)), bits_);
         });
+    }
+}
+
+void long_vector::archive(state_archive& io)
+{
+    bool is_in_mpfr = in_mpfr();
+    io.value(is_in_mpfr);
+    if (is_in_mpfr) {
+        v_ = io.reads() ? std::vector<real>() : std::move(std::get<std::vector<real>>(v_));
+        bits_ = 0;
+        return residua::archive(io, std::get<std::vector<real>>(v_));
+    }
+    std::uint64_t size = io.reads() ? 0 : static_cast<std::uint64_t>(this->size());
+    long held = io.reads() ? multidigit_least_bits : held_bits();
+    constexpr std::size_t bytes_of_number = 8;
+    size = io.count(size, bytes_of_number);
+    io.at_most(held, multidigit_format::most_bits);
+    io.at_most(bits_, multidigit_format::most_bits);
+    const auto archive_here = [&](numbers_on<host_executor>& here) { residua::detail::archive_memory(io, here); };
+    if (io.reads()) {
+        numbers_on<host_executor> here(format_of(held), static_cast<index_t>(size));
+        archive_here(here);
+        v_ = placed<host_executor>{{}, std::move(here)};
+    } else if (auto* const here = std::get_if<placed<host_executor>>(&v_)) {
+        archive_here(here->numbers);
+    } else {
+#if defined(RESIDUA_CUDA)
+        const auto& there = std::get<placed<cuda_executor>>(v_);
+        numbers_on<host_executor> copy = to_host(there.exec, there.numbers);
+        archive_here(copy);
+#endif
     }
 }
 

@@ -9,6 +9,7 @@
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/multidigit/array.hpp>
 #include <residua/solvers/base/scaled_double.hpp>
+#include <residua/solvers/checkpoint/state_archive.hpp>
 
 namespace residua {
 
@@ -75,6 +76,9 @@ public:
 
     /// Moves multi-digit floats to where those of `other` are.
     void move_to(const long_vector& other);
+
+    /// What is read is on the host, wherever it was.
+    void archive(state_archive& io);
 
     /// The multi-digit floats, moved to the memory of exec if they are not there; null: they are in MPFR.
     template <class Exec>

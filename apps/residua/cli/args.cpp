@@ -171,6 +171,17 @@ void add_solve(command& app, solve_args& args)
         "Wanted correct significant digits of x (normwise, infinity norm); raises the precision "
         "until they are reached");
     add_time_limit(app, options);
+    CLI::Option* const checkpoint = text_option(
+        app, "--checkpoint", "FILE", [&](const std::string& t) { set_option(options, "--checkpoint", t); },
+        "Leave the state of the solve in FILE, which is not there yet, for --resume", {.words = {}, .files = true});
+    text_option(
+        app, "--resume", "FILE", [&](const std::string& t) { set_option(options, "--resume", t); },
+        "Go on from a checkpoint of this system with these options, and leave later states in it",
+        {.words = {}, .files = true})
+        ->excludes(checkpoint);
+    text_option(
+        app, "--every", "SECONDS", [&](const std::string& t) { set_option(options, "--every", t); },
+        "Time between two states of a checkpoint [60]");
     path_option(app, "--history", args.history,
                 "Write CSV: iteration, recursive and true relative residual, seconds, precision");
     add_telling(app, args.telling);

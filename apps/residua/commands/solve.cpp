@@ -132,6 +132,7 @@ exit_code run_solve(const solve_args& args)
         options.time_limit_seconds = std::max(options.time_limit_seconds - loaded.seconds, 1e-3);
     }
     options.interrupted = interrupt_guard::requested;
+    options.on_checkpoint_failure = [](const std::string& why) { tell(fmt::format("residua: {}\n", why)); };
     options.profile = telling.verbose          ? profiling::everywhere
                       : telling.report.empty() ? profiling::none
                                                : profiling::host;

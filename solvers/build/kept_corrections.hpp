@@ -1,0 +1,26 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/checkpoint/checkpoint.hpp>
+
+namespace residua {
+
+/// The entries of a matrix and where they are, for keys.
+content_key key_of(const scaled_matrix& m);
+
+/// What a correction is made from: a residual, and what its rule says.
+content_key key_of(const content_key& engine, const correction& of);
+
+/// Corrects by `compute`, with a checkpoint: what an earlier run has corrected is taken from there, what it was at work with goes
+/// on, and what is new is kept. The bits are those of a run without a checkpoint.
+///
+/// engine    what the corrections are made by: format, method, preconditioner, matrix
+/// together  whether `compute` takes several columns at a time
+/// throws    input_error if a state is damaged
+void correct_with(checkpoint& in, const content_key& engine, bool together, std::vector<correction>& columns,
+                  const std::function<void(std::vector<correction>&)>& compute);
+
+}  // namespace residua

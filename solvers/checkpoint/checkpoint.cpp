@@ -1,0 +1,443 @@
+#include <residua/solvers/checkpoint/checkpoint.hpp>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+namespace residua {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "numbers are written as they are in memory");
+
+constexpr std::array<char, 8> magic{'r', 'e', 's', 'i', 'd', 'u', 'a', '\n'};
+constexpr std::uint32_t format_version = 1;
+constexpr std::uint64_t first_state = 4096;  // before it are the head and the two places of the list's place
+constexpr std::uint64_t alignment = 64;
+
+struct file_head {
+    std::array<char, 8> magic;
+    std::uint32_t version;
+    std::uint32_t reserved;
+};
+
+/// Where the list of states is.
+struct list_place {
+    std::uint64_t generation, offset, size;
+    content_key list_check;
+    content_key check;  ///< of the words before
+
+    content_key made_check() const { return content_hash().add(this, offsetof(list_place, check)).key(); }
+};
+
+constexpr std::uint64_t place_of_list_place(std::uint64_t generation) { return 1024 * (1 + generation % 2); }
+
+std::string words_of(int error) { return std::generic_category().message(error); }
+
+/// throws  std::system_error
+void write_all(int file, const void* data, std::size_t size, std::uint64_t offset)
+{
+    const auto* from = static_cast<const char*>(data);
+    while (size > 0) {
+        const ssize_t done = ::pwrite(file, from, size, static_cast<off_t>(offset));
+        if (done < 0 && errno == EINTR) {
+            continue;
+        }
+        if (done <= 0) {
+            throw std::system_error(done == 0 ? ENOSPC : errno, std::generic_category());
+        }
+        from += done;
+        size -= static_cast<std::size_t>(done);
+        offset += static_cast<std::uint64_t>(done);
+    }
+}
+
+/// Whether there were so many bytes.
+bool read_all(int file, void* data, std::size_t size, std::uint64_t offset)
+{
+    auto* to = static_cast<char*>(data);
+    while (size > 0) {
+        const ssize_t done = ::pread(file, to, size, static_cast<off_t>(offset));
+        if (done < 0 && errno == EINTR) {
+            continue;
+        }
+        if (done <= 0) {
+            return false;
+        }
+        to += done;
+        size -= static_cast<std::size_t>(done);
+        offset += static_cast<std::uint64_t>(done);
+    }
+    return true;
+}
+
+std::uint64_t size_of(int file)
+{
+    struct stat status {};
+    return ::fstat(file, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+}
+
+}  // namespace
+
+/// Counts the bytes of a state.
+class checkpoint::counter final : public state_archive {
+public:
+    bool reads() const override { return false; }
+    bool counts() const override { return true; }
+    void bytes(void*, std::size_t size) override { size_ += size; }
+    std::uint64_t size() const { return size_; }
+
+private:
+    std::uint64_t left() const override { return 0; }
+    [[noreturn]] void refuse(const std::string& reason) const override { throw error(reason); }
+
+    std::uint64_t size_ = 0;
+};
+
+/// Writes a state, small pieces together.
+class checkpoint::writer final : public state_archive {
+public:
+    writer(int file, std::uint64_t offset) : file_(file), offset_(offset) { pending_.reserve(most_pending); }
+
+    bool reads() const override { return false; }
+    void bytes(void* data, std::size_t size) override
+    {
+        check_.add(data, size);
+        if (pending_.size() + size > most_pending) {
+            flush();
+        }
+        if (size >= most_pending) {
+            write_all(file_, data, size, offset_);
+            offset_ += size;
+            return;
+        }
+        const auto* from = static_cast<const char*>(data);
+        pending_.insert(pending_.end(), from, from + size);
+    }
+    void flush()
+    {
+        write_all(file_, pending_.data(), pending_.size(), offset_);
+        offset_ += pending_.size();
+        pending_.clear();
+    }
+    std::uint64_t end() const { return offset_; }
+    content_key check() const { return check_.key(); }
+
+private:
+    static constexpr std::size_t most_pending = std::size_t{1} << 20;
+
+    std::uint64_t left() const override { return 0; }
+    [[noreturn]] void refuse(const std::string& reason) const override { throw error(reason); }
+
+    int file_;
+    std::uint64_t offset_;
+    std::vector<char> pending_;
+    content_hash check_;
+};
+
+/// Reads a state, of which no byte beyond its end.
+class checkpoint::reader final : public state_archive {
+public:
+    reader(const checkpoint& of, const place& from) : of_(of), offset_(from.offset), left_(from.size) {}
+
+    bool reads() const override { return true; }
+    void bytes(void* data, std::size_t size) override
+    {
+        if (size > left_ || !read_all(of_.file_, data, size, offset_)) {
+            of_.refuse("a state ends too early");
+        }
+        offset_ += size;
+        left_ -= size;
+    }
+    std::uint64_t left() const override { return left_; }
+
+private:
+    [[noreturn]] void refuse(const std::string& reason) const override { of_.refuse(reason); }
+
+    const checkpoint& of_;
+    std::uint64_t offset_, left_;
+};
+
+checkpoint::checkpoint(std::string path, beginning how, checkpoint_identity identity, double seconds)
+    : path_(std::move(path)), how_(how), identity_(std::move(identity)), seconds_(seconds)
+{
+    try {
+        how_ == beginning::anew ? open_new() : open_old();
+    } catch (...) {
+        if (file_ >= 0) {
+            ::close(file_);
+        }
+        throw;
+    }
+}
+
+checkpoint::~checkpoint() { ::close(file_); }
+
+void checkpoint::refuse(const std::string& reason) const { throw input_error(path_, 0, reason); }
+
+void checkpoint::open_new()
+{
+    constexpr mode_t owner_alone = S_IRUSR | S_IWUSR;
+    file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, owner_alone);
+    if (file_ < 0) {
+        refuse(
+            errno == EEXIST
+                ? "is there already: a run goes on from it where that is asked for, and begins anew with another name"
+                : "the checkpoint cannot be made: " + words_of(errno));
+    }
+    (void)::flock(file_, LOCK_EX | LOCK_NB);
+    try {
+        const file_head head{magic, format_version, 0};
+        write_all(file_, &head, sizeof head, 0);
+        std::vector<place> taken;
+        commit(taken);
+    } catch (const std::system_error& why) {
+        ::unlink(path_.c_str());
+        refuse("the checkpoint cannot be written: " + words_of(why.code().value()));
+    }
+}
+
+void checkpoint::open_old()
+{
+    file_ = ::open(path_.c_str(), O_RDWR | O_CLOEXEC);
+    if (file_ < 0) {
+        refuse("the checkpoint cannot be opened: " + words_of(errno));
+    }
+    if (::flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        refuse("another run is at work with this checkpoint");
+    }
+    file_head head{};
+    if (!read_all(file_, &head, sizeof head, 0) || head.magic != magic) {
+        refuse("is no checkpoint of residua");
+    }
+    if (head.version != format_version) {
+        refuse("is a checkpoint of format " + std::to_string(head.version) +
+               ", and this version of residua reads format " + std::to_string(format_version));
+    }
+    std::optional<list_place> newest;
+    for (std::uint64_t turn = 0; turn < 2; ++turn) {
+        list_place at{};
+        const bool whole = read_all(file_, &at, sizeof at, place_of_list_place(turn)) && at.check == at.made_check();
+        if (whole && (!newest || newest->generation < at.generation)) {
+            newest = at;
+        }
+    }
+    if (!newest) {
+        refuse("the checkpoint is damaged or cut off: the place of its states is not there");
+    }
+    generation_ = newest->generation;
+    read_list({newest->offset, newest->size, newest->list_check});
+}
+
+void checkpoint::read_list(const place& list)
+{
+    list_ = list;
+    const std::uint64_t size = size_of(file_);
+    const auto fits = [&](const place& each) { return each.offset <= size && each.size <= size - each.offset; };
+    const auto require_whole = [&](bool whole) {
+        if (!whole) {
+            refuse("the checkpoint is cut off: it has " + std::to_string(size) + " bytes, and its states lie beyond");
+        }
+    };
+    require_whole(fits(list));
+    checkpoint_identity wanted = identity_;
+    give_to(list, [&](state_archive& io) { archive_list(io); });
+    std::swap(wanted, identity_);
+    require_identity(wanted);
+    for (const auto& [key, at] : states_) {
+        require_whole(fits(at));
+    }
+}
+
+void checkpoint::require_identity(const checkpoint_identity& found) const
+{
+    for (const auto& [name, value] : identity_) {
+        const auto same =
+            std::find_if(found.begin(), found.end(), [&, n = name](const auto& each) { return each.first == n; });
+        const std::string before = same == found.end() ? "nothing" : same->second;
+        if (before != value) {
+            refuse("is a checkpoint of another run: " + name + " is " + value + ", and was " + before);
+        }
+    }
+}
+
+void checkpoint::archive_list(state_archive& io)
+{
+    constexpr std::size_t bytes_of_name = 2 * sizeof(std::uint64_t);
+    identity_.resize(io.count(identity_.size(), bytes_of_name));
+    for (auto& [name, value] : identity_) {
+        io.text(name);
+        io.text(value);
+    }
+    io.list(calls_);
+    std::vector<std::pair<content_key, place>> all(states_.begin(), states_.end());
+    all.resize(io.count(all.size(), sizeof(content_key) + sizeof(place)));
+    for (auto& [key, at] : all) {
+        io.value(key);
+        io.value(at);
+    }
+    if (io.reads()) {
+        states_ = {all.begin(), all.end()};
+    }
+}
+
+/// In the first gap between the places that are taken, which it becomes one of.
+checkpoint::place checkpoint::write(const state_function& state, std::vector<place>& taken)
+{
+    counter bytes;
+    state(bytes);
+    std::sort(taken.begin(), taken.end(), [](const place& x, const place& y) { return x.offset < y.offset; });
+    const auto aligned = [](std::uint64_t offset) { return (offset + alignment - 1) / alignment * alignment; };
+    std::uint64_t offset = first_state;
+    for (const place& each : taken) {
+        if (offset + bytes.size() <= each.offset) {
+            break;
+        }
+        offset = std::max(offset, aligned(each.offset + each.size));
+    }
+    writer to(file_, offset);
+    state(to);
+    to.flush();
+    taken.push_back({offset, bytes.size(), to.check()});
+    return taken.back();
+}
+
+/// The list of the states as they are now becomes the one that counts.
+///
+/// throws  std::system_error, and then the one before counts
+void checkpoint::commit(std::vector<place>& taken)
+{
+    const place list = write([&](state_archive& io) { archive_list(io); }, taken);
+    const auto sync = [&] {
+        if (::fdatasync(file_) != 0 && errno != EINVAL && errno != EROFS) {
+            throw std::system_error(errno, std::generic_category());
+        }
+    };
+    sync();
+    list_place at{
+        .generation = generation_ + 1, .offset = list.offset, .size = list.size, .list_check = list.check, .check = {}};
+    at.check = at.made_check();
+    write_all(file_, &at, sizeof at, place_of_list_place(at.generation));
+    sync();
+    list_ = list;
+    generation_ = at.generation;
+}
+
+bool checkpoint::save(const std::vector<change>& changes)
+{
+    const std::lock_guard<std::mutex> mine(turn_);
+    std::vector<place> taken{list_};
+    for (const auto& [key, at] : states_) {
+        taken.push_back(at);
+    }
+    std::map<content_key, place> before = states_;
+    try {
+        for (const change& each : changes) {
+            if (each.state) {
+                states_[each.key] = write(each.state, taken);
+            } else {
+                states_.erase(each.key);
+            }
+        }
+        commit(taken);
+    } catch (const std::system_error& why) {
+        states_ = std::move(before);
+        return fail("the checkpoint " + path_ + " cannot be written: " + words_of(why.code().value()) +
+                    "; the run goes on, and what was saved before stays");
+    } catch (...) {
+        states_ = std::move(before);
+        throw;
+    }
+    ++saves_;
+    failure_.clear();
+    return true;
+}
+
+bool checkpoint::fail(const std::string& why)
+{
+    const bool is_new = failure_ != why;
+    failure_ = why;
+    if (is_new && told_) {
+        told_(why);
+    }
+    return false;
+}
+
+bool checkpoint::has(const content_key& key) const
+{
+    const std::lock_guard<std::mutex> mine(turn_);
+    return states_.contains(key);
+}
+
+bool checkpoint::find(const content_key& key, const state_function& state) const
+{
+    place from;
+    {
+        const std::lock_guard<std::mutex> mine(turn_);
+        const auto known = states_.find(key);
+        if (known == states_.end()) {
+            return false;
+        }
+        from = known->second;
+    }
+    give_to(from, state);
+    return true;
+}
+
+/// Nothing is given before all of it is known to be what was written.
+void checkpoint::give_to(const place& from, const state_function& state) const
+{
+    content_hash check;
+    std::vector<char> piece(std::size_t{1} << 20);
+    reader whole(*this, from);
+    for (std::uint64_t left = from.size; left > 0; left = whole.left()) {
+        const std::size_t size = std::min<std::uint64_t>(left, piece.size());
+        whole.bytes(piece.data(), size);
+        check.add(piece.data(), size);
+    }
+    if (check.key() != from.check) {
+        refuse("the checkpoint is damaged: the state at byte " + std::to_string(from.offset) +
+               " is not the one that was written");
+    }
+    reader io(*this, from);
+    state(io);
+}
+
+void checkpoint::begin_call(const content_key& right_hand_sides)
+{
+    const std::lock_guard<std::mutex> mine(turn_);
+    if (next_call_ < calls_.size()) {
+        if (calls_[next_call_] != right_hand_sides) {
+            refuse("is a checkpoint of a run with other right-hand sides, or another initial guess");
+        }
+    } else {
+        calls_.push_back(right_hand_sides);
+    }
+    ++next_call_;
+}
+
+std::string checkpoint::failure() const
+{
+    const std::lock_guard<std::mutex> mine(turn_);
+    return failure_;
+}
+
+void checkpoint::on_failure(std::function<void(const std::string&)> told)
+{
+    const std::lock_guard<std::mutex> mine(turn_);
+    told_ = std::move(told);
+}
+
+std::uint64_t checkpoint::saves() const
+{
+    const std::lock_guard<std::mutex> mine(turn_);
+    return saves_;
+}
+
+}  // namespace residua

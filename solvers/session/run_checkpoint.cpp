@@ -1,0 +1,76 @@
+#include <residua/solvers/session/run_checkpoint.hpp>
+
+#include <string>
+
+#include <residua/solvers/checkpoint/hashing_archive.hpp>
+#include <residua/solvers/names.hpp>
+
+namespace residua {
+namespace {
+
+std::string matrix_in_words(const linear_system& system)
+{
+    content_hash hash("system");
+    const auto add = [&](const auto& words) {
+        hash.add(words.size()).add(words.data(), words.size() * sizeof(*words.data()));
+    };
+    hash.add(system.rows).add(system.cols);
+    add(system.row_begin);
+    add(system.column);
+    add(system.values);
+    system.exact.add_to(hash);
+    return std::to_string(system.rows) + " x " + std::to_string(system.cols) + " with " +
+           std::to_string(system.nonzeros()) + " entries and the check " + hash.key().text().substr(0, 16);
+}
+
+std::string text(const std::optional<real>& x) { return x ? to_string(*x) : "default"; }
+
+void add(content_hash& hash, const std::vector<real>& numbers)
+{
+    hashing_archive io(hash);
+    std::vector<real> copy = numbers;
+    archive(io, copy);
+}
+
+}  // namespace
+
+std::unique_ptr<checkpoint> open_checkpoint(const linear_system& system, const solve_options& options)
+{
+    if (options.checkpoint.empty()) {
+        return nullptr;
+    }
+    const checkpoint_identity identity{
+        {"the version of residua", RESIDUA_VERSION},
+        {"the matrix", matrix_in_words(system)},
+        {"method", std::string(to_string(options.method))},
+        {"preconditioner", std::string(to_string(options.preconditioner))},
+        {"format", std::string(to_string(options.format))},
+        {"precision", std::to_string(options.precision_bits)},
+        {"factors", std::to_string(options.factor_bits)},
+        {"rtol", text(options.rtol)},
+        {"atol", text(options.atol)},
+        {"digits", std::to_string(options.digits)},
+        {"maxiter", std::to_string(options.max_iterations)},
+        {"restart", std::to_string(options.restart)},
+        {"fill", options.fill ? std::to_string(*options.fill) : "default"},
+        {"estimates", options.estimate_condition ? "yes" : "no"},
+    };
+    auto result = std::make_unique<checkpoint>(
+        options.checkpoint, options.resume ? checkpoint::beginning::resumed : checkpoint::beginning::anew, identity,
+        options.checkpoint_seconds);
+    result->on_failure(options.on_checkpoint_failure);
+    return result;
+}
+
+content_key key_of_call(const std::vector<const std::vector<real>*>& right_hand_sides, const solve_options& options)
+{
+    content_hash hash("call");
+    hash.add(right_hand_sides.size());
+    for (const std::vector<real>* b : right_hand_sides) {
+        add(hash, *b);
+    }
+    add(hash, options.initial_guess);
+    return hash.key();
+}
+
+}  // namespace residua

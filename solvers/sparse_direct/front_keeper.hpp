@@ -1,0 +1,77 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <vector>
+
+#include <residua/solvers/checkpoint/checkpoint.hpp>
+
+namespace residua {
+
+/// Fronts in a checkpoint: those that are eliminated, and of each that its parent has not taken yet the rest.
+///
+/// A thread saves what it has done itself, under keys of its own: so no thread waits for another one. A list says which keys
+/// there are.
+class front_keeper {
+public:
+    using clock = std::chrono::steady_clock;
+    /// The numbers of a front, to or from an archive; where they are read the front becomes what it was.
+    using archive_front = std::function<void(state_archive& io, index_t front)>;
+
+    /// in      null: nothing is kept
+    /// key     of the factors: of all that their bits depend on
+    /// parent  of each front; -1: none
+    /// values  of the factors
+    /// rest    that the parent takes
+    front_keeper(checkpoint* in, const content_key& key, const std::vector<std::int32_t>& parent, archive_front values,
+                 archive_front rest);
+
+    /// What one thread has done.
+    struct progress {
+        std::vector<index_t> fresh{};           ///< fronts that are not saved yet
+        std::set<index_t> open{};               ///< whose rest waits for the parent
+        std::vector<std::int64_t> rests{};      ///< numbers of the states that had the rests before
+        clock::time_point last = clock::now();  ///< the last time that it saved
+    };
+
+    /// Brings back the fronts that an earlier run has saved; done[f] becomes 1 for each.
+    ///
+    /// throws  input_error if a state is damaged
+    void restore(std::vector<char>& done, progress& whole);
+
+    /// After a front, whose rest waits now and those of its children no longer.
+    void after(index_t front, const std::vector<std::int32_t>& children, progress& mine);
+
+    /// What a thread leaves is another one's.
+    static void join(progress& whole, progress& part);
+    /// Rests that parents have taken are not waited for, whoever eliminated these.
+    void forget_taken(const std::vector<char>& done, progress& whole) const;
+
+    /// Saves all that is not saved, of factors that are complete.
+    void finish(progress& mine);
+
+private:
+    /// A state with some fronts.
+    struct piece {
+        std::int64_t number;
+        std::int64_t has_rests;
+    };
+
+    content_key key_of(std::int64_t number) const;
+    void archive_list(state_archive& io);
+    void archive_all(state_archive& io, std::vector<std::int64_t>& fronts, const archive_front& one) const;
+    void save(progress& mine);
+
+    checkpoint* in_;
+    content_key key_;
+    const std::vector<std::int32_t>& parent_;
+    archive_front values_, rest_;
+    std::mutex turn_;
+    std::vector<piece> pieces_;
+    std::int64_t next_ = 0;
+};
+
+}  // namespace residua
