@@ -99,17 +99,20 @@ iteration_choice place_iteration(const iteration_work& work)
     const operation_rates rates = rates_of(static_cast<double>(work.in.bits));
     const double rest = second * (work.entries * rates.product +
                                   work.vector_operations * static_cast<double>(work.unknowns) * rates.vector);
-    const double host = rest / work.threads + solves.on_host_alone;
-    const double on_gpu = rest / gpu.speed + second * gpu.launch * (work.vector_operations + 1.0) +
-                          std::min(solves.on_gpu, solves.on_host);
+    const bool host_solves = work.triangles && solves.on_host < solves.on_gpu;
+    // what remains on either side beside solves that are the host's in any case
+    const double here = rest / work.threads + (host_solves ? 0.0 : solves.on_host_alone);
+    const double there = rest / gpu.speed + second * gpu.launch * (work.vector_operations + 1.0) +
+                         (host_solves ? solves.on_host - solves.on_host_alone : solves.on_gpu);
     const bool may_leave = work.iterations > 0.0 && (work.triangles || !is_large(work));
     char text[240];
-    if (may_leave && clear_factor * host < on_gpu && work.iterations * (on_gpu - host) > most_seconds_lost) {
+    if (may_leave && clear_factor * here < there && work.iterations * (there - here) > most_seconds_lost) {
+        const double shared = host_solves ? solves.on_host_alone : 0.0;
         std::snprintf(text, sizeof text, "the method: an iteration takes about %.2g s on the host, %.2g s with a GPU",
-                      host, on_gpu);
+                      here + shared, there + shared);
         return {iteration_place::host, text};
     }
-    if (work.triangles && solves.on_host < solves.on_gpu) {
+    if (host_solves) {
         std::snprintf(text, sizeof text,
                       "triangular solves: %.0f row levels take about %.2g s on a GPU, and %.2g s on the host with the "
                       "way of a vector there and back",
