@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -254,10 +255,14 @@ TEST_P(falling_precision_cuda_test, cg_gives_the_bits_of_the_host)
     engine_request plain{.matrix = matrix, .method = method::cg}, diagonal = plain, triangles = plain;
     diagonal.inverse = &jacobi;
     triangles.factors = &ic0;
-    engine_request polynomial = diagonal;
+    engine_request polynomial = diagonal, of_host = triangles;
     polynomial.polynomial = find_chebyshev_interval(a);
-    for (const auto& [request, what] :
-         {std::pair{plain, "cg"}, {diagonal, "jacobi"}, {triangles, "ic0"}, {polynomial, "chebyshev"}}) {
+    of_host.triangles_on_host = true;
+    for (const auto& [request, what] : {std::pair{plain, "cg"},
+                                        {diagonal, "jacobi"},
+                                        {triangles, "ic0"},
+                                        {of_host, "ic0 on the host"},
+                                        {polynomial, "chebyshev"}}) {
         expect_the_same(system, request, what, 1e-100);
         EXPECT_GE(changes_, 2u) << what;
     }
@@ -289,6 +294,22 @@ TEST_P(solvers_cuda_test, preconditioners_give_the_bits_of_the_host)
     }
 }
 
+TEST_P(solvers_cuda_test, triangles_give_the_same_bits_where_the_host_solves_with_them)
+{
+    const io::coo<double> symmetric = poisson_1d(100);
+    const io::coo<double> other = from_rows(nonsymmetric);
+    const triangular_factors ic0 = factorize_ic0(rows_of(symmetric));
+    const triangular_factors lu = factorize_lu(rows_of(other));  // permuted and scaled
+    for (const auto& [a, m, factors] :
+         {std::tuple{&symmetric, method::cg, &ic0}, {&other, method::gmres, &lu}, {&other, method::bicg, &lu}}) {
+        const linear_system system = with_solution_ones(*a);
+        const scaled_matrix matrix = scale(system, false);
+        engine_request request{.matrix = matrix, .method = m, .factors = factors, .restart = 20};
+        request.triangles_on_host = true;
+        expect_the_same(system, request, std::string(to_string(m)));
+    }
+}
+
 TEST_P(refine_cuda_test, corrections_give_the_bits_of_the_host)
 {
     biased_random random;
@@ -301,8 +322,10 @@ TEST_P(refine_cuda_test, corrections_give_the_bits_of_the_host)
         const scaled_matrix matrix = scale(system, false);
         const complete_factors lu(factorize_lu(matrix.a));
         ASSERT_EQ(lu.failure(), "");
-        expect_the_same(system, {.matrix = matrix, .method = method::refine, .complete = &lu},
-                        "refine, n = " + std::to_string(a.rows));
+        engine_request request{.matrix = matrix, .method = method::refine, .complete = &lu};
+        expect_the_same(system, request, "refine, n = " + std::to_string(a.rows));
+        request.triangles_on_host = true;
+        expect_the_same(system, request, "refine, the host solves, n = " + std::to_string(a.rows));
     }
 }
 
