@@ -82,6 +82,7 @@ std::string to_json(const solve_report& r)
         {"solution_bits", r.solution_bits},
         {"executor", to_string(r.executor)},
         {"device", r.device},
+        {"kept_on_host", r.kept_on_host.empty() ? json(nullptr) : json(r.kept_on_host)},
         {"status", to_string(r.status)},
         {"iterations", r.iterations},
         {"restarts", r.restarts},

@@ -138,7 +138,8 @@ struct solve_report {
     number_format format = number_format::automatic;                              ///< the one used
     residua::executor executor = residua::executor::host;                         ///< the one used
     std::string device;                                                           ///< the GPU's name; empty on the host
-    long precision_bits = 0;  ///< of the method's arithmetic; of cg at its beginning
+    std::string kept_on_host;  ///< what the GPU that was asked for could do and the host did, and why; empty: nothing
+    long precision_bits = 0;   ///< of the method's arithmetic; of cg at its beginning
     /// of cg: after which iterations its arithmetic went on in other bits
     std::vector<precision_change> precision_changes;
     long factor_bits = 0;    ///< of factors of the whole matrix; 0: none

@@ -94,6 +94,8 @@ struct engine_request {
     /// where to compute, by runs_on_gpu(), of a direct method the large products; empty: on the host
     std::optional<cuda_executor> device = {};
     double factor_room = std::numeric_limits<double>::infinity();  ///< bytes of its memory that sparse factors may take
+    bool triangles_on_host =
+        false;  ///< of a method on a device: the host solves with them, and vectors go there and back
     method_seconds* seconds = nullptr;  ///< to add those of corrections to; null: not measured
 };
 

@@ -190,16 +190,17 @@ private:
             throw unsupported_error("triangular factors are applied to RNS floats on the host only");
         } else {
             any_operator<S> result;
-            result.function = [m = std::make_shared<triangular_preconditioner<S>>(space_, factors)](
-                                  const S& space, const vector& x, vector& y) { m->apply(space, x, y); };
+            result.function =
+                [m = std::make_shared<triangular_preconditioner<S>>(space_, factors, request_.triangles_on_host)](
+                    const S& space, const vector& x, vector& y) { m->apply(space, x, y); };
             return result;
         }
     }
 
     void make_binary64_preconditioner()
     {
-        const auto m =
-            std::make_shared<const binary64_preconditioner<S>>(space_, *request_.complete, request_.factor_room);
+        const auto m = std::make_shared<const binary64_preconditioner<S>>(
+            space_, *request_.complete, request_.factor_room, request_.triangles_on_host);
         problem_.m.function = [m](const S& space, const vector& x, vector& y) { m->apply(space, x, y); };
         if constexpr (S::on_host) {
             problem_.m.together = [m](const S& space, const const_columns<S>& x, const columns<S>& y) {

@@ -77,8 +77,9 @@ any_operator<S> factors_in(const S& space, const engine_request& request)
     if (request.long_factors == nullptr) {
         const triangular_factors& factors =
             request.complete != nullptr ? request.complete->triangles() : *request.factors;
-        result.function = [m = std::make_shared<triangular_preconditioner<S>>(space, factors)](
-                              const S& on, const typename S::vector& x, typename S::vector& y) { m->apply(on, x, y); };
+        result.function =
+            [m = std::make_shared<triangular_preconditioner<S>>(space, factors, request.triangles_on_host)](
+                const S& on, const typename S::vector& x, typename S::vector& y) { m->apply(on, x, y); };
     }
     result.seconds = request.seconds == nullptr ? nullptr : &request.seconds->preconditioner;
     return result;

@@ -18,8 +18,8 @@
 namespace residua {
 
 /// y = M x by way of binary64, for vectors of any space: x is rounded to binary64, factors apply M, and y is exactly the
-/// result. Refinement needs no more of M. For vectors of a device sparse factors are copied there; where they have no room
-/// the host solves with them, and vectors of binary64 go there and back.
+/// result. Refinement needs no more of M. For vectors of a device sparse factors are copied there. Where they have no room,
+/// and on request, the host solves, and vectors of binary64 go there and back.
 ///
 /// cost   the entries of L and U in binary64, 2 conversions; not safe for concurrent calls (workspace)
 /// order  sparse factors, wherever they solve, that of multifrontal, others that of triangular_preconditioner; a vector
@@ -31,16 +31,18 @@ public:
 
     /// The factors must outlive the object.
     ///
-    /// room  bytes of the device's memory that sparse factors may take
+    /// room           bytes of the device's memory that sparse factors may take
+    /// solve_on_host  for vectors of a device the host solves with triangles, unless the device takes them by blocks
     binary64_preconditioner(const S& space, const complete_factors& factors,
-                            [[maybe_unused]] double room = std::numeric_limits<double>::infinity())
+                            [[maybe_unused]] double room = std::numeric_limits<double>::infinity(),
+                            [[maybe_unused]] bool solve_on_host = false)
         : there_{space.exec},
           factors_(factors),
           x_(there_.make_vector(factors.size())),
           y_(there_.make_vector(factors.size()))
     {
         if (!factors.are_fronts()) {
-            triangles_.emplace(there_, factors.triangles());
+            triangles_.emplace(there_, factors.triangles(), solve_on_host);
         } else if constexpr (!S::on_host) {
             on_device_ = factors.on_device(there_.exec, room);
         }

@@ -2,7 +2,9 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -17,9 +19,41 @@
 
 namespace residua {
 
+/// Both triangles in the memory of the host, for vectors of a device.
+template <vector_space S>
+class triangles_of_host {
+public:
+    triangles_of_host(const S& space, const triangular_factors& f)
+        : lower_(made(space, blas::uplo::lower, f.lower)), upper_(made(space, blas::uplo::upper, f.upper))
+    {}
+
+    /// v <- inverse(U) inverse(L) v, which goes to the host and back
+    ///
+    /// order  that of trsv, the same bits as on the device
+    void solve(const S& space, typename S::vector& v) const
+    {
+        const home host = space.host_counterpart();
+        typename home::vector b = space.fetched(v);
+        typename home::vector x = host.make_vector(b.size());
+        host.trsv(lower_, b, x);
+        host.trsv(upper_, x, b);
+        v = space.placed(std::move(b));
+    }
+
+private:
+    using home = decltype(std::declval<const S&>().host_counterpart());
+
+    static typename home::triangle made(const S& space, blas::uplo which, const sparse_rows& entries)
+    {
+        return space.host_counterpart().make_triangle(which, make_csr(entries, entries.value));
+    }
+
+    typename home::triangle lower_, upper_;
+};
+
 /// y = M x with M = C Q inverse(U) inverse(L) P R: triangular factors in binary64 applied to vectors of a space, so M
 /// is one linear operator to the space's precision, as Krylov methods need it. Large dense factors are applied by
-/// blocks on a device, as dense_triangle does, all others by trsv.
+/// blocks on a device, as dense_triangle does, all others by trsv: where the vectors are or, on request, on the host.
 ///
 /// cost   the entries of L and U, each a number times binary64; not safe for concurrent calls (workspace)
 /// order  that of trsv, the same bits on every executor; for large dense factors on a device that of dense_triangle
@@ -28,20 +62,33 @@ class triangular_preconditioner {
 public:
     using vector = typename S::vector;
 
-    triangular_preconditioner(const S& space, const triangular_factors& f)
+    /// solve_on_host  for vectors of a device the host solves with the triangles, unless a device takes them by blocks
+    triangular_preconditioner(const S& space, const triangular_factors& f, [[maybe_unused]] bool solve_on_host = false)
         : before_(space.make_permutation(sources(f), exponents_before(f))),
           after_(space.make_permutation(inverse(f), exponents_after(f))),
-          lower_(make_side(space, blas::uplo::lower, f.lower, are_blocks(f))),
-          upper_(make_side(space, blas::uplo::upper, f.upper, are_blocks(f))),
           work_(space.make_vector(f.lower.n))
-    {}
+    {
+        const bool dense = are_blocks(f);
+        if constexpr (!S::on_host) {
+            if (solve_on_host && !dense) {
+                on_host_.emplace(space, f);
+                return;
+            }
+        }
+        lower_.emplace(make_side(space, blas::uplo::lower, f.lower, dense));
+        upper_.emplace(make_side(space, blas::uplo::upper, f.upper, dense));
+    }
 
     void apply(const S& space, const vector& x, vector& y) const
     {
         fit(space, work_);
         space.permute(before_, x, work_);
-        solve(space, lower_, work_, y);
-        solve(space, upper_, y, work_);
+        if (lower_) {
+            solve(space, *lower_, work_, y);
+            solve(space, *upper_, y, work_);
+        } else if constexpr (!S::on_host) {
+            on_host_->solve(space, work_);
+        }
         space.permute(after_, work_, y);
     }
 
@@ -53,8 +100,8 @@ public:
         requires std::same_as<S, host_space<double>>
     {
         permute_columns(before_, x_t, work);
-        for (const side* each : {&lower_, &upper_}) {
-            const triangle& t = std::get<triangle>(*each);
+        for (const auto* each : {&lower_, &upper_}) {
+            const triangle& t = std::get<triangle>(**each);
             blas::trsm_t({}, t.which, blas::diag::non_unit, t.entries, work);
         }
         permute_columns(after_, work, x_t);
@@ -133,8 +180,11 @@ private:
         }
     }
 
+    using host_triangles = std::conditional_t<S::on_host, std::monostate, triangles_of_host<S>>;
+
     typename S::permutation before_, after_;
-    side lower_, upper_;
+    std::optional<side> lower_, upper_;  ///< empty: the host has both
+    std::optional<host_triangles> on_host_;
     mutable vector work_;
 };
 

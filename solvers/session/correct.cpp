@@ -205,8 +205,7 @@ void assign(const corrector& by, const column_list& columns)
         c->note = by.failure;
         c->had_engine = by.engine != nullptr;
         c->report.precision_bits = by.bits;
-        c->report.executor = by.place.device ? executor::cuda : executor::host;
-        c->report.device = by.place.name;
+        by.tell_place(c->report);
     }
 }
 

@@ -3,12 +3,20 @@
 #include <algorithm>
 #include <utility>
 
+#include <residua/io/team.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/build/kept_corrections.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
+#include <residua/solvers/session/costs.hpp>
 
 namespace residua {
 namespace {
+
+/// Whether a method solves with fronts as they are.
+bool solves_by_fronts(const engine_request& request)
+{
+    return request.complete != nullptr && request.complete->are_fronts() && request.method == method::refine;
+}
 
 /// What the entries of a preconditioner take where it is applied; on a device large dense triangles are whole squares. Fronts
 /// solve on the host as they are, and on a device if the method leaves room for them.
@@ -19,9 +27,7 @@ double preconditioner_bytes(const engine_request& request, bool on_device)
     if (request.factors != nullptr) {
         entries += static_cast<double>(request.factors->lower.column.size() + request.factors->upper.column.size());
     }
-    const bool by_fronts =
-        request.complete != nullptr && request.complete->are_fronts() && request.method == method::refine;
-    if (request.complete != nullptr && !by_fronts) {
+    if (request.complete != nullptr && !solves_by_fronts(request)) {
         const bool fronts =
             request.complete->are_fronts();  // of L and D alone, where there are two triangles all the same
         const bool squares = on_device && !fronts && are_blocks(request.complete->triangles());
@@ -31,6 +37,23 @@ double preconditioner_bytes(const engine_request& request, bool on_device)
     return bytes_of_entry * entries;
 }
 
+/// The triangles that a method solves with; null: none.
+const triangular_factors* triangles_of(const engine_request& request)
+{
+    if (request.complete == nullptr) {
+        return request.factors;
+    }
+    return solves_by_fronts(request) ? nullptr : &request.complete->triangles();
+}
+
+/// The format in which a method solves with triangles.
+arithmetic solves_in(const arithmetic& in, method m)
+{
+    return m == method::refine     ? arithmetic{number_format::native, binary64_bits}
+           : m == method::gmres_ir ? products_of(in)
+                                   : in;
+}
+
 }  // namespace
 
 bool corrector::is_interrupted() const
@@ -38,6 +61,13 @@ bool corrector::is_interrupted() const
     const long_factors* of_direct = engine == nullptr ? nullptr : engine->factors();
     return (short_factors && short_factors->interrupted()) || (factors != nullptr && factors->interrupted()) ||
            (of_direct != nullptr && of_direct->interrupted());
+}
+
+void corrector::tell_place(solve_report& report) const
+{
+    report.executor = place.device ? executor::cuda : executor::host;
+    report.device = place.name;
+    report.kept_on_host = kept_on_host;
 }
 
 void correctors::forget_interrupted()
@@ -139,6 +169,39 @@ std::string correctors::make_preconditioner(corrector& c, engine_request& reques
     return c.made.failure;
 }
 
+/// Takes from a GPU that was asked for what the host does sooner.
+void correctors::keep_on_host(corrector& c, engine_request& request, const arithmetic& in)
+{
+    const solve_options& options = prepared_.options();
+    const triangular_factors* const triangles = triangles_of(request);
+    const bool by_blocks = triangles != nullptr && are_blocks(*triangles);  // with bits of the device's own
+    const index_t n = prepared_.largest_size();
+    iteration_work work{.in = in,
+                        .unknowns = n,
+                        .entries = static_cast<double>(prepared_.system().nonzeros()),
+                        .vector_operations = vector_operations_of(request.method),
+                        .solves_in = solves_in(in, request.method),
+                        .threads = io::available_threads()};
+    if (triangles != nullptr && !by_blocks) {
+        work.triangles = path_of(*triangles);
+    }
+    if (options.executor == executor::cuda && !traits_of(request.method).by_factors && !by_blocks &&
+        in.format != number_format::rns) {
+        // the most that Krylov methods take in exact arithmetic, twice
+        index_t iterations = 2 * n;
+        for (const index_t most : {options.max_iterations, c.choice.most_iterations}) {
+            iterations = most > 0 ? std::min(iterations, most) : iterations;
+        }
+        work.iterations = static_cast<double>(iterations);
+    }
+    const iteration_choice choice = place_iteration(work);
+    request.triangles_on_host = choice.place == iteration_place::triangles_on_host;
+    c.kept_on_host = choice.reason;
+    if (choice.place == iteration_place::host) {
+        c.place = {};
+    }
+}
+
 std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, index_t columns)
 {
     const solve_options& options = prepared_.options();
@@ -173,6 +236,9 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     const double device_bytes = direct ? prepared_.direct_device_bytes(in) : bytes;
     const bool host_alone = without_gpu_ || request.long_factors != nullptr;
     c.place = host_alone ? placement{} : find_place(options, in, choice, larger, device_bytes);
+    if (c.place.device && !direct && c.failure.empty()) {
+        keep_on_host(c, request, in);
+    }
     if (!c.place.device || direct) {
         require_memory("the method", bytes);
     }

@@ -19,9 +19,10 @@ struct corrector {
     preconditioner applied = preconditioner::none;  ///< that of the choice, or the kind that its long factors are
     long bits = 0;
     placement place;
-    std::string failure;                              ///< why there is no engine; empty if there is
-    std::shared_ptr<const long_factors> factors;      ///< longer than binary64's, that the engine refers to
-    made_preconditioner made;                         ///< what the engine refers to, unless it has factors
+    std::string kept_on_host;                     ///< what a GPU could do and the host does, and why; empty: nothing
+    std::string failure;                          ///< why there is no engine; empty if there is
+    std::shared_ptr<const long_factors> factors;  ///< longer than binary64's, that the engine refers to
+    made_preconditioner made;                     ///< what the engine refers to, unless it has factors
     std::optional<complete_factors> short_factors{};  ///< of fewer bits than those that are kept for all correctors
     bool is_unscaled = false;                         ///< `direct` in a format whose range needs no scaling
     std::unique_ptr<correction_engine> engine;
@@ -31,6 +32,9 @@ struct corrector {
 
     /// Whether its factors were cut short.
     bool is_interrupted() const;
+
+    /// Says in a report where it computes.
+    void tell_place(solve_report& report) const;
 };
 
 /// The correctors of a solver. The two that were used last are kept, so that a later right-hand side finds them made.
@@ -59,6 +63,7 @@ private:
     std::unique_ptr<corrector> make(const candidate& choice, long bits, index_t columns);
     std::string make_preconditioner(corrector& c, engine_request& request);
     std::string make_factors(corrector& c, engine_request& request);
+    void keep_on_host(corrector& c, engine_request& request, const arithmetic& in);
 
     static constexpr std::size_t kept = 2;
 

@@ -67,7 +67,7 @@ void add_refinement(predicted_cost& cost, const cost_question& asked, const coun
     const auto p = static_cast<double>(cost.in.bits);
     const operation_rates rates = rates_of(p);
     cost.each.add(p, count.entries, rates.residual);
-    cost.each.add(p, vectors_of_refinement * count.n, rates.vector);
+    cost.each.add(p, vector_operations_of(cost.choice.method) * count.n, rates.vector);
     cost.each.add(static_cast<double>(cost.choice.factor_bits), work.entries,
                   solve_rate(work, cost.choice.factor_bits));
     if (cost.choice.method == method::refine && asked.condition != nullptr) {
@@ -84,7 +84,7 @@ void add_krylov(predicted_cost& cost, const cost_question& asked, const counts& 
     const candidate& choice = cost.choice;
     const bool by_condition = choice.method == method::cg || choice.method == method::minres;
     cost.each.add(p, count.entries, rates.product);
-    cost.each.add(p, count.n * (by_condition ? vectors_of_cg : vectors_of_other), rates.vector);
+    cost.each.add(p, count.n * vector_operations_of(choice.method), rates.vector);
     if (are_factors(choice.preconditioner)) {
         cost.each.add(p, work.entries, rates.front_solve);
         return;
@@ -132,6 +132,13 @@ std::optional<double> predicted_cost::seconds(const machine_rates& rates) const
         return std::nullopt;
     }
     return rates.total(setup) + rates.total(factors) + iterations * rates.total(each) + rates.total(judging);
+}
+
+double vector_operations_of(method m)
+{
+    return traits_of(m).by_factors                  ? vectors_of_refinement
+           : m == method::cg || m == method::minres ? vectors_of_cg
+                                                    : vectors_of_other;
 }
 
 factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, preconditioner kind)

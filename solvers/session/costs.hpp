@@ -73,6 +73,9 @@ double bits_of_refinement(long factor_bits, const condition_estimate& condition,
 /// from  [Saad03, Sec. 6.11]
 predicted_cost predict(const cost_question& asked, const candidate& choice, long bits);
 
+/// Operations on vectors in one iteration of a method, roughly.
+double vector_operations_of(method m);
+
 /// All that solve() may take for these options, in the order of the plan, and after it what it might have taken.
 std::vector<predicted_cost> predict_all(const cost_question& asked, const matrix_structure& structure,
                                         const solve_plan& plan, long bits);

@@ -20,6 +20,21 @@ struct operation_rates {
 ///       bench/results/2026-11-25-host-residual-digits.txt
 operation_rates rates_of(double bits);
 
+/// What a GPU takes, roughly: nanoseconds, unless they are ratios.
+struct gpu_rates {
+    double launch = 4000.0;   ///< an operation on vectors, or a product, of a small system
+    double level = 2000.0;    ///< a row level of a triangle
+    double step = 300.0;      ///< an entry of the longest row of a level, beyond its arithmetic
+    double slowness = 12.0;   ///< the arithmetic of one number, relative to a thread of the host
+    double speed = 50.0;      ///< operations on many numbers together, relative to a thread of the host
+    double copy = 20000.0;    ///< a vector that goes to the host or comes from there, beyond its bytes
+    double byte = 1.0 / 6.0;  ///< of such a vector
+};
+
+/// Built in. On an H200 a row level of IC(0) of Poisson's equation in the plane takes some 4.5 us at 212 bits, at most three
+/// entries in a row, and an iteration of CG on 256 x 256 unknowns 52 us (docs/performance_trials.md).
+inline constexpr gpu_rates rates_of_gpu{};
+
 /// The kinds of arithmetic in which machines differ.
 struct arithmetic_seconds {
     double native = 0.0;

@@ -174,6 +174,9 @@ struct expansion_space {
         blas::permute<T>(exec, p, x.view(), y.view());
     }
 
+    /// The space of the same numbers in the memory of the host.
+    expansion_space<host_executor, T> host_counterpart() const { return {}; }
+
     /// placed() brings words, a vector, or a matrix in any storage from the host to this space's memory.
     residua::vector<host_executor, T> make_host_vector(index_t n) const { return residua::vector<host_executor, T>(n); }
     template <class X>

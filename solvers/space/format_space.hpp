@@ -155,6 +155,9 @@ struct format_space {
         }
     }
 
+    /// The space of the same numbers in the memory of the host.
+    format_space<host_executor, T> host_counterpart() const { return {{}, format}; }
+
     /// placed() brings a vector, or a matrix in any storage, from the host to this space's memory.
     residua::vector<host_executor, T> make_host_vector(index_t n) const
     {

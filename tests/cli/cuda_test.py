@@ -49,6 +49,26 @@ class Executor(TestCase):
             report = self.report(DONE, "solve", large, "-m", "cg", "-p", 106, "--rtol", "1e-6", *options)
             self.assertEqual(report["executor"], where)
 
+    def test_a_chain_takes_at_most_half_a_second_longer_than_on_the_host(self):
+        if not gpu_found:
+            self.skipTest("no GPU")
+        a = self.folder / "chain.mtx"
+        self.exits(DONE, "generate", "poisson1d", "--n", 20000, "-o", a)
+        for options in [[], ["-p", 212], ["-p", 848, "--rtol", "1e-60"]]:
+            with self.subTest(options):
+                written, seconds = {}, {}
+                for where in ["host", "cuda"]:
+                    path = self.folder / where
+                    runs = [self.report(DONE, "solve", a, "-m", "cg", "-P", "ic0", *options, "-e", where, "-o", path)
+                            for _ in range(2)]
+                    seconds[where] = min(run["seconds"]["total"] for run in runs)
+                    written[where] = path.read_text()
+                self.assertIn("row levels" if runs[0]["executor"] == "cuda" else "the method", runs[0]["kept_on_host"])
+                self.assertEqual(written["host"], written["cuda"])
+                self.assertLess(seconds["cuda"], seconds["host"] + 0.5)
+        told = self.exits(DONE, "solve", a, "-m", "cg", "-P", "ic0", "-e", "cuda").stdout
+        self.assertIn("kept on the host", told)
+
     def test_computes_the_same_bytes_as_the_host(self):
         if not gpu_found:
             self.skipTest("no GPU")

@@ -33,7 +33,7 @@ public:
         }
     }
 
-    /// The correction of an engine on the host and on the device, with their reports.
+    /// The correction of an engine on the host and on the device, with their reports, wherever triangles are.
     void expect_the_same(const io::coo<double>& a, method m, const triangular_factors* factors,
                          const sparse_rows* inverse, const std::string& what,
                          const std::optional<chebyshev_interval>& polynomial = {})
@@ -43,6 +43,10 @@ public:
         engine_request request{.matrix = matrix, .method = m, .factors = factors, .inverse = inverse, .restart = 20};
         request.polynomial = polynomial;
         expect_the_same(system, request, what);
+        if (factors != nullptr) {
+            request.triangles_on_host = true;
+            expect_the_same(system, request, what + ", triangles on the host");
+        }
     }
 
     /// The request says all but the device.
@@ -254,10 +258,14 @@ TEST_P(falling_precision_cuda_test, cg_gives_the_bits_of_the_host)
     engine_request plain{.matrix = matrix, .method = method::cg}, diagonal = plain, triangles = plain;
     diagonal.inverse = &jacobi;
     triangles.factors = &ic0;
-    engine_request polynomial = diagonal;
+    engine_request polynomial = diagonal, of_host = triangles;
     polynomial.polynomial = find_chebyshev_interval(a);
-    for (const auto& [request, what] :
-         {std::pair{plain, "cg"}, {diagonal, "jacobi"}, {triangles, "ic0"}, {polynomial, "chebyshev"}}) {
+    of_host.triangles_on_host = true;
+    for (const auto& [request, what] : {std::pair{plain, "cg"},
+                                        {diagonal, "jacobi"},
+                                        {triangles, "ic0"},
+                                        {of_host, "ic0 on the host"},
+                                        {polynomial, "chebyshev"}}) {
         expect_the_same(system, request, what, 1e-100);
         EXPECT_GE(changes_, 2u) << what;
     }
@@ -301,8 +309,10 @@ TEST_P(refine_cuda_test, corrections_give_the_bits_of_the_host)
         const scaled_matrix matrix = scale(system, false);
         const complete_factors lu(factorize_lu(matrix.a));
         ASSERT_EQ(lu.failure(), "");
-        expect_the_same(system, {.matrix = matrix, .method = method::refine, .complete = &lu},
-                        "refine, n = " + std::to_string(a.rows));
+        engine_request request{.matrix = matrix, .method = method::refine, .complete = &lu};
+        expect_the_same(system, request, "refine, n = " + std::to_string(a.rows));
+        request.triangles_on_host = true;
+        expect_the_same(system, request, "refine, the host solves, n = " + std::to_string(a.rows));
     }
 }
 

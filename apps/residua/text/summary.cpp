@@ -260,12 +260,17 @@ std::string summary_text(const solve_args& args, const loaded_system& loaded, co
     text += row("precision", precision_words(r));
     if (r.executor != executor::host) {
         text += row("computed on", fmt::format("{}: {}", to_string(r.executor), r.device));
+    } else if (!r.kept_on_host.empty()) {
+        text += row("computed on", "host");
     } else if (args.options.executor == executor::cuda && r.format == number_format::rns && r.iterations > 0) {
         text += row("computed on", fmt::format("host: cuda takes rns with refine and cg, not {}", to_string(r.method)));
     } else if (args.options.executor == executor::cuda && r.factor_bits > 53 && r.iterations > 0) {
         text += row("computed on", fmt::format("host: cuda takes no factors of {} bits", r.factor_bits));
     } else if (args.options.executor == executor::cuda && r.method == method::direct && r.iterations > 0) {
         text += row("computed on", "host: these factors have no product that is large enough for cuda");
+    }
+    if (!r.kept_on_host.empty()) {
+        text += row("kept on the host", r.kept_on_host);
     }
     text += row("iterations", effort_words(r));
     text += row("stopping test", test_words(r));
