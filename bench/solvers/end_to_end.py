@@ -39,6 +39,7 @@ class Matrices:
             "randsvd 1000": ["randsvd", "--n", 1000, "--cond", "1e20"],
             "randsvd 200": ["randsvd", "--n", 200, "--cond", "1e10", "--binary64"],
             "randsvd 500": ["randsvd", "--n", 500, "--cond", "1e10", "--binary64"],
+            "chain": ["poisson1d", "--n", 20000],
             "hilbert 20": ["hilbert", "--n", 20],
             "hilbert 2": ["hilbert", "--n", 2],
         }
@@ -68,6 +69,7 @@ def rows(args):
         (f"Poisson {args.grid}, cg", "poisson", [*krylov, "-P", "none"]),
         (f"Poisson {args.grid}, cg with ic0", "poisson", [*krylov, "-P", "ic0"]),
         (f"Poisson {args.grid}, -d 30", "poisson", ["-d", 30]),
+        ("chain of 20000, cg with ic0", "chain", [*krylov, "-P", "ic0"]),
         ("randsvd 1000 at 1e20, -d 16", "randsvd 1000", ["-d", 16]),
         *((f"dense {n}, direct, {bits} bits", f"randsvd {n}", ["-m", "direct", "-p", bits])
           for n in (200, 500) for bits in (106, 212, 424)),
@@ -79,7 +81,7 @@ def rows(args):
         ("1e8 x 1, one entry", "tall", []),
     ]
     on_cuda = [(f"Poisson {2 * args.grid}, cg", "poisson twice", [*krylov, "-P", "none"])]
-    with_cuda = ("Poisson", "randsvd", "20 unknowns")
+    with_cuda = ("Poisson", "chain", "randsvd", "20 unknowns")
     result = [(name, matrix, ["-e", "host", *options]) for name, matrix, options in some]
     if args.cuda:
         result += [(f"{name}, -e cuda", matrix, ["-e", "cuda", "-v", *options])
@@ -91,7 +93,8 @@ def run_once(args, matrix, options, scratch):
     """Seconds by the wall clock, the report if there is one, and how it ended."""
     report = scratch / "report.json"
     report.unlink(missing_ok=True)
-    command = [args.program, "solve", matrix, "-o", scratch / "x.mtx", "--report", report, "-q", *options]
+    quiet = [] if "-v" in options else ["-q"]
+    command = [args.program, "solve", matrix, "-o", scratch / "x.mtx", "--report", report, *quiet, *options]
     begin = time.monotonic()
     try:
         ended = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False,

@@ -38,7 +38,7 @@ TEST(resumed_on_a_gpu, has_the_bits_of_one_that_was_not_killed)
         {method::cg, preconditioner::jacobi, number_format::automatic, 848},
         {method::minres, preconditioner::none, number_format::automatic, 106},
         {method::bicgstab, preconditioner::jacobi, number_format::multidigit, 256},
-        {method::bicgstab, preconditioner::none, number_format::rns, 150},
+        {method::cg, preconditioner::none, number_format::rns, 150},
         {method::gmres, preconditioner::none, number_format::automatic, 106},
         {method::idr, preconditioner::jacobi, number_format::automatic, 159},
     };
