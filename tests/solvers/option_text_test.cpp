@@ -38,6 +38,10 @@ TEST(option_text_test, sets_every_option_by_its_name_with_and_without_dashes)
     set_option(o, "time-limit", "2.5");
     set_option(o, "fill", "3");
     set_option(o, "threads", "2");
+    set_option(o, "checkpoint", "state");
+    EXPECT_FALSE(o.resume);
+    set_option(o, "resume", "other state");
+    set_option(o, "every", "0.5");
 
     EXPECT_EQ(o.method, method::gmres_ir);
     EXPECT_EQ(o.preconditioner, preconditioner::lu);
@@ -53,18 +57,22 @@ TEST(option_text_test, sets_every_option_by_its_name_with_and_without_dashes)
     EXPECT_EQ(o.time_limit_seconds, 2.5);
     EXPECT_EQ(o.fill, 3);
     EXPECT_EQ(o.threads, 2);
-    EXPECT_EQ(option_names().size(), 14u);
+    EXPECT_EQ(o.checkpoint, "other state");
+    EXPECT_TRUE(o.resume);
+    EXPECT_EQ(o.checkpoint_seconds, 0.5);
+    EXPECT_EQ(option_names().size(), 17u);
 }
 
 TEST(option_text_test, refuses_other_names_and_values_in_the_words_of_the_caller)
 {
     EXPECT_EQ(
         refusal("threads-of-gold", "1"),
-        "there is no option \"threads-of-gold\"; those are atol, digits, executor, factors, fill, format, maxiter, "
-        "method, precision, precond, restart, rtol, threads, time-limit");
+        "there is no option \"threads-of-gold\"; those are atol, checkpoint, digits, every, executor, factors, fill, "
+        "format, maxiter, method, precision, precond, restart, resume, rtol, threads, time-limit");
     EXPECT_EQ(refusal("--rtol", "-1"), "--rtol: -1 is negative");
     EXPECT_EQ(refusal("maxiter", "0"), "maxiter: \"0\" is not an integer of at least 1");
     for (const std::string_view name : option_names()) {
-        EXPECT_TRUE(refusal(name, "?").starts_with(std::string(name) + ": ")) << name;
+        const bool is_file = name == "checkpoint" || name == "resume";
+        EXPECT_TRUE(refusal(name, is_file ? "-" : "?").starts_with(std::string(name) + ": ")) << name;
     }
 }

@@ -188,10 +188,12 @@ void require_fit(solve_args& args, const was_given& given)
     require_precision(options);
     require_one_standard_input(args.system);
     require_plot_ending(args.telling.plot);
-    require_distinct(files_of(args.system), {{"--output", args.output},
-                                             {"--history", args.history},
-                                             {"--report", args.telling.report},
-                                             {"--plot", args.telling.plot}});
+    require_distinct(files_of(args.system),
+                     {{"--output", args.output},
+                      {"--history", args.history},
+                      {args.options.resume ? "--resume" : "--checkpoint", args.options.checkpoint},
+                      {"--report", args.telling.report},
+                      {"--plot", args.telling.plot}});
 }
 
 void require_fit(compare_args& args, const was_given& given)
