@@ -66,6 +66,17 @@ bool are_same(const std::vector<solve_result>& a, const std::vector<solve_result
     });
 }
 
+/// The same for a solve that was stopped behind its last correction: x may be left in the bits in which it was made.
+bool are_same_but_for_rounding(std::vector<solve_result> a, const std::vector<solve_result>& b)
+{
+    for (std::size_t k = 0; k < a.size(); ++k) {
+        for (std::size_t i = 0; i < a[k].x.size(); ++i) {
+            a[k].x[i] = a[k].x[i].with_precision(b[k].x[i].precision());
+        }
+    }
+    return are_same(a, b);
+}
+
 class soak_run {
 public:
     explicit soak_run(std::vector<soak_case> cases) : cases_(std::move(cases))
@@ -168,7 +179,9 @@ private:
             if (is_stopped && how != disturbance::stopped) {
                 fail(c, "interrupted without a reason");
             }
-            if (!is_stopped && !failed && !are_same(results, expected_[which])) {
+            const bool as_expected = how == disturbance::stopped ? are_same_but_for_rounding(results, expected_[which])
+                                                                 : are_same(results, expected_[which]);
+            if (!is_stopped && !failed && !as_expected) {
                 fail(c, "other bits than alone, beside callbacks");
             }
         } catch (const thrown_by_caller&) {
