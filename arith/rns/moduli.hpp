@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include <residua/arith/rns/extended.hpp>
@@ -143,8 +144,9 @@ const rns_set<N>& rns_set<N>::host(int count)
     const std::lock_guard lock(guard);
     std::unique_ptr<rns_set>& slot = all[static_cast<std::size_t>(count)];
     if (!slot) {
-        slot = std::make_unique<rns_set>();
-        detail::make_rns_set(count, N, powers, slot->constants, slot->moduli, slot->table[0]);
+        auto made = std::make_unique<rns_set>();
+        detail::make_rns_set(count, N, powers, made->constants, made->moduli, made->table[0]);
+        slot = std::move(made);  // complete: what was thrown above leaves none
     }
     return *slot;
 }

@@ -139,17 +139,14 @@ void compute_and_keep(checkpoint& in, const std::vector<content_key>& keys, cons
 
 content_key key_of(const scaled_matrix& m)
 {
-    content_hash hash("matrix");
-    const auto add = [&](const auto& words) {
-        hash.add(words.size()).add(words.data(), words.size() * sizeof(*words.data()));
-    };
-    hash.add(m.a.n);
-    add(m.a.row_begin);
-    add(m.a.column);
-    add(m.a.value);
-    add(m.row_exponent);
-    add(m.column_exponent);
-    return hash.key();
+    return content_hash("matrix")
+        .add(m.a.n)
+        .add_all(m.a.row_begin)
+        .add_all(m.a.column)
+        .add_all(m.a.value)
+        .add_all(m.row_exponent)
+        .add_all(m.column_exponent)
+        .key();
 }
 
 content_key key_of(const content_key& engine, const correction& of)

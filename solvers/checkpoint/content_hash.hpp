@@ -70,10 +70,13 @@ public:
     {
         return add(&x, sizeof x);
     }
-    content_hash& add(std::string_view text)
+    content_hash& add(std::string_view text) { return add_all(text); }
+    /// Numbers that lie side by side, and how many there are.
+    template <class Numbers>
+    content_hash& add_all(const Numbers& numbers)
     {
-        add(text.size());
-        return add(text.data(), text.size());
+        add(numbers.size());
+        return add(numbers.data(), numbers.size() * sizeof(*numbers.data()));
     }
 
     content_key key() const

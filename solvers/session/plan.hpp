@@ -34,8 +34,8 @@ struct binary64_factors {
 
 /// A method with its preconditioner.
 struct candidate {
-    residua::method method;
-    residua::preconditioner preconditioner;
+    residua::method method = residua::method::automatic;
+    residua::preconditioner preconditioner = residua::preconditioner::automatic;
     long factor_bits = are_factors(preconditioner) ? 53 : 0;  ///< of factors of the whole matrix; 0: none
     index_t most_iterations = 0;  ///< before the next candidate's turn; 0: no limit of its own
 

@@ -11,13 +11,7 @@ namespace {
 std::string matrix_in_words(const linear_system& system)
 {
     content_hash hash("system");
-    const auto add = [&](const auto& words) {
-        hash.add(words.size()).add(words.data(), words.size() * sizeof(*words.data()));
-    };
-    hash.add(system.rows).add(system.cols);
-    add(system.row_begin);
-    add(system.column);
-    add(system.values);
+    hash.add(system.rows).add(system.cols).add_all(system.row_begin).add_all(system.column).add_all(system.values);
     system.exact.add_to(hash);
     return std::to_string(system.rows) + " x " + std::to_string(system.cols) + " with " +
            std::to_string(system.nonzeros()) + " entries and the check " + hash.key().text().substr(0, 16);

@@ -16,12 +16,8 @@ content_key multifrontal<S>::key_of(const matrix_entries& m) const
 {
     content_hash hash("factors");
     hash.add(kind()).add(precision_of(space_)).add(options_.panel).add(run_time_format<element>).add(m.a.n);
-    const auto add = [&](const auto& words) { hash.add(words.data(), words.size() * sizeof(*words.data())); };
-    add(m.a.row_begin);
-    add(m.a.column);
-    add(m.a.value);
-    add(analysis_->tree.unknown);
-    add(analysis_->tree.first_pivot);
+    hash.add_all(m.a.row_begin).add_all(m.a.column).add_all(m.a.value);
+    hash.add_all(analysis_->tree.unknown).add_all(analysis_->tree.first_pivot);
     hashing_archive io(hash);
     for (real each : m.exact) {
         archive(io, each);

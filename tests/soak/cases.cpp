@@ -110,6 +110,12 @@ std::vector<soak_case> soak_cases()
         cases.add(fmt::format("Hilbert, {} digits", digits), hilbert, options);
         cases.add(fmt::format("dense, {} digits", digits), dense, options, 2);
     }
+    // Large enough that several threads share an operation.
+    const linear_system grid = generated("poisson2d", 24);
+    cases.add("large, cg", grid, with(method::cg, 212));
+    cases.add("large, refine", grid, with(method::refine, 424), 2);
+    cases.add("large, direct", grid, with(method::direct, 212));
+    cases.add("large, gmres-ir", generated("randsvd", 60), with(method::gmres_ir, 212));
     return std::move(cases.all);
 }
 

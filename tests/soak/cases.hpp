@@ -17,8 +17,9 @@ struct soak_case {
     bool transposed = false;
 };
 
-/// Systems of all kinds, small enough that each is solved in milliseconds: every method, preconditioner and format, in
-/// several precisions, definite, indefinite, nonsymmetric, singular, with more rows than columns, with decimal entries.
+/// Systems of all kinds: every method, preconditioner and format, in several precisions, definite, indefinite, nonsymmetric,
+/// singular, with more rows than columns, with decimal entries. Most are solved in milliseconds; several threads share the
+/// operations of those that are large.
 std::vector<soak_case> soak_cases();
 
 }  // namespace residua::soak

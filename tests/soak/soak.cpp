@@ -23,6 +23,10 @@
 #include "cases.hpp"
 #include "failing_allocator.hpp"
 
+// Of the sanitizers; absent without one.
+extern "C" std::size_t __sanitizer_get_current_allocated_bytes()  // NOLINT(bugprone-reserved-identifier)
+    __attribute__((weak));
+
 namespace {
 
 using namespace residua;
@@ -60,6 +64,17 @@ bool are_same(const std::vector<solve_result>& a, const std::vector<solve_result
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const solve_result& p, const solve_result& q) {
         return p.report.status == q.report.status && p.report.iterations == q.report.iterations && p.x == q.x;
     });
+}
+
+/// The same for a solve that was stopped behind its last correction: x may be left in the bits in which it was made.
+bool are_same_but_for_rounding(std::vector<solve_result> a, const std::vector<solve_result>& b)
+{
+    for (std::size_t k = 0; k < a.size(); ++k) {
+        for (std::size_t i = 0; i < a[k].x.size(); ++i) {
+            a[k].x[i] = a[k].x[i].with_precision(b[k].x[i].precision());
+        }
+    }
+    return are_same(a, b);
 }
 
 class soak_run {
@@ -164,7 +179,9 @@ private:
             if (is_stopped && how != disturbance::stopped) {
                 fail(c, "interrupted without a reason");
             }
-            if (!is_stopped && !failed && !are_same(results, expected_[which])) {
+            const bool as_expected = how == disturbance::stopped ? are_same_but_for_rounding(results, expected_[which])
+                                                                 : are_same(results, expected_[which]);
+            if (!is_stopped && !failed && !as_expected) {
                 fail(c, "other bits than alone, beside callbacks");
             }
         } catch (const thrown_by_caller&) {
@@ -198,8 +215,12 @@ private:
     std::atomic<long> lacked_memory_ = 0;
 };
 
-double resident_megabytes()
+/// What the process holds. A sanitizer keeps freed memory and notes of its own, so there it is what is allocated.
+double held_megabytes()
 {
+    if (__sanitizer_get_current_allocated_bytes != nullptr) {
+        return static_cast<double>(__sanitizer_get_current_allocated_bytes()) / 1e6;
+    }
     return_free_memory();
     const std::optional<resident_memory> memory = resident_memory_bytes();
     return memory ? memory->now / 1e6 : 0.0;
@@ -223,7 +244,7 @@ int main(int argc, char** argv)
         const long now = solves * (round + 1) / rounds - solves * round / rounds;
         run.beside_each_other(now / 2, 3, seed + static_cast<std::uint64_t>(round));
         run.without_memory(now - now / 2, seed + 100 + static_cast<std::uint64_t>(round));
-        last = resident_megabytes();
+        last = held_megabytes();
         first = round == 1 ? last : first;
     }
     std::printf(

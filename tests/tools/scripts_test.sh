@@ -44,7 +44,7 @@ if command -v shellcheck >/dev/null; then
     shellcheck -s bash -e SC1091 - <<<"$written" || fault "shellcheck of what tools/gpu-bundle writes"
 fi
 
-malformed="$(grep -vE '^#' tools/packages | grep -vE '^(build|check|sparse|package|fuzz|coverage|docs) +[a-z0-9.+-]+ +[^ ]' || true)"
+malformed="$(grep -vE '^#' tools/packages | grep -vE '^(build|check|sparse|package|fuzz|tsan|coverage|docs) +[a-z0-9.+-]+ +[^ ]' || true)"
 [[ -z $malformed ]] || fault "tools/packages: $malformed"
 twice="$(awk '!/^#/ { print $1, $2 }' tools/packages | sort | uniq -d)"
 [[ -z $twice ]] || fault "tools/packages names twice: $twice"

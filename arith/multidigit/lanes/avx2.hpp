@@ -155,6 +155,12 @@ RESIDUA_LANES inline lane halves_apart(lane x)
     return _mm256_permutevar8x32_epi32(x, _mm256_set_epi32(7, 5, 3, 1, 6, 4, 2, 0));
 }
 RESIDUA_LANES inline __m128i to_words(lane x) { return _mm256_castsi256_si128(halves_apart(x)); }
+using word_mask = __m128i;
+RESIDUA_LANES inline word_mask words_of(lane_mask in) { return to_words(in.m); }
+RESIDUA_LANES inline lane load_words(const std::uint32_t* from, word_mask in)
+{
+    return _mm256_cvtepu32_epi64(_mm_maskload_epi32(reinterpret_cast<const int*>(from), in));
+}
 RESIDUA_LANES inline void store_words(std::uint32_t* to, lane_mask in, __m128i words)
 {
     if (bits(in) == 0xf) {

@@ -103,6 +103,14 @@ RESIDUA_LANES inline lane load_words(const std::uint32_t* from)
 {
     return _mm512_cvtepu32_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)));
 }
+/// Which words, of those that lie side by side, are of these lanes.
+using word_mask = __mmask8;
+RESIDUA_LANES inline word_mask words_of(lane_mask in) { return in; }
+/// Words of these lanes. The others are not read, and zero.
+RESIDUA_LANES inline lane load_words(const std::uint32_t* from, word_mask in)
+{
+    return _mm512_cvtepu32_epi64(_mm256_maskz_loadu_epi32(in, from));
+}
 RESIDUA_LANES inline void store_words(std::uint32_t* to, lane_mask in, lane x)
 {
     _mm256_mask_storeu_epi32(to, in, _mm512_cvtepi64_epi32(x));

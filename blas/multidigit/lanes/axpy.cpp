@@ -37,7 +37,7 @@ RESIDUA_LANES_CALL void axpy(const multidigit_axpy& f, index_t begin, index_t en
     for (index_t i = begin - before; i < end; i += count) {
         const auto in = static_cast<lane_mask>(first_lanes(end - i) & ~first_lanes(begin - i));
         fetch_next_tile<M>(f.x.start, i);
-        numbers<M> x = load<M>(neighbours(f.x.start, i), words, f.multiplies ? m.factors() : m);
+        numbers<M> x = load<M>(neighbours_in(f.x.start, i, in), words, f.multiplies ? m.factors() : m);
         lane_mask special = x.not_finite;
         lane_mask has_x = x.regular;
         unrounded_results<M> r;
@@ -56,7 +56,7 @@ RESIDUA_LANES_CALL void axpy(const multidigit_axpy& f, index_t begin, index_t en
             if (f.z.start.word != f.w.start.word) {
                 fetch_next_tile<M>(f.z.start, i);
             }
-            numbers<M> z = load<M>(neighbours(f.z.start, i), words, m);
+            numbers<M> z = load<M>(neighbours_in(f.z.start, i, in), words, m);
             z.negative ^= flips_z;
             special |= z.not_finite;
             add(m, r, has_x, z);

@@ -25,11 +25,11 @@ RESIDUA_LANES_CALL void add(const multidigit_terms& terms, index_t first, index_
         const lane_mask in = first_lanes(last - i);
         fetch_next_tile<M>(terms.x.start, i);
         if (terms.magnitudes) {
-            own.add_magnitude(load<M>(neighbours(terms.x.start, i), words, m), in);
+            own.add_magnitude(load<M>(neighbours_in(terms.x.start, i, in), words, m), in);
         } else {
             fetch_next_tile<M>(terms.y.start, i);
-            numbers<M> x = load<M>(neighbours(terms.x.start, i), words, m.factors());
-            numbers<M> y = load<M>(neighbours(terms.y.start, i), words, m.factors());
+            numbers<M> x = load<M>(neighbours_in(terms.x.start, i, in), words, m.factors());
+            numbers<M> y = load<M>(neighbours_in(terms.y.start, i, in), words, m.factors());
             make_factor(m.factors(), x);
             make_factor(m.factors(), y);
             own.add_product(x, own_digits{x.d}, y, own_digits{y.d}, in);

@@ -87,12 +87,12 @@ RESIDUA_LANES inline void store_anywhere(const multidigit_result& y, index_t fir
     }
 }
 
-/// Numbers i, i + 1, ... of the n of x. Lanes beyond have the last one, or what lies behind it in its tile.
+/// Numbers i, i + 1, ... of the n of x. Lanes beyond have the last one, or zero.
 template <int M>
 RESIDUA_LANES inline numbers<M> load_anywhere(const multidigit_operand& x, index_t i, index_t n, size_of_numbers<M> m)
 {
     if (are_neighbours(x.start, x.stride)) {
-        return load<M>(neighbours(x.start, i), x.start.digits, m);
+        return load<M>(neighbours_in(x.start, i, first_lanes(n - i)), x.start.digits, m);
     }
     const lane index = lesser(ascending() + all(i), all(n - 1));
     return load<M>(scattered(x.start, product(index, all(x.stride))), x.start.digits, m);

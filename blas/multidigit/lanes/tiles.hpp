@@ -52,6 +52,29 @@ struct neighbours {
     }
 };
 
+/// The same in some lanes. The numbers of the others, which another thread may be writing, are not read, and zero.
+struct neighbours_in {
+    neighbours of;
+    word_mask in;
+
+    template <bool Const>
+    RESIDUA_LANES neighbours_in(const multidigit_tiles<Const>& a, index_t i, lane_mask lanes)
+        : of(a, i), in(words_of(lanes))
+    {}
+
+    RESIDUA_LANES lane operator()(int k) const
+    {
+        return load_words(of.word + (of.first + std::ptrdiff_t{k} * words_apart), in);
+    }
+
+    RESIDUA_LANES neighbours_in from(int k) const
+    {
+        neighbours_in moved = *this;
+        moved.of = of.from(k);
+        return moved;
+    }
+};
+
 /// For long numbers: fetches, from number i on, its part of those words of the next tile that lie in the cache lines
 /// behind this one and those next to it: who goes through a tile fetches all of the next, some lines at a time, as many
 /// as can be on their way at once. For vectors longer than the caches that saves a tenth or more, at 848 bits with AVX2.
