@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -242,7 +243,7 @@ std::vector<index_t> sort_and_sum(coo<T>& a, std::vector<More>&... more)
     if (is_row_major(a.row, a.col)) {
         return {};
     }
-    if constexpr (std::is_trivial_v<T> && sizeof...(More) == 0) {
+    if constexpr (std::is_trivially_copyable_v<T> && std::default_initializable<T> && sizeof...(More) == 0) {
         if (detail::justify_rows(a.rows, a.row.size()) && detail::sort_distinct(a)) {
             return {};
         }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 
 #include <residua/blas/base/view.hpp>
@@ -8,36 +9,31 @@
 
 namespace residua {
 
-/// Entry k as a number of the space: what space.make_scalar() makes of it in reading_bits_of(space). A decimal is read in 64 bits
-/// more than the space has first, and in all of these only where the neighbours of what was read are other numbers: from_real()
-/// is monotone, so that where they are not, no number between them is.
+/// Entry k as a number of the space: what space.make_scalar() makes of it in reading_bits_of(space).
+///
+/// A decimal is first read in 64 bits more than the space has, rounded to odd. Let g be the last place of what is read, and the
+/// last term of what make_scalar() rounds it to be normal, with a last place of 8 g or more. The terms are multiples of 8 g, so
+/// what each was rounded from is an odd multiple of g, or the decimal is read exactly. Where roundings change, between terms and
+/// beside a power of two too, are multiples of 2 g. The decimal is within g of what is read, on the same side of all of them, and
+/// so has the same terms.
 ///
 /// room  for numbers on the way
 template <class S>
 auto exact_entry(const S& space, const exact_entries& exact, std::size_t k, real& room)
 {
-    bool rounded = false;
     if constexpr (number<typename S::element>) {
         using scalar = typename S::element;
-        const auto are_the_same = [](const scalar& a, const scalar& b) {
-            bool same = true;
-            for (int t = 0; t < number_traits<scalar>::terms; ++t) {
-                same = same && term(a, t) == term(b, t);
-            }
-            return same;
-        };
         if (exact.are_decimals()) {
-            const real& near = exact.at(k, precision_of(space) + 64, room, rounded);
-            const scalar result = space.make_scalar(near);
-            real below = near, above = near;
-            mpfr_nextbelow(below.mpfr());
-            mpfr_nextabove(above.mpfr());
-            if (!rounded ||
-                (are_the_same(space.make_scalar(below), result) && are_the_same(space.make_scalar(above), result))) {
+            const long bits = precision_of(space) + 64;
+            const bool rounded = exact.set_odd(room, k, bits);
+            const scalar result = space.make_scalar(room);
+            const auto last = static_cast<double>(term(result, number_traits<scalar>::terms - 1));
+            if (!rounded || (std::isnormal(last) && std::ilogb(last) - 52 >= exponent(room) - bits + 3)) {
                 return result;
             }
         }
     }
+    bool rounded = false;
     return space.make_scalar(exact.at(k, reading_bits_of(space), room, rounded));
 }
 

@@ -12,6 +12,7 @@
 
 #include <residua/arith/base/bits.hpp>
 #include <residua/arith/real/read_decimal.hpp>
+#include <residua/io/digits.hpp>
 #include <residua/solvers/checkpoint/hashing_archive.hpp>
 
 namespace residua {
@@ -32,11 +33,6 @@ private:
 };
 
 void set_digits(mpz_ptr to, std::string_view digits) { mpz_set_str(to, std::string(digits).c_str(), 10); }
-
-void set_coefficient(mpz_ptr to, std::uint64_t coefficient)
-{
-    mpz_import(to, 1, 1, sizeof coefficient, 0, 0, &coefficient);
-}
 
 /// x <- the sum of the terms, exactly; its memory is kept where it suffices.
 void set_sum(real& x, std::span<const double> terms)
@@ -99,14 +95,27 @@ exact_entries::exact_entries(std::shared_ptr<const double> terms, std::size_t si
     }
 }
 
-int exact_entries::set(real& x, const decimal& d) const
+/// x <- the decimal to so many bits; returns as MPFR whether and how that rounded.
+int exact_entries::set(real& x, std::size_t k, long bits) const
 {
-    return d.size == 0 ? set_decimal(x, d.negative != 0, d.coefficient, d.exponent)
-                       : set_decimal(x, d.negative != 0, digits_of(d), d.exponent);
+    if (x.precision() != bits) {
+        x = real(0.0, bits);
+    }
+    const decimal& d = decimals_[k];
+    const int rounded = d.size == 0 ? set_decimal(x, d.negative != 0, d.coefficient, d.exponent)
+                                    : set_decimal(x, d.negative != 0, digits_of(d), d.exponent);
+    if (const int e = exponent_of_two(k); e != 0) {
+        mpfr_mul_2si(x.mpfr(), x.mpfr(), e, MPFR_RNDN);
+    }
+    return rounded;
 }
 
 const real& exact_entries::at(std::size_t k, long bits, real& room, bool& rounded) const
 {
+    if (are_decimals()) {
+        rounded = set(room, k, bits) != 0 || rounded;
+        return room;
+    }
     const int e = exponent_of_two(k);
     if (reals_) {
         if (e == 0) {
@@ -115,18 +124,20 @@ const real& exact_entries::at(std::size_t k, long bits, real& room, bool& rounde
         room = ldexp((*reals_)[k], e);
         return room;
     }
-    if (terms_) {
-        set_sum(room, terms_of(k));
-    } else {
-        if (room.precision() != bits) {
-            room = real(0.0, bits);
-        }
-        rounded = set(room, decimals_[k]) != 0 || rounded;
-    }
+    set_sum(room, terms_of(k));
     if (e != 0) {
         mpfr_mul_2si(room.mpfr(), room.mpfr(), e, MPFR_RNDN);
     }
     return room;
+}
+
+bool exact_entries::set_odd(real& x, std::size_t k, long bits) const
+{
+    const int rounded = set(x, k, bits);
+    if (rounded != 0 && mpfr_min_prec(x.mpfr()) < bits) {  // the last bit is 0
+        rounded < 0 ? mpfr_nextabove(x.mpfr()) : mpfr_nextbelow(x.mpfr());
+    }
+    return rounded != 0;
 }
 
 real exact_entries::at(std::size_t k, long bits) const
@@ -221,18 +232,20 @@ real exact_entries::weighted_sum(std::size_t first, std::span<const signed char>
             continue;
         }
         if (d.size == 0) {
-            set_coefficient(term, d.coefficient);
+            mpz_set_ui(term, d.coefficient);
         } else {
             set_digits(term, digits_of(d));
         }
-        if (d.exponent != least) {
-            mpz_ui_pow_ui(power, 10, static_cast<unsigned long>(d.exponent - least));
-            mpz_mul(term, term, power);
+        const auto zeros = static_cast<std::size_t>(d.exponent - least);
+        if (zeros < io::powers_of_ten.size()) {
+            mpz_set_ui(power, io::powers_of_ten[zeros]);
+        } else {
+            mpz_ui_pow_ui(power, 10, zeros);
         }
         if ((weights[k] < 0) != (d.negative != 0)) {
-            mpz_sub(total, total, term);
+            mpz_submul(total, term, power);
         } else {
-            mpz_add(total, total, term);
+            mpz_addmul(total, term, power);
         }
     }
     if (mpz_sgn(static_cast<mpz_srcptr>(total)) == 0) {

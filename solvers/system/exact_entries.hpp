@@ -40,6 +40,11 @@ public:
     /// errors   |err| <= 2^-bits |entry|
     const real& at(std::size_t k, long bits, real& room, bool& rounded) const;
     real at(std::size_t k, long bits) const;
+    /// x <- a decimal rounded to odd: if it is no number of so many bits, the neighbour whose last bit is 1.
+    ///
+    /// needs    are_decimals()
+    /// returns  whether x is not the entry itself
+    bool set_odd(real& x, std::size_t k, long bits) const;
     /// All of them.
     std::vector<real> in_bits(long bits) const;
 
@@ -84,7 +89,7 @@ private:
     };
 
     std::string_view digits_of(const decimal& d) const { return {digits_->data() + d.coefficient, d.size}; }
-    int set(real& x, const decimal& d) const;
+    int set(real& x, std::size_t k, long bits) const;
     std::span<const double> terms_of(std::size_t k) const { return {terms_.get() + k * terms_each_, terms_each_}; }
     int exponent_of_two(std::size_t k) const { return exponents_ ? (*exponents_)[k] : 0; }
     bool compare(std::size_t p, std::size_t q, bool negated) const;

@@ -54,7 +54,7 @@ inline real entry(const linear_system& a, index_t k, long bits)
 inline bool is_zero_entry(const linear_system& a, index_t k)
 {
     const auto place = static_cast<std::size_t>(k);
-    return a.exact.empty() ? a.values[place] == 0.0 : a.exact.sign(place) == 0;
+    return a.values[place] == 0.0 && (a.exact.empty() || a.exact.sign(place) == 0);
 }
 
 /// Entry k to binary64's precision, whatever its size.

@@ -23,6 +23,7 @@ struct rounded_file {
     io::text text;
     io::matrix_market<double> matrix;
     io::binary64_tally tally;
+    std::vector<io::decimal_word> words;  ///< the entries as they are written, where these were asked for
 
     /// Whether reading decimals would give other numbers.
     bool decimals_differ() const { return tally.inexact > 0 || !matrix.warnings.empty(); }
@@ -30,10 +31,50 @@ struct rounded_file {
 
 std::string shape(index_t rows, index_t cols) { return std::to_string(rows) + " x " + std::to_string(cols); }
 
-rounded_file read_rounded(io::text text, const loading& how)
+/// A number as it is written, or its negative, and rounded to binary64. The word of a sum is that of its first number.
+struct written {
+    double rounded = 0.0;
+    io::decimal_word word;
+
+    written operator-() const { return {-rounded, word.negated()}; }
+    written operator+(const written& other) const { return {rounded + other.rounded, word}; }
+};
+
+/// A parser for read_matrix_market that also keeps what is written.
+class written_tally {
+public:
+    io::binary64_tally tally;
+
+    written operator()(const io::decimal_word& word) { return {tally(word), word}; }
+    void add(const written_tally& other) { tally.add(other.tally); }
+};
+
+/// Reads a file once, rounded and as it is written.
+void read_both(rounded_file& file, const loading& how)
 {
-    rounded_file file{.text = std::move(text), .matrix = {}, .tally = {}};
-    file.matrix = io::read_matrix_market(file.text, file.tally, {.stop = how.stop});
+    written_tally parse;
+    io::matrix_market<written> m = io::read_matrix_market(file.text, parse, {.stop = how.stop});
+    file.tally = parse.tally;
+    io::coo<double>& rounded = file.matrix.entries;
+    rounded = {m.entries.rows, m.entries.cols, std::move(m.entries.row), std::move(m.entries.col), {}};
+    rounded.value.reserve(m.entries.value.size());
+    file.words.reserve(m.entries.value.size());
+    for (const written& each : m.entries.value) {
+        rounded.value.push_back(each.rounded);
+        file.words.push_back(each.word);
+    }
+    file.matrix.header = m.header;
+    file.matrix.warnings = std::move(m.warnings);
+}
+
+rounded_file read_rounded(io::text text, const loading& how, bool as_written = false)
+{
+    rounded_file file{.text = std::move(text), .matrix = {}, .tally = {}, .words = {}};
+    if (as_written) {
+        read_both(file, how);
+    } else {
+        file.matrix = io::read_matrix_market(file.text, file.tally, {.stop = how.stop});
+    }
     const io::matrix_market_header& header = file.matrix.header;
     if (header.field == io::matrix_field::complex) {
         throw unsupported_error(file.text.name + ": a complex " + std::string(io::to_string(header.symmetry)) + " " +
@@ -42,31 +83,10 @@ rounded_file read_rounded(io::text text, const loading& how)
     return file;
 }
 
-/// A decimal as it stands in a text, or its negative.
-struct written {
-    io::decimal_word word;
-
-    written operator-() const { return {word.negated()}; }
-};
-
-written as_written(const io::decimal_word& word) { return {word}; }
-
 /// Whether decimals can be kept as they are written: none leaves MPFR's range, and none is a sum.
 bool can_be_kept(const rounded_file& file)
 {
     return file.matrix.warnings.empty() && file.tally.largest_exponent < 300'000'000;
-}
-
-/// The entries of a file as decimals, in the order of those that were rounded.
-exact_entries read_written(const rounded_file& file, const loading& how)
-{
-    const io::matrix_market<written> decimals = io::read_matrix_market(file.text, as_written, {.stop = how.stop});
-    std::vector<io::decimal_word> words;
-    words.reserve(decimals.entries.value.size());
-    for (const written& each : decimals.entries.value) {
-        words.push_back(each.word);
-    }
-    return exact_entries(words);
 }
 
 /// The numbers of a file as reals of decimal_bits(), and the bound on what reading them rounded, as linear_system has it.
@@ -167,7 +187,7 @@ bool is_symmetric(const linear_system& a)
 }
 
 /// The system with the right-hand side b.
-loaded_system make_loaded(const rounded_file& file, bool decimal, const loading& how)
+loaded_system make_loaded(rounded_file& file, bool decimal, const loading& how)
 {
     loaded_system loaded;
     matrix_facts& facts = loaded.facts;
@@ -179,7 +199,10 @@ loaded_system make_loaded(const rounded_file& file, bool decimal, const loading&
     if (!decimal || !file.decimals_differ()) {
         loaded.system = make_system(file.matrix.entries, {});
     } else if (can_be_kept(file)) {
-        loaded.system = make_system(file.matrix.entries, read_written(file, how), {});
+        if (file.words.empty()) {
+            read_both(file, how);
+        }
+        loaded.system = make_system(file.matrix.entries, exact_entries(file.words), {});
     } else {
         const decimal_file exact = read_decimals(file, how);
         loaded.system = make_system(exact.matrix.entries, {});
@@ -255,14 +278,14 @@ long decimal_bits() { return 2 * available_precisions().back() + 64; }
 
 loaded_system load_matrix(io::text matrix, entry_reading reading, const loading& how)
 {
-    const rounded_file file = read_rounded(std::move(matrix), how);
+    rounded_file file = read_rounded(std::move(matrix), how, reading == entry_reading::decimal);
     require_reasonable(file, how);
     return make_loaded(file, choose_decimal(reading, file, nullptr), how);
 }
 
 loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading, bool several, const loading& how)
 {
-    rounded_file file = read_rounded(std::move(matrix), how);
+    rounded_file file = read_rounded(std::move(matrix), how, reading == entry_reading::decimal);
     require_reasonable(file, how);
     const rounded_file rhs_file = read_rounded(std::move(rhs), how);
     require_rhs(rhs_file, file.matrix.header.rows, several);

@@ -13,10 +13,11 @@ namespace {
 
 int sign_of(const linear_system& system, index_t k)
 {
-    if (!system.exact.empty()) {
+    const double nearest = system.values[k];
+    if (nearest == 0.0 && !system.exact.empty()) {
         return system.exact.sign(static_cast<std::size_t>(k));
     }
-    return (system.values[k] > 0.0) - (system.values[k] < 0.0);
+    return (nearest > 0.0) - (nearest < 0.0);
 }
 
 bool equal_entries(const linear_system& system, index_t p, index_t q)
@@ -55,7 +56,7 @@ bool is_dominant(const linear_system& system, index_t i)
     }
     if (!system.exact.empty()) {
         const auto weight = [&](std::size_t k) {
-            const int s = system.exact.sign(k);
+            const int s = sign_of(system, static_cast<index_t>(k));
             return system.column[k] == i ? s : -s;
         };
         return sign(system.exact.sum(static_cast<std::size_t>(begin), static_cast<std::size_t>(end), weight, 64)) >= 0;

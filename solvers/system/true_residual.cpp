@@ -76,6 +76,9 @@ bool evaluate_rows(const linear_system& system, const std::vector<real>& b, cons
             rounded |= mpfr_set(sum.mpfr(), b[i].mpfr(), MPFR_RNDN);
             for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
                 const real& x_j = x[system.column[k]];
+                if (is_zero(x_j)) {
+                    continue;
+                }
                 if (system.exact.empty()) {
                     rounded |= mpfr_mul_d(product.mpfr(), x_j.mpfr(), system.values[k], MPFR_RNDN);
                 } else {

@@ -83,6 +83,33 @@ TEST(exact_entries_test, are_rounded_once_to_any_bits)
     EXPECT_EQ(written({"-0.00000000000000000000000000000"}).sign(0), 0);
 }
 
+TEST(exact_entries_test, are_rounded_to_odd)
+{
+    std::vector<std::string> decimals{"0.1",
+                                      "-0.1",
+                                      "1",
+                                      "-2.5",
+                                      "0.99999999999999999999999999999999999999999999999999",
+                                      "-1.00000000000000000000000000000000000000000000000001",
+                                      "0"};
+    std::mt19937_64 random(5);
+    for (std::int64_t k = 0; k < support::scaled(3000); ++k) {
+        decimals.push_back(random_decimal(random));
+    }
+    const exact_entries a = written(decimals);
+    for (std::size_t k = 0; k < decimals.size(); ++k) {
+        for (const long bits : {53L, 117L, 223L, 1000L}) {
+            real cut(0.0, bits), x;
+            const bool rounded = mpfr_strtofr(cut.mpfr(), decimals[k].c_str(), nullptr, 10, MPFR_RNDZ) != 0;
+            if (rounded && mpfr_min_prec(cut.mpfr()) < bits) {
+                sign(cut) > 0 ? mpfr_nextabove(cut.mpfr()) : mpfr_nextbelow(cut.mpfr());
+            }
+            ASSERT_EQ(a.set_odd(x, k, bits), rounded) << decimals[k];
+            ASSERT_EQ(x, cut) << decimals[k] << " to " << bits;
+        }
+    }
+}
+
 TEST(exact_entries_test, are_compared_by_all_their_digits)
 {
     const std::string third(40, '3');
@@ -182,12 +209,15 @@ TYPED_TEST(rounded_entries_test, are_those_of_a_long_reading)
         decimals.push_back("0.1" + std::string(static_cast<std::size_t>(zeros), '0') + "7");
     }
     for (const int below : {-400, -200, -120, -70, 0}) {
-        real middle(1.0, 1000);
-        middle += ldexp(real(1.0), -53 * terms);
-        for (const double sign : {-1.0, 1.0}) {
-            real beside = middle;
-            beside += ldexp(real(sign), below == 0 ? -900 : below - 53 * terms);
-            decimals.push_back(to_string(below == 0 ? middle : beside, 700));
+        for (const double half : {1.0, -0.5, -1.0}) {  // of the last place beside 1, and of that below it
+            real middle(1.0, 1000);
+            middle += ldexp(real(half), -53 * terms);
+            for (const double sign : {-1.0, 1.0}) {
+                real beside = middle;
+                beside += ldexp(real(sign), below == 0 ? -900 : below - 53 * terms);
+                decimals.push_back(to_string(below == 0 ? middle : beside, 700));
+                decimals.push_back("-" + decimals.back());
+            }
         }
     }
     std::mt19937_64 random(7);

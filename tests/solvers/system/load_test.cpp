@@ -49,6 +49,25 @@ TEST(load_test, keeps_decimals_as_they_are_written)
     EXPECT_EQ(error_of("0.1 0 0 2", entry_reading::binary64), real(0.0));  // 0.1 means its binary64 number
 }
 
+TEST(load_test, reads_the_same_decimals_in_one_pass_as_in_two)
+{
+    const std::string entries = "3 1 0.10000000000000000000000000000000000007\n2 1 -0.3\n3 2 7e-400\n";
+    for (const std::string symmetry : {"general", "symmetric", "skew-symmetric"}) {
+        const auto read = [&](entry_reading reading) {
+            return load_matrix(
+                io::make_text("a", "%%MatrixMarket matrix coordinate real " + symmetry + "\n3 3 3\n" + entries),
+                reading);
+        };
+        const loaded_system one = read(entry_reading::decimal), two = read(entry_reading::automatic);
+        EXPECT_EQ(one.system.values, two.system.values);
+        EXPECT_EQ(one.system.column, two.system.column);
+        EXPECT_EQ(one.system.exact.in_bits(300), two.system.exact.in_bits(300));
+        EXPECT_EQ(one.facts.inexact, two.facts.inexact);
+        EXPECT_EQ(one.system.exact.at(one.system.exact.size() - 2, 300),
+                  real("0.10000000000000000000000000000000000007", 300));
+    }
+}
+
 TEST(load_test, bounds_what_reading_decimals_rounded)
 {
     // The sum at (1, 1) makes all entries reals of decimal_bits().
