@@ -69,7 +69,7 @@ def rows(args):
         (f"Poisson {args.grid}, cg", "poisson", [*krylov, "-P", "none"]),
         (f"Poisson {args.grid}, cg with ic0", "poisson", [*krylov, "-P", "ic0"]),
         (f"Poisson {args.grid}, -d 30", "poisson", ["-d", 30]),
-        ("chain of 20000, cg with ic0", "chain", [*krylov, "-P", "ic0"]),
+        ("chain of 20000, incomplete factors", "chain", [*krylov, "-P", "ic0"]),
         ("randsvd 1000 at 1e20, -d 16", "randsvd 1000", ["-d", 16]),
         *((f"dense {n}, direct, {bits} bits", f"randsvd {n}", ["-m", "direct", "-p", bits])
           for n in (200, 500) for bits in (106, 212, 424)),

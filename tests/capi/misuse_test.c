@@ -122,7 +122,7 @@ static void options_and_handles(void)
     REFUSED(residua_options_set(NULL, "digits", "30"), RESIDUA_INVALID, "options is NULL");
     REFUSED(residua_options_set(options, NULL, "30"), RESIDUA_INVALID, "name is NULL");
     REFUSED(residua_options_set(options, "digits", NULL), RESIDUA_INVALID, "value is NULL");
-    REFUSED(residua_options_set(options, "digit", "30"), RESIDUA_OPTION, "no option \"digit\"; those are atol, digits");
+    REFUSED(residua_options_set(options, "digit", "30"), RESIDUA_OPTION, "no option \"digit\"; those are atol, checkpoint, digits");
     REFUSED(residua_options_set(options, "", ""), RESIDUA_OPTION, "no option \"\"");
     REFUSED(residua_options_set(options, "digits", "thirty"), RESIDUA_OPTION, "digits: \"thirty\" is not an integer");
     REFUSED(residua_options_set(options, "digits", "0"), RESIDUA_OPTION, "digits: \"0\"");
@@ -144,7 +144,9 @@ static void options_and_handles(void)
     CHECK(residua_options_on_progress(options, NULL, NULL) == RESIDUA_OK);
     CHECK(residua_options_on_interrupt(options, NULL, NULL) == RESIDUA_OK);
     for (k = 0; residua_option_name(k) != NULL; ++k) {
-        REFUSED(residua_options_set(options, residua_option_name(k), "?"), RESIDUA_OPTION, residua_option_name(k));
+        const char* const name = residua_option_name(k);
+        const int is_file = strcmp(name, "checkpoint") == 0 || strcmp(name, "resume") == 0;
+        REFUSED(residua_options_set(options, name, is_file ? "-" : "?"), RESIDUA_OPTION, name);
     }
     CHECK(k >= 14 && residua_option_name((size_t)-1) == NULL);
     residua_options_free(options);
