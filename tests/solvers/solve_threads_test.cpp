@@ -54,7 +54,9 @@ TEST(solve_threads_test, have_the_same_bits_in_any_number)
 
 TEST(solve_threads_test, have_the_same_bits_inside_a_parallel_region_and_in_several_threads)
 {
-    for (auto& [system, options] : cases()) {
+    for (const auto& problem : cases()) {
+        const auto& system = problem.first;  // a lambda of a parallel region cannot take structured bindings
+        const auto& options = problem.second;
         const std::vector<real> alone = solve(system, options).x;
         std::atomic<int> different = 0;
         const auto work = [&] { different += solve(system, options).x == alone ? 0 : 1; };
