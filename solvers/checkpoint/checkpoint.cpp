@@ -8,10 +8,15 @@
 #include <array>
 #include <bit>
 #include <cerrno>
-#include <cstring>
+#include <cstddef>
 #include <system_error>
 
+#include <residua/solvers/checkpoint/file_bytes.hpp>
+
 namespace residua {
+
+using detail::read_all, detail::size_of, detail::sync, detail::words_of, detail::write_all;
+
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "numbers are written as they are in memory");
@@ -37,51 +42,6 @@ struct list_place {
 };
 
 constexpr std::uint64_t place_of_list_place(std::uint64_t generation) { return 1024 * (1 + generation % 2); }
-
-std::string words_of(int error) { return std::generic_category().message(error); }
-
-/// throws  std::system_error
-void write_all(int file, const void* data, std::size_t size, std::uint64_t offset)
-{
-    const auto* from = static_cast<const char*>(data);
-    while (size > 0) {
-        const ssize_t done = ::pwrite(file, from, size, static_cast<off_t>(offset));
-        if (done < 0 && errno == EINTR) {
-            continue;
-        }
-        if (done <= 0) {
-            throw std::system_error(done == 0 ? ENOSPC : errno, std::generic_category());
-        }
-        from += done;
-        size -= static_cast<std::size_t>(done);
-        offset += static_cast<std::uint64_t>(done);
-    }
-}
-
-/// Whether there were so many bytes.
-bool read_all(int file, void* data, std::size_t size, std::uint64_t offset)
-{
-    auto* to = static_cast<char*>(data);
-    while (size > 0) {
-        const ssize_t done = ::pread(file, to, size, static_cast<off_t>(offset));
-        if (done < 0 && errno == EINTR) {
-            continue;
-        }
-        if (done <= 0) {
-            return false;
-        }
-        to += done;
-        size -= static_cast<std::size_t>(done);
-        offset += static_cast<std::uint64_t>(done);
-    }
-    return true;
-}
-
-std::uint64_t size_of(int file)
-{
-    struct stat status {};
-    return ::fstat(file, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
-}
 
 }  // namespace
 
@@ -314,17 +274,12 @@ checkpoint::place checkpoint::write(const state_function& state, std::vector<pla
 void checkpoint::commit(std::vector<place>& taken)
 {
     const place list = write([&](state_archive& io) { archive_list(io); }, taken);
-    const auto sync = [&] {
-        if (::fdatasync(file_) != 0 && errno != EINVAL && errno != EROFS) {
-            throw std::system_error(errno, std::generic_category());
-        }
-    };
-    sync();
+    sync(file_);
     list_place at{
         .generation = generation_ + 1, .offset = list.offset, .size = list.size, .list_check = list.check, .check = {}};
     at.check = at.made_check();
     write_all(file_, &at, sizeof at, place_of_list_place(at.generation));
-    sync();
+    sync(file_);
     list_ = list;
     generation_ = at.generation;
 }

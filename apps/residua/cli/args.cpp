@@ -174,10 +174,9 @@ void add_solve(command& app, solve_args& args)
     CLI::Option* const checkpoint = text_option(
         app, "--checkpoint", "FILE", [&](const std::string& t) { set_option(options, "--checkpoint", t); },
         "Leave the state of the solve in FILE, which is not there yet, for --resume", {.words = {}, .files = true});
-    text_option(
-        app, "--resume", "FILE", [&](const std::string& t) { set_option(options, "--resume", t); },
-        "Go on from a checkpoint of this system with these options, and leave later states in it",
-        {.words = {}, .files = true})
+    text_option(app, "--resume", "FILE", [&](const std::string& t) { set_option(options, "--resume", t); },
+                "Go on from a checkpoint of this system with these options, and leave later states in it",
+                {.words = {}, .files = true})
         ->excludes(checkpoint);
     text_option(
         app, "--every", "SECONDS", [&](const std::string& t) { set_option(options, "--every", t); },

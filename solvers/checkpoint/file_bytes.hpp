@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+/// Bytes of a file at a place, whole or not at all, whatever signals come.
+namespace residua::detail {
+
+/// What an errno means.
+std::string words_of(int error);
+
+/// throws  std::system_error if not all can be written
+void write_all(int file, const void* data, std::size_t size, std::uint64_t offset);
+
+/// Whether there were so many bytes.
+bool read_all(int file, void* data, std::size_t size, std::uint64_t offset);
+
+/// What was written is on the disk when this returns.
+///
+/// throws  std::system_error
+void sync(int file);
+
+std::uint64_t size_of(int file);
+
+}  // namespace residua::detail
