@@ -66,7 +66,7 @@ const std::vector<real>& powers_of_five()
     return powers;
 }
 
-/// 5^-k rounded to so many bits. The thread keeps it until it wants other bits.
+/// 5^-k, rounded to `bits` bits. Each thread caches the last precision of each power.
 const real& inverse_power_of_five(int k, long bits)
 {
     thread_local std::vector<real> inverses(most_kept_power + 1);

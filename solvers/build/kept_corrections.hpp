@@ -14,8 +14,8 @@ content_key key_of(const scaled_matrix& m);
 /// What a correction is made from: a residual, and what its rule says.
 content_key key_of(const content_key& engine, const correction& of);
 
-/// Corrects by `compute`, with a checkpoint: what an earlier run has corrected is taken from there, what it was at work with goes
-/// on, and what is new is kept. The bits are those of a run without a checkpoint.
+/// Corrects by `compute`, with a checkpoint. Corrections that an earlier run finished are read from it; one that was interrupted
+/// goes on from its last state; new ones are saved. The result has the bits of a run without a checkpoint.
 ///
 /// engine    what the corrections are made by: format, method, preconditioner, matrix
 /// together  whether `compute` takes several columns at a time

@@ -13,7 +13,7 @@ std::string words_of(int error);
 /// throws  std::system_error if not all can be written
 void write_all(int file, const void* data, std::size_t size, std::uint64_t offset);
 
-/// Whether there were so many bytes.
+/// Reads `size` bytes; false if the file ends before, or cannot be read.
 bool read_all(int file, void* data, std::size_t size, std::uint64_t offset);
 
 /// What was written is on the disk when this returns.

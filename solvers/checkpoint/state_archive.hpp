@@ -84,8 +84,10 @@ public:
         }
     }
 
-    /// How many things follow, each of so many bytes or more: so that no number that was read asks for more memory than the
-    /// file has bytes.
+    /// The number of things that follow, each of which takes `least_bytes` or more. A number that was read is checked against
+    /// what is left of the file, so that no file asks for more memory than it has bytes.
+    ///
+    /// throws  input_error if there is no room for so many
     std::size_t count(std::size_t things, std::size_t least_bytes)
     {
         std::uint64_t number = things;

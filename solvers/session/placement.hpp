@@ -63,8 +63,8 @@ inline constexpr double most_seconds_lost = 0.1;
 /// level.
 /// Solves with triangles go to the host where they take less time there, together with the way of a vector to the host and
 /// back. The whole method goes there where an iteration is faster by clear_factor, without the solves that are the host's in
-/// any case, and all of them by more than most_seconds_lost. Without triangles the host keeps no system that the tuning table has for GPUs. A vector's bits are the
-/// same in every place.
+/// any case, and all of them by more than most_seconds_lost. Without triangles the host keeps no system that the tuning
+/// table has for GPUs. A vector's bits are the same in every place.
 iteration_choice place_iteration(const iteration_work& work);
 
 /// throws  resource_error if a GPU is asked for that is not there

@@ -13,8 +13,7 @@ namespace residua {
 
 /// Fronts in a checkpoint: those that are eliminated, and of each that its parent has not taken yet the rest.
 ///
-/// A thread saves what it has done itself, under keys of its own: so no thread waits for another one. A list says which keys
-/// there are.
+/// Each thread saves its own fronts under keys of its own, when its own time has come. A list names all keys.
 class front_keeper {
 public:
     using clock = std::chrono::steady_clock;
@@ -42,7 +41,7 @@ public:
     /// throws  input_error if a state is damaged
     void restore(std::vector<char>& done, progress& whole);
 
-    /// After a front, whose rest waits now and those of its children no longer.
+    /// To be called after a front was eliminated. Its rest now waits for its parent; those of its children are no longer needed.
     void after(index_t front, const std::vector<std::int32_t>& children, progress& mine);
 
     /// What a thread leaves is another one's.

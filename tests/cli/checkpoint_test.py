@@ -104,6 +104,7 @@ class Refused(TestCase):
                 ((*begin, "--resume", state, "--checkpoint", state), USAGE, "excludes"),
                 ((*begin, "--checkpoint", self.folder / "none/state"), BAD_INPUT, "No such file"),
                 ((*begin, "--checkpoint", "-"), USAGE, "not a file"),
+                ((*begin, "--every", 5), USAGE, "--every needs --checkpoint or --resume"),
                 ((*begin, "--resume", state, "--every", 0), USAGE, "--every")):
             with self.subTest(args):
                 result = program(*args)

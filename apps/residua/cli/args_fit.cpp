@@ -186,6 +186,9 @@ void require_fit(solve_args& args, const was_given& given)
     require_tolerance(options);
     require_arithmetic(options, options.method, options.format);
     require_precision(options);
+    if (given("--every") && options.checkpoint.empty()) {
+        throw usage_error("--every needs --checkpoint or --resume: nothing is saved without one of them");
+    }
     require_one_standard_input(args.system);
     require_plot_ending(args.telling.plot);
     require_distinct(files_of(args.system),
