@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
-#include <utility>
 
 #include <residua/io/decimal_scan.hpp>
 #include <residua/io/digits.hpp>
@@ -77,7 +76,7 @@ std::vector<matrix_market_scanner> matrix_market_scanner::parts(index_t count) c
         part.cursor_ = at.before(end.at());
         part.cursor_.move_to(at.at(), 0);
         part.is_part_ = true;
-        all.push_back(std::move(part));
+        all.push_back(part);
         at.move_to(end.at());
     }
     return all;
@@ -161,8 +160,11 @@ bool matrix_market_scanner::read_plain_line(scanned_entry& entry)
         const char* const begin = p;
         std::uint64_t n = 0;
         p = append_few_digits(p, padded_end(), n);
+        if (p == begin || p - begin > 18) {
+            return false;
+        }
         index = static_cast<index_t>(n) - 1;
-        return p != begin && p - begin <= 18 && 0 <= index && index < size;
+        return 0 <= index && index < size;
     };
     const auto at_blank = [&] { return *p == ' ' || *p == '\t'; };
     const auto at_line_end = [&] { return *p == '\n' || *p == '\r' || p == end; };

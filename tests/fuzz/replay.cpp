@@ -101,6 +101,7 @@ std::vector<std::string> make_seeds()
         banner + "coordinate real general\n2 2 4\n1 1 1.25\n2 2 3\n1 1 0.75\n2 1 1\n",
         banner + "coordinate real general\n2 2 2\n1 1 5e-324\n2 2 9007199254740993\n",
         banner + "coordinate real general\n0 0 0\n",
+        banner + "coordinate real general\n2 2 2\n1 1 1\n9223372036854775808 2 1\n",
     };
     for (std::size_t k = 0; k < 3; ++k) {  // the same, compressed
         std::string packed(4096, '\0');

@@ -44,7 +44,7 @@ bench_case measure_dot(const setting<Exec, T>& s)
     const auto n = static_cast<double>(s.n);
     const auto run = [exec = s.exec, x, y, result] {
         if constexpr (run_time_format<T>) {
-            *result = blas::dot<Exec>(exec, x->view(), y->view());
+            *result = blas::dot(exec, x->view(), y->view());
         } else {
             *result = blas::dot<T>(exec, x->view(), y->view());
         }
