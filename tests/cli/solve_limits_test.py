@@ -1,5 +1,5 @@
 """residua solve: limits of iterations, time and memory, and interrupts."""
-import itertools
+import os
 import signal
 import subprocess
 import time
@@ -7,6 +7,8 @@ import unittest
 
 from support import (BREAKDOWN, DONE, INTERRUPTED, NOT_CONVERGED, PROGRAM, RESOURCES, SANITIZED, TestCase, coordinate,
                      program, read_array)
+
+NOT_LOADED = 127  # by the loader, for which the libraries are too large
 
 
 class Limits(TestCase):
@@ -110,14 +112,6 @@ class Limits(TestCase):
         self.assertIn(process.returncode, [-signal.SIGINT, INTERRUPTED])
 
 
-def starts_within(kib):
-    """True if residua can be loaded in so large an address space."""
-    try:
-        return program("--version", address_space_kib=kib, timeout=5).returncode == DONE
-    except subprocess.TimeoutExpired:
-        return False
-
-
 class Memory(TestCase):
     def test_a_system_too_large_is_refused_with_its_bytes(self):
         a = self.write("a.mtx", coordinate(2_000_000_000, [(1, 1, 1)]))
@@ -133,13 +127,21 @@ class Memory(TestCase):
         self.exits(RESOURCES, "solve", a, "-m", "direct", "-p", "848", "-t", 2, says="bytes", address_space_kib=450_000)
 
     @unittest.skipIf(SANITIZED, "AddressSanitizer needs the address space")
-    def test_what_openblas_has_no_room_for_ends(self):
+    def test_ends_under_every_limit(self):
         a = self.folder / "a.mtx"
         self.exits(DONE, "generate", "poisson3d", "--n", 30, "-o", a)
-        # OpenBLAS takes its first buffer when the program is loaded: before, no limit of ours can end its attempts.
-        least = next(kib for kib in itertools.count(250_000, 50_000) if starts_within(kib))
-        for kib in range(least, least + 350_000, 50_000):
-            program("solve", a, "-m", "direct", "-t", 2, "-q", address_space_kib=kib, timeout=60)
+        commands = [["--help"], ["solve", a, "-m", "direct", "-t", 2, "-q"], ["solve", a, "-m", "cg", "-t", 1000, "-q"]]
+        for kib in range(50_000, 2_000_001, 50_000):
+            for command in commands[: 1 if kib % 150_000 else 3]:
+                found = program(*command, address_space_kib=kib, timeout=60)
+                self.assertIn(found.returncode, (DONE, RESOURCES, NOT_LOADED), (kib, command, found.stderr))
+                self.assertTrue(found.returncode == DONE or found.stderr, (kib, command))
+
+    def test_ends_with_any_number_of_threads(self):
+        a = self.folder / "a.mtx"
+        self.exits(DONE, "generate", "poisson3d", "--n", 10, "-o", a)
+        for threads in (1000, 100_000):
+            self.exits(DONE, "solve", a, "-q", env={**os.environ, "OMP_NUM_THREADS": str(threads)})
 
     @unittest.skipIf(SANITIZED, "AddressSanitizer needs the address space")
     def test_within_an_address_space_limit(self):
