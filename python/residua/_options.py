@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import os
 from typing import Any, Callable
 
 import numpy as np
@@ -55,15 +56,39 @@ def tolerance(name: str, value: Any) -> _core.Real | None:
     return taken
 
 
-def seconds(value: Any) -> float:
+def seconds(name: str, value: Any) -> float:
     """A time above zero; 0 for None."""
     if value is None:
         return 0.0
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (numbers.Real, np.floating)):
-        raise InputTypeError(f"time_limit: {value!r} is not a number of seconds")
+        raise InputTypeError(f"{name}: {value!r} is not a number of seconds")
     if not 0.0 < float(value) < np.inf:
-        raise InputError(f"time_limit: {value} is not a time above zero")
+        raise InputError(f"{name}: {value} is not a time above zero")
     return float(value)
+
+
+def file_name(name: str, value: Any) -> str:
+    """The name of a file; "" for None."""
+    if value is None:
+        return ""
+    if not isinstance(value, (str, os.PathLike)) or isinstance(os.fspath(value), bytes):
+        raise InputTypeError(f"{name}: {value!r} is not the name of a file")
+    if not os.fspath(value):
+        raise InputError(f"{name}: the name of a file is empty")
+    return os.fspath(value)
+
+
+def checkpoint_options(checkpoint: Any, resume: Any, every: Any) -> dict[str, Any]:
+    """Where a solve leaves its state, whether it goes on from the state that is there, and the seconds between two of them."""
+    if checkpoint is not None and resume is not None:
+        raise InputError("resume: later states go into the same file, so no checkpoint is given beside it")
+    if checkpoint is None and resume is None and every is not None:
+        raise InputError("every: there is neither a checkpoint nor a resume")
+    return {
+        "checkpoint": file_name("checkpoint", checkpoint) or file_name("resume", resume),
+        "resume": resume is not None,
+        "every": 60.0 if every is None else seconds("every", every),
+    }
 
 
 def preconditioner(value: Any) -> str:
@@ -119,7 +144,7 @@ def looked_at(digits: Any, *, method: Any, M: Any, precision: Any, format: Any, 
         "maxiter": 0 if maxiter is None else integer("maxiter", maxiter, 1),
         "restart": 50 if restart is None else integer("restart", restart, 1),
         "fill": None if fill is None else integer("fill", fill, 0),
-        "time_limit": seconds(time_limit),
+        "time_limit": seconds("time_limit", time_limit),
         "estimate": bool(estimate),
         "executor": word("executor", executor, _core.executors),
     }

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from typing import Any, Callable, Iterable, NamedTuple
 
 import numpy as np
 
 from . import _core
 from ._convert import to_numbers, to_system
-from ._errors import DimensionError, InputTypeError
+from ._errors import DimensionError, InputTypeError, UnsupportedError
 from ._files import Matrix
 from ._number import Number
 from ._numbers import Numbers
 from ._operators import is_operator, solve_by_products
-from ._options import integer, looked_at, right_hand_sides, watched
+from ._options import checkpoint_options, integer, looked_at, right_hand_sides, watched
 from ._result import Result, Step
 
 Callback = Callable[[Step], Any]
+Path = str | os.PathLike[str]
 
 
 class Determinant(NamedTuple):
@@ -60,10 +63,12 @@ class Factor:
                  precision: int | str | None = None, format: str = "auto", factors: int | str | None = None,
                  rtol: Any = None, atol: Any = None, maxiter: int | None = None, restart: int | None = None,
                  x0: Any = None, fill: int | None = None, time_limit: float | None = None,
-                 estimate: bool = True, executor: str = "auto", input_bits: int | None = None) -> None:
+                 estimate: bool = True, executor: str = "auto", input_bits: int | None = None,
+                 checkpoint: Path | None = None, resume: Path | None = None, every: float | None = None) -> None:
         options = looked_at(digits, method=method, M=M, precision=precision, format=format, factors=factors, rtol=rtol,
                             atol=atol, maxiter=maxiter, restart=restart, fill=fill, time_limit=time_limit,
                             estimate=estimate, executor=executor)
+        options.update(checkpoint_options(checkpoint, resume, every))
         self._system = to_system(A, input_bits)
         guess = None
         if x0 is not None:
@@ -108,7 +113,11 @@ class Factor:
     def _solve(self, b: Any, transposed: bool, callback: Callback | None) -> Result:
         told = watched(callback)
         columns, several = right_hand_sides(b, self.shape[1 if transposed else 0])
-        return Result(self._solver.solve(columns, transposed, told), several)
+        outcomes = self._solver.solve(columns, transposed, told)
+        unsaved = next((each.checkpoint_failure for each in outcomes if each.checkpoint_failure), None)
+        if unsaved is not None:
+            warnings.warn(f"the last state could not be saved: {unsaved}", RuntimeWarning, stacklevel=3)
+        return Result(outcomes, several)
 
     def update(self, values: Any) -> None:
         """Other entries in the places of the old ones; the order of elimination is kept.
@@ -214,7 +223,8 @@ def solve(A: Any, b: Any, digits: int | None = None, *, method: str = "auto", M:
           precision: int | str | None = None, format: str = "auto", factors: int | str | None = None,
           rtol: Any = None, atol: Any = None, maxiter: int | None = None, restart: int | None = None,
           x0: Any = None, fill: int | None = None, time_limit: float | None = None, estimate: bool = True,
-          executor: str = "auto", callback: Callback | None = None, input_bits: int | None = None) -> Result:
+          executor: str = "auto", callback: Callback | None = None, input_bits: int | None = None,
+          checkpoint: Path | None = None, resume: Path | None = None, every: float | None = None) -> Result:
     """Solves A x = b, or the least-squares problem where A is not square.
 
     Parameters
@@ -262,6 +272,13 @@ def solve(A: Any, b: Any, digits: int | None = None, *, method: str = "auto", M:
     input_bits
         The precision to which entries of A are rounded. None: they are exact, but for fractions that no bits hold and
         decimals beside such, which are rounded to 8256 bits.
+    checkpoint
+        A new file in which the solve leaves its state. A state that cannot be saved is a ``RuntimeWarning``.
+    resume
+        Such a file, from which this solve goes on and in which it leaves later states. The arguments are those of the
+        solve before, but for ``time_limit`` and ``callback``.
+    every
+        Seconds between two states; by default 60.
 
     Returns
     -------
@@ -289,6 +306,8 @@ def solve(A: Any, b: Any, digits: int | None = None, *, method: str = "auto", M:
     1.0000000000000000000e+00
     """
     if is_operator(A):
+        if checkpoint is not None or resume is not None:
+            raise UnsupportedError("checkpoint: a solve with an operator leaves no state")
         options = looked_at(digits, method=method, M="auto" if is_operator(M) else M, precision=precision, format=format,
                             factors=factors, rtol=rtol, atol=atol, maxiter=maxiter, restart=restart, fill=fill,
                             time_limit=time_limit, estimate=estimate, executor=executor)
@@ -296,5 +315,6 @@ def solve(A: Any, b: Any, digits: int | None = None, *, method: str = "auto", M:
         return solve_by_products(A, b, x0, M, options, watched(callback))
     made = Factor(A, digits, method=method, M=M, precision=precision, format=format, factors=factors, rtol=rtol,
                   atol=atol, maxiter=maxiter, restart=restart, x0=x0, fill=fill, time_limit=time_limit,
-                  estimate=estimate, executor=executor, input_bits=input_bits)
+                  estimate=estimate, executor=executor, input_bits=input_bits, checkpoint=checkpoint, resume=resume,
+                  every=every)
     return made.solve(b, callback)

@@ -241,7 +241,8 @@ std::unique_ptr<kept_solver> make_solver(const system& a, const std::string& met
                                          long precision, long factors, int digits, const std::optional<real>& rtol,
                                          const std::optional<real>& atol, index_t maxiter, index_t restart,
                                          const std::optional<reals>& x0, double time_limit, bool estimate,
-                                         const std::string& executor_name, const std::optional<index_t>& fill)
+                                         const std::string& executor_name, const std::optional<index_t>& fill,
+                                         const std::string& checkpoint, bool resume, double every)
 {
     solve_options o;
     o.method = method_of(method_name);
@@ -259,6 +260,9 @@ std::unique_ptr<kept_solver> make_solver(const system& a, const std::string& met
     o.time_limit_seconds = time_limit;
     o.estimate_condition = estimate;
     o.fill = fill;
+    o.checkpoint = checkpoint;
+    o.resume = resume;
+    o.checkpoint_seconds = every;
     return std::make_unique<kept_solver>(a, std::move(o));
 }
 
@@ -310,6 +314,7 @@ void bind_solvers(nb::module_& m)
         .def_prop_ro("status", [](const outcome& o) { return std::string(to_string(o.report.status)); })
         .def_prop_ro("digits", [](const outcome& o) { return o.report.digits; })
         .def_prop_ro("words", [](const outcome& o) { return explain(o.report, python_words); })
+        .def_prop_ro("checkpoint_failure", [](const outcome& o) { return o.report.checkpoint_failure; })
         .def_prop_ro("caveat", [](const outcome& o) { return o.caveat; })
         .def_prop_ro("history", history_of);
 
@@ -352,7 +357,7 @@ void bind_solvers(nb::module_& m)
     m.def("make_solver", make_solver, nb::arg("a"), nb::arg("method"), nb::arg("preconditioner"), nb::arg("format"),
           nb::arg("precision"), nb::arg("factors"), nb::arg("digits"), nb::arg("rtol").none(), nb::arg("atol").none(),
           nb::arg("maxiter"), nb::arg("restart"), nb::arg("x0").none(), nb::arg("time_limit"), nb::arg("estimate"),
-          nb::arg("executor"), nb::arg("fill").none());
+          nb::arg("executor"), nb::arg("fill").none(), nb::arg("checkpoint"), nb::arg("resume"), nb::arg("every"));
 }
 
 }  // namespace residua::python

@@ -1,6 +1,7 @@
 """solve, factor, Krylov methods: against exact fractions, mpmath and scipy."""
 
 import array as stdlib_array
+import resource
 import signal
 import threading
 import time
@@ -311,6 +312,39 @@ def test_ctrl_c_ends_a_solve(how):
 def test_time_limits_end_a_solve():
     result = residua.solve(laplacian(100000), np.ones(100000), method="cg", M=None, precision=2000, time_limit=0.5)
     assert result.status == "time_limit"
+
+
+def test_a_solve_goes_on_from_the_state_of_another(tmp_path):
+    a, b = laplacian(900), np.arange(900.0)
+    options = {"method": "cg", "M": None, "precision": "qd"}
+    state = tmp_path / "state"
+
+    def stop(step):
+        if step.iteration == 300:
+            raise StopIteration
+
+    whole = residua.solve(a, b, **options)
+    first = residua.solve(a, b, **options, checkpoint=state, callback=stop)
+    assert whole.status == "converged" and first.status == "interrupted"
+    with pytest.raises(residua.InputError, match="state: "):
+        residua.solve(a, b, **options, checkpoint=state)
+    with pytest.raises(residua.InputError, match="precision"):
+        residua.solve(a, b, **{**options, "precision": "dd"}, resume=state)
+    made = []
+    again = residua.solve(a, b, **options, resume=str(state), every=1, callback=lambda step: made.append(step.iteration))
+    assert again.status == "converged" and min(made) >= 300
+    assert all(x == y for x, y in zip(whole.x, again.x))
+
+
+def test_a_state_that_cannot_be_saved_is_a_warning(tmp_path):
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (6000, limits[1]))
+    try:
+        with pytest.warns(RuntimeWarning, match="could not be saved"):
+            result = residua.solve(laplacian(900), np.ones(900), method="cg", M=None, checkpoint=tmp_path / "state", every=1e-3)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert result.status == "converged"
 
 
 def test_comparisons_make_tables():
