@@ -13,6 +13,7 @@
 #include "tests/blas/exact/integer.hpp"
 #include "tests/support/biased_random.hpp"
 #include "tests/support/on_cuda.hpp"
+#include "tests/support/scale.hpp"
 
 namespace residua {
 namespace {
@@ -150,14 +151,19 @@ struct exact_on_both {
         ASSERT_TRUE(exact_format<T>::same(to_host(device, result).get(0), square.get(0))) << q << " bits";
     }
 
+    /// A scale below 0.1 leaves the smallest cases, for compute-sanitizer, which takes a thousand times as long.
     void expect_all(biased_random& random) const
     {
+        const bool is_small = test_scale() < 0.1;
         constexpr index_t shapes[][3] = {{1, 1, 1}, {5, 3, 2}, {33, 70, 50}, {3, 0, 2}, {2, 300, 17}};
         for (const auto& [m, k, n] : shapes) {
+            if (static_cast<double>(m * k * n) > 115500 * test_scale()) {
+                continue;
+            }
             for (const exact_kind kind : exact_kinds) {
                 exact_factors<T> of(format, random, kind, m, k, n);
                 SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)) + " k = " + std::to_string(k));
-                for (const long q : {0, 1, 53, 106, 300}) {
+                for (const long q : is_small ? std::vector<long>{0, 106} : std::vector<long>{0, 1, 53, 106, 300}) {
                     expect_same(of.a, of.b, q);
                     expect_same_sums(of.a, of.b, q);
                 }
@@ -169,8 +175,10 @@ struct exact_on_both {
                 }
             }
         }
-        const exact_factors<T> of(format, random, exact_kind::cancelling, 2, 20000, 1);  // in parts
-        expect_same_sums(of.a, of.b, 0);
+        if (test_scale() >= 1) {
+            const exact_factors<T> of(format, random, exact_kind::cancelling, 2, 20000, 1);  // in parts
+            expect_same_sums(of.a, of.b, 0);
+        }
     }
 };
 
@@ -191,7 +199,8 @@ struct gemm_exact_multidigit_cuda_test : on_cuda<multidigit> {};
 TEST_F(gemm_exact_multidigit_cuda_test, gives_the_bits_of_the_host)
 {
     SCOPED_TRACE(random.trace());
-    for (const long bits : {64, 65, 106, 212, 424, 609, 848, 1696}) {
+    for (const long bits : test_scale() < 0.1 ? std::vector<long>{65, 212, 848}
+                                              : std::vector<long>{64, 65, 106, 212, 424, 609, 848, 1696}) {
         SCOPED_TRACE(std::to_string(bits) + " bits");
         const exact_format<multidigit> format{multidigit_format(bits)};
         exact_on_both<multidigit>{format, device}.expect_all(random);
