@@ -17,7 +17,7 @@ constexpr std::array<double, 23> powers_of_ten{1e0,  1e1,  1e2,  1e3,  1e4,  1e5
                                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 /// 5^k for k = 0..27, all that 64 bits hold.
-constexpr auto powers_of_five = [] {
+constexpr auto powers_of_five = []() {
     std::array<std::uint64_t, 28> power{};
     power[0] = 1;
     for (std::size_t k = 1; k < power.size(); ++k) {

@@ -11,7 +11,7 @@ namespace residua::io {
 inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') <= 9; }
 
 /// 10^k for k = 0..19, all that 64 bits hold.
-inline constexpr auto powers_of_ten = [] {
+inline constexpr auto powers_of_ten = []() {
     std::array<std::uint64_t, 20> power{};
     power[0] = 1;
     for (std::size_t k = 1; k < power.size(); ++k) {

@@ -46,10 +46,11 @@ void expect_filling(void* begin, std::size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
     constexpr std::uintptr_t large = std::uintptr_t{1} << 21;  // below two of them there is nothing to gain
-    const std::uintptr_t first = (reinterpret_cast<std::uintptr_t>(begin) + large - 1) / large * large;
-    const std::uintptr_t last = (reinterpret_cast<std::uintptr_t>(begin) + bytes) / large * large;
+    const auto address = reinterpret_cast<std::uintptr_t>(begin);
+    const std::uintptr_t first = (address + large - 1) / large * large;
+    const std::uintptr_t last = (address + bytes) / large * large;
     if (first + 2 * large <= last) {
-        madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+        madvise(static_cast<char*>(begin) + (first - address), last - first, MADV_HUGEPAGE);
     }
 #else
     static_cast<void>(begin);

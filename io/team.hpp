@@ -30,7 +30,7 @@ private:
 
 namespace detail {
 
-void run_parts(index_t count, int threads, void (*call)(const void* f, index_t part), const void* f);
+void run_parts(index_t count, int threads, void (*f)(const void* of, index_t part), const void* of);
 
 }  // namespace detail
 

@@ -203,6 +203,7 @@ solve_result solver::solve(const std::vector<real>& b) { return std::move(solve_
 std::vector<solve_result> solver::solve(const std::vector<std::vector<real>>& right_hand_sides)
 {
     std::vector<const std::vector<real>*> columns;
+    columns.reserve(right_hand_sides.size());
     for (const std::vector<real>& b : right_hand_sides) {
         columns.push_back(&b);
     }

@@ -39,7 +39,8 @@ template <int N, int M>
 multidigit_float<digit, N> resized(const multidigit_float<digit, M>& x)
 {
     multidigit_float<digit, N> r{{}, x.exponent, x.negative};
-    for (int k = 1; k <= N && k <= M; ++k) {
+    constexpr int both = N < M ? N : M;
+    for (int k = 1; k <= both; ++k) {
         r.d[N - k] = x.d[M - k];
     }
     return r;

@@ -9,7 +9,8 @@ namespace detail {
 template <class Digit>
 RESIDUA_HD Digit root_digit(two_digits_t<Digit> x)
 {
-    auto s = static_cast<two_digits_t<Digit>>(~Digit{0});
+    constexpr auto largest = static_cast<Digit>(~Digit{0});
+    two_digits_t<Digit> s = largest;
     for (;;) {
         const two_digits_t<Digit> next = (s + x / s) / 2;
         if (next >= s) {

@@ -14,4 +14,10 @@ T from_real(const real& x)
     return static_cast<float>(to_double(x.with_precision(number_traits<float>::precision_bits)));
 }
 
+/// x with 53 bits, exactly.
+inline double to_double(float x) { return static_cast<double>(x); }
+
+/// Neither infinite nor NaN.
+inline bool is_finite(float x) { return is_finite(static_cast<double>(x)); }
+
 }  // namespace residua

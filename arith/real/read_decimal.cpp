@@ -44,7 +44,7 @@ std::string_view require_decimal(std::string_view text)
 }
 
 /// 5^k for all k whose power is below 2^64.
-constexpr auto powers_of_a_word = [] {
+constexpr auto powers_of_a_word = []() {
     std::array<std::uint64_t, 28> power{1};
     for (std::size_t k = 1; k < power.size(); ++k) {
         power[k] = 5 * power[k - 1];

@@ -20,7 +20,7 @@ RESIDUA_HD partial_quotient quotient_of(const extended& a, const extended& b)
     if (is_zero(q) || q.e < -1 || (q.e == -1 && q.f < 1.5)) {
         return {0, 0};
     }
-    if (q.e < 36) {
+    if (q.e < 36) {  // NOLINTNEXTLINE(bugprone-incorrect-roundings): beside a half either integer will do
         return {static_cast<std::uint64_t>(q.f * pow2(static_cast<int>(q.e)) + 0.5), 0};
     }
     return {static_cast<std::uint64_t>(q.f * 0x1p35), static_cast<int>(q.e - 35)};

@@ -103,7 +103,7 @@ void detail::make_rns_set(int count, int capacity, int powers, rns_constants& co
         r.m = i < count ? primes[static_cast<std::size_t>(i)] : primes.front();
         r.inverse = static_cast<std::uint32_t>(inverse_mod_2_64(r.m));
         for (int a = 0; a < powers; ++a) {
-            table[a * capacity + i] = power_mod(2, static_cast<std::uint64_t>(32 * a + 64), r.m);
+            table[a * capacity + i] = power_mod(2, 32 * static_cast<std::uint64_t>(a) + 64, r.m);
         }
         if (i >= count) {
             continue;

@@ -144,8 +144,8 @@ struct long_integer {
     {
         const int rest = shift % 64;
         const std::uint64_t low = static_cast<std::uint64_t>(x) << rest;
-        const std::uint64_t high = static_cast<std::uint64_t>(rest == 0 ? x >> 63 : x >> (64 - rest));
         const std::uint64_t sign = x < 0 ? ~std::uint64_t{0} : 0;
+        const std::uint64_t high = rest == 0 ? sign : static_cast<std::uint64_t>(x >> (64 - rest));
         std::uint64_t carry = 0;
         for (int k = shift / 64; k < words; ++k) {
             const std::uint64_t part = k == shift / 64 ? low : k == shift / 64 + 1 ? high : sign;

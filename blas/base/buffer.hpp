@@ -47,11 +47,12 @@ public:
     ~buffer()
     {
         if (data_ != nullptr) {
+            // NOLINTNEXTLINE(clang-analyzer-unix.Malloc): Clang 16 destroys the value of a std::optional twice
             detail::release(data_, bytes());
         }
     }
 
-    Word* data() { return data_; }
+    Word* data() { return data_; }  // NOLINT(clang-analyzer-unix.Malloc): the same
     const Word* data() const { return data_; }
     index_t size() const { return size_; }
 

@@ -59,7 +59,8 @@ constexpr double ceil_log2(index_t n)
 template <int N>
 constexpr double long_sum_error_bound(index_t n)
 {
-    const double in_lane = static_cast<double>(reduction_block / reduction_lanes);
+    constexpr index_t lane = reduction_block / reduction_lanes;
+    const auto in_lane = static_cast<double>(lane);
     const index_t blocks = (n + reduction_block - 1) / reduction_block;
     return ordered_sum_error_bound<N>(in_lane + detail::ceil_log2(reduction_lanes) + detail::ceil_log2(blocks));
 }

@@ -13,7 +13,8 @@ std::int64_t make_digits(const host_executor&, index_t n, const exact_rns_digits
 {
     std::atomic<std::int64_t> too_far = 0;
     const exact_rns_set& set = *numbers.set;
-    const double operations = 2.0 * set.held() * (set.constants.width / 64 + 1) * static_cast<double>(n);
+    const int words = set.constants.width / 64 + 1;
+    const double operations = 2.0 * set.held() * words * static_cast<double>(n);
     parallel_ranges(n, 32, operations, [&](index_t begin, index_t end) {
         for (index_t q = begin; q < end; ++q) {
             if (const std::int64_t exponent = numbers.make(q); exponent != 0) {

@@ -66,7 +66,7 @@ row_in_words::row_in_words(const product& of, const numbers_in_words& x) : of_(o
         digits = std::max(digits, of.b.start.digits);
     }
     for (std::vector<std::uint64_t>& sum : sums_) {
-        sum.resize(static_cast<std::size_t>(2 * digits + 32));
+        sum.resize(2 * static_cast<std::size_t>(digits) + 32);
     }
 }
 

@@ -49,7 +49,7 @@ struct seen_numbers {
 };
 
 /// flag <- 1; several threads may do so.
-RESIDUA_HD void set_flag(int* flag)
+RESIDUA_HD void set_flag(int* flag)  // NOLINT(readability-non-const-parameter): it is stored to
 {
 #if defined(__CUDA_ARCH__)
     *flag = 1;

@@ -182,6 +182,8 @@ void integer_product(const Exec& exec, const sliced_factors<Exec>& factors, int 
             const index_t here = std::min(length, inner - first);
             std::vector<const T*> a_slice;
             std::vector<const T*> b_slice;
+            a_slice.reserve(static_cast<std::size_t>(slices_of_a));
+            b_slice.reserve(static_cast<std::size_t>(slices_of_b));
             of_a.clear();
             of_b.clear();
             for (int s = 0; s < slices_of_a; ++s) {

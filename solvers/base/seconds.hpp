@@ -15,7 +15,7 @@ struct method_seconds {
 
 /// Returns f(), and adds the seconds that it takes to a sum. If that is null, no clock is read.
 template <class F>
-decltype(auto) timed(double* sum, const F& f)
+decltype(auto) timed(double* sum, const F& f)  // NOLINT(readability-non-const-parameter): the watch adds to it
 {
     struct watch {
         double* sum;

@@ -217,13 +217,15 @@ void checkpoint::read_list(const place& list)
 
 void checkpoint::require_identity(const checkpoint_identity& found) const
 {
-    for (const auto& [name, value] : identity_) {
-        const auto same =
-            std::find_if(found.begin(), found.end(), [&, n = name](const auto& each) { return each.first == n; });
-        const std::string before = same == found.end() ? "nothing" : same->second;
-        if (before != value) {
-            refuse("is a checkpoint of another run: " + name + " is " + value + ", and was " + before);
-        }
+    const auto before = [&](const std::string& name) -> std::string {
+        const auto same = std::find_if(found.begin(), found.end(), [&](const auto& e) { return e.first == name; });
+        return same == found.end() ? "nothing" : same->second;
+    };
+    const auto differs = std::find_if(identity_.begin(), identity_.end(),
+                                      [&](const auto& each) { return before(each.first) != each.second; });
+    if (differs != identity_.end()) {
+        const auto& [name, value] = *differs;
+        refuse("is a checkpoint of another run: " + name + " is " + value + ", and was " + before(name));
     }
 }
 

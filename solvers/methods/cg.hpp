@@ -143,7 +143,7 @@ iteration_report cg(const S& given, const A& a, const M& m, const typename S::ve
                     const stop_rule& rule, cg_workspace<S>& work, double matrix_norm = 0.0)
 {
     falling_precision<S> bits(given, x, rule, matrix_norm);
-    const iteration_report report = detail::cg_steps(bits, a, m, b, rule, work);
+    iteration_report report = detail::cg_steps(bits, a, m, b, rule, work);
     bits.finish();
     return report;
 }

@@ -51,7 +51,7 @@ public:
     {
         convert(space, r, g_, right_);
         g_.fill(g_.make_scalar(0.0), solution_);
-        const iteration_report report =
+        iteration_report report =
             gmres(g_, product{*this}, none{}, right_, solution_, rule, work_, orthogonalization::reorthogonalized);
         convert(g_, solution_, p_, x_);
         m_.apply(p_, x_, y_);

@@ -46,6 +46,13 @@ sparse_rows rows_of(index_t n, const std::vector<placed_entry>& entries)
 /// The same with columns ascending in each row.
 sparse_rows sorted(const sparse_rows& rows) { return transpose(transpose(rows)); }
 
+/// A column of a front in binary64.
+template <class View>
+auto in_double(const View& column)
+{
+    return [data = column.data](index_t i) { return static_cast<double>(data[i]); };
+}
+
 /// L U of a pivot of two columns [a, b; b, c], its rows exchanged if |a| < |b|: [1, 0; m, 1] [u_11, u_12; 0, u_22].
 struct pair_factors {
     bool exchanged;
@@ -55,8 +62,8 @@ struct pair_factors {
     template <class View>
     pair_factors(const View& columns, index_t k)
     {
-        const double a = columns.column(k).data[k], b = columns.column(k + 1).data[k];
-        const double c = columns.column(k + 1).data[k + 1];
+        const auto x = in_double(columns.column(k)), y = in_double(columns.column(k + 1));
+        const double a = x(k), b = y(k), c = y(k + 1);
         exchanged = std::abs(a) < std::abs(b);
         m = exchanged ? a / b : b / a;
         u_11 = exchanged ? b : a;
@@ -99,17 +106,17 @@ void for_each_entry(const Fronts& fronts, const pivot_numbers& number, const F& 
         const auto front = fronts.factors_of(at);
         const auto order = static_cast<index_t>(front.row.size());
         for (index_t j = 0; j < order; ++j) {
-            const auto column =
-                j < front.columns.cols ? front.columns.column(j) : front.right.column(j - front.columns.cols);
+            const auto column = in_double(j < front.columns.cols ? front.columns.column(j)
+                                                                 : front.right.column(j - front.columns.cols));
             const std::int32_t q = number.of_column[front.column[j]];
             if (fronts.is_cholesky() && j >= front.pivots) {
                 break;
             }
             for (index_t i = 0; i < std::min(j + 1, front.pivots) && !fronts.is_cholesky(); ++i) {
-                g(number.of_row[front.row[i]], q, column.data[i]);
+                g(number.of_row[front.row[i]], q, column(i));
             }
             for (index_t i = fronts.is_cholesky() ? j : j + 1; i < order && j < front.pivots; ++i) {
-                f(number.of_row[front.row[i]], q, column.data[i]);
+                f(number.of_row[front.row[i]], q, column(i));
             }
         }
     }
@@ -125,28 +132,28 @@ void for_each_entry_of_ldl(const Fronts& fronts, const pivot_numbers& number, co
         const auto order = static_cast<index_t>(front.row.size());
         for (index_t k = 0; k < front.pivots; ++k) {
             const std::int32_t q = number.of_column[front.column[k]];
-            const auto* const x = front.columns.column(k).data;
+            const auto x = in_double(front.columns.column(k));
             if (front.is_pair[static_cast<std::size_t>(k)] == 0) {
-                const double d = x[k];
+                const double d = x(k);
                 g(q, q, d);
                 for (index_t i = k + 1; i < order; ++i) {
-                    f(number.of_row[front.row[i]], q, x[i]);
-                    g(q, number.of_column[front.row[i]], d * x[i]);
+                    f(number.of_row[front.row[i]], q, x(i));
+                    g(q, number.of_column[front.row[i]], d * x(i));
                 }
                 continue;
             }
-            const auto* const y = front.columns.column(k + 1).data;
+            const auto y = in_double(front.columns.column(k + 1));
             const pair_factors pair(front.columns, k);
             f(q + 1, q, pair.m);
             g(q, q, pair.u_11);
             g(q, q + 1, pair.u_12);
             g(q + 1, q + 1, pair.u_22);
             for (index_t i = k + 2; i < order; ++i) {
-                const double first = pair.exchanged ? y[i] : x[i], second = pair.exchanged ? x[i] : y[i];
+                const double first = pair.exchanged ? y(i) : x(i), second = pair.exchanged ? x(i) : y(i);
                 f(number.of_row[front.row[i]], q, first + pair.m * second);
                 f(number.of_row[front.row[i]], q + 1, second);
-                g(q, number.of_column[front.row[i]], pair.u_11 * x[i] + pair.u_12 * y[i]);
-                g(q + 1, number.of_column[front.row[i]], pair.u_22 * y[i]);
+                g(q, number.of_column[front.row[i]], pair.u_11 * x(i) + pair.u_12 * y(i));
+                g(q + 1, number.of_column[front.row[i]], pair.u_22 * y(i));
             }
             ++k;
         }

@@ -64,7 +64,7 @@ inline __attribute__((always_inline)) void subtract_columns_1(index_t rows, cons
     for (index_t i = 0; i < rows; ++i) {
         double sum = y[i];
         for (index_t q = 0; q < Count; ++q) {
-            sum -= double{a[q * step + i]} * factor[q];
+            sum -= static_cast<double>(a[q * step + i]) * factor[q];
         }
         y[i] = sum;
     }
@@ -82,7 +82,7 @@ inline __attribute__((always_inline)) void subtract_columns_8(index_t rows, cons
         eight sum;
         load(y + i * lanes, sum);
         for (index_t q = 0; q < Count; ++q) {
-            sum -= double{a[q * step + i]} * factor[q];
+            sum -= static_cast<double>(a[q * step + i]) * factor[q];
         }
         store(sum, y + i * lanes);
     }
@@ -126,7 +126,7 @@ inline __attribute__((always_inline)) void subtract_dots_1(index_t rows, const T
         double each[lanes];
         store(sum[q], each);
         for (index_t k = i; k < rows; ++k) {
-            each[0] += double{a[q * ld + k]} * x[k];
+            each[0] += static_cast<double>(a[q * ld + k]) * x[k];
         }
         subtract_sums(each, y[q]);
     }
@@ -147,7 +147,7 @@ inline __attribute__((always_inline)) void add_products_8(index_t rows, const T*
             eight x_i;
             load(x + (i + l) * lanes, x_i);
             for (index_t q = 0; q < Count; ++q) {
-                sum[q * lanes + l] += double{a[q * ld + i + l]} * x_i;
+                sum[q * lanes + l] += static_cast<double>(a[q * ld + i + l]) * x_i;
             }
         }
     }
@@ -155,7 +155,7 @@ inline __attribute__((always_inline)) void add_products_8(index_t rows, const T*
         eight x_i;
         load(x + i * lanes, x_i);
         for (index_t q = 0; q < Count; ++q) {
-            sum[q * lanes] += double{a[q * ld + i]} * x_i;
+            sum[q * lanes] += static_cast<double>(a[q * ld + i]) * x_i;
         }
     }
     for (index_t k = 0; k < Count * lanes; ++k) {
@@ -278,7 +278,7 @@ public:
                     numbers<Width> x_i, x_j;
                     load_numbers<Width>(x, i, x_i);
                     load_numbers<Width>(x, j, x_j);
-                    x_j -= double{*at(i, j)} * x_i;
+                    x_j -= static_cast<double>(*at(i, j)) * x_i;
                     store_numbers<Width>(x_j, x, j);
                 }
                 finish(j);
@@ -294,7 +294,7 @@ private:
         if (divides) {
             numbers<Width> x_j;
             load_numbers<Width>(x, j, x_j);
-            x_j /= double{*at(j, j)};
+            x_j /= static_cast<double>(*at(j, j));
             store_numbers<Width>(x_j, x, j);
         }
     }

@@ -265,13 +265,13 @@ void block_elimination<S>::move_behind(view a, index_t begin, index_t count, ind
         return;
     }
     const host_executor exec;
-    auto held = space_.make_matrix(a.rows, end - begin);
-    for (index_t j = begin; j < end; ++j) {
-        blas::copy(exec, a.column(j), held.view().column(j - begin));
+    const index_t cols = end - begin;
+    auto held = space_.make_matrix(a.rows, cols);
+    for (index_t j = 0; j < cols; ++j) {
+        blas::copy(exec, a.column(begin + j), held.view().column(j));
     }
-    for (index_t j = begin; j < end; ++j) {
-        const index_t from = (j - begin + count) % (end - begin);
-        blas::copy(exec, std::as_const(held).view().column(from), a.column(j));
+    for (index_t j = 0; j < cols; ++j) {
+        blas::copy(exec, std::as_const(held).view().column((j + count) % cols), a.column(begin + j));
     }
     const auto first = pivots_.column.begin() + begin;
     std::rotate(first, first + count, pivots_.column.begin() + end);

@@ -86,9 +86,9 @@ index_t place_of_largest(column_view<E> x)
     } else {
         // the first terms, each within two of its ulps of the number, tell which is larger unless they are neighbours
         index_t place = 0;
-        double largest = std::abs(x.data[0]);
+        double largest = std::abs(static_cast<double>(x.data[0]));
         for (index_t i = 1; i < x.size; ++i) {
-            const double candidate = std::abs(x.data[i]);
+            const double candidate = std::abs(static_cast<double>(x.data[i]));
             const double near = number_traits<E>::terms == 1 ? 0.0 : 0x1p-50 * largest;
             if (candidate > largest + near ||
                 (number_traits<E>::terms > 1 && candidate >= largest - near && abs(x.load(place)) < abs(x.load(i)))) {

@@ -296,7 +296,8 @@ typename S::scalar residual_scale(const S& space, const typename S::vector& b)
 template <class T>
 double residual_ratio(const T& norm, const T& scale, int shift = 0)
 {
-    if (norm == norm - norm || !is_finite(norm) || !is_finite(scale) || scale == scale - scale) {
+    const T zero = norm - norm;  // NOLINT(misc-redundant-expression): of the number's own precision
+    if (norm == zero || !is_finite(norm) || !is_finite(scale) || scale == zero) {
         return to_double(norm / scale);
     }
     const scaled_double of = to_scaled_double(norm);

@@ -20,7 +20,10 @@ struct pair_pivot {
     /// Pivots k and k + 1 of a front.
     template <class View>
     pair_pivot(const View& p, index_t k, const T& one)
-        : b(p.column(k + 1).load(k)), x(p.column(k).load(k) / b), y(p.column(k + 1).load(k + 1) / b), det(x * y - one)
+        : b(static_cast<T>(p.column(k + 1).load(k))),
+          x(static_cast<T>(p.column(k).load(k)) / b),
+          y(static_cast<T>(p.column(k + 1).load(k + 1)) / b),
+          det(x * y - one)
     {}
 };
 
@@ -37,7 +40,7 @@ void multifrontal<S>::solve_pivots(const front& f, const bundle& x, index_t begi
         for (index_t c = 0; c < detail::width_of<solve_element>(x); ++c) {
             const solve_scalar x_k = detail::load<solve_element>(x, at, c);
             if (!is_pair) {
-                detail::store<solve_element>(x, at, c, x_k / p.column(k).load(k));
+                detail::store<solve_element>(x, at, c, x_k / static_cast<solve_scalar>(p.column(k).load(k)));
                 continue;
             }
             const detail::pair_pivot<solve_scalar> d(p, k, one);
@@ -55,7 +58,7 @@ std::optional<inertia> multifrontal<S>::find_inertia() const
     if ((!failure_.empty() && !singular_) || kind() == factor_kind::lu) {
         return std::nullopt;
     }
-    const scalar zero = space_.make_scalar(0.0);
+    const solve_scalar zero = space_of_solves().make_scalar(0.0);
     const solve_scalar one = space_of_solves().make_scalar(1.0);
     inertia result;
     const auto count = [&](bool positive) { ++(positive ? result.positive : result.negative); };
@@ -63,7 +66,7 @@ std::optional<inertia> multifrontal<S>::find_inertia() const
         const front& at = front_[f];
         const view p = columns_of(at);
         for (index_t k = 0; k < at.pivots; ++k) {
-            const bool positive = zero < p.column(k).load(k);
+            const bool positive = zero < static_cast<solve_scalar>(p.column(k).load(k));
             if (is_cholesky() || at.is_pair[static_cast<std::size_t>(k)] == 0) {
                 count(positive);
                 continue;
@@ -113,7 +116,7 @@ std::optional<real> multifrontal<S>::find_determinant() const
                 ++k;
                 continue;
             }
-            const solve_scalar pivot = p.column(k).load(k);
+            const auto pivot = static_cast<solve_scalar>(p.column(k).load(k));
             multiply(pivot);
             if (is_cholesky()) {
                 multiply(pivot);

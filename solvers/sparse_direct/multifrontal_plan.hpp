@@ -85,9 +85,9 @@ void multifrontal<S>::place_rests()
 {
     const std::vector<std::int32_t>& parent = analysis_->tree.parent;
     const auto size_of = [&](index_t f) { return detail::whole_lines(plan_.rest_begin[f + 1] - plan_.rest_begin[f]); };
-    std::vector<char> half(front_.size(), 0);
+    std::vector<int> half(front_.size(), 0);
     for (index_t f = fronts() - 1; f >= 0; --f) {
-        half[f] = parent[f] == -1 ? 0 : static_cast<char>(1 - half[parent[f]]);
+        half[f] = parent[f] == -1 ? 0 : 1 - half[parent[f]];
     }
     plan_.up_place.resize(front_.size());
     plan_.down_place.resize(front_.size());

@@ -145,7 +145,10 @@ real exact_entries::at(std::size_t k, long bits) const
     real room;
     bool rounded = false;
     const real& entry = at(k, bits, room, rounded);
-    return &entry == &room ? std::move(room) : entry;
+    if (&entry == &room) {
+        return room;
+    }
+    return entry;
 }
 
 std::vector<real> exact_entries::in_bits(long bits) const

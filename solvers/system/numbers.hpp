@@ -34,7 +34,7 @@ std::vector<real> reals(R&& numbers)
 {
     using value = std::ranges::range_value_t<R>;
     if constexpr (std::same_as<R, std::vector<real>>) {
-        return std::move(numbers);
+        return std::forward<R>(numbers);
     } else {
         std::vector<real> all;
         if constexpr (std::ranges::sized_range<R>) {

@@ -67,6 +67,7 @@ bool is_dominant(const linear_system& system, index_t i)
         terms.push_back(system.column[k] == i ? size : -size);
     }
     std::vector<mpfr_ptr> places;
+    places.reserve(terms.size());
     for (real& term : terms) {
         places.push_back(term.mpfr());
     }

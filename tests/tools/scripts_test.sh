@@ -30,7 +30,8 @@ else
     echo "shellcheck is not installed: only parsed"
 fi
 
-for tool in tools/quickstart tools/check tools/gpu-bundle tools/make-packages tools/make-wheel tools/package-test tools/docs; do
+for tool in tools/quickstart tools/check tools/gpu-bundle tools/make-packages tools/make-wheel tools/package-test tools/docs \
+    tools/analyse; do
     "$tool" --help | grep -q "^$tool" || fault "$tool --help"
     code=0
     "$tool" --no-such-option >/dev/null 2>&1 || code=$?
@@ -44,7 +45,7 @@ if command -v shellcheck >/dev/null; then
     shellcheck -s bash -e SC1091 - <<<"$written" || fault "shellcheck of what tools/gpu-bundle writes"
 fi
 
-malformed="$(grep -vE '^#' tools/packages | grep -vE '^(build|check|sparse|package|fuzz|tsan|coverage|docs) +[a-z0-9.+-]+ +[^ ]' || true)"
+malformed="$(grep -vE '^#' tools/packages | grep -vE '^(build|check|sparse|package|fuzz|tsan|analysis|coverage|docs) +[a-z0-9.+-]+ +[^ ]' || true)"
 [[ -z $malformed ]] || fault "tools/packages: $malformed"
 twice="$(awk '!/^#/ { print $1, $2 }' tools/packages | sort | uniq -d)"
 [[ -z $twice ]] || fault "tools/packages names twice: $twice"

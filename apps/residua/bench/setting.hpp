@@ -113,13 +113,13 @@ struct setting {
 
     /// The measurement of `run`, whose results are the elements of a vector, or entries of a matrix.
     template <class Result>
-    bench_case measured(double operations, double count, std::function<void()> run,
-                        std::shared_ptr<Result> result) const
+    bench_case measured(double operations, double count, const std::function<void()>& run,
+                        const std::shared_ptr<Result>& result) const
     {
         return {.precision_bits = numbers.bits(),
                 .operations = operations,
                 .bytes = count * numbers.bytes(),
-                .run = std::move(run),
+                .run = run,
                 .judge = [self = *this, result] {
                     const auto& host = on_host(self.exec, *result);
                     if constexpr (requires { host.rows(); }) {

@@ -21,6 +21,7 @@ template <class T>
 std::vector<std::string> names_of(const std::vector<T>& values)
 {
     std::vector<std::string> names;
+    names.reserve(values.size());
     for (const T each : values) {
         names.emplace_back(to_string(each));
     }

@@ -64,7 +64,7 @@ void add_bench_options(command& app, bench_args& args);
 /// Splits "a,b,c" into a list; parse(name, part) reads each part.
 template <class T, class Parse>
 void list_option(command& app, const std::string& name, std::vector<T>& list, const Parse& parse,
-                 const std::string& help, std::vector<std::string> words)
+                 const std::string& help, const std::vector<std::string>& words)
 {
     text_option(app, name, "LIST",
                 [&list, name, parse](const std::string& text) {
@@ -73,7 +73,7 @@ void list_option(command& app, const std::string& name, std::vector<T>& list, co
                         list.push_back(parse(name, part));
                     }
                 },
-                help, {.words = std::move(words), .list = true});
+                help, {.words = words, .list = true});
 }
 
 /// What was typed after the program and the command, without the output file, as a comment in one line.
