@@ -79,7 +79,7 @@ std::optional<inertia> multifrontal<S>::find_inertia() const
         if (analysis_->tree.parent[f] == -1) {
             for (index_t j = at.pivots; j < at.columns; ++j) {
                 for (index_t i = j; i < at.order(); ++i) {
-                    if (!(p.column(j).load(i) == zero)) {
+                    if (!(static_cast<solve_scalar>(p.column(j).load(i)) == zero)) {
                         return std::nullopt;  // not finite
                     }
                 }

@@ -138,7 +138,8 @@ void try_lanes(std::uint64_t seed, int p)
     numbers x(n, p), z(n, p), one_by_one(n, p), by_lanes(n, p);
     auto last =
         decode.next(residua::detail::multidigit_special<std::uint64_t, N>(residua::detail::multidigit_zero_code));
-    multidigit_axpy f{.p = p};
+    multidigit_axpy f{};
+    f.p = p;
     f.a = residua::detail::widest(last);
     if (bytes.below(4) == 0) {
         std::fill(std::begin(f.a.d), std::end(f.a.d) - 1, 0);
