@@ -203,7 +203,7 @@ def test_the_core_refuses_too():
     core = residua._core
     with pytest.raises(residua.Error):
         core.make_solver(core.System.of_dense(np.eye(2)), "magic", "auto", "automatic", 0, 0, 0, None, None, 0, 50, None,
-                         0.0, True, "automatic", None)
+                         0.0, True, "automatic", None, "", False, 60.0)
     with pytest.raises(TypeError):
         core.System.of_csr32(2, 2, np.zeros(3), np.zeros(1), np.zeros(1))
     with pytest.raises(residua.Error):
