@@ -26,6 +26,8 @@ template <class... F>
 struct overloaded : F... {
     using F::operator()...;
 };
+template <class... F>
+overloaded(F...) -> overloaded<F...>;  // Clang 16 needs it
 
 exit_code run(const command_args& args)
 {

@@ -24,7 +24,7 @@ void leading_product_in_rows(const std::uint64_t* a, const std::uint64_t* b, int
         row[count] = i == 0 ? mpn_mul_1(row, b + from, count, a[i]) : mpn_addmul_1(row, b + from, count, a[i]);
     }
     for (int k = 0; k < n + extra; ++k) {
-        d[k] = sum[k + 1];  // NOLINT(clang-analyzer-core.uninitialized.Assign): n >= 1 rows fill it
+        d[k] = sum[k + 1];
     }
 }
 

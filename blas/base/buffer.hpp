@@ -47,12 +47,11 @@ public:
     ~buffer()
     {
         if (data_ != nullptr) {
-            // NOLINTNEXTLINE(clang-analyzer-unix.Malloc): Clang 16 destroys the value of a std::optional twice
             detail::release(data_, bytes());
         }
     }
 
-    Word* data() { return data_; }  // NOLINT(clang-analyzer-unix.Malloc): the same
+    Word* data() { return data_; }
     const Word* data() const { return data_; }
     index_t size() const { return size_; }
 

@@ -40,7 +40,6 @@ struct vector_view {
     RESIDUA_HD value_type load(index_t i) const
     {
         value_type x;
-        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what has elements has memory
         detail::unroll<terms>([&](int k) __attribute__((always_inline)) { term(x, k) = data[k * plane_stride + i]; });
         return x;
     }
@@ -48,7 +47,6 @@ struct vector_view {
     RESIDUA_HD void store(index_t i, const value_type& x) const
         requires(!std::is_const_v<T>)
     {
-        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what has elements has memory
         detail::unroll<terms>([&](int k) __attribute__((always_inline)) { data[k * plane_stride + i] = term(x, k); });
     }
 

@@ -108,7 +108,6 @@ RESIDUA_HD rns_head load_head(const rns_tiles<Const>& a, index_t i)
 RESIDUA_HD void store_head(const rns_tiles<false>& a, index_t i, const rns_head& x)
 {
     const bool special = is_zero(x) || !is_finite(x);
-    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what has elements has memory
     a.exponent[a.first + i] = special ? 0 : x.exponent * 2 + (x.negative ? 1 : 0);
     a.range[a.first + i] = special ? static_cast<std::uint64_t>(x.range.high) << 32 : pack(x.range);
 }
@@ -142,7 +141,6 @@ RESIDUA_HD void store(const Set& set, const rns_tiles<false>& a, index_t i, cons
     for_residues(
         set, [&](int k) __attribute__((always_inline)) {
             if (set.present(k)) {
-                // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what has elements has memory
                 digit[k * step] = special ? 0 : x.digit[k];
             }
         });

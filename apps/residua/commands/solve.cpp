@@ -55,6 +55,7 @@ struct outcome {
     {
         const std::string title = plot_title(loaded.facts.file);
         std::vector<const solve_report*> reports;
+        reports.reserve(runs.size());
         for (const run_record& run : runs) {
             reports.push_back(&run.report);
         }
