@@ -247,7 +247,7 @@ std::vector<std::string> draw_and_tell(const io::log_plot& plot, output_file& pi
         picture.close();
         return {picture.path()};
     }
-    const std::vector<std::string> kept = keep_script(plot, picture.path());
+    std::vector<std::string> kept = keep_script(plot, picture.path());
     tell(fmt::format("residua: {}: not drawn: {}; data and script are kept, for: gnuplot {}\n", picture.path(),
                      drawn.why_not, kept.back()));
     return kept;

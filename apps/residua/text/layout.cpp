@@ -71,7 +71,8 @@ std::string csv_line(const std::vector<std::string>& cells)
             for (std::size_t at = 0; (at = cell.find('"', at)) != std::string::npos; at += 2) {
                 cell.insert(at, 1, '"');
             }
-            cell = '"' + cell + '"';
+            cell.insert(cell.begin(), '"');
+            cell += '"';
         }
         out += (c == 0 ? "" : ",") + cell;
     }
