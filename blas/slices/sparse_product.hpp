@@ -54,6 +54,7 @@ public:
             buffer<Exec, std::uint64_t> sum(size * words, exec_);
             of_x.clear();
             std::vector<const double*> digits;
+            digits.reserve(static_cast<std::size_t>(slices_of_x_));
             for (int t = 0; t < slices_of_x_; ++t) {
                 digits.push_back(columns_part(of_x, j, count, digit_part{bits_, t}));
             }
