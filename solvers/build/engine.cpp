@@ -24,7 +24,8 @@ bytes_of_number bytes_of(const arithmetic& in)
         case number_format::rns:
             return {rns_format(in.bits).bytes(), sizeof(rns_number)};
         default: {
-            const double bytes = 8.0 * static_cast<double>(in.bits / 53);
+            const long terms = in.bits / 53;
+            const double bytes = 8.0 * static_cast<double>(terms);
             return {bytes, bytes};
         }
     }

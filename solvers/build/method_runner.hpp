@@ -26,6 +26,7 @@ method_runner<S> runner_of(const S& space, const method_problem<S>& problem)
             return M::run(space, problem, columns, *work);
         } else {
             std::vector<iteration_report> reports;
+            reports.reserve(columns.size());
             for (const method_column<S>& each : columns) {
                 reports.push_back(M::run(space, problem, each, *work));
             }

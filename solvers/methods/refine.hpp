@@ -193,6 +193,7 @@ std::vector<iteration_report> refine(const S& space, const A& a, const M& m,
         active = std::move(going);
     }
     std::vector<iteration_report> reports;
+    reports.reserve(at.size());
     for (auto& column : at) {
         reports.push_back(std::move(column.report));
     }

@@ -59,8 +59,8 @@ any_operator<S> matrix_operator(const S& space, csr<host_executor, V> a)
 {
     using stored = stored_matrix<std::remove_const_t<decltype(S::exec)>, V>;
     return std::visit(
-        [&](auto&& matrix) {
-            return matrix_operator<S>(std::make_shared<const stored>(space.placed(std::move(matrix))));
+        [&]<class Matrix>(Matrix&& matrix) {
+            return matrix_operator<S>(std::make_shared<const stored>(space.placed(std::forward<Matrix>(matrix))));
         },
         stored_for_products(std::move(a)));
 }
