@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <residua/arith/native/float.hpp>
 #include <residua/solvers/space/block_elimination.hpp>
 #include <residua/solvers/space/elements.hpp>
 
