@@ -41,7 +41,7 @@ public:
     /// throws  input_error if a state is damaged
     void restore(std::vector<char>& done, progress& whole);
 
-    /// To be called after a front was eliminated. Its rest now waits for its parent; those of its children are no longer needed.
+    /// Notes that a front was eliminated: its parent will take its rest, and it has taken the rests of its children.
     void after(index_t front, const std::vector<std::int32_t>& children, progress& mine);
 
     /// What a thread leaves is another one's.
