@@ -154,7 +154,7 @@ private:
             if (k >= 2) {
                 ms.push_back(t);
             }
-            total += t;
+            total += static_cast<double>(t);
         }
         cudaEventDestroy(start);
         cudaEventDestroy(stop);
