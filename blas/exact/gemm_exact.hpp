@@ -27,6 +27,7 @@ namespace residua::blas {
 ///          that is less. Sums above 10900 bits by long multiplications, as gemv_exact. An RNS float of L moduli takes
 ///          about L^2 reductions, as an operand and as a result
 /// order    the same bits on every machine, with any number of threads
+/// stops    between the moduli by io::ask_for_stop(), which then throws; residual_exact too
 /// throws   dimension_error if sizes do not fit or bits < 0; unsupported_error if a sum takes more than 65536 bits:
 ///          then give bits; or if an RNS float of A or B has an exponent above 0x7ffff000 in size; resource_error
 /// from     [OUI25]; docs/error_bounds.md, theorem 22

@@ -8,6 +8,7 @@
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/exact/integer_product.hpp>
 #include <residua/blas/exact/operands.hpp>
+#include <residua/io/interruption.hpp>
 
 /// Factors of exact products as integers, on the host.
 namespace residua::blas::detail {
@@ -77,12 +78,14 @@ private:
     {
         if (from_.along == 1) {
             for (index_t i = begin; i < end; ++i) {
+                io::ask_for_stop_at(i);
                 for (index_t l = 0; l < length_; ++l) {
                     f(l, i);
                 }
             }
         } else {
             for (index_t l = 0; l < length_; ++l) {
+                io::ask_for_stop_at(l);
                 for (index_t i = begin; i < end; ++i) {
                     f(l, i);
                 }

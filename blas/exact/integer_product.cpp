@@ -6,6 +6,7 @@
 
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/exact/residue_gemm.hpp>
+#include <residua/io/interruption.hpp>
 
 namespace residua::blas::detail {
 namespace {
@@ -128,6 +129,7 @@ residue_matrix::residue_matrix(const host_executor&, const integer_matrix& x, in
     }
     buffer<host_executor, double> digit(std::min(block, size) * digits, host_executor{}, uninitialized{});
     for (index_t begin = 0; begin < size; begin += block) {
+        io::ask_for_stop();
         const index_t here = std::min(block, size - begin);
         split(x, first * rows_ + begin, here, digits, here, digit.data());
         residue_gemm(here, moduli.size(), digits, digit.data(), here, power.data(), digits, false, data_.data() + begin,
@@ -157,6 +159,7 @@ void multiply_integers(const host_executor& exec, const residue_matrix& a, const
         double* const excess = part.data() + n * size;  // the multiple of M to be subtracted
         std::fill(excess, excess + size, 0.0);
         for (int i = 0; i < n; ++i) {
+            io::ask_for_stop();
             double* const p = part.data() + i * size;
             for (index_t first = 0; first == 0 || first < a.cols(); first += residue_terms - 1) {
                 const index_t here = std::min(residue_terms - 1, a.cols() - first);
@@ -170,6 +173,7 @@ void multiply_integers(const host_executor& exec, const residue_matrix& a, const
             excess[k] = std::rint(excess[k]);
         }
         for (index_t first = 0; first < size; first += block) {
+            io::ask_for_stop();
             const index_t here = std::min(block, size - first);
             residue_gemm(here, digits, n + 1, part.data() + first, size, parts.data(), n + 1, false, sum.data(), here);
             const long_integer to{word.data(), block, words};

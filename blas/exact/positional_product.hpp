@@ -8,6 +8,7 @@
 #include <residua/blas/base/buffer.hpp>
 #include <residua/blas/exact/integer_factor.hpp>
 #include <residua/blas/exact/positional.hpp>
+#include <residua/io/interruption.hpp>
 
 /// Exact products by long multiplications, on the host.
 namespace residua::blas::detail {
@@ -87,6 +88,7 @@ void positional_product(std::string_view op, const Factor& a, const Factor& b, c
             std::vector<std::uint64_t> words_of_a(static_cast<std::size_t>(a.words()));
             std::vector<std::uint64_t> memory = sums.zeros(rows_together);
             for (index_t first = begin; first < end; first += rows_together) {
+                io::ask_for_stop();
                 const index_t here = std::min(rows_together, end - first);
                 std::fill(memory.begin(), memory.end(), std::uint64_t{0});
                 for (index_t l = 0; l < inner; ++l) {

@@ -12,6 +12,7 @@
 #include <residua/blas/base/update_rows.hpp>
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/level2/gemv2.hpp>
+#include <residua/io/interruption.hpp>
 
 namespace residua::blas {
 namespace {
@@ -158,6 +159,7 @@ void multiply_by_tiles(const host_executor& exec, const T& alpha, const matrix_v
                 pack_strip<T>(a, row + r, strip.data() + r / rows_at_once * strip_words);
             }
             for (index_t j = 0; j < c.cols; j += columns) {
+                io::ask_for_stop();
                 vector_view<host_executor, const T> from[columns];
                 for (int k = 0; k < columns; ++k) {
                     from[k] = b.column(std::min(j + k, c.cols - 1));
@@ -194,6 +196,7 @@ void gemm(const host_executor& exec, const std::type_identity_t<T>& alpha, in_ma
         }
     }
     for (index_t j = 0; j < c.cols; ++j) {
+        io::ask_for_stop();
         gemv<T>(exec, scale, a, b.column(j), keep, c.column(j));
     }
 }

@@ -13,6 +13,7 @@ namespace residua::blas {
 ///          dense_row_error_bound<N>
 /// cost     m n k multiply-adds
 /// order    each column as gemv has it
+/// stops    between columns by io::ask_for_stop(), which then throws
 /// memory   of expansions of 2 to 4 terms up to 528 KiB a thread
 /// throws   dimension_error if sizes do not fit, resource_error
 template <number T>

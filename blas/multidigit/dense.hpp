@@ -32,6 +32,7 @@ void ger(const host_executor& exec, const multidigit_number& alpha, in_vector<ho
 ///
 /// shapes   A (m x l), B (l x n), C (m x n), which overlaps neither; not read if beta is zero
 /// cost     m n l multiply-adds
+/// stops    the host's between blocks by io::ask_for_stop(), which then throws; a product with a vector too
 template <class Exec>
 void gemm(const Exec& exec, const multidigit_number& alpha, in_matrix<Exec, multidigit> a,
           in_matrix<Exec, multidigit> b, const multidigit_number& beta, matrix_view<Exec, multidigit> c);

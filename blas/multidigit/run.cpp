@@ -6,12 +6,14 @@
 
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/multidigit/lanes/run.hpp>
+#include <residua/io/interruption.hpp>
 
 namespace residua::blas::detail {
 namespace {
 
 using digit = std::uint64_t;
 constexpr index_t together = residua::detail::words_apart;  // numbers that lie together
+constexpr index_t terms_unasked = 1 << 18;                  // of sums, between questions whether to stop
 
 /// f.operator()<N>() for the size of the format.
 template <class F>
@@ -148,6 +150,8 @@ void sum_rows(const host_executor&, const char*, const multidigit_format& format
     const auto parts = [](index_t n, index_t each) { return (n + each - 1) / each; };
     const index_t down = parts(rows.rows, by_lanes::rows_of_piece);
     const index_t across = parts(results, by_lanes::columns_of_piece);
+    const index_t terms_of_piece = by_lanes::rows_of_piece * by_lanes::columns_of_piece * rows.cols;
+    const index_t at_once = std::max<index_t>(1, terms_unasked / std::max<index_t>(1, terms_of_piece));
     with_size(format, [&]<int N>() {
         const auto one = [](const multidigit_rows& all, index_t column, index_t row, int p) {
             multiply_rows<N>(all, column, row, row + 1, p);
@@ -164,11 +168,15 @@ void sum_rows(const host_executor&, const char*, const multidigit_format& format
                         operations_of(format) * static_cast<double>(rows.rows) * static_cast<double>(rows.cols) *
                             static_cast<double>(results),
                         [&](index_t begin, index_t end) {
-                            if (by_lanes::sum_rows(rows, results, begin, end, format.bits(), +one)) {
-                                return;
-                            }
-                            for (index_t k = begin; k < end; ++k) {
-                                piece(k);
+                            for (index_t next = 0; begin < end; begin = next) {
+                                io::ask_for_stop();
+                                next = std::min(end, begin + at_once);
+                                if (by_lanes::sum_rows(rows, results, begin, next, format.bits(), +one)) {
+                                    continue;
+                                }
+                                for (index_t k = begin; k < next; ++k) {
+                                    piece(k);
+                                }
                             }
                         });
     });

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <mutex>
 #include <optional>
 
 #include <residua/io/interruption.hpp>
@@ -24,11 +25,15 @@ public:
     /// Since the solve began.
     double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
 
-    /// Why the solve has to end now; empty: it may go on. A caller who has said so once is not asked again.
+    /// Why the solve has to end now; empty: it may go on. A caller who has said so once is not asked again. A thread that
+    /// finds another one asking goes on.
     std::optional<solve_status> stop_requested() const
     {
-        if (options_->interrupted && !interrupted_ && options_->interrupted()) {
-            interrupted_ = true;
+        if (options_->interrupted && !interrupted_) {
+            const std::unique_lock asking(asking_, std::try_to_lock);
+            if (asking && options_->interrupted()) {
+                interrupted_ = true;
+            }
         }
         if (interrupted_) {
             return solve_status::interrupted;
@@ -62,6 +67,7 @@ public:
 
 private:
     const solve_options* options_;
+    mutable std::mutex asking_;
     mutable std::atomic<bool> interrupted_{false};
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };

@@ -12,6 +12,7 @@
 #include <residua/blas/level2/ger.hpp>
 #include <residua/blas/multidigit/dense.hpp>
 #include <residua/blas/rns/level2.hpp>
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/base/tuning_table.hpp>
 #include <residua/solvers/space/block_elimination_ldl.hpp>
 #include <residua/solvers/space/block_product.hpp>
@@ -54,6 +55,21 @@ bool block_elimination<S>::is_stopped()
 }
 
 template <array_space S>
+template <class F>
+void block_elimination<S>::stoppable(const F& f)
+{
+    if (stopped_) {
+        return;
+    }
+    const io::interruption asked(options_.stop);
+    try {
+        f();
+    } catch (const io::stopped_error&) {
+        stopped_ = true;
+    }
+}
+
+template <array_space S>
 void block_elimination<S>::set_panel(index_t rows, index_t columns, bool is_cholesky)
 {
     panel_ = std::max(rows, columns);
@@ -82,7 +98,7 @@ bool block_elimination<S>::cholesky(view a, index_t begin, index_t end)
             const view below = block(a, middle, begin, a.rows - middle, known);
             const view rest = block(a, middle, middle, a.rows - middle, end - middle);
             if constexpr (is_native) {
-                detail::subtract_lower(below, rest);
+                stoppable([&] { detail::subtract_lower(below, rest); });
             } else {
                 typename S::matrix v = space_.make_matrix(known, end - middle);
                 detail::transpose(block(below, 0, 0, end - middle, known), v.view());
@@ -134,7 +150,7 @@ bool block_elimination<S>::subtract_lower(view l, view v, view c)
     requires multiplied_number<typename S::element>
 {
     if constexpr (is_native) {
-        detail::subtract_lower(l, v, c);
+        stoppable([&] { detail::subtract_lower(l, v, c); });
         return !is_stopped();
     } else {
         const index_t parts = (c.cols + 4 * least_columns - 1) / (4 * least_columns);
@@ -147,7 +163,7 @@ bool block_elimination<S>::subtract_lower(view l, view v, view c)
             subtract(block(l, j, 0, l.rows - j, l.cols), block(v, 0, j, v.rows, cols),
                      block(c, j, j, c.rows - j, cols));
         }
-        return true;
+        return !is_stopped();
     }
 }
 
@@ -155,7 +171,7 @@ template <array_space S>
 bool block_elimination<S>::subtract_square(view l, view c)
 {
     if constexpr (is_native) {
-        detail::subtract_lower(l, c);
+        stoppable([&] { detail::subtract_lower(l, c); });
         return !is_stopped();
     } else if constexpr (has_products) {
         typename S::matrix v = space_.make_matrix(l.cols, l.rows);
@@ -332,13 +348,15 @@ void block_elimination<S>::subtract(view l, view u, view c)
     if (c.rows == 0 || c.cols == 0 || l.cols == 0) {
         return;
     }
-    if constexpr (is_native) {
-        detail::subtract(l, u, c);
-    } else if (l.cols < panel_) {
-        detail::subtract_sums<S, element>(space_, l, u, c);
-    } else if (detail::subtract_product<S, element>(space_, options_.products, l, u, c)) {
-        ++products_on_device_;
-    }
+    stoppable([&] {
+        if constexpr (is_native) {
+            detail::subtract(l, u, c);
+        } else if (l.cols < panel_) {
+            detail::subtract_sums<S, element>(space_, l, u, c);
+        } else if (detail::subtract_product<S, element>(space_, options_.products, l, u, c)) {
+            ++products_on_device_;
+        }
+    });
 }
 
 template <array_space S>
@@ -350,7 +368,7 @@ void block_elimination<S>::solve_unit_lower(view l, view x)
         return;
     }
     if constexpr (is_native) {
-        detail::solve_unit_lower(l, x);
+        stoppable([&] { detail::solve_unit_lower(l, x); });
     } else if (rows > part_of(rows)) {
         const index_t middle = middle_of(0, rows), rest = rows - middle;
         const view top = block(x, 0, 0, middle, x.cols), bottom = block(x, middle, 0, rest, x.cols);
@@ -361,17 +379,19 @@ void block_elimination<S>::solve_unit_lower(view l, view x)
         const host_executor exec;
         typename S::matrix transposed = space_.make_matrix(x.cols, rows);  // columns of many numbers, not of a few
         const double work = detail::operations_of(space_) * static_cast<double>(rows * rows * x.cols) / 2.0;
-        blas::detail::parallel_ranges(x.cols, least_columns, work, [&](index_t from, index_t to) {
+        const auto solve = [&](index_t from, index_t to) {
             const view some = block(x, 0, from, rows, to - from);
             const view x_t = block(transposed.view(), from, 0, to - from, rows);
             detail::transpose(some, x_t);
             for (index_t k = 0; k < rows; ++k) {
+                io::ask_for_stop();
                 for (index_t i = k + 1; i < rows; ++i) {
                     blas::axpy(exec, -l.column(k).load(i), x_t.column(k), x_t.column(i));
                 }
             }
             detail::transpose(x_t, some);
-        });
+        };
+        stoppable([&] { blas::detail::parallel_ranges(x.cols, least_columns, work, solve); });
     }
 }
 

@@ -22,7 +22,7 @@ struct elimination_options {
     /// round once, as gemm has them. Best a multiple of 8.
     index_t panel = 0;
     product_place products = {};
-    std::function<bool()> stop = {};  ///< is called often; true ends the elimination
+    std::function<bool()> stop = {};  ///< is called often, inside products too; true ends the elimination
     checkpoint* keeper = nullptr;     ///< for what is eliminated, and what an earlier run has; null: none
 };
 
@@ -118,6 +118,10 @@ private:
     static constexpr bool has_products = multiplied_number<element>;
     static constexpr bool is_native = detail::native_number<element>;  ///< the BLAS computes
     static constexpr index_t least_columns = 8;  ///< that are cut; as many numbers as gemm computes at once
+
+    /// f(), whose kernels ask options.stop. Where that is true, f() is given up, and the elimination is stopped.
+    template <class F>
+    void stoppable(const F& f);
 
     void set_panel(index_t rows, index_t columns, bool is_cholesky);
     bool cholesky(view a, index_t begin, index_t end);

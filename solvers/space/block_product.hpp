@@ -13,12 +13,13 @@
 #include <residua/blas/multidigit/dense.hpp>
 #include <residua/blas/multidigit/run.hpp>
 #include <residua/io/error.hpp>
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/base/tuning_table.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
 #include <residua/solvers/space/product_place.hpp>
 
-/// The products of blocks that dense factors are made of.
+/// The products of blocks that dense factors are made of. They stop by io::ask_for_stop(), which then throws.
 namespace residua::detail {
 
 /// The bits beyond the precision that factors of products keep. What they lose is a 32nd of what the bound allows.
@@ -124,6 +125,7 @@ void subtract_sums(const S& space, in_matrix<host_executor, E> a, in_matrix<host
             const matrix_view<host_executor, E> sums = part(all), rest = part(c);
             blas::gemm(exec, one, l, u, space.make_scalar(0.0), sums);
             for (index_t j = 0; j < sums.cols; ++j) {
+                io::ask_for_stop();
                 blas::axpy(exec, minus_one, sums.column(j), rest.column(j));
             }
         });
@@ -157,6 +159,7 @@ bool subtract_product(const S& space, [[maybe_unused]] const product_place& plac
     const matrix_view<host_executor, E> all = product->view();
     blas::detail::parallel_ranges(c.cols, 1, differences, [&](index_t from, index_t to) {
         for (index_t j = from; j < to; ++j) {
+            io::ask_for_stop();
             blas::axpy(exec, minus_one, all.column(j), c.column(j));
         }
     });

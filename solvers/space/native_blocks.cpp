@@ -5,6 +5,7 @@
 
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/simd.hpp>
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/space/block_product.hpp>
 
 extern "C" {
@@ -70,6 +71,7 @@ void for_pieces(index_t columns, double operations, const F& f)
 {
     blas::detail::parallel_ranges(columns, columns_of_piece, operations, [&](index_t from, index_t to) {
         for (index_t j = from; j < to; j += columns_of_piece) {
+            io::ask_for_stop();
             f(j, std::min(columns_of_piece, to - j));
         }
     });

@@ -38,7 +38,11 @@ public:
 
     bool is_over()
     {
-        const std::lock_guard lock(mutex_);
+        const std::unique_lock alone(mutex_, std::try_to_lock);
+        if (!alone) {
+            asked_at_once_ = true;
+            return false;
+        }
         const moment now;
         silence_ = std::max(silence_, between(last_, now));
         last_ = now;
@@ -49,6 +53,7 @@ public:
     /// Since "stop", which was said once the time was over.
     double since_last() const { return between(last_, moment{}); }
     int asked() const { return asked_; }
+    bool was_asked_at_once() const { return asked_at_once_; }  ///< by two threads
 
 private:
     const double seconds_;
@@ -56,6 +61,7 @@ private:
     moment start_{}, last_ = start_;
     double silence_ = 0.0;
     int asked_ = 0;
+    std::atomic<bool> asked_at_once_ = false;
 };
 
 linear_system full_matrix(index_t n)
@@ -83,11 +89,11 @@ solve_options with(method m, long bits, preconditioner p = preconditioner::autom
 }
 
 /// The longer wait may be longer than the solve, on a fast machine.
-void expect_to_stop(const linear_system& system, solve_options options, const std::string& what)
+void expect_to_stop(const linear_system& system, solve_options options, const std::string& what, double later = 0.3)
 {
     std::function<bool()> ask;
     options.interrupted = [&ask] { return ask(); };
-    constexpr double soon = 0.05, later = 0.3;
+    constexpr double soon = 0.05;
     for (const double seconds : {soon, later}) {
         solver s(system, options);
         patience caller(seconds);
@@ -96,6 +102,7 @@ void expect_to_stop(const linear_system& system, solve_options options, const st
         const double overrun = caller.silence() + caller.since_last();
         const std::string at = what + ", stopped after " + std::to_string(seconds) + " s";
         EXPECT_LT(caller.silence(), most_silence) << at;
+        EXPECT_FALSE(caller.was_asked_at_once()) << at;
         const bool ended = result.report.setup_seconds + result.report.solve_seconds < seconds;
         if (ended && seconds == later && result.report.status == solve_status::converged) {
             continue;
@@ -131,6 +138,9 @@ TEST(solve_stops_test, in_factors_of_dense_matrices)
 {
     expect_to_stop(full_matrix(700), with(method::direct, 424), "dense direct");
     expect_to_stop(full_matrix(2500), with(method::refine, 212), "dense refine");
+    constexpr double large_products = 3.0;  // are made by then
+    expect_to_stop(full_matrix(1000), with(method::direct, 212), "products of expansions", large_products);
+    expect_to_stop(full_matrix(1000), with(method::direct, 848), "products of multi-digit floats", large_products);
 }
 
 TEST(solve_stops_test, in_incomplete_factors)
