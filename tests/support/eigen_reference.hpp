@@ -3,7 +3,6 @@
 #include <vector>
 
 #include <Eigen/LU>
-#include <Eigen/QR>
 
 #include <residua/arith/real/eigen.hpp>
 #include <residua/solvers/system/linear_system.hpp>
@@ -37,18 +36,11 @@ inline eigen_matrix eigen_entries(const linear_system& system, long bits)
 
 /// The x of a system by Eigen over MPFR, which shares nothing with the solvers: LU of a square matrix, else QR, whose rank
 /// is that of its columns. The condition takes its digits from the bits.
-inline std::vector<real> eigen_reference(const linear_system& system, long bits)
-{
-    const eigen_matrix a = eigen_entries(system, bits);
-    const eigen_vector b = eigen_rhs(system, bits);
-    return reals(system.rows == system.cols ? eigen_vector(a.partialPivLu().solve(b))
-                                            : eigen_vector(a.householderQr().solve(b)));
-}
+std::vector<real> eigen_reference(const linear_system& system, long bits);
 
 /// The shortest of all x with the smallest norm(b - A x), for a matrix whose rank binary64 sees.
-inline std::vector<real> eigen_shortest(const linear_system& system, long bits)
-{
-    return reals(eigen_entries(system, bits).completeOrthogonalDecomposition().solve(eigen_rhs(system, bits)));
-}
+std::vector<real> eigen_shortest(const linear_system& system, long bits);
 
 }  // namespace residua::support
+
+extern template class Eigen::PartialPivLU<residua::support::eigen_matrix>;
