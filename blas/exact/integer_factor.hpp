@@ -77,18 +77,24 @@ private:
     void for_each(index_t begin, index_t end, const F& f) const
     {
         if (from_.along == 1) {
-            for (index_t i = begin; i < end; ++i) {
-                io::ask_for_stop_at(i);
-                for (index_t l = 0; l < length_; ++l) {
-                    f(l, i);
-                }
-            }
+            for_each_pair(begin, end, 0, length_, [&](index_t i, index_t l) { f(l, i); });
         } else {
-            for (index_t l = 0; l < length_; ++l) {
-                io::ask_for_stop_at(l);
-                for (index_t i = begin; i < end; ++i) {
-                    f(l, i);
-                }
+            for_each_pair(0, length_, begin, end, f);
+        }
+    }
+
+    /// Calls f(outer, inner) for all pairs, and asks now and then whether to stop.
+    template <class F>
+    static void for_each_pair(index_t begin, index_t end, index_t inner_begin, index_t inner_end, const F& f)
+    {
+        constexpr index_t numbers_unasked = 1 << 12;
+        const index_t unasked = std::max<index_t>(1, numbers_unasked / std::max<index_t>(1, inner_end - inner_begin));
+        for (index_t outer = begin; outer < end; ++outer) {
+            if (outer % unasked == 0) {
+                io::ask_for_stop();
+            }
+            for (index_t inner = inner_begin; inner < inner_end; ++inner) {
+                f(outer, inner);
             }
         }
     }

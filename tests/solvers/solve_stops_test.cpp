@@ -140,7 +140,7 @@ TEST(solve_stops_test, in_factors_of_dense_matrices)
     expect_to_stop(full_matrix(2500), with(method::refine, 212), "dense refine");
     constexpr double large_products = 3.0;  // are made by then
     expect_to_stop(full_matrix(1000), with(method::direct, 212), "products of expansions", large_products);
-    expect_to_stop(full_matrix(1000), with(method::direct, 848), "products of multi-digit floats", large_products);
+    expect_to_stop(full_matrix(800), with(method::direct, 848), "products of multi-digit floats", large_products);
 }
 
 TEST(solve_stops_test, in_incomplete_factors)
