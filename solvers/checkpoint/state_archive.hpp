@@ -87,7 +87,7 @@ public:
     /// The number of things that follow, each of which takes `least_bytes` or more. A number that was read is checked against
     /// what is left of the file, so that no file asks for more memory than it has bytes.
     ///
-    /// throws  input_error if the rest of the file is too short for so many things
+    /// throws  input_error if that many things do not fit in the rest of the file
     std::size_t count(std::size_t things, std::size_t least_bytes)
     {
         std::uint64_t number = things;

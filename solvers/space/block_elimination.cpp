@@ -97,16 +97,7 @@ bool block_elimination<S>::cholesky(view a, index_t begin, index_t end)
             }
             const view below = block(a, middle, begin, a.rows - middle, known);
             const view rest = block(a, middle, middle, a.rows - middle, end - middle);
-            if constexpr (is_native) {
-                stoppable([&] { detail::subtract_lower(below, rest); });
-            } else {
-                typename S::matrix v = space_.make_matrix(known, end - middle);
-                detail::transpose(block(below, 0, 0, end - middle, known), v.view());
-                if (!subtract_lower(below, v.view(), rest)) {
-                    return false;
-                }
-            }
-            return !is_stopped() && cholesky(a, middle, end);
+            return subtract_square(below, rest) && cholesky(a, middle, end);
         }
     }
     return cholesky_columns(a, begin, end);
@@ -174,8 +165,8 @@ bool block_elimination<S>::subtract_square(view l, view c)
         stoppable([&] { detail::subtract_lower(l, c); });
         return !is_stopped();
     } else if constexpr (has_products) {
-        typename S::matrix v = space_.make_matrix(l.cols, l.rows);
-        detail::transpose(l, v.view());
+        typename S::matrix v = space_.make_matrix(l.cols, c.cols);
+        detail::transpose(block(l, 0, 0, c.cols, l.cols), v.view());
         return subtract_lower(l, v.view(), c);
     } else {
         throw unsupported_error("RNS floats have no products of blocks");

@@ -69,7 +69,7 @@ public:
 
     /// C <- C - L L', its lower triangle; some of what is above it is lost.
     ///
-    /// shapes   L (b x k), C (b x b)
+    /// shapes   L (b x k), C (b x c), c <= b: the first columns of a symmetric matrix
     /// reports  false if it was stopped
     bool subtract_square(view l, view c);
 
