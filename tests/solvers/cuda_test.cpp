@@ -18,6 +18,7 @@
 
 #include "tests/support/biased_random.hpp"
 #include "tests/support/krylov.hpp"
+#include "tests/support/scale.hpp"
 
 using namespace residua;
 using namespace residua::support;
@@ -55,8 +56,8 @@ public:
     {
         const arithmetic in = GetParam();
         long_vector b = long_vector::exactly(system.b), b_on_device = b;
-        std::vector<correction> host{{.r = b, .rule = rule(tolerance)}},
-            device{{.r = b_on_device, .rule = rule(tolerance)}};
+        const stop_rule until = rule(tolerance, scaled(20'000));
+        std::vector<correction> host{{.r = b, .rule = until}}, device{{.r = b_on_device, .rule = until}};
         host[0].rule.normal_reduction = device[0].rule.normal_reduction = 1e-9;
         make_engine(in, request)->correct(host);
         request.device = make_cuda_executor();
@@ -267,7 +268,9 @@ TEST_P(falling_precision_cuda_test, cg_gives_the_bits_of_the_host)
                                         {of_host, "ic0 on the host"},
                                         {polynomial, "chebyshev"}}) {
         expect_the_same(system, request, what, 1e-100);
-        EXPECT_GE(changes_, 2u) << what;
+        if (test_scale() >= 0.1) {  // else there are too few iterations
+            EXPECT_GE(changes_, 2u) << what;
+        }
     }
 }
 

@@ -39,6 +39,7 @@ bool every_operation_on_device(const multidigit_operands<Digit, N>* operands, in
     multidigit_results<Digit, N>* to = nullptr;
     check(cudaMalloc(&from, sizeof(*from) * n));
     check(cudaMalloc(&to, sizeof(*to) * n));
+    check(cudaMemset(to, 0, sizeof(*to) * n));  // the copy reads their padding too, which no operation writes
     check(cudaMemcpy(from, operands, sizeof(*from) * n, cudaMemcpyHostToDevice));
     run<<<(n + 63) / 64, 64>>>(from, p, to, n);
     check(cudaGetLastError());
