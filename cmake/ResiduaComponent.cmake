@@ -24,6 +24,13 @@ if(RESIDUA_SANITIZE)
     add_link_options(-fsanitize=${RESIDUA_SANITIZE})
 endif()
 
+# Device code in half of the time, and several times slower: for machines where it only has to compile.
+option(RESIDUA_QUICK_DEVICE_CODE "Compile device code quickly, for machines without a GPU" OFF)
+function(residua_compile_device_code_quickly target)
+    target_compile_options(${target} PRIVATE
+        "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${RESIDUA_QUICK_DEVICE_CODE}>>:--Ofast-compile=max>")
+endfunction()
+
 # C++20 for the CUDA sources of a target, and no fused multiply-add behind our back.
 function(residua_set_cuda_options target)
     if(NOT RESIDUA_ENABLE_CUDA)
@@ -36,6 +43,7 @@ function(residua_set_cuda_options target)
     endif()
     target_compile_options(${target} PRIVATE
         "$<$<COMPILE_LANGUAGE:CUDA>:--fmad=false;-Xcompiler=-ffp-contract=off>")
+    residua_compile_device_code_quickly(${target})
 endfunction()
 
 # residua_compile_together(target GROUP files...)
