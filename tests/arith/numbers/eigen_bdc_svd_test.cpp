@@ -17,7 +17,7 @@ protected:
     limits_precision limits_{real_bits};
 };
 
-using scalars = ::testing::Types<expansion<double, 2>, multidigit_fixed<200>, real>;
+using scalars = ::testing::Types<RESIDUA_TEST_SCALAR>;
 TYPED_TEST_SUITE(eigen_bdc_svd, scalars);
 
 /// A merge deflates entries below 8 epsilon times the largest: n of them have a norm of at most 8 sqrt(n) epsilon. There

@@ -18,7 +18,7 @@ protected:
     limits_precision limits_{real_bits};
 };
 
-using scalars = ::testing::Types<expansion<double, 2>, multidigit_fixed<200>, real>;
+using scalars = ::testing::Types<RESIDUA_TEST_SCALAR>;
 TYPED_TEST_SUITE(eigen_eigenvalues, scalars);
 
 TYPED_TEST(eigen_eigenvalues, symmetric)
