@@ -55,6 +55,7 @@ triangular_factors factorize_ic0(const sparse_rows& of)
 
         const index_t diagonal = l.row_begin[i + 1] - 1;
         for (index_t p = l.row_begin[i]; p < diagonal; ++p) {
+            io::ask_for_stop_at(p);
             const index_t j = l.column[p];
             l.value[p] = (l.value[p] - shared_product(l, i, j, j)) / l.value[l.row_begin[j + 1] - 1];
         }

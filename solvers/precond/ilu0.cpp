@@ -21,6 +21,7 @@ triangular_factors factorize_ilu0(const sparse_rows& a)
             position[a.column[p]] = p;
         }
         for (index_t p = begin; p < end && a.column[p] < i; ++p) {
+            io::ask_for_stop_at(p);
             const index_t k = a.column[p];
             value[p] /= value[diagonal[k]];
             for (index_t q = diagonal[k] + 1; q < a.row_begin[k + 1]; ++q) {

@@ -24,8 +24,9 @@ sparse_rows with_fill(const sparse_rows& a, index_t most)
     std::vector<double> value(static_cast<std::size_t>(a.n), 0.0);       // the entries of A in these columns
     std::vector<index_t> first_upper(static_cast<std::size_t>(a.n), 0);  // the first entry right of the diagonal
 
+    index_t steps = 0;
     for (index_t i = 0; i < a.n; ++i) {
-        io::ask_for_stop_at(i);
+        io::ask_for_stop_at(++steps);
         index_t last = end;
         std::size_t entries = 0;
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p, ++entries) {
@@ -38,6 +39,7 @@ sparse_rows with_fill(const sparse_rows& a, index_t most)
         next[last] = end;
 
         for (index_t k = next[end]; k < i; k = next[k]) {
+            io::ask_for_stop_at(++steps);
             index_t before = k;
             for (index_t q = first_upper[k]; at[k] < most && q < filled.row_begin[k + 1]; ++q) {
                 const index_t j = filled.column[q];

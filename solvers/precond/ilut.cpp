@@ -123,8 +123,9 @@ triangular_factors factorize_ilut(const sparse_rows& a, const ilut_options& opti
     lower.row_begin.push_back(0);
     upper.row_begin.push_back(0);
     working_row w(a.n);
+    index_t steps = 0;
     for (std::int32_t i = 0; i < a.n; ++i) {
-        io::ask_for_stop_at(i);
+        io::ask_for_stop_at(++steps);
         double square = 0.0;
         for (index_t p = b.row_begin[i]; p < b.row_begin[i + 1]; ++p) {
             w.add(i, b.column[p], b.value[p]);
@@ -135,6 +136,7 @@ triangular_factors factorize_ilut(const sparse_rows& a, const ilut_options& opti
         const index_t most_upper = static_cast<index_t>(w.upper.size()) + fill;
 
         while (!w.waiting.empty()) {
+            io::ask_for_stop_at(++steps);
             const std::int32_t k = w.waiting.top();
             w.waiting.pop();
             index_t q = upper.row_begin[k];  // the diagonal

@@ -150,6 +150,11 @@ TEST(solve_stops_test, in_incomplete_factors)
     options.fill = 400;
     options.estimate_condition = false;
     expect_to_stop(system_of(poisson_2d(300)), options, "ilut");
+    const linear_system full = full_matrix(2000);  // whose rows are long
+    for (const preconditioner p : {preconditioner::ilu0, preconditioner::iluk}) {
+        options.preconditioner = p;
+        expect_to_stop(full, options, std::string(to_string(p)), 1.0);
+    }
 }
 
 TEST(solve_stops_test, works_on_with_the_same_solver)
