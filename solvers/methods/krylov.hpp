@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/checkpoint/space_state.hpp>
 #include <residua/solvers/methods/best_iterate.hpp>
 #include <residua/solvers/methods/stop.hpp>
@@ -18,11 +19,14 @@
 namespace residua {
 
 /// `count` vectors of n zeros.
+///
+/// throws   resource_error; io::stopped_error where work may be stopped
 template <vector_space S>
 std::vector<typename S::vector> make_vectors(const S& space, index_t n, index_t count)
 {
     std::vector<typename S::vector> vectors;
     for (index_t i = 0; i < count; ++i) {
+        io::ask_for_stop();  // many vectors take long to clear
         vectors.push_back(space.make_vector(n));
     }
     return vectors;
