@@ -47,12 +47,14 @@ public:
         silence_ = std::max(silence_, between(last_, now));
         last_ = now;
         ++asked_;
-        return now.clock - start_.clock > seconds_;
+        said_stop_ = said_stop_ || now.clock - start_.clock > seconds_;
+        return said_stop_;
     }
     double silence() const { return silence_; }
     /// Since "stop", which was said once the time was over.
     double since_last() const { return between(last_, moment{}); }
     int asked() const { return asked_; }
+    bool said_stop() const { return said_stop_; }
     bool was_asked_at_once() const { return asked_at_once_; }  ///< by two threads
 
 private:
@@ -61,6 +63,7 @@ private:
     moment start_{}, last_ = start_;
     double silence_ = 0.0;
     int asked_ = 0;
+    bool said_stop_ = false;
     std::atomic<bool> asked_at_once_ = false;
 };
 
@@ -88,7 +91,14 @@ solve_options with(method m, long bits, preconditioner p = preconditioner::autom
     return options;
 }
 
-/// The longer wait may be longer than the solve, on a fast machine.
+/// x had converged, and only the estimate of its error was stopped.
+bool lacks_only_its_estimate(const solve_report& report)
+{
+    return report.status == solve_status::converged && !report.forward_error &&
+           report.message.find("the estimate of the error was stopped") != std::string::npos;
+}
+
+/// The longer wait may be longer than the solve, on a fast machine, or end in the estimate of the error.
 void expect_to_stop(const linear_system& system, solve_options options, const std::string& what, double later = 0.3)
 {
     std::function<bool()> ask;
@@ -103,13 +113,13 @@ void expect_to_stop(const linear_system& system, solve_options options, const st
         const std::string at = what + ", stopped after " + std::to_string(seconds) + " s";
         EXPECT_LT(caller.silence(), most_silence) << at;
         EXPECT_FALSE(caller.was_asked_at_once()) << at;
-        const bool ended = result.report.setup_seconds + result.report.solve_seconds < seconds;
-        if (ended && seconds == later && result.report.status == solve_status::converged) {
+        EXPECT_LT(overrun, most_overrun) << at;
+        EXPECT_GE(caller.asked(), 1) << at;
+        if (seconds == later && (!caller.said_stop() || lacks_only_its_estimate(result.report))) {
+            EXPECT_EQ(result.report.status, solve_status::converged) << at << ": " << result.report.message;
             continue;
         }
         EXPECT_EQ(result.report.status, solve_status::interrupted) << at << ": " << result.report.message;
-        EXPECT_LT(overrun, most_overrun) << at;
-        EXPECT_GE(caller.asked(), 1) << at;
         EXPECT_EQ(result.x.size(), static_cast<std::size_t>(system.cols)) << at;
         EXPECT_GT(result.report.precision_bits, 0) << at;
         EXPECT_FALSE(result.report.message.empty()) << at;
