@@ -172,14 +172,15 @@ int residua_solver_update(residua_solver *solver, const double *value, int64_t c
 int residua_solver_update_text(residua_solver *solver, const char *const *value, int64_t count);
 
 /* An estimate of the condition of A in the 1-norm by factors, which are made if there are none yet: infinite beyond the range of
- * doubles, NaN if it is not known, A is not square, or it looks singular. */
+ * doubles, NaN if it is not known, A is not square, it looks singular, or the time limit or the caller's function ended it. */
 int residua_solver_condition(residua_solver *solver, double *condition);
 
 /* det(A) as residua_solution_decimal() writes numbers, with the relative error that it is estimated to have, which may be
  * NULL. It has as many correct digits as the options ask for, three if they ask for none.
  *
  * RESIDUA_INVALID      NULL, A is not square, the room does not suffice
- * RESIDUA_UNSUPPORTED  it is not known: A looks singular, or factors in enough bits are out of reach */
+ * RESIDUA_UNSUPPORTED  it is not known: A looks singular, factors in enough bits are out of reach, or the time limit or the
+ *                      caller's function ended it */
 int residua_solver_determinant(residua_solver *solver, int digits, char *text, size_t size, size_t *needed,
                                double *relative_error);
 

@@ -160,8 +160,8 @@ int residua_solver_determinant(residua_solver* solver, int digits, char* text, s
         const auto found = s.solver.determinant();
         if (!found) {
             throw residua::unsupported_error(
-                "the determinant is not known: the matrix looks singular, or factors in the bits "
-                "that it needs are out of reach");
+                "the determinant is not known: the matrix looks singular, factors in the bits "
+                "that it needs are out of reach, or the time limit has passed");
         }
         if (relative_error != nullptr) {
             *relative_error = to_double(found->relative_error);
@@ -178,8 +178,8 @@ int residua_solver_inertia(residua_solver* solver, int64_t* positive, int64_t* n
         const auto found = s.solver.inertia();
         if (!found) {
             throw residua::unsupported_error(
-                "the inertia is not known: the matrix looks singular, or factors in the bits that "
-                "it needs are out of reach");
+                "the inertia is not known: the matrix looks singular, factors in the bits that "
+                "it needs are out of reach, or the time limit has passed");
         }
         for (const auto& [to, count] : {std::pair(positive, found->positive), std::pair(negative, found->negative),
                                         std::pair(zero, found->zero)}) {

@@ -5,8 +5,6 @@ namespace {
 
 using ticks = std::chrono::steady_clock::duration;
 
-constexpr ticks between_questions = std::chrono::milliseconds(10);
-
 ticks::rep now() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
 
 }  // namespace
@@ -15,6 +13,12 @@ interruption*& detail::current_interruption()
 {
     thread_local interruption* current = nullptr;
     return current;
+}
+
+std::atomic<std::chrono::nanoseconds>& detail::time_between_questions()
+{
+    static std::atomic<std::chrono::nanoseconds> time(std::chrono::milliseconds(10));
+    return time;
 }
 
 interruption::interruption(const stop_function& stop)
@@ -30,7 +34,7 @@ bool interruption::is_due()
 {
     ticks::rep next = next_;
     const ticks::rep at = now();
-    return at >= next && next_.compare_exchange_strong(next, at + between_questions.count());
+    return at >= next && next_.compare_exchange_strong(next, at + ticks(detail::time_between_questions().load()).count());
 }
 
 void interruption::ask()

@@ -37,6 +37,9 @@ namespace detail {
 /// That of this thread, or null. A team lends it to its helpers.
 interruption*& current_interruption();
 
+/// Between two questions of an interruption, in the whole process: 10 ms, but in tests, where 0 makes ask_for_stop() always ask.
+std::atomic<std::chrono::nanoseconds>& time_between_questions();
+
 }  // namespace detail
 
 /// To be called in long work at least every 20 ms: asks whether it has to end, a hundred times a second at most. Once the

@@ -193,6 +193,31 @@ auto solver::call(const F& f)
     return f();
 }
 
+/// f(), which the clock may end.
+///
+/// throws  io::stopped_error if it does
+template <class F>
+auto solver::ask(const F& f)
+{
+    return call([&] {
+        return parts_->clock.interruptible([&] {
+            parts_->prepare();
+            return f(*parts_->prepared);
+        });
+    });
+}
+
+/// The same for what is unknown if the clock ends it.
+template <class F>
+auto solver::find(const F& f) -> decltype(ask(f))
+{
+    try {
+        return ask(f);
+    } catch (const io::stopped_error&) {
+        return std::nullopt;
+    }
+}
+
 void solver::require_square(const char* what) const
 {
     require_equal(what, "rows and columns of A", system().rows, system().cols);
@@ -262,9 +287,7 @@ void solver::update_values(std::vector<real> values)
 
 std::optional<condition_estimate> solver::condition()
 {
-    return call([&]() -> std::optional<condition_estimate> {
-        parts_->prepare();
-        prepared_system& prepared = *parts_->prepared;
+    return find([](prepared_system& prepared) -> std::optional<condition_estimate> {
         if (prepared.is_least_squares()) {
             return std::nullopt;
         }
@@ -278,21 +301,17 @@ std::optional<condition_estimate> solver::condition()
 std::optional<determinant_estimate> solver::determinant()
 {
     require_square("determinant");
-    return call([&] {
-        parts_->prepare();
-        return find_determinant(*parts_->prepared, parts_->options.digits);
-    });
+    return find([&](prepared_system& prepared) { return find_determinant(prepared, parts_->options.digits); });
 }
 
 std::optional<inertia> solver::inertia()
 {
     require_square("inertia");
-    return call([&] {
-        parts_->prepare();
-        if (!parts_->prepared->structure().symmetric) {
+    return find([](prepared_system& prepared) {
+        if (!prepared.structure().symmetric) {
             throw unsupported_error("inertia needs a symmetric matrix, and this one is not");
         }
-        return find_inertia(*parts_->prepared);
+        return find_inertia(prepared);
     });
 }
 
@@ -333,18 +352,12 @@ std::vector<inverse_entry> solver::inverse_entries(const std::vector<std::pair<i
 
 solve_plan solver::plan()
 {
-    return call([&] {
-        parts_->prepare();
-        return parts_->prepared->plan();
-    });
+    return ask([](prepared_system& prepared) { return prepared.plan(); });
 }
 
 std::vector<predicted_cost> solver::costs()
 {
-    return call([&] {
-        parts_->prepare();
-        return parts_->prepared->costs();
-    });
+    return ask([](prepared_system& prepared) { return prepared.costs(); });
 }
 
 std::vector<solve_result> solver::solve_columns(const std::vector<const std::vector<real>*>& right_hand_sides)

@@ -93,6 +93,7 @@ public:
     /// unknown, A is not square, or looks singular.
     ///
     /// cost     factors, if there are none yet
+    /// reports  nothing if the time limit or the caller ends it
     std::optional<condition_estimate> condition();
 
     /// det(A), to options.digits digits, to three if none are asked for. Its logarithm is log(abs(value)), whatever the size:
@@ -101,7 +102,7 @@ public:
     /// shapes   A (n x n)
     /// errors   an estimate of the relative error comes with the value
     /// cost     factors in the bits that the condition and the digits need, unless a solve has made them
-    /// reports  nothing if such factors are out of reach or the time limit ends them, or if A looks singular
+    /// reports  nothing if such factors are out of reach, if the time limit or the caller ends them, or if A looks singular
     /// throws   dimension_error if A is not square; as residua::solve()
     /// from     [Higham02, Sec. 14.6]
     std::optional<determinant_estimate> determinant();
@@ -126,9 +127,13 @@ public:
     std::vector<inverse_entry> inverse_entries(const std::vector<std::pair<index_t, index_t>>& places);
 
     /// What solve() tries, in this order, and why the first.
+    ///
+    /// throws   io::stopped_error if the time limit or the caller ends its preparation; as residua::solve()
     solve_plan plan();
 
     /// What these would take, and what plan() does not have, each in seconds and bytes. The first is what solve() begins with.
+    ///
+    /// throws   as plan()
     std::vector<predicted_cost> costs();
 
     const linear_system& system() const;
@@ -139,6 +144,10 @@ private:
 
     template <class F>
     auto call(const F& f);
+    template <class F>
+    auto ask(const F& f);
+    template <class F>
+    auto find(const F& f) -> decltype(ask(f));
     void require_square(const char* what) const;
     void change(linear_system to);
     solver& transposed();

@@ -183,7 +183,7 @@ class Factor:
         ]
 
     def plan(self) -> Plan:
-        """What a solve tries, in this order, and why the first."""
+        """What a solve tries, in this order, and why the first. TimeoutError: the time limit has passed before it is known."""
         return Plan(*self._solver.plan())
 
     def __repr__(self) -> str:

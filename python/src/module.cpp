@@ -29,6 +29,8 @@ void translate(const std::exception_ptr& thrown, void*)
         raise("UnsupportedError", e.what());
     } catch (const resource_error& e) {
         raise("ResourceError", e.what());
+    } catch (const io::stopped_error&) {
+        PyErr_SetString(PyExc_TimeoutError, "the time limit has passed");
     } catch (const error& e) {  // arguments, decimals, files
         raise("InputError", e.what());
     } catch (const std::bad_alloc&) {

@@ -19,10 +19,7 @@ public:
     direct_engine(const arithmetic& in, const engine_request& request)
         : seconds_(request.seconds),
           factors_(factorize_long(in, request.matrix,
-                                  {.interrupted = request.interrupted,
-                                   .device = request.device,
-                                   .analyses = request.analyses,
-                                   .keeper = request.keeper})),
+                                  {.device = request.device, .analyses = request.analyses, .keeper = request.keeper})),
           space_{{}, factors_->format()},
           transfers_(space_, request.matrix)
     {}
@@ -31,7 +28,7 @@ public:
     {
         if (!factors_->failure().empty()) {
             for (correction& column : columns) {
-                column.report.status = factors_->interrupted() ? solve_status::interrupted : solve_status::breakdown;
+                column.report.status = solve_status::breakdown;
                 column.report.message = factors_->failure();
                 column.d = long_vector::zeros(factors_->size());
             }

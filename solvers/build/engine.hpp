@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -88,9 +87,8 @@ struct engine_request {
     std::optional<chebyshev_interval> polynomial = {};
     sparse_analyses* analyses = nullptr;  ///< of the matrix, for `direct`; null: they are made
     index_t restart = 50;
-    bool several = false;                    ///< residuals will come several at a time
-    std::function<bool()> interrupted = {};  ///< asked during a factorisation
-    checkpoint* keeper = nullptr;            ///< of fronts; null: none
+    bool several = false;          ///< residuals will come several at a time
+    checkpoint* keeper = nullptr;  ///< of fronts; null: none
     /// where to compute, by runs_on_gpu(), of a direct method the large products; empty: on the host
     std::optional<cuda_executor> device = {};
     double factor_room = std::numeric_limits<double>::infinity();  ///< bytes of its memory that sparse factors may take

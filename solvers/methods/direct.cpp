@@ -92,12 +92,11 @@ dense_factors<S>::dense_factors(const S& space, matrix a, bool symmetric, const 
     const auto finish = [&] {
         panel_ = elimination.panel();
         products_on_device_ = elimination.products_on_device();
-        interrupted_ = elimination.is_stopped();
     };
     if (symmetric) {
         matrix original = a_;
         cholesky_ = elimination.cholesky(a_.view());
-        if (cholesky_ || elimination.is_stopped()) {
+        if (cholesky_) {
             finish();
             return;
         }
@@ -106,7 +105,7 @@ dense_factors<S>::dense_factors(const S& space, matrix a, bool symmetric, const 
     lu_pivots pivots = elimination.lu(a_.view(), n, 0.0);
     finish();
     pivot_ = std::move(pivots.row_swap);
-    if (pivots.count < n && !interrupted_) {
+    if (pivots.count < n) {
         const index_t column = *std::min_element(pivots.column.begin() + pivots.count, pivots.column.end());
         failure_ =
             "no usable pivot in column " + std::to_string(column + 1) + ": the matrix is singular to working precision";
@@ -155,7 +154,7 @@ void dense_factors<S>::solve(const columns<S>& x, bool transposed) const
 template <array_space S>
 std::optional<real> dense_factors<S>::find_determinant() const
 {
-    if (!failure_.empty() || interrupted_) {
+    if (!failure_.empty()) {
         return std::nullopt;
     }
     const long bits = precision_of(space_) + 64;

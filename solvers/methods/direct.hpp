@@ -28,9 +28,9 @@ public:
     ///          Cholesky without rho [Higham02, Thm 10.4]. By halves too: docs/error_bounds.md, theorem 23
     /// cost     n^3/3 multiply-adds, half of them for Cholesky; in place, but for products: n^2/4 numbers and the
     ///          residues of as many, 6 times their memory
-    /// reports  failure() if a pivot vanishes or is not finite: A is singular to working precision;
-    ///          interrupted() if options.stop became true
+    /// reports  failure() if a pivot vanishes or is not finite: A is singular to working precision
     /// order    that of block_elimination
+    /// stops    as block_elimination
     /// throws   resource_error, and cuda_error if a device fails
     dense_factors(const S& space, matrix a, bool symmetric, const elimination_options& options = {});
 
@@ -40,8 +40,7 @@ public:
     {}
 
     const std::string& failure() const { return failure_; }
-    bool interrupted() const { return interrupted_; }
-    bool is_cholesky() const { return cholesky_ && !interrupted_; }
+    bool is_cholesky() const { return cholesky_; }
 
     /// With how many columns products were exact; n: with none.
     index_t panel() const { return panel_; }
@@ -79,7 +78,6 @@ private:
     std::vector<index_t> pivot_;
     std::string failure_;
     bool cholesky_ = false;
-    bool interrupted_ = false;
 };
 
 /// direct in the registry.

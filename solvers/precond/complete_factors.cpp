@@ -234,11 +234,6 @@ struct complete_factors::solver {
     vector<host_executor, double> result;
 };
 
-bool complete_factors::interrupted() const
-{
-    return are_fronts() && with_fronts([](const auto& fronts) { return fronts.interrupted(); });
-}
-
 index_t complete_factors::size() const
 {
     return are_fronts() ? with_fronts([](const auto& fronts) { return fronts.size(); })
@@ -361,7 +356,7 @@ complete_factors complete_factors_of(const sparse_rows& a, factor_kind kind, spa
         const std::shared_ptr<const sparse_analysis> analysis = analyses.of(a, kind);
         require_memory("the sparse factorisation", bytes_of_fronts(*analysis, sizeof(T)));
         return complete_factors(std::make_shared<const multifrontal<host_space<T>>>(
-            in, analysis, a, std::vector<real>{}, elimination_options{.stop = options.stop, .keeper = options.keeper}));
+            in, analysis, a, std::vector<real>{}, elimination_options{.keeper = options.keeper}));
     };
     return options.bits > binary32_bits ? made(host_space<double>{}) : made(host_space<float>{});
 }

@@ -42,7 +42,6 @@ public:
     explicit complete_factors(std::string failure) : failure_(std::move(failure)) {}
 
     const std::string& failure() const { return failure_; }  ///< why there are no factors; empty if there are
-    bool interrupted() const;                                ///< the factorisation was stopped
     index_t size() const;
     double entries() const;        ///< that solves read
     double lower_entries() const;  ///< of L alone, or of L and D
@@ -124,7 +123,7 @@ private:
 ///
 /// shapes    A (n x n), for L L' and L D L' symmetric
 /// analyses  of A
-/// reports   failure(), also if options.stop ended the factorisation
+/// reports   failure()
 /// throws    resource_error if they are predicted not to fit in memory; as those two
 complete_factors complete_factors_of(const sparse_rows& a, factor_kind kind, sparse_analyses& analyses,
                                      const factor_options& options = {});

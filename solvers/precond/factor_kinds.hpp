@@ -32,7 +32,7 @@ bool are_made_by_fronts(const sparse_rows& a, factor_kind kind);
 std::vector<factor_kind> kinds_of_factors(const scaled_matrix& matrix,
                                           preconditioner asked = preconditioner::automatic);
 
-/// factors(kind) for these kinds, until there are some, or their making was interrupted; the last ones.
+/// factors(kind) for these kinds, until there are some; the last ones.
 template <class Make>
 auto made_in_turn(const std::vector<factor_kind>& kinds, const Make& make)
 {
@@ -40,7 +40,7 @@ auto made_in_turn(const std::vector<factor_kind>& kinds, const Make& make)
     for (std::size_t k = 0; k < kinds.size(); ++k) {
         factors.reset();  // before the next ones take memory
         factors.emplace(make(kinds[k]));
-        if (factors->failure().empty() || factors->interrupted()) {
+        if (factors->failure().empty()) {
             break;
         }
     }

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -127,8 +126,7 @@ struct factor_options {
     long bits = binary64_bits;
     /// The device on which dense factors of least_order_of_blocks or more are made; empty: the host makes them.
     std::optional<cuda_executor> device = {};
-    std::function<bool()> stop = {};  ///< is called during a sparse factorisation; true ends it
-    checkpoint* keeper = nullptr;     ///< of fronts; null: none
+    checkpoint* keeper = nullptr;  ///< of fronts; null: none
 };
 
 /// throws  unsupported_error for other bits than 11, 24 and 53
@@ -140,7 +138,8 @@ void require_factor_bits(long bits);
 ///
 /// errors   dense factors are those of getrf and getrf_mixed, so a device has other bits than the host; sparse ones those of
 ///          multifrontal
-/// reports  failure if A is singular in the precision of the factors, or if a sparse factorisation was stopped
+/// reports  failure if A is singular in the precision of the factors
+/// stops    by io::ask_for_stop(), which then throws
 /// throws   resource_error if the factors are predicted not to fit in memory; unsupported_error for other bits than 11,
 ///          24 and 53; as getrf on a device
 /// from     scaling [Higham02, Sec. 9.8]

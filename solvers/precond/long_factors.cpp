@@ -27,12 +27,10 @@ public:
     long_factors_in(const S& space, index_t n, Factors factors)
         : space_(space),
           size_(n),
-          factors_(std::move(factors)),
-          failure_(factors_.interrupted() ? "interrupted during the factorisation" : factors_.failure())
+          factors_(std::move(factors))
     {}
 
-    const std::string& failure() const override { return failure_; }
-    bool interrupted() const override { return factors_.interrupted(); }
+    const std::string& failure() const override { return factors_.failure(); }
     factor_kind kind() const override
     {
         if constexpr (is_dense) {
@@ -63,7 +61,7 @@ public:
     std::optional<inertia> find_inertia() const override
     {
         if constexpr (is_dense) {
-            const bool definite = failure_.empty() && kind() == factor_kind::cholesky;
+            const bool definite = failure().empty() && kind() == factor_kind::cholesky;
             return definite ? std::optional(inertia{.positive = size_}) : std::nullopt;
         } else {
             return factors_.find_inertia();
@@ -118,7 +116,6 @@ private:
     S space_;
     index_t size_;
     Factors factors_;
-    std::string failure_;
 };
 
 template <array_space S>
@@ -126,8 +123,7 @@ std::unique_ptr<long_factors> factorize_in(const S& space, const scaled_matrix& 
 {
     const index_t n = m.a.n;
     const std::vector<factor_kind> kinds = kinds_of_factors(m, options.kind);
-    const elimination_options elimination{
-        .products = {.device = options.device}, .stop = options.interrupted, .keeper = options.keeper};
+    const elimination_options elimination{.products = {.device = options.device}, .keeper = options.keeper};
     if constexpr (!std::same_as<typename S::element, rns>) {
         if (are_made_by_fronts(m.a, kinds.front())) {
             sparse_analyses alone;

@@ -34,7 +34,6 @@ public:
     virtual ~long_factors() = default;
 
     virtual const std::string& failure() const = 0;  ///< why there are no factors; empty if there are
-    virtual bool interrupted() const = 0;
     virtual factor_kind kind() const = 0;
     virtual index_t size() const = 0;
     virtual index_t products_on_device() const = 0;  ///< how many a device computed
@@ -68,7 +67,6 @@ public:
 
 struct long_factor_options {
     preconditioner kind = preconditioner::automatic;  ///< of factors, for kinds_of_factors()
-    std::function<bool()> interrupted = {};           ///< is called often; true ends the factorisation
     std::optional<cuda_executor> device = {};         ///< for large products
     sparse_analyses* analyses = nullptr;              ///< of S, to be shared; null: they are made
     checkpoint* keeper = nullptr;                     ///< of fronts; null: none
@@ -79,7 +77,8 @@ struct long_factor_options {
 ///
 /// errors   as dense_factors or multifrontal, for S with its entries rounded to the format
 /// cost     n^3/3 multiply-adds, or cost_of() of the analysis
-/// reports  failure() if S is singular in this format, or if options.interrupted() became true
+/// reports  failure() if S is singular in this format
+/// stops    as block_elimination
 /// throws   resource_error if they do not fit in memory; unsupported_error if there is no such format
 std::unique_ptr<long_factors> factorize_long(const arithmetic& in, const scaled_matrix& matrix,
                                              const long_factor_options& options = {});

@@ -56,23 +56,11 @@ arithmetic solves_in(const arithmetic& in, method m)
 
 }  // namespace
 
-bool corrector::is_interrupted() const
-{
-    const long_factors* of_direct = engine == nullptr ? nullptr : engine->factors();
-    return (short_factors && short_factors->interrupted()) || (factors != nullptr && factors->interrupted()) ||
-           (of_direct != nullptr && of_direct->interrupted());
-}
-
 void corrector::tell_place(solve_report& report) const
 {
     report.executor = place.device ? executor::cuda : executor::host;
     report.device = place.name;
     report.kept_on_host = kept_on_host;
-}
-
-void correctors::forget_interrupted()
-{
-    std::erase_if(made_, [](const auto& each) { return each->is_interrupted(); });
 }
 
 corrector& correctors::get(const candidate& choice, long bits, index_t columns)
@@ -81,9 +69,8 @@ corrector& correctors::get(const candidate& choice, long bits, index_t columns)
         made_.clear();
         several_ = columns;
     }
-    const auto known = std::find_if(made_.begin(), made_.end(), [&](const auto& each) {
-        return !each->is_interrupted() && each->bits == bits && each->choice == choice;
-    });
+    const auto known = std::find_if(made_.begin(), made_.end(),
+                                    [&](const auto& each) { return each->bits == bits && each->choice == choice; });
     if (known != made_.end()) {
         std::rotate(known, known + 1, made_.end());
         return *made_.back();
@@ -145,7 +132,6 @@ std::string correctors::make_factors(corrector& c, engine_request& request)
             return complete_factors_of(prepared_.matrix().a, kind, prepared_.analyses(),
                                        {.bits = in.bits,
                                         .device = prepared_.factor_device(),
-                                        .stop = prepared_.clock().interruption(),
                                         .keeper = prepared_.states()});
         });
         request.complete = &*c.short_factors;
@@ -255,7 +241,6 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     request.several = columns > 1;
     seconds_are_known_ = seconds_are_known_ && !(c.place.device && !direct && options.profile != profiling::everywhere);
     request.seconds = measures_ && seconds_are_known_ ? &seconds_ : nullptr;
-    request.interrupted = prepared_.clock().interruption();
     request.keeper = prepared_.states();
     try {
         c.engine = make_engine(in, request);

@@ -30,9 +30,6 @@ struct corrector {
     std::optional<inverse_operator>
         inverse_of_a;  ///< by the factors of `direct`, where they were asked for and suffice
 
-    /// Whether its factors were cut short.
-    bool is_interrupted() const;
-
     /// Says in a report where it computes.
     void tell_place(solve_report& report) const;
 };
@@ -51,9 +48,6 @@ public:
 
     /// Whether a GPU that nobody asked for was at work in `failed`: from now on the host is.
     bool leave_gpu(const placement& failed);
-
-    /// Gives up those whose factors a solve that had to end has left half made.
-    void forget_interrupted();
 
     /// Of all that was made here; meaningless where `seconds_are_known` is false: a device was not waited for.
     method_seconds& seconds() { return seconds_; }

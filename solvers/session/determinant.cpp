@@ -98,7 +98,6 @@ std::optional<inertia> find_inertia(prepared_system& prepared)
     }
     return factorize_long(factors_in(choice->bits), prepared.matrix(),
                           {.kind = preconditioner::ldl,
-                           .interrupted = prepared.clock().interruption(),
                            .analyses = &prepared.analyses(),
                            .keeper = prepared.states()})
         ->find_inertia();

@@ -103,14 +103,8 @@ void prepared_system::make_factors()
         }
         factors_ = with_memory_for("the factorisation", [&] {
             return factorize(*system_, matrix_, options_.preconditioner, condition, analyses_,
-                             {.device = factor_device(), .stop = clock_.interruption(), .keeper = states_});
+                             {.device = factor_device(), .keeper = states_});
         });
-        if (clock_.stop_requested()) {
-            if (io::detail::current_interruption() != nullptr) {
-                throw io::stopped_error("stopped while factors were made");
-            }
-            is_incomplete_ = true;
-        }
         // the precision and the plan follow from the condition, which binary64 factors do not see
         if (automatic && !factors_.trusted() && reach_.automatic > binary64_bits) {
             if (options_.precision_bits == 0) {
@@ -228,7 +222,6 @@ long_level& prepared_system::long_factors_in(long bits)
             long_level level;
             level.factors = factorize_long(in, matrix_,
                                            {.kind = kind_of_long_factors(options_),
-                                            .interrupted = clock_.interruption(),
                                             .analyses = &analyses_,
                                             .keeper = states_});
             level.inverse = inverse_by_long_factors(*system_, matrix_, *level.factors, in.bits);
@@ -239,14 +232,6 @@ long_level& prepared_system::long_factors_in(long bits)
         is_incomplete_ = true;
         return_free_memory();
         throw;
-    }
-}
-
-void prepared_system::forget_interrupted()
-{
-    std::erase_if(levels_, [](const auto& each) { return each.second.factors->interrupted(); });
-    if (inverse_found_ == inverse_state::interrupted) {
-        inverse_found_ = inverse_state::not_sought;
     }
 }
 
@@ -299,13 +284,6 @@ long_level* prepared_system::seek_long_factors(long most_bits)
             level = &long_factors_in(bits);
         } catch (const resource_error&) {
             return nullptr;  // reach() says why
-        } catch (const io::stopped_error&) {
-            inverse_found_ = inverse_state::interrupted;
-            throw;
-        }
-        if (clock_.stop_requested()) {
-            inverse_found_ = inverse_state::interrupted;
-            return nullptr;
         }
         sought_bits_ = std::max(sought_bits_, bits);
         if (level->trusted()) {
@@ -338,15 +316,11 @@ const inverse_operator* prepared_system::seek_inverse(long bits_at_work)
     if (inverse_found_ == inverse_state::looks_singular && sought_bits_ >= most) {
         return nullptr;
     }
-    inverse_found_ = inverse_state::looks_singular;
-    if (const long_level* level = seek_long_factors(most)) {
-        inverse_found_ = inverse_state::found;
-        return &*level->inverse;
-    }
-    if (inverse_found_ == inverse_state::looks_singular && reach_.automatic < most_inverse_bits) {
-        inverse_found_ = inverse_state::too_large;  // longer factors may suffice
-    }
-    return nullptr;
+    const long_level* const level = seek_long_factors(most);
+    inverse_found_ = level != nullptr                        ? inverse_state::found
+                     : reach_.automatic < most_inverse_bits ? inverse_state::too_large  // longer factors may suffice
+                                                            : inverse_state::looks_singular;
+    return level != nullptr ? &*level->inverse : nullptr;
 }
 
 const condition_estimate* prepared_system::condition() const

@@ -33,8 +33,7 @@ enum class inverse_state {
     not_sought,      ///< nothing has been tried yet
     found,           ///< factors suffice for the condition
     looks_singular,  ///< no format that was tried has factors that suffice
-    too_large,       ///< binary64 factors do not suffice, and ones in a longer format would cost too much
-    interrupted      ///< the search was ended from outside
+    too_large        ///< binary64 factors do not suffice, and ones in a longer format would cost too much
 };
 
 /// What belongs to a matrix and to options and not to a right-hand side: structure, scaling, factors, condition, plan. Each
@@ -86,10 +85,8 @@ public:
     /// In binary64; none where the options do not want them.
     const binary64_factors& factors() const { return factors_; }
 
-    /// Whether a part is not what it is in a new object, as memory was lacking or the solve had to end while it was made.
+    /// Whether a part is not what it is in a new object, as memory was lacking while it was made.
     bool is_incomplete() const { return is_incomplete_; }
-    /// Gives up what a solve that had to end has left half made.
-    void forget_interrupted();
 
     /// The longest factors that are made unasked.
     const factor_reach& reach() const { return reach_; }

@@ -64,13 +64,6 @@ void solver_parts::settle() noexcept
         transposed.reset();
         correctors.reset();
         prepared.reset();
-        return;
-    }
-    prepared->forget_interrupted();
-    correctors->forget_interrupted();
-    if (transposed != nullptr) {
-        transposed->forget_interrupted();
-        transposed_correctors->forget_interrupted();
     }
 }
 

@@ -26,7 +26,7 @@ namespace {
 using detail::block;
 using detail::part;
 
-constexpr index_t columns_at_once = 512;  // of one product, so that stop() is asked now and then
+constexpr index_t columns_at_once = 512;  // of one product
 
 /// With how many columns products are exact, by the tuning table.
 template <class S>
@@ -46,28 +46,6 @@ template <array_space S>
 block_elimination<S>::block_elimination(const S& space, elimination_options options)
     : space_(space), options_(std::move(options))
 {}
-
-template <array_space S>
-bool block_elimination<S>::is_stopped()
-{
-    stopped_ = stopped_ || (options_.stop && options_.stop());
-    return stopped_;
-}
-
-template <array_space S>
-template <class F>
-void block_elimination<S>::stoppable(const F& f)
-{
-    if (stopped_) {
-        return;
-    }
-    const io::interruption asked(options_.stop);
-    try {
-        f();
-    } catch (const io::stopped_error&) {
-        stopped_ = true;
-    }
-}
 
 template <array_space S>
 void block_elimination<S>::set_panel(index_t rows, index_t columns, bool is_cholesky)
@@ -96,8 +74,8 @@ bool block_elimination<S>::cholesky(view a, index_t begin, index_t end)
                 return false;
             }
             const view below = block(a, middle, begin, a.rows - middle, known);
-            const view rest = block(a, middle, middle, a.rows - middle, end - middle);
-            return subtract_square(below, rest) && cholesky(a, middle, end);
+            subtract_square(below, block(a, middle, middle, a.rows - middle, end - middle));
+            return cholesky(a, middle, end);
         }
     }
     return cholesky_columns(a, begin, end);
@@ -109,9 +87,7 @@ bool block_elimination<S>::cholesky_columns(view a, index_t begin, index_t end)
     const scalar zero = space_.make_scalar(0.0);
     const index_t m = a.rows;
     for (index_t k = begin; k < end; ++k) {
-        if (is_stopped()) {
-            return false;
-        }
+        io::ask_for_stop();
         const auto column = a.column(k);
         const scalar pivot = column.load(k);
         if (!(zero < pivot) || !is_finite(pivot)) {
@@ -137,37 +113,31 @@ bool block_elimination<S>::cholesky_columns(view a, index_t begin, index_t end)
 }
 
 template <array_space S>
-bool block_elimination<S>::subtract_lower(view l, view v, view c)
+void block_elimination<S>::subtract_lower(view l, view v, view c)
     requires multiplied_number<typename S::element>
 {
     if constexpr (is_native) {
-        stoppable([&] { detail::subtract_lower(l, v, c); });
-        return !is_stopped();
+        detail::subtract_lower(l, v, c);
     } else {
         const index_t parts = (c.cols + 4 * least_columns - 1) / (4 * least_columns);
         const index_t width = std::min(columns_at_once, parts * least_columns);  // of many columns an eighth is in vain
         for (index_t j = 0; j < c.cols; j += width) {
-            if (is_stopped()) {
-                return false;
-            }
             const index_t cols = std::min(width, c.cols - j);
             subtract(block(l, j, 0, l.rows - j, l.cols), block(v, 0, j, v.rows, cols),
                      block(c, j, j, c.rows - j, cols));
         }
-        return !is_stopped();
     }
 }
 
 template <array_space S>
-bool block_elimination<S>::subtract_square(view l, view c)
+void block_elimination<S>::subtract_square(view l, view c)
 {
     if constexpr (is_native) {
-        stoppable([&] { detail::subtract_lower(l, c); });
-        return !is_stopped();
+        detail::subtract_lower(l, c);
     } else if constexpr (has_products) {
         typename S::matrix v = space_.make_matrix(l.cols, c.cols);
         detail::transpose(block(l, 0, 0, c.cols, l.cols), v.view());
-        return subtract_lower(l, v.view(), c);
+        subtract_lower(l, v.view(), c);
     } else {
         throw unsupported_error("RNS floats have no products of blocks");
     }
@@ -183,7 +153,7 @@ lu_pivots block_elimination<S>::lu(view a, index_t candidates, double threshold)
                .row_swap = std::vector<index_t>(static_cast<std::size_t>(a.cols)),
                .column = std::vector<index_t>(static_cast<std::size_t>(a.cols))};
     std::iota(pivots_.column.begin(), pivots_.column.end(), index_t{0});
-    for (index_t found = -1; found != 0 && pivots_.count < a.cols && !stopped_; pivots_.count += found) {
+    for (index_t found = -1; found != 0 && pivots_.count < a.cols; pivots_.count += found) {
         const index_t begin = pivots_.count;
         found = lu(a, begin, a.cols);
         swap_rows(block(a, 0, 0, a.rows, begin), begin, begin + found);
@@ -198,14 +168,11 @@ index_t block_elimination<S>::lu(view a, index_t begin, index_t end)
         if (end - begin > part_of(end - begin)) {
             const index_t middle = middle_of(begin, end), right = end - middle;
             const index_t left_found = lu(a, begin, middle);
-            if (stopped_) {
-                return left_found;
-            }
             const index_t next = begin + left_found, left_over = middle - next;
             update(a, begin, next, middle, end);
             move_behind(a, next, left_over, end);
-            const index_t right_found = stopped_ ? 0 : lu(a, next, next + right);
-            if (left_over > 0 && !stopped_) {
+            const index_t right_found = lu(a, next, next + right);
+            if (left_over > 0) {
                 update(a, next, next + right_found, end - left_over, end);
             }
             swap_rows(block(a, 0, begin, a.rows, left_found), next, next + right_found);
@@ -219,7 +186,8 @@ template <array_space S>
 index_t block_elimination<S>::lu_columns(view a, index_t begin, index_t end)
 {
     index_t k = begin;
-    for (index_t last = end; k < last && !is_stopped();) {
+    for (index_t last = end; k < last;) {
+        io::ask_for_stop();
         if (!bring_pivot(a, k, begin, end)) {
             move_behind(a, k, 1, last);
             --last;
@@ -306,7 +274,7 @@ void block_elimination<S>::update(view a, index_t begin, index_t end, index_t fi
     const index_t known = end - begin, below = a.rows - end;
     swap_rows(block(a, 0, first, a.rows, last - first), begin, end);
     solve_unit_lower(block(a, begin, begin, known, known), block(a, begin, first, known, last - first));
-    for (index_t j = first; j < last && !is_stopped(); j += columns_at_once) {
+    for (index_t j = first; j < last; j += columns_at_once) {
         const index_t cols = std::min(columns_at_once, last - j);
         subtract(block(a, end, begin, below, known), block(a, begin, j, known, cols), block(a, end, j, below, cols));
     }
@@ -321,7 +289,7 @@ void block_elimination<S>::lu_beyond(view a, const lu_pivots& pivots, view r, vi
         const view u = block(r, 0, 0, k, r.cols);
         swap_rows(r, 0, k);
         solve_unit_lower(block(a, 0, 0, k, k), u);
-        for (index_t j = 0; j < r.cols && !is_stopped(); j += columns_at_once) {
+        for (index_t j = 0; j < r.cols; j += columns_at_once) {
             const index_t cols = std::min(columns_at_once, r.cols - j);
             const view u_part = block(u, 0, j, k, cols);
             subtract(block(a, k, 0, r.rows - k, k), u_part, block(r, k, j, r.rows - k, cols));
@@ -339,15 +307,14 @@ void block_elimination<S>::subtract(view l, view u, view c)
     if (c.rows == 0 || c.cols == 0 || l.cols == 0) {
         return;
     }
-    stoppable([&] {
-        if constexpr (is_native) {
-            detail::subtract(l, u, c);
-        } else if (l.cols < panel_) {
-            detail::subtract_sums<S, element>(space_, l, u, c);
-        } else if (detail::subtract_product<S, element>(space_, options_.products, l, u, c)) {
-            ++products_on_device_;
-        }
-    });
+    io::ask_for_stop();
+    if constexpr (is_native) {
+        detail::subtract(l, u, c);
+    } else if (l.cols < panel_) {
+        detail::subtract_sums<S, element>(space_, l, u, c);
+    } else if (detail::subtract_product<S, element>(space_, options_.products, l, u, c)) {
+        ++products_on_device_;
+    }
 }
 
 template <array_space S>
@@ -359,7 +326,7 @@ void block_elimination<S>::solve_unit_lower(view l, view x)
         return;
     }
     if constexpr (is_native) {
-        stoppable([&] { detail::solve_unit_lower(l, x); });
+        detail::solve_unit_lower(l, x);
     } else if (rows > part_of(rows)) {
         const index_t middle = middle_of(0, rows), rest = rows - middle;
         const view top = block(x, 0, 0, middle, x.cols), bottom = block(x, middle, 0, rest, x.cols);
@@ -382,7 +349,7 @@ void block_elimination<S>::solve_unit_lower(view l, view x)
             }
             detail::transpose(x_t, some);
         };
-        stoppable([&] { blas::detail::parallel_ranges(x.cols, least_columns, work, solve); });
+        blas::detail::parallel_ranges(x.cols, least_columns, work, solve);
     }
 }
 

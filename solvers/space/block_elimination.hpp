@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include <residua/blas/base/view.hpp>
@@ -22,8 +21,7 @@ struct elimination_options {
     /// round once, as gemm has them. Best a multiple of 8.
     index_t panel = 0;
     product_place products = {};
-    std::function<bool()> stop = {};  ///< is called often, inside products too; true ends the elimination
-    checkpoint* keeper = nullptr;     ///< for what is eliminated, and what an earlier run has; null: none
+    checkpoint* keeper = nullptr;  ///< for what is eliminated, and what an earlier run has; null: none
 };
 
 /// The pivots of a partial L U.
@@ -51,6 +49,7 @@ concept multiplied_number = number<T> || std::same_as<T, multidigit>;
 /// errors   normwise backward stable: as Higham's theorems 9.5, 10.4 and 11.3 have it; docs/error_bounds.md, theorem 23
 /// order    elementwise updates and sums in a fixed order, and exact products: bitwise the same for any number of
 ///          threads, and wherever products are computed. One that a device does not have (k > 131056) is the host's
+/// stops    by io::ask_for_stop() at each column of a panel and inside products; what is eliminated is lost then
 /// throws   resource_error, and cuda_error if a device fails
 template <array_space S>
 class block_elimination {
@@ -64,14 +63,13 @@ public:
     /// The columns of L of L L', below the diagonal too; what is above the diagonal is not read.
     ///
     /// shapes   A (m x k), m >= k: the first columns of a symmetric matrix
-    /// reports  false if a pivot is not positive or not finite, or if it was stopped
+    /// reports  false if a pivot is not positive or not finite
     bool cholesky(view a);
 
     /// C <- C - L L', its lower triangle; some of what is above it is lost.
     ///
     /// shapes   L (b x k), C (b x c), c <= b: the first columns of a symmetric matrix
-    /// reports  false if it was stopped
-    bool subtract_square(view l, view c);
+    void subtract_square(view l, view c);
 
     /// L and U of the first columns of a matrix, U in and above the diagonal, L below it without its ones. The pivot of a
     /// column is the largest of the first `candidates` entries that are left, if that is at least `threshold` of the
@@ -79,7 +77,7 @@ public:
     /// tells where columns went.
     ///
     /// shapes   A (m x k), m >= candidates >= k
-    /// reports  fewer than k pivots if columns have none, or if it was stopped
+    /// reports  fewer than k pivots if columns have none
     lu_pivots lu(view a, index_t candidates, double threshold);
 
     /// The same steps for columns beyond: R <- inverse(L11) R, C <- C - L21 R, after the swaps of rows, all of which are
@@ -97,18 +95,16 @@ public:
     /// each of its columns. A column without a pivot moves behind the others, updated as they are.
     ///
     /// shapes   A (m x k), m >= k; threshold at most 1/3
-    /// reports  fewer than k pivots if columns have none, or if it was stopped. Where m = k columns have none only if
-    ///          all that is left is zero, or something is not finite
+    /// reports  fewer than k pivots if columns have none. Where m = k that is only if all that is left is zero, or something
+    ///          is not finite
     /// from     [BK77], [AGL98] the search, [DR83] the tests
     ldl_pivots ldl(view a, double threshold);
 
     /// C <- C - L21 D L21', its lower triangle; some of what is above it is lost.
     ///
     /// shapes   A (k + b x k) after ldl(), C (b x b)
-    /// reports  false if it was stopped
-    bool ldl_beyond(view a, const ldl_pivots& pivots, view c);
+    void ldl_beyond(view a, const ldl_pivots& pivots, view c);
 
-    bool is_stopped();
     index_t products_on_device() const { return products_on_device_; }  ///< how many a device computed
 
     /// With how many columns products were exact in the last elimination; as many as there are rows, if none was.
@@ -118,10 +114,6 @@ private:
     static constexpr bool has_products = multiplied_number<element>;
     static constexpr bool is_native = detail::native_number<element>;  ///< the BLAS computes
     static constexpr index_t least_columns = 8;  ///< that are cut; as many numbers as gemm computes at once
-
-    /// f(), whose kernels ask options.stop. Where that is true, f() is given up, and the elimination is stopped.
-    template <class F>
-    void stoppable(const F& f);
 
     void set_panel(index_t rows, index_t columns, bool is_cholesky);
     bool cholesky(view a, index_t begin, index_t end);
@@ -137,7 +129,7 @@ private:
         requires multiplied_number<typename S::element>;
 
     /// Columns of one triangle C <- C - L V, where V = L' has been copied, from the row of each on.
-    bool subtract_lower(view l, view v, view c)
+    void subtract_lower(view l, view v, view c)
         requires multiplied_number<typename S::element>;
 
     /// X <- inverse(L) X, L the unit triangle of A in rows and columns begin, ..., end - 1.
@@ -180,7 +172,7 @@ private:
     void with_rows(view a, index_t first, index_t begin, index_t end, const F& f);
 
     /// Columns first, ..., last - 1 by the pivots begin, ..., end - 1 of L D L'.
-    bool update_lower(view a, index_t begin, index_t end, index_t first, index_t last)
+    void update_lower(view a, index_t begin, index_t end, index_t first, index_t last)
         requires multiplied_number<typename S::element>;
     /// V <- D L', D of the pivots from `begin` on.
     void times_pivots(view a, index_t begin, view l, view v);
@@ -198,7 +190,6 @@ private:
     elimination_options options_;
     index_t panel_ = 0;
     index_t products_on_device_ = 0;
-    bool stopped_ = false;
     index_t candidates_ = 0;  ///< rows that may become pivots
     double threshold_ = 0.0;
     lu_pivots pivots_;

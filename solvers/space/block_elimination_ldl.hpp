@@ -10,6 +10,7 @@
 #include <residua/blas/level1/copy.hpp>
 #include <residua/blas/level1/scal.hpp>
 #include <residua/blas/level1/waxpby.hpp>
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/space/block_elimination.hpp>
 #include <residua/solvers/space/block_elimination_search.hpp>
 #include <residua/solvers/space/block_product.hpp>
@@ -40,14 +41,14 @@ ldl_pivots block_elimination<S>::ldl(view a, double threshold)
             .is_pair = std::vector<char>(static_cast<std::size_t>(n), 0)};
     std::iota(ldl_.column.begin(), ldl_.column.end(), index_t{0});
     bool goes_on = true;
-    for (bool again = false; goes_on && ldl_.count < n && !is_stopped(); again = true) {
+    for (bool again = false; goes_on && ldl_.count < n; again = true) {
         const index_t begin = ldl_.count;
         with_rows(a, 0, begin, n, [&] {
             if (again) {
                 join_pairs(a, begin, n);
             }
             ldl_.count += ldl(a, begin, n);
-            if (again && ldl_.count == begin && !stopped_) {
+            if (again && ldl_.count == begin) {
                 ldl_.count += ldl_columns(a, begin, n);
             }
         });
@@ -64,9 +65,7 @@ index_t block_elimination<S>::ldl(view a, index_t begin, index_t end)
             const index_t middle = middle_of(begin, end), right = end - middle;
             const index_t left_found = ldl(a, begin, middle);
             const index_t next = begin + left_found, left_over = middle - next;
-            if (stopped_ || !update_lower(a, begin, next, middle, end)) {
-                return left_found;
-            }
+            update_lower(a, begin, next, middle, end);
             index_t right_found = 0;
             with_rows(a, begin, next, end, [&] {
                 if (left_over > 0) {
@@ -76,9 +75,7 @@ index_t block_elimination<S>::ldl(view a, index_t begin, index_t end)
                     rearrange(a, next, from);
                 }
                 right_found = ldl(a, next, next + right);
-                if (!stopped_) {
-                    update_lower(a, next, next + right_found, end - left_over, end);
-                }
+                update_lower(a, next, next + right_found, end - left_over, end);
             });
             return left_found + right_found;
         }
@@ -90,7 +87,8 @@ template <array_space S>
 index_t block_elimination<S>::ldl_columns(view a, index_t begin, index_t end)
 {
     index_t k = begin;
-    while (k < end && !is_stopped()) {
+    while (k < end) {
+        io::ask_for_stop();
         const pivot_place pivot = find_pivot(a, k, end);
         if (pivot.size == 0) {
             break;
@@ -242,16 +240,16 @@ void block_elimination<S>::with_rows(view a, index_t first, index_t begin, index
 }
 
 template <array_space S>
-bool block_elimination<S>::update_lower(view a, index_t begin, index_t end, index_t first, index_t last)
+void block_elimination<S>::update_lower(view a, index_t begin, index_t end, index_t first, index_t last)
     requires multiplied_number<typename S::element>
 {
     if (begin == end || first == last) {
-        return true;
+        return;
     }
     const view l = detail::block(a, first, begin, a.rows - first, end - begin);
     auto v = space_.make_matrix(end - begin, last - first);
     times_pivots(a, begin, detail::block(l, 0, 0, last - first, end - begin), v.view());
-    return subtract_lower(l, v.view(), detail::block(a, first, first, a.rows - first, last - first));
+    subtract_lower(l, v.view(), detail::block(a, first, first, a.rows - first, last - first));
 }
 
 template <array_space S>
@@ -301,17 +299,17 @@ void block_elimination<S>::times_pivots(view a, index_t begin, view l, view v)
 }
 
 template <array_space S>
-bool block_elimination<S>::ldl_beyond(view a, const ldl_pivots& pivots, view c)
+void block_elimination<S>::ldl_beyond(view a, const ldl_pivots& pivots, view c)
 {
     if constexpr (has_products) {
         if (c.rows == 0 || pivots.count == 0) {
-            return !is_stopped();
+            return;
         }
         ldl_ = pivots;
         const view l = detail::block(a, a.cols, 0, c.rows, pivots.count);
         auto v = space_.make_matrix(pivots.count, c.rows);
         times_pivots(a, 0, l, v.view());
-        return subtract_lower(l, v.view(), c);
+        subtract_lower(l, v.view(), c);
     } else {
         throw unsupported_error("RNS floats have no products of blocks");
     }

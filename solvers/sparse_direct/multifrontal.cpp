@@ -144,7 +144,7 @@ auto multifrontal<S>::make_worker(const product_place& products) const -> worker
 {
     const auto n = static_cast<std::size_t>(size());
     return {std::vector<std::int32_t>(n), std::vector<std::int32_t>(n),
-            block_elimination<S>(space_, {.panel = options_.panel, .products = products, .stop = options_.stop})};
+            block_elimination<S>(space_, {.panel = options_.panel, .products = products})};
 }
 
 template <array_space S>
@@ -194,7 +194,7 @@ void multifrontal<S>::run(const matrix_entries& m)
     keeper.forget_taken(done, whole);
     // a front before one that has failed may fail too, and then is the one that says why
     worker w = make_worker(options_.products);
-    for (index_t f = 0; f < (failed_front_ == -1 ? tree.fronts() : failed_front_) && !interrupted_; ++f) {
+    for (index_t f = 0; f < (failed_front_ == -1 ? tree.fronts() : failed_front_); ++f) {
         if (done[static_cast<std::size_t>(f)] == 1) {
             continue;
         }
@@ -230,14 +230,15 @@ bool multifrontal<S>::eliminate(index_t f, worker& w)
     const view p = columns_of(at), c = rest_of(at);
     const index_t k = at.columns;
     if (is_cholesky()) {
-        const bool done =
-            w.elimination.cholesky(p) && w.elimination.subtract_square(detail::block(p, k, 0, at.below(), k), c);
-        at.pivots = done ? k : 0;
-        if (!done) {
+        if (!w.elimination.cholesky(p)) {
+            at.pivots = 0;
             const std::string in = is_binary32<element> ? "binary32" : "this precision";
-            fail(f, w.elimination.is_stopped() ? "" : "the matrix is not positive definite in " + in);
+            fail(f, "the matrix is not positive definite in " + in);
+            return false;
         }
-        return done;
+        w.elimination.subtract_square(detail::block(p, k, 0, at.below(), k), c);
+        at.pivots = k;
+        return true;
     }
     if (kind() == factor_kind::ldl) {
         const ldl_pivots pivots = w.elimination.ldl(p, pivot_threshold);
@@ -254,10 +255,6 @@ bool multifrontal<S>::eliminate(index_t f, worker& w)
         }
         reorder(at.column, pivots.column);
         w.elimination.lu_beyond(p, pivots, right_of(at), c);
-    }
-    if (w.elimination.is_stopped()) {
-        fail(f, "");
-        return false;
     }
     if (analysis_->tree.parent[f] != -1) {
 #pragma omp atomic
@@ -282,15 +279,14 @@ void multifrontal<S>::find_singular_column()
     }
 }
 
-/// Of several fronts that fail the first one says why, whichever thread comes first. No words: it was interrupted.
+/// Of several fronts that fail the first one says why, whichever thread comes first.
 template <array_space S>
 void multifrontal<S>::fail(index_t f, std::string why)
 {
 #pragma omp critical(residua_multifrontal)
     if (failed_front_ == -1 || f < failed_front_) {
         failed_front_ = static_cast<std::int32_t>(f);
-        interrupted_ = interrupted_ || why.empty();
-        failure_ = why.empty() ? "interrupted during the factorisation" : std::move(why);
+        failure_ = std::move(why);
     }
 }
 

@@ -45,15 +45,15 @@ public:
     ///
     /// exact    the entries of A where binary64 does not hold them; else empty
     /// options  for its dense matrices. A device, if there is one, computes the large products of the fronts that are
-    ///          eliminated one at a time, above the subtrees that go to threads. `stop` is called by several threads at once
+    ///          eliminated one at a time, above the subtrees that go to threads
     ///
     /// errors   (A + E) x = b with ||E|| of the order of n 2^-p rho ||A||, where rows and columns are scaled; rho is
     ///          the growth of the entries, at most 101 for each pivot that changes a column [DER17, Sec. 5.2];
     ///          docs/error_bounds.md, theorems 27 and 28
     /// cost     cost_of(analysis.tree): exactly, where no pivot is delayed
-    /// reports  failure() if a column has no usable pivot, or for L L' if a pivot is not positive; interrupted() if
-    ///          options.stop became true
+    /// reports  failure() if a column has no usable pivot, or for L L' if a pivot is not positive
     /// order    fixed: bitwise the same for any number of threads, and wherever products are computed
+    /// stops    as block_elimination
     /// throws   resource_error, and cuda_error if a device fails
     multifrontal(const S& space, std::shared_ptr<const sparse_analysis> analysis, const sparse_rows& a,
                  const std::vector<real>& exact = {}, elimination_options options = {});
@@ -65,7 +65,6 @@ public:
         requires std::same_as<solve_space, S>;
 
     const std::string& failure() const { return failure_; }
-    bool interrupted() const { return interrupted_; }
     factor_kind kind() const { return analysis_->kind; }
     bool is_cholesky() const { return kind() == factor_kind::cholesky; }
     index_t size() const { return analysis_->tree.n; }
@@ -247,7 +246,6 @@ private:
     std::unique_ptr<spare_memory> spare_ = std::make_unique<spare_memory>();
     std::string failure_;
     std::int32_t failed_front_ = -1;
-    bool interrupted_ = false;
     bool singular_ = false;
     index_t delayed_ = 0;
     index_t products_on_device_ = 0;

@@ -312,6 +312,10 @@ def test_ctrl_c_ends_a_solve(how):
 def test_time_limits_end_a_solve():
     result = residua.solve(laplacian(100000), np.ones(100000), method="cg", M=None, precision=2000, time_limit=0.5)
     assert result.status == "time_limit"
+    late = residua.factor(laplacian(1000), time_limit=1e-9)
+    assert late.condition() is None and late.determinant() is None and late.inertia() is None
+    with pytest.raises(TimeoutError, match="the time limit has passed"):
+        late.plan()
 
 
 def test_a_solve_goes_on_from_the_state_of_another(tmp_path):

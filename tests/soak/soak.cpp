@@ -22,6 +22,7 @@
 
 #include "cases.hpp"
 #include "failing_allocator.hpp"
+#include "tests/support/stopping.hpp"
 
 // Of the sanitizers; absent without one.
 extern "C" std::size_t __sanitizer_get_current_allocated_bytes()  // NOLINT(bugprone-reserved-identifier)
@@ -132,13 +133,14 @@ private:
         const soak_case& c = cases_[which];
         solve_options options = c.options;
         options.threads = static_cast<int>(random() % 4);
-        const long when = static_cast<long>(random() % 30);
         // The object outlives the disturbance, behind which it solves as ever; its callbacks look at these.
         const auto asked = std::make_shared<std::atomic<long>>(0);
         const auto disturbed = std::make_shared<std::atomic<bool>>(how != disturbance::none);
         if (how == disturbance::stopped) {
+            const long when = static_cast<long>(random() % (1L << (random() % 12)));
             options.interrupted = [=] { return *disturbed && (*asked)++ >= when; };
         } else if (how == disturbance::callback_throws) {
+            const long when = static_cast<long>(random() % 30);
             options.on_history = [=](const history_entry&) {
                 if (*disturbed && (*asked)++ >= when) {
                     throw thrown_by_caller("enough");
@@ -236,6 +238,7 @@ int main(int argc, char** argv)
         std::fprintf(stderr, "usage: %s SOLVES [SEED], ten solves at least\n", argv[0]);
         return 2;
     }
+    const support::asked_each_time each;
     soak_run run(soak_cases());
     constexpr long rounds = 5;
     double first = 0.0;

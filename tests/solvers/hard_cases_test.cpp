@@ -19,6 +19,7 @@
 #include "tests/support/address_space.hpp"
 #include "tests/support/eigen_reference.hpp"
 #include "tests/support/scale.hpp"
+#include "tests/support/stopping.hpp"
 #include "tests/support/systems.hpp"
 
 using namespace residua;
@@ -266,6 +267,7 @@ TEST(hard_cases_test, an_interruption_while_errors_are_estimated_is_told)
 {
     linear_system system = system_of(from_rows({{1e-20, 1}, {1, 1e20}}));
     system.b = {real(1.0), real(1.0)};
+    const asked_each_time each;
     int asked = 0;
     solve_options options = in_bits(method::direct, 848);
     options.rtol = real(1e-10);

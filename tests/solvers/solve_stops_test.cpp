@@ -12,6 +12,7 @@
 #include <residua/arith/base/random.hpp>
 #include <residua/solvers/solver.hpp>
 
+#include "tests/support/stopping.hpp"
 #include "tests/support/systems.hpp"
 
 using namespace residua;
@@ -167,11 +168,41 @@ TEST(solve_stops_test, in_incomplete_factors)
     }
 }
 
+TEST(solve_stops_test, what_is_known_of_the_matrix_is_nothing_then)
+{
+    const asked_each_time each;
+    const linear_system system = system_of(poisson_2d(30));
+    int left = 0;
+    solve_options options = with(method::refine, 212);
+    options.interrupted = [&left] { return left-- == 0; };
+    const auto stopped_after = [&](int questions, const auto& ask) {
+        solver s(system, options);
+        left = questions;
+        const auto found = ask(s);
+        left = -1;
+        EXPECT_TRUE(ask(s).has_value());
+        return !found.has_value();
+    };
+    for (const int questions : {0, 1, 10, 100}) {
+        EXPECT_TRUE(stopped_after(questions, [](solver& s) { return s.condition(); })) << questions;
+        EXPECT_TRUE(stopped_after(questions, [](solver& s) { return s.determinant(); })) << questions;
+        EXPECT_TRUE(stopped_after(questions, [](solver& s) { return s.inertia(); })) << questions;
+        solver s(system, options);
+        left = questions;
+        EXPECT_THROW(s.plan(), io::stopped_error) << questions;
+        left = questions;
+        EXPECT_THROW(s.costs(), io::stopped_error) << questions;
+        left = -1;
+        EXPECT_FALSE(s.plan().candidates.empty());
+    }
+}
+
 TEST(solve_stops_test, works_on_with_the_same_solver)
 {
     const linear_system system = with_solution_ones(poisson_2d(120));
     solve_options options = with(method::refine, 212);
     const solve_result alone = solve(system, options);
+    const asked_each_time each;
     for (const int last : {1, 10, 100, 1000, 5000, 10000}) {  // wherever that is
         std::atomic<int> left = last;
         options.interrupted = [&left] { return --left == 0; };

@@ -108,8 +108,7 @@ struct ldl_front : testing::Test {
         block_elimination<space> by(on, std::move(options));
         f.pivots = by.ldl(f.p.view(), threshold);
         if constexpr (has_products) {
-            const bool done = by.ldl_beyond(f.p.view(), f.pivots, f.c.view());
-            EXPECT_TRUE(done || by.is_stopped());
+            by.ldl_beyond(f.p.view(), f.pivots, f.c.view());
         }
         return f;
     }

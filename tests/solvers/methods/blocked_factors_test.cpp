@@ -19,6 +19,7 @@
 #include <residua/solvers/space/format_space.hpp>
 
 #include "tests/support/scale.hpp"
+#include "tests/support/stopping.hpp"
 
 using namespace residua;
 using namespace residua::support;
@@ -76,7 +77,7 @@ struct blocked_factors : testing::Test {
         return a;
     }
 
-    factors factorize(const rows& a, index_t columns, bool symmetric = false, const std::function<bool()>& stop = {})
+    factors factorize(const rows& a, index_t columns, bool symmetric = false)
     {
         const auto n = static_cast<index_t>(a.size());
         auto m = on.make_matrix(n, n);
@@ -85,7 +86,7 @@ struct blocked_factors : testing::Test {
                 m.set(i, j, on.make_scalar(a[i][j]));
             }
         }
-        return factors(on, std::move(m), symmetric, {.panel = columns, .products = {}, .stop = stop});
+        return factors(on, std::move(m), symmetric, {.panel = columns});
     }
 
     static real at(const factors& f, std::size_t i, std::size_t j)
@@ -314,13 +315,14 @@ TYPED_TEST(blocked_factors, stop_when_asked_and_ask_before_each_product)
     int asked = 0;
     for (const bool symmetric : {false, true}) {
         const rows a = this->any(16, symmetric);
-        asked = 0;
-        this->factorize(a, this->panel, symmetric, [&] { return ++asked < 0; });
+        const auto stops_at = [&](int last) {
+            asked = 0;
+            return is_stopped([&] { return ++asked == last; }, [&] { this->factorize(a, this->panel, symmetric); });
+        };
+        EXPECT_FALSE(stops_at(-1));
         EXPECT_GE(asked, 16 + 3);  // columns, and products of four panels
         for (int last = 1; last <= 19; ++last) {
-            asked = 0;
-            const auto f = this->factorize(a, this->panel, symmetric, [&] { return ++asked == last; });
-            EXPECT_TRUE(f.interrupted()) << last;
+            EXPECT_TRUE(stops_at(last)) << last;
             EXPECT_EQ(asked, last);
         }
     }

@@ -24,6 +24,7 @@
 
 #include "tests/support/on_cuda.hpp"
 #include "tests/support/sparse.hpp"
+#include "tests/support/stopping.hpp"
 #include "tests/support/systems.hpp"
 
 using namespace residua;
@@ -220,18 +221,17 @@ TYPED_TEST(direct_cuda_test, what_is_not_finite_ends_as_on_the_host)
     }
 }
 
-TYPED_TEST(direct_cuda_test, an_interrupt_is_asked_for_as_often_as_on_the_host)
+TYPED_TEST(direct_cuda_test, stops_when_asked)
 {
     const auto a = this->any(60, false);
-    const auto asked = [&](const product_place& place) {
-        int count = 0;
-        const dense_factors f(this->on, a, false,
-                              {.panel = 7, .products = place, .stop = [&] { return ++count == 40; }});
-        EXPECT_TRUE(f.interrupted());
-        return count;
+    const auto factorize = [&] {
+        dense_factors(this->on, a, false, {.panel = 7, .products = {.device = this->device, .least_work = 0.0}});
     };
-
-    EXPECT_EQ(asked({}), asked({.device = this->device, .least_work = 0.0}));
+    for (const int last : {1, 20, 40}) {
+        int asked = 0;
+        EXPECT_TRUE(is_stopped([&] { return ++asked == last; }, factorize));
+        EXPECT_EQ(asked, last);
+    }
 }
 
 TYPED_TEST(direct_cuda_test, fronts_have_the_bits_of_the_host)

@@ -6,6 +6,7 @@
 #include <residua/solvers/gallery/gallery.hpp>
 #include <residua/solvers/session/correctors.hpp>
 
+#include "tests/support/stopping.hpp"
 #include "tests/support/systems.hpp"
 
 using namespace residua;
@@ -46,26 +47,19 @@ TEST(correctors_test, keep_factors_that_are_given_up_for_longer_ones)
     EXPECT_TRUE(columns.front().d.is_finite());
 }
 
-TEST(correctors_test, make_sparse_factors_anew_that_were_interrupted)
+TEST(correctors_test, make_sparse_factors_anew_that_were_stopped)
 {
-    bool stops = false;
     solve_options options;
     options.method = method::refine;
     options.factor_bits = 24;
     options.estimate_condition = false;
-    options.interrupted = [&] { return stops; };
-    solve_clock clock(options);
+    const solve_clock clock(options);
     prepared_system prepared(std::make_shared<const linear_system>(with_solution_ones(poisson_2d(20))), options, clock);
     correctors all(prepared, false);
     const candidate choice = prepared.plan().candidates.front();
     ASSERT_EQ(choice.factor_bits, 24);
 
-    stops = true;
-    const corrector& without = all.get(choice, 53, 1);
-    EXPECT_EQ(without.failure, "interrupted during the factorisation");
-    EXPECT_EQ(without.engine, nullptr);
-    stops = false;
-    clock.restart();
+    EXPECT_TRUE(is_stopped([] { return true; }, [&] { all.get(choice, 53, 1); }));
     const corrector& by = all.get(choice, 53, 1);
 
     EXPECT_EQ(by.failure, "");

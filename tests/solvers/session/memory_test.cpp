@@ -17,6 +17,7 @@
 #include <residua/solvers/solver.hpp>
 
 #include "tests/support/dense.hpp"
+#include "tests/support/stopping.hpp"
 #include "tests/support/systems.hpp"
 
 using namespace residua;
@@ -238,8 +239,9 @@ TEST(memory_test, what_was_predicted_to_fit_and_does_not_is_a_step)
     const double little = room_for(system, options, 0, 53);
     ASSERT_LT(little, need(system, 106));
     std::optional<memory_limit> limit;
+    const asked_each_time each;
     std::atomic<int> asked = 0;
-    constexpr int in_the_factors = 30;  // that binary64 factors ask at each column of a panel, by any thread
+    constexpr int in_the_factors = 200;  // of the questions; the first twenty are in the analysis
     options.interrupted = [&] {
         if (++asked == in_the_factors) {
             limit.emplace(little);

@@ -126,7 +126,7 @@ struct block_elimination_of : testing::Test {
     lu_result run_lu(const rows& a, const shape& s, double threshold, index_t panel) const
     {
         const blas::detail::single_threaded_blas one_thread;
-        elimination e(on, {.panel = panel, .products = {}, .stop = {}});
+        elimination e(on, {.panel = panel});
         lu_result x{{},
                     block_of(a, 0, 0, s.rows, s.columns),
                     block_of(a, 0, s.columns, s.candidates, s.beyond),
@@ -230,7 +230,7 @@ struct block_elimination_of : testing::Test {
         const rows a = any_definite(m);
         for (const index_t panel : {index_t{0}, index_t{4}, index_t{16}}) {
             const blas::detail::single_threaded_blas one_thread;
-            elimination e(on, {.panel = panel, .products = {}, .stop = {}});
+            elimination e(on, {.panel = panel});
             matrix l = block_of(a, 0, 0, m, k), c = block_of(a, k, k, m - k, m - k);
             for (index_t j = 0; j < k; ++j) {
                 for (index_t i = 0; i < j; ++i) {
@@ -238,7 +238,7 @@ struct block_elimination_of : testing::Test {
                 }
             }
             ASSERT_TRUE(e.cholesky(l.view()));
-            ASSERT_TRUE(e.subtract_square(block_at(l.view(), k, 0, m - k, k), c.view()));
+            e.subtract_square(block_at(l.view(), k, 0, m - k, k), c.view());
             real worst(0.0);
             for (index_t j = 0; j < m; ++j) {
                 for (index_t i = j; i < m; ++i) {

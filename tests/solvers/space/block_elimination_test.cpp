@@ -12,6 +12,7 @@
 
 #include "tests/solvers/space/block_elimination.hpp"
 #include "tests/support/scale.hpp"
+#include "tests/support/stopping.hpp"
 
 using namespace residua;
 using namespace residua::support;
@@ -45,10 +46,9 @@ TYPED_TEST(block_elimination_of, indefinite_matrices_have_no_cholesky_factor)
         rows a = this->any_definite(21);
         a[bad][bad] = -a[bad][bad];
         for (const index_t panel : {index_t{0}, index_t{4}}) {
-            typename TestFixture::elimination e(this->on, {.panel = panel, .products = {}, .stop = {}});
+            typename TestFixture::elimination e(this->on, {.panel = panel});
             auto l = this->block_of(a, 0, 0, 21, 21);
             EXPECT_FALSE(e.cholesky(l.view())) << bad;
-            EXPECT_FALSE(e.is_stopped());
         }
     }
     rows infinite = this->any_definite(3);
@@ -167,11 +167,11 @@ TYPED_TEST(block_elimination_of, bits_do_not_depend_on_the_threads)
         const auto one = this->run_lu(a, s, 0.01, panel);
         const auto cholesky = [&] {
             const blas::detail::single_threaded_blas one_thread;
-            typename TestFixture::elimination e(this->on, {.panel = panel, .products = {}, .stop = {}});
+            typename TestFixture::elimination e(this->on, {.panel = panel});
             const index_t k = s.columns, below = s.rows - k;
             std::pair x{this->block_of(definite, 0, 0, s.rows, k), this->block_of(definite, k, k, below, below)};
             EXPECT_TRUE(e.cholesky(x.first.view()));
-            EXPECT_TRUE(e.subtract_square(this->block_at(x.first.view(), k, 0, below, k), x.second.view()));
+            e.subtract_square(this->block_at(x.first.view(), k, 0, below, k), x.second.view());
             return x;
         };
         const auto definite_one = cholesky();
@@ -193,20 +193,22 @@ TYPED_TEST(block_elimination_of, bits_do_not_depend_on_the_threads)
 TYPED_TEST(block_elimination_of, stops_when_asked)
 {
     const rows a = this->any_definite(40);
-    int full = 0;
-    {
-        typename TestFixture::elimination e(this->on, {.panel = 4, .products = {}, .stop = [&] { return ++full < 0; }});
+    typename TestFixture::elimination e(this->on, {.panel = 4});
+    const auto lu = [&] {
         auto l = this->block_of(a, 0, 0, 40, 40);
         e.lu(l.view(), 40, 0.0);
-    }
-    for (const int after : {1, 2, full / 2, full}) {
-        int calls = 0;
-        typename TestFixture::elimination e(this->on,
-                                            {.panel = 4, .products = {}, .stop = [&] { return ++calls >= after; }});
-        auto l = this->block_of(a, 0, 0, 40, 40), c = this->block_of(a, 0, 0, 40, 40);
-        const lu_pivots pivots = e.lu(l.view(), 40, 0.0);
-        EXPECT_TRUE(after == full || pivots.count < 40);
-        EXPECT_TRUE(e.is_stopped());
-        EXPECT_FALSE(e.cholesky(c.view()));
+    };
+    const auto cholesky = [&] {
+        auto l = this->block_of(a, 0, 0, 40, 40);
+        e.cholesky(l.view());
+    };
+    int full = 0;
+    EXPECT_FALSE(is_stopped([&] { return ++full < 0; }, lu));
+    EXPECT_GE(full, 40);
+    for (const int last : {1, 2, full / 2}) {
+        int asked = 0;
+        EXPECT_TRUE(is_stopped([&] { return ++asked == last; }, lu));
+        EXPECT_EQ(asked, last);
+        EXPECT_TRUE(is_stopped([&] { return true; }, cholesky));
     }
 }

@@ -18,6 +18,7 @@
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
 
 #include "tests/support/eigen_reference.hpp"
+#include "tests/support/stopping.hpp"
 #include "tests/support/symmetric_matrices.hpp"
 
 using namespace residua;
@@ -50,10 +51,9 @@ template <class Kind>
 using factors_in = multifrontal<typename Kind::space>;
 
 template <class Kind>
-factors_in<Kind> factorize(const sparse_rows& a, factor_kind kind = factor_kind::ldl,
-                           const std::function<bool()>& stop = {})
+factors_in<Kind> factorize(const sparse_rows& a, factor_kind kind = factor_kind::ldl)
 {
-    return {Kind::make(), std::make_shared<const sparse_analysis>(analyze_for_factors(a, kind)), a, {}, {.stop = stop}};
+    return {Kind::make(), std::make_shared<const sparse_analysis>(analyze_for_factors(a, kind)), a};
 }
 
 template <class Kind>
@@ -251,7 +251,6 @@ TYPED_TEST(ldl, finds_zeros_at_the_roots)
     EXPECT_NE(factors.failure().find("no usable pivot in column"), std::string::npos) << factors.failure();
     EXPECT_NE(factors.failure().find(TypeParam::bits == 24 ? "singular in binary32" : "singular to working precision"),
               std::string::npos);
-    EXPECT_FALSE(factors.interrupted());
     EXPECT_FALSE(factors.find_determinant().has_value());
     const auto found = factors.find_inertia();
     ASSERT_TRUE(found.has_value());
@@ -281,11 +280,7 @@ TYPED_TEST(ldl, stops)
     const sparse_rows a = shifted_grid(12, 12, 1.1);
     for (const int most : {0, 1, 50}) {
         int asked = 0;
-        const auto factors = factorize<TypeParam>(a, factor_kind::ldl, [&] { return asked++ >= most; });
-        EXPECT_TRUE(factors.interrupted());
-        EXPECT_NE(factors.failure(), "");
-        EXPECT_FALSE(factors.find_inertia().has_value());
-        EXPECT_FALSE(factors.find_determinant().has_value());
+        EXPECT_TRUE(is_stopped([&] { return asked++ == most; }, [&] { factorize<TypeParam>(a); }));
     }
 }
 

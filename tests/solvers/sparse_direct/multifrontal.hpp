@@ -99,17 +99,15 @@ struct multifrontal_of : testing::Test {
     const solve_space in_solves = detail::solve_space_of<space>::from(on);
     std::mt19937_64 random{641};
 
-    factors_of factorize(scaled_matrix m, sparse_analysis analysis, std::function<bool()> stop = {}) const
+    factors_of factorize(scaled_matrix m, sparse_analysis analysis) const
     {
         factors_of f{std::move(m), std::make_shared<const sparse_analysis>(std::move(analysis)), nullptr};
-        f.factors = std::make_unique<multifrontal<space>>(on, f.analysis, f.m.a, f.m.exact.in_bits(most),
-                                                          elimination_options{.stop = std::move(stop)});
+        f.factors = std::make_unique<multifrontal<space>>(on, f.analysis, f.m.a, f.m.exact.in_bits(most));
         return f;
     }
-    factors_of factorize(const sparse_rows& a, bool symmetric = false, std::function<bool()> stop = {}) const
+    factors_of factorize(const sparse_rows& a, bool symmetric = false) const
     {
-        return factorize(taken_as_it_is(a), analyze_for_factors(a, symmetric ? factor_kind::cholesky : factor_kind::lu),
-                         std::move(stop));
+        return factorize(taken_as_it_is(a), analyze_for_factors(a, symmetric ? factor_kind::cholesky : factor_kind::lu));
     }
 
     static real entry(const scaled_matrix& m, index_t p)
@@ -277,7 +275,6 @@ struct multifrontal_of : testing::Test {
     void expect_solves(const factors_of& f, double growth = 1.0)
     {
         ASSERT_EQ(f->failure(), "");
-        EXPECT_FALSE(f->interrupted());
         EXPECT_EQ(f->size(), f.m.a.n);
         if (f->delayed() == 0) {
             EXPECT_EQ(f->entries(), cost_of(f.analysis->tree, f.analysis->is_symmetric()).entries);
