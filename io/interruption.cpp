@@ -34,7 +34,8 @@ bool interruption::is_due()
 {
     ticks::rep next = next_;
     const ticks::rep at = now();
-    return at >= next && next_.compare_exchange_strong(next, at + ticks(detail::time_between_questions().load()).count());
+    return at >= next &&
+           next_.compare_exchange_strong(next, at + ticks(detail::time_between_questions().load()).count());
 }
 
 void interruption::ask()

@@ -2,11 +2,21 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <mutex>
 
-#include <residua/io/parallel.hpp>
+#include <residua/io/error.hpp>
 
 namespace residua::io {
+
+/// Asked at least ten times a second during long work, by one thread at a time; true ends it.
+using stop_function = std::function<bool()>;
+
+/// Work that a stop_function ended.
+class stopped_error : public error {
+public:
+    using error::error;
+};
 
 /// While it lives, ask_for_stop() in the calling thread, and in the parts of its teams, asks this function. Of several that
 /// live the youngest is asked. Where none lives, work is not interruptible: such is the end of a solve, which evaluates and

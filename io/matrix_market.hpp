@@ -70,15 +70,16 @@ std::string warn_of_sums(const text& source, const std::vector<index_t>& repeate
 ///          pattern. What it returns has unary minus (skew-symmetric, hermitian) and +. A function is called by several
 ///          threads. Of an object with add(), as binary64_tally, each thread has another one, whose counts are added at the
 ///          end. Any other object is called with all numbers in turn
+/// parts    into which the file is cut for several threads; 0: as the threads and its size have it
 /// order    entries sorted by row, then column; a sum runs in the order of the file. The same for any number of threads
+/// stops    by ask_for_stop()
 /// throws   input_error with file, line and reason, also for an `error` that parse throws, of the first line that is wrong;
 ///          resource_error if memory does not suffice; stopped_error
 template <class Parse>
-matrix_market<parsed<Parse>> read_matrix_market(const text& source, Parse&& parse, const reading& how = {})
+matrix_market<parsed<Parse>> read_matrix_market(const text& source, Parse&& parse, index_t parts = 0)
 {
     matrix_market<parsed<Parse>> m;
     scanned_entry entry;
-    stop_request stop(how.stop, source.name);
     try {
         matrix_market_scanner scanner(source);
         m.header = scanner.header();
@@ -86,35 +87,35 @@ matrix_market<parsed<Parse>> read_matrix_market(const text& source, Parse&& pars
         m.entries.cols = m.header.cols;
         const bool complex = m.header.field == matrix_field::complex;
         const bool array = m.header.format == matrix_format::array;
-        std::vector<matrix_market_scanner> parts;
+        std::vector<matrix_market_scanner> scanners;
         if (detail::parses_parts<Parse> && !(array && m.header.symmetry == matrix_symmetry::hermitian)) {
-            const index_t count = how.parts > 0 ? how.parts : detail::useful_parts(scanner.bytes_left());
-            parts = count > 1 ? scanner.parts(count) : parts;
+            const index_t count = parts > 0 ? parts : detail::useful_parts(scanner.bytes_left());
+            scanners = count > 1 ? scanner.parts(count) : scanners;
         }
         if constexpr (detail::parses_parts<Parse>) {
-            if (!parts.empty()) {
-                detail::read_parts(scanner, parts, parse, m, stop, entry);
+            if (!scanners.empty()) {
+                detail::read_parts(scanner, scanners, parse, m, entry);
             }
         }
-        if (parts.empty()) {
+        if (scanners.empty()) {
             detail::reserve(m, scanner.most_entries_left());
-            detail::read_entries(scanner, parse, m, stop, entry);
+            detail::read_entries(scanner, parse, m, entry);
         }
         if (array) {
             detail::place_array(m);
         }
-        stop.check();
+        ask_for_stop();
         const std::vector<index_t> repeated = complex ? sort_and_sum(m.entries, m.imaginary) : sort_and_sum(m.entries);
         if (!repeated.empty()) {
             m.warnings.push_back(detail::warn_of_sums(source, repeated));
         }
-        stop.check();
+        ask_for_stop();
     } catch (const input_error&) {
         throw;
     } catch (const resource_error&) {
         throw;
     } catch (const stopped_error&) {
-        throw;
+        throw stopped_error(source.name + ": stopped while it was read");
     } catch (const error& problem) {
         throw input_error(source.name, entry.line, problem.what());
     } catch (const std::bad_alloc&) {

@@ -10,6 +10,7 @@
 
 #include <residua/io/coo.hpp>
 #include <residua/io/decimal.hpp>
+#include <residua/io/interruption.hpp>
 #include <residua/io/matrix_market_scanner.hpp>
 #include <residua/io/parallel.hpp>
 
@@ -28,12 +29,6 @@ struct matrix_market {
 /// What a parser makes of a decimal.
 template <class Parse>
 using parsed = std::decay_t<std::invoke_result_t<Parse&, const decimal_word&>>;
-
-/// How a file is read.
-struct reading {
-    stop_function stop = {};
-    index_t parts = 0;  ///< into which it is cut for several threads; 0: as the threads and its size have it
-};
 
 namespace detail {
 
@@ -107,14 +102,13 @@ void reserve(matrix_market<T>& m, index_t stored)
 /// at      the entry at work
 /// throws  as the scanner and parse; stopped_error
 template <class Parse, class T>
-void read_entries(matrix_market_scanner& scanner, Parse& parse, matrix_market<T>& m, stop_request& stop,
-                  scanned_entry& at)
+void read_entries(matrix_market_scanner& scanner, Parse& parse, matrix_market<T>& m, scanned_entry& at)
 {
     constexpr index_t between_questions = 1 << 14;
     while (scanner.next(at)) {
         append(m, at, parse);
         if (scanner.entries() % between_questions == 0) {
-            stop.check();
+            ask_for_stop();
         }
     }
 }
@@ -197,7 +191,7 @@ void read_to_the_error(matrix_market_scanner scanner, Parse parse, scanned_entry
 /// throws  what read_entries throws for the whole file
 template <class Parse, class T>
 void read_parts(const matrix_market_scanner& scanner, const std::vector<matrix_market_scanner>& parts, Parse& parse,
-                matrix_market<T>& m, stop_request& stop, scanned_entry& at)
+                matrix_market<T>& m, scanned_entry& at)
 {
     std::vector<matrix_market_scanner> scanners = parts;
     std::vector<matrix_market<T>> read(parts.size());
@@ -213,7 +207,7 @@ void read_parts(const matrix_market_scanner& scanner, const std::vector<matrix_m
         reserve(read[which], expected < static_cast<double>(most) ? static_cast<index_t>(expected) : most);
         scanned_entry entry;
         try {
-            read_entries(scanners[which], parsers[which], read[which], stop, entry);
+            read_entries(scanners[which], parsers[which], read[which], entry);
         } catch (const stopped_error&) {
             throw;
         } catch (const resource_error&) {

@@ -2,24 +2,11 @@
 
 #include <cstdint>
 #include <exception>
+#include <mutex>
 
 #include <sys/mman.h>
 
 namespace residua::io {
-
-void stop_request::check()
-{
-    if (!stop_) {
-        return;
-    }
-    if (!stopped_ && asking_.try_lock()) {
-        const std::lock_guard lock(asking_, std::adopt_lock);
-        stopped_ = stop_();
-    }
-    if (stopped_) {
-        throw stopped_error(name_ + ": stopped while it was read");
-    }
-}
 
 void for_each_task(index_t count, const std::function<void(index_t)>& task)
 {

@@ -15,6 +15,8 @@
 #include <zlib.h>
 
 #include <residua/io/error.hpp>
+#include <residua/io/interruption.hpp>
+#include <residua/io/parallel.hpp>
 #include <residua/io/text_judge.hpp>
 
 namespace residua::io {
@@ -29,7 +31,7 @@ constexpr std::size_t least_judged = std::size_t{1} << 16;  // bytes, of a text 
     throw input_error(name, 0, std::string("cannot be read: ") + std::strerror(error_number));
 }
 
-/// Runs `body`; a failed allocation becomes a resource_error that names the input.
+/// Runs `body`; a failed allocation becomes a resource_error that names the input, and a stopped_error names it too.
 template <class Body>
 auto within_memory(const std::string& name, const Body& body)
 {
@@ -37,6 +39,8 @@ auto within_memory(const std::string& name, const Body& body)
         return body();
     } catch (const std::bad_alloc&) {
         throw resource_error(name + ": not enough memory to hold the text of this file");
+    } catch (const stopped_error&) {
+        throw stopped_error(name + ": stopped while it was read");
     }
 }
 
@@ -97,12 +101,12 @@ void read_rest(text_bytes& bytes, const std::string& name, const Read& read_some
 }
 
 /// Waits until there is something to read, until it is time to stop.
-void wait_for_bytes(int descriptor, stop_request& stop)
+void wait_for_bytes(int descriptor)
 {
     constexpr int milliseconds = 50;
     pollfd waiting{.fd = descriptor, .events = POLLIN, .revents = 0};
     do {
-        stop.check();
+        ask_for_stop();
     } while (poll(&waiting, 1, milliseconds) == 0);
 }
 
@@ -121,14 +125,14 @@ std::size_t read_some(int descriptor, char* to, std::size_t most, const std::str
 }
 
 /// The first `size` bytes of a regular file, or what there is of them, block by block on several threads.
-text_bytes read_blocks(int descriptor, std::size_t size, const std::string& name, stop_request& stop)
+text_bytes read_blocks(int descriptor, std::size_t size, const std::string& name)
 {
     text_bytes bytes;
     bytes.resize(size);
     expect_filling(bytes.data(), size);
     std::atomic<std::size_t> end{size};  // of what is there
     for_each_task(static_cast<index_t>((size + block_bytes - 1) / block_bytes), [&](index_t block) {
-        stop.check();
+        ask_for_stop();
         std::size_t at = static_cast<std::size_t>(block) * block_bytes;
         const std::size_t last = std::min(at + block_bytes, size);
         while (at < last) {
@@ -147,12 +151,12 @@ text_bytes read_blocks(int descriptor, std::size_t size, const std::string& name
 }
 
 /// All bytes from where the file stands; of a regular file that stands at its beginning, by several threads.
-text_bytes read_all(int descriptor, const std::string& name, stop_request stop)
+text_bytes read_all(int descriptor, const std::string& name)
 {
     text_bytes bytes;
     const std::size_t size = size_hint(descriptor);
     if (size > 0 && lseek(descriptor, 0, SEEK_CUR) == 0) {
-        bytes = read_blocks(descriptor, size, name, stop);
+        bytes = read_blocks(descriptor, size, name);
         if (bytes.size() < size || lseek(descriptor, static_cast<off_t>(size), SEEK_SET) < 0) {
             return bytes;  // it has become shorter meanwhile
         }
@@ -164,7 +168,7 @@ text_bytes read_all(int descriptor, const std::string& name, stop_request stop)
         bytes.data()[size] = next;
     }
     read_rest(bytes, name, [&](char* to, std::size_t most) {
-        wait_for_bytes(descriptor, stop);
+        wait_for_bytes(descriptor);
         return read_some(descriptor, to, most, name);
     });
     return bytes;
@@ -187,7 +191,7 @@ struct inflater {
 };
 
 /// All members of a gzip file; zlib checks the length and the checksum of each.
-text_bytes gunzip(const text_bytes& packed, const std::string& name, stop_request stop)
+text_bytes gunzip(const text_bytes& packed, const std::string& name)
 {
     constexpr std::size_t most_at_once = 4 * block_bytes;
     static_assert(most_at_once <= std::numeric_limits<uInt>::max());
@@ -203,7 +207,7 @@ text_bytes gunzip(const text_bytes& packed, const std::string& name, stop_reques
     std::size_t taken = 0;
     std::size_t made = 0;
     for (;;) {
-        stop.check();
+        ask_for_stop();
         if (made == bytes.size()) {
             bytes.resize(2 * made);
         }
@@ -270,10 +274,10 @@ text_bytes text_bytes::copied(std::string_view bytes)
     return copy;
 }
 
-text make_text(std::string name, text_bytes bytes, const stop_function& stop)
+text make_text(std::string name, text_bytes bytes)
 {
     if (is_gzip(bytes)) {
-        bytes = within_memory(name, [&] { return gunzip(bytes, name, stop_request(stop, name)); });
+        bytes = within_memory(name, [&] { return gunzip(bytes, name); });
     }
     return {std::move(name), std::move(bytes)};
 }
@@ -292,11 +296,10 @@ text load(std::FILE* stream, const std::string& name)
                      }));
 }
 
-text load(const std::string& path, const stop_function& stop)
+text load(const std::string& path)
 {
     const auto load_from = [&](int descriptor, const std::string& name) {
-        return make_text(
-            name, within_memory(name, [&] { return read_all(descriptor, name, stop_request(stop, name)); }), stop);
+        return make_text(name, within_memory(name, [&] { return read_all(descriptor, name); }));
     };
     if (path == "-") {
         return load_from(STDIN_FILENO, "<stdin>");

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include <residua/io/parallel.hpp>
+#include <residua/io/error.hpp>
 
 namespace residua::io {
 
@@ -72,16 +72,16 @@ struct text {
 ///
 /// cost    memory in proportion to the data that is really there, as far as it has been read. What is decompressed, or comes
 ///         from a pipe, ends where text_judge wants no more of it
-/// stop    is asked between blocks, and while a pipe or a terminal keeps it waiting
+/// stops   by ask_for_stop(), between blocks, and while a pipe or a terminal keeps it waiting
 /// throws  input_error if it cannot be read or its gzip data are damaged or cut short; resource_error if memory does not
 ///         suffice; stopped_error
-text load(const std::string& path, const stop_function& stop = {});
+text load(const std::string& path);
 
 /// The same for an open stream, read from where it stands to its end.
 text load(std::FILE* stream, const std::string& name);
 
 /// The same for bytes in memory.
-text make_text(std::string name, text_bytes bytes, const stop_function& stop = {});
+text make_text(std::string name, text_bytes bytes);
 
 /// The text between quotes, fit for a one-line message: other bytes than printable ASCII as \xNN,
 /// at most 40 of them.

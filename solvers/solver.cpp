@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <residua/blas/base/check.hpp>
@@ -207,15 +208,17 @@ auto solver::ask(const F& f)
     });
 }
 
-/// The same for what is unknown if the clock ends it.
+/// The same for what is unknown, an empty optional, if the clock ends it.
 template <class F>
-auto solver::find(const F& f) -> decltype(ask(f))
+auto solver::find(const F& f)
 {
+    std::invoke_result_t<F, prepared_system&> known;
     try {
-        return ask(f);
+        known = ask(f);
     } catch (const io::stopped_error&) {
-        return std::nullopt;
+        known.reset();
     }
+    return known;
 }
 
 void solver::require_square(const char* what) const

@@ -147,7 +147,7 @@ private:
     template <class F>
     auto ask(const F& f);
     template <class F>
-    auto find(const F& f) -> decltype(ask(f));
+    auto find(const F& f);
     void require_square(const char* what) const;
     void change(linear_system to);
     solver& transposed();

@@ -24,10 +24,7 @@ namespace {
 template <array_space S, class Factors>
 class long_factors_in final : public long_factors {
 public:
-    long_factors_in(const S& space, index_t n, Factors factors)
-        : space_(space),
-          size_(n),
-          factors_(std::move(factors))
+    long_factors_in(const S& space, index_t n, Factors factors) : space_(space), size_(n), factors_(std::move(factors))
     {}
 
     const std::string& failure() const override { return factors_.failure(); }

@@ -129,10 +129,9 @@ std::string correctors::make_factors(corrector& c, engine_request& request)
         const preconditioner asked = in.bits < binary32_bits ? preconditioner::lu : prepared_.options().preconditioner;
         c.short_factors = made_in_turn(kinds_of_factors(prepared_.matrix(), asked), [&](factor_kind kind) {
             c.applied = preconditioner_of(kind);
-            return complete_factors_of(prepared_.matrix().a, kind, prepared_.analyses(),
-                                       {.bits = in.bits,
-                                        .device = prepared_.factor_device(),
-                                        .keeper = prepared_.states()});
+            return complete_factors_of(
+                prepared_.matrix().a, kind, prepared_.analyses(),
+                {.bits = in.bits, .device = prepared_.factor_device(), .keeper = prepared_.states()});
         });
         request.complete = &*c.short_factors;
     }

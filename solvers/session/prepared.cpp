@@ -220,10 +220,8 @@ long_level& prepared_system::long_factors_in(long bits)
     try {
         return with_memory_for("the factorisation", [&]() -> long_level& {
             long_level level;
-            level.factors = factorize_long(in, matrix_,
-                                           {.kind = kind_of_long_factors(options_),
-                                            .analyses = &analyses_,
-                                            .keeper = states_});
+            level.factors = factorize_long(
+                in, matrix_, {.kind = kind_of_long_factors(options_), .analyses = &analyses_, .keeper = states_});
             level.inverse = inverse_by_long_factors(*system_, matrix_, *level.factors, in.bits);
             return levels_.emplace(in.bits, std::move(level)).first->second;
         });
@@ -317,7 +315,7 @@ const inverse_operator* prepared_system::seek_inverse(long bits_at_work)
         return nullptr;
     }
     const long_level* const level = seek_long_factors(most);
-    inverse_found_ = level != nullptr                        ? inverse_state::found
+    inverse_found_ = level != nullptr                       ? inverse_state::found
                      : reach_.automatic < most_inverse_bits ? inverse_state::too_large  // longer factors may suffice
                                                             : inverse_state::looks_singular;
     return level != nullptr ? &*level->inverse : nullptr;

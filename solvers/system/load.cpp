@@ -50,10 +50,10 @@ public:
 };
 
 /// Reads a file once, rounded and as it is written.
-void read_both(rounded_file& file, const loading& how)
+void read_both(rounded_file& file)
 {
     written_tally parse;
-    io::matrix_market<written> m = io::read_matrix_market(file.text, parse, {.stop = how.stop});
+    io::matrix_market<written> m = io::read_matrix_market(file.text, parse);
     file.tally = parse.tally;
     io::coo<double>& rounded = file.matrix.entries;
     rounded = {m.entries.rows, m.entries.cols, std::move(m.entries.row), std::move(m.entries.col), {}};
@@ -67,13 +67,13 @@ void read_both(rounded_file& file, const loading& how)
     file.matrix.warnings = std::move(m.warnings);
 }
 
-rounded_file read_rounded(io::text text, const loading& how, bool as_written = false)
+rounded_file read_rounded(io::text text, bool as_written = false)
 {
     rounded_file file{.text = std::move(text), .matrix = {}, .tally = {}, .words = {}};
     if (as_written) {
-        read_both(file, how);
+        read_both(file);
     } else {
-        file.matrix = io::read_matrix_market(file.text, file.tally, {.stop = how.stop});
+        file.matrix = io::read_matrix_market(file.text, file.tally);
     }
     const io::matrix_market_header& header = file.matrix.header;
     if (header.field == io::matrix_field::complex) {
@@ -95,7 +95,7 @@ struct decimal_file {
     real reading_error = 0.0;
 };
 
-decimal_file read_decimals(const rounded_file& file, const loading& how)
+decimal_file read_decimals(const rounded_file& file)
 {
     const long bits = decimal_bits();
     const double entries = static_cast<double>(file.matrix.entries.size());
@@ -104,13 +104,11 @@ decimal_file read_decimals(const rounded_file& file, const loading& how)
     const mpfr_flags_t flags = mpfr_flags_save();
     mpfr_clear_inexflag();  // sums of entries at one position set it
     bool any_rounded = false;
-    decimal_file decimals{.matrix = io::read_matrix_market(file.text,
-                                                           [&](std::string_view text) {
-                                                               read_decimal read(text, bits);
-                                                               any_rounded = any_rounded || read.rounded;
-                                                               return std::move(read.value);
-                                                           },
-                                                           {.stop = how.stop})};
+    decimal_file decimals{.matrix = io::read_matrix_market(file.text, [&](std::string_view text) {
+                              read_decimal read(text, bits);
+                              any_rounded = any_rounded || read.rounded;
+                              return std::move(read.value);
+                          })};
     if (any_rounded || mpfr_inexflag_p() != 0) {
         const index_t roundings = file.matrix.warnings.empty() ? 1 : file.matrix.header.stored;
         decimals.reading_error = ldexp(real(roundings), -bits);
@@ -143,7 +141,7 @@ bool choose_decimal(entry_reading reading, const rounded_file& matrix, const rou
 ///
 /// throws  resource_error if the system, or its solve, is more than memory holds, whatever the file's size;
 ///         unsupported_error if there are too many columns; singular_matrix
-void require_reasonable(const rounded_file& file, const loading& how)
+void require_reasonable(const rounded_file& file, const solve_options* for_solve)
 {
     constexpr index_t many_rows = index_t{1} << 20;
     const io::matrix_market_header& header = file.matrix.header;
@@ -154,16 +152,16 @@ void require_reasonable(const rounded_file& file, const loading& how)
         throw unsupported_error(file.text.name + ": " + std::to_string(header.cols) +
                                 " columns; at most 2^31 - 1 are supported");
     }
-    if (how.for_solve == nullptr || std::max(header.rows, header.cols) < many_rows) {
+    if (for_solve == nullptr || std::max(header.rows, header.cols) < many_rows) {
         return;
     }
     const index_t entries = file.matrix.entries.size();
-    if (header.rows == header.cols && entries < header.rows && how.for_solve->method != method::lsqr) {
+    if (header.rows == header.cols && entries < header.rows && for_solve->method != method::lsqr) {
         throw singular_matrix(
             file.text.name + ": the matrix is singular: it has a row or a column without entries, since " +
             std::to_string(entries) + " entries are fewer than its " + std::to_string(header.rows) + " rows");
     }
-    require_memory("the solve", bytes_without_factors({header.rows, header.cols, entries}, *how.for_solve, 1));
+    require_memory("the solve", bytes_without_factors({header.rows, header.cols, entries}, *for_solve, 1));
 }
 
 /// Whether A equals its transpose, explicit zeros and all: a stored entry has a stored mirror image.
@@ -187,7 +185,7 @@ bool is_symmetric(const linear_system& a)
 }
 
 /// The system with the right-hand side b.
-loaded_system make_loaded(rounded_file& file, bool decimal, const loading& how)
+loaded_system make_loaded(rounded_file& file, bool decimal)
 {
     loaded_system loaded;
     matrix_facts& facts = loaded.facts;
@@ -200,11 +198,11 @@ loaded_system make_loaded(rounded_file& file, bool decimal, const loading& how)
         loaded.system = make_system(file.matrix.entries, {});
     } else if (can_be_kept(file)) {
         if (file.words.empty()) {
-            read_both(file, how);
+            read_both(file);
         }
         loaded.system = make_system(file.matrix.entries, exact_entries(file.words), {});
     } else {
-        const decimal_file exact = read_decimals(file, how);
+        const decimal_file exact = read_decimals(file);
         loaded.system = make_system(exact.matrix.entries, {});
         loaded.system.reading_error = exact.reading_error;
     }
@@ -234,7 +232,7 @@ struct read_numbers {
 /// As decimals where these are asked for and differ.
 ///
 /// throws  resource_error if memory does not hold them, whatever the file's size
-read_numbers read_columns(const rounded_file& file, bool decimal, const loading& how)
+read_numbers read_columns(const rounded_file& file, bool decimal)
 {
     const io::matrix_market_header& header = file.matrix.header;
     const bool decimals = decimal && file.decimals_differ();
@@ -245,7 +243,7 @@ read_numbers read_columns(const rounded_file& file, bool decimal, const loading&
     if (!decimals) {
         return {.columns = columns_of(file.matrix)};
     }
-    const decimal_file exact = read_decimals(file, how);
+    const decimal_file exact = read_decimals(file);
     return {.columns = columns_of(exact.matrix), .reading_error = exact.reading_error};
 }
 
@@ -276,27 +274,28 @@ void require_rhs(const rounded_file& file, index_t rows, bool several)
 
 long decimal_bits() { return 2 * available_precisions().back() + 64; }
 
-loaded_system load_matrix(io::text matrix, entry_reading reading, const loading& how)
+loaded_system load_matrix(io::text matrix, entry_reading reading, const solve_options* for_solve)
 {
-    rounded_file file = read_rounded(std::move(matrix), how, reading == entry_reading::decimal);
-    require_reasonable(file, how);
-    return make_loaded(file, choose_decimal(reading, file, nullptr), how);
+    rounded_file file = read_rounded(std::move(matrix), reading == entry_reading::decimal);
+    require_reasonable(file, for_solve);
+    return make_loaded(file, choose_decimal(reading, file, nullptr));
 }
 
-loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading, bool several, const loading& how)
+loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading, bool several,
+                          const solve_options* for_solve)
 {
-    rounded_file file = read_rounded(std::move(matrix), how, reading == entry_reading::decimal);
-    require_reasonable(file, how);
-    const rounded_file rhs_file = read_rounded(std::move(rhs), how);
+    rounded_file file = read_rounded(std::move(matrix), reading == entry_reading::decimal);
+    require_reasonable(file, for_solve);
+    const rounded_file rhs_file = read_rounded(std::move(rhs));
     require_rhs(rhs_file, file.matrix.header.rows, several);
     const bool decimal = choose_decimal(reading, file, &rhs_file);
 
-    loaded_system loaded = make_loaded(file, decimal, how);
+    loaded_system loaded = make_loaded(file, decimal);
     file = {};
     loaded.inexact_rhs = rhs_file.tally.inexact;
     std::copy(rhs_file.matrix.warnings.begin(), rhs_file.matrix.warnings.end(),
               std::back_inserter(loaded.facts.warnings));
-    read_numbers numbers = read_columns(rhs_file, decimal, how);
+    read_numbers numbers = read_columns(rhs_file, decimal);
     loaded.columns = std::move(numbers.columns);
     loaded.system.reading_error = max(loaded.system.reading_error, numbers.reading_error);
     if (loaded.columns.size() == 1) {
@@ -308,11 +307,11 @@ loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading, 
     return loaded;
 }
 
-std::vector<std::vector<real>> load_columns(io::text text, index_t rows, index_t cols, const loading& how)
+std::vector<std::vector<real>> load_columns(io::text text, index_t rows, index_t cols)
 {
-    const rounded_file file = read_rounded(std::move(text), how);
+    const rounded_file file = read_rounded(std::move(text));
     require_shape(file, rows, cols);
-    return read_columns(file, true, how).columns;
+    return read_columns(file, true).columns;
 }
 
 }  // namespace residua

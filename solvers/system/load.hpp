@@ -49,33 +49,29 @@ public:
     using error::error;
 };
 
-/// What loading looks at besides the texts.
-struct loading {
-    io::stop_function stop = {};  ///< asked often; true ends the reading by io::stopped_error
-    const solve_options* for_solve =
-        nullptr;  ///< the solve that follows, for which there must be memory, if there is one
-};
-
 /// The matrix alone, square or not, without a right-hand side.
 ///
 /// Entries that are taken as decimals are kept as such, with all their digits; only where values at one position are summed
 /// they are reals of decimal_bits().
 ///
+/// for_solve  the solve that follows, for which there must be memory; null: there is none
+/// stops   by io::ask_for_stop()
 /// throws  input_error with name, line and reason, binary64_overflow among them; unsupported_error if it is complex or has 2^31 columns or more;
 ///         resource_error if memory does not suffice, also for the solve; singular_matrix if the solve that follows needs a
 ///         nonsingular one, of at least 2^20 rows; io::stopped_error
-loaded_system load_matrix(io::text matrix, entry_reading reading = entry_reading::automatic, const loading& how = {});
+loaded_system load_matrix(io::text matrix, entry_reading reading = entry_reading::automatic,
+                          const solve_options* for_solve = nullptr);
 
 /// A matrix with its right-hand side, array or coordinate, which one reading decides for together.
 ///
 /// several  whether the right-hand side may have more than one column
 /// throws   as load_matrix; also input_error for sizes that do not fit, with the text's name
 loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading = entry_reading::automatic,
-                          bool several = true, const loading& how = {});
+                          bool several = true, const solve_options* for_solve = nullptr);
 
 /// The columns of a text of rows x cols numbers, array or coordinate, each as written to decimal_bits().
 ///
 /// throws  as load_matrix; also input_error if it has another shape
-std::vector<std::vector<real>> load_columns(io::text text, index_t rows, index_t cols, const loading& how = {});
+std::vector<std::vector<real>> load_columns(io::text text, index_t rows, index_t cols);
 
 }  // namespace residua

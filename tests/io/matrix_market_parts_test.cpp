@@ -12,6 +12,7 @@
 #include <residua/io/matrix_market.hpp>
 
 #include "tests/support/scale.hpp"
+#include "tests/support/stopping.hpp"
 
 namespace residua::io {
 namespace {
@@ -22,7 +23,7 @@ std::string outcome(const text& source, Parse parse, index_t parts)
 {
     std::string words;
     try {
-        const auto m = read_matrix_market(source, parse, {.parts = parts});
+        const auto m = read_matrix_market(source, parse, parts);
         words = std::to_string(m.entries.rows) + " x " + std::to_string(m.entries.cols) + "\n";
         for (std::size_t k = 0; k < m.entries.row.size(); ++k) {
             words += std::to_string(m.entries.row[k]) + " " + std::to_string(m.entries.col[k]) + " " +
@@ -44,7 +45,7 @@ std::string in_one_go(const text& source) { return outcome(source, parse_binary6
 std::string counts(const text& source, index_t parts)
 {
     binary64_tally tally;
-    read_matrix_market(source, tally, {.parts = parts});
+    read_matrix_market(source, tally, parts);
     return std::to_string(tally.numbers) + " " + std::to_string(tally.inexact) + " " +
            std::to_string(tally.underflows) + " " + std::to_string(tally.overflows) + " " +
            std::to_string(tally.most_digits);
@@ -244,13 +245,20 @@ TEST(matrix_market_parts, stop_when_they_are_told_to)
     const text source{"f", bytes};
     for (const index_t parts : {1, 4}) {
         int asked = 0;
-        EXPECT_THROW(read_matrix_market(source, parse_binary64, {.stop = [&] { return ++asked == 3; }, .parts = parts}),
-                     stopped_error);
+        const auto read = [&] { read_matrix_market(source, parse_binary64, parts); };
+        EXPECT_TRUE(support::is_stopped([&] { return ++asked == 3; }, read));
         EXPECT_EQ(asked, 3) << "it is not asked again";
         asked = 0;
-        EXPECT_NO_THROW(
-            read_matrix_market(source, parse_binary64, {.stop = [&] { return ++asked < 0; }, .parts = parts}));
-        EXPECT_GE(asked, 5) << "every hundredth of a second at the least";
+        EXPECT_FALSE(support::is_stopped([&] { return ++asked < 0; }, read));
+        EXPECT_GE(asked, 5) << "at least ten times a second";
+        const stop_function yes = [] { return true; };
+        const interruption at_once(yes);
+        try {
+            read();
+            ADD_FAILURE();
+        } catch (const stopped_error& e) {
+            EXPECT_STREQ(e.what(), "f: stopped while it was read");
+        }
     }
 }
 
@@ -259,7 +267,7 @@ TEST(matrix_market_parts, keep_the_end_of_memory_as_such)
     const text source{"f", "%%MatrixMarket matrix coordinate real general\n9 9 3\n1 1 1\n1 2 1\n1 3 2\n"};
     const auto refuse =
         +[](const decimal_word& decimal) -> double { return decimal == "2" ? throw resource_error("no memory") : 0.0; };
-    EXPECT_THROW(read_matrix_market(source, refuse, {.parts = 3}), resource_error);
+    EXPECT_THROW(read_matrix_market(source, refuse, 3), resource_error);
 }
 
 }  // namespace

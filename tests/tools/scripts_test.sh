@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # scripts_test.sh ROOT: the shell scripts parse, pass shellcheck where it is installed, and refuse
-# options they do not know; what tools/gpu-bundle writes parses; the package list is well formed.
+# options they do not know; what tools/gpu-bundle writes parses; tools/gpu-sanitize tells the shares that ended from the others;
+# the package list is well formed.
 set -euo pipefail
 cd "$1"
 
@@ -31,7 +32,7 @@ else
 fi
 
 for tool in tools/quickstart tools/check tools/gpu-bundle tools/make-packages tools/make-wheel tools/package-test tools/docs \
-    tools/analyse; do
+    tools/analyse tools/gpu-sanitize; do
     "$tool" --help | grep -q "^$tool" || fault "$tool --help"
     code=0
     "$tool" --no-such-option >/dev/null 2>&1 || code=$?
@@ -44,6 +45,35 @@ bash -n <<<"$written" || fault "a script that tools/gpu-bundle writes does not p
 if command -v shellcheck >/dev/null; then
     shellcheck -s bash -e SC1091 - <<<"$written" || fault "shellcheck of what tools/gpu-bundle writes"
 fi
+
+# tools/gpu-sanitize with a compute-sanitizer that has findings in one share, does not end in one, and does not work for one
+at="$(mktemp -d)"
+trap 'rm -rf "$at"' EXIT
+cat >"$at/compute-sanitizer" <<'END'
+#!/usr/bin/env bash
+case "$*,$GTEST_SHARD_INDEX" in
+    *racecheck*,1) exit 9 ;;
+    *initcheck*,0) sleep 60 ;;
+    *initcheck*,1) exit 0 ;;
+esac
+echo "ERROR SUMMARY: 0 errors"
+END
+printf '#!/usr/bin/env bash\nseq -f "  test %%g" 9\n' >"$at/program"
+chmod +x "$at/compute-sanitizer" "$at/program"
+code=0
+told="$(PATH="$at:$PATH" tools/gpu-sanitize --limit 1 --log "$at/log" "$at/program" | sed 's/, [0-9]* s$//' | sort)" || code=$?
+expected="gpu-sanitize: 5 of 8 shares ended without a finding
+initcheck program 0/2: NOT ENDED
+initcheck program 1/2: FAILED, status 1
+memcheck program 0/2: without a finding
+memcheck program 1/2: without a finding
+racecheck program 0/2: without a finding
+racecheck program 1/2: FINDINGS
+synccheck program 0/2: without a finding
+synccheck program 1/2: without a finding"
+[[ $code -eq 1 && $told == "$expected" ]] || fault "tools/gpu-sanitize, status $code, says: $told"
+told="$(PATH="$at:$PATH" tools/gpu-sanitize --tool synccheck --log "$at/log" "$at/program")" || fault "tools/gpu-sanitize again"
+[[ $told == "gpu-sanitize: 2 of 2 shares ended without a finding" ]] || fault "tools/gpu-sanitize again: $told"
 
 malformed="$(grep -vE '^#' tools/packages | grep -vE '^(build|check|sparse|package|fuzz|tsan|analysis|coverage|docs) +[a-z0-9.+-]+ +[^ ]' || true)"
 [[ -z $malformed ]] || fault "tools/packages: $malformed"

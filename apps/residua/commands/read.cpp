@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <residua/arith/base/random.hpp>
+#include <residua/io/interruption.hpp>
 
 #include <apps/residua/cli/choices.hpp>
 #include <apps/residua/cli/console.hpp>
@@ -70,11 +71,8 @@ asked_system read_system(const system_args& args, bool several, double time_limi
     const auto seconds = [start] {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
-    loading how{.for_solve = for_solve};
-    if (time_limit > 0.0) {
-        how.stop = [seconds, time_limit] { return seconds() > time_limit; };
-    }
-    const auto load = [&](const std::string& path) { return io::load(path, how.stop); };
+    const io::stop_function is_over = [&] { return time_limit > 0.0 && seconds() > time_limit; };
+    const io::interruption asked_at_times(is_over);
     const std::uint64_t seed = args.rhs.starts_with(random_prefix)
                                    ? parse_seed("--rhs random", std::string_view(args.rhs).substr(random_prefix.size()))
                                    : 0;
@@ -82,10 +80,11 @@ asked_system read_system(const system_args& args, bool several, double time_limi
     linear_system& system = asked.system;
     if (is_rhs_file(args.rhs)) {
         static_cast<loaded_system&>(asked) = load_or_advise(
-            [&] { return load_system(load(args.matrix), load(args.rhs), args.entries, several, how); }, time_limit);
+            [&] { return load_system(io::load(args.matrix), io::load(args.rhs), args.entries, several, for_solve); },
+            time_limit);
     } else {
         static_cast<loaded_system&>(asked) =
-            load_or_advise([&] { return load_matrix(load(args.matrix), args.entries, how); }, time_limit);
+            load_or_advise([&] { return load_matrix(io::load(args.matrix), args.entries, for_solve); }, time_limit);
         system.b = named_rhs(system, args.rhs, seed);
         if (args.rhs == "rowsum" && system.rows == system.cols) {  // for other shapes, ones may be one solution of many
             asked.known_solution.emplace(static_cast<std::size_t>(system.cols), real(1));
@@ -94,7 +93,7 @@ asked_system read_system(const system_args& args, bool several, double time_limi
     if (is_x0_file(args.x0)) {
         const index_t columns = std::max<index_t>(1, static_cast<index_t>(asked.columns.size()));
         for (std::vector<real>& column :
-             load_or_advise([&] { return load_columns(load(args.x0), system.cols, columns, how); }, time_limit)) {
+             load_or_advise([&] { return load_columns(io::load(args.x0), system.cols, columns); }, time_limit)) {
             std::move(column.begin(), column.end(), std::back_inserter(asked.initial_guess));
         }
     }

@@ -26,7 +26,7 @@ loaded_system read_matrix(const std::string& path, entry_reading reading);
 ///
 /// several  whether a right-hand side file may have more than one column
 /// time_limit  in seconds; 0: none
-/// for_solve   as loading has it
+/// for_solve   as load_matrix has it
 /// throws   as load_system
 asked_system read_system(const system_args& args, bool several, double time_limit, const solve_options* for_solve);
 

@@ -107,7 +107,8 @@ struct multifrontal_of : testing::Test {
     }
     factors_of factorize(const sparse_rows& a, bool symmetric = false) const
     {
-        return factorize(taken_as_it_is(a), analyze_for_factors(a, symmetric ? factor_kind::cholesky : factor_kind::lu));
+        return factorize(taken_as_it_is(a),
+                         analyze_for_factors(a, symmetric ? factor_kind::cholesky : factor_kind::lu));
     }
 
     static real entry(const scaled_matrix& m, index_t p)

@@ -234,7 +234,8 @@ TYPED_TEST(multifrontal_of, stops_when_asked)
             omp_set_num_threads(threads);
             const auto asked_until = [&](int last) {
                 int asked = 0;
-                const bool stopped = is_stopped([&] { return ++asked == last; }, [&] { this->factorize(a, symmetric); });
+                const bool stopped =
+                    is_stopped([&] { return ++asked == last; }, [&] { this->factorize(a, symmetric); });
                 EXPECT_EQ(stopped, asked == last) << last;
                 return asked;
             };

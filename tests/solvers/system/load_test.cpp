@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/solve.hpp>
 #include <residua/solvers/system/load.hpp>
@@ -107,20 +108,20 @@ TEST(load_test, gives_up_what_cannot_be_solved_before_it_costs_memory)
         return io::make_text("a", "%%MatrixMarket matrix coordinate real general\n" + sizes + " 1\n5 1 1.5\n");
     };
     solve_options options;
-    const loading how{.for_solve = &options};
-    EXPECT_THROW(load_matrix(sparse("10000000 10000000"), entry_reading::automatic, how), singular_matrix);
+    EXPECT_THROW(load_matrix(sparse("10000000 10000000"), entry_reading::automatic, &options), singular_matrix);
     EXPECT_EQ(load_matrix(sparse("2000000 2000000")).system.rows, 2000000);
-    EXPECT_EQ(load_matrix(sparse("9 9"), entry_reading::automatic, how).system.rows, 9);
+    EXPECT_EQ(load_matrix(sparse("9 9"), entry_reading::automatic, &options).system.rows, 9);
     options.method = method::lsqr;
     const memory_limit limit(1e9);
-    EXPECT_THROW(load_matrix(sparse("9000000 1"), entry_reading::automatic, how), resource_error);
+    EXPECT_THROW(load_matrix(sparse("9000000 1"), entry_reading::automatic, &options), resource_error);
 }
 
 TEST(load_test, stops_when_it_is_told_to)
 {
-    const loading how{.stop = [] { return true; }};
-    EXPECT_THROW(load_matrix(matrix_of("1 0 0 2"), entry_reading::automatic, how), io::stopped_error);
-    EXPECT_THROW(load_columns(rhs_of("3 4"), 2, 1, how), io::stopped_error);
+    const io::stop_function yes = [] { return true; };
+    const io::interruption asked(yes);
+    EXPECT_THROW(load_matrix(matrix_of("1 0 0 2")), io::stopped_error);
+    EXPECT_THROW(load_columns(rhs_of("3 4"), 2, 1), io::stopped_error);
 }
 
 TEST(load_test, takes_decimals_of_any_size)
