@@ -120,10 +120,10 @@ const csr<host_executor, multidigit>& residual_matrix::in(const multidigit_forma
     if (!rows_ || rows_->value().format.bits() != format.bits()) {
         const linear_system& a = *system_;
         rows_.reset();  // its memory is free again
-        rows_.emplace(a.rows, a.cols, numbers(format, a.nonzeros()));
-        std::copy(a.row_begin.begin(), a.row_begin.end(), rows_->row_begin().begin());
-        std::copy(a.column.begin(), a.column.end(), rows_->col().begin());
-        const auto to = rows_->value();
+        csr<host_executor, multidigit> made(a.rows, a.cols, numbers(format, a.nonzeros()));
+        std::copy(a.row_begin.begin(), a.row_begin.end(), made.row_begin().begin());
+        std::copy(a.column.begin(), a.column.end(), made.col().begin());
+        const auto to = made.value();
         for_entries(a, [&](index_t begin, index_t end, real& room) {
             bool rounded = false;
             for (index_t k = begin; k < end; ++k) {
@@ -131,6 +131,7 @@ const csr<host_executor, multidigit>& residual_matrix::in(const multidigit_forma
                 detail::store_exactly(to, k, a.exact.at(static_cast<std::size_t>(k), real::double_bits, room, rounded));
             }
         });
+        rows_ = std::move(made);
     }
     return *rows_;
 }

@@ -1,5 +1,6 @@
 // Thousands of solves in one process: some alone, some beside others, some stopped, some whose callbacks throw, some whose
-// allocations fail. Those that nothing disturbs have the bits that they have alone, and memory stays as it is.
+// allocations fail. Those that nothing disturbs have the bits that they have alone, and memory stays as it is. Before them each
+// kind is stopped at its questions one after the other, at all of them for 10000 solves, at each tenth for 1000.
 //
 //   soak SOLVES [SEED]
 
@@ -88,6 +89,35 @@ public:
         }
     }
 
+    /// Stops each kind at one of `step` questions, and solves again with the same solver.
+    void at_questions(long step)
+    {
+        for (std::size_t which = 0; which < cases_.size(); ++which) {
+            const soak_case& c = cases_[which];
+            solve_options options = c.options;
+            options.threads = 1;
+            long asked = 0;
+            long last = -1;
+            options.interrupted = [&] { return ++asked == last; };
+            solver whole(c.system, options);
+            if (!are_same(solved(whole, c), expected_[which])) {
+                fail(c, "other bits by one thread");
+            }
+            const long questions = asked;
+            for (long at = 1 + static_cast<long>(which) % step; at <= questions; at += step) {
+                solver s(c.system, options);
+                asked = 0;
+                last = at;
+                solved(s, c);
+                last = -1;
+                ++questions_;
+                if (asked < at || !are_same(solved(s, c), expected_[which])) {
+                    fail(c, "other bits than alone, behind question " + std::to_string(at));
+                }
+            }
+        }
+    }
+
     /// Solves by several callers at once.
     void beside_each_other(long solves, unsigned callers, std::uint64_t seed)
     {
@@ -116,6 +146,7 @@ public:
     }
 
     long failures() const { return failures_; }
+    long questions() const { return questions_; }
     long stopped() const { return stopped_; }
     long threw() const { return threw_; }
     long lacked_memory() const { return lacked_memory_; }
@@ -211,6 +242,7 @@ private:
 
     std::vector<soak_case> cases_;
     std::vector<std::vector<solve_result>> expected_;
+    long questions_ = 0;
     std::atomic<long> failures_ = 0;
     std::atomic<long> stopped_ = 0;
     std::atomic<long> threw_ = 0;
@@ -240,6 +272,7 @@ int main(int argc, char** argv)
     }
     const support::asked_each_time each;
     soak_run run(soak_cases());
+    run.at_questions(std::max(1L, 10000 / solves));
     constexpr long rounds = 5;
     double first = 0.0;
     double last = 0.0;
@@ -251,9 +284,10 @@ int main(int argc, char** argv)
         first = round == 1 ? last : first;
     }
     std::printf(
-        "%ld solves: %ld stopped, %ld whose callbacks threw, %ld that lacked memory, %ld failures; %.0f MB after two "
-        "fifths, %.0f MB at the end\n",
-        solves, run.stopped(), run.threw(), run.lacked_memory(), run.failures(), first, last);
+        "%ld questions; %ld solves: %ld stopped, %ld whose callbacks threw, %ld that lacked memory, %ld failures; %.0f "
+        "MB "
+        "after two fifths, %.0f MB at the end\n",
+        run.questions(), solves, run.stopped(), run.threw(), run.lacked_memory(), run.failures(), first, last);
     const bool flat = last <= first * 1.05 + 8.0;
     if (!flat) {
         std::fprintf(stderr, "memory grows\n");

@@ -13,6 +13,7 @@
 #include <residua/solvers/system/value_range.hpp>
 
 #include "tests/support/oracle.hpp"
+#include "tests/support/stopping.hpp"
 #include "tests/support/systems.hpp"
 
 using namespace residua;
@@ -203,6 +204,23 @@ TEST(exact_residual_test, of_long_entries_is_rounded_once_too)
                 EXPECT_LE(abs(exact - r[i].with_precision(8000)), at.relative_error * abs(exact)) << trial << ' ' << i;
             }
         }
+    }
+}
+
+TEST(exact_residual_test, is_the_same_behind_one_that_was_stopped)
+{
+    std::mt19937_64 random(71);
+    const linear_system system = long_system(20, 300, random);
+    matrix_storage storage = no_storage();
+    residual_matrix matrix = *residual_matrix::of(system, storage);
+    residual_matrix other = matrix;
+    long_vector b = long_vector::exactly(system.b);
+    const long_vector x = long_vector::exactly(system.b);
+    for (const int last : {1, 2}) {
+        int asked = 0;
+        ASSERT_TRUE(is_stopped([&] { return ++asked == last; }, [&] { evaluate_exactly(matrix, b, x); })) << last;
+        EXPECT_EQ(evaluate_exactly(matrix, b, x).r.numbers(), evaluate_exactly(other, b, x).r.numbers()) << last;
+        matrix = *residual_matrix::of(system, storage);
     }
 }
 
