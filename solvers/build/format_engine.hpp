@@ -100,6 +100,8 @@ private:
     {
         while (rhs_.size() < right_hand_sides) {
             rhs_.push_back(space_.make_vector(problem_.rows));
+        }
+        while (solution_.size() < right_hand_sides) {  // fewer than those, if memory lacked for one
             solution_.push_back(space_.make_vector(problem_.cols));
         }
     }

@@ -1,6 +1,7 @@
 // Thousands of solves in one process: some alone, some beside others, some stopped, some whose callbacks throw, some whose
 // allocations fail. Those that nothing disturbs have the bits that they have alone, and memory stays as it is. Before them each
-// kind is stopped at its questions one after the other, at all of them for 10000 solves, at each tenth for 1000.
+// kind is stopped at its questions one after the other, at all of them for 10000 solves and at each tenth for 1000, and memory is
+// lacking at its allocations one after the other, at each 14th and at each 140th.
 //
 //   soak SOLVES [SEED]
 
@@ -111,9 +112,29 @@ public:
                 solved(s, c);
                 last = -1;
                 ++questions_;
-                if (asked < at || !are_same(solved(s, c), expected_[which])) {
-                    fail(c, "other bits than alone, behind question " + std::to_string(at));
+                if (asked < at) {
+                    fail(c, "fewer questions than before");
                 }
+                expect_the_same(s, c, which, "question " + std::to_string(at));
+            }
+        }
+    }
+
+    /// Lets each kind lack memory at one of `step` allocations, and solves again with the same solver.
+    void at_allocations(long step)
+    {
+        for (std::size_t which = 0; which < cases_.size(); ++which) {
+            const soak_case& c = cases_[which];
+            solve_options options = c.options;
+            options.threads = 1;
+            long lacked_before = -1;
+            for (long at = static_cast<long>(which) % step; lacked_memory_ > lacked_before; at += step) {
+                lacked_before = lacked_memory_;
+                solver s(c.system, options);
+                fail_allocation(at);
+                disturb(s, c, which, disturbance::allocation_fails);
+                ++allocations_;
+                expect_the_same(s, c, which, "allocation " + std::to_string(at));
             }
         }
     }
@@ -147,6 +168,7 @@ public:
 
     long failures() const { return failures_; }
     long questions() const { return questions_; }
+    long allocations() const { return allocations_; }
     long stopped() const { return stopped_; }
     long threw() const { return threw_; }
     long lacked_memory() const { return lacked_memory_; }
@@ -185,13 +207,19 @@ private:
         disturb(s, c, which, how);
         *disturbed = false;
         if (how == disturbance::none || random() % 2 == 0) {
-            try {
-                if (!are_same(solved(s, c), expected_[which])) {
-                    fail(c, std::string("other bits than alone, behind a solve ") + describe(how));
-                }
-            } catch (const std::exception& e) {
-                fail(c, std::string("undisturbed: ") + e.what());
+            expect_the_same(s, c, which, std::string("a solve ") + describe(how));
+        }
+    }
+
+    /// A solve that nothing disturbs, behind one that was disturbed.
+    void expect_the_same(solver& s, const soak_case& c, std::size_t which, const std::string& behind)
+    {
+        try {
+            if (!are_same(solved(s, c), expected_[which])) {
+                fail(c, "other bits than alone, behind " + behind);
             }
+        } catch (const std::exception& e) {
+            fail(c, "undisturbed, behind " + behind + ": " + e.what());
         }
     }
 
@@ -243,6 +271,7 @@ private:
     std::vector<soak_case> cases_;
     std::vector<std::vector<solve_result>> expected_;
     long questions_ = 0;
+    long allocations_ = 0;
     std::atomic<long> failures_ = 0;
     std::atomic<long> stopped_ = 0;
     std::atomic<long> threw_ = 0;
@@ -273,6 +302,7 @@ int main(int argc, char** argv)
     const support::asked_each_time each;
     soak_run run(soak_cases());
     run.at_questions(std::max(1L, 10000 / solves));
+    run.at_allocations(std::max(1L, 140000 / solves));
     constexpr long rounds = 5;
     double first = 0.0;
     double last = 0.0;
@@ -284,10 +314,12 @@ int main(int argc, char** argv)
         first = round == 1 ? last : first;
     }
     std::printf(
-        "%ld questions; %ld solves: %ld stopped, %ld whose callbacks threw, %ld that lacked memory, %ld failures; %.0f "
+        "%ld questions, %ld allocations; %ld solves: %ld stopped, %ld whose callbacks threw, %ld that lacked memory, "
+        "%ld failures; %.0f "
         "MB "
         "after two fifths, %.0f MB at the end\n",
-        run.questions(), solves, run.stopped(), run.threw(), run.lacked_memory(), run.failures(), first, last);
+        run.questions(), run.allocations(), solves, run.stopped(), run.threw(), run.lacked_memory(), run.failures(),
+        first, last);
     const bool flat = last <= first * 1.05 + 8.0;
     if (!flat) {
         std::fprintf(stderr, "memory grows\n");
