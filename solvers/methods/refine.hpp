@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,8 @@ struct refine_progress {
     int up = 0;         ///< what brings the residual to norm 1 is 2^up
     iteration_report report;
 
-    /// After a residual of this norm; all but refine_step::correct is the end.
-    refine_step decide(const Scalar& norm, const stop_rule& rule)
+    /// After a residual of this norm; all but refine_step::correct is the end. asked  how, if all columns have to end
+    refine_step decide(const Scalar& norm, const stop_rule& rule, const std::optional<solve_status>& asked)
     {
         ++report.matvecs;
         const double residual = residual_ratio(norm, scale);
@@ -59,10 +60,8 @@ struct refine_progress {
         if (report.iterations > 0 && residual > 0.5 * last) {
             return end(solve_status::stagnated, "a correction did not halve the residual");
         }
-        if (rule.poll) {
-            if (const auto status = rule.poll()) {
-                return end(*status);
-            }
+        if (asked) {
+            return end(*asked);
         }
         if (report.iterations >= rule.max_iterations) {
             return end(solve_status::not_converged);
@@ -117,7 +116,7 @@ inline void require_columns(const std::vector<std::size_t>& active, std::size_t 
 /// and stopping rule, and leaves the work when it is done.
 ///
 /// shapes   A (n x n), M (n x n), b (n) and x (n) of each column; work for as many columns or more
-/// stops    a column when ||b - A x|| <= rule.relative_residual ||b||
+/// stops    a column when ||b - A x|| <= rule.relative_residual ||b||; all columns at work when a rule's poll asks for it
 /// cost     per iteration and column at work: 1 A, 1 M, 1 norm, 3 axpy-like; 3 vectors of work. A and M take the columns
 ///          together where they can
 /// order    a column gets the bits and the report that it gets alone
@@ -146,12 +145,15 @@ std::vector<iteration_report> refine(const S& space, const A& a, const M& m,
         io.list(active);
         detail::require_columns(active, system.size());
     };
-    const auto has_to_end = [&] { return system.front().rule.poll && system.front().rule.poll(); };
     if (keeper != nullptr) {
         keeper->find(state);
     }
     while (!active.empty()) {
-        if (keeper != nullptr && (keeper->is_due() || has_to_end())) {
+        std::optional<solve_status> asked;  // of all at once: a state has no column that ended because it was asked to
+        for (const std::size_t j : active) {
+            asked = asked || !system[j].rule.poll ? asked : system[j].rule.poll();
+        }
+        if (keeper != nullptr && (asked || keeper->is_due())) {
             keeper->keep(state);
         }
         const_columns<S> x, b, scaled;
@@ -170,7 +172,7 @@ std::vector<iteration_report> refine(const S& space, const A& a, const M& m,
         d.clear();
         std::vector<std::size_t> going;
         for (const std::size_t j : active) {
-            switch (at[j].decide(space.norm2(work.r[j]), system[j].rule)) {
+            switch (at[j].decide(space.norm2(work.r[j]), system[j].rule, asked)) {
                 case detail::refine_step::correct:
                     space.copy(system[j].x, work.best[j]);
                     space.scal(space.make_scalar(std::ldexp(1.0, at[j].up)), work.r[j]);

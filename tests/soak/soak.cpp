@@ -3,7 +3,7 @@
 // kind is stopped at its questions one after the other, at all of them for 10000 solves and at each tenth for 1000, and memory is
 // lacking at its allocations one after the other, at each 14th and at each 140th.
 //
-//   soak SOLVES [SEED]
+//   soak SOLVES [SEED [EXECUTOR]]    by default 1 and auto; cuda leaves out what only the host has
 
 #include <algorithm>
 #include <atomic>
@@ -12,6 +12,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -20,6 +21,7 @@
 
 #include <residua/io/error.hpp>
 #include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/names.hpp>
 #include <residua/solvers/solver.hpp>
 
 #include "cases.hpp"
@@ -82,11 +84,19 @@ bool are_same_but_for_rounding(std::vector<solve_result> a, const std::vector<so
 
 class soak_run {
 public:
-    explicit soak_run(std::vector<soak_case> cases) : cases_(std::move(cases))
+    soak_run(std::vector<soak_case> cases, executor where)
     {
-        for (const soak_case& each : cases_) {
-            solver s(each.system, each.options);
-            expected_.push_back(solved(s, each));
+        for (soak_case& each : cases) {
+            each.options.executor = where;
+            try {
+                solver s(each.system, each.options);
+                expected_.push_back(solved(s, each));
+                cases_.push_back(std::move(each));
+            } catch (const unsupported_error&) {
+                if (where != executor::cuda) {
+                    throw;
+                }
+            }
         }
     }
 
@@ -166,6 +176,7 @@ public:
         }
     }
 
+    std::size_t kinds() const { return cases_.size(); }
     long failures() const { return failures_; }
     long questions() const { return questions_; }
     long allocations() const { return allocations_; }
@@ -295,12 +306,13 @@ int main(int argc, char** argv)
 {
     const long solves = argc > 1 ? std::atol(argv[1]) : 0;
     const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
-    if (solves < 10 || argc > 3) {
-        std::fprintf(stderr, "usage: %s SOLVES [SEED], ten solves at least\n", argv[0]);
+    const std::optional<executor> where = argc > 3 ? value_of<executor>(argv[3]) : executor::automatic;
+    if (solves < 10 || argc > 4 || !where) {
+        std::fprintf(stderr, "usage: %s SOLVES [SEED [EXECUTOR]], ten solves at least, auto, host or cuda\n", argv[0]);
         return 2;
     }
     const support::asked_each_time each;
-    soak_run run(soak_cases());
+    soak_run run(soak_cases(), *where);
     run.at_questions(std::max(1L, 10000 / solves));
     run.at_allocations(std::max(1L, 140000 / solves));
     constexpr long rounds = 5;
@@ -313,13 +325,11 @@ int main(int argc, char** argv)
         last = held_megabytes();
         first = round == 1 ? last : first;
     }
+    std::printf("%zu kinds, %ld questions, %ld allocations; ", run.kinds(), run.questions(), run.allocations());
     std::printf(
-        "%ld questions, %ld allocations; %ld solves: %ld stopped, %ld whose callbacks threw, %ld that lacked memory, "
-        "%ld failures; %.0f "
-        "MB "
-        "after two fifths, %.0f MB at the end\n",
-        run.questions(), run.allocations(), solves, run.stopped(), run.threw(), run.lacked_memory(), run.failures(),
-        first, last);
+        "%ld solves: %ld stopped, %ld whose callbacks threw, %ld that lacked memory, %ld failures; %.0f MB after two "
+        "fifths, %.0f MB at the end\n",
+        solves, run.stopped(), run.threw(), run.lacked_memory(), run.failures(), first, last);
     const bool flat = last <= first * 1.05 + 8.0;
     if (!flat) {
         std::fprintf(stderr, "memory grows\n");

@@ -27,7 +27,9 @@ struct killed {};
 
 class resumed_solve : public testing::Test {
 protected:
-    std::string path_ = testing::TempDir() + "resume_test." + std::to_string(std::random_device{}());
+    /// In memory where that is a file system, since each save waits for its disk.
+    const std::string path_ = (std::filesystem::is_directory("/dev/shm") ? "/dev/shm/" : testing::TempDir()) +
+                              "resume_test." + std::to_string(std::random_device{}());
 
     ~resumed_solve() override { std::filesystem::remove(path_); }
 
@@ -192,6 +194,45 @@ TEST_F(resumed_solve, of_another_system_or_with_other_options_is_refused)
     EXPECT_THROW(solve(other_a, options), input_error);
     options.digits = 31;
     EXPECT_THROW(solve(a, options), input_error);
+}
+
+TEST_F(resumed_solve, behind_a_stop_at_any_question_has_the_bits_of_one_that_was_not_stopped)
+{
+    const asked_each_time each;
+    const linear_system a = system_of(poisson_2d(7));
+    const std::vector<std::vector<real>> b = random_columns(a.rows, 3, 5);
+    for (const method m : {method::cg, method::gmres, method::refine, method::direct}) {
+        solve_options options;
+        options.method = m;
+        options.precision_bits = 212;
+        options.threads = 1;
+        const std::vector<solve_result> expected = solver(a, options).solve(b);
+        options.checkpoint = path_;
+        options.checkpoint_seconds = 0.0;
+        int resumed = 0;
+        int asked = 0;
+        int last = 0;
+        do {
+            std::filesystem::remove(path_);
+            last += m == method::refine ? 1 : 17;
+            asked = 0;
+            options.resume = false;
+            options.interrupted = [&] { return ++asked == last; };
+            solver(a, options).solve(b);
+            if (std::filesystem::exists(path_)) {  // else there was no state yet
+                ++resumed;
+                options.resume = true;
+                options.interrupted = {};
+                const std::vector<solve_result> found = solver(a, options).solve(b);
+                for (std::size_t j = 0; j < b.size(); ++j) {
+                    ASSERT_EQ(found[j].report.status, expected[j].report.status) << last << ", column " << j;
+                    ASSERT_EQ(found[j].report.iterations, expected[j].report.iterations) << last << ", column " << j;
+                    ASSERT_EQ(found[j].x, expected[j].x) << last << ", column " << j;
+                }
+            }
+        } while (asked >= last);
+        EXPECT_GT(resumed, 10) << to_string(m);
+    }
 }
 
 TEST_F(resumed_solve, of_a_solver_takes_its_factors_from_the_checkpoint)
