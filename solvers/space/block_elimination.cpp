@@ -43,8 +43,8 @@ index_t panel_of(const S& space, index_t n, bool cholesky)
 }  // namespace
 
 template <array_space S>
-block_elimination<S>::block_elimination(const S& space, elimination_options options)
-    : space_(space), options_(std::move(options))
+block_elimination<S>::block_elimination(const S& space, const elimination_options& options)
+    : space_(space), options_(options)
 {}
 
 template <array_space S>

@@ -58,7 +58,7 @@ public:
     using element = typename S::element;
     using view = matrix_view<host_executor, element>;
 
-    explicit block_elimination(const S& space, elimination_options options = {});
+    explicit block_elimination(const S& space, const elimination_options& options = {});
 
     /// The columns of L of L L', below the diagonal too; what is above the diagonal is not read.
     ///

@@ -42,8 +42,8 @@ void reorder(std::vector<std::int32_t>& label, const std::vector<index_t>& from)
 
 template <array_space S>
 multifrontal<S>::multifrontal(const S& space, std::shared_ptr<const sparse_analysis> analysis, const sparse_rows& a,
-                              const std::vector<real>& exact, elimination_options options)
-    : space_(space), analysis_(std::move(analysis)), options_(std::move(options))
+                              const std::vector<real>& exact, const elimination_options& options)
+    : space_(space), analysis_(std::move(analysis)), options_(options)
 {
     const sparse_analysis& known = *analysis_;
     failure_ = known.failure;

@@ -56,7 +56,7 @@ public:
     /// stops    as block_elimination
     /// throws   resource_error, and cuda_error if a device fails
     multifrontal(const S& space, std::shared_ptr<const sparse_analysis> analysis, const sparse_rows& a,
-                 const std::vector<real>& exact = {}, elimination_options options = {});
+                 const std::vector<real>& exact = {}, const elimination_options& options = {});
 
     /// The same factors as those of another format, each number rounded to this one. Not in binary32.
     ///

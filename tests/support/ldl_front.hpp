@@ -90,7 +90,7 @@ struct ldl_front : testing::Test {
         }
     };
 
-    front eliminate(const rows& a, index_t k, elimination_options options = {})
+    front eliminate(const rows& a, index_t k, const elimination_options& options = {})
     {
         const auto n = static_cast<index_t>(a.size());
         front f{on.make_matrix(n, k), on.make_matrix(n - k, n - k), {}};
@@ -105,7 +105,7 @@ struct ldl_front : testing::Test {
                 }
             }
         }
-        block_elimination<space> by(on, std::move(options));
+        block_elimination<space> by(on, options);
         f.pivots = by.ldl(f.p.view(), threshold);
         if constexpr (has_products) {
             by.ldl_beyond(f.p.view(), f.pivots, f.c.view());
@@ -180,9 +180,9 @@ struct ldl_front : testing::Test {
         }
     }
 
-    front expect_good(const rows& a, index_t k, elimination_options options = {})
+    front expect_good(const rows& a, index_t k, const elimination_options& options = {})
     {
-        const front f = eliminate(a, k, std::move(options));
+        const front f = eliminate(a, k, options);
         expect_factors_of(a, f);
         return f;
     }
