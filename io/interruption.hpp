@@ -47,7 +47,8 @@ namespace detail {
 /// That of this thread, or null. A team lends it to its helpers.
 interruption*& current_interruption();
 
-/// Between two questions of an interruption, in the whole process: 10 ms, but in tests, where 0 makes ask_for_stop() always ask.
+/// How long an interruption waits between two questions, in the whole process: 10 ms. Tests set it to 0, so that
+/// ask_for_stop() always asks.
 std::atomic<std::chrono::nanoseconds>& time_between_questions();
 
 }  // namespace detail

@@ -255,10 +255,9 @@ TEST(memory_test, what_was_predicted_to_fit_and_does_not_is_a_step)
     EXPECT_EQ(result.report.status, solve_status::converged) << result.report.message;
     EXPECT_EQ(result.report.method, method::gmres);
     ASSERT_FALSE(result.report.escalations.empty());
-    EXPECT_TRUE(
-        has(result.report.escalations.front().reason, "factors in 106 bits do not fit: the factorisation needs "))
-        << result.report.escalations.front().reason;
-    EXPECT_TRUE(result.report.escalations.front().reason.ends_with(": factors in 53 bits"));
+    const std::string& reason = result.report.escalations.front().reason;
+    EXPECT_TRUE(has(reason, "factors in 106 bits do not fit: the factorisation needs ")) << reason;
+    EXPECT_TRUE(reason.ends_with(": factors in 53 bits"));
 }
 
 TEST(memory_test, direct_takes_fewer_bits_where_nobody_asked_for_some)
