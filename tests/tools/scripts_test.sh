@@ -74,6 +74,8 @@ synccheck program 1/2: without a finding"
 [[ $code -eq 1 && $told == "$expected" ]] || fault "tools/gpu-sanitize, status $code, says: $told"
 told="$(PATH="$at:$PATH" tools/gpu-sanitize --tool synccheck --log "$at/log" "$at/program")" || fault "tools/gpu-sanitize again"
 [[ $told == "gpu-sanitize: 2 of 2 shares ended without a finding" ]] || fault "tools/gpu-sanitize again: $told"
+told="$(PATH="$at:$PATH" tools/gpu-sanitize --tool memcheck --share 2 --log "$at/log" "$at/program" | tail -1)" || fault "tools/gpu-sanitize --share"
+[[ $told == "gpu-sanitize: 5 of 5 shares ended without a finding" ]] || fault "tools/gpu-sanitize --share: $told"
 
 malformed="$(grep -vE '^#' tools/packages | grep -vE '^(build|check|sparse|package|fuzz|tsan|analysis|coverage|docs) +[a-z0-9.+-]+ +[^ ]' || true)"
 [[ -z $malformed ]] || fault "tools/packages: $malformed"

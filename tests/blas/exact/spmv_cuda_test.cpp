@@ -103,34 +103,37 @@ TEST_F(spmv_exact_binary64_cuda_test, gives_the_bits_of_the_host)
 }
 
 struct spmv_exact_rns_cuda_test : on_cuda<rns> {};
+struct spmv_exact_rns_bits_cuda_test : on_cuda<rns>, testing::WithParamInterface<long> {};
 
-TEST_F(spmv_exact_rns_cuda_test, gives_the_bits_of_the_host)
+TEST_P(spmv_exact_rns_bits_cuda_test, gives_the_bits_of_the_host)
 {
     SCOPED_TRACE(random.trace());
-    for (const long bits : {60, 212, 848, 1734}) {
-        SCOPED_TRACE(std::to_string(bits) + " bits");
-        const exact_format<rns> format{rns_format(bits)};
-        expect_all(format, exact_format<double>{}, device, random);
+    const exact_format<rns> format{rns_format(GetParam())};
+    expect_all(format, exact_format<double>{}, device, random);
+    expect_all(format, format, device, random);
+}
+
+INSTANTIATE_TEST_SUITE_P(bits, spmv_exact_rns_bits_cuda_test, testing::Values(60, 212, 848, 1734),
+                         testing::PrintToStringParamName());
+
+struct spmv_exact_multidigit_cuda_test : on_cuda<multidigit> {};
+struct spmv_exact_multidigit_bits_cuda_test : on_cuda<multidigit>, testing::WithParamInterface<long> {};
+
+// Up to 512 and 1024 bits rows of numbers of about one size are summed in the window, all others as they come.
+TEST_P(spmv_exact_multidigit_bits_cuda_test, gives_the_bits_of_the_host)
+{
+    SCOPED_TRACE(random.trace());
+    const exact_format<multidigit> format{multidigit_format(GetParam())};
+    expect_all(format, exact_format<double>{}, device, random);
+    if (GetParam() < 2000) {
         expect_all(format, format, device, random);
     }
 }
 
-struct spmv_exact_multidigit_cuda_test : on_cuda<multidigit> {};
-
-// Up to 512 and 1024 bits rows of numbers of about one size are summed in the window, all others as they come.
-TEST_F(spmv_exact_multidigit_cuda_test, gives_the_bits_of_the_host)
-{
-    SCOPED_TRACE(random.trace());
-    for (const long bits :
-         {64, 65, 106, 128, 160, 192, 212, 256, 300, 370, 424, 500, 609, 736, 848, 1000, 1696, 4096}) {
-        SCOPED_TRACE(std::to_string(bits) + " bits");
-        const exact_format<multidigit> format{multidigit_format(bits)};
-        expect_all(format, exact_format<double>{}, device, random);
-        if (bits < 2000) {
-            expect_all(format, format, device, random);
-        }
-    }
-}
+INSTANTIATE_TEST_SUITE_P(bits, spmv_exact_multidigit_bits_cuda_test,
+                         testing::Values(64, 65, 106, 128, 160, 192, 212, 256, 300, 370, 424, 500, 609, 736, 848, 1000,
+                                         1696, 4096),
+                         testing::PrintToStringParamName());
 
 // The window holds every other row: the rows of the rest meet on the list.
 TEST_F(spmv_exact_multidigit_cuda_test, rows_of_either_kind_stand_side_by_side)
