@@ -2,20 +2,20 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cerrno>
 #include <cstddef>
+#include <cstdlib>
 #include <system_error>
 
 #include <residua/solvers/checkpoint/file_bytes.hpp>
 
 namespace residua {
 
-using detail::read_all, detail::size_of, detail::sync, detail::words_of, detail::write_all;
+using detail::read_all, detail::rename_to_new, detail::size_of, detail::sync, detail::words_of, detail::write_all;
 
 namespace {
 
@@ -86,7 +86,6 @@ public:
         offset_ += pending_.size();
         pending_.clear();
     }
-    std::uint64_t end() const { return offset_; }
     content_key check() const { return check_.key(); }
 
 private:
@@ -141,15 +140,13 @@ checkpoint::~checkpoint() { ::close(file_); }
 
 void checkpoint::refuse(const std::string& reason) const { throw input_error(path_, 0, reason); }
 
+/// The file has its name once it can be gone on from.
 void checkpoint::open_new()
 {
-    constexpr mode_t owner_alone = S_IRUSR | S_IWUSR;
-    file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, owner_alone);
+    std::string beside = path_ + ".part-XXXXXX";
+    file_ = ::mkostemp(beside.data(), O_CLOEXEC);
     if (file_ < 0) {
-        refuse(
-            errno == EEXIST
-                ? "is there already: a run goes on from it where that is asked for, and begins anew with another name"
-                : "the checkpoint cannot be made: " + words_of(errno));
+        refuse("the checkpoint cannot be made: " + words_of(errno));
     }
     (void)::flock(file_, LOCK_EX | LOCK_NB);
     try {
@@ -157,9 +154,14 @@ void checkpoint::open_new()
         write_all(file_, &head, sizeof head, 0);
         std::vector<place> taken;
         commit(taken);
+        rename_to_new(beside, path_);
     } catch (const std::system_error& why) {
-        ::unlink(path_.c_str());
-        refuse("the checkpoint cannot be written: " + words_of(why.code().value()));
+        ::unlink(beside.c_str());
+        if (why.code() == std::errc::file_exists) {
+            refuse(
+                "is there already: a run goes on from it where that is asked for, and begins anew with another name");
+        }
+        refuse("the checkpoint cannot be made: " + words_of(why.code().value()));
     }
 }
 
@@ -318,9 +320,7 @@ bool checkpoint::save(const std::vector<change>& changes)
 
 bool checkpoint::fail(const std::string& why)
 {
-    const bool is_new = failure_ != why;
-    failure_ = why;
-    if (is_new && told_) {
+    if (std::exchange(failure_, why) != why && told_) {
         told_(why);
     }
     return false;

@@ -1,8 +1,11 @@
 #include <residua/solvers/checkpoint/file_bytes.hpp>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cerrno>
+#include <cstdio>
+#include <filesystem>
 #include <system_error>
 
 namespace residua::detail {
@@ -54,6 +57,25 @@ void sync(int file)
 {
     if (::fdatasync(file) != 0 && errno != EINVAL && errno != EROFS) {
         throw std::system_error(errno, std::generic_category());
+    }
+}
+
+void rename_to_new(const std::string& from, const std::string& to)
+{
+    int error = ::link(from.c_str(), to.c_str()) == 0 ? 0 : errno;  // of two runs at once one has the name
+    if (error == 0) {
+        ::unlink(from.c_str());
+    } else if (error == EPERM || error == ENOTSUP || error == ENOSYS) {  // a file system without links
+        error = ::access(to.c_str(), F_OK) == 0 ? EEXIST : std::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+    }
+    if (error != 0) {
+        throw std::system_error(error, std::generic_category());
+    }
+    const std::string folder = std::filesystem::path(to).parent_path().string();
+    const int at = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (at >= 0) {
+        (void)::fsync(at);
+        ::close(at);
     }
 }
 

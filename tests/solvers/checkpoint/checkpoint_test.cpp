@@ -1,5 +1,8 @@
 // The file of a checkpoint: what is saved is there, and what is cut off, damaged or foreign is refused.
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdint>
@@ -10,6 +13,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -33,6 +37,17 @@ protected:
     {
         std::ifstream in(path_, std::ios::binary);
         return {std::istreambuf_iterator<char>(in), {}};
+    }
+    /// Files that were to become this one.
+    std::vector<std::filesystem::path> files_beside() const
+    {
+        std::vector<std::filesystem::path> found;
+        for (const auto& each : std::filesystem::directory_iterator(testing::TempDir())) {
+            if (each.path().string().starts_with(path_ + ".part")) {
+                found.push_back(each.path());
+            }
+        }
+        return found;
     }
     void write(const std::string& bytes) const { std::ofstream(path_, std::ios::binary | std::ios::trunc) << bytes; }
 
@@ -194,6 +209,30 @@ TEST_F(checkpoint_file, is_of_one_process_and_not_overwritten)
     const checkpoint at_work = anew();
     EXPECT_NE(refusal().find("another run is at work with this checkpoint"), std::string::npos);
     EXPECT_THROW(anew(), input_error);
+    EXPECT_TRUE(files_beside().empty());
+}
+
+TEST_F(checkpoint_file, of_a_process_that_was_killed_while_it_made_it_is_whole_or_not_there)
+{
+    std::mt19937_64 random(7);
+    for (int times = 0; times < 50; ++times) {
+        const pid_t child = ::fork();
+        ASSERT_GE(child, 0);
+        while (child == 0) {
+            anew();
+            std::filesystem::remove(path_);
+        }
+        std::this_thread::sleep_for(std::chrono::microseconds(5000 + random() % 5000));
+        ASSERT_EQ(::kill(child, SIGKILL), 0);
+        ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+        if (std::filesystem::exists(path_)) {
+            ASSERT_EQ(refusal(), "");
+            std::filesystem::remove(path_);
+        }
+    }
+    for (const auto& part : files_beside()) {
+        std::filesystem::remove(part);
+    }
 }
 
 TEST_F(checkpoint_file, knows_the_right_hand_sides_of_each_call)
