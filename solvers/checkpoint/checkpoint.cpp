@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <system_error>
 
+#include <residua/solvers/checkpoint/counting_archive.hpp>
 #include <residua/solvers/checkpoint/file_bytes.hpp>
 
 namespace residua {
@@ -44,21 +45,6 @@ struct list_place {
 constexpr std::uint64_t place_of_list_place(std::uint64_t generation) { return 1024 * (1 + generation % 2); }
 
 }  // namespace
-
-/// Counts the bytes of a state.
-class checkpoint::counter final : public state_archive {
-public:
-    bool reads() const override { return false; }
-    bool counts() const override { return true; }
-    void bytes(void*, std::size_t size) override { size_ += size; }
-    std::uint64_t size() const { return size_; }
-
-private:
-    std::uint64_t left() const override { return 0; }
-    [[noreturn]] void refuse(const std::string& reason) const override { throw error(reason); }
-
-    std::uint64_t size_ = 0;
-};
 
 /// Writes a state, small pieces together.
 class checkpoint::writer final : public state_archive {
@@ -162,6 +148,9 @@ void checkpoint::open_new()
                 "is there already: a run goes on from it where that is asked for, and begins anew with another name");
         }
         refuse("the checkpoint cannot be made: " + words_of(why.code().value()));
+    } catch (...) {
+        ::unlink(beside.c_str());
+        throw;
     }
 }
 
@@ -254,7 +243,7 @@ void checkpoint::archive_list(state_archive& io)
 /// In the first gap between the places that are taken, which it becomes one of.
 checkpoint::place checkpoint::write(const state_function& state, std::vector<place>& taken)
 {
-    counter bytes;
+    counting_archive bytes;
     state(bytes);
     std::sort(taken.begin(), taken.end(), [](const place& x, const place& y) { return x.offset < y.offset; });
     const auto aligned = [](std::uint64_t offset) { return (offset + alignment - 1) / alignment * alignment; };

@@ -77,7 +77,6 @@ private:
     };
     class writer;
     class reader;
-    class counter;
 
     [[noreturn]] void refuse(const std::string& reason) const;
     void open_new();

@@ -62,6 +62,7 @@ void sync(int file)
 
 void rename_to_new(const std::string& from, const std::string& to)
 {
+    const std::string folder = std::filesystem::path(to).parent_path().string();  // before anything has changed
     int error = ::link(from.c_str(), to.c_str()) == 0 ? 0 : errno;  // of two runs at once one has the name
     if (error == 0) {
         ::unlink(from.c_str());
@@ -71,7 +72,6 @@ void rename_to_new(const std::string& from, const std::string& to)
     if (error != 0) {
         throw std::system_error(error, std::generic_category());
     }
-    const std::string folder = std::filesystem::path(to).parent_path().string();
     const int at = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (at >= 0) {
         (void)::fsync(at);

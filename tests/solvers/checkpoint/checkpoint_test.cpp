@@ -11,6 +11,8 @@
 #include <fstream>
 #include <limits>
 #include <map>
+#include <memory>
+#include <new>
 #include <random>
 #include <string>
 #include <thread>
@@ -20,6 +22,8 @@
 
 #include <residua/solvers/checkpoint/checkpoint.hpp>
 #include <residua/solvers/checkpoint/real_state.hpp>
+
+#include "tests/soak/failing_allocator.hpp"
 
 using namespace residua;
 
@@ -210,6 +214,26 @@ TEST_F(checkpoint_file, is_of_one_process_and_not_overwritten)
     EXPECT_NE(refusal().find("another run is at work with this checkpoint"), std::string::npos);
     EXPECT_THROW(anew(), input_error);
     EXPECT_TRUE(files_beside().empty());
+}
+
+TEST_F(checkpoint_file, that_lacked_memory_is_not_there)
+{
+    int failed = 0;
+    for (long allowed = 0;; ++allowed) {
+        soak::fail_allocation(allowed);
+        try {
+            anew();
+            break;
+        } catch (const std::bad_alloc&) {
+            soak::stop_failing();
+            ++failed;
+            ASSERT_FALSE(std::filesystem::exists(path_)) << allowed;
+            ASSERT_TRUE(files_beside().empty()) << allowed;
+        }
+    }
+    soak::stop_failing();
+    EXPECT_GT(failed, 3);
+    EXPECT_EQ(refusal(), "");
 }
 
 TEST_F(checkpoint_file, of_a_process_that_was_killed_while_it_made_it_is_whole_or_not_there)
