@@ -62,8 +62,8 @@ void sync(int file)
 
 void rename_to_new(const std::string& from, const std::string& to)
 {
-    const std::string folder = std::filesystem::path(to).parent_path().string();  // before anything has changed
-    int error = ::link(from.c_str(), to.c_str()) == 0 ? 0 : errno;  // of two runs at once one has the name
+    const std::string folder = std::filesystem::path(to).parent_path().string();  // first, since it may lack memory
+    int error = ::link(from.c_str(), to.c_str()) == 0 ? 0 : errno;                // only one of two runs gets the name
     if (error == 0) {
         ::unlink(from.c_str());
     } else if (error == EPERM || error == ENOTSUP || error == ENOSYS) {  // a file system without links

@@ -23,7 +23,7 @@ void sync(int file);
 
 std::uint64_t size_of(int file);
 
-/// Gives a file another name, which there is not yet, also after a power failure.
+/// Gives a file a name that no file has yet. The name outlives a power failure.
 ///
 /// throws  std::system_error, of std::errc::file_exists if there is a file of that name
 void rename_to_new(const std::string& from, const std::string& to);
