@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include <residua/arith/multidigit/number.hpp>
+#include <residua/solvers/assess/forward_error.hpp>
 
 namespace residua {
 namespace {
@@ -206,11 +207,7 @@ long parse_factors(std::string_view option, std::string_view text)
 
 std::string executor_names() { return built_with_cuda() ? "auto, host, cuda, cuda:NUMBER" : "auto, host"; }
 
-long most_digits()
-{
-    constexpr double digits_per_bit = 0.30102;
-    return static_cast<long>(digits_per_bit * static_cast<double>(available_precisions().back()));
-}
+long most_digits() { return decimal_digits(available_precisions().back()); }
 
 std::span<const std::string_view> option_names()
 {

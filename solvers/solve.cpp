@@ -68,6 +68,8 @@ std::string_view to_string(condition_source value) noexcept
             return "factors";
         case condition_source::solves:
             return "solves";
+        case condition_source::lower_bound:
+            return "lower-bound";
         case condition_source::method:
             return "method";
     }

@@ -98,9 +98,10 @@ std::string_view to_string(error_kind value) noexcept;
 /// Where a condition estimate comes from.
 enum class condition_source {
     unknown,
-    factors,  ///< factors of A, in the 1-norm
-    solves,   ///< systems with A and A' that the method solved to one digit, in the 1-norm
-    method    ///< what cg or minres saw on their way, in the 2-norm, of the preconditioned matrix if there is one
+    factors,      ///< factors of A, in the 1-norm
+    solves,       ///< systems with A and A' that the method solved to one digit, in the 1-norm
+    lower_bound,  ///< factors of A that do not suffice for its condition: it is at least so large, in the 1-norm
+    method        ///< what cg or minres saw on their way, in the 2-norm, of the preconditioned matrix if there is one
 };
 std::string_view to_string(condition_source value) noexcept;
 

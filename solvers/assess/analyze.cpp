@@ -64,11 +64,10 @@ std::string condition_note(const prepared_system& prepared, const analysis& foun
         case inverse_state::found:
             return "Hager-Higham estimate by factors in a longer format";
         case inverse_state::looks_singular:
-            return "beyond the formats tried: the matrix looks singular in " + std::to_string(most_inverse_bits) +
+            return "beyond the formats tried: the matrix looks singular in " + std::to_string(prepared.sought_bits()) +
                    " bits";
         default:
-            return found.condition ? "at least: binary64 factors do not see beyond 1e16, and longer ones are "
-                                     "out of reach"
+            return found.condition ? "at least: the factors within reach do not suffice for it"
                                    : "not computed: there are no factors";
     }
 }
@@ -204,11 +203,11 @@ analysis analyze(const linear_system& system, int digits)
     prepared_system prepared(std::shared_ptr<const linear_system>(std::shared_ptr<void>(), &system), options, clock, {},
                              true);
     if (structure.square) {
-        result.positive_definite = is_positive_definite(structure, prepared.matrix());
         prepared.seek_inverse(0);
-        const condition_estimate* known = prepared.condition();
-        if (known != nullptr && prepared.inverse_found() != inverse_state::looks_singular) {
-            result.condition = known->condition;
+        result.positive_definite = is_positive_definite(structure, prepared.matrix(), prepared.trusted_bits());
+        if (const auto known = prepared.condition_for_report();
+            known && prepared.inverse_found() != inverse_state::looks_singular) {
+            result.condition = known->value;
         }
         result.condition_note = condition_note(prepared, result);
     }

@@ -53,7 +53,8 @@ bool has_cholesky_factors(const scaled_matrix& m, long bits)
 
 }  // namespace
 
-std::optional<bool> is_positive_definite(const matrix_structure& structure, const scaled_matrix& matrix)
+std::optional<bool> is_positive_definite(const matrix_structure& structure, const scaled_matrix& matrix,
+                                         long trusted_bits)
 {
     if (!structure.symmetric || !structure.positive_diagonal) {
         return false;
@@ -63,7 +64,11 @@ std::optional<bool> is_positive_definite(const matrix_structure& structure, cons
         return std::nullopt;
     }
     const long size = norm_exponent(matrix) + 2 * (std::ilogb(static_cast<double>(n)) + 1L);
-    for (const long bits : {106L, 424L}) {
+    std::vector<long> tries{106, 424};
+    if (trusted_bits >= tries.back()) {
+        tries.push_back(std::min<long>(2 * trusted_bits, multidigit_format::most_bits));
+    }
+    for (const long bits : tries) {
         constexpr long guard =
             8 + 5;  // theorem 23 has 34 d for 8 columns and 2^8 halvings; d of an expansion is up to 2^7
         const real shift = ldexp(real(1.0), size + guard - bits);

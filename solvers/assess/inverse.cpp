@@ -84,20 +84,6 @@ void solve_by_factors(const long_factors& factors, std::vector<scaled_doubles>& 
                    [](auto& each) { return long_vector(host_executor{}, std::move(each), 64).leading(); });
 }
 
-/// The inverse by solves in `bits` bits, with the condition of A; empty if they do not suffice for this condition.
-std::optional<inverse_operator> sufficient_inverse(const linear_system& system, const scaled_matrix& matrix,
-                                                   const scaled_solve& solve, long bits)
-{
-    inverse_operator result = make_inverse(matrix, solve);
-    result.condition = estimate_condition(system, matrix, result);
-    if (!result.condition) {
-        return std::nullopt;
-    }
-    const double lost = lost_bits(*result.condition);
-    result.unsure = unsure_part(lost, static_cast<double>(bits), system.rows);
-    return lost < static_cast<double>(bits) - 20.0 ? std::optional(result) : std::nullopt;
-}
-
 }  // namespace
 
 double lost_bits(const condition_estimate& estimate)
@@ -181,10 +167,32 @@ std::optional<inverse_operator> inverse_by_long_factors(const linear_system& sys
     if (!factors.failure().empty()) {
         return std::nullopt;
     }
-    const auto solve = [&factors](std::vector<scaled_doubles>& v, bool transposed) {
+    inverse_operator result = make_inverse(matrix, [&factors](std::vector<scaled_doubles>& v, bool transposed) {
         solve_by_factors(factors, v, transposed);
-    };
-    return sufficient_inverse(system, matrix, solve, bits);
+    });
+    result.condition = estimate_condition(system, matrix, result);
+    if (!result.condition) {
+        return std::nullopt;
+    }
+    const double lost = lost_bits(*result.condition);
+    result.unsure = unsure_part(lost, static_cast<double>(bits), system.rows);
+    result.suffices = lost < static_cast<double>(bits) - 20.0;
+    return result;
+}
+
+real condition_lower_bound(const linear_system& system, const scaled_matrix& matrix, const condition_estimate& estimate,
+                           long bits)
+{
+    const real of_factors = ldexp(real(static_cast<double>(std::max<index_t>(system.rows, 1))), -bits);
+    const real distance =
+        of_factors + ldexp(real(1.0), -static_cast<long>(lost_bits(estimate)));  // from S, over norm(S)
+    real bound = real(1.0) / distance;
+    if (rows_or_columns_are_scaled(matrix)) {  // A is nearer to a singular matrix by what R and C raise norm(E) at most
+        const long least = long{*std::min_element(matrix.row_exponent.begin(), matrix.row_exponent.end())} +
+                           long{*std::min_element(matrix.column_exponent.begin(), matrix.column_exponent.end())};
+        bound = ldexp(bound * to_real(matrix_norm1(system)) / real(norm1_of(matrix.a)), least);
+    }
+    return max(bound, real(1.0));
 }
 
 }  // namespace residua

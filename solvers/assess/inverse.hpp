@@ -37,6 +37,7 @@ struct inverse_operator {
     std::vector<int> row_exponent;                ///< of the scaled matrix S = R A C
     /// The errors of entries in a row of inverse(S), relative to the largest of them: cond(S) units of the factors.
     double unsure = 0.0;
+    bool suffices = true;  ///< the factors do for the condition; else inverse and condition are those of another matrix
 };
 
 /// Raises each bound f_i >= 0 of a residual, in units of R, by `unsure` times the largest of them. Then products with
@@ -60,12 +61,17 @@ inverse_operator make_inverse(const scaled_matrix& matrix, const scaled_solve& s
 inverse_operator inverse_by_factors(const scaled_matrix& matrix, const complete_factors& factors,
                                     const std::optional<condition_estimate>& condition = {});
 
-/// The inverse by factors of the matrix in `bits` bits. The condition is estimated on the way; empty if the bits do
-/// not suffice for it, or there are no factors. Factors and matrix must outlive the result.
+/// The inverse by factors of the matrix in `bits` bits. The condition is estimated on the way, and says whether they
+/// suffice; empty if there are no factors, or they overflow. Factors and matrix must outlive the result.
 std::optional<inverse_operator> inverse_by_long_factors(const linear_system& system, const scaled_matrix& matrix,
                                                         const long_factors& factors, long bits);
 
-/// The longest precision in which factors are sought for an estimate, unless a longer one is at work anyway.
-inline constexpr long most_inverse_bits = 848;
+/// A lower bound of the condition of A in the 1-norm, by factors in `bits` bits that do not suffice for it: they are those
+/// of S + E, norm(E) at most about n 2^-bits norm(S), and by `estimate` a singular matrix is at most
+/// norm(S + E) / estimate.scaled away from S + E.
+///
+/// from  distance to singularity [Higham02, Thm 6.5]
+real condition_lower_bound(const linear_system& system, const scaled_matrix& matrix, const condition_estimate& estimate,
+                           long bits);
 
 }  // namespace residua

@@ -27,8 +27,7 @@ struct corrector {
     bool is_unscaled = false;                         ///< `direct` in a format whose range needs no scaling
     std::unique_ptr<correction_engine> engine;
     bool inverse_sought = false;
-    std::optional<inverse_operator>
-        inverse_of_a;  ///< by the factors of `direct`, where they were asked for and suffice
+    std::optional<inverse_operator> inverse_of_a;  ///< by the factors of `direct`, where it was asked for
 
     /// Says in a report where it computes.
     void tell_place(solve_report& report) const;

@@ -36,11 +36,30 @@ bool take_longer_factors(const session& s, solve_column& c)
     return true;
 }
 
+/// What x has reached of its stopping test, as a norm of a residual: of least squares by the test of A'r too, which alone
+/// falls where ||r|| does not vanish.
+real reached(const session& s, const solve_column& c)
+{
+    const real& norm2 = c.at_x.norm2;
+    return c.at_x.normal && !is_zero(norm2) ? min(norm2, normal_ratio(s, c.at_x) * c.report.rhs_norm) : norm2;
+}
+
+void set_tolerance(solve_column& c, const real& tolerance)
+{
+    c.tolerance = tolerance;
+    c.report.rtol = tolerance / c.report.rhs_norm;
+}
+
 /// Whether corrections may give more digits; then with which tolerance, in how many bits.
 bool wants_digits(const session& s, solve_column& c)
 {
     const int missing = s.options().digits - c.report.digits;
-    c.tolerance = c.at_x.norm2 * pow(real(10.0, 128), -missing - 1);
+    const real ten(10.0, 128);
+    real factor = pow(ten, -missing - 1);
+    if (c.at_x.normal && c.report.forward_error && *c.report.forward_error > real(1.0)) {
+        factor /= *c.report.forward_error;  // the condition, of which nothing else is known
+    }
+    set_tolerance(c, reached(s, c) * factor);
     c.wanted_bits = c.report.precision_bits;
     // x is carried in 2p bits: beyond them only a longer format helps
     return decimal_digits(2 * c.wanted_bits) >= s.options().digits + 1 || take_longer_format(s, c);
@@ -64,7 +83,6 @@ void correct_again(session& s, column_list columns, const std::function<void(sol
         }
         correct(s, choice, bits, alike);
         for (std::size_t k = 0; k < alike.size(); ++k) {
-            alike[k]->report.rtol = alike[k]->tolerance / alike[k]->report.rhs_norm;
             judge(s, *alike[k]);
             then(*alike[k], corrections[k]);
         }
@@ -85,8 +103,7 @@ void settle(const session& s, solve_column& c)
     const bool fell_short = report.status == solve_status::not_converged || report.status == solve_status::stagnated;
     if (fell_short && !unknown && report.digits >= s.options().digits) {
         report.status = solve_status::converged;  // by a tolerance that was looser than the last
-        c.tolerance = c.at_x.norm2;
-        report.rtol = c.tolerance / report.rhs_norm;
+        set_tolerance(c, reached(s, c));
     }
     if (report.status == solve_status::converged && (unknown || report.digits < s.options().digits)) {
         const std::optional<solve_status> stop = s.stop_requested();
@@ -95,6 +112,17 @@ void settle(const session& s, solve_column& c)
 }
 
 }  // namespace
+
+bool has_digits_already(session& s, solve_column& c)
+{
+    if (!s.is_judged_by_digits() || s.prepared.trusted_bits() == 0 || c.report.status != solve_status::stagnated ||
+        c.x.is_zero()) {
+        return false;
+    }
+    judge(s, c);
+    settle(s, c);
+    return c.report.status == solve_status::converged;
+}
 
 void pursue_digits(session& s, const column_list& columns)
 {

@@ -26,7 +26,7 @@ bool more_bits_may_help(const session& s, const solve_column& c)
                            [&](const candidate& each) { return each.factor_bits > c.report.precision_bits; });
     }
     // those that do not break down by accident can be wrong only where rounding errors are as large as what they judge by
-    const condition_estimate* known = s.prepared.condition();
+    const condition_estimate* known = s.prepared.planned_condition();
     const long lost = known != nullptr ? exponent(known->condition) : c.report.precision_bits;
     return traits_of(c.used.method).breaks_down_by_accident || lost + 20 > c.report.precision_bits;
 }
@@ -72,7 +72,7 @@ std::size_t try_candidates(session& s, std::size_t first, long bits, column_list
         }
         last = k;
         correct(s, candidates[k], bits, columns);
-        std::erase_if(columns, [](const solve_column* c) { return !next_may_help(*c); });
+        std::erase_if(columns, [&](solve_column* c) { return !next_may_help(*c) || has_digits_already(s, *c); });
     }
     return last;
 }

@@ -60,18 +60,43 @@ const inverse_operator* find_inverse(session& s, solve_column& c)
     return s.prepared.inverse_found() == inverse_state::too_large && solved ? inverse_by_solves(s, c) : nullptr;
 }
 
-void take_error(solve_column& c, const std::optional<real>& error, error_kind kind)
+/// The error relative to x*, of which the one relative to x is known: x* is smaller than x by the error at most. From a half
+/// on no digit of x is right, and what is known is reported as it is.
+real relative_to_solution(const real& relative_to_x)
 {
-    if (!error || !is_finite(*error)) {
+    return ldexp(relative_to_x, 1) < real(1.0) ? relative_to_x / (real(1.0) - relative_to_x) : relative_to_x;
+}
+
+void take_error(solve_column& c, const std::optional<real>& relative_to_x, error_kind kind)
+{
+    if (!relative_to_x || !is_finite(*relative_to_x)) {
         return;
     }
-    c.report.forward_error = *error;
+    const real error = relative_to_solution(*relative_to_x);
+    c.report.forward_error = error;
     c.report.forward_kind = kind;
     int digits = decimal_digits(c.report.solution_bits);
-    if (!is_zero(*error)) {
-        digits = std::min(digits, decimals_below(*error));
+    if (!is_zero(error)) {
+        digits = std::min(digits, decimals_below(error));
     }
     c.report.digits = std::max(digits, 0);
+}
+
+/// What the best factors tell, those of `direct` at work among them.
+void report_condition(const session& s, const inverse_operator* inverse, solve_report& report)
+{
+    if (report.looks_singular) {
+        return;
+    }
+    auto known = s.prepared.condition_for_report();
+    const bool is_better = !known || known->source == condition_source::lower_bound;
+    if (is_better && inverse != nullptr && inverse->condition) {
+        known = {inverse->condition->condition, condition_source::factors};
+    }
+    if (known) {
+        report.condition = known->value;
+        report.condition_source = known->source;
+    }
 }
 
 /// The forward error by what there is.
@@ -81,6 +106,9 @@ void find_forward_error(session& s, solve_column& c)
 {
     solve_report& report = c.report;
     if (s.prepared.is_least_squares()) {
+        if (is_zero(report.rhs_norm)) {  // no other solution is shorter
+            return take_error(c, real(0.0), error_kind::estimated);
+        }
         return take_error(c, distance_to_least_squares(s, c), error_kind::compared);
     }
     const matrix_structure& structure = s.prepared.structure();
@@ -88,10 +116,7 @@ void find_forward_error(session& s, solve_column& c)
         return;
     }
     const inverse_operator* inverse = find_inverse(s, c);
-    const condition_estimate* condition = s.prepared.condition();
-    if (condition != nullptr && !report.looks_singular) {
-        report.condition = condition->condition;
-    }
+    report_condition(s, inverse, report);
     if (inverse != nullptr && is_zero(report.rhs_norm)) {  // the only solution
         return take_error(c, real(0.0), error_kind::estimated);
     }
@@ -111,10 +136,7 @@ void find_forward_error(session& s, solve_column& c)
 void report_spectrum(const session& s, solve_column& c)
 {
     solve_report& report = c.report;
-    if (report.condition) {
-        report.condition_source =
-            s.prepared.condition_is_by_solves() ? condition_source::solves : condition_source::factors;
-    } else if (!s.options().estimate_condition || report.looks_singular) {
+    if (!report.condition && (!s.options().estimate_condition || report.looks_singular)) {
         return;
     }
     if (report.condition && !s.profiles()) {
@@ -142,6 +164,8 @@ void estimate_forward_error(session& s, solve_column& c)
     report.forward_error.reset();
     report.forward_kind = error_kind::unknown;
     report.digits = 0;
+    report.condition.reset();
+    report.condition_source = condition_source::unknown;
     report.looks_singular = false;
     c.lost_estimate.clear();
     c.estimate_stopped = false;

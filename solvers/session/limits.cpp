@@ -130,7 +130,11 @@ verdict without_detail(const facts& f)
 {
     const solve_report& report = f.c.report;
     if (report.looks_singular) {
-        return {.limit = limit::singular, .bits = std::max(most_inverse_bits, report.precision_bits)};
+        verdict v{.limit = limit::singular, .bits = std::max(f.s.prepared.sought_bits(), report.precision_bits)};
+        if (const long untried = f.s.prepared.reach().first_untried(); untried > v.bits) {
+            v.tries.push_back({remedy::precision, untried});
+        }
+        return v;
     }
     switch (report.status) {
         case solve_status::stagnated:
@@ -190,7 +194,10 @@ verdict find_verdict(const session& s, const solve_column& c)
 {
     facts f{.s = s, .c = c};
     f.bits = c.report.precision_bits;
-    f.condition_bits = c.report.condition ? log2_of(scaled_double(*c.report.condition)) : 0.0;
+    if (c.report.condition) {  // factors that do not suffice see most of it
+        const bool by_bound = c.report.condition_source == condition_source::lower_bound;
+        f.condition_bits = log2_of(scaled_double(by_bound ? s.prepared.condition()->condition : *c.report.condition));
+    }
     verdict v = without_detail(f);
     if (c.report.status != solve_status::converged) {
         v.detail = c.note;

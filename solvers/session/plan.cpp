@@ -1,7 +1,6 @@
 #include <residua/solvers/session/plan.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <residua/arith/multidigit/number.hpp>
@@ -42,26 +41,18 @@ namespace {
 /// A Krylov method with binary64 factors needs few iterations or very many.
 constexpr index_t patience_with_factors = 200;
 
-constexpr std::array<long, 4> longer_factor_bits{106, 212, 424, 848};
-
-/// The first factors beyond the reach, of those that are tried one after the other; 0: all are within reach.
-long bits_beyond(const factor_reach& reach)
+/// In exact arithmetic LSQR ends after as many steps as A has columns or rows. Where it takes ten times as many, it lacks bits,
+/// which are there if nobody has chosen them. 0: they are chosen.
+index_t patience_with_lsqr(const linear_system& system, const solve_options& options)
 {
-    const auto next = std::upper_bound(longer_factor_bits.begin(), longer_factor_bits.end(), reach.automatic);
-    return reach.automatic < binary64_bits ? binary64_bits : next == longer_factor_bits.end() ? 0 : *next;
-}
-
-/// The longest factors within reach, of those that are tried one after the other.
-long longest_within(const factor_reach& reach)
-{
-    const auto next = std::upper_bound(longer_factor_bits.begin(), longer_factor_bits.end(), reach.automatic);
-    return next == longer_factor_bits.begin() ? std::min(reach.automatic, binary64_bits) : *(next - 1);
+    const bool free_choice = options.precision_bits == 0 || options.digits > 0;
+    return free_choice ? std::max<index_t>(10 * std::min(system.rows, system.cols), 100) : 0;
 }
 
 /// Says what memory does not suffice for, and what comes instead.
 void fall(solve_plan& plan, const factor_reach& reach, method m, const std::string& instead)
 {
-    const long bits = bits_beyond(reach);
+    const long bits = reach.first_untried();
     if (bits == 0 || !reach.lacks_memory(bits)) {
         return;
     }
@@ -82,6 +73,9 @@ solve_plan plan_as_asked(const linear_system& system, const matrix_structure& st
     candidate asked{options.method, options.preconditioner == preconditioner::automatic
                                         ? default_preconditioner(options.method, structure.nonzero_diagonal, kind)
                                         : options.preconditioner};
+    if (asked.method == method::lsqr) {
+        asked.most_iterations = patience_with_lsqr(system, options);
+    }
     if (options.factor_bits > 0) {
         asked.factor_bits = asked.preconditioner == preconditioner::lu ? bits : std::max(bits, binary32_bits);
     }
@@ -131,8 +125,8 @@ void add_long_factors(solve_plan& plan, preconditioner kind, long trusted_bits, 
         plan.candidates.push_back({method::refine, kind, trusted_bits});
         return;
     }
-    for (const long bits : longer_factor_bits) {
-        if (bits > most_bits) {
+    for (const long bits : factor_ladder) {
+        if (bits > std::min(most_bits, most_inverse_bits)) {
             return;
         }
         plan.candidates.push_back({method::refine, kind, bits});
@@ -172,7 +166,7 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
     }
     solve_plan plan;
     if (!structure.square) {
-        plan.candidates.push_back({method::lsqr, preconditioner::none});
+        plan.candidates.push_back({method::lsqr, preconditioner::none, 0, patience_with_lsqr(system, options)});
         plan.reason = "not square, so least squares by LSQR";
         return plan;
     }
@@ -186,13 +180,13 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
     if (takes_longer) {
         plan.reason += refines ? "" : ", so factors in a longer format";
         add_long_factors(plan, reach.kind, trusted_bits, reach.automatic);
-        if (reach.automatic >= longer_factor_bits.back()) {
+        if (reach.automatic >= most_inverse_bits) {
             plan.candidates.push_back({method::direct, preconditioner::none});
             return plan;
         }
     }
     if (!refines && trusted_bits == 0) {
-        const long longest = longest_within(reach);
+        const long longest = std::max(reach.longest_tried(), std::min(reach.automatic, binary64_bits));
         const bool incomplete = !structure.symmetric || structure.positive_diagonal;
         fall(plan, reach, method::refine,
              longest >= binary64_bits ? "factors in " + std::to_string(longest) + " bits"

@@ -14,9 +14,6 @@
 namespace residua {
 namespace {
 
-/// In which factors are sought whose precision nobody asked for.
-constexpr std::array<long, 4> level_bits{106, 212, 424, most_inverse_bits};
-
 /// Of the address space, for what is predicted beyond factors: the C library's arenas take more than is used of them.
 constexpr double share_of_address_space = 2.0;
 
@@ -150,7 +147,9 @@ prepared_system::prepared_system(const prepared_system& of, std::shared_ptr<cons
             factors_.condition = estimate_condition(*system_, matrix_, inverse_by_factors(matrix_, factors_.factors));
         }
     }
-    plan_ = make_plan(*system_, structure_, options_, factors_, reach_, condition(), of.trusted_bits());
+    note_condition();
+    planned_trusted_bits_ = of.planned_trusted_bits_;
+    plan_ = make_plan(*system_, structure_, options_, factors_, reach_, condition(), planned_trusted_bits_);
 }
 
 std::unique_ptr<prepared_system> prepared_system::transposed(std::shared_ptr<const linear_system> system,
@@ -249,12 +248,6 @@ bool prepared_system::release_factors(const candidate& choice)
     return true;
 }
 
-long prepared_system::bits_beyond_reach() const
-{
-    const auto next = std::upper_bound(level_bits.begin(), level_bits.end(), reach_.automatic);
-    return reach_.automatic < binary64_bits ? binary64_bits : next != level_bits.end() ? *next : reach_.automatic + 1;
-}
-
 long prepared_system::trusted_bits() const
 {
     if (factors_.trusted()) {
@@ -266,9 +259,9 @@ long prepared_system::trusted_bits() const
 
 long_level* prepared_system::seek_long_factors(long most_bits)
 {
-    std::vector<long> all(level_bits.begin(), level_bits.end());
-    if (most_bits > all.back()) {
-        all.push_back(most_bits);
+    std::vector<long> all(factor_ladder.begin(), factor_ladder.end());
+    if (most_bits > most_inverse_bits) {
+        all.insert(std::lower_bound(all.begin(), all.end(), most_bits), most_bits);
     }
     for (const long bits : all) {
         if (bits > most_bits || bits > reach_.automatic) {
@@ -310,7 +303,7 @@ const inverse_operator* prepared_system::seek_inverse(long bits_at_work)
         inverse_found_ = inverse_state::too_large;
         return nullptr;
     }
-    const long most = std::max(bits_at_work, most_inverse_bits);
+    const long most = std::max({bits_at_work, most_inverse_bits, reach_.longest_tried()});
     if (inverse_found_ == inverse_state::looks_singular && sought_bits_ >= most) {
         return nullptr;
     }
@@ -319,6 +312,31 @@ const inverse_operator* prepared_system::seek_inverse(long bits_at_work)
                      : reach_.automatic < most_inverse_bits ? inverse_state::too_large  // longer factors may suffice
                                                             : inverse_state::looks_singular;
     return level != nullptr ? &*level->inverse : nullptr;
+}
+
+std::optional<known_condition> prepared_system::condition_for_report() const
+{
+    const bool of_binary64 = factors_.condition && factors_.condition->scaled < largest_binary64_condition;
+    const condition_estimate* const best = condition();
+    if (best == nullptr) {
+        return std::nullopt;
+    }
+    if (of_binary64 || trusted_bits() > 0) {
+        return known_condition{best->condition, condition_source::factors};
+    }
+    if (condition_by_solves_) {
+        return known_condition{best->condition, condition_source::solves};
+    }
+    real bound(1.0);
+    if (factors_.condition) {
+        bound = condition_lower_bound(*system_, matrix_, *factors_.condition, binary64_bits);
+    }
+    for (const auto& [bits, level] : levels_) {
+        if (level.inverse) {
+            bound = max(bound, condition_lower_bound(*system_, matrix_, *level.inverse->condition, bits));
+        }
+    }
+    return known_condition{bound, condition_source::lower_bound};
 }
 
 const condition_estimate* prepared_system::condition() const
@@ -334,12 +352,6 @@ const condition_estimate* prepared_system::condition() const
         }
     }
     return factors_.condition ? &*factors_.condition : nullptr;
-}
-
-real prepared_system::loss() const
-{
-    const condition_estimate* known = condition();
-    return known != nullptr ? known->of_x : real(0.0);
 }
 
 }  // namespace residua

@@ -22,10 +22,15 @@ namespace residua {
 /// Factors of the scaled matrix in more than binary64, and what they tell about its condition.
 struct long_level {
     std::shared_ptr<const long_factors> factors;  ///< whoever solves with them shares them
-    std::optional<inverse_operator>
-        inverse;  ///< empty: these factors do not suffice for the condition, or do not exist
+    std::optional<inverse_operator> inverse;      ///< empty: there are no such factors, or they overflow
 
-    bool trusted() const { return inverse.has_value(); }
+    bool trusted() const { return inverse && inverse->suffices; }
+};
+
+/// The condition of A in the 1-norm, and where it comes from.
+struct known_condition {
+    real value;
+    condition_source source = condition_source::unknown;
 };
 
 /// What is known about inverse(A) for error estimates.
@@ -115,8 +120,8 @@ public:
 
     /// Why no longer factors were sought for error estimates, where inverse_found() is `too_large`, and whether it is memory
     /// that they lack.
-    std::string why_no_inverse() const { return reach_.why_not(bits_beyond_reach()); }
-    bool lacks_memory_for_inverse() const { return reach_.lacks_memory(bits_beyond_reach()); }
+    std::string why_no_inverse() const { return reach_.why_not(reach_.first_untried()); }
+    bool lacks_memory_for_inverse() const { return reach_.lacks_memory(reach_.first_untried()); }
 
     /// Factors in the format that serves so many bits; those of shorter formats that do not suffice are given up.
     ///
@@ -132,17 +137,23 @@ public:
 
     /// What applies inverse(A) in error estimates, by factors; null: inverse_found() says why there is nothing.
     ///
-    /// bits_at_work   factors in longer formats are sought up to so many bits, and at least up to most_inverse_bits
+    /// bits_at_work   factors in longer formats are sought up to so many bits, and at least up to reach().longest_tried()
     const inverse_operator* seek_inverse(long bits_at_work);
     inverse_state inverse_found() const { return inverse_found_; }
+    /// The most bits in which factors were sought for the condition; 0: they were not.
+    long sought_bits() const { return sought_bits_; }
 
-    /// Of the best factors there are; null: unknown.
+    /// Of the best factors there are, although they may not suffice for it; null: unknown.
     const condition_estimate* condition() const;
+    /// The same for a report: where no factors suffice, a lower bound of the condition.
+    std::optional<known_condition> condition_for_report() const;
     /// That factors suffice for, or what cannot be seen by factors and was estimated by solves.
     void set_condition(const condition_estimate& estimate) { condition_by_solves_ = estimate; }
-    bool condition_is_by_solves() const { return condition_by_solves_.has_value(); }
-    /// What x may lose of its bits; 0: unknown.
-    real loss() const;
+    /// As it was known when the plan was made; null: it was not. A solve goes by this one, so that it does not depend on what
+    /// an earlier solve found.
+    const condition_estimate* planned_condition() const { return planned_condition_ ? &*planned_condition_ : nullptr; }
+    /// What x may lose of its bits, by planned_condition(); 0: unknown.
+    real loss() const { return planned_condition_ ? planned_condition_->of_x : real(0.0); }
 
     const solve_plan& plan() const { return plan_; }
     /// Whether the plan begins with CG, and factors are made only if that fails.
@@ -174,9 +185,8 @@ private:
     void make_factors();
     /// The plan and its first precision, by what is known.
     void make_the_plan();
+    void note_condition();
     cost_question cost_question_with(std::vector<long> made);
-    /// Of the shortest factors that an estimate may need and that are out of reach.
-    long bits_beyond_reach() const;
 
     std::shared_ptr<const linear_system> system_;
     const solve_options& options_;
@@ -201,9 +211,11 @@ private:
     std::map<long, long_level> levels_;  // by bits
     inverse_state inverse_found_ = inverse_state::not_sought;
     bool is_incomplete_ = false;
-    long sought_bits_ = 0;  // up to which long factors were sought in vain
+    long sought_bits_ = 0;
     std::optional<condition_estimate> condition_by_solves_;
     solve_plan plan_;
+    std::optional<condition_estimate> planned_condition_;
+    long planned_trusted_bits_ = 0;
     long first_bits_ = 0;
 };
 

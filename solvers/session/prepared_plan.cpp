@@ -22,12 +22,14 @@ void prepared_system::make_postponed_factors()
 
 void prepared_system::make_the_plan()
 {
-    plan_ = make_plan(*system_, structure_, options_, factors_, reach_, condition(), trusted_bits());
+    note_condition();
+    planned_trusted_bits_ = trusted_bits();
+    plan_ = make_plan(*system_, structure_, options_, factors_, reach_, condition(), planned_trusted_bits_);
     first_bits_ = choose_precision(options_, loss());
     if (cg_first_) {
         plan_.candidates.insert(plan_.candidates.begin(), cg_first_->choice);
     }
-    if (trusted_bits() == 0) {
+    if (planned_trusted_bits_ == 0) {
         return;  // the condition is not known
     }
     std::vector<long> made;
@@ -38,6 +40,14 @@ void prepared_system::make_the_plan()
         made.push_back(bits);
     }
     prefer_longer_factors(plan_, cost_question_with(std::move(made)), reach_, first_bits_);
+}
+
+void prepared_system::note_condition()
+{
+    planned_condition_.reset();
+    if (const condition_estimate* const known = condition()) {
+        planned_condition_ = *known;
+    }
 }
 
 cost_question prepared_system::cost_question_with(std::vector<long> made)

@@ -57,6 +57,23 @@ void factor_reach::refuse(long bits, const std::string& because)
     refused_because = because;
 }
 
+long factor_reach::longest_tried() const
+{
+    long longest = 0;
+    for (const long bits : factor_ladder) {
+        const factor_need* const need = need_of(needs, bits);
+        const bool is_cheap = need != nullptr && need->seconds <= search_seconds;
+        longest = bits <= automatic && (bits <= most_inverse_bits || is_cheap) ? bits : longest;
+    }
+    return longest;
+}
+
+long factor_reach::first_untried() const
+{
+    const auto next = std::upper_bound(factor_ladder.begin(), factor_ladder.end(), longest_tried());
+    return automatic < binary64_bits ? binary64_bits : next == factor_ladder.end() ? 0 : *next;
+}
+
 void factor_reach::postpone(const std::string& because)
 {
     automatic = resort = 0;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
+#include <residua/arith/multidigit/number.hpp>
 #include <residua/io/error.hpp>
 #include <residua/solvers/precond/registry.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
@@ -25,6 +27,13 @@ inline constexpr double automatic_seconds = 60.0;
 inline constexpr double resort_seconds = 600.0;
 /// Factors that nobody asked for take this part of the memory that is free at most.
 inline constexpr double automatic_share = 0.5;
+
+/// The bits of factors that are tried one after the other where those of binary64 do not suffice for the condition.
+inline constexpr std::array<long, 6> factor_ladder{106, 212, 424, 848, 1696, multidigit_format::most_bits};
+/// Factors of up to so many bits are tried if they are within reach. Longer ones are worth a try only where one thread is
+/// predicted to make them in `search_seconds`: a singular matrix has none that suffice.
+inline constexpr long most_inverse_bits = 848;
+inline constexpr double search_seconds = 5.0;
 
 /// What factors in so many bits take.
 struct factor_need {
@@ -56,6 +65,11 @@ struct factor_reach {
 
     /// Nothing is within reach until a method without factors has failed.
     void postpone(const std::string& because);
+
+    /// The longest factors of the ladder within reach that are worth a try; 0: none.
+    long longest_tried() const;
+    /// The shortest factors of binary64 or of the ladder that are out of reach or not worth a try; 0: there are none.
+    long first_untried() const;
 
     /// Whether it is memory that factors in so many bits lack.
     bool lacks_memory(long bits) const;

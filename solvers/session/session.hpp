@@ -104,6 +104,8 @@ struct session {
     const linear_system& system() const { return prepared.system(); }
     std::optional<solve_status> stop_requested() const { return prepared.clock().stop_requested(); }
     bool has_fixed_bits() const { return options().precision_bits > 0 && options().digits == 0; }
+    /// Digits are asked for, and no tolerance of the residual.
+    bool is_judged_by_digits() const { return options().digits > 0 && !options().rtol && !options().atol; }
     bool profiles() const { return options().profile != profiling::none; }
 
     /// Whether x of any column was ever corrected.
@@ -142,7 +144,8 @@ real default_rtol(long bits);
 // tests.cpp: what x is judged by, its residual or, of least squares, that of the normal equations.
 
 bool passes(const session& s, const solve_column& c, const residual_evaluation& at);
-/// What falls as x improves: ||r||, of least squares ||A'r|| to the same scale where that is closer to its tolerance.
+/// What falls as x improves: ||r||, of least squares ||A'r|| to the same scale where that is closer to its tolerance; where the
+/// scales of rows mislead and digits are what counts, the residual of the scaled matrix.
 real merit(const session& s, const solve_column& c, const residual_evaluation& at);
 /// ||A'r|| / (||A||_F ||r||), r not zero
 real normal_ratio(const session& s, const residual_evaluation& at);
@@ -163,6 +166,10 @@ long next_precision(const session& s, const solve_column& c, long bits);
 void leave(solve_column& c, long bits, index_t iterations, std::string why);
 
 // digits.cpp: from a solved system to one with the digits that were asked for.
+
+/// Whether a column that stagnated has the digits that were asked for, by no tolerance of the caller's: rows of very
+/// different sizes keep the norm of the residual from falling, and not the error of x. Then it has converged.
+bool has_digits_already(session& s, solve_column& c);
 
 /// Smaller tolerances, then more bits, until the forward error backs the digits asked for. All columns have converged.
 void pursue_digits(session& s, const column_list& columns);

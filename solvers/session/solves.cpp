@@ -150,7 +150,7 @@ const inverse_operator* inverse_by_direct(session& s, const solve_column& c)
         by.inverse_of_a = inverse_by_long_factors(s.system(), matrix, *by.engine->factors(), by.bits);
         by.inverse_sought = true;
     }
-    return by.inverse_of_a ? &*by.inverse_of_a : nullptr;
+    return by.inverse_of_a && by.inverse_of_a->suffices ? &*by.inverse_of_a : nullptr;
 }
 
 const inverse_operator* inverse_by_solves(session& s, const solve_column& c)

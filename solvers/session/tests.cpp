@@ -1,4 +1,5 @@
 // What x is judged by: its residual or, of least squares, that of the normal equations.
+#include <residua/solvers/base/elements.hpp>
 #include <residua/solvers/session/session.hpp>
 
 namespace residua {
@@ -6,6 +7,15 @@ namespace {
 
 /// Whether a norm is more than noise: its error is far below it.
 bool is_resolved(const real& norm2, const real& error) { return error <= ldexp(norm2, -20); }
+
+/// The largest element of R r, as the method sees it.
+real scaled_size(const session& s, const residual_evaluation& at)
+{
+    const std::vector<int>& exponent = s.prepared.matrix().row_exponent;
+    scaled_doubles r = at.r.leading();
+    for_each_element(r.size(), [&](std::size_t i) { r[i] = ldexp(r[i], exponent[i]); });
+    return to_real(norm_inf(r));
+}
 
 }  // namespace
 
@@ -54,6 +64,9 @@ bool passes(const session& s, const solve_column& c, const residual_evaluation& 
 
 real merit(const session& s, const solve_column& c, const residual_evaluation& at)
 {
+    if (c.scales_mislead && s.is_judged_by_digits()) {
+        return scaled_size(s, at);
+    }
     if (!at.normal || is_zero(c.report.rtol)) {
         return at.norm2;
     }

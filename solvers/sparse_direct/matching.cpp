@@ -42,25 +42,30 @@ struct logarithms_by_columns {
     std::vector<std::int32_t> row;
     std::vector<index_t> logarithm;
 
-    logarithms_by_columns(const sparse_rows& a, int bits) : begin(static_cast<std::size_t>(a.n) + 1, 0)
+    /// is_zero(p) and log(p) are of entry p in the order of rows.
+    template <class IsZero, class Log>
+    logarithms_by_columns(const std::vector<index_t>& row_begin, const std::vector<std::int32_t>& column,
+                          const IsZero& is_zero, const Log& log)
+        : begin(std::max<std::size_t>(row_begin.size(), 1), 0)
     {
-        const index_t stored = a.n > 0 ? a.row_begin[a.n] : 0;
+        const auto n = static_cast<index_t>(begin.size()) - 1;
+        const index_t stored = n > 0 ? row_begin[n] : 0;
         for (index_t p = 0; p < stored; ++p) {
-            begin[a.column[p] + 1] += a.value[p] != 0.0 ? 1 : 0;
+            begin[column[p] + 1] += is_zero(p) ? 0 : 1;
         }
-        for (index_t j = 0; j < a.n; ++j) {
+        for (index_t j = 0; j < n; ++j) {
             begin[j + 1] += begin[j];
         }
-        row.resize(static_cast<std::size_t>(begin[a.n]));
+        row.resize(static_cast<std::size_t>(begin[n]));
         logarithm.resize(row.size());
         std::vector<index_t> next(begin.begin(), begin.end() - 1);
-        for (std::int32_t i = 0; i < a.n; ++i) {
+        for (std::int32_t i = 0; i < n; ++i) {
             io::ask_for_stop_at(i);
-            for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-                if (a.value[p] != 0.0) {
-                    const index_t q = next[a.column[p]]++;
+            for (index_t p = row_begin[i]; p < row_begin[i + 1]; ++p) {
+                if (!is_zero(p)) {
+                    const index_t q = next[column[p]]++;
                     row[q] = i;
-                    logarithm[q] = log2_in_units(a.value[p], bits);
+                    logarithm[q] = log(p);
                 }
             }
         }
@@ -338,13 +343,10 @@ int checked_exponent(index_t exponent)
     return static_cast<int>(exponent);
 }
 
-}  // namespace
-
-row_matching match_rows(const sparse_rows& a)
+/// bits   after the point of the logarithms
+row_matching match(index_t n, const logarithms_by_columns& entries, int bits)
 {
-    const int bits = fraction_bits(a.n);
-    const logarithms_by_columns entries(a, bits);
-    growing_matching matching(a.n, entries);
+    growing_matching matching(n, entries);
     matching.complete();
 
     row_matching result;
@@ -356,9 +358,28 @@ row_matching match_rows(const sparse_rows& a)
     for (const index_t potential : matching.column_potential) {
         result.column_exponent.push_back(checked_exponent(-(-potential >> bits)));
     }
-    result.size = a.n - std::count(matching.row_of_column.begin(), matching.row_of_column.end(), none);
+    result.size = n - std::count(matching.row_of_column.begin(), matching.row_of_column.end(), none);
     result.row_of_column = std::move(matching.row_of_column);
     return result;
+}
+
+}  // namespace
+
+row_matching match_rows(const sparse_rows& a)
+{
+    const int bits = fraction_bits(a.n);
+    const logarithms_by_columns entries(
+        a.row_begin, a.column, [&](index_t p) { return a.value[p] == 0.0; },
+        [&](index_t p) { return log2_in_units(a.value[p], bits); });
+    return match(a.n, entries, bits);
+}
+
+row_matching match_rows(const std::vector<index_t>& row_begin, const std::vector<std::int32_t>& column,
+                        const std::vector<index_t>& exponent)
+{
+    const logarithms_by_columns entries(
+        row_begin, column, [&](index_t p) { return exponent[p] == no_entry; }, [&](index_t p) { return exponent[p]; });
+    return match(static_cast<index_t>(row_begin.size()) - 1, entries, 0);
 }
 
 }  // namespace residua

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include <residua/solvers/precond/factors.hpp>
@@ -33,5 +34,15 @@ struct row_matching {
 /// throws   unsupported_error if an exponent is 2^30 or more in size
 /// from     [DK99, DK01]
 row_matching match_rows(const sparse_rows& a);
+
+/// In place of the exponent of an entry that is zero.
+inline constexpr index_t no_entry = std::numeric_limits<index_t>::min();
+
+/// The same of entries of any size, of which the exponents alone are known: 2^(e-1) <= |a_ij| < 2^e counts as 2^e. So scaled
+/// entries are below 1, and matched ones and the largest of each row and column are at least 1/2.
+///
+/// shapes   A (n x n) by rows, row_begin (n + 1), an exponent for each entry, below 2^31 in size
+row_matching match_rows(const std::vector<index_t>& row_begin, const std::vector<std::int32_t>& column,
+                        const std::vector<index_t>& exponent);
 
 }  // namespace residua

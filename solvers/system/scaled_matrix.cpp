@@ -1,6 +1,7 @@
 #include <residua/solvers/system/scaled_matrix.hpp>
 
 #include <residua/io/interruption.hpp>
+#include <residua/solvers/sparse_direct/matching.hpp>
 #include <residua/solvers/system/value_range.hpp>
 
 #include <algorithm>
@@ -28,35 +29,27 @@ void for_each_exponent(const linear_system& system, F&& f)
     }
 }
 
-/// Rows and columns scaled so that the largest entry of each comes close to 1 and none is far above: rows and columns each
-/// give half of their excess at a time, which so shrinks to half [Rui01]. A symmetric matrix stays symmetric.
-void balance(const linear_system& system, scaled_matrix& result)
+/// Rows and columns scaled by the duals of a matching of largest product, so that no entry is above 1 and each row has one
+/// near 1 in a column of its own [DK01]. Scalings that only make the largest entry of each row and column 1 can put these
+/// into few columns, beside which all else vanishes. A symmetric matrix stays symmetric, by the mean of both exponents [DP05].
+void scale_by_matching(const linear_system& system, scaled_matrix& result)
 {
-    constexpr int sweeps = 40;  // exponents have 31 bits at most
-    constexpr long none = std::numeric_limits<long>::min();
-    std::vector<long> of_rows(static_cast<std::size_t>(system.rows));
-    std::vector<long> of_columns(static_cast<std::size_t>(system.cols));
-    const auto give_half = [](const std::vector<long>& largest, std::vector<int>& exponents) {
-        bool done = true;
-        for (std::size_t i = 0; i < largest.size(); ++i) {
-            const long excess = largest[i] == none ? 0 : largest[i];
-            done = done && -2 < excess && excess < 2;
-            exponents[i] -= static_cast<int>(excess / 2);
+    std::vector<index_t> exponents(system.column.size(), no_entry);
+    for (std::size_t k = 0; k < exponents.size(); ++k) {
+        io::ask_for_stop_at(static_cast<index_t>(k));
+        if (!is_zero_entry(system, static_cast<index_t>(k))) {
+            exponents[k] = entry_exponent(system, static_cast<index_t>(k));
         }
-        return done;
-    };
-    bool done = false;
-    for (int sweep = 0; sweep < sweeps && !done; ++sweep) {
-        of_rows.assign(of_rows.size(), none);
-        of_columns.assign(of_columns.size(), none);
-        for_each_exponent(system, [&](index_t i, index_t j, long e) {
-            const long scaled = e + result.row_exponent[i] + result.column_exponent[j];
-            of_rows[i] = std::max(of_rows[i], scaled);
-            of_columns[j] = std::max(of_columns[j], scaled);
-        });
-        const bool rows_are_done = give_half(of_rows, result.row_exponent);
-        done = give_half(of_columns, result.column_exponent) && rows_are_done;
     }
+    row_matching matching = match_rows(system.row_begin, system.column, exponents);
+    if (result.symmetric) {
+        for (std::size_t i = 0; i < matching.row_exponent.size(); ++i) {
+            const int both = matching.row_exponent[i] + matching.column_exponent[i];
+            matching.row_exponent[i] = matching.column_exponent[i] = both >> 1;
+        }
+    }
+    result.row_exponent = std::move(matching.row_exponent);
+    result.column_exponent = std::move(matching.column_exponent);
 }
 
 void scale_by_maxima(const linear_system& system, scaled_matrix& result)
@@ -170,7 +163,7 @@ scaled_matrix scale(const linear_system& system, bool keep_symmetry)
     result.out_of_range = !range.is_safe();
     const bool one_by_one = result.out_of_range ? range.is_wide() : range.spread() > most_uneven && is_uneven(system);
     if (one_by_one) {
-        balance(system, result);
+        scale_by_matching(system, result);
     } else if (result.out_of_range) {
         result.row_exponent.assign(system.rows, static_cast<int>(-range.greatest));
     } else {

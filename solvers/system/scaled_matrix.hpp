@@ -10,7 +10,7 @@ namespace residua {
 /// R A C with diagonal matrices of powers of two, such that binary64's exponent range holds it.
 ///
 /// Nearly always R = C = I. If entries are out of binary64's range, or close to its ends, A is
-/// multiplied by one power of two. Rows and columns are scaled one by one, so that the largest entry of each is near 1, if
+/// multiplied by one power of two. Rows and columns are scaled one by one, by the duals of a matching of largest product, if
 /// entries spread over more than 2^600, or the largest ones of rows, or then of columns, over more than 2^40: no pivot
 /// is chosen then, and no residual judged, by what units a row was written in.
 struct scaled_matrix {

@@ -139,7 +139,7 @@ class Usage(TestCase):
             ("--maxiter", ["0", "-1", "ten"]),
             ("--restart", ["0"]),
             ("--fill", ["-1", "all"]),
-            ("--digits", ["0", "1233"]),
+            ("--digits", ["0", "1234"]),
             ("--threads", ["0"]),
             ("--rtol", ["-1", "abc", "1e", "nan", "inf", "0x1p-3"]),
             ("--atol", ["-1e-400"]),

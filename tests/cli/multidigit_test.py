@@ -45,7 +45,7 @@ class Multidigit(TestCase):
                                   ("multidigit", 53, "native"), ("multidigit", 63, "expansion")]:
             with self.subTest(name=name, bits=bits):
                 self.exits(USAGE, "solve", a, "-f", name, "-p", bits, says=f"not {bits}; {other} does")
-        self.exits(USAGE, "solve", a, "-d", 1233, says="--digits: \"1233\" is not an integer from 1 to 1232")
+        self.exits(USAGE, "solve", a, "-d", 1234, says="--digits: \"1234\" is not an integer from 1 to 1233")
 
     def test_serves_more_than_212_bits_of_a_request_without_a_format(self):
         a = self.laplacian()

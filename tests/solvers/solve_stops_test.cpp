@@ -207,7 +207,8 @@ TEST(solve_stops_test, works_on_with_the_same_solver)
         std::atomic<int> left = last;
         options.interrupted = [&left] { return --left == 0; };
         solver s(system, options);
-        EXPECT_EQ(s.solve(system.b).report.status, solve_status::interrupted) << last;
+        const solve_status status = s.solve(system.b).report.status;
+        EXPECT_EQ(status, left > 0 ? solve_status::converged : solve_status::interrupted) << last;
         const solve_result after = s.solve(system.b);
         EXPECT_EQ(after.report.status, solve_status::converged) << last;
         EXPECT_EQ(after.x, alone.x) << last;

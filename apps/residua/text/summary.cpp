@@ -141,6 +141,10 @@ std::string condition_words(const solve_report& r)
     if (r.condition_source == condition_source::solves) {
         return fmt::format("{} (1-norm estimate, by systems that {} solved)", about, to_string(r.method));
     }
+    if (r.condition_source == condition_source::lower_bound) {
+        return fmt::format("at least {} (1-norm; no factors that were made suffice to see more)",
+                           to_string(*r.condition, 2));
+    }
     return fmt::format("{} or more (2-norm, {}, by what {} saw)", about,
                        r.spectrum_of_a ? "of A" : "of the preconditioned matrix", to_string(r.method));
 }
