@@ -95,7 +95,7 @@ def _of_flint(x: Any, where: str) -> _Taken:
     raise InputTypeError(f"{where}: a flint.{kind} is not a real number")
 
 
-def _take(x: Any, where: str) -> _Taken:
+def take(x: Any, where: str) -> _Taken:
     """One number of any type: a Real, a decimal or a fraction."""
     if type(x) is float or isinstance(x, float):
         return _core.Real.of_float(_finite(x, where))
@@ -129,7 +129,7 @@ def _take(x: Any, where: str) -> _Taken:
     if isinstance(x, (complex, np.complexfloating)) or type(x).__name__ == "mpc":
         raise InputTypeError(f"{where}: {x} is complex; residua solves real systems")
     if hasattr(x, "item") and getattr(x, "ndim", None) == 0:
-        return _take(x.item(), where)
+        return take(x.item(), where)
     raise InputTypeError(f"{where}: {type(x).__name__} is not a type of numbers that residua takes")
 
 
@@ -146,7 +146,7 @@ def to_real(x: Any, bits: int | None = None, where: str = "value") -> _core.Real
     bits = check_bits(bits)
     if isinstance(x, float) and not np.isfinite(x):
         return _core.Real.of_float(x)
-    return _rounded(_take(x, where), bits)
+    return _rounded(take(x, where), bits)
 
 
 def _of_dlpack(x: Any, name: str) -> np.ndarray[Any, Any]:
@@ -267,7 +267,7 @@ def _place(name: str, at: int, shape: tuple[int, ...]) -> str:
 
 def _number_at(x: Any, at: int, name: str, shape: tuple[int, ...], bits: int | None) -> _core.Real:
     where = _place(name, at, shape)
-    taken = _take(x, where)
+    taken = take(x, where)
     try:
         return _rounded(taken, bits)
     except InputError as e:
@@ -378,7 +378,7 @@ def _decimal(taken: _Taken) -> str | None:
 
 def _of_objects(shape: Any, rows: Any, cols: Any, values: list[Any], bits: int | None) -> _core.System:
     """Decimals are kept as they are written; others are exact as long as bits hold them."""
-    taken = [_take(x, f"A[{i}, {j}]") for x, i, j in zip(values, rows, cols)]
+    taken = [take(x, f"A[{i}, {j}]") for x, i, j in zip(values, rows, cols)]
     has_decimals = any(isinstance(x, str) for x in taken)
     has_fractions = any(isinstance(x, Fraction) for x in taken)
     if has_decimals and not has_fractions and bits is None:

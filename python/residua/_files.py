@@ -86,6 +86,22 @@ class Matrix:
         dense[np.repeat(np.arange(len(counts)), counts), self._system.column()] = self._system.doubles()
         return dense
 
+    __array_ufunc__ = None  # so that A @ matrix of numpy's comes here
+
+    def __matmul__(self, x: Any) -> Any:
+        """A x for a vector or a matrix x of any numbers, every element the exact one, rounded once.
+
+        It has the bits of x, or of the entries if these are longer; a decimal counts with 8256 bits.
+        """
+        from ._array_functions import matmul
+
+        return matmul(self, x)
+
+    def __rmatmul__(self, x: Any) -> Any:
+        from ._array_functions import matmul
+
+        return matmul(x, self)
+
     def row_sums(self) -> Numbers:
         """A (1, ..., 1), exactly: the right-hand side whose solution is all ones."""
         return Numbers._of(self._system.row_sums())

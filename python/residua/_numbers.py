@@ -3,31 +3,55 @@
 from __future__ import annotations
 
 import operator
+import sys
 from typing import Any, Callable, Iterator, Sequence, overload
 
 import numpy as np
 
 from . import _core
-from ._errors import InputError
+from ._errors import InputError, InputTypeError
 from ._number import Number
 
-
-def _short(decimal: str) -> str:
-    """Without zeros at the end of its digits."""
-    digits, e, exponent = decimal.partition("e")
-    return digits.rstrip("0").rstrip(".") + e + exponent if "." in digits else decimal
+_Places = np.ndarray[Any, np.dtype[np.int64]]
+WAYS_DOWN = "x.to_float() is an array of the nearest floats, numpy.asarray(x, dtype=object) one of residua.Number"
 
 
 def _unpickled_numbers(values: list[Number], shape: tuple[int, ...]) -> Numbers:
-    return Numbers._of(_core.Reals.of_list([x._real for x in values]), shape)
+    digits = [x._digits for x in values]
+    known = None if None in digits else np.asarray(digits, dtype=np.int64)
+    return Numbers._of(_core.Reals.of_list([x._real for x in values]), shape, known)
+
+
+def _in_scipy_product() -> bool:
+    """Whether scipy.sparse asks what stands beside its matrix in K @ x.
+
+    If numpy makes nothing of x but one object, scipy leaves the product to x.__rmatmul__, which has the digits.
+    """
+    asking = sys._getframe(2)
+    return asking.f_code.co_name == "_matmul_dispatch" and asking.f_globals.get("__name__", "").startswith("scipy.sparse")
+
+
+def _elementwise(ufunc: Any, swapped: bool = False) -> Callable[[Any, object], Any]:
+    def operation(self: Any, other: object) -> Any:
+        from ._array_functions import apply
+
+        return apply(ufunc, (other, self) if swapped else (self, other))
+
+    return operation
 
 
 class Numbers(Sequence[Any]):
     """A vector or a matrix of numbers of any precision, which does not change.
 
     It is what solves return. `residua.array` makes one. Rows, columns and slices are `Numbers`, single elements
-    `Number`. numpy takes it as an array of floats, each the nearest one; ``numpy.asarray(x, dtype=object)`` is an array
-    of `Number`, with which numpy computes.
+    `Number`.
+
+    Operators, and the functions of numpy that are named in docs/python.md, compute with all bits: each element is the
+    exact result, rounded once to the bits of the longest operand, of sums and products of matrices too. Functions of
+    numpy that would make floats of it raise a TypeError. The ways down are `to_float` and
+    ``numpy.asarray(x, dtype=object)``, an array of `Number`.
+
+    ``print(x)`` shows the digits that are known to be right (`digits`), or else 20 at most; `to_strings` has them all.
 
     Examples
     --------
@@ -43,23 +67,38 @@ class Numbers(Sequence[Any]):
     (2, 3)
     """
 
-    __slots__ = ("_reals", "_shape")
+    __slots__ = ("_reals", "_shape", "_digits")
     _reals: _core.Reals  # by rows
     _shape: tuple[int, ...]
+    _digits: _Places | None  # of each that are right, by rows
     __array_priority__ = 20.0
 
     def __init__(self, values: object, bits: int | None = None) -> None:
         from ._convert import to_numbers
 
         made = to_numbers(values, "values", bits)
-        self._reals, self._shape = made._reals, made._shape
+        self._reals, self._shape, self._digits = made._reals, made._shape, made._digits if bits is None else None
 
     @classmethod
-    def _of(cls, reals: _core.Reals, shape: tuple[int, ...] | None = None) -> Numbers:
+    def _of(cls, reals: _core.Reals, shape: tuple[int, ...] | None = None, digits: _Places | None = None) -> Numbers:
         made = object.__new__(cls)
-        made._reals = reals
+        made._reals, made._digits = reals, digits
         made._shape = (len(reals),) if shape is None else shape
         return made
+
+    @classmethod
+    def _solution(cls, reals: _core.Reals, digits: int | None) -> Numbers:
+        """A solution of which so many digits are right, relative to its largest element; None: not known."""
+        if digits is None or len(reals) == 0:
+            return cls._of(reals)
+        sizes = reals.log10_sizes()
+        behind = np.where(np.isfinite(sizes), sizes.max() - sizes, digits)
+        return cls._of(reals, None, np.maximum(np.floor(digits - behind + 1e-9), 0).astype(np.int64))
+
+    @property
+    def digits(self) -> _Places | None:
+        """How many decimal digits of each are right, as the solve says that made them; None: not known."""
+        return None if self._digits is None else self._digits.reshape(self._shape)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -93,17 +132,22 @@ class Numbers(Sequence[Any]):
         places = self._places().reshape(*shape)
         if places.ndim not in (1, 2):
             raise InputError(f"reshape: {places.ndim} dimensions; Numbers have 1 or 2")
-        return Numbers._of(self._reals, places.shape)
+        return Numbers._of(self._reals, places.shape, self._digits)
 
     def ravel(self) -> Numbers:
         """All numbers by rows."""
-        return Numbers._of(self._reals)
+        return Numbers._of(self._reals, None, self._digits)
 
-    def _places(self) -> np.ndarray[Any, np.dtype[np.int64]]:
+    def _places(self) -> _Places:
         return np.arange(self.size, dtype=np.int64).reshape(self._shape)
 
-    def _gathered(self, places: np.ndarray[Any, np.dtype[np.int64]]) -> Numbers:
-        return Numbers._of(self._reals.gathered(np.ascontiguousarray(places).ravel()), places.shape)
+    def _gathered(self, places: _Places) -> Numbers:
+        flat = np.ascontiguousarray(places).ravel()
+        digits = None if self._digits is None else self._digits[flat]
+        return Numbers._of(self._reals.gathered(flat), places.shape, digits)
+
+    def _at(self, i: int) -> Number:
+        return Number._of(self._reals.at(i), None if self._digits is None else int(self._digits[i]))
 
     def __len__(self) -> int:
         return self._shape[0]
@@ -118,10 +162,10 @@ class Numbers(Sequence[Any]):
             n = self.size
             if not -n <= i < n:
                 raise IndexError(f"there is no number {i} among {n}")
-            return Number._of(self._reals.at(i % n))
+            return self._at(i % n)
         places = self._places()[at]
         if np.ndim(places) == 0:
-            return Number._of(self._reals.at(int(places)))
+            return self._at(int(places))
         if np.ndim(places) > 2:
             raise IndexError("Numbers have 1 or 2 dimensions")
         return self._gathered(np.asarray(places, dtype=np.int64))
@@ -132,20 +176,54 @@ class Numbers(Sequence[Any]):
     def _objects(self, function: Callable[[Number], Any]) -> np.ndarray[Any, np.dtype[np.object_]]:
         made = np.empty(self.size, dtype=object)
         for i in range(self.size):
-            made[i] = function(Number._of(self._reals.at(i)))
+            made[i] = function(self._at(i))
         return made.reshape(self._shape)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         if copy is False:
             raise ValueError("Numbers cannot be seen as an array without a copy")
-        if dtype is not None and np.dtype(dtype) == np.dtype(object):
+        if dtype is None:
+            if _in_scipy_product():
+                held = np.empty((), dtype=object)
+                held[()] = self
+                return held
+            raise InputTypeError(f"an array of numpy's has no type for Numbers of {self.precision} bits; {WAYS_DOWN}")
+        kind = np.dtype(dtype)
+        if kind == np.dtype(object):
             return self._objects(lambda x: x)
-        made = self._reals.doubles().reshape(self._shape)
-        return made if dtype is None else made.astype(dtype)
+        if kind.kind in "iu":
+            return self._objects(int).astype(kind)
+        if kind.kind == "f" and kind.itemsize > 8:  # longdouble
+            return sum(self.terms(3)[::-1].astype(kind), np.zeros(self._shape, kind))
+        if kind.kind in "fc":
+            return self.to_float().astype(kind)
+        raise InputTypeError(f"numbers are not of the type {kind}; {WAYS_DOWN}")
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        from ._array_functions import apply, reduce, refuse
+
+        if method == "__call__" and not options:
+            return apply(ufunc, inputs)
+        if method == "reduce" and options.get("out") is None:
+            return reduce(ufunc, *inputs, **options)
+        raise refuse(ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}", *options)
+
+    def __array_function__(self, function: Any, types: Any, given: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        from ._array_functions import call
+
+        return call(function, given, options)
 
     def astype(self, dtype: Any) -> np.ndarray[Any, Any]:
         """An array of numpy's: ``float`` for the nearest floats, ``object`` for `Number`."""
         return np.asarray(self, dtype=dtype)
+
+    def to_float(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """An array of the nearest floats."""
+        return self._reals.doubles().reshape(self._shape)
+
+    def tolist(self) -> list[Any]:
+        """A list of `Number`, or of such lists."""
+        return [row.tolist() if isinstance(row, Numbers) else row for row in self]
 
     def terms(self, count: int = 2) -> np.ndarray[Any, np.dtype[np.float64]]:
         """The numbers as sums of floats, the largest first, each the float nearest to what is left.
@@ -197,61 +275,53 @@ class Numbers(Sequence[Any]):
         cols = self._shape[1]
         return [all_of_them[i * cols : (i + 1) * cols] for i in range(self._shape[0])]
 
-    def __eq__(self, other: object) -> Any:
-        """Element by element, exactly, as of numpy's arrays."""
-        if isinstance(other, Numbers):
-            if other._shape != self._shape:
-                return False
-            return np.asarray(self, dtype=object) == np.asarray(other, dtype=object)
-        if isinstance(other, (Number, int, float)):
-            return np.asarray(self, dtype=object) == other
-        return NotImplemented
-
     __hash__ = None  # type: ignore[assignment]
 
-    def __add__(self, other: object) -> Any:
-        return self._with(other, operator.add)
+    __eq__, __ne__ = _elementwise(np.equal), _elementwise(np.not_equal)
+    __lt__, __le__ = _elementwise(np.less), _elementwise(np.less_equal)
+    __gt__, __ge__ = _elementwise(np.greater), _elementwise(np.greater_equal)
+    __add__, __radd__ = _elementwise(np.add), _elementwise(np.add, True)
+    __sub__, __rsub__ = _elementwise(np.subtract), _elementwise(np.subtract, True)
+    __mul__, __rmul__ = _elementwise(np.multiply), _elementwise(np.multiply, True)
+    __truediv__, __rtruediv__ = _elementwise(np.divide), _elementwise(np.divide, True)
+    __floordiv__, __rfloordiv__ = _elementwise(np.floor_divide), _elementwise(np.floor_divide, True)
+    __mod__, __rmod__ = _elementwise(np.remainder), _elementwise(np.remainder, True)
+    __divmod__, __rdivmod__ = _elementwise(np.divmod), _elementwise(np.divmod, True)
+    __pow__, __rpow__ = _elementwise(np.power), _elementwise(np.power, True)
+    __matmul__, __rmatmul__ = _elementwise(np.matmul), _elementwise(np.matmul, True)
 
-    def __radd__(self, other: object) -> Any:
-        return self._with(other, lambda a, b: b + a)
+    def __neg__(self) -> Any:
+        return np.negative(self)
 
-    def __sub__(self, other: object) -> Any:
-        return self._with(other, operator.sub)
+    def __pos__(self) -> Numbers:
+        return self
 
-    def __rsub__(self, other: object) -> Any:
-        return self._with(other, lambda a, b: b - a)
+    def __abs__(self) -> Any:
+        return np.absolute(self)
 
-    def __mul__(self, other: object) -> Any:
-        return self._with(other, operator.mul)
+    def sum(self, axis: int | None = None) -> Any:
+        """The sum of all numbers, or along an axis: exact, and rounded once."""
+        return np.sum(self, axis=axis)
 
-    def __rmul__(self, other: object) -> Any:
-        return self._with(other, lambda a, b: b * a)
+    def mean(self, axis: int | None = None) -> Any:
+        """The mean of all numbers, or along an axis, with an error of at most one unit of the last bit."""
+        return np.mean(self, axis=axis)
 
-    def __truediv__(self, other: object) -> Any:
-        return self._with(other, operator.truediv)
+    def dot(self, other: Any) -> Any:
+        """``x @ other``."""
+        return self @ other
 
-    def __neg__(self) -> Numbers:
-        return array(-np.asarray(self, dtype=object))
+    def norm(self, ord: Any = None, axis: int | None = None) -> Any:
+        """As ``numpy.linalg.norm(x, ord, axis)``: 1, 2, inf and -inf of vectors, "fro", 1, inf and -inf of matrices."""
+        return np.linalg.norm(self, ord, axis)
 
-    def __abs__(self) -> Numbers:
-        return array(abs(np.asarray(self, dtype=object)))
+    def max(self, axis: int | None = None) -> Any:
+        """The largest number, or along an axis."""
+        return np.max(self, axis=axis)
 
-    def _with(self, other: object, operation: Callable[[Any, Any], Any]) -> Any:
-        if isinstance(other, (Numbers, list, tuple, np.ndarray)):
-            right: Any = np.asarray(array(other), dtype=object)
-        elif isinstance(other, (Number, int, float, np.integer, np.floating)):
-            right = other
-        else:
-            return NotImplemented
-        return array(operation(np.asarray(self, dtype=object), right))
-
-    def max(self) -> Number:
-        """The largest number."""
-        return max(self.ravel())
-
-    def min(self) -> Number:
-        """The smallest number."""
-        return min(self.ravel())
+    def min(self, axis: int | None = None) -> Any:
+        """The smallest number, or along an axis."""
+        return np.min(self, axis=axis)
 
     def _text(self, digits: int | None, most: int) -> str:
         def line(values: list[str]) -> str:
@@ -259,10 +329,10 @@ class Numbers(Sequence[Any]):
                 values = [*values[: most // 2], "...", *values[-(most // 2) :]]
             return "[" + " ".join(values) + "]"
 
-        shown = self if self.size <= 1000 or most >= 1000 else self._ends(most)
+        shown = self if self.size <= 1000 else self._ends(most)
         if self.ndim == 1:
-            return line([_short(x) for x in shown.to_strings(digits)])
-        rows = [line([_short(x) for x in row]) for row in shown.to_strings(digits)]
+            return line([x._text(digits) for x in shown])
+        rows = [line([x._text(digits) for x in row]) for row in shown]
         if len(rows) > most:
             rows = [*rows[: most // 2], "...", *rows[-(most // 2) :]]
         return "[" + "\n ".join(rows) + "]"
@@ -278,10 +348,11 @@ class Numbers(Sequence[Any]):
         return self._gathered(places)
 
     def __str__(self) -> str:
-        return self._text(None, 1000)
+        return self._text(None if self._digits is not None else 20, 1000)
 
     def __repr__(self) -> str:
-        return f"Numbers({self._text(20, 8)}, shape={self._shape}, bits={self.precision})"
+        known = "" if self._digits is None or self.size == 0 else f", digits={self._digits.max()}"
+        return f"Numbers({self._text(20, 8)}, shape={self._shape}, bits={self.precision}{known})"
 
     def __reduce__(self) -> Any:
         return (_unpickled_numbers, (list(self.ravel()), self._shape))

@@ -69,6 +69,11 @@ class Operator:
             made = getattr(self._given, how, _missing)(given)
         except NotImplementedError as e:
             raise UnsupportedError(f"{self.name}: the method needs its {how}, and it has none") from e
+        except (TypeError, ValueError) as e:
+            if self.in_binary64 or "no supported conversion for types" not in str(e):
+                raise
+            raise InputTypeError(f"{where}: scipy.sparse has no products with numbers of {x.most_precision()} bits; "
+                                 "residua.Matrix(K) @ x has, where K is its matrix") from e
         if not self.in_binary64 and not isinstance(made, Numbers) and np.asarray(made).dtype.kind == "f":
             raise InputTypeError(
                 f"{where}: floats came back for numbers of {x.most_precision()} bits; compute with the elements of x, or "

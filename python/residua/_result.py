@@ -6,6 +6,8 @@ import html
 import json
 from typing import Any, Iterator, Mapping
 
+import numpy as np
+
 from . import _core
 from ._number import Number
 from ._numbers import Numbers
@@ -182,12 +184,9 @@ class Result:
     def __init__(self, outcomes: list[_core.Outcome], several: bool) -> None:
         self.reports: list[Report] = [Report(each) for each in outcomes]
         self._outcomes = outcomes
-        if not several:
-            self.x: Numbers = Numbers._of(outcomes[0].x)
-        else:
-            reals = [each.x.at(i) for each in outcomes for i in range(len(each.x))]
-            n = len(outcomes[0].x)
-            self.x = Numbers._of(_core.Reals.of_list(reals), (len(outcomes), n)).T
+        columns = [Numbers._solution(each.x, None if report["forward_error"]["bound"] is None else report.digits)
+                   for each, report in zip(outcomes, self.reports)]
+        self.x: Numbers = np.column_stack(columns) if several else columns[0]  # type: ignore[assignment]
 
     @property
     def report(self) -> Report:

@@ -91,6 +91,7 @@ std::string shortest(const real& x);
 
 void bind_errors(nb::module_& m);
 void bind_numbers(nb::module_& m);
+void bind_arithmetic(nb::module_& m);
 void bind_systems(nb::module_& m);
 void bind_solvers(nb::module_& m);
 void bind_operators(nb::module_& m);

@@ -86,6 +86,7 @@ NB_MODULE(_core, m)
     bind_errors(m);
     bind_numbers(m);
     bind_systems(m);
+    bind_arithmetic(m);
     bind_solvers(m);
     bind_operators(m);
 }

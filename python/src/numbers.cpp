@@ -129,6 +129,27 @@ std::vector<std::string> decimals(const reals& x, int digits)
     return all;
 }
 
+/// log10 |x| to about 15 digits, whatever its size; -infinity for zero.
+nb::ndarray<nb::numpy, double> log10_sizes(const reals& x)
+{
+    std::vector<double> sizes(x.all->size());
+    std::transform(x.all->begin(), x.all->end(), sizes.begin(), [](const real& each) {
+        long exponent = 0;
+        const double leading = std::abs(mpfr_get_d_2exp(&exponent, each.mpfr(), MPFR_RNDN));
+        return std::log10(leading) + static_cast<double>(exponent) * std::log10(2.0);
+    });
+    return array_of(std::move(sizes), {x.all->size()});
+}
+
+reals joined(const std::vector<const reals*>& parts)
+{
+    std::vector<real> all;
+    for (const reals* part : parts) {
+        all.insert(all.end(), part->all->begin(), part->all->end());
+    }
+    return shared(std::move(all));
+}
+
 }  // namespace
 
 std::string shortest(const real& x)
@@ -182,16 +203,6 @@ void bind_numbers(nb::module_& m)
         .def("is_nan", [](const real& x) { return is_nan(x); })
         .def("sign", [](const real& x) { return sign(x); })
         .def(
-            "add", [](const real& a, const real& b) { return a + b; }, nb::arg("other"))
-        .def(
-            "sub", [](const real& a, const real& b) { return a - b; }, nb::arg("other"))
-        .def(
-            "mul", [](const real& a, const real& b) { return a * b; }, nb::arg("other"))
-        .def(
-            "div", [](const real& a, const real& b) { return a / b; }, nb::arg("other"))
-        .def("neg", [](const real& a) { return -a; })
-        .def("sqrt", [](const real& a) { return sqrt(a); })
-        .def(
             "less", [](const real& a, const real& b) { return a < b; }, nb::arg("other"))
         .def(
             "equal", [](const real& a, const real& b) { return a == b; }, nb::arg("other"))
@@ -204,6 +215,7 @@ void bind_numbers(nb::module_& m)
             nb::arg("x").noconvert())
         .def_static(
             "of_list", [](std::vector<real> x) { return shared(std::move(x)); }, nb::arg("x"))
+        .def_static("joined", joined, nb::arg("parts"))
         .def("__len__", [](const reals& x) { return x.all->size(); })
         .def(
             "at",
@@ -229,6 +241,7 @@ void bind_numbers(nb::module_& m)
             },
             nb::arg("places"))
         .def("doubles", [](const reals& x) { return array_of(rounded_to<double>(*x), {x.all->size()}); })
+        .def("log10_sizes", log10_sizes)
         .def("terms", terms_of_all, nb::arg("terms"))
         .def("decimals", decimals, nb::arg("digits"))
         .def("most_precision",

@@ -2,6 +2,7 @@
 
 import copy
 import math
+import numbers
 import pickle
 import random
 from decimal import Decimal, localcontext
@@ -92,6 +93,51 @@ def test_arithmetic_is_rounded_correctly():
             assert mine == Number(exact, bits=bits)
 
 
+def test_numbers_are_in_the_tower():
+    x = Number(Fraction(7, 3), bits=106)
+    exact = x.to_fraction()
+    assert isinstance(x, numbers.Real) and Fraction(x) == exact == Fraction(x.numerator, x.denominator)
+    assert math.floor(x) == 2 and math.ceil(x) == 3 and math.trunc(-x) == -2 and math.floor(-x) == -3
+    assert [round(x), round(Number(2.5)), round(Number(-3.5))] == [2, 2, -4]
+    assert round(x, 3) == Number("2.333", bits=106) and round(Number(1250), -2) == 1200
+    assert divmod(x, 2) == (1, x - 2) and -x // 2 == -2 and -x % 2 == Number(-exact % 2, bits=106)
+    assert 10**30 // Number(7) == 10**30 // 7 and Number(10**400) // 3 == Number(10**400 // 3, bits=1329)
+    assert x**2 == Number(exact**2, bits=106) and 2 ** Number(0.5) == Number(2).sqrt()
+    assert Number(3) ** -1 == Number(Fraction(1, 3), 64)
+    assert complex(x) == complex(float(x)) and x.real == x and x.imag == 0 and x.conjugate() == x
+
+
+def test_other_numbers_mix_with_it_exactly():
+    x = Number(Fraction(7, 3), bits=106)
+    third, tenth = Fraction(1, 3), Decimal("0.1")
+    value, short = x.to_fraction(), np.float32(0.1)
+    for mine, exact in [(x * third, value / 3), (third - x, third - value), (x / tenth, value * 10),
+                        (tenth + x, value + Fraction(1, 10)), (np.float64(0.1) * x, value * Fraction(0.1)),
+                        (x - np.int64(3), value - 3), (x + short, value + Fraction(float(short)))]:
+        assert isinstance(mine, Number) and mine == Number(exact, bits=106)
+    little = Fraction(1, 2**100)
+    assert x < Fraction(7, 3) + little and Fraction(7, 3) - little < x and x != Fraction(7, 3)
+    assert Number(0.5) == Fraction(1, 2) == Number(0.5) == Decimal("0.5")
+    assert Number("0.1") != tenth and Number(3) >= Decimal(3)
+    assert Number(1) < Decimal("Infinity") and Number(0.5) in {Fraction(1, 2)} and Fraction(1, 2) in {Number(0.5)}
+    for value in (0, -1, 7, 2**61 - 1, 2**61, -(2**200) - 1, 0.1, -1e-300, 5e-324):
+        assert hash(Number(value)) == hash(value)
+    assert hash(Number("1e100000", bits=100)) != 0  # makes no integer of so many digits
+    mpmath = pytest.importorskip("mpmath")
+    with mpmath.workprec(500):
+        assert mpmath.mpf(x) == x.to_mpmath() and isinstance(x * mpmath.mpf(1) / 3, Number)
+        assert mpmath.mpf(1) + x == 1 + x.to_mpmath() and mpmath.sqrt(x) == mpmath.sqrt(x.to_mpmath())
+
+
+def test_a_decimal_has_the_bits_of_what_stands_beside_it():
+    tenth, x = Number("0.1"), Number(2, bits=212)
+    assert (tenth * x).precision == (x / tenth).precision == (x + Fraction(1, 3)).precision == 212
+    assert tenth * x == Number(Fraction(1, 5), bits=212)
+    for short in (2, 0.5, Number(2), Number(0.5)):  # exact, and no result of a computation
+        assert (tenth * short).precision == 8256
+    assert (Number(2, bits=10000) * tenth).precision == 10000
+
+
 def test_comparisons_and_hashes_agree_with_python():
     x = Number("0.1", bits=106)
     assert x != 0.1 and (x < 0.1 or x > 0.1) and not x == 0.1
@@ -137,7 +183,7 @@ def test_slices_shapes_and_numpy():
     assert x[1, 2] == 6 and x[-1].shape == (3,) and x[:, 1].astype(float).tolist() == [2, 5]
     assert x.T.shape == (3, 2) and x.T[2, 0] == 3 and x.ravel().shape == (6,)
     assert x.reshape(3, 2)[2, 1] == 6 and (x[::-1, ::2].astype(float) == [[4, 6], [1, 3]]).all()
-    assert np.asarray(x).dtype == np.float64 and np.asarray(x, dtype=object)[0, 0] == Number(1)
+    assert np.asarray(x, dtype=float).dtype == np.float64 and np.asarray(x, dtype=object)[0, 0] == Number(1)
     assert list(array([1, 2])[0:0]) == []
     y = array(["0.1", "0.2"]) - array(["0.1", 0])
     assert y[0] == 0 and isinstance(y, Numbers)
