@@ -154,9 +154,7 @@ void report_spectrum(const session& s, solve_column& c)
 void compare_readings(const session& s, solve_report& report)
 {
     const double distance = s.system().other_reading;
-    const bool of_a =
-        report.condition_source == condition_source::factors || report.condition_source == condition_source::solves;
-    if (distance > 0.0 && report.condition && of_a) {
+    if (distance > 0.0 && report.condition && report.condition_source != condition_source::method) {
         report.reading_digits = std::max(decimals_below(*report.condition * real(distance)), 0);
     }
 }

@@ -14,7 +14,7 @@ KERNEL = "kernel16 (the doubles)"
 SOLVED = [
     *((KERNEL, f"kernel16_{a}.mtx", f"kernel16_b_{b}.mtx", ["-d", "30"], 30)
       for a in ["repr", "17e", "20e"] for b in ["repr", "17e"]),
-    ("fib650", "fib650.mtx", "ones", ["-d", "16"], 16),
+    *((case, f"{case}.mtx", "ones", ["-d", "16"], 16) for case in ["fib600", "fib650", "near300", "neumann_shift300"]),
     ("cyclic60", "cyclic60.mtx", "cyclic60_b.mtx", ["-d", "30"], 30),
     ("stokes12", "stokes12.mtx", "stokes12_b.mtx", ["-d", "30"], 30),
 ]
