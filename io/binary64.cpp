@@ -12,9 +12,16 @@ __extension__ using uint128 = unsigned __int128;
 
 constexpr std::uint64_t largest_significand = (std::uint64_t{1} << 53) - 1;
 
+/// Below it the nearest binary64 is less than half a unit of the coefficient away: 2^-53 of it.
+constexpr std::uint64_t close_coefficients = std::uint64_t{1} << 52;
+
+/// Among those it is true of is every power of ten from 10^15 on. Below one a unit of as many digits is a tenth of that above,
+/// which a power below 10^15 is far from.
+constexpr bool may_begin_a_decade(std::uint64_t coefficient) { return coefficient % (1 << 15) == 0; }
+
 /// 10^k, exact.
-constexpr std::array<double, 23> powers_of_ten{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                               1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+constexpr std::array<double, 23> exact_powers{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                              1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 /// 5^k for k = 0..27, all that 64 bits hold.
 constexpr auto powers_of_five = []() {
@@ -87,7 +94,7 @@ constexpr std::array<cut_power, most_power - least_power + 1> make_cut_powers()
 constexpr std::array<cut_power, most_power - least_power + 1> cut_powers = make_cut_powers();
 
 /// By the product of the coefficient, its top bit moved to 2^63, with the power of five.
-std::optional<double> by_product(std::uint64_t coefficient, std::int32_t exponent)
+std::optional<nearest_number> by_product(std::uint64_t coefficient, std::int32_t exponent)
 {
     const cut_power& power = cut_powers[static_cast<std::size_t>(exponent - least_power)];
     const int lead = std::countl_zero(coefficient);
@@ -108,21 +115,25 @@ std::optional<double> by_product(std::uint64_t coefficient, std::int32_t exponen
     }
     // A significand that is rounded up to 2^53 carries into the exponent, as it should.
     const std::uint64_t bits = (static_cast<std::uint64_t>(biased - 1) << 52) + significand + (rest > half ? 1 : 0);
-    return std::bit_cast<double>(bits);
+    const uint128 distance = rest > half ? 2 * half - rest : rest;
+    const uint128 least_unit = uint128{power.high} << lead;  // of the coefficient
+    return nearest_number{std::bit_cast<double>(bits),
+                          2 * (distance + 2) < least_unit && !may_begin_a_decade(coefficient)};
 }
 
 }  // namespace
 
-std::optional<double> nearest_binary64(std::uint64_t coefficient, std::int32_t exponent)
+std::optional<nearest_number> nearest_binary64(std::uint64_t coefficient, std::int32_t exponent)
 {
     if (coefficient == 0) {
-        return 0.0;
+        return nearest_number{0.0, true};
     }
-    constexpr auto most_exact = static_cast<std::int32_t>(powers_of_ten.size()) - 1;
-    if (coefficient <= largest_significand && -most_exact <= exponent && exponent <= most_exact) {
+    constexpr auto most_exact = static_cast<std::int32_t>(exact_powers.size()) - 1;
+    if (coefficient < close_coefficients && -most_exact <= exponent && exponent <= most_exact) {
         const double x = static_cast<double>(coefficient);
-        return exponent < 0 ? x / powers_of_ten[static_cast<std::size_t>(-exponent)]
-                            : x * powers_of_ten[static_cast<std::size_t>(exponent)];
+        return nearest_number{exponent < 0 ? x / exact_powers[static_cast<std::size_t>(-exponent)]
+                                           : x * exact_powers[static_cast<std::size_t>(exponent)],
+                              !may_begin_a_decade(coefficient)};
     }
     if (exponent < least_power || exponent > most_power) {
         return std::nullopt;

@@ -49,16 +49,13 @@ std::uint64_t last_digits(std::string_view digits)
     return value;
 }
 
-/// Whether the finite x, written out in full, has exactly these digits and this exponent.
-bool same_expansion(double x, const decimal_parts& parts)
+constexpr int longest_expansion = 767;  // digits of any binary64
+
+/// Whether the text of a binary64 number has the digits and the exponent of a decimal, outer zeros aside.
+bool has_value(std::string_view written, const decimal_parts& parts)
 {
-    constexpr int most_digits = 767;  // of any binary64
-    std::array<char, most_digits + 16> buffer;
-    const auto [end, ec] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), std::fabs(x),
-                                         std::chars_format::scientific, most_digits - 1);
-    const std::string_view written(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
     const decimal_parts exact = take_apart(written);
-    if (ec != std::errc() || exact.significant_digits != parts.significant_digits || exact.exponent != parts.exponent) {
+    if (exact.significant_digits != parts.significant_digits || exact.exponent != parts.exponent) {
         return false;
     }
     const auto next_digit = [](std::string_view& digits) {
@@ -77,6 +74,15 @@ bool same_expansion(double x, const decimal_parts& parts)
     return true;
 }
 
+/// Whether the finite x, rounded to so many digits, is the decimal.
+bool prints_as(double x, const decimal_parts& parts, int digits)
+{
+    std::array<char, longest_expansion + 16> buffer;
+    const auto [end, ec] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), std::fabs(x),
+                                         std::chars_format::scientific, digits - 1);
+    return ec == std::errc() && has_value({buffer.data(), static_cast<std::size_t>(end - buffer.data())}, parts);
+}
+
 /// Whether x, the rounded value of D 10^q, is D 10^q; D is not a multiple of 10.
 ///
 /// If q < 0 then 5^-q must divide D, and the last 19 digits of D tell whether 5^min(-q, 19) does.
@@ -90,7 +96,7 @@ bool is_exact(double x, const decimal_parts& parts)
     for (index_t q = std::max(parts.exponent, -word_digits); q < 0; ++q) {
         power *= 5;
     }
-    return last_digits(parts.digits) % power == 0 && same_expansion(x, parts);
+    return last_digits(parts.digits) % power == 0 && prints_as(x, parts, longest_expansion);
 }
 
 /// By the library of C++, which takes any decimal but one with a D.
@@ -125,6 +131,34 @@ binary64_result round_any(const decimal_word& decimal)
     const bool tiny = std::fabs(x) < std::numeric_limits<double>::min();
     const bool exact = value.is_short && !tiny ? fits_53_bits(value.coefficient, value.exponent) : is_exact(x, parts);
     return {x, exact ? binary64_status::exact : tiny ? binary64_status::underflow : binary64_status::inexact};
+}
+
+/// How many digits a decimal that is not 0 is written with, from the first that is not 0.
+index_t written_digits(std::string_view decimal, const decimal_parts& parts)
+{
+    const char* const first = parts.digits.data();
+    const char* const last = std::find_if(first, decimal.data() + decimal.size(), is_exponent_letter);
+    return std::count_if(first, last, is_digit);
+}
+
+/// Whether a decimal is what its nearest binary64 prints as, as binary64_tally has it.
+bool is_printed(std::string_view decimal, const binary64_result& nearest)
+{
+    constexpr index_t enough_digits = 17;  // for any binary64
+    if (nearest.is_printed || nearest.status == binary64_status::exact) {
+        return true;
+    }
+    if (nearest.value == 0.0 || nearest.status == binary64_status::overflow) {
+        return false;
+    }
+    const decimal_parts parts = take_apart(decimal);
+    const index_t digits = written_digits(decimal, parts);
+    if (digits < enough_digits && nearest.status == binary64_status::underflow) {
+        return false;
+    }
+    const auto most = static_cast<index_t>(longest_expansion);
+    return prints_as(nearest.value, parts, static_cast<int>(std::min(digits, most))) ||
+           (digits <= enough_digits && has_value(to_decimal(nearest.value), parts));
 }
 
 /// The digits of a number that is not 0, without the zeros at its end.
@@ -185,10 +219,11 @@ decimal_parts take_apart(std::string_view decimal)
 binary64_result round_to_binary64(const decimal_word& decimal)
 {
     const scanned_value& value = decimal.value();
-    if (const std::optional<double> x =
+    if (const std::optional<nearest_number> x =
             value.is_short ? nearest_binary64(value.coefficient, value.exponent) : std::nullopt) {
         const bool exact = fits_53_bits(value.coefficient, value.exponent);
-        return {value.negative ? -*x : *x, exact ? binary64_status::exact : binary64_status::inexact};
+        return {value.negative ? -x->value : x->value, exact ? binary64_status::exact : binary64_status::inexact,
+                exact || x->is_printed};
     }
     return round_any(decimal);
 }
@@ -196,9 +231,9 @@ binary64_result round_to_binary64(const decimal_word& decimal)
 double parse_binary64(const decimal_word& decimal)
 {
     const scanned_value& value = decimal.value();
-    if (const std::optional<double> x =
+    if (const std::optional<nearest_number> x =
             value.is_short ? nearest_binary64(value.coefficient, value.exponent) : std::nullopt) {
-        return value.negative ? -*x : *x;
+        return value.negative ? -x->value : x->value;
     }
     double x = 0.0;  // the common case needs no look at the parts
     if (read_by_library(decimal, x).ec == std::errc()) {
@@ -225,11 +260,18 @@ double binary64_tally::operator()(const decimal_word& decimal)
         const index_t size = saturating_add(parts.exponent, parts.significant_digits);
         largest_exponent = std::max(largest_exponent, size < 0 ? -std::max(size, -largest) : size);
     }
+    all_are_printed = all_are_printed && is_printed(decimal, result);
     const scanned_value& value = decimal.value();
+    double coefficient = static_cast<double>(value.coefficient);
     if (!value.is_short) {
-        most_digits = std::max(most_digits, take_apart(decimal).significant_digits);
+        const decimal_parts parts = take_apart(decimal);
+        most_digits = std::max(most_digits, parts.significant_digits);
+        coefficient = parts.is_zero() ? 0.0 : std::pow(10.0, written_digits(decimal, parts) - 1);
     } else if (most_digits < word_digits && value.coefficient >= powers_of_ten[static_cast<std::size_t>(most_digits)]) {
         most_digits = std::max(most_digits, significant_digits(value.coefficient));
+    }
+    if (result.status != binary64_status::exact) {
+        least_coefficient_ = std::min(least_coefficient_, coefficient);
     }
     return result.value;
 }
@@ -242,6 +284,19 @@ void binary64_tally::add(const binary64_tally& other)
     overflows += other.overflows;
     largest_exponent = std::max(largest_exponent, other.largest_exponent);
     most_digits = std::max(most_digits, other.most_digits);
+    all_are_printed = all_are_printed && other.all_are_printed;
+    least_coefficient_ = std::min(least_coefficient_, other.least_coefficient_);
+}
+
+double binary64_tally::rounding() const
+{
+    if (inexact == 0) {
+        return 0.0;
+    }
+    if (!all_are_printed) {
+        return underflows + overflows > 0 ? 1.0 : 0x1p-53;
+    }
+    return std::min(0x1p-53, 0.5 / least_coefficient_);  // half a unit of the last digit
 }
 
 std::string to_decimal(double x)

@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -95,6 +96,7 @@ enum class binary64_status {
 struct binary64_result {
     double value;
     binary64_status status;
+    bool is_printed = false;  ///< known: the decimal is the value, rounded to as many digits as it has
 };
 
 /// The nearest binary64 to a valid decimal, ties to even, and what was lost.
@@ -117,15 +119,30 @@ public:
     index_t overflows = 0;
     index_t largest_exponent = 0;  ///< of numbers that underflow or overflow: the size of the largest power of ten
     index_t most_digits = 0;       ///< significant digits of the longest number, outer zeros not counted
+    /// Every number is its binary64 number as it is printed, with as many digits or with the fewest that tell it. One that is
+    /// held exactly is; a subnormal one needs 17 digits, as a short decimal may mean its value.
+    bool all_are_printed = true;
 
     double operator()(const decimal_word& decimal);
 
     /// Counts what another tally has counted of other numbers.
     void add(const binary64_tally& other);
 
-    /// Whether a number has more than 17 significant digits, enough to tell any two binary64
-    /// numbers apart, or leaves binary64's range: such a file means its decimals.
-    bool exceeds_binary64() const { return most_digits > 17 || underflows > 0 || overflows > 0; }
+    /// Whether a number has more than 17 significant digits, enough to tell any two binary64 numbers apart, or leaves
+    /// binary64's range, and not all are binary64 numbers as they are printed: such a file means its decimals.
+    bool exceeds_binary64() const { return !all_are_printed && is_long(); }
+
+    /// Significant digits of the longest number of a file whose numbers are binary64 numbers as they are printed, some of them
+    /// with more than 17 digits; 0 of other files.
+    index_t printed_digits() const { return all_are_printed && is_long() ? most_digits : 0; }
+
+    /// A bound of |decimal - rounded| / |decimal| over all numbers; 0: all are exact.
+    double rounding() const;
+
+private:
+    bool is_long() const { return most_digits > 17 || underflows > 0 || overflows > 0; }
+
+    double least_coefficient_ = std::numeric_limits<double>::infinity();  ///< of inexact printed numbers
 };
 
 /// The shortest decimal that reads back as x.

@@ -18,6 +18,24 @@ bool same_word(std::string_view a, std::string_view b)
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
+/// Whether the third line begins as in these formats: three letters for type, form and storage, and then a count.
+bool is_harwell_boeing(std::string_view bytes)
+{
+    for (int line = 1; line < 3; ++line) {
+        const std::size_t end = bytes.find('\n');
+        bytes = end == std::string_view::npos ? std::string_view() : bytes.substr(end + 1);
+    }
+    const auto is_one_of = [&](std::size_t k, std::string_view letters) {
+        return letters.find(lower(bytes[k])) != std::string_view::npos;
+    };
+    if (bytes.size() < 4 || !is_one_of(0, "rcpiq") || !is_one_of(1, "suhzr") || !is_one_of(2, "ae") ||
+        bytes[3] != ' ') {
+        return false;
+    }
+    const std::size_t count = bytes.find_first_not_of(' ', 3);
+    return count != std::string_view::npos && '0' <= bytes[count] && bytes[count] <= '9';
+}
+
 /// Known kinds of files that are not MatrixMarket, by how they begin.
 std::string_view kind_of_file(std::string_view bytes)
 {
@@ -25,7 +43,7 @@ std::string_view kind_of_file(std::string_view bytes)
         std::string_view beginning;
         std::string_view name;
     };
-    static constexpr std::array<kind, 11> kinds{{
+    static constexpr std::array<kind, 13> kinds{{
         {"version https://git-lfs", "a Git LFS pointer; fetch the file itself by 'git lfs pull'"},
         {"<!DOCTYPE", "a web page"},
         {"<!doctype", "a web page"},
@@ -39,13 +57,16 @@ std::string_view kind_of_file(std::string_view bytes)
         {"\xff\xfe", "UTF-16 text; save it as ASCII"},
         {"\xfe\xff", "UTF-16 text; save it as ASCII"},
         {"MATLAB", "a MATLAB file; write it as MatrixMarket"},
+        {"\x89HDF", "an HDF5 file, as MATLAB's from version 7.3 on; write it as MatrixMarket"},
+        {"\x93NUMPY", "an array of NumPy; write it as MatrixMarket, by scipy.io.mmwrite"},
     }};
     for (const kind& k : kinds) {
         if (bytes.substr(0, k.beginning.size()) == k.beginning) {
             return k.name;
         }
     }
-    return {};
+    return is_harwell_boeing(bytes) ? "a Harwell-Boeing or Rutherford-Boeing file; write it as MatrixMarket"
+                                    : std::string_view();
 }
 
 [[noreturn]] void fail_to_begin(const text_cursor& cursor)
@@ -101,6 +122,11 @@ void read_banner(text_cursor& cursor, matrix_market_header& header)
     cursor.move_to(banner.data() + banner.size());
 
     const std::string_view object = banner_word(cursor, "object");
+    if (same_word(object, "vector")) {
+        cursor.fail(
+            "a 'vector' is not read; write it as '%%MatrixMarket matrix array real general', with the sizes 'n 1' "
+            "and a number in each line after them");
+    }
     if (!same_word(object, "matrix")) {
         cursor.fail("the object " + quote(object) + " is not 'matrix', the only one known");
     }
@@ -157,7 +183,12 @@ void read_sizes(text_cursor& cursor, matrix_market_header& header)
     }
     cursor.skip_blanks();
     if (!cursor.at_line_end()) {
-        cursor.fail("unexpected " + quote(cursor.word()) + " after the sizes; " + layout);
+        const std::string_view word = cursor.word();
+        const bool by_lis = !array && (word == "0" || word == "1");  // its flags for a right-hand side and a solution
+        cursor.fail("unexpected " + quote(word) + " after the sizes; " + layout +
+                    (by_lis
+                         ? "; is this Lis's format, with b or x behind the entries? Write those into files of their own"
+                         : ""));
     }
 }
 

@@ -111,7 +111,9 @@ bool matrix_market_scanner::next(scanned_entry& entry)
         }
     }
     if (read_ == header_.stored) {
-        cursor_.fail("unexpected " + quote(cursor_.word()) + " after the " + announced());
+        const bool skew_array = is_array(header_) && header_.symmetry == matrix_symmetry::skew_symmetric;
+        cursor_.fail("unexpected " + quote(cursor_.word()) + " after the " + announced() +
+                     (skew_array ? "; an array skew-symmetric file has no diagonal, only what is below it" : ""));
     }
     entry.line = cursor_.line();
     if (is_array(header_)) {

@@ -99,6 +99,7 @@ std::string to_json(const solve_report& r)
         {"componentwise_backward_error", decimal_or_null(r.componentwise_backward_error)},
         {"forward_error",
          {{"bound", number_or_null(r.forward_error)}, {"kind", to_string(r.forward_kind)}, {"digits", r.digits}}},
+        {"reading_digits", r.reading_digits ? json(*r.reading_digits) : json(nullptr)},
         {"condition_estimate", number_or_null(r.condition)},
         {"condition_source", to_string(r.condition_source)},
         {"spectrum", spectrum_json(r)},

@@ -156,7 +156,10 @@ struct solve_report {
     real componentwise_backward_error;  ///< max_i |b - A x|_i / (|A| |x| + |b|)_i; no scaling of rows hides a bad one
     std::optional<real> forward_error;  ///< ||x - x*||_inf / ||x*||_inf, of the kind below; empty: unknown
     error_kind forward_kind = error_kind::unknown;
-    int digits = 0;                 ///< correct digits that forward_error backs; 0 when unknown
+    int digits = 0;  ///< correct digits that forward_error backs; 0 when unknown
+    /// digits that x has, as the condition lets one expect, in common with the solution for the other reading of the texts of A
+    /// and b (linear_system::other_reading); empty: there is no other, or the condition is unknown
+    std::optional<int> reading_digits;
     std::optional<real> condition;  ///< estimate
     residua::condition_source condition_source = residua::condition_source::unknown;
     std::optional<spectrum_ends> spectrum;  ///< that cg or minres saw

@@ -274,6 +274,7 @@ void solver::update_values(std::vector<double> values)
     changed.values = std::move(values);
     changed.exact = {};
     changed.reading_error = real(0.0);
+    changed.other_reading = 0.0;
     change(std::move(changed));
 }
 
@@ -285,6 +286,7 @@ void solver::update_values(std::vector<real> values)
         changed.values[k] = to_double(values[k]);
     }
     changed.exact = exact_entries(std::move(values));
+    changed.other_reading = 0.0;
     change(std::move(changed));
 }
 

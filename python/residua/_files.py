@@ -131,16 +131,17 @@ def read(path: str | os.PathLike[str]) -> Matrix | Numbers:
     Returns
     -------
     Matrix or Numbers
-        A `Matrix` of a coordinate file, whose decimals it keeps as they are written if floats do not hold one of more
-        than 17 digits; else they are the nearest floats. `Numbers` with the shape of an array file, each rounded to 8256
-        bits.
+        A `Matrix` of a coordinate file, whose decimals it keeps as they are written if one has more than 17 digits or
+        leaves the range of floats, and not all are floats as they are printed with as many digits; else they are the
+        nearest floats. `Numbers` with the shape of an array file, each rounded to 8256 bits; ``.astype(float)`` has the
+        nearest floats.
 
     Raises
     ------
     InputError
         The file cannot be read, or is not MatrixMarket; the message has the line and the reason.
     UnsupportedError
-        It is complex.
+        It is complex, and not all imaginary parts are 0.
     """
     system, numbers, rows, cols, messages = _core.read_file(_path(path))
     for message in messages:

@@ -174,6 +174,7 @@ void describe(const matrix_structure& structure, const linear_system& system, an
     result.upper_bandwidth = structure.upper_bandwidth;
     result.zero_rows = structure.zero_rows;
     result.zero_cols = structure.zero_cols;
+    result.zeros = zero_words(structure);
     const double places = static_cast<double>(system.rows) * static_cast<double>(system.cols);
     result.density = places > 0.0 ? static_cast<double>(system.nonzeros()) / places : 0.0;
     inspect_entries(system, result);
@@ -192,7 +193,7 @@ analysis analyze(const linear_system& system, int digits)
         return result;
     }
     if (structure.square && (structure.zero_rows > 0 || structure.zero_cols > 0)) {
-        result.reason = "singular: a row or a column has no entries";
+        result.reason = "singular: " + result.zeros;
         result.condition_note = "infinite: " + result.reason;
         result.positive_definite = false;
         return result;

@@ -30,6 +30,7 @@ struct analysis {
     index_t upper_bandwidth = 0;
     index_t zero_rows = 0;
     index_t zero_cols = 0;
+    std::string zeros;                                    ///< which rows and columns these are, in words; empty: none
     real smallest_entry, largest_entry;                   ///< the extremes of |a_ij| != 0
     std::optional<long> entry_bits = 0;                   ///< that hold any entry; empty: not all are binary fractions
     std::optional<bool> positive_definite;                ///< as is_positive_definite() proves; empty: undecided

@@ -104,6 +104,11 @@ std::string explain(const solve_report& report, const vocabulary& words)
             to_string(report.relative_residual, 3));
     }
     say(sentence(report));
+    if (report.reading_digits && *report.reading_digits < report.digits) {
+        say("as written and rounded to binary64 the numbers of A and b are two systems, whose solutions have " +
+            (*report.reading_digits > 0 ? "about " + text_of(*report.reading_digits) + " digits" : "no digit") +
+            " in common: x is that of the reading that was taken");
+    }
     if (!report.verdict.tries.empty()) {
         say("try " + alternatives(report.verdict.tries, words));
     }

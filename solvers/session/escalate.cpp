@@ -117,7 +117,7 @@ void end_as_singular(session& s, const column_list& columns)
 {
     for (solve_column* c : columns) {
         c->report.status = solve_status::breakdown;
-        c->note = "the matrix is singular: it has a row or a column without entries";
+        c->note = "the matrix is singular: " + zero_words(s.prepared.structure());
         c->used = s.prepared.plan().candidates.front();
         judge(s, *c);
     }

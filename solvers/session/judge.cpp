@@ -150,6 +150,15 @@ void report_spectrum(const session& s, solve_column& c)
     }
 }
 
+/// How far x is that of either reading of the numbers: what their distance, times the condition, leaves.
+void compare_readings(const session& s, solve_report& report)
+{
+    const double distance = s.system().other_reading;
+    if (distance > 0.0 && report.condition && report.condition_source != condition_source::method) {
+        report.reading_digits = std::max(decimals_below(*report.condition * real(distance)), 0);
+    }
+}
+
 }  // namespace
 
 void judge(session& s, solve_column& c)
@@ -217,6 +226,7 @@ void finish(session& s, solve_column& c)
     report.componentwise_backward_error =
         componentwise_backward_error(c.at_x, residual_sizes(s.system(), c.rhs.leading(), c.x.leading()));
     report_spectrum(s, c);
+    compare_readings(s, report);
     report.verdict = find_verdict(s, c);
     report.message = explain(report);
 }

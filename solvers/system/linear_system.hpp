@@ -27,6 +27,9 @@ struct linear_system {
     /// held exactly, as entries that are kept as decimals are. Of entries that were summed at one position: relative to the sum of their sizes. Numbers that were
     /// read as binary64, and a b that was computed from A, mean what is held.
     real reading_error = 0.0;
+    /// Bound on |other - held| / |held| over the numbers of A, plus that over those of b, where `other` is what the other of the
+    /// two readings of a text makes of it, as binary64 numbers or as decimals. 0: both are the same, or one was asked for.
+    double other_reading = 0.0;
 
     index_t nonzeros() const { return static_cast<index_t>(column.size()); }
 };

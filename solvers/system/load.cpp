@@ -1,7 +1,6 @@
 #include <residua/solvers/system/load.hpp>
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -24,6 +23,7 @@ struct rounded_file {
     io::matrix_market<double> matrix;
     io::binary64_tally tally;
     std::vector<io::decimal_word> words;  ///< the entries as they are written, where these were asked for
+    std::vector<std::string> notes;       ///< warnings beside those of the matrix, which are of sums
 
     /// Whether reading decimals would give other numbers.
     bool decimals_differ() const { return tally.inexact > 0 || !matrix.warnings.empty(); }
@@ -67,20 +67,55 @@ void read_both(rounded_file& file)
     file.matrix.warnings = std::move(m.warnings);
 }
 
+bool is_real(const io::text& complex)
+{
+    io::matrix_market_scanner scanner(complex);
+    io::scanned_entry entry;
+    while (scanner.next(entry)) {
+        if (!io::take_apart(entry.imaginary).is_zero()) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// A complex file as the real one that it is.
+///
+/// throws  unsupported_error if an imaginary part is not 0
+void take_as_real(rounded_file& file)
+{
+    io::matrix_market_header& header = file.matrix.header;
+    if (!is_real(file.text)) {
+        throw unsupported_error(file.text.name + ": a complex " + std::string(io::to_string(header.symmetry)) + " " +
+                                shape(header.rows, header.cols) + " matrix: complex systems are not supported yet");
+    }
+    file.notes.push_back(file.text.name + ": complex, but all imaginary parts are 0: read as a real matrix");
+    file.matrix.imaginary = {};
+    header.field = io::matrix_field::real;
+    if (header.symmetry == io::matrix_symmetry::hermitian) {
+        header.symmetry = io::matrix_symmetry::symmetric;
+    }
+}
+
 rounded_file read_rounded(io::text text, bool as_written = false)
 {
-    rounded_file file{.text = std::move(text), .matrix = {}, .tally = {}, .words = {}};
+    rounded_file file{.text = std::move(text), .matrix = {}, .tally = {}, .words = {}, .notes = {}};
     if (as_written) {
         read_both(file);
     } else {
         file.matrix = io::read_matrix_market(file.text, file.tally);
     }
-    const io::matrix_market_header& header = file.matrix.header;
-    if (header.field == io::matrix_field::complex) {
-        throw unsupported_error(file.text.name + ": a complex " + std::string(io::to_string(header.symmetry)) + " " +
-                                shape(header.rows, header.cols) + " matrix: complex systems are not supported yet");
+    if (file.matrix.header.field == io::matrix_field::complex) {
+        take_as_real(file);
     }
     return file;
+}
+
+std::vector<std::string> warnings_of(const rounded_file& file)
+{
+    std::vector<std::string> all = file.notes;
+    all.insert(all.end(), file.matrix.warnings.begin(), file.matrix.warnings.end());
+    return all;
 }
 
 /// Whether decimals can be kept as they are written: none leaves MPFR's range, and none is a sum.
@@ -117,24 +152,35 @@ decimal_file read_decimals(const rounded_file& file)
     return decimals;
 }
 
-bool choose_decimal(entry_reading reading, const rounded_file& matrix, const rounded_file* rhs)
+/// How to read a file that was rounded.
+///
+/// throws  binary64_overflow
+reading_facts choose_reading(entry_reading reading, const rounded_file& file)
 {
-    switch (reading) {
-        case entry_reading::automatic:
-            return matrix.tally.exceeds_binary64() || (rhs != nullptr && rhs->tally.exceeds_binary64());
-        case entry_reading::binary64:
-            for (const rounded_file* file : {&matrix, rhs}) {
-                if (file != nullptr && file->tally.overflows > 0) {
-                    throw binary64_overflow(
-                        file->text.name, 0,
-                        std::to_string(file->tally.overflows) + " numbers are too large for binary64");
-                }
-            }
-            return false;
-        case entry_reading::decimal:
-            return true;
+    if (reading == entry_reading::binary64 && file.tally.overflows > 0) {
+        throw binary64_overflow(file.text.name, 0,
+                                std::to_string(file.tally.overflows) + " numbers are too large for binary64");
     }
-    return false;
+    const bool is_automatic = reading == entry_reading::automatic;
+    return {.decimal = is_automatic ? file.tally.exceeds_binary64() : reading == entry_reading::decimal,
+            .inexact = file.tally.inexact,
+            .printed_digits = is_automatic && file.tally.inexact > 0 ? file.tally.printed_digits() : 0};
+}
+
+/// linear_system::other_reading of one file.
+double other_reading(entry_reading reading, const rounded_file& file)
+{
+    return reading == entry_reading::automatic ? file.tally.rounding() : 0.0;
+}
+
+/// The first row without entries, of a matrix that has one.
+index_t first_empty_row(const io::coo<double>& a)
+{
+    index_t row = 0;
+    for (std::size_t k = 0; k < a.row.size() && a.row[k] <= row; ++k) {
+        row = a.row[k] + 1;
+    }
+    return row;
 }
 
 /// Before anything is made of a matrix that costs memory for every row.
@@ -157,9 +203,9 @@ void require_reasonable(const rounded_file& file, const solve_options* for_solve
     }
     const index_t entries = file.matrix.entries.size();
     if (header.rows == header.cols && entries < header.rows && for_solve->method != method::lsqr) {
-        throw singular_matrix(
-            file.text.name + ": the matrix is singular: it has a row or a column without entries, since " +
-            std::to_string(entries) + " entries are fewer than its " + std::to_string(header.rows) + " rows");
+        throw singular_matrix(file.text.name + ": the matrix is singular: row " +
+                              std::to_string(first_empty_row(file.matrix.entries) + 1) + " has no entry (" +
+                              std::to_string(header.rows) + " rows, entries: " + std::to_string(entries) + ")");
     }
     require_memory("the solve", bytes_without_factors({header.rows, header.cols, entries}, *for_solve, 1));
 }
@@ -184,17 +230,16 @@ bool is_symmetric(const linear_system& a)
     return true;
 }
 
-/// The system with the right-hand side b.
-loaded_system make_loaded(rounded_file& file, bool decimal)
+/// The system, without a right-hand side.
+loaded_system make_loaded(rounded_file& file, entry_reading reading)
 {
     loaded_system loaded;
     matrix_facts& facts = loaded.facts;
+    static_cast<reading_facts&>(facts) = choose_reading(reading, file);
     facts.file = file.text.name;
     facts.header = file.matrix.header;
-    facts.decimal = decimal;
-    facts.inexact = file.tally.inexact;
-    facts.warnings = file.matrix.warnings;
-    if (!decimal || !file.decimals_differ()) {
+    facts.warnings = warnings_of(file);
+    if (!facts.decimal || !file.decimals_differ()) {
         loaded.system = make_system(file.matrix.entries, {});
     } else if (can_be_kept(file)) {
         if (file.words.empty()) {
@@ -208,6 +253,7 @@ loaded_system make_loaded(rounded_file& file, bool decimal)
     }
     facts.symmetric = facts.header.symmetry == io::matrix_symmetry::symmetric || is_symmetric(loaded.system);
     facts.nonzeros = loaded.system.nonzeros();
+    loaded.system.other_reading = other_reading(reading, file);
     return loaded;
 }
 
@@ -278,7 +324,7 @@ loaded_system load_matrix(io::text matrix, entry_reading reading, const solve_op
 {
     rounded_file file = read_rounded(std::move(matrix), reading == entry_reading::decimal);
     require_reasonable(file, for_solve);
-    return make_loaded(file, choose_decimal(reading, file, nullptr));
+    return make_loaded(file, reading);
 }
 
 loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading, bool several,
@@ -288,14 +334,15 @@ loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading, 
     require_reasonable(file, for_solve);
     const rounded_file rhs_file = read_rounded(std::move(rhs));
     require_rhs(rhs_file, file.matrix.header.rows, several);
-    const bool decimal = choose_decimal(reading, file, &rhs_file);
+    const reading_facts rhs_reading = choose_reading(reading, rhs_file);
 
-    loaded_system loaded = make_loaded(file, decimal);
+    loaded_system loaded = make_loaded(file, reading);
     file = {};
-    loaded.inexact_rhs = rhs_file.tally.inexact;
-    std::copy(rhs_file.matrix.warnings.begin(), rhs_file.matrix.warnings.end(),
-              std::back_inserter(loaded.facts.warnings));
-    read_numbers numbers = read_columns(rhs_file, decimal);
+    loaded.rhs = rhs_reading;
+    loaded.system.other_reading += other_reading(reading, rhs_file);
+    const std::vector<std::string> warnings = warnings_of(rhs_file);
+    loaded.facts.warnings.insert(loaded.facts.warnings.end(), warnings.begin(), warnings.end());
+    read_numbers numbers = read_columns(rhs_file, rhs_reading.decimal);
     loaded.columns = std::move(numbers.columns);
     loaded.system.reading_error = max(loaded.system.reading_error, numbers.reading_error);
     if (loaded.columns.size() == 1) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
 
 #include <residua/arith/base/eft.hpp>
 #include <residua/io/interruption.hpp>
@@ -105,7 +104,27 @@ void inspect_symmetry(const linear_system& system, matrix_structure& result)
     }
 }
 
+/// "row 5", or "row 5 (the first of 3)"
+std::string first_of(const char* what, index_t first, index_t count)
+{
+    return what + (" " + std::to_string(first + 1)) +
+           (count > 1 ? " (the first of " + std::to_string(count) + ")" : "");
+}
+
 }  // namespace
+
+std::string zero_words(const matrix_structure& structure)
+{
+    std::string which;
+    if (structure.zero_rows > 0) {
+        which = first_of("row", structure.first_zero_row, structure.zero_rows);
+    }
+    if (structure.zero_cols > 0) {
+        which += (which.empty() ? "" : " and ") + first_of("column", structure.first_zero_col, structure.zero_cols);
+    }
+    const bool one = structure.zero_rows == 0 || structure.zero_cols == 0;
+    return which.empty() ? which : which + (one ? " has" : " have") + " no nonzero entry";
+}
 
 matrix_structure inspect(const linear_system& system)
 {
@@ -131,12 +150,15 @@ matrix_structure inspect(const linear_system& system)
                 diagonal_sign = s;
             }
         }
-        result.zero_rows += row_used ? 0 : 1;
+        if (!row_used && result.zero_rows++ == 0) {
+            result.first_zero_row = i;
+        }
         result.nonzero_diagonal = result.nonzero_diagonal && diagonal_sign != 0;
         result.positive_diagonal = result.positive_diagonal && diagonal_sign > 0;
         result.diagonally_dominant = result.diagonally_dominant && is_dominant(system, i);
     }
-    result.zero_cols = system.cols - std::accumulate(column_used.begin(), column_used.end(), index_t{0});
+    result.zero_cols = std::count(column_used.begin(), column_used.end(), 0);
+    result.first_zero_col = std::find(column_used.begin(), column_used.end(), 0) - column_used.begin();
     if (result.square) {
         inspect_symmetry(system, result);
     }

@@ -78,6 +78,7 @@ linear_system transpose(const linear_system& a)
     result.values = moved(a.values, t.source);
     result.exact = a.exact.gathered(t.source);
     result.reading_error = a.reading_error;
+    result.other_reading = a.other_reading;
     return result;
 }
 

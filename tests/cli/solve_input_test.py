@@ -9,15 +9,17 @@ from fractions import Fraction
 from support import BAD_INPUT, DONE, PROGRAM, SANITIZED, TestCase, array, coordinate, program, read_array
 
 
-class RightHandSides(TestCase):
+class InputTestCase(TestCase):
+    def assert_close(self, got, wanted):
+        for a, b in zip(got, wanted, strict=True):
+            self.assertLess(abs(a - b), Fraction(1, 10**50))
+
+
+class RightHandSides(InputTestCase):
     def solution(self, *arguments):
         x = self.folder / "x.mtx"
         self.exits(DONE, "solve", self.laplacian(3), "-p", "qd", "-o", x, *arguments)
         return read_array(x)
-
-    def assert_close(self, got, wanted):
-        for a, b in zip(got, wanted, strict=True):
-            self.assertLess(abs(a - b), Fraction(1, 10**50))
 
     def test_rowsum_is_the_default(self):
         self.assert_close(self.solution(), [1, 1, 1])
@@ -46,7 +48,7 @@ class RightHandSides(TestCase):
         self.assertEqual(report["iterations"], 0)
 
 
-class Entries(TestCase):
+class Entries(InputTestCase):
     def system(self):
         """0.1 x = b and 3 x = b"""
         return self.write("a.mtx", coordinate(2, [(1, 1, "0.1"), (2, 2, "3")])), self.write("b.mtx", array(["0.1", "0.3"]))
@@ -77,10 +79,43 @@ class Entries(TestCase):
             a = self.write("a.mtx", coordinate(1, [(1, 1, value)]))
             self.assertEqual(self.report(DONE, "solve", a)["matrix"]["entries"], reading, value)
 
-    def test_a_long_decimal_in_b_decides_too(self):
-        a = self.write("a.mtx", coordinate(1, [(1, 1, "0.1")]))
-        b = self.write("b.mtx", array(["0.123456789012345678"]))
-        self.assertEqual(self.report(DONE, "solve", a, "-b", b)["matrix"]["entries"], "decimal")
+    def test_auto_decides_for_a_and_b_apart(self):
+        short, long, printed = "0.1", "0.123456789012345678", "0.10000000000000000555"
+        for of_a, of_b, readings in [(short, long, "binary64 decimal"), (long, short, "decimal binary64"),
+                                     (printed, long, "binary64 decimal"), (long, printed, "decimal binary64")]:
+            with self.subTest(a=of_a, b=of_b):
+                a = self.write("a.mtx", coordinate(1, [(1, 1, of_a)]))
+                b = self.write("b.mtx", array([of_b]))
+                x = self.folder / "x.mtx"
+                report = self.report(DONE, "solve", a, "-b", b, "-p", "qd", "-o", x)
+                names = [report["matrix"]["entries"], report["rhs_reading"]["entries"]]
+                self.assertEqual(names, readings.split())
+                read = {"binary64": lambda text: Fraction(float(text)), "decimal": Fraction}
+                self.assert_close(read_array(x), [read[names[1]](of_b) / read[names[0]](of_a)])
+
+    def test_printed_binary64_numbers_are_those(self):
+        for values, reading in [(["0.10000000000000000555", "3"], "binary64"), (["0.1000000000000000056", "0.1"], "binary64"),
+                                (["1.00000000000000005551e-01", "4.9406564584124654e-324"], "binary64"),
+                                (["0.10000000000000000555", "0.10000000000000004"], "decimal"),
+                                (["0.10000000000000000555", "1e-320"], "decimal"),
+                                (["0.10000000000000000556", "3"], "decimal")]:
+            with self.subTest(values=values):
+                a = self.write("a.mtx", coordinate(2, [(1, 1, values[0]), (2, 2, values[1])]))
+                matrix = self.report(DONE, "solve", a, "-d", "20")["matrix"]
+                self.assertEqual(matrix["entries"], reading)
+                self.assertEqual(matrix["printed_digits"] is not None, reading == "binary64")
+
+    def test_the_readings_are_compared_where_digits_are_claimed_that_they_do_not_share(self):
+        a = self.write("a.mtx", coordinate(2, [(1, 1, "0.1"), (2, 2, "1e10")]))
+        b = self.write("b.mtx", array(["0.3", "1"]))
+        few, many = (self.report(DONE, "solve", a, "-b", b, "-p", p, "-d", d) for p, d in [("double", "3"), ("dd", "20")])
+        for report in [few, many]:
+            self.assertLess(report["reading_digits"], 16)
+            self.assertEqual("two systems" in report["message"],
+                             report["forward_error"]["digits"] > report["reading_digits"])
+        self.assertIn(f"about {many['reading_digits']} digits in common", many["message"])
+        for same in [["-b", b, "--entries", "decimal"], ["-b", b, "--entries", "binary64"], ["-b", "rowsum"]]:
+            self.assertIsNone(self.report(DONE, "solve", a, *same, "-d", "20")["reading_digits"], same)
 
     def test_the_summary_says_which(self):
         a, b = self.system()
@@ -88,13 +123,16 @@ class Entries(TestCase):
                       " ".join(program("solve", a, "-b", b).stdout.split()))
         self.assertIn("decimals as written; binary64 does not hold 1 of 2 entries exactly",
                       " ".join(program("solve", a, "-b", b, "--entries", "decimal").stdout.split()))
+        b = self.write("b.mtx", array(["0.10000000000000000555", "1"]))
+        self.assertIn("the right-hand side is rounded to the binary64 numbers that they print, with up to 20 digits",
+                      " ".join(program("solve", a, "-b", b).stdout.split()))
 
     def test_binary64_refuses_what_overflows(self):
         a = self.write("a.mtx", coordinate(1, [(1, 1, "1e400")]))
         self.exits(BAD_INPUT, "solve", a, "--entries", "binary64", says="--entries decimal")
 
 
-class Input(TestCase):
+class Input(InputTestCase):
     def test_standard_input(self):
         text = self.laplacian().read_text()
         report = self.report(DONE, "solve", "-", input=text)
@@ -149,8 +187,22 @@ class Input(TestCase):
     def test_complex_systems_are_not_supported_yet(self):
         a = self.write("a.mtx", coordinate(1, [(1, 1, "1 2")], field="complex"))
         self.exits(BAD_INPUT, "solve", a, says="not supported yet")
-        a = self.write("h.mtx", coordinate(1, [(1, 1, "1 0")], "hermitian", "complex"))
+        a = self.write("h.mtx", coordinate(2, [(1, 1, "1 0"), (2, 1, "1 1e-400")], "hermitian", "complex"))
         self.exits(BAD_INPUT, "solve", a, says="hermitian")
+
+    def test_complex_files_without_imaginary_parts_are_real(self):
+        for symmetry, x in [("general", [3, 0]), ("hermitian", [Fraction(7, 3), Fraction(-2, 3)])]:
+            entries = [(1, 1, "1 0"), (2, 1, "2 -0.0"), (2, 2, "1 0e5")]
+            a = self.write("a.mtx", coordinate(2, entries, symmetry, "complex"))
+            b = self.write("b.mtx", array([3, 6]).replace("real", "complex").replace("\n3\n6", "\n3 0\n6 0")
+                           if symmetry == "general" else array([1, 4]))
+            out = self.folder / "x.mtx"
+            self.exits(DONE, "solve", a, "-b", b, "-p", "qd", "-o", out)
+            self.assert_close(read_array(out), x)
+            for reading in ["decimal", "binary64"]:
+                result = self.exits(DONE, "info", a, "--entries", reading)
+                self.assertIn("all imaginary parts are 0: read as a real matrix", result.stderr)
+                self.assertEqual("symmetric" in result.stdout.splitlines()[0], symmetry == "hermitian")
 
     def test_repeated_entries_are_summed_with_a_warning(self):
         a = self.write("a.mtx", coordinate(1, [(1, 1, 1), (1, 1, 2)]))

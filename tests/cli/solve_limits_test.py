@@ -48,7 +48,7 @@ class Limits(TestCase):
         self.assertEqual(process.stderr.read(), "residua: <stdin>: stopped while it was read, by the time limit of 1 s\n")
 
     def test_nearly_empty_matrices_are_refused_when_they_are_read(self):
-        for sizes, code, words in [("10000000 10000000", BREAKDOWN, "has a row or a column without entries"),
+        for sizes, code, words in [("10000000 10000000", BREAKDOWN, "row 1 has no entry (10000000 rows, entries: 1)"),
                                    ("2000000000 1", RESOURCES, "bytes")]:
             a = self.folder / "empty.mtx"
             a.write_text(f"%%MatrixMarket matrix coordinate real general\n{sizes} 1\n5 1 1.5\n")

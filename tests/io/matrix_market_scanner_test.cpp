@@ -144,7 +144,18 @@ TEST(matrix_market_scanner, refuses_everything_else_with_line_and_reason)
         {"%%MatrixMarket",
          "f:1: the banner ends before the object; it must be "
          "'%%MatrixMarket matrix FORMAT FIELD SYMMETRY'"},
-        {"%%MatrixMarket vector", "f:1: the object 'vector' is not 'matrix', the only one known"},
+        {"\x93NUMPY",
+         "f:1: not a MatrixMarket file but an array of NumPy; write it as MatrixMarket, by scipy.io.mmwrite"},
+        {"title   key\n 4 1 1 1\nRUA   3 3 3 0\n(40I2) (40I2) (3E25.16)\n",
+         "f:1: not a MatrixMarket file but a Harwell-Boeing or Rutherford-Boeing file; write it as MatrixMarket"},
+        {"title\n4 1\nRUA\n3\n",
+         "f:1: not a MatrixMarket file: it begins with 'title' instead of "
+         "'%%MatrixMarket matrix ...'"},
+        {"%%MatrixMarket tensor", "f:1: the object 'tensor' is not 'matrix', the only one known"},
+        {"%%MatrixMarket vector coordinate real general\n2\n1 3\n",
+         "f:1: a 'vector' is not read; write it as '%%MatrixMarket matrix array real general', with the sizes 'n 1' "
+         "and a "
+         "number in each line after them"},
         {banner + "csr", "f:1: the format 'csr' is not one of coordinate, array"},
         {banner + "array double", "f:1: the field 'double' is not one of real, integer, pattern, complex"},
         {banner + "array real skew",
@@ -164,6 +175,10 @@ TEST(matrix_market_scanner, refuses_everything_else_with_line_and_reason)
          "f:2: the line ends before the number of columns; the size line of a "
          "coordinate file is 'rows columns entries'"},
         {array + "3 3 9\n", "f:2: unexpected '9' after the sizes; the size line of an array file is 'rows columns'"},
+        {real + "3 3 4 1 0\n",
+         "f:2: unexpected '1' after the sizes; the size line of a coordinate file is 'rows columns entries'; is this "
+         "Lis's "
+         "format, with b or x behind the entries? Write those into files of their own"},
         {real + "3 x3 1\n", "f:2: the number of columns is not a whole number: 'x3'"},
         {real + "+3 3 1\n", "f:2: the number of rows is not a whole number: '+3'"},
         {real + "3 3 1%\n", "f:2: the number of entries is not a whole number: '1%'"},
@@ -187,6 +202,10 @@ TEST(matrix_market_scanner, refuses_everything_else_with_line_and_reason)
          "f:3: the file ends after 2 of the 3 values that line 2 announces; is "
          "it cut short?"},
         {real + "1 1 0\n\n1 1 1\n", "f:4: unexpected '1' after the 0 entries that line 2 announces"},
+        {banner + "array real skew-symmetric\n2 2\n0 1 1 0\n",
+         "f:3: unexpected '1' after the 1 value that line 2 announces; an array skew-symmetric file has no diagonal, "
+         "only "
+         "what is below it"},
         {array + "1 1\n1 2\n", "f:3: unexpected '2' after the 1 value that line 2 announces"},
         // Indices.
         {real + "3 3 1\n0 1 1\n",

@@ -54,14 +54,14 @@ const std::vector<fault> faults{
      [] {
          return with_b(system_of(from_rows({{1, 0, 0}, {0, 0, 0}, {0, 0, 2}})), ones(3));
      },
-     solve_status::breakdown, "row or a column without entries"},
+     solve_status::breakdown, "row 2 and column 2 have no nonzero entry"},
     {"a stored zero row",
      [] {
          io::coo<double> a = from_rows({{1, 0, 0}, {0, 1, 0}, {0, 0, 2}});
          a.value[1] = 0.0;
          return with_b(make_system(a, ones(3)), ones(3));
      },
-     solve_status::breakdown, "row or a column without entries"},
+     solve_status::breakdown, "row 2 and column 2 have no nonzero entry"},
     {"indefinite",
      [] {
          return with_b(system_of(from_rows({{1, 2}, {2, 1}})), {real(1.0), real(-2.0)});
@@ -96,7 +96,7 @@ const std::vector<fault> faults{
     {"one unknown, near the end of the range", [] { return system_of(from_rows({{0x1p-1074}})); },
      solve_status::converged},
     {"one unknown, singular", [] { return system_of(from_rows({{0}})); }, solve_status::breakdown,
-     "row or a column without entries"},
+     "row 1 and column 1 have no nonzero entry"},
     {"a huge restart",
      [] { return with_solution_ones(poisson_1d(6)); },
      solve_status::converged,

@@ -45,10 +45,8 @@ void add_entries(command& app, entry_reading& entries)
                 [&](const std::string& t) { entries = choose("--entries", reading_choices(), t); },
                 "How decimals in A and b are read: " + names_of(reading_choices()) +
                     ". binary64 rounds them as every other tool does, decimal takes them as written, auto "
-                    "is "
-                    "binary64 unless a number has more than 17 significant digits or leaves binary64's "
-                    "range "
-                    "[auto]",
+                    "is decimal, for A and b apart, where a number has more than 17 significant digits or leaves "
+                    "binary64's range and not all are binary64 numbers as they are printed, else binary64 [auto]",
                 {.words = words_of(reading_choices())});
 }
 

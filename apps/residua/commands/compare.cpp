@@ -181,6 +181,7 @@ json report_json(const loaded_system& loaded, const std::vector<run_record>& run
     json document = report_head("compare");
     document["matrix"] = matrix_json(loaded.facts);
     document["rhs"] = rhs;
+    document["rhs_reading"] = reading_json(loaded.rhs);
     document["runs"] = json::array();
     for (const run_record& run : runs) {
         document["runs"].push_back(run_json(run, threads));
@@ -191,7 +192,7 @@ json report_json(const loaded_system& loaded, const std::vector<run_record>& run
 std::string reading_text(const loaded_system& loaded, const std::vector<run_record>& runs, const compare_args& args)
 {
     std::string text = row("matrix", matrix_words(loaded.facts));
-    text += row("entries", entries_words(loaded.facts, loaded.inexact_rhs));
+    text += row("entries", entries_words(loaded.facts, loaded.rhs));
     text += row("right-hand side", args.system.rhs);
     const bool squares = std::any_of(runs.begin(), runs.end(),
                                      [](const run_record& run) { return run.report.normal_residual.has_value(); });

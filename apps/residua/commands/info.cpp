@@ -216,7 +216,7 @@ std::string info_text(const loaded_system& loaded, const analysis& a, const std:
     text += row("diagonal", diagonal_words(a));
     text += row("bandwidth", fmt::format("{} below and {} above the diagonal", a.lower_bandwidth, a.upper_bandwidth));
     if (a.zero_rows + a.zero_cols > 0) {
-        text += row("empty", fmt::format("{} rows and {} columns have no nonzero entry", a.zero_rows, a.zero_cols));
+        text += row("empty", a.zeros);
     }
     if (facts.header.rows == 0 || facts.header.cols == 0) {
         return text + row("solve", a.reason);

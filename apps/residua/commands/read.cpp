@@ -86,6 +86,9 @@ asked_system read_system(const system_args& args, bool several, double time_limi
         static_cast<loaded_system&>(asked) =
             load_or_advise([&] { return load_matrix(io::load(args.matrix), args.entries, for_solve); }, time_limit);
         system.b = named_rhs(system, args.rhs, seed);
+        if (args.rhs == "rowsum") {
+            system.other_reading = 0.0;  // b follows A, and x stays
+        }
         if (args.rhs == "rowsum" && system.rows == system.cols) {  // for other shapes, ones may be one solution of many
             asked.known_solution.emplace(static_cast<std::size_t>(system.cols), real(1));
         }

@@ -35,16 +35,26 @@ json report_head(const char* command)
     return {{"schema", schema}, {"version", version_text()}, {"command", command}};
 }
 
+json reading_json(const std::optional<reading_facts>& facts)
+{
+    if (!facts) {
+        return nullptr;
+    }
+    return {{"entries", to_string(facts->decimal ? entry_reading::decimal : entry_reading::binary64)},
+            {"inexact_entries", facts->inexact},
+            {"printed_digits", facts->printed_digits > 0 ? json(facts->printed_digits) : json(nullptr)}};
+}
+
 json matrix_json(const matrix_facts& facts)
 {
-    return {{"file", facts.file},
-            {"rows", facts.header.rows},
-            {"cols", facts.header.cols},
-            {"nonzeros", facts.nonzeros},
-            {"stored_entries", facts.header.stored},
-            {"symmetric", facts.symmetric},
-            {"entries", to_string(facts.decimal ? entry_reading::decimal : entry_reading::binary64)},
-            {"inexact_entries", facts.inexact}};
+    json fields = {{"file", facts.file},
+                   {"rows", facts.header.rows},
+                   {"cols", facts.header.cols},
+                   {"nonzeros", facts.nonzeros},
+                   {"stored_entries", facts.header.stored},
+                   {"symmetric", facts.symmetric}};
+    fields.update(reading_json(facts));
+    return fields;
 }
 
 json run_json(const run_record& run, int threads)

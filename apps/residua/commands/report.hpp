@@ -40,6 +40,7 @@ std::string_view status_name(const run_record& run);
 /// The parts of a report. docs/command-line.md lists the fields.
 json report_head(const char* command);
 json matrix_json(const matrix_facts& facts);
+json reading_json(const std::optional<reading_facts>& facts);
 json run_json(const run_record& run, int threads);
 
 /// For several right-hand sides: their number, the worst status, and run_json() of each with its column, from 1.

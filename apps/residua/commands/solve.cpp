@@ -47,6 +47,7 @@ struct outcome {
         json document = report_head("solve");
         document["matrix"] = matrix_json(loaded.facts);
         document["rhs"] = args.system.rhs;
+        document["rhs_reading"] = reading_json(loaded.rhs);
         document.update(several() ? columns_json(runs, worst, threads) : run_json(runs.front(), threads));
         return document;
     }

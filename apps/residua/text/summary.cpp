@@ -214,6 +214,18 @@ std::string columns_table(const std::vector<run_record>& runs)
     return table.text();
 }
 
+/// How numbers were read that binary64 does not hold.
+std::string reading_words(const reading_facts& facts)
+{
+    if (facts.decimal) {
+        return "decimals as written";
+    }
+    return facts.printed_digits > 0
+               ? fmt::format("rounded to the binary64 numbers that they print, with up to {} digits",
+                             facts.printed_digits)
+               : "rounded to binary64";
+}
+
 std::string written_words(const std::vector<std::string>& paths)
 {
     std::string text;
@@ -233,18 +245,26 @@ std::string matrix_words(const matrix_facts& facts)
                        counted(facts.nonzeros, "nonzero", "nonzeros"), facts.symmetric ? ", symmetric" : "");
 }
 
-std::string entries_words(const matrix_facts& facts, index_t inexact_rhs)
+std::string entries_words(const matrix_facts& facts, const std::optional<reading_facts>& rhs)
 {
+    const index_t inexact_rhs = rhs ? rhs->inexact : 0;
     if (facts.inexact == 0 && inexact_rhs == 0) {
         return "all are binary64 numbers: both readings are the same";
     }
-    std::string text = fmt::format("{}; binary64 does not hold {} of {} exactly",
-                                   facts.decimal ? "decimals as written" : "rounded to binary64", facts.inexact,
-                                   counted(facts.header.stored, "entry", "entries"));
-    if (inexact_rhs > 0) {
-        text += fmt::format(", and {} of the right-hand side", inexact_rhs);
+    const std::string of_a = facts.inexact > 0 ? reading_words(facts) : "all are binary64 numbers";
+    const std::string of_b = inexact_rhs > 0 ? reading_words(*rhs) : of_a;
+    std::string text = of_a;
+    if (facts.inexact > 0) {
+        text += fmt::format("; binary64 does not hold {} of {} exactly", facts.inexact,
+                            counted(facts.header.stored, "entry", "entries"));
     }
-    return text + (facts.decimal ? "" : " (--entries decimal takes them as written: another system)");
+    if (inexact_rhs > 0) {
+        text += of_b == of_a ? fmt::format(", and {} of the right-hand side", inexact_rhs)
+                             : fmt::format("; the right-hand side is {}; binary64 does not hold {} of it exactly", of_b,
+                                           counted(inexact_rhs, "number", "numbers"));
+    }
+    const bool rounds = (facts.inexact > 0 && !facts.decimal) || (inexact_rhs > 0 && !rhs->decimal);
+    return text + (rounds ? " (--entries decimal takes them as written: another system)" : "");
 }
 
 std::string summary_text(const solve_args& args, const loaded_system& loaded, const run_record& run, int threads,
@@ -257,7 +277,7 @@ std::string summary_text(const solve_args& args, const loaded_system& loaded, co
     }
     text += "\n";
     text += row("matrix", matrix_words(loaded.facts));
-    text += row("entries", entries_words(loaded.facts, loaded.inexact_rhs));
+    text += row("entries", entries_words(loaded.facts, loaded.rhs));
     text += row("right-hand side", rhs_words(args.system.rhs, run.known_error.has_value()));
     text += row("method", fmt::format("{}, preconditioner {}{}", to_string(r.method), to_string(r.preconditioner),
                                       factors_words(r.factor_bits)));
@@ -318,7 +338,7 @@ std::string columns_text(const solve_args& args, const loaded_system& loaded, co
 {
     std::string text = wrapped(columns_verdict(runs), 0) + "\n";
     text += row("matrix", matrix_words(loaded.facts));
-    text += row("entries", entries_words(loaded.facts, loaded.inexact_rhs));
+    text += row("entries", entries_words(loaded.facts, loaded.rhs));
     text += row("right-hand side", fmt::format("{}, {} columns", args.system.rhs, runs.size()));
     const bool squares = std::any_of(runs.begin(), runs.end(),
                                      [](const run_record& run) { return run.report.normal_residual.has_value(); });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,6 @@ inline constexpr const char* normal_test = "norm(A'(b - A x)) <= rtol norm(A) no
 
 /// The size and kind of a matrix, and how its entries were read, in words.
 std::string matrix_words(const matrix_facts& facts);
-std::string entries_words(const matrix_facts& facts, index_t inexact_rhs = 0);
+std::string entries_words(const matrix_facts& facts, const std::optional<reading_facts>& rhs = {});
 
 }  // namespace residua

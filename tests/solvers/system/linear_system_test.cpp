@@ -121,6 +121,11 @@ TEST(structure_test, measures_diagonal_bandwidth_and_empty_rows)
     EXPECT_EQ(s.lower_bandwidth, 2);
     EXPECT_EQ(s.zero_rows, 1);
     EXPECT_EQ(s.zero_cols, 1);
+    EXPECT_EQ(zero_words(s), "row 2 and column 2 have no nonzero entry");
+    EXPECT_EQ(zero_words(inspect(system_of(from_rows({{1, 0, 0}, {1, 0, 0}})))),
+              "column 2 (the first of 2) has no nonzero entry");
+    EXPECT_EQ(zero_words(inspect(system_of(from_rows({{1, 2}, {0, 0}})))), "row 2 has no nonzero entry");
+    EXPECT_EQ(zero_words(inspect(system_of(poisson_1d(4)))), "");
     EXPECT_TRUE(inspect(system_of(poisson_1d(4))).diagonally_dominant);
     EXPECT_TRUE(inspect(system_of(poisson_1d(4))).positive_diagonal);
 }

@@ -1,5 +1,6 @@
 #include <limits>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -37,6 +38,54 @@ TEST(load_test, takes_long_numbers_as_written_and_short_ones_as_binary64)
     for (const long bits : {53L, 200L, decimal_bits()}) {
         EXPECT_EQ(decimal.system.exact.at(0, bits), real("0.10000000000000000001", bits));
     }
+}
+
+TEST(load_test, decides_for_each_file_by_its_own_numbers)
+{
+    const std::string printed = "1.00000000000000005551e-01";  // 0.1
+    const auto readings = [](const std::string& a, const std::string& b) {
+        const loaded_system both = load_system(matrix_of(a + " 0 0 2"), rhs_of("1 " + b));
+        return std::pair(both.facts.decimal, both.rhs->decimal);
+    };
+    EXPECT_EQ(readings("0.1", "0.10000000000000000001"), std::pair(false, true));
+    EXPECT_EQ(readings("0.10000000000000000001", "0.1"), std::pair(true, false));
+    EXPECT_EQ(readings(printed, printed), std::pair(false, false));
+    EXPECT_EQ(load_system(matrix_of(printed + " 0 0 2"), rhs_of("1 " + printed)).system.b[1], real(0.1));
+    EXPECT_EQ(load_matrix(matrix_of(printed + " 0 0 2")).facts.printed_digits, 21);
+    EXPECT_EQ(load_matrix(matrix_of("0.1 0 0 2")).facts.printed_digits, 0);
+    EXPECT_FALSE(load_matrix(matrix_of("0.1 0 0 2")).rhs);
+}
+
+TEST(load_test, bounds_the_distance_of_the_two_readings)
+{
+    const auto distance = [](const std::string& a, const std::string& b, entry_reading reading) {
+        return load_system(matrix_of(a + " 0 0 2"), rhs_of("1 " + b), reading).system.other_reading;
+    };
+    EXPECT_EQ(distance("0.1", "3", entry_reading::automatic), 0x1p-53);
+    EXPECT_EQ(distance("0.1", "0.1", entry_reading::automatic), 0x1p-52);
+    EXPECT_EQ(distance("0.5", "3", entry_reading::automatic), 0.0);
+    EXPECT_EQ(distance("1.00000000000000005551e-01", "3", entry_reading::automatic), 0.5e-20);
+    EXPECT_EQ(distance("0.1", "0.1", entry_reading::decimal), 0.0);
+    EXPECT_EQ(distance("0.1", "0.1", entry_reading::binary64), 0.0);
+}
+
+TEST(load_test, takes_complex_numbers_without_imaginary_parts_as_real_ones)
+{
+    const auto hermitian = [](const std::string& imaginary) {
+        return io::make_text("a",
+                             "%%MatrixMarket matrix array complex hermitian\n2 2\n2 0\n0.1 " + imaginary + "\n3 0\n");
+    };
+    for (const entry_reading reading : {entry_reading::automatic, entry_reading::decimal}) {
+        const loaded_system real_one = load_matrix(hermitian("-0.0"), reading);
+        EXPECT_EQ(real_one.system.values, (std::vector<double>{2.0, 0.1, 0.1, 3.0}));
+        EXPECT_EQ(real_one.system.exact.empty(), reading == entry_reading::automatic);
+        EXPECT_TRUE(real_one.facts.symmetric);
+        EXPECT_EQ(real_one.facts.header.field, io::matrix_field::real);
+        EXPECT_EQ(real_one.facts.header.symmetry, io::matrix_symmetry::symmetric);
+        EXPECT_EQ(real_one.facts.warnings,
+                  (std::vector<std::string>{"a: complex, but all imaginary parts are 0: read as a real matrix"}));
+    }
+    EXPECT_THROW(load_matrix(hermitian("1e-400")), unsupported_error);
 }
 
 TEST(load_test, keeps_decimals_as_they_are_written)
