@@ -85,7 +85,11 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept,
     columns.reserve(right_hand_sides.size());
     column_list at_work;
     for (const std::vector<real>* b : right_hand_sides) {
-        columns.push_back({.index = static_cast<index_t>(columns.size()), .b = *b});
+        const std::size_t index = columns.size();
+        const std::vector<real>& errors = system.rhs_reading_errors;
+        columns.push_back({.index = static_cast<index_t>(index),
+                           .b = *b,
+                           .reading_error = index < errors.size() ? errors[index] : real(0.0)});
         if (!watch.in(&part_seconds::updates, [&] { return solve_trivially(system, options, columns.back()); })) {
             at_work.push_back(&columns.back());
         }
@@ -274,6 +278,7 @@ void solver::update_values(std::vector<double> values)
     changed.values = std::move(values);
     changed.exact = {};
     changed.reading_error = real(0.0);
+    changed.rhs_reading_errors.clear();
     changed.other_reading = 0.0;
     change(std::move(changed));
 }
@@ -286,7 +291,6 @@ void solver::update_values(std::vector<real> values)
         changed.values[k] = to_double(values[k]);
     }
     changed.exact = exact_entries(std::move(values));
-    changed.other_reading = 0.0;
     change(std::move(changed));
 }
 

@@ -22,14 +22,14 @@ residual_evaluation evaluate_untimed(const session& s, solve_column& c, const lo
         return evaluate_exactly(*a, c.rhs, at_work);
     }
     const std::vector<real> x = at_work.numbers();
-    residual_evaluation at = evaluate_residual(s.system(), c.b, x, wanted_error);
+    residual_evaluation at = evaluate_residual(s.system(), c.b, x, wanted_error, c.reading_error);
     if (!s.prepared.is_least_squares()) {
         return at;
     }
     // the second test is relative to ||r||, which b may be far above
     const auto wanted = [&] { return ldexp(c.report.rtol * at.norm2, -20); };
     if (wanted() < at.error && c.tolerance < at.norm2 && !is_zero(wanted())) {
-        at = evaluate_residual(s.system(), c.b, x, wanted());
+        at = evaluate_residual(s.system(), c.b, x, wanted(), c.reading_error);
     }
     const real& norm = s.prepared.norm_frobenius();
     at.normal = evaluate_normal(s.prepared.transpose_of_a(), norm, at, norm * wanted());

@@ -84,7 +84,7 @@ std::optional<real> distance_to_independent(session& s, const solve_column& c)
     if (next == all.end()) {
         return std::nullopt;
     }
-    solve_column other{.index = c.index, .b = c.b};
+    solve_column other{.index = c.index, .b = c.b, .reading_error = c.reading_error};
     other.is_silent = true;
     other.used = c.used;
     other.report.rhs_norm = c.report.rhs_norm;

@@ -91,7 +91,7 @@ verdict why_stagnated(const facts& f)
     if (is_beyond_factors(f)) {
         return factors_are_the_limit(f);
     }
-    if (!is_zero(f.s.system().reading_error) && f.c.at_x.norm2 <= f.c.at_x.error) {
+    if (!f.c.at_x.can_be_sharpened && f.c.at_x.norm2 <= f.c.at_x.error) {
         return {.limit = limit::reading, .tries = {{remedy::reading_bits}}};
     }
     if (f.condition_bits + 10.0 > static_cast<double>(f.bits)) {

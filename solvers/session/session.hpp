@@ -19,6 +19,7 @@ namespace residua {
 struct solve_column {
     index_t index;  ///< among the right-hand sides, from 0
     const std::vector<real>& b;
+    real reading_error{};  ///< of b: linear_system::rhs_reading_errors
 
     long_vector rhs{};  ///< b where residuals are evaluated
     long_vector x{};    ///< the best so far

@@ -34,7 +34,7 @@ void sharpen_normal(session& s, solve_column& c)
         const real wanted = unseen ? ldexp(at.normal->error, -2000) : ldexp(at.normal->norm2, -24);
         s.parts.in(&part_seconds::true_residuals, [&] {
             if (wanted < norm * at.error) {
-                at = evaluate_residual(s.system(), c.b, c.x.numbers(), wanted / norm);
+                at = evaluate_residual(s.system(), c.b, c.x.numbers(), wanted / norm, c.reading_error);
             }
             at.normal = evaluate_normal(s.prepared.transpose_of_a(), norm, at, wanted);
         });

@@ -23,10 +23,13 @@ struct linear_system {
     std::vector<double> values;
     exact_entries exact;  ///< empty, or as long as `values`
     std::vector<real> b;
-    /// Bound on |written - held| / |held| over all numbers of A and of b that were read from decimals; 0 if every one is
-    /// held exactly, as entries that are kept as decimals are. Of entries that were summed at one position: relative to the sum of their sizes. Numbers that were
-    /// read as binary64, and a b that was computed from A, mean what is held.
+    /// Bound on |written - held| / |held| over all numbers of A that were read from decimals; 0 if every one is held exactly,
+    /// as entries that are kept as decimals are. Of entries that were summed at one position: relative to the sum of their
+    /// sizes. Numbers that were read as binary64 mean what is held.
     real reading_error = 0.0;
+    /// The same of each right-hand side that a solve is given, in their order; 0 of those beyond. A b that was computed from A
+    /// means what is held.
+    std::vector<real> rhs_reading_errors;
     /// Bound on |other - held| / |held| over the numbers of A, plus that over those of b, where `other` is what the other of the
     /// two readings of a text makes of it, as binary64 numbers or as decimals. 0: both are the same, or one was asked for.
     double other_reading = 0.0;

@@ -269,11 +269,20 @@ std::vector<std::vector<real>> columns_of(const io::matrix_market<T>& m)
     return x;
 }
 
-/// The columns of a file, and the bound on what reading them rounded.
+/// The columns of a file, and the bounds on what reading them rounded; empty: nothing.
 struct read_numbers {
     std::vector<std::vector<real>> columns;
-    real reading_error = 0.0;
+    std::vector<real> reading_errors;
 };
+
+/// Whether rounding changed no number of a column: none needs more bits than multi-digit floats have, of which there are twice
+/// as many here.
+bool is_exact(const std::vector<real>& column)
+{
+    return std::all_of(column.begin(), column.end(), [](const real& x) {
+        return is_zero(x) || static_cast<long>(mpfr_min_prec(x.mpfr())) <= multidigit_format::most_bits;
+    });
+}
 
 /// As decimals where these are asked for and differ.
 ///
@@ -287,10 +296,14 @@ read_numbers read_columns(const rounded_file& file, bool decimal)
     require_memory((file.text.name + ": " + shape(header.rows, header.cols) + " numbers").c_str(),
                    static_cast<double>(header.cols) * column);
     if (!decimals) {
-        return {.columns = columns_of(file.matrix)};
+        return {.columns = columns_of(file.matrix), .reading_errors = {}};
     }
     const decimal_file exact = read_decimals(file);
-    return {.columns = columns_of(exact.matrix), .reading_error = exact.reading_error};
+    read_numbers result{.columns = columns_of(exact.matrix), .reading_errors = {}};
+    for (const std::vector<real>& each : result.columns) {
+        result.reading_errors.push_back(is_exact(each) ? real(0.0) : exact.reading_error);
+    }
+    return result;
 }
 
 /// throws  input_error if the file has not so many rows and columns
@@ -344,7 +357,7 @@ loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading, 
     loaded.facts.warnings.insert(loaded.facts.warnings.end(), warnings.begin(), warnings.end());
     read_numbers numbers = read_columns(rhs_file, rhs_reading.decimal);
     loaded.columns = std::move(numbers.columns);
-    loaded.system.reading_error = max(loaded.system.reading_error, numbers.reading_error);
+    loaded.system.rhs_reading_errors = std::move(numbers.reading_errors);
     if (loaded.columns.size() == 1) {
         loaded.system.b = std::move(loaded.columns.front());
         loaded.columns.clear();

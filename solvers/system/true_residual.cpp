@@ -180,7 +180,8 @@ normal_evaluation evaluate_normal(const linear_system& transposed, const real& n
 }
 
 residual_evaluation evaluate_residual(const linear_system& system, const std::vector<real>& b,
-                                      const std::vector<real>& x, const real& wanted_error)
+                                      const std::vector<real>& x, const real& wanted_error,
+                                      const real& reading_error_of_b)
 {
     if (static_cast<index_t>(b.size()) != system.rows) {
         throw dimension_error("b has " + std::to_string(b.size()) + " entries, the matrix " +
@@ -210,12 +211,13 @@ residual_evaluation evaluate_residual(const linear_system& system, const std::ve
     result.error = rounded ? ldexp(real(1.0), size.exponent + growth - bits) : real(0.0);
     // b is rounded once, and each of k entries, products and sums: gamma_{k+2} [Higham02, Sec. 3.1] with u = 2^-bits
     result.relative_error = rounded ? ldexp(real(2.0 * k), -bits) : real(0.0);
-    if (!is_zero(system.reading_error) && size.exponent > no_exponent / 2) {
+    const real& reading_error = max(system.reading_error, reading_error_of_b);
+    if (!is_zero(reading_error) && size.exponent > no_exponent / 2) {
         // (|dA| |x| + |db|)_i <= reading_error (|A| |x| + |b|)_i, a row of k summands below 2^exponent
-        const real of_reading = ldexp(system.reading_error, size.exponent + growth);
+        const real of_reading = ldexp(reading_error, size.exponent + growth);
         result.can_be_sharpened = of_reading < result.error;
         result.error += of_reading;
-        result.relative_error += system.reading_error;
+        result.relative_error += reading_error;
     }
     return result;
 }

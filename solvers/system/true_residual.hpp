@@ -34,12 +34,13 @@ struct residual_evaluation {
 /// shapes   A (m x n), x (n), b and r (m); the right-hand side of the system is not read
 /// errors   ||r - (b - A x)||_2 <= error for A and b as they were written, and error <= wanted_error or r is exact to
 ///          2^-1000 relative to |b| + |A| |x|: the precision is raised until then, or until what reading has rounded
-///          (linear_system::reading_error) is the larger part of the error
+///          (linear_system::reading_error, and `reading_error_of_b`) is the larger part of the error
 /// cost     nnz products and sums of MPFR
 /// order    row by row from left to right; bitwise the same for any number of threads
 /// throws   dimension_error if x does not have n entries, or b not m
 residual_evaluation evaluate_residual(const linear_system& system, const std::vector<real>& b,
-                                      const std::vector<real>& x, const real& wanted_error);
+                                      const std::vector<real>& x, const real& wanted_error,
+                                      const real& reading_error_of_b = 0.0);
 
 /// The same for the right-hand side of the system.
 inline residual_evaluation evaluate_residual(const linear_system& system, const std::vector<real>& x,

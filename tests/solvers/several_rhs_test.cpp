@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -7,6 +8,7 @@
 #include <omp.h>
 
 #include <residua/solvers/solver.hpp>
+#include <residua/solvers/system/load.hpp>
 #include <residua/solvers/system/true_residual.hpp>
 
 #include "tests/support/biased_random.hpp"
@@ -231,6 +233,33 @@ TEST(several_rhs_test, an_interrupt_ends_all_columns)
         EXPECT_EQ(each.report.status, solve_status::interrupted);
         EXPECT_EQ(each.x.size(), 500u);
     }
+}
+
+TEST(several_rhs_test, a_column_beside_one_that_was_rounded_has_its_own_figures)
+{
+    biased_random random(5);
+    const linear_system alone = system_of(full_matrix(random, 7));
+    linear_system system = alone;
+    const long bits = decimal_bits();
+    system.rhs_reading_errors = {real(0.0), ldexp(real(1.0), -bits)};
+    right_sides b{ones(7), ones(7)};
+    for (int i = 0; i < 7; ++i) {
+        b[0][i] = real(static_cast<double>(i * i - 11), bits);
+        b[1][i] = real("1e-30", bits);
+    }
+    solve_options options;
+    options.digits = 20;
+    const std::vector<solve_result> together = solver(system, options).solve(b);
+    right_sides integers{ones(7)};
+    std::transform(b[0].begin(), b[0].end(), integers[0].begin(), [](const real& x) { return x.with_precision(53); });
+    const solve_result one = solver(alone, options).solve(integers[0]);
+    EXPECT_EQ(together[0].x, one.x);
+    EXPECT_EQ(together[0].report.relative_residual, one.report.relative_residual);
+    EXPECT_EQ(together[0].report.backward_error, one.report.backward_error);
+    EXPECT_EQ(together[0].report.componentwise_backward_error, one.report.componentwise_backward_error);
+    EXPECT_EQ(together[0].report.forward_error, one.report.forward_error);
+    EXPECT_EQ(together[0].report.rhs_norm, one.report.rhs_norm);
+    EXPECT_GE(together[1].report.digits, 20);
 }
 
 TEST(several_rhs_test, bad_columns_are_named)

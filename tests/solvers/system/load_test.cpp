@@ -141,10 +141,15 @@ TEST(load_test, bounds_what_reading_decimals_rounded)
 
 TEST(load_test, counts_what_was_rounded_in_a_right_hand_side_and_in_sums)
 {
-    EXPECT_EQ(load_system(matrix_of("1 0 0 2"), rhs_of("1 0.3"), entry_reading::decimal).system.reading_error,
-              rounded_once);
-    EXPECT_EQ(load_system(matrix_of("1 0 0 2"), rhs_of("1 0.5"), entry_reading::decimal).system.reading_error,
-              real(0.0));
+    const auto errors_of = [](const std::string& numbers, int columns) {
+        const linear_system system =
+            load_system(matrix_of("1 0 0 2"), rhs_of(numbers, columns), entry_reading::decimal).system;
+        EXPECT_EQ(system.reading_error, real(0.0));
+        return system.rhs_reading_errors;
+    };
+    EXPECT_EQ(errors_of("1 0.3", 1), std::vector<real>{rounded_once});
+    EXPECT_EQ(errors_of("1 0.5", 1), std::vector<real>{});
+    EXPECT_EQ(errors_of("1 2 1e-30 4", 2), (std::vector<real>{real(0.0), rounded_once}));
 
     const std::string twice = "%%MatrixMarket matrix coordinate real general\n1 1 2\n1 1 1e-3000\n1 1 1\n";
     EXPECT_EQ(load_matrix(io::make_text("a", twice), entry_reading::decimal).system.reading_error,
