@@ -77,7 +77,35 @@ told="$(PATH="$at:$PATH" tools/gpu-sanitize --tool synccheck --log "$at/log" "$a
 told="$(PATH="$at:$PATH" tools/gpu-sanitize --tool memcheck --share 2 --log "$at/log" "$at/program" | tail -1)" || fault "tools/gpu-sanitize --share"
 [[ $told == "gpu-sanitize: 5 of 5 shares ended without a finding" ]] || fault "tools/gpu-sanitize --share: $told"
 
-malformed="$(grep -vE '^#' tools/packages | grep -vE '^(build|check|sparse|package|fuzz|tsan|analysis|coverage|docs) +[a-z0-9.+-]+ +[^ ]' || true)"
+# tools/install-packages without apt, and on a system of apt where one package is missing
+mkdir "$at/few" "$at/apt"
+for program in awk bash cat dirname env grep mktemp rm sed; do
+    ln -s "$(command -v $program)" "$at/few/$program"
+done
+code=0
+told="$(PATH="$at/few" tools/install-packages build 2>&1)" || code=$?
+[[ $code -eq 5 && $told == *"has no apt"*"libmpfr-dev"*"cmake --preset release"* && $(wc -l <<<"$told") -eq 1 ]] ||
+    fault "tools/install-packages without apt, status $code, says: $told"
+cat >"$at/apt/dpkg-query" <<'END'
+#!/usr/bin/env bash
+for name in "${@:3}"; do
+    [[ $name == libfmt-dev ]] || echo "ii $name"
+done
+END
+cat >"$at/apt/apt-get" <<END
+#!/usr/bin/env bash
+[[ "\$*" != *" install "* ]] || echo "\$@" >"$at/installed"
+END
+cat >"$at/apt/sudo" <<'END'
+#!/usr/bin/env bash
+exec "${@:2}"
+END
+chmod +x "$at/apt/dpkg-query" "$at/apt/apt-get" "$at/apt/sudo"
+PATH="$at/apt:$at/few" tools/install-packages build 2>/dev/null || fault "tools/install-packages on a system of apt"
+[[ $(<"$at/installed") == *"--no-install-recommends libfmt-dev" ]] ||
+    fault "tools/install-packages installs: $(<"$at/installed")"
+
+malformed="$(grep -vE '^#' tools/packages | grep -vE '^(build|check|sparse|package|fuzz|tsan|analysis|coverage|docs|aarch64) +[a-z0-9.+-]+ +[^ ]' || true)"
 [[ -z $malformed ]] || fault "tools/packages: $malformed"
 twice="$(awk '!/^#/ { print $1, $2 }' tools/packages | sort | uniq -d)"
 [[ -z $twice ]] || fault "tools/packages names twice: $twice"
