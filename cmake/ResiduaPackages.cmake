@@ -1,10 +1,10 @@
-# Debian packages, for `cpack` in the build folder of the preset `packages`: residua, libresidua0, libresidua-dev and, with
+# Debian packages, for `cpack` in the build folder of the preset `packages`: residua, libresidua0.1, libresidua-dev and, with
 # RESIDUA_BUILD_PYTHON, python3-residua. Each is one component of what is installed, with what Debian asks of a package:
 # copyright, changelog, compressed manual pages, dependencies by dpkg-shlibdeps.
 # Debian asks for a name and an address. The project has no address, so the default is one that cannot exist.
 set(RESIDUA_MAINTAINER "The residua authors <residua@packages.invalid>" CACHE STRING "Maintainer of the Debian packages: NAME <ADDRESS>")
 if(BUILD_SHARED_LIBS)
-    message(FATAL_ERROR "RESIDUA_BUILD_PACKAGES: the packages hold one shared library, libresidua.so.${PROJECT_VERSION_MAJOR}; "
+    message(FATAL_ERROR "RESIDUA_BUILD_PACKAGES: the packages hold one shared library, libresidua.so.${RESIDUA_SOVERSION}; "
         "take BUILD_SHARED_LIBS=OFF")
 endif()
 foreach(part APPS C)
@@ -14,7 +14,7 @@ foreach(part APPS C)
 endforeach()
 
 set(version "${PROJECT_VERSION}-1")
-set(packages program/residua library/libresidua${PROJECT_VERSION_MAJOR} development/libresidua-dev)
+set(packages program/residua library/libresidua${RESIDUA_SOVERSION} development/libresidua-dev)
 if(RESIDUA_BUILD_PYTHON)
     list(APPEND packages python/python3-residua)
 endif()
@@ -106,11 +106,11 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${folder}/shlibs;${folder}/trigg
 file(CONFIGURE OUTPUT "${folder}/triggers" CONTENT "activate-noawait ldconfig\n" @ONLY)
 # What packages of programs that link it depend on:
 file(CONFIGURE OUTPUT "${folder}/shlibs" @ONLY
-    CONTENT "libresidua @PROJECT_VERSION_MAJOR@ libresidua@PROJECT_VERSION_MAJOR@ (>= @version@)\n")
+    CONTENT "libresidua @RESIDUA_SOVERSION@ libresidua@RESIDUA_SOVERSION@ (>= @version@)\n")
 set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "${about}This package has the library with the C interface.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)  # nothing in it is linked, and cpack asks file(1) about each of its files
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libresidua${PROJECT_VERSION_MAJOR} (= ${version}), \
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libresidua${RESIDUA_SOVERSION} (= ${version}), \
 libmpfr-dev, libgmp-dev, libeigen3-dev, libopenblas-dev | liblapack-dev, libmetis-dev, zlib1g-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "cmake, libfmt-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "${about}This package has the headers and libraries for C++20 and for C, with their

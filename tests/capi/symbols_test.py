@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """symbols_test.py LIBRARY LIST HEADER: the library exports the names in LIST, with their versions, and nothing else.
 
-HEADER declares the same functions. The name under which programs find the library is libresidua.so.0.
+HEADER declares the same functions. The name under which programs find the library is libresidua.so.0.1.
 """
 import pathlib
 import re
@@ -21,8 +21,8 @@ def main():
     names = {name.split("@")[0] for name in listed}
     faults += [f"{name} is in one of header and list" for name in sorted(names ^ declared)]
     dynamic = subprocess.run(["readelf", "-d", library], check=True, capture_output=True, text=True).stdout
-    if "soname: [libresidua.so.0]" not in dynamic:
-        faults.append("the soname is not libresidua.so.0")
+    if "soname: [libresidua.so.0.1]" not in dynamic:
+        faults.append("the soname is not libresidua.so.0.1")
     if "TEXTREL" in dynamic:
         faults.append("the library has relocations in its code: something in it is not position independent")
     print(f"{len(exported)} names exported, {len(declared)} declared, {len(faults)} faults")
