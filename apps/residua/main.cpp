@@ -14,6 +14,7 @@
 #endif
 
 #include <apps/residua/cli/console.hpp>
+#include <apps/residua/cli/yardsticks.hpp>
 #include <apps/residua/commands/commands.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/system/load.hpp>
@@ -39,7 +40,13 @@ exit_code run(const command_args& args)
                    [](const solve_args& a) { return run_solve(a); },
                    [](const compare_args& a) { return run_compare(a); }, [](const info_args& a) { return run_info(a); },
                    [](const generate_args& a) { return run_generate(a); },
-                   [](const bench_args& a) { return run_bench(a); }},
+                   []([[maybe_unused]] const bench_args& a) {
+                       if constexpr (has_yardsticks) {
+                           return run_bench(a);
+                       } else {
+                           return exit_code::usage;  // the parser knows no such command
+                       }
+                   }},
         args);
 }
 

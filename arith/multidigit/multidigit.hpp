@@ -4,6 +4,7 @@
 #include <residua/arith/multidigit/accumulator.hpp>
 #include <residua/arith/multidigit/add.hpp>
 #include <residua/arith/multidigit/compare.hpp>
+#include <residua/arith/multidigit/compiled.hpp>
 #include <residua/arith/multidigit/convert.hpp>
 #include <residua/arith/multidigit/div.hpp>
 #include <residua/arith/multidigit/mul.hpp>

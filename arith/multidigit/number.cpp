@@ -129,4 +129,7 @@ real to_real(const multidigit_number& a) { return to_real(a.value_).with_precisi
 
 long exponent(const multidigit_number& a) { return a.value_.exponent; }
 
+#define RESIDUA_DEFINE(N) RESIDUA_MULTIDIGIT_FUNCTIONS(, N)
+RESIDUA_FOR_EACH_MULTIDIGIT_SIZE(RESIDUA_DEFINE)
+
 }  // namespace residua

@@ -6,15 +6,21 @@
 
 #include <residua/arith/multidigit/type.hpp>
 
+/// Calls DO(N) for each count of digits of 64 bits that is compiled.
+#define RESIDUA_FOR_EACH_MULTIDIGIT_SIZE(DO)                                                                           \
+    DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(10) DO(12) DO(14) DO(16) DO(19) DO(22) DO(26) DO(31) DO(37) DO(44) \
+    DO(53) DO(64)
+
 namespace residua {
 namespace detail {
 
 template <machine_digit Digit>
 inline constexpr auto multidigit_sizes =
     std::array{2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 19, 23, 27, 32, 38, 45, 53, 63, 75, 90, 107, 128};
+#define RESIDUA_SIZE(N) N,
 template <>
-inline constexpr auto multidigit_sizes<std::uint64_t> =
-    std::array{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 19, 22, 26, 31, 37, 44, 53, 64};
+inline constexpr auto multidigit_sizes<std::uint64_t> = std::array{RESIDUA_FOR_EACH_MULTIDIGIT_SIZE(RESIDUA_SIZE)};
+#undef RESIDUA_SIZE
 
 /// Whether each size takes over where the one before ends, up to the longest precision.
 template <machine_digit Digit, std::size_t K = 0>

@@ -15,6 +15,7 @@
 #include "command_line.hpp"
 #include "exit_code.hpp"
 #include "option.hpp"
+#include "yardsticks.hpp"
 
 namespace residua {
 namespace {
@@ -201,11 +202,18 @@ void add_compare(command& app, compare_args& args)
         [](const std::string& name, const std::string& part) { return choose(name, format_choices(), part); },
         "Number formats, with commas: " + names_of(format_choices()) + " [auto]", words_of(format_choices()));
     text_option(
-        app, "--reference", "X", [&](const std::string& t) { args.reference = t; },
-        fmt::format("The exact x, for the forward error: FILE, eigen (Eigen's LU over MPFR, in bits that suffice; {} "
-                    "unknowns at most)",
-                    most_eigen_unknowns),
-        {.words = {"eigen"}, .files = true});
+        app, "--reference", "X",
+        [&](const std::string& t) {
+            if (!has_yardsticks && !is_reference_file(t)) {
+                throw usage_error(without_yardsticks("--reference eigen"));
+            }
+            args.reference = t;
+        },
+        "The exact x, for the forward error: FILE" +
+            (has_yardsticks ? fmt::format(", eigen (Eigen's LU over MPFR, in bits that suffice; {} unknowns at most)",
+                                          most_eigen_unknowns)
+                            : ""),
+        {.words = has_yardsticks ? std::vector<std::string>{"eigen"} : std::vector<std::string>(), .files = true});
     add_numerics(app, args.system.entries, args.options, args.threads);
     add_time_limit(app, args.options);
     path_option(app, "--csv", args.csv, "Write the table as CSV");
@@ -241,6 +249,9 @@ std::string without_command(int argc, const char* const* argv, const CLI::ParseE
         return failure.what();
     }
     const std::string word = argv[1];
+    if (!has_yardsticks && word == "bench") {
+        return without_yardsticks(word);
+    }
     return word.starts_with("-") ? fmt::format("{}: no such option before a command", word)
                                  : fmt::format("\"{}\" is no command", word);
 }
@@ -277,10 +288,12 @@ command_line::command_line() : app("Solves linear systems that double precision 
     add_compare(app.add_command("compare", "Solve A x = b in several precisions, methods and formats"), compare_);
     add_info(app.add_command("info", "Tell what a matrix is like"), info_);
     add_generate_options(app.add_command("generate", "Write a test matrix from the literature"), generate_);
-    command& bench = app.add_command("bench", "Measure an operation on vectors and matrices");
-    add_bench_options(bench, bench_);
-    add_threads(bench, bench_.threads);
-    add_report(bench, bench_.report);
+    if constexpr (has_yardsticks) {
+        command& bench = app.add_command("bench", "Measure an operation on vectors and matrices");
+        add_bench_options(bench, bench_);
+        add_threads(bench, bench_.threads);
+        add_report(bench, bench_.report);
+    }
 }
 
 command_args command_line::parse(int argc, const char* const* argv)
@@ -301,9 +314,11 @@ command_args command_line::parse(int argc, const char* const* argv)
         require_fit(info_);
         return info_;
     }
-    if (name == "bench") {
-        require_fit(bench_);
-        return bench_;
+    if constexpr (has_yardsticks) {
+        if (name == "bench") {
+            require_fit(bench_);
+            return bench_;
+        }
     }
     require_fit(generate_, given);
     generate_.command = typed_after_command(argc, argv);

@@ -11,6 +11,13 @@
 
 namespace residua {
 
+/// What a shell may complete the value of an option with.
+struct completion {
+    std::vector<std::string> words;
+    bool files = false;  ///< also the name of a file
+    bool list = false;   ///< several words, with commas
+};
+
 /// The words that only the command line reads; option_text.hpp has the others.
 const choices<entry_reading>& reading_choices();
 const choices<progress_mode>& progress_choices();

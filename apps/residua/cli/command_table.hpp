@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "option.hpp"
+#include "choices.hpp"
 
 namespace residua {
 

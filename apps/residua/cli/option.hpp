@@ -14,13 +14,6 @@ namespace residua {
 
 using set_text = std::function<void(const std::string&)>;
 
-/// What a shell may complete the value of an option with.
-struct completion {
-    std::vector<std::string> words;
-    bool files = false;  ///< also the name of a file
-    bool list = false;   ///< several words, with commas
-};
-
 /// The names of choices.
 template <class T>
 std::vector<std::string> words_of(const choices<T>& all)

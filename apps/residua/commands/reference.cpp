@@ -1,36 +1,18 @@
 #include "reference.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
-#include <Eigen/LU>
 
-#include <residua/arith/base/random.hpp>
-#include <residua/arith/real/eigen.hpp>
+#include <apps/residua/cli/yardsticks.hpp>
 
+#include "eigen_reference.hpp"
 #include "solution.hpp"
 
 namespace residua {
 namespace {
-
-using matrix = Eigen::Matrix<real, Eigen::Dynamic, Eigen::Dynamic>;
-
-/// The solutions for b and for a random right-hand side. LU with partial pivoting computes them in `bits` bits.
-matrix solutions(const linear_system& system, long bits)
-{
-    matrix a = matrix::Constant(system.rows, system.cols, real(0.0, bits));
-    matrix b(system.rows, 2);
-    splitmix64 random{1};
-    for (index_t i = 0; i < system.rows; ++i) {
-        for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
-            a(i, system.column[k]) = entry(system, k, bits).with_precision(bits);
-        }
-        b(i, 0) = system.b[i].with_precision(bits);
-        b(i, 1) = real(uniform(random), bits);
-    }
-    return a.partialPivLu().solve(b);
-}
 
 /// In how many bits x agrees with a longer y.
 long agreeing_bits(const std::vector<real>& x, const std::vector<real>& y, long most)
@@ -93,9 +75,11 @@ void reference_solution::compute(long bits)
                             "differ; compare without a reference, or give x in a file",
                             asked_.facts.file, before));
         }
-        const matrix xs = solutions(asked_.system, bits_);
-        std::vector<real> x(xs.col(0).begin(), xs.col(0).end());
-        std::vector<real> probe(xs.col(1).begin(), xs.col(1).end());
+        std::array<std::vector<real>, 2> xs;
+        if constexpr (has_yardsticks) {
+            xs = eigen_solutions(asked_.system, bits_);
+        }
+        auto& [x, probe] = xs;
         if (before > 0) {
             right_bits_ = std::min(agreeing_bits(*x_, x, before), agreeing_bits(probe_, probe, before));
         }
