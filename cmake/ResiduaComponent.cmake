@@ -20,9 +20,6 @@ if(RESIDUA_WARNINGS_AS_ERRORS)
     target_compile_options(residua_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
 endif()
 
-# GCC collects its garbage later: a tenth less time, for less than half as much memory again.
-add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-expand=200;--param=ggc-min-heapsize=262144>")
-
 # residua_optimise(target LEVEL): by -O1 or -O2 where a build type optimises at all, for code whose work is done in other files.
 function(residua_optimise target level)
     target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release,RelWithDebInfo>>:${level}>)

@@ -13,15 +13,19 @@
     RESIDUA_FOR_EACH_EXPANSION(INSTANTIATE)
 
 /// The formats that differ from binary64, for operations with a matrix of either.
-#define RESIDUA_FOR_EACH_EXPANSION(INSTANTIATE) \
-    INSTANTIATE(expansion<double, 2>)           \
-    INSTANTIATE(expansion<double, 3>)           \
-    INSTANTIATE(expansion<double, 4>)           \
-    INSTANTIATE(expansion<double, 6>)           \
-    INSTANTIATE(expansion<double, 8>)           \
-    INSTANTIATE(expansion<double, 12>)          \
-    INSTANTIATE(expansion<double, 16>)          \
-    INSTANTIATE(expansion<double, 24>)          \
+#define RESIDUA_FOR_EACH_EXPANSION(INSTANTIATE)   \
+    RESIDUA_FOR_EACH_SHORT_EXPANSION(INSTANTIATE) \
+    RESIDUA_FOR_EACH_LONG_EXPANSION(INSTANTIATE)
+#define RESIDUA_FOR_EACH_SHORT_EXPANSION(INSTANTIATE) \
+    INSTANTIATE(expansion<double, 2>)                 \
+    INSTANTIATE(expansion<double, 3>)                 \
+    INSTANTIATE(expansion<double, 4>)
+#define RESIDUA_FOR_EACH_LONG_EXPANSION(INSTANTIATE) \
+    INSTANTIATE(expansion<double, 6>)                \
+    INSTANTIATE(expansion<double, 8>)                \
+    INSTANTIATE(expansion<double, 12>)               \
+    INSTANTIATE(expansion<double, 16>)               \
+    INSTANTIATE(expansion<double, 24>)               \
     INSTANTIATE(expansion<double, 32>)
 
 /// The numbers of terms that convert is compiled for, from the first to the second and back; 1 is binary64.

@@ -291,8 +291,13 @@ void multifrontal<S>::fail(index_t f, std::string why)
 }
 
 #define RESIDUA_INSTANTIATE(...) template class multifrontal<host_space<__VA_ARGS__>>;
-RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
-RESIDUA_INSTANTIATE(float)
+#if defined(RESIDUA_LONG_NUMBERS)  // the file is compiled once more for them, without inlining
+RESIDUA_FOR_EACH_LONG_EXPANSION(RESIDUA_INSTANTIATE)
 template class multifrontal<multidigit_space<host_executor>>;
+#else
+RESIDUA_INSTANTIATE(float)
+RESIDUA_INSTANTIATE(double)
+RESIDUA_FOR_EACH_SHORT_EXPANSION(RESIDUA_INSTANTIATE)
+#endif
 
 }  // namespace residua
