@@ -7,10 +7,27 @@
 #include <residua/arith/multidigit/type.hpp>
 
 /// Calls DO(N) for each count of digits of 64 bits that is compiled.
-#define RESIDUA_FOR_EACH_MULTIDIGIT_SIZE(DO)                                                                        \
-    DO(1)                                                                                                           \
-    DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(10) DO(12) DO(14) DO(16) DO(19) DO(22) DO(26) DO(31) DO(37) DO(44) \
-        DO(53) DO(64)
+#define RESIDUA_FOR_EACH_MULTIDIGIT_SIZE(DO) \
+    DO(1)                                    \
+    DO(2)                                    \
+    DO(3)                                    \
+    DO(4)                                    \
+    DO(5)                                    \
+    DO(6)                                    \
+    DO(7)                                    \
+    DO(8)                                    \
+    DO(10)                                   \
+    DO(12)                                   \
+    DO(14)                                   \
+    DO(16)                                   \
+    DO(19)                                   \
+    DO(22)                                   \
+    DO(26)                                   \
+    DO(31)                                   \
+    DO(37)                                   \
+    DO(44)                                   \
+    DO(53)                                   \
+    DO(64)
 
 namespace residua {
 namespace detail {
