@@ -163,10 +163,11 @@ int residua_solver_determinant(residua_solver* solver, int digits, char* text, s
                 "the determinant is not known: the matrix looks singular, factors in the bits "
                 "that it needs are out of reach, or the time limit has passed");
         }
+        const std::string decimal = digits == 0 ? to_string(found->value) : to_string(found->value, digits);
         if (relative_error != nullptr) {
-            *relative_error = to_double(found->relative_error);
+            *relative_error = to_double(found->relative_error_of(decimal));
         }
-        put_text(digits == 0 ? to_string(found->value) : to_string(found->value, digits), text, size, needed);
+        put_text(decimal, text, size, needed);
     });
 }
 

@@ -25,6 +25,7 @@ namespace {
 
 // Okabe and Ito's colours, which colour-blind readers can tell apart, without yellow.
 constexpr std::array palette{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C564B"};
+constexpr std::array shapes{4, 6, 8, 10, 12, 14, 1, 3};  // gnuplot's: square, circle, triangles, ...
 constexpr std::array dashes{"solid", "(9,4)", "(2,3)", "(9,3,2,3)"};
 
 std::string text_of(double value)
@@ -65,36 +66,100 @@ struct range {
     double high = 0.0;
 };
 
-range decades_of(const log_plot& plot)
+struct ranges {
+    range x, y;
+};
+
+ranges ranges_of(const plot_panel& panel)
 {
-    range r{.low = 0.0, .high = 0.0};
+    ranges r;
     bool first = true;
-    for (const plot_curve& curve : plot.curves) {
+    for (const plot_curve& curve : panel.curves) {
         for (const std::vector<log_point>* points : {&curve.line, &curve.marks}) {
             for (const log_point& p : *points) {
-                r.low = first ? p.y : std::min(r.low, p.y);
-                r.high = first ? p.y : std::max(r.high, p.y);
+                r.x.high = std::max(r.x.high, p.x);
+                r.y.low = first ? p.y : std::min(r.y.low, p.y);
+                r.y.high = first ? p.y : std::max(r.y.high, p.y);
                 first = false;
             }
         }
     }
-    const double margin = 0.3 + 0.015 * (r.high - r.low);  // room for the marks at the ends
-    return {.low = std::floor(r.low - margin), .high = std::ceil(r.high + margin)};
+    const double room = 1.03;  // for the marks at the ends
+    const double margin = 0.3 + 0.5 * (room - 1.0) * (r.y.high - r.y.low);
+    r.x.high = r.x.high > 0.0 ? room * r.x.high : 1.0;
+    r.y.low = panel.powers ? std::floor(r.y.low - margin) : 0.0;
+    r.y.high = std::ceil(r.y.high + margin);
+    return r;
 }
 
-std::string terminal_of(const std::string& picture)
+// Of a picture in SVG, in pixels.
+constexpr double panel_width = 800.0, narrow_panel_width = 500.0, panel_height = 440.0;
+constexpr double left_of_panel = 95.0, right_of_panel = 25.0, above_panel = 45.0, below_panel = 60.0;
+constexpr double key_row = 20.0, key_sample = 60.0, key_character = 7.8;
+
+struct key_entry {
+    const plot_curve* curve;  ///< null: a text alone
+    bool of_marks;
+    std::string label;
+};
+
+std::vector<key_entry> key_of(const log_plot& plot)
 {
+    std::vector<key_entry> entries;
+    for (const plot_panel& panel : plot.panels) {
+        for (const plot_curve& curve : panel.curves) {
+            if (!curve.label.empty()) {
+                entries.push_back({&curve, false, curve.label});
+            }
+            if (!curve.marks_label.empty()) {
+                entries.push_back({&curve, true, curve.marks_label});
+            }
+        }
+    }
+    if (entries.size() > most_key_entries) {
+        const std::size_t more = entries.size() - most_key_entries + 1;
+        entries.resize(most_key_entries - 1);
+        entries.push_back({nullptr, false, "and " + std::to_string(more) + " more"});
+    }
+    return entries;
+}
+
+/// Where things are, in pixels.
+struct layout {
+    double width, height;
+    double panel_width;
+    std::size_t key_rows;
+};
+
+layout layout_of(const log_plot& plot, const std::vector<key_entry>& key)
+{
+    const auto panels = static_cast<double>(plot.panels.size());
+    const double inner = plot.panels.size() > 1 ? narrow_panel_width : panel_width;
+    const double width = panels * (inner + left_of_panel + right_of_panel);
+    std::size_t longest = 0;
+    for (const key_entry& each : key) {
+        longest = std::max(longest, each.label.size());
+    }
+    const double column = key_sample + key_character * static_cast<double>(longest);
+    const auto columns = std::max<std::size_t>(static_cast<std::size_t>(width / column), 1);
+    const std::size_t rows = (key.size() + columns - 1) / columns;
+    return {width, above_panel + panel_height + below_panel + (static_cast<double>(rows) + 0.5) * key_row, inner, rows};
+}
+
+std::string terminal_of(const std::string& picture, const layout& at)
+{
+    const auto size = [&](double scale) { return text_of(scale * at.width) + "," + text_of(scale * at.height); };
+    const auto inches = [](double pixels) { return text_of(std::round(pixels) / 100.0) + "in"; };
     if (picture.ends_with(".svg")) {
-        return "svg size 960,560 font \"DejaVu Sans,Helvetica,Arial,sans-serif,13\" background "
-               "\"white\" "
-               "enhanced dynamic";
+        return "svg size " + size(1.0) +
+               " font \"DejaVu Sans,Helvetica,Arial,sans-serif,13\" background \"white\" enhanced dynamic";
     }
     if (picture.ends_with(".png")) {
-        return "pngcairo size 1440,840 font \"DejaVu Sans,18\" background \"white\" enhanced "
-               "linewidth 1.5";
+        return "pngcairo size " + size(1.5) + " font \"DejaVu Sans,15\" background \"white\" enhanced linewidth 1.5";
     }
     if (picture.ends_with(".pdf")) {
-        return "pdfcairo size 9in,5.25in font \"DejaVu Sans,13\" background \"white\" enhanced";
+        return "pdfcairo size " + inches(at.width) + "," + inches(at.height) +
+               " font \"DejaVu Sans,10\" background \"white\" enhanced";
     }
     throw error(picture + " ends in none of .svg, .png, .pdf");
 }
@@ -179,52 +244,112 @@ std::vector<log_point> thinned(const std::vector<log_point>& points, std::size_t
 
 std::string gnuplot_data(const log_plot& plot)
 {
-    std::string out = "# blocks of: " + plot.x_label + ", log10 of " + plot.y_label + "\n";
-    for (const plot_curve& curve : plot.curves) {
-        out += "# " + curve.label + ": line, marks, end\n";
-        append_block(out, curve.line);
-        append_block(out, curve.marks);
-        append_block(out, curve.line.empty() ? curve.line : std::vector<log_point>{curve.line.back()});
+    std::string out;
+    for (const plot_panel& panel : plot.panels) {
+        out += "# blocks of: " + panel.x_label + ", " + (panel.powers ? "log10 of " : "") + panel.y_label + "\n";
+        for (const plot_curve& curve : panel.curves) {
+            out += "# " + curve.label + ": line, marks, end\n";
+            append_block(out, curve.line);
+            append_block(out, curve.marks);
+            append_block(out, curve.line.empty() ? curve.line : std::vector<log_point>{curve.line.back()});
+        }
     }
     return out;
 }
 
+namespace {
+
+std::string color_of(const plot_curve& curve)
+{
+    return std::string(" linecolor rgb \"") +
+           (curve.color < 0 ? "#AAAAAA" : palette[static_cast<std::size_t>(curve.color) % palette.size()]) + "\"";
+}
+
+std::string line_style(const plot_curve& curve)
+{
+    return std::string(curve.color < 0 ? " linewidth 1" : " linewidth 2") + " dashtype " +
+           dashes[static_cast<std::size_t>(curve.dash) % dashes.size()] + color_of(curve);
+}
+
+std::string mark_style(const plot_curve& curve)
+{
+    return " pointtype " + std::to_string(shapes[static_cast<std::size_t>(curve.mark) % shapes.size()]) +
+           " pointsize 1.4";
+}
+
+/// The curves of a panel; `block` is the index of the first of their blocks of data, and goes on behind the last one.
+std::string curves_script(const plot_panel& panel, const std::string& data, std::size_t& block)
+{
+    std::string out;
+    const auto add = [&](std::size_t which, const std::string& style) {
+        out += std::string(out.empty() ? "" : ", \\\n") + "    " + data + " index " + std::to_string(block + which) +
+               " with " + style;
+    };
+    for (const plot_curve& curve : panel.curves) {
+        add(0, "lines" + line_style(curve));
+        if (!curve.marks.empty()) {
+            add(1, "points" + mark_style(curve) + " linewidth 1.5" + color_of(curve));
+        }
+        if (curve.end != line_end::none) {
+            add(2, std::string("points pointtype ") +
+                       (curve.end == line_end::disc ? "7 pointsize 0.9" : "2 pointsize 1.4") + " linewidth 2" +
+                       color_of(curve));
+        }
+        block += 3;
+    }
+    return "plot \\\n" + out + "\n";
+}
+
+std::string key_script(const std::vector<key_entry>& key, const layout& at)
+{
+    std::string out =
+        "unset border\nunset tics\nunset grid\nunset xlabel\nunset ylabel\nset xrange [0:1]\nset yrange [0:1]\n";
+    out += "set lmargin at screen 0\nset rmargin at screen 1\nset bmargin at screen 0\nset tmargin at screen " +
+           text_of((static_cast<double>(at.key_rows) + 0.5) * key_row / at.height) + "\n";
+    out += "set key inside center center vertical maxrows " + std::to_string(at.key_rows) +
+           " Left reverse noenhanced spacing 1.2 samplen 3\nplot \\\n";
+    for (const key_entry& each : key) {
+        const std::string style = each.curve == nullptr ? "points pointtype 0"
+                                  : each.of_marks       ? "points" + mark_style(*each.curve) + color_of(*each.curve)
+                                  : each.curve->marks.empty() || !each.curve->marks_label.empty()
+                                      ? "lines" + line_style(*each.curve)
+                                      : "linespoints" + line_style(*each.curve) + mark_style(*each.curve);
+        out += std::string(&each == &key.front() ? "" : ", \\\n") + "    NaN with " + style + " title " +
+               quoted_string(each.label);
+    }
+    return out + "\n";
+}
+
+}  // namespace
+
 std::string gnuplot_script(const log_plot& plot, const std::string& data_file, const std::string& picture)
 {
-    const range y = decades_of(plot);
+    const std::vector<key_entry> key = key_of(plot);
+    const layout at = layout_of(plot, key);
     const std::string data = quoted_string(data_file);
-    std::string out;
-    out += "set terminal " + terminal_of(picture) + "\n";
-    out += "set output " + quoted_string(picture) + "\n";
-    out += "set title " + quoted_string(plot.title) + " noenhanced\n";
-    out += "set xlabel " + quoted_string(plot.x_label) + "\n";
-    out += "set ylabel " + quoted_string(plot.y_label) + "\n";
-    out += "set xrange [0:*]\n";
-    out += "set yrange [" + text_of(y.low) + ":" + text_of(y.high) + "]\n";
-    out += "set ytics " + text_of(tic_step(y.high - y.low)) + "\n";
-    out += "set format y \"10^{%g}\"\n";
-    out += "set border 3 linecolor \"#444444\"\nset tics nomirror out\n";
+    std::string out = "set terminal " + terminal_of(picture, at) + "\n";
+    out += "set output " + quoted_string(picture) + "\nset multiplot\n";
+    out += "set label 1 " + quoted_string(plot.title) + " at screen 0.5, screen " +
+           text_of(1.0 - 0.5 * above_panel / at.height) + " center noenhanced\n";
+    out += "set border 3 linecolor \"#444444\"\nset tics nomirror out\nunset key\n";
     out += "set grid linetype 1 linecolor \"#E4E4E4\" linewidth 0.7\n";
-    const char* const place = plot.curves.size() > 1 ? "outside right top" : "inside right top opaque";
-    out += std::string("set key ") + place + " Left reverse noenhanced spacing 1.3 samplen 3\n";
-    out += "plot \\\n";
-    for (std::size_t k = 0; k < plot.curves.size(); ++k) {
-        const plot_curve& curve = plot.curves[k];
-        const std::string color =
-            std::string("linecolor rgb \"") + palette[static_cast<std::size_t>(curve.color) % palette.size()] + "\"";
-        const auto block = [&](std::size_t which) { return data + " index " + std::to_string(3 * k + which); };
-        out += "    " + block(0) + " with lines linewidth 2 dashtype " +
-               dashes[static_cast<std::size_t>(curve.dash) % dashes.size()] + " " + color + " title " +
-               quoted_string(curve.label) + ", \\\n";
-        if (!curve.marks.empty()) {
-            out += "    " + block(1) + " with points pointtype 6 pointsize 0.9 linewidth 1.5 " + color + " title " +
-                   quoted_string(curve.marks_label) + ", \\\n";
-        }
-        out += "    " + block(2) + " with points pointtype " + (curve.good ? "7" : "2") + " pointsize " +
-               (curve.good ? "0.9" : "1.4") + " linewidth 2 " + color + " notitle";
-        out += k + 1 < plot.curves.size() ? ", \\\n" : "\n";
+    double left = left_of_panel;
+    std::size_t block = 0;
+    for (const plot_panel& panel : plot.panels) {
+        const ranges r = ranges_of(panel);
+        out += "set lmargin at screen " + text_of(left / at.width) + "\nset rmargin at screen " +
+               text_of((left + at.panel_width) / at.width) + "\n";
+        out += "set tmargin at screen " + text_of(1.0 - above_panel / at.height) + "\nset bmargin at screen " +
+               text_of(1.0 - (above_panel + panel_height) / at.height) + "\n";
+        out += "set xlabel " + quoted_string(panel.x_label) + "\nset ylabel " + quoted_string(panel.y_label) + "\n";
+        out += "set xrange [0:" + text_of(r.x.high) + "]\n";
+        out += "set yrange [" + text_of(r.y.low) + ":" + text_of(r.y.high) + "]\n";
+        out += "set ytics " + text_of(tic_step(r.y.high - r.y.low)) + "\n";
+        out += std::string("set format y \"") + (panel.powers ? "10^{%g}" : "%g") + "\"\n";
+        out += curves_script(panel, data, block) + "unset label 1\n";
+        left += at.panel_width + right_of_panel + left_of_panel;
     }
-    return out;
+    return out + (key.empty() ? "" : key_script(key, at)) + "unset multiplot\n";
 }
 
 drawing draw(const log_plot& plot, const std::string& picture)

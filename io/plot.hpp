@@ -6,29 +6,42 @@
 
 namespace residua::io {
 
-/// A point (x, 10^y): the exponent is kept, since 10^y may leave the range of a double.
+/// A point (x, y), in a panel of powers (x, 10^y): the exponent is kept, since 10^y may leave the range of a double.
 struct log_point {
     double x = 0.0;
     double y = 0.0;
 };
 
+/// What a line ends in.
+enum class line_end { none, disc, cross };
+
 struct plot_curve {
-    std::string label;
+    std::string label;  ///< in the key; empty: not there
     std::vector<log_point> line;
     std::vector<log_point> marks;  ///< drawn as separate points; may be empty
-    std::string marks_label;
-    int color = 0;     ///< index into a palette for colour-blind readers
-    int dash = 0;      ///< 0: solid
-    bool good = true;  ///< ends in a filled circle, otherwise in a cross
+    std::string marks_label;       ///< an entry of their own in the key; empty: they stand on the line's
+    int color = 0;                 ///< index into a palette for colour-blind readers; -1: grey
+    int dash = 0;                  ///< 0: solid
+    int mark = 0;                  ///< index into the shapes of marks
+    line_end end = line_end::none;
 };
 
-/// Curves over a linear x axis and a logarithmic y axis.
-struct log_plot {
-    std::string title;
+/// Curves over a linear x axis.
+struct plot_panel {
     std::string x_label;
     std::string y_label;
     std::vector<plot_curve> curves;
+    bool powers = true;  ///< the y axis is logarithmic; else it begins at 0
 };
+
+/// Panels side by side, and below them one key, for which the picture grows: the axes keep their size.
+struct log_plot {
+    std::string title;
+    std::vector<plot_panel> panels;
+};
+
+/// The most entries of a key; the last one then tells how many more there are.
+inline constexpr std::size_t most_key_entries = 60;
 
 /// The curve with at most about `most` points: of each run of points the lowest and the highest.
 std::vector<log_point> thinned(const std::vector<log_point>& points, std::size_t most);

@@ -34,7 +34,8 @@ long parse_bits(std::string_view option, std::string_view text, const choices<lo
     long value = 0;
     if (!read_integer(text, value) || value < 1 || value > most) {
         refuse(option, text,
-               "is neither a number of bits from 1 to " + std::to_string(most) + " nor one of " + names_of(names));
+               "is neither a number of bits from 1 to " + std::to_string(most) + " nor one of " + names_of(names) +
+                   did_you_mean(text, words_of(names)));
     }
     return value;
 }
@@ -46,7 +47,7 @@ void choose_executor(solve_options& options, std::string_view option, std::strin
     const bool has_number = text.starts_with(numbered);
     const std::optional<executor> asked = value_of<executor>(has_number ? "cuda" : text);
     if (!asked) {
-        refuse(option, text, "is none of " + executor_names());
+        refuse(option, text, "is none of " + executor_names() + did_you_mean(text, {"auto", "host", "cuda"}));
     }
     if (asked == executor::cuda && !built_with_cuda()) {
         throw option_error(std::string(option) + ": " + std::string(text) + " is not available in this build; host is");
@@ -232,11 +233,10 @@ void set_option(solve_options& options, std::string_view name, std::string_view 
             return;
         }
     }
-    std::string names;
-    for (const text_option& each : all_options) {
-        names += (names.empty() ? "" : ", ") + std::string(each.name);
-    }
-    throw option_error("there is no option \"" + std::string(name.substr(0, 60)) + "\"; those are " + names);
+    const std::span<const std::string_view> all = option_names();
+    const std::vector<std::string_view> names(all.begin(), all.end());
+    throw option_error("there is no option \"" + std::string(name.substr(0, 60)) + "\"; those are " + joined(names) +
+                       did_you_mean(name, names));
 }
 
 std::string named_option(const suggestion& what, const std::string& prefix)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <residua/solvers/names.hpp>
+#include <residua/solvers/near_words.hpp>
 #include <residua/solvers/solve.hpp>
 
 namespace residua {
@@ -39,20 +40,27 @@ const choices<number_format>& format_choices();
 const choices<long>& precision_choices();
 const choices<long>& factor_choices();
 
+/// The words.
+template <class T>
+std::vector<std::string_view> words_of(const choices<T>& all)
+{
+    std::vector<std::string_view> words;
+    for (const named_value<T>& each : all) {
+        words.push_back(each.name);
+    }
+    return words;
+}
+
 /// "auto, cg, gmres"
 template <class T>
 std::string names_of(const choices<T>& all)
 {
-    std::string text;
-    for (const named_value<T>& each : all) {
-        text += (text.empty() ? "" : ", ") + std::string(each.name);
-    }
-    return text;
+    return joined(words_of(all));
 }
 
 /// The value that a word stands for.
 ///
-/// throws  option_error that lists the words
+/// throws  option_error that lists the words, and says which one may be meant
 template <class T>
 T choose(std::string_view option, const choices<T>& all, std::string_view text)
 {
@@ -61,7 +69,7 @@ T choose(std::string_view option, const choices<T>& all, std::string_view text)
             return each.value;
         }
     }
-    throw option_error(std::string(option) + ": \"" + std::string(text) + "\" is none of " + names_of(all));
+    throw option_error(std::string(option) + ": " + unknown_word(text, words_of(all)));
 }
 
 /// All of these throw option_error.

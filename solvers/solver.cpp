@@ -126,8 +126,7 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept,
                   .prepared = *kept.prepared,
                   .correctors = *kept.correctors,
                   .columns = std::move(columns),
-                  .max_iterations =
-                      options.max_iterations > 0 ? options.max_iterations : std::max<index_t>(10 * system.cols, 1000),
+                  .max_iterations = iteration_limit(options, system.cols),
                   .parts = watch};
         try {
             run(s);

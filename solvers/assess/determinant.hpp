@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include <residua/arith/real/real.hpp>
 #include <residua/io/error.hpp>
 
@@ -16,6 +18,14 @@ struct inertia {
 struct determinant_estimate {
     real value;
     real relative_error;  ///< an estimate of it: n (cond(S) + 3) units of the factors, S the scaled matrix
+
+    /// That of a decimal that the value was rounded to, rounded up so that six digits of it are no less.
+    real relative_error_of(std::string_view decimal) const
+    {
+        const real written(decimal, value.precision() + 64);
+        const real rounding = is_zero(value) ? abs(written) : abs(written / value - real(1.0));
+        return (relative_error + rounding * (real(1.0) + relative_error)) * real(1.00001);
+    }
 };
 
 }  // namespace residua

@@ -7,6 +7,7 @@
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/base/real_bytes.hpp>
 #include <residua/solvers/gallery/kinds.hpp>
+#include <residua/solvers/near_words.hpp>
 
 namespace residua {
 
@@ -43,14 +44,14 @@ const std::vector<gallery_kind>& gallery()
 
 const gallery_kind& gallery_kind_of(std::string_view name)
 {
-    std::string names;
+    std::vector<std::string_view> names;
     for (const gallery_kind& kind : gallery()) {
         if (kind.name == name) {
             return kind;
         }
-        names += (names.empty() ? "" : ", ") + std::string(kind.name);
+        names.push_back(kind.name);
     }
-    throw unsupported_error("\"" + std::string(name) + "\" is none of " + names);
+    throw unsupported_error(unknown_word(name, names));
 }
 
 int gallery_digits(const gallery_kind& kind, const gallery_options& options)

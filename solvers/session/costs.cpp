@@ -107,8 +107,11 @@ void add_krylov(predicted_cost& cost, const cost_question& asked, const counts& 
     } else if (by_condition && is_simple && asked.condition != nullptr) {
         const double kappa = asked.condition->scaled;
         const double root = choice.method == method::cg ? std::sqrt(kappa) : kappa;
-        cost.known = foresight::at_most;
-        cost.iterations = std::ceil(0.5 * root * std::log(2.0) * (1.0 + wanted_reduction(asked, cost.in.bits)));
+        const double most = std::ceil(0.5 * root * std::log(2.0) * (1.0 + wanted_reduction(asked, cost.in.bits)));
+        if (most <= static_cast<double>(iteration_limit(asked.options, asked.system.cols))) {
+            cost.known = foresight::at_most;
+            cost.iterations = most;
+        }
     }
 }
 
@@ -232,6 +235,7 @@ std::vector<predicted_cost> predict_all(const cost_question& asked, const matrix
                                         const solve_plan& plan, long bits)
 {
     std::vector<candidate> all = plan.candidates;
+    const candidate first = all.front();
     const bool may_choose = asked.options.method == method::automatic && structure.square &&
                             static_cast<double>(asked.matrix.a.column.size()) <= most_automatic_entries;
     const auto add = [&](const candidate& choice) {
@@ -252,7 +256,8 @@ std::vector<predicted_cost> predict_all(const cost_question& asked, const matrix
     }
     std::vector<predicted_cost> costs;
     for (const candidate& each : all) {
-        if (each.factor_bits <= std::max(bits, plan.candidates.front().factor_bits)) {
+        const bool hopeless = each.method == method::refine && !refines_by(each.factor_bits, asked.condition);
+        if (each == first || (each.factor_bits <= std::max(bits, first.factor_bits) && !hopeless)) {
             costs.push_back(predict(asked, each, bits));
         }
     }

@@ -76,7 +76,9 @@ predicted_cost predict(const cost_question& asked, const candidate& choice, long
 /// Operations on vectors in one iteration of a method, roughly.
 double vector_operations_of(method m);
 
-/// All that solve() may take for these options, in the order of the plan, and after it what it might have taken.
+/// What solve() begins with for these options, then what else the plan has and what it might have taken instead, without
+/// refinement by factors that are too short for the condition. Bounds beyond the limit of iterations tell nothing, and are left
+/// unknown.
 std::vector<predicted_cost> predict_all(const cost_question& asked, const matrix_structure& structure,
                                         const solve_plan& plan, long bits);
 

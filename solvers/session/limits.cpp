@@ -19,7 +19,8 @@ struct facts {
     /// How many bits the condition may have for factors of so many, of a method in so many.
     double limit_of(long factors, long of) const
     {
-        return by_gmres_ir() ? gmres_ir_limit_bits(factors, of, 2 * of) : static_cast<double>(factors);
+        return by_gmres_ir() ? gmres_ir_limit_bits(std::min(factors, 2 * of), of, 2 * of)
+                             : static_cast<double>(factors);
     }
 };
 

@@ -171,7 +171,7 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
         return plan;
     }
     const bool takes_longer = reach.automatic > binary64_bits;
-    const bool refines = factors.available && (condition == nullptr || condition->scaled < 0.1 * 0x1p53);
+    const bool refines = factors.available && refines_by(binary64_bits, condition);
     plan.reason = words_about_factors(system, factors, reach, condition);
     if (refines) {
         plan.candidates.push_back({method::refine, factors.kind});
@@ -272,6 +272,17 @@ const tuning::format_row& format_row_of(long bits, method m)
 arithmetic arithmetic_of(number_format asked, long bits, method m)
 {
     return {asked == number_format::automatic ? format_of(bits, m) : asked, bits};
+}
+
+bool refines_by(long factor_bits, const condition_estimate* condition)
+{
+    const double lost = condition != nullptr ? std::log2(10.0 * condition->scaled) : 0.0;
+    return lost < static_cast<double>(factor_bits);
+}
+
+index_t iteration_limit(const solve_options& options, index_t unknowns)
+{
+    return options.max_iterations > 0 ? options.max_iterations : std::max<index_t>(10 * unknowns, 1000);
 }
 
 long wanted_bits(const solve_options& options, const real& condition)

@@ -84,10 +84,7 @@ arithmetic arithmetic_of(number_format asked, long bits, residua::method method 
 /// throws  unsupported_error for GMRES-IR in RNS floats or in expansions by name, which are raised beyond what it takes
 void require_format(residua::method method, number_format asked);
 
-/// Whether the factors asked for, in the bits that serve them, are no longer than what they are to correct.
-bool factors_fit(const solve_options& options);
-
-/// throws  unsupported_error for a precision of factors with a method that has none, or that do not fit, or for more
+/// throws  unsupported_error for a precision of factors with a method that has none, or that no format has, or for more
 ///         bits than binary64's on a GPU
 void require_factors(const solve_options& options);
 
@@ -144,6 +141,12 @@ bool wants_factors(const linear_system& system, const solve_options& options, co
 /// kind  of factors, for kinds_of_factors()
 binary64_factors factorize(const linear_system& system, const scaled_matrix& matrix, residua::preconditioner kind,
                            bool estimate_condition, sparse_analyses& analyses, const factor_options& options = {});
+
+/// Whether refinement by factors in so many bits converges. An unknown condition (null) lets it be tried.
+bool refines_by(long factor_bits, const condition_estimate* condition);
+
+/// The limit of all iterations of a solve: what was asked for, or by the number of unknowns.
+index_t iteration_limit(const solve_options& options, index_t unknowns);
 
 /// The plan, by the best condition estimate (null: unknown) and the bits of the shortest factors that are known to suffice
 /// for it (0: none are known).

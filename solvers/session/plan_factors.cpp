@@ -78,25 +78,6 @@ binary64_factors factorize(const linear_system& system, const scaled_matrix& mat
     return result;
 }
 
-namespace {
-
-/// That are asked for, or the most that there are.
-long working_bits(const solve_options& options)
-{
-    const precision_range has = precisions_of(options.format);
-    const bool asked = options.precision_bits > 0 && has.holds(options.precision_bits);
-    return asked ? choose_precision(options, real(1.0)) : has.most;
-}
-
-}  // namespace
-
-bool factors_fit(const solve_options& options)
-{
-    return options.factor_bits <= precisions_of(number_format::automatic).most &&
-           (options.factor_bits == 0 ||
-            factors_in(options.factor_bits).bits <= std::max(working_bits(options), binary64_bits));
-}
-
 void require_factors(const solve_options& options)
 {
     const long bits = options.factor_bits;
@@ -106,14 +87,10 @@ void require_factors(const solve_options& options)
     const method m = options.method;
     if (!traits_of(m).by_factors) {
         throw unsupported_error("the method " + std::string(to_string(m)) +
-                                " has no factors whose precision could be chosen: refine and gmres-ir have");
+                                " has no factors whose precision could be chosen: " +
+                                listed(names_with(&method_traits::by_factors), "and") + " have");
     }
     require_bits(number_format::automatic, bits);
-    if (!factors_fit(options)) {
-        throw unsupported_error("factors of " + std::to_string(bits) + " bits, served by " +
-                                std::to_string(factors_in(bits).bits) + ", are too long for a method that works in " +
-                                std::to_string(working_bits(options)));
-    }
     if (bits > binary64_bits && options.executor == executor::cuda) {
         throw unsupported_error("cuda takes factors of up to " + std::to_string(binary64_bits) + " bits, not of " +
                                 std::to_string(bits));

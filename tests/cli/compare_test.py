@@ -6,13 +6,23 @@ import pathlib
 import shutil
 import subprocess
 import unittest
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
-from support import BAD_INPUT, DATA, DONE, SANITIZED, USAGE, TestCase, array, coordinate, program
+from support import BAD_INPUT, DATA, DONE, SANITIZED, USAGE, TestCase, array, coordinate, program, read_coordinate
 
 CSV_HEAD = ["method", "preconditioner", "format", "precision_bits", "status", "iterations",
-            "true_relative_residual", "forward_error", "seconds", "seconds_per_iteration"]
+            "true_relative_residual", "forward_error", "error_kind", "digits", "seconds", "seconds_per_iteration"]
 MAGIC = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}
+
+
+def read_sums(path):
+    """The sums of the rows of a matrix, as decimals."""
+    n, entries = read_coordinate(path)
+    sums = [sum(v for (row, _), v in entries.items() if row == i) for i in range(n)]
+    with localcontext() as context:
+        context.prec = 400
+        return [Decimal(s.numerator) / Decimal(s.denominator) for s in sums]
 
 
 class Compare(TestCase):
@@ -52,11 +62,42 @@ class Compare(TestCase):
             self.exits(USAGE, "compare", self.laplacian(), "--formats", formats, "--precisions", precisions,
                        says="none has one of --precisions")
 
-    def test_what_is_too_short_for_the_factors_is_left_out(self):
-        options = ["--methods", "refine", "--precisions", "53,106", "--factors", "dd"]
-        rows = self.rows(self.laplacian(), *options, "--formats", "native,expansion")
-        self.assertEqual([(r["format"], r["precision_bits"]) for r in rows], [("expansion", "106")])
-        self.exits(USAGE, "compare", self.laplacian(), *options, "--formats", "native", says="--factors")
+    def test_every_precision_takes_the_factors(self):
+        rows = self.rows(self.laplacian(), "--methods", "refine", "--precisions", "53,106,300", "--factors", "qd")
+        self.assertEqual([(r["format"], r["precision_bits"], r["status"]) for r in rows],
+                         [("native", "53", "converged"), ("expansion", "106", "converged"),
+                          ("multidigit", "300", "converged")])
+
+    def test_digits_are_those_of_x_where_it_is_known_and_estimated_where_not(self):
+        a, report = DATA / "hilbert20.mtx", self.folder / "report.json"
+        options = ["--methods", "direct,refine", "--precisions", "106,212,424"]
+        known = self.rows(a, *options, "-b", "rowsum", "--report", report)
+        runs = json.loads(report.read_text())["runs"]
+        for row, run in zip(known, runs, strict=True):
+            self.assertEqual(row["error_kind"], "known")
+            self.assertEqual(row["forward_error"], run["known_error"])
+            self.assertEqual(int(row["digits"]), run["correct_digits"])
+            error = Fraction(row["forward_error"])
+            self.assertLessEqual(error, Fraction(1, 10)**(int(row["digits"]) if row["digits"] != "0" else -99))
+            self.assertGreater(error, Fraction(1, 10)**(int(row["digits"]) + 1))
+        ones = self.write("b.mtx", array(read_sums(a)))  # the same b, whose x nobody told
+        estimated = self.rows(a, *options, "-b", ones, "--report", report)
+        for row, true, run in zip(estimated, known, json.loads(report.read_text())["runs"], strict=True):
+            self.assertIn(row["error_kind"], ["estimated", "compared"])
+            self.assertEqual(row["forward_error"], run["forward_error"]["bound"])
+            self.assertEqual(int(row["digits"]), run["correct_digits"])
+            self.assertLessEqual(int(row["digits"]), int(true["digits"]))
+            self.assertGreaterEqual(int(row["digits"]), int(true["digits"]) - 6)
+        self.assertGreater(int(estimated[-1]["digits"]), 80)
+        for arguments, head in [(["-b", "rowsum"], "error of x"), (["-b", ones], "forward error")]:
+            out = self.exits(DONE, "compare", a, *arguments).stdout
+            self.assertRegex(out, rf"true residual +{head}  digits  seconds")
+
+    def test_the_table_on_standard_output(self):
+        result = self.exits(DONE, "compare", self.laplacian(), "--csv", "-")
+        self.assertEqual(result.stdout.splitlines()[0], ",".join(CSV_HEAD))
+        self.assertEqual(len(result.stdout.splitlines()), 5)
+        self.assertIn("right-hand side", result.stderr)
 
     @unittest.skipIf(SANITIZED, "AddressSanitizer needs the address space")
     def test_what_does_not_fit_in_memory_has_a_row_and_the_others_are_solved(self):
@@ -95,7 +136,7 @@ class Compare(TestCase):
         reference = self.write("x.mtx", array(["1.5", 2, "1.5"]))
         for row in self.rows(a, "-b", "ones", "--reference", reference, "--precisions", "qd"):
             self.assertLess(Fraction(row["forward_error"]), Fraction(1, 10**50))
-        self.assertEqual(self.rows(a, "-b", "ones", "--precisions", "qd")[0]["forward_error"], "")
+        self.assertEqual(self.rows(a, "-b", "ones", "--precisions", "qd")[0]["error_kind"], "estimated")
         wrong = self.write("wrong.mtx", array([1, 2]))
         self.exits(BAD_INPUT, "compare", a, "--reference", wrong, says="2 x 1")
 
@@ -169,6 +210,8 @@ class Plots(TestCase):
         self.exits(DONE, "compare", self.laplacian(), "--methods", "cg,gmres", "--precisions", "53,106", "--plot",
                    picture)
         text = picture.read_text()
+        self.assertIn("correct digits of x", text)
+        self.assertIn("relative residual", text)
         for label in ["cg native 53 bits", "cg expansion 106 bits", "gmres native 53 bits", "gmres expansion 106 bits"]:
             self.assertIn(label, text)
 

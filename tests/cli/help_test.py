@@ -71,7 +71,6 @@ class Usage(TestCase):
         a = self.laplacian()
         for arguments, word in [
             (["-m", "cg", "--restart", "10"], "--restart"),
-            (["--restart", "10"], "--restart"),
             (["-m", "direct", "-P", "ic0"], "--precond"),
             (["-m", "cg", "-P", "ilu0"], "--precond"),
             (["-m", "refine", "-P", "none"], "--precond"),
@@ -85,8 +84,6 @@ class Usage(TestCase):
             (["-m", "direct", "--factors", "dd"], "--factors"),
             (["-m", "refine", "--factors", "quarter"], "--factors"),
             (["-m", "refine", "--factors", "4097"], "--factors"),
-            (["-m", "gmres-ir", "-p", "double", "--factors", "dd"], "--factors"),
-            (["-m", "refine", "-f", "native", "--factors", "dd"], "--factors"),
             (["-m", "direct", "-n", "5"], "--maxiter"),
             (["-m", "direct", "--x0", "zero"], "--x0"),
             (["-f", "native", "-p", "106"], "--format"),
@@ -98,7 +95,8 @@ class Usage(TestCase):
             (["--rtol", "0"], "--rtol"),
             (["-o", "same", "--history", "same"], "--history"),
             (["-o", a], "--output"),
-            (["-o", "-"], "--output"),
+            (["-o", "-", "--report", "-"], "--report: standard output takes one result, and --output is there"),
+            (["--history", "-"], "--history"),
             (["-b", "-", "--x0", "-"], "standard input"),
         ]:
             with self.subTest(arguments):
@@ -132,6 +130,32 @@ class Usage(TestCase):
         self.exits(USAGE, "compare", a, "--csv=x", "--csv=y", "--csv=z", says="--csv: given 3 times")
         self.exits(USAGE, "generate", "hilbert", "--n", 3, "-o", "x", "--output", "y", says="--output: given 2 times")
 
+    def test_near_words_are_named(self):
+        a = self.laplacian()
+        for arguments, meant in [
+            (["slove", a], "solve"),
+            (["Compare", a], "compare"),
+            (["solve", a, "--metod", "cg"], "--method"),
+            (["solve", a, "--require-digit=3"], "--require-digits"),
+            (["solve", a, "--prec", "53"], "--precision or --precond"),
+            (["compare", a, "--precision", "53"], "--precisions"),
+            (["solve", a, "-m", "gmers"], "gmres"),
+            (["solve", a, "-m", "CG"], "cg"),
+            (["solve", a, "-P", "jakobi"], "jacobi"),
+            (["solve", a, "-f", "multi-digit"], "multidigit"),
+            (["solve", a, "-p", "duoble"], "double"),
+            (["solve", a, "--entries", "decimals"], "decimal"),
+            (["solve", a, "--progress", "allways"], "always"),
+            (["compare", a, "--methods", "cg,gmrs"], "gmres"),
+            (["generate", "hilbret", "--n", 3, "-o", "x"], "hilbert"),
+            (["bench", "gem"], "gemv, gemm or gemm_exact"),
+            (["bench", "dot", "--formats", "expansions"], "expansion"),
+        ]:
+            with self.subTest(arguments):
+                self.assertIn(f"did you mean {meant}?", self.exits(USAGE, *arguments, says="").stderr)
+        for arguments in [["bread", a], ["solve", a, "--certify"], ["solve", a, "-m", "magic"], ["solve", a, "b.mtx"]]:
+            self.assertNotIn("did you mean", self.exits(USAGE, *arguments, says="").stderr)
+
     def test_numbers_are_checked(self):
         a = self.laplacian()
         for option, wrong in [
@@ -140,6 +164,7 @@ class Usage(TestCase):
             ("--restart", ["0"]),
             ("--fill", ["-1", "all"]),
             ("--digits", ["0", "1234"]),
+            ("--require-digits", ["0", "1234", "many"]),
             ("--threads", ["0"]),
             ("--rtol", ["-1", "abc", "1e", "nan", "inf", "0x1p-3"]),
             ("--atol", ["-1e-400"]),
@@ -161,6 +186,7 @@ class Usage(TestCase):
         self.exits(USAGE, "compare", a, "--methods", "cg,fgmres", says="--methods")
         self.exits(USAGE, "compare", a, "--formats", "native", "--precisions", "106", says="--formats")
         self.exits(USAGE, "compare", a, "-o", "x.mtx", says="-o")
+        self.exits(USAGE, "compare", a, "--csv", "-", "--report", "-", says="--report")
 
     def test_generate_checks_its_parameters(self):
         for arguments, word in [

@@ -1,8 +1,9 @@
 """residua info tells what a matrix is like, and what auto would do."""
+import re
 import unittest
 from fractions import Fraction
 
-from support import DATA, DONE, USAGE, TestCase, coordinate
+from support import BREAKDOWN, DATA, DONE, MATRICES, NOT_CONVERGED, USAGE, TestCase, coordinate, program
 
 
 def words(text):
@@ -138,6 +139,47 @@ class Info(TestCase):
                 self.assertEqual(solved["escalations"], [])
                 for field in ["method", "preconditioner", "precision_bits", "format", "executor", "condition_estimate"]:
                     self.assertEqual(analysis[field], solved[field], field)
+
+    def more_matrices(self):
+        """Those that are not part of the project, as far as they are small and can be read."""
+        for path in sorted([*MATRICES.glob("public/*.mtx"), *MATRICES.glob("reports/*.mtx")]):
+            if path.stat().st_size < 30_000 and program("info", path).returncode == DONE:
+                yield path
+
+    def test_flags_run_as_printed(self):
+        pasted = 0
+        for path in [*self.matrices(), *self.more_matrices()]:
+            for digits in [[], ["-d", 40]]:
+                with self.subTest(path.name, digits=digits):
+                    flags = re.search(r"auto picks (--.*?) because", self.info(path, *digits))
+                    if not flags:
+                        continue
+                    alone = program("solve", path, *digits, "-b", "ones")
+                    result = program("solve", path, *flags[1].split(), "-b", "ones")
+                    self.assertIn(result.returncode, [DONE, NOT_CONVERGED, BREAKDOWN], f"{flags[1]}\n{result.stderr}")
+                    if alone.returncode == DONE and "\nleft " not in alone.stdout:  # nothing else took over
+                        self.assertEqual(result.returncode, DONE, f"{flags[1]}\n{result.stdout}")
+                    pasted += 1
+        self.assertGreater(pasted, 40)
+
+    def test_leaves_out_what_cannot_work(self):
+        out = self.info(DATA / "hilbert20.mtx")
+        self.assertIn("--factors 212 --precision 159", out)
+        self.assertNotIn("refine cholesky in 53 bits", out)
+        self.assertRegex(out, r"refine cholesky in 106 bits: .* iterations about \d+ ")
+        self.assertRegex(out, r"cg jacobi: \S+ s and \S+ s for each iteration, \S+ \S+, iterations unknown")
+        for path in self.matrices():
+            for each in self.report(DONE, "info", path)["candidates"]:
+                self.assertLessEqual(each["iterations"] or 0, 16000, (path.name, each))  # what solve stops at
+
+    def test_the_error_of_a_determinant_is_that_of_what_is_written(self):
+        a = self.write("a.mtx", coordinate(3, [(1, 1, 12345), (2, 2, 6789), (3, 3, "8.007")]))
+        exact = Fraction(12345) * 6789 * Fraction(8.007)
+        for digits in [1, 2, 3, 8, 20]:
+            found = self.report(DONE, "info", a, "--determinant", digits)["factors"]
+            error = abs(Fraction(found["determinant"]) / exact - 1)
+            self.assertLessEqual(error, Fraction(found["relative_error"]), digits)
+            self.assertLess(Fraction(found["relative_error"]), 5 * Fraction(10) ** -digits)
 
     def test_gives_its_reasons_with_numbers(self):
         analysis = self.report(DONE, "info", DATA / "hilbert20.mtx")["analysis"]

@@ -1,14 +1,17 @@
 """Manual pages and completions have the options that --help has, and the words that the program takes."""
 import functools
+import gzip
 import os
 import pathlib
 import re
 import shutil
 import subprocess
+import tempfile
 import unittest
 
-from support import BAD_INPUT, TestCase, program
+from support import BAD_INPUT, DONE, TestCase, array, program
 
+PROGRAM = pathlib.Path(os.environ["RESIDUA_PROGRAM"])
 PAGES = pathlib.Path(os.environ["RESIDUA_PAGES"])
 COMMANDS = ["solve", "compare", "info", "generate", "bench"]
 NONSENSE = "@"  # no word of any option; as a file it is not there
@@ -73,7 +76,7 @@ class Completion(TestCase):
             if command in ("generate", "bench"):
                 places.append(((), [command, NONSENSE, *required]))
             for option, arguments in places:
-                found = re.search(r"is none of (.*)|nor one of (.*)", program(*arguments).stderr)
+                found = re.search(r"is none of (.*)|nor one of (.*)", program(*arguments, cwd=self.folder).stderr)
                 offered = self.completed(command, *option[-1:], "")
                 if found:
                     words = (found[1] or found[2]).split(", ")
@@ -125,6 +128,59 @@ class Completion(TestCase):
                 if words:
                     self.assertEqual(sorted(words[1].split()), self.completed(command, found[1], ""), line)
             self.assertEqual(sorted(specified), names(options), command)
+    @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
+    def test_fish_has_the_same(self):
+        script = "source $argv[1]; complete -C $argv[2]"
+
+        def offered(line):
+            run = subprocess.run(["fish", "--no-config", "-c", script, PAGES / "residua.fish", line],
+                                 capture_output=True, text=True, cwd=self.folder, timeout=60)
+            self.assertEqual((run.returncode, run.stderr), (0, ""), line)
+            return sorted(entry.partition("\t")[0] for entry in run.stdout.splitlines())
+
+        self.assertEqual(offered("residua "), sorted(COMMANDS))
+        self.assertEqual(sorted({*offered("residua --"), *offered("residua -")}), names(help_options()))
+        (self.folder / "one.mtx").touch()
+        for command in COMMANDS:
+            options = help_options(command)
+            self.assertEqual(sorted({*offered(f"residua {command} -"), *offered(f"residua {command} --")}), names(options))
+            for option, has_value in options.items():
+                if has_value:
+                    self.assertEqual(offered(f"residua {command} {option[-1]} "), self.completed(command, option[-1], ""), option)
+        self.assertIn("one.mtx", offered("residua solve "))
+        self.assertEqual(offered("residua solve --method=gmres"), ["--method=gmres", "--method=gmres-ir"])
+        self.assertEqual(offered("residua compare one.mtx --methods cg,gmres"), ["cg,gmres", "cg,gmres-ir"])
+        self.assertEqual(offered("residua generate hil"), ["hilbert"])
+
+
+class Examples(TestCase):
+    def of(self, *command):
+        """What --help shows, as pairs of a comment and a line."""
+        text = program(*command, "--help").stdout.partition("Examples:\n")[2]
+        return re.findall(r"^  # (.*)\n  (.*)$", text, re.M)
+
+    def test_every_one_runs(self):
+        environment = {**os.environ, "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}"}
+        count = 0
+        for command in [[], *([c] for c in COMMANDS)]:
+            for about, line in self.of(*command):
+                with self.subTest(line), tempfile.TemporaryDirectory() as folder:
+                    for arguments in [["hilbert", "--n", 12, "-o", f"{folder}/A.mtx"]]:
+                        self.exits(DONE, "generate", *arguments)
+                    pathlib.Path(folder, "A.mtx.gz").write_bytes(gzip.compress(pathlib.Path(folder, "A.mtx").read_bytes()))
+                    pathlib.Path(folder, "b.mtx").write_text(array(range(1, 13)))
+                    run = subprocess.run(["bash", "-o", "pipefail", "-c", line], cwd=folder, env=environment,
+                                         capture_output=True, text=True, timeout=120)
+                    self.assertEqual(run.returncode, DONE, run.stderr)
+                    self.assertTrue(about)
+                    count += 1
+        self.assertGreater(count, 10)
+
+    def test_manual_pages_have_them(self):
+        for command in [[], *([c] for c in COMMANDS)]:
+            page = (PAGES / ("-".join(["residua", *command]) + ".1")).read_text().replace("\\-", "-").replace("\\e", "\\")
+            section = page.partition(".SH EXAMPLES\n")[2].partition(".SH")[0]
+            self.assertEqual(re.findall(r"^\.PP\n(.*):\n\.PP\n\.nf\n\.RS\n(.*)\n\.RE\n\.fi$", section, re.M), self.of(*command))
 
 
 class Manual(TestCase):

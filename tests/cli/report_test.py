@@ -16,7 +16,7 @@ FIELDS = {
     "forward_error": {"bound": DECIMAL, "kind": TEXT, "digits": WHOLE},
     "condition_estimate": DECIMAL, "condition_source": TEXT, "memory": {"predicted_bytes": SECONDS},
     "seconds": {"read": SECONDS, "setup": SECONDS, "solve": SECONDS, "write": SECONDS, "total": SECONDS},
-    "escalations": list, "message": TEXT,
+    "asked_digits": WHOLE, "required_digits": WHOLE, "escalations": list, "message": TEXT,
 }
 
 

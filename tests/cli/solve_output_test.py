@@ -26,6 +26,14 @@ class Output(TestCase):
         self.exits(DONE, "solve", a, "-b", b, "-o", x, "--output-digits", 12)
         self.assertEqual(x.read_text().splitlines()[-3:], ["0.333333333333", "0", "0"])
 
+    def test_x_on_standard_output(self):
+        x = self.folder / "x.mtx"
+        self.exits(DONE, "solve", self.laplacian(), "-o", x)
+        result = self.exits(DONE, "solve", self.laplacian(), "-o", "-")
+        self.assertEqual(result.stdout, x.read_text())
+        self.assertIn("Converged", result.stderr)
+        self.assertEqual(self.exits(DONE, "solve", self.laplacian(), "-o", "-", "-q").stderr, "")
+
     def test_files_that_cannot_be_written_are_refused_before_the_solve(self):
         for option in ["--output", "--history", "--report", "--plot"]:
             path = "/nonexistent/x.svg"

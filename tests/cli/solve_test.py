@@ -2,9 +2,52 @@
 import unittest
 from fractions import Fraction
 
-from support import BAD_INPUT, BREAKDOWN, DATA, DONE, NOT_CONVERGED, USAGE, TestCase, array, coordinate, read_array
+from support import (BAD_INPUT, BREAKDOWN, DATA, DONE, NOT_CONVERGED, TOO_FEW_DIGITS, USAGE, TestCase, array, coordinate,
+                     read_array)
 
 HILBERT = DATA / "hilbert20.mtx"
+
+
+class RequiredDigits(TestCase):
+    def test_fewer_have_an_exit_code_of_their_own_and_all_is_written(self):
+        x, history = self.folder / "x.mtx", self.folder / "history.csv"
+        options = ["solve", HILBERT, "-p", "double"]
+        self.exits(DONE, *options)
+        report = self.report(TOO_FEW_DIGITS, *options, "--require-digits", 1, "-o", x, "--history", history)
+        self.assertEqual([report["status"], report["required_digits"], report["asked_digits"]], ["converged", 1, 0])
+        self.assertEqual(report["forward_error"]["digits"], 0)
+        self.assertEqual(len(read_array(x)), 20)
+        self.assertTrue(history.exists())
+        self.assertIn("Converged, but only 0 of the 1 digits asked for are backed.",
+                      self.exits(TOO_FEW_DIGITS, *options, "--require-digits", 1).stdout)
+
+    def test_so_many_are_done(self):
+        self.exits(DONE, "solve", HILBERT, "-d", 20, "--require-digits", 20)
+        digits = self.report(DONE, "solve", HILBERT, "-d", 20)["forward_error"]["digits"]
+        self.exits(DONE, "solve", HILBERT, "-d", 20, "--require-digits", digits)
+        self.exits(TOO_FEW_DIGITS, "solve", HILBERT, "-d", 20, "--require-digits", digits + 1)
+
+    def test_that_are_not_known_are_none(self):
+        singular = self.write("a.mtx", coordinate(2, [(1, 1, 1), (2, 1, 2), (2, 2, 4)], "symmetric"))
+        report = self.report(TOO_FEW_DIGITS, "solve", singular, "-m", "minres", "-P", "none", "--require-digits", 1)
+        self.assertEqual([report["status"], report["forward_error"]["kind"]], ["converged", "unknown"])
+        zero = self.write("b.mtx", array([0, 0, 0]))
+        self.exits(DONE, "solve", self.laplacian(3), "-b", zero, "--require-digits", 1000)
+
+    def test_come_before_what_else_was_not_reached(self):
+        a = self.laplacian(200)
+        self.exits(NOT_CONVERGED, "solve", a, "-m", "cg", "-n", 3)
+        self.exits(TOO_FEW_DIGITS, "solve", a, "-m", "cg", "-n", 3, "--require-digits", 5)
+        singular = self.write("s.mtx", coordinate(2, [(1, 1, 1), (1, 2, 2), (2, 1, 2), (2, 2, 4)]))
+        self.exits(BREAKDOWN, "solve", singular, "-b", "random:1", "-m", "direct")
+        self.exits(TOO_FEW_DIGITS, "solve", singular, "-b", "random:1", "-m", "direct", "--require-digits", 5)
+
+    def test_hold_for_each_column(self):
+        a = self.write("a.mtx", coordinate(2, [(1, 1, 3), (2, 2, 1)]))
+        b = self.write("b.mtx", "%%MatrixMarket matrix array real general\n2 2\n0\n0\n1\n1\n")
+        self.exits(DONE, "solve", a, "-b", b, "-p", "dd", "--require-digits", 20)
+        result = self.exits(TOO_FEW_DIGITS, "solve", a, "-b", b, "-p", "dd", "--require-digits", 100)
+        self.assertIn("NOT solved: 1 of 2 columns.", result.stdout)
 
 
 class Converges(TestCase):

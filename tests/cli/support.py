@@ -16,7 +16,7 @@ PROGRAM = os.environ["RESIDUA_PROGRAM"]
 DATA = pathlib.Path(os.environ["RESIDUA_DATA_DIR"])
 MATRICES = pathlib.Path(os.environ.get("RESIDUA_MATRIX_DIR") or "/nonexistent")
 
-DONE, NOT_CONVERGED, USAGE, BAD_INPUT, BREAKDOWN, RESOURCES, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
+DONE, NOT_CONVERGED, USAGE, BAD_INPUT, BREAKDOWN, RESOURCES, TOO_FEW_DIGITS, INTERRUPTED = 0, 1, 2, 3, 4, 5, 6, 130
 
 # AddressSanitizer reserves terabytes of address space, so limits of it cannot be tested with it.
 SANITIZED = bool(os.environ.get("RESIDUA_SANITIZE"))

@@ -95,6 +95,19 @@ void expect_inertia(const linear_system& system)
 
 }  // namespace
 
+TEST(determinant_estimate_test, a_decimal_has_an_error_of_its_own)
+{
+    const determinant_estimate det{.value = real("671088640.5", 200), .relative_error = real(1e-15)};
+    const real error = abs(real("6.71e8", 200) / det.value - real(1.0));
+    const real of_decimal = det.relative_error_of("6.71e+08");
+    EXPECT_GE(of_decimal, error + det.relative_error);
+    EXPECT_LE(of_decimal, error * real(1.001));
+    EXPECT_GE(real(to_string(of_decimal, 6), 200), error + det.relative_error);
+    EXPECT_LE(det.relative_error_of("6.710886405e+08"), real(1.1e-15));
+    const determinant_estimate zero{.value = real(0.0), .relative_error = real(0.0)};
+    EXPECT_TRUE(is_zero(zero.relative_error_of("0")));
+}
+
 TEST(solver_factors_test, determinants_have_the_digits_that_are_claimed)
 {
     for (const int digits : {0, 10, 100, 400}) {

@@ -92,8 +92,7 @@ void add_numerics(command& app, entry_reading& entries, solve_options& options, 
         app, "--factors", "BITS", [&](const std::string& t) { set_option(options, "--factors", t); },
         "Precision of the factors of " + listed(names_with(&method_traits::by_factors), "and") + ": " +
             names_of(factor_choices()) +
-            ", or a number of bits, "
-            "no more than those of --precision; half has products of 11 bits, for dense matrices, and is single for "
+            ", or a number of bits; half has products of 11 bits, for dense matrices, and is single for "
             "others. auto is double, and where corrections by these stagnate, as far as longer ones are within reach, "
             "dd, "
             "then qd [auto]",
@@ -146,7 +145,8 @@ void add_solve(command& app, solve_args& args)
 {
     solve_options& options = args.options;
     add_system(app, args.system, true);
-    path_option(app, "-o,--output", args.output, "Write x as a MatrixMarket array file");
+    path_option(app, "-o,--output", args.output, "Write x as a MatrixMarket array file; - for standard output",
+                dash::standard_output);
     text_option(
         app, "--output-digits", "COUNT",
         [&](const std::string& t) {
@@ -169,6 +169,14 @@ void add_solve(command& app, solve_args& args)
         app, "-d,--digits", "COUNT", [&](const std::string& t) { set_option(options, "--digits", t); },
         "Wanted correct significant digits of x (normwise, infinity norm); raises the precision "
         "until they are reached");
+    text_option(
+        app, "--require-digits", "COUNT",
+        [&](const std::string& t) {
+            args.required_digits = static_cast<int>(parse_integer("--require-digits", t, 1, most_digits()));
+        },
+        fmt::format("End with exit code {} where fewer correct digits are backed, of any column; x and report are "
+                    "written all the same",
+                    static_cast<int>(exit_code::too_few_digits)));
     add_time_limit(app, options);
     CLI::Option* const checkpoint = text_option(
         app, "--checkpoint", "FILE", [&](const std::string& t) { set_option(options, "--checkpoint", t); },
@@ -209,14 +217,14 @@ void add_compare(command& app, compare_args& args)
             }
             args.reference = t;
         },
-        "The exact x, for the forward error: FILE" +
+        "The exact x, for the error of x: FILE" +
             (has_yardsticks ? fmt::format(", eigen (Eigen's LU over MPFR, in bits that suffice; {} unknowns at most)",
                                           most_eigen_unknowns)
                             : ""),
-        {.words = has_yardsticks ? std::vector<std::string>{"eigen"} : std::vector<std::string>(), .files = true});
+        {.words = has_yardsticks ? std::vector<std::string_view>{"eigen"} : std::vector<std::string_view>(), .files = true});
     add_numerics(app, args.system.entries, args.options, args.threads);
     add_time_limit(app, args.options);
-    path_option(app, "--csv", args.csv, "Write the table as CSV");
+    path_option(app, "--csv", args.csv, "Write the table as CSV; - for standard output", dash::standard_output);
     add_telling(app, args.telling);
 }
 
@@ -243,7 +251,7 @@ void add_info(command& app, info_args& args)
 }
 
 /// The error message where no command was found. CLI11 asks for a command, whatever stands in its place.
-std::string without_command(int argc, const char* const* argv, const CLI::ParseError& failure)
+std::string without_command(const command& app, int argc, const char* const* argv, const CLI::ParseError& failure)
 {
     if (argc < 2) {
         return failure.what();
@@ -252,13 +260,48 @@ std::string without_command(int argc, const char* const* argv, const CLI::ParseE
     if (!has_yardsticks && word == "bench") {
         return without_yardsticks(word);
     }
-    return word.starts_with("-") ? fmt::format("{}: no such option before a command", word)
-                                 : fmt::format("\"{}\" is no command", word);
+    if (word.starts_with("-")) {
+        return fmt::format("{}: no such option before a command", word);
+    }
+    const std::vector<std::string> names = [&] {
+        std::vector<std::string> all;
+        for (const command* each : app.commands) {
+            all.push_back(each->get_name());
+        }
+        return all;
+    }();
+    return fmt::format("\"{}\" is no command{}", word, did_you_mean(word, {names.begin(), names.end()}));
+}
+
+/// The error message for words that a command does not take.
+std::string unexpected(const CLI::App& command)
+{
+    const std::vector<std::string> words = command.remaining();
+    std::string text;
+    for (const std::string& word : words) {
+        text += (text.empty() ? "" : " ") + word;
+    }
+    text += words.size() == 1 ? ": not expected here" : ": none of these is expected here";
+    for (const std::string& word : words) {
+        if (word.starts_with("--")) {
+            std::vector<std::string> names;
+            for (const CLI::Option* option : command.get_options()) {
+                for (const std::string& name : option->get_lnames()) {
+                    names.push_back("--" + name);
+                }
+            }
+            return text + did_you_mean(word.substr(0, word.find('=')), {names.begin(), names.end()});
+        }
+    }
+    return text;
 }
 
 /// The error message for what follows a command.
 std::string within(const CLI::App& command, const CLI::ParseError& failure)
 {
+    if (dynamic_cast<const CLI::ExtrasError*>(&failure) != nullptr && !command.remaining().empty()) {
+        return unexpected(command);
+    }
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&failure) != nullptr) {
         for (const CLI::Option* option : command.get_options()) {
             if (option->get_expected_max() == 1 && option->count() > 1) {
@@ -282,7 +325,8 @@ command_line::command_line() : app("Solves linear systems that double precision 
     for (const exit_code_text& each : exit_codes) {
         codes += fmt::format("{}{} {}", codes.empty() ? "" : ", ", static_cast<int>(each.code), each.text);
     }
-    app.footer(wrapped("Exit codes: " + codes + ". See also residua COMMAND --help.", 0));
+    app.notes = wrapped("Exit codes: " + codes + ". See also residua COMMAND --help.", 0);
+    app.add_footer();
 
     add_solve(app.add_command("solve", "Solve A x = b"), solve_);
     add_compare(app.add_command("compare", "Solve A x = b in several precisions, methods and formats"), compare_);
@@ -293,6 +337,9 @@ command_line::command_line() : app("Solves linear systems that double precision 
         add_bench_options(bench, bench_);
         add_threads(bench, bench_.threads);
         add_report(bench, bench_.report);
+    }
+    for (command* each : app.commands) {
+        each->add_footer();
     }
 }
 
@@ -338,7 +385,7 @@ command_args parse_command_line(int argc, const char* const* argv)
     } catch (const CLI::ParseError& failure) {
         const std::vector<CLI::App*> command = line.app.get_subcommands();
         if (command.empty()) {
-            throw usage_error(fmt::format("{} (see residua --help)", without_command(argc, argv, failure)));
+            throw usage_error(fmt::format("{} (see residua --help)", without_command(line.app, argc, argv, failure)));
         }
         throw usage_error(
             fmt::format("{} (see residua {} --help)", within(*command.front(), failure), command.front()->get_name()));

@@ -40,7 +40,8 @@ struct solve_args {
     solve_options options;
     int threads = 0;  ///< 0: all cores
     std::string output;
-    int output_digits = 0;  ///< 0: sufficient_digits()
+    int output_digits = 0;    ///< 0: sufficient_digits()
+    int required_digits = 0;  ///< that are to be backed, else exit_code::too_few_digits
     std::string history;
 };
 

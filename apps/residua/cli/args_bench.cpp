@@ -8,9 +8,9 @@
 namespace residua {
 namespace {
 
-std::vector<std::string> operation_names()
+std::vector<std::string_view> operation_names()
 {
-    std::vector<std::string> names;
+    std::vector<std::string_view> names;
     for (const bench_operation& each : bench_operations()) {
         names.emplace_back(each.name);
     }
@@ -18,9 +18,9 @@ std::vector<std::string> operation_names()
 }
 
 template <class T>
-std::vector<std::string> names_of(const std::vector<T>& values)
+std::vector<std::string_view> names_of(const std::vector<T>& values)
 {
-    std::vector<std::string> names;
+    std::vector<std::string_view> names;
     names.reserve(values.size());
     for (const T each : values) {
         names.emplace_back(to_string(each));
@@ -35,9 +35,9 @@ std::vector<bench_executor> executors()
 }
 
 /// The names of precisions that can be measured.
-std::vector<std::string> precision_words()
+std::vector<std::string_view> precision_words()
 {
-    std::vector<std::string> words;
+    std::vector<std::string_view> words;
     for (const named_value<long>& each : precision_choices()) {
         if (each.value != 0) {
             words.emplace_back(each.name);
@@ -54,7 +54,7 @@ void choose_operation(const std::string& text, bench_args& args)
             return;
         }
     }
-    throw usage_error(fmt::format("OPERATION: \"{}\" is none of {}", text, fmt::join(operation_names(), ", ")));
+    throw usage_error("OPERATION: " + unknown_word(text, operation_names()));
 }
 
 /// The value whose to_string is the text.
@@ -66,7 +66,7 @@ T named(const std::string& option, const std::vector<T>& values, const std::stri
             return each;
         }
     }
-    throw usage_error(fmt::format("{}: \"{}\" is none of {}", option, text, fmt::join(names_of(values), ", ")));
+    throw usage_error(option + ": " + unknown_word(text, names_of(values)));
 }
 
 /// The formats that have an operation on the host, where not all have: "; rns only".
@@ -120,7 +120,7 @@ void add_bench_options(command& app, bench_args& args)
         app, "--formats", args.formats,
         [](const std::string& name, const std::string& part) { return named(name, bench_formats(), part); },
         fmt::format("Number formats, with commas: {} [those that have the operation and the precisions]",
-                    fmt::join(names_of(bench_formats()), ", ")),
+                    joined(names_of(bench_formats()))),
         names_of(bench_formats()));
     text_option(
         app, "-e,--executor", "WHERE",
@@ -155,7 +155,7 @@ void add_bench_options(command& app, bench_args& args)
                   "mul the kernels of expansions of 2, 4, 8, 16 and 32 terms: n chains of sums or products.\n"
                 : "\n") +
         "Every result is checked against MPFR; exit code 1 if one is wrong.\n";
-    app.footer(operations);
+    app.notes = std::move(operations);
 }
 
 void require_fit(const bench_args& args)

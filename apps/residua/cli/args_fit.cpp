@@ -20,10 +20,6 @@ namespace {
 /// Options, and the files given to them.
 using named_files = std::vector<std::pair<const char*, std::string>>;
 
-bool has_chosen_factors(method m) { return m == method::refine || m == method::gmres_ir; }
-
-bool iterates(method m) { return m != method::direct; }
-
 /// An option that only some methods know must fit a method that will run.
 void require_methods(const std::vector<method>& methods, preconditioner precond, const was_given& given)
 {
@@ -34,19 +30,24 @@ void require_methods(const std::vector<method>& methods, preconditioner precond,
             throw usage_error(fmt::format("--precond: {}", e.what()));
         }
     }
-    const auto among = [&](auto fits) { return std::any_of(methods.begin(), methods.end(), fits); };
-    if (given("--restart") && !among([](method m) { return m == method::gmres || m == method::gmres_ir; })) {
-        throw usage_error("--restart: only gmres and gmres-ir restart; name one as the method");
+    const auto all_are = [&](bool method_traits::*trait, bool value) {
+        return std::all_of(methods.begin(), methods.end(), [&](method m) { return traits_of(m).*trait == value; });
+    };
+    if (given("--restart") && all_are(&method_traits::restarts, false)) {
+        throw usage_error(fmt::format("--restart: only {} restart; name one as the method",
+                                      listed(names_with(&method_traits::restarts), "and")));
     }
-    if (given("--factors") && !among(has_chosen_factors)) {
-        throw usage_error("--factors: only refine and gmres-ir have them; name one as the method");
+    if (given("--factors") && all_are(&method_traits::by_factors, false)) {
+        throw usage_error(fmt::format("--factors: only {} have them; name one as the method",
+                                      listed(names_with(&method_traits::by_factors), "and")));
     }
-    if (given("--fill") && precond != preconditioner::iluk && precond != preconditioner::ilut) {
-        throw usage_error("--fill: only the preconditioners iluk and ilut have it; name one");
+    if (given("--fill") && !traits_of(precond).takes_fill) {
+        throw usage_error(fmt::format("--fill: only the preconditioners {} have it; name one",
+                                      listed(names_with(&preconditioner_traits::takes_fill), "and")));
     }
     for (const char* option : {"--maxiter", "--x0"}) {
-        if (given(option) && !among(iterates)) {
-            throw usage_error(fmt::format("{}: direct does not iterate", option));
+        if (given(option) && all_are(&method_traits::dense, true)) {
+            throw usage_error(fmt::format("{}: {} does not iterate", option, to_string(methods.front())));
         }
     }
 }
@@ -123,11 +124,18 @@ bool is_device(const std::string& path)
     return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
 }
 
-/// Refuses a result that would overwrite an input or another result. Inputs that are no files are empty or "-".
+/// Refuses a result that would overwrite an input or another result, also on standard output. Inputs that are no files are
+/// empty or "-".
 void require_distinct(const named_files& inputs, const named_files& outputs)
 {
+    const char* standard_output = nullptr;
     for (std::size_t k = 0; k < outputs.size(); ++k) {
         const auto& [option, path] = outputs[k];
+        if (path == "-") {
+            if (const char* const other = std::exchange(standard_output, option); other != nullptr) {
+                throw usage_error(fmt::format("{}: standard output takes one result, and {} is there", option, other));
+            }
+        }
         if (path.empty() || path == "-") {
             continue;
         }
@@ -166,7 +174,7 @@ solve_options options_of(const solve_options& shared, method m)
 {
     solve_options options = shared;
     options.method = m;
-    options.factor_bits = has_chosen_factors(m) ? options.factor_bits : 0;
+    options.factor_bits = traits_of(m).by_factors ? options.factor_bits : 0;
     return options;
 }
 
@@ -215,18 +223,8 @@ void require_fit(compare_args& args, const was_given& given)
         throw usage_error(fmt::format("--formats: none has one of --precisions: {}", ranges));
     }
     for (const method m : args.methods) {
-        const auto fits = [&](number_format f) {
-            solve_options options = options_of(args.options, m);
-            options.format = f;
-            return factors_fit(options);
-        };
-        const bool some_fit = std::any_of(args.formats.begin(), args.formats.end(), fits);
         for (const number_format f : args.formats) {
-            solve_options options = options_of(args.options, m);
-            if (some_fit && !fits(f)) {
-                options.factor_bits = 0;  // left out
-            }
-            require_arithmetic(options, m, f);
+            require_arithmetic(options_of(args.options, m), m, f);
         }
     }
     require_one_standard_input(args.system, args.reference);

@@ -21,7 +21,7 @@ void choose_kind(const std::string& text, generate_args& args)
 void add_generate_options(command& app, generate_args& args)
 {
     gallery_options& options = args.options;
-    std::vector<std::string> names;
+    std::vector<std::string_view> names;
     for (const gallery_kind& kind : gallery()) {
         names.emplace_back(kind.name);
     }
@@ -62,11 +62,10 @@ void add_generate_options(command& app, generate_args& args)
     app.add_flag("--binary64", args.binary64, "Round the entries to binary64, and write those exactly")
         ->excludes(digits);
 
-    std::string kinds = "Kinds:\n";
+    app.notes = "Kinds:\n";
     for (const gallery_kind& kind : gallery()) {
-        kinds += fmt::format("  {:<22}{}\n", kind.name, kind.about);
+        app.notes += fmt::format("  {:<22}{}\n", kind.name, kind.about);
     }
-    app.footer(kinds);
 }
 
 std::string typed_after_command(int argc, const char* const* argv)

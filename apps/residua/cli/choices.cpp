@@ -21,9 +21,9 @@ const choices<progress_mode>& progress_choices()
     return all;
 }
 
-std::vector<std::string> executor_words()
+std::vector<std::string_view> executor_words()
 {
-    std::vector<std::string> words;
+    std::vector<std::string_view> words;
     for (const named_value<executor>& each : named_values<executor>()) {
         if (each.value != executor::cuda || built_with_cuda()) {
             words.emplace_back(each.name);

@@ -13,7 +13,7 @@ namespace residua {
 
 /// What a shell may complete the value of an option with.
 struct completion {
-    std::vector<std::string> words;
+    std::vector<std::string_view> words;
     bool files = false;  ///< also the name of a file
     bool list = false;   ///< several words, with commas
 };
@@ -23,7 +23,7 @@ const choices<entry_reading>& reading_choices();
 const choices<progress_mode>& progress_choices();
 
 /// The words for --executor that this build has.
-std::vector<std::string> executor_words();
+std::vector<std::string_view> executor_words();
 
 std::uint64_t parse_seed(std::string_view option, std::string_view text);
 

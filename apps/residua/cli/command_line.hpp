@@ -21,6 +21,7 @@ inline constexpr std::array exit_codes{exit_code_text{exit_code::done, "done"},
                                        exit_code_text{exit_code::bad_input, "bad input"},
                                        exit_code_text{exit_code::breakdown, "numerical breakdown"},
                                        exit_code_text{exit_code::resources, "resources"},
+                                       exit_code_text{exit_code::too_few_digits, "too few digits"},
                                        exit_code_text{exit_code::interrupted, "interrupted"}};
 
 /// The program's options and commands, and what they set.

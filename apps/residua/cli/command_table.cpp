@@ -31,7 +31,7 @@ option_entry entry_of(const command& owner, const CLI::Option& option)
 
 command_entry entry_of(const command& app, const std::string& name)
 {
-    command_entry entry{name, app.get_description(), {}, app.get_footer()};
+    command_entry entry{name, app.get_description(), {}, app.notes, examples_of(name)};
     for (const CLI::Option* option : app.get_options()) {
         entry.options.push_back(entry_of(app, *option));
     }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "choices.hpp"
+#include "examples.hpp"
 
 namespace residua {
 
@@ -23,7 +25,8 @@ struct command_entry {
     std::string name;
     std::string about;
     std::vector<option_entry> options;
-    std::string footer;
+    std::string notes;  ///< "Kinds:" and a line for each; may be empty
+    std::span<const example> examples;
 };
 
 /// The program and its commands, from the parser itself: manual pages and completions are made of it.

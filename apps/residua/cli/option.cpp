@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "examples.hpp"
 #include "exit_code.hpp"
 
 namespace residua {
@@ -16,6 +17,15 @@ command& command::add_command(const std::string& name, const std::string& about)
     add_subcommand(added);
     commands.push_back(added.get());
     return *added;
+}
+
+void command::add_footer()
+{
+    std::string text = notes + (notes.empty() ? "" : "\n") + "Examples:\n";
+    for (const example& each : examples_of(get_name())) {
+        text += fmt::format("  # {}\n  {}\n", each.about, each.line);
+    }
+    footer(text);
 }
 
 CLI::Option* text_option(command& app, const std::string& names, const char* value, const set_text& set,

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -14,16 +15,6 @@ namespace residua {
 
 using set_text = std::function<void(const std::string&)>;
 
-/// The names of choices.
-template <class T>
-std::vector<std::string> words_of(const choices<T>& all)
-{
-    std::vector<std::string> words;
-    for (const named_value<T>& each : all) {
-        words.emplace_back(each.name);
-    }
-    return words;
-}
 
 /// The options of the program or of one of its commands, with the completions of their values.
 class command : public CLI::App {
@@ -33,7 +24,11 @@ public:
     /// A command of the program.
     command& add_command(const std::string& name, const std::string& about);
 
-    std::vector<const command*> commands;  ///< in the order in which they were added
+    /// Puts the notes and the examples at the end of the help.
+    void add_footer();
+
+    std::string notes;               ///< "Kinds:" and a line for each
+    std::vector<command*> commands;  ///< in the order in which they were added
     std::map<const CLI::Option*, completion> completions;
 };
 
@@ -57,7 +52,7 @@ void add_bench_options(command& app, bench_args& args);
 /// Splits "a,b,c" into a list; parse(name, part) reads each part.
 template <class T, class Parse>
 void list_option(command& app, const std::string& name, std::vector<T>& list, const Parse& parse,
-                 const std::string& help, const std::vector<std::string>& words)
+                 const std::string& help, const std::vector<std::string_view>& words)
 {
     text_option(app, name, "LIST",
                 [&list, name, parse](const std::string& text) {

@@ -48,15 +48,8 @@ std::vector<combination> combinations_of(const compare_args& args)
         for (const number_format f : args.formats) {
             for (const long p : args.precisions) {
                 const combination c{m, f, p};
-                solve_options options = options_of(args.options, m);
-                options.format = f;
-                options.precision_bits = p;
-                if (c.exists() && factors_fit(options)) {
+                if (c.exists()) {
                     all.push_back(c);
-                } else if (c.exists() && !args.telling.quiet) {
-                    const std::string in = p > 0 ? fmt::format("{} bits", p) : std::string(to_string(f));
-                    tell(fmt::format("residua: left out: {} in {} does not take factors of {} bits\n", to_string(m), in,
-                                     options.factor_bits));
                 } else if (!args.telling.quiet) {
                     tell(fmt::format("residua: left out: {} does not have {} bits\n", to_string(f), p));
                 }
@@ -83,7 +76,7 @@ std::string bits_text(const solve_report& r)
 /// The record of a combination that cannot be solved. The others are solved all the same.
 run_record refused(const combination& c, residua::preconditioner precond, const std::string& why)
 {
-    run_record run{.report = {}, .fits = false, .known_error = {}, .asked_digits = 0};
+    run_record run{.report = {}, .fits = false, .known_error = {}};
     solve_report& r = run.report;
     r.method = c.method;
     r.preconditioner = precond;
@@ -105,7 +98,8 @@ run_record run_one(const asked_system& loaded, reference_solution& reference, co
     solve_options options = options_of(args.options, c.method);
     options.format = c.format;
     options.precision_bits = c.precision_bits;
-    options.estimate_condition = false;  // the table has no column for it
+    options.estimate_condition =
+        !reference.is_known();  // else the error is known, and seconds are those of the method alone
     options.initial_guess = loaded.initial_guess;
     options.threads = args.threads;
     options.interrupted = interrupt_guard::requested;
@@ -121,8 +115,7 @@ run_record run_one(const asked_system& loaded, reference_solution& reference, co
             .known_error = reference.error_of(result.x),
             .read_seconds = loaded.seconds,
             .write_seconds = 0.0,
-            .total_seconds = total.count(),
-            .asked_digits = 0};
+            .total_seconds = total.count()};
 }
 
 double seconds_per_iteration(const solve_report& r)
@@ -130,26 +123,39 @@ double seconds_per_iteration(const solve_report& r)
     return r.iterations > 0 ? r.solve_seconds / static_cast<double>(r.iterations) : 0.0;
 }
 
+/// The error of x, by x* if that is known, else as estimated.
+std::optional<real> error_of(const run_record& run)
+{
+    return run.known_error ? run.known_error : run.report.forward_error;
+}
+
+/// Whether errors are by x*, and no estimates.
+bool are_known(const std::vector<run_record>& runs)
+{
+    return std::any_of(runs.begin(), runs.end(), [](const run_record& run) { return run.known_error.has_value(); });
+}
+
 std::string table_text(const std::vector<run_record>& runs)
 {
     text_table table({align::left, align::left, align::left, align::right, align::left, align::right, align::right,
-                      align::right, align::right, align::right});
-    table.add({"method", "precond", "format", "bits", "status", "iterations", "true residual", "forward error",
-               "seconds", "s/iteration"});
+                      align::right, align::right, align::right, align::right});
+    table.add({"method", "precond", "format", "bits", "status", "iterations", "true residual",
+               are_known(runs) ? "error of x" : "forward error", "digits", "seconds", "s/iteration"});
     for (const run_record& run : runs) {
         const solve_report& r = run.report;
-        if (!run.fits) {
-            table.add({std::string(to_string(r.method)), std::string(to_string(r.preconditioner)),
-                       std::string(to_string(r.format)), bits_text(r), std::string(status_name(run)), "-", "-", "-",
-                       "-", "-"});
-            continue;
+        std::vector<std::string> cells{std::string(to_string(r.method)), std::string(to_string(r.preconditioner)),
+                                       std::string(to_string(r.format)), bits_text(r), std::string(status_name(run))};
+        if (run.fits) {
+            const std::optional<real> error = error_of(run);
+            const std::optional<int> digits = run.correct_digits();
+            cells.insert(cells.end(), {std::to_string(r.iterations), short_text(r.relative_residual),
+                                       error ? short_text(*error) : "-", digits ? std::to_string(*digits) : "-",
+                                       fmt::format("{:.3g}", r.setup_seconds + r.solve_seconds),
+                                       fmt::format("{:.2e}", seconds_per_iteration(r))});
+        } else {
+            cells.insert(cells.end(), 6, "-");
         }
-        table.add({std::string(to_string(r.method)), std::string(to_string(r.preconditioner)),
-                   std::string(to_string(r.format)), std::to_string(r.precision_bits), std::string(status_name(run)),
-                   std::to_string(r.iterations), short_text(r.relative_residual),
-                   run.known_error ? short_text(*run.known_error) : "-",
-                   fmt::format("{:.3g}", r.setup_seconds + r.solve_seconds),
-                   fmt::format("{:.2e}", seconds_per_iteration(r))});
+        table.add(std::move(cells));
     }
     return table.text();
 }
@@ -157,21 +163,25 @@ std::string table_text(const std::vector<run_record>& runs)
 std::string table_csv(const std::vector<run_record>& runs)
 {
     std::string text = csv_line({"method", "preconditioner", "format", "precision_bits", "status", "iterations",
-                                 "true_relative_residual", "forward_error", "seconds", "seconds_per_iteration"});
+                                 "true_relative_residual", "forward_error", "error_kind", "digits", "seconds",
+                                 "seconds_per_iteration"});
     for (const run_record& run : runs) {
         const solve_report& r = run.report;
-        if (!run.fits) {
-            text += csv_line({std::string(to_string(r.method)), std::string(to_string(r.preconditioner)),
-                              std::string(to_string(r.format)), bits_text(r), std::string(status_name(run)), "", "", "",
-                              "", ""});
-            continue;
+        std::vector<std::string> cells{std::string(to_string(r.method)), std::string(to_string(r.preconditioner)),
+                                       std::string(to_string(r.format)), bits_text(r), std::string(status_name(run))};
+        if (run.fits) {
+            const std::optional<real> error = error_of(run);
+            const std::optional<int> digits = run.correct_digits();
+            cells.insert(
+                cells.end(),
+                {std::to_string(r.iterations), to_string(r.relative_residual, 6), error ? to_string(*error, 6) : "",
+                 run.known_error ? "known" : std::string(to_string(r.forward_kind)),
+                 digits ? std::to_string(*digits) : "", fmt::format("{:.6f}", r.setup_seconds + r.solve_seconds),
+                 fmt::format("{:.6e}", seconds_per_iteration(r))});
+        } else {
+            cells.insert(cells.end(), 7, "");
         }
-        text += csv_line({std::string(to_string(r.method)), std::string(to_string(r.preconditioner)),
-                          std::string(to_string(r.format)), std::to_string(r.precision_bits),
-                          std::string(status_name(run)), std::to_string(r.iterations),
-                          to_string(r.relative_residual, 6), run.known_error ? to_string(*run.known_error, 6) : "",
-                          fmt::format("{:.6f}", r.setup_seconds + r.solve_seconds),
-                          fmt::format("{:.6e}", seconds_per_iteration(r))});
+        text += csv_line(cells);
     }
     return text;
 }
@@ -184,7 +194,10 @@ json report_json(const loaded_system& loaded, const std::vector<run_record>& run
     document["rhs_reading"] = reading_json(loaded.rhs);
     document["runs"] = json::array();
     for (const run_record& run : runs) {
-        document["runs"].push_back(run_json(run, threads));
+        const std::optional<int> digits = run.correct_digits();
+        json fields = run_json(run, threads);
+        fields["correct_digits"] = digits ? json(*digits) : json(nullptr);
+        document["runs"].push_back(std::move(fields));
     }
     return document;
 }
@@ -259,18 +272,10 @@ exit_code run_compare(const compare_args& args)
         report.write(to_text(report_json(loaded, runs, args.system.rhs, threads)));
         report.close();
     });
-    results.save(telling.plot, [&] {
-        std::vector<const solve_report*> reports;
-        for (const run_record& run : runs) {
-            if (run.fits) {
-                reports.push_back(&run.report);
-            }
-        }
-        draw_and_tell(compare_plot(plot_title(loaded.facts.file), reports), plot);
-    });
+    results.save(telling.plot, [&] { draw_and_tell(compare_plot(plot_title(loaded.facts.file), runs), plot); });
     if (!telling.quiet) {
         const std::string text = reading_text(loaded, runs, args) + table_text(runs) + messages_text(runs);
-        telling.report == "-" ? tell(text) : put(text);
+        telling.report == "-" || args.csv == "-" ? tell(text) : put(text);
     }
     results.require_all();
     return interrupt_guard::requested() ? exit_code::interrupted : exit_code::done;

@@ -191,8 +191,9 @@ json facts_json(const factor_facts& facts)
 {
     json fields = {{"determinant", nullptr}, {"relative_error", nullptr}, {"eigenvalues", nullptr}};
     if (facts.determinant) {
-        fields["determinant"] = to_string(facts.determinant->value, facts.digits);
-        fields["relative_error"] = decimal_or_null(facts.determinant->relative_error);
+        const std::string decimal = to_string(facts.determinant->value, facts.digits);
+        fields["determinant"] = decimal;
+        fields["relative_error"] = decimal_or_null(facts.determinant->relative_error_of(decimal));
     }
     if (facts.signs) {
         fields["eigenvalues"] = {{"positive", facts.signs->positive}, {"negative", facts.signs->negative}};

@@ -20,6 +20,9 @@ public:
     /// throws  as load_columns; unsupported_error where Eigen's LU is not for the matrix; error if it looks singular
     reference_solution(const asked_system& asked, const std::string& reference);
 
+    /// Whether there is an x*.
+    bool is_known() const { return by_eigen_ || x_.has_value(); }
+
     /// ||x - x*||_inf / ||x*||_inf if there is an x*. Eigen's x* is made longer first where x needs that.
     ///
     /// throws  error if two solutions do not agree to more digits than x has

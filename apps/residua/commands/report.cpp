@@ -1,7 +1,10 @@
 #include "report.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include <residua/solvers/assess/forward_error.hpp>
 #include <residua/solvers/names.hpp>
 #include <residua/solvers/option_text.hpp>
 #include <residua/solvers/report_json.hpp>
@@ -21,9 +24,16 @@ json number_or_null(const std::optional<real>& x) { return x ? decimal_or_null(*
 
 std::string option_of_command_line(const suggestion& what) { return named_option(what, "--"); }
 
-bool has_asked_digits(const run_record& run)
+std::optional<int> run_record::correct_digits() const
 {
-    return run.report.digits >= run.asked_digits || is_zero(run.report.rhs_norm);
+    if (!fits || (!known_error && !report.forward_error)) {
+        return std::nullopt;
+    }
+    if (!known_error) {
+        return report.digits;
+    }
+    const int most = decimal_digits(report.solution_bits);
+    return is_zero(*known_error) ? most : std::clamp(decimals_below(*known_error), 0, most);
 }
 
 json decimal_or_null(const real& x) { return is_nan(x) ? json(nullptr) : json(to_string(x, digits)); }
@@ -68,6 +78,7 @@ json run_json(const run_record& run, int threads)
     fields["threads"] = threads;
     fields["known_error"] = number_or_null(run.known_error);
     fields["asked_digits"] = run.asked_digits;
+    fields["required_digits"] = run.required_digits;
     fields["seconds"]["read"] = run.read_seconds;
     fields["seconds"]["write"] = run.write_seconds;
     fields["seconds"]["total"] = run.total_seconds;

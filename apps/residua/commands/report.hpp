@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -26,10 +27,16 @@ struct run_record {
     double write_seconds = 0.0;       ///< since the solve ended: comparing x with x*, text and files
     double total_seconds = 0.0;
     int asked_digits = 0;
-};
+    int required_digits = 0;
 
-/// Whether the error estimate backs the digits asked for. x = 0 for b = 0 has all digits.
-bool has_asked_digits(const run_record& run);
+    /// Whether the error estimate backs so many digits. x = 0 for b = 0 has all digits.
+    bool has(int digits) const { return report.digits >= digits || is_zero(report.rhs_norm); }
+
+    int wanted_digits() const { return std::max(asked_digits, required_digits); }
+
+    /// The correct digits of x: by x* where it was given, else as estimated; empty: unknown.
+    std::optional<int> correct_digits() const;
+};
 
 /// A residual, error or condition number in JSON: a string of 6 digits, or null for NaN.
 json decimal_or_null(const real& x);

@@ -84,7 +84,8 @@ struct outcome {
     {
         exit_code worst_code = exit_code::done;
         for (const run_record& run : runs) {
-            worst_code = std::max(worst_code, exit_code_of(run.report.status, has_asked_digits(run)));
+            worst_code = std::max({worst_code, exit_code_of(run.report.status, run.has(run.asked_digits)),
+                                   run.has(run.required_digits) ? exit_code::done : exit_code::too_few_digits});
         }
         return worst_code;
     }
@@ -170,7 +171,8 @@ exit_code run_solve(const solve_args& args)
                         .read_seconds = seconds_between(start, before_solve),
                         .write_seconds = 0.0,
                         .total_seconds = 0.0,
-                        .asked_digits = args.options.digits});
+                        .asked_digits = args.options.digits,
+                        .required_digits = args.required_digits});
         if (loaded.known_solution) {
             runs.back().known_error = relative_error(result.x, *loaded.known_solution);
         }
@@ -207,7 +209,7 @@ exit_code run_solve(const solve_args& args)
         std::erase(written, telling.plot);
         written.insert(written.end(), drawn.begin(), drawn.end());
         const std::string text = of.summary(written);
-        telling.report == "-" ? tell(text) : put(text);
+        telling.report == "-" || args.output == "-" ? tell(text) : put(text);
     }
     results_saved.require_all();
     return of.code();

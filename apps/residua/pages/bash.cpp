@@ -54,11 +54,12 @@ complete -F _residua residua
 )";
 
 /// 'word' 'word', in quotes.
-std::string quoted(const std::vector<std::string>& words)
+template <class Words>
+std::string quoted(const Words& words)
 {
     std::string text;
-    for (const std::string& word : words) {
-        text += " '" + word + "'";
+    for (const auto& word : words) {
+        text += fmt::format(" '{}'", word);
     }
     return text;
 }

@@ -1,4 +1,4 @@
-// residua_pages FOLDER: writes the manual pages, residua.bash and _residua (zsh), from the table of options.
+// residua_pages FOLDER: writes the manual pages, residua.bash, _residua (zsh) and residua.fish, from the table of options.
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -26,6 +26,7 @@ void write_all(const std::filesystem::path& folder)
     }
     write(folder / "residua.bash", bash_completion(table));
     write(folder / "_residua", zsh_completion(table));
+    write(folder / "residua.fish", fish_completion(table));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace residua {
 namespace {
 
 /// Text for roff: a backslash, a hyphen that is to be copied as one, and a line that would begin a request.
-std::string roff(const std::string& text)
+std::string roff(std::string_view text)
 {
     std::string out;
     for (const char c : text) {
@@ -69,21 +69,30 @@ std::string options_section(const command_entry& entry)
     return text;
 }
 
-/// A footer as it stands, "Kinds:" and a line for each.
-std::string footer_section(const std::string& footer)
+/// Notes as they stand, "Kinds:" and a line for each.
+std::string notes_section(const std::string& notes)
 {
-    const std::size_t end = footer.find(":\n");
-    std::string title = footer.substr(0, end);
+    const std::size_t end = notes.find(":\n");
+    std::string title = notes.substr(0, end);
     for (char& c : title) {
         c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
     }
     std::string text = ".SH " + title + "\n.nf\n";
-    for (std::size_t at = end + 2; at < footer.size();) {
-        const std::size_t stop = std::min(footer.find('\n', at), footer.size());
-        text += roff(footer.substr(at, stop - at)) + "\n";
+    for (std::size_t at = end + 2; at < notes.size();) {
+        const std::size_t stop = std::min(notes.find('\n', at), notes.size());
+        text += roff(notes.substr(at, stop - at)) + "\n";
         at = stop + 1;
     }
     return text + ".fi\n";
+}
+
+std::string examples_section(const command_entry& entry)
+{
+    std::string text = ".SH EXAMPLES\n";
+    for (const example& each : entry.examples) {
+        text += ".PP\n" + roff(each.about) + ":\n.PP\n.nf\n.RS\n" + roff(each.line) + "\n.RE\n.fi\n";
+    }
+    return text;
 }
 
 std::string exit_section()
@@ -125,10 +134,10 @@ std::string manual_page(const std::vector<command_entry>& table, const command_e
         text += synopsis(entry);
     }
     text += options_section(entry);
-    if (!whole && !entry.footer.empty()) {
-        text += footer_section(entry.footer);
+    if (!whole && !entry.notes.empty()) {
+        text += notes_section(entry.notes);
     }
-    text += exit_section() + ".SH SEE ALSO\n";
+    text += exit_section() + examples_section(entry) + ".SH SEE ALSO\n";
     for (const command_entry& other : table) {
         if (&other != &entry) {
             text +=

@@ -14,7 +14,13 @@ std::string manual_page(const std::vector<command_entry>& table, const command_e
 /// A completion script for bash. It needs nothing but bash.
 std::string bash_completion(const std::vector<command_entry>& table);
 
+/// A completion script for fish.
+std::string fish_completion(const std::vector<command_entry>& table);
+
 /// A completion function for zsh, to be named _residua in a folder of fpath.
 std::string zsh_completion(const std::vector<command_entry>& table);
+
+/// The first words of a help text: up to a colon, a semicolon, a bracket or the end of a sentence.
+std::string brief(const std::string& about);
 
 }  // namespace residua

@@ -6,7 +6,7 @@ namespace residua {
 namespace {
 
 /// Text in single quotes; what a specification of _arguments would read gets a backslash.
-std::string escaped(const std::string& text)
+std::string escaped(std::string_view text)
 {
     std::string out;
     for (const char c : text) {
@@ -21,21 +21,11 @@ std::string escaped(const std::string& text)
     return out;
 }
 
-/// The first words of a help text: up to a colon, a semicolon, a bracket or the end of a sentence.
-std::string brief(const std::string& about)
-{
-    std::size_t end = about.size();
-    for (const char* mark : {": ", "; ", " [", ". "}) {
-        end = std::min(end, about.find(mark));
-    }
-    return about.substr(0, end);
-}
-
 /// ":MATRIX:_files", ":NAME:(auto cg)"
 std::string values_of(const std::string& name, const completion& values)
 {
     std::string words;
-    for (const std::string& word : values.words) {
+    for (const std::string_view word : values.words) {
         words += (words.empty() ? "" : " ") + escaped(word);
     }
     std::string action = values.files ? "_files" : " ";
@@ -72,6 +62,15 @@ std::string specifications(const command_entry& entry, const char* indent)
 }
 
 }  // namespace
+
+std::string brief(const std::string& about)
+{
+    std::size_t end = about.size();
+    for (const char* mark : {": ", "; ", " [", ". "}) {
+        end = std::min(end, about.find(mark));
+    }
+    return about.substr(0, end);
+}
 
 std::string zsh_completion(const std::vector<command_entry>& table)
 {

@@ -164,6 +164,36 @@ std::vector<io::log_point> true_points(const solve_report& report)
     return io::thinned(points, most_points);
 }
 
+io::line_end end_of(const solve_report& report)
+{
+    return report.status == solve_status::converged ? io::line_end::disc : io::line_end::cross;
+}
+
+/// The point of a line at a share of its length along x.
+io::log_point point_at(const std::vector<io::log_point>& line, double share)
+{
+    const double x = line.front().x + share * (line.back().x - line.front().x);
+    const auto next = std::find_if(line.begin(), line.end(), [&](const io::log_point& p) { return p.x >= x; });
+    if (next == line.begin() || next == line.end()) {
+        return line.front();
+    }
+    const io::log_point from = *(next - 1);
+    return {x, from.y + (next->y - from.y) * (x - from.x) / (next->x - from.x)};
+}
+
+/// Marks along the lines, those of each curve in other places, so that curves that coincide can be told apart.
+void put_marks(std::vector<io::plot_curve>& curves)
+{
+    constexpr std::size_t marks = 5;
+    for (std::size_t k = 0; curves.size() > 1 && k < curves.size(); ++k) {
+        for (std::size_t j = 0; !curves[k].line.empty() && j < marks; ++j) {
+            const double place = (static_cast<double>(k) + 0.5) / static_cast<double>(curves.size());
+            curves[k].marks.push_back(
+                point_at(curves[k].line, (static_cast<double>(j) + place) / static_cast<double>(marks)));
+        }
+    }
+}
+
 }  // namespace
 
 std::string run_name(const solve_report& report)
@@ -182,62 +212,96 @@ io::log_plot solve_plot(const std::string& title, const solve_report& report)
                          .line = recursive_line(report),
                          .marks = true_points(report),
                          .marks_label = "true residual",
-                         .good = report.status == solve_status::converged};
-    return {.title = title, .x_label = iteration_label, .y_label = residual_label, .curves = {std::move(curve)}};
+                         .mark = 1,
+                         .end = end_of(report)};
+    return {.title = title,
+            .panels = {{.x_label = iteration_label, .y_label = residual_label, .curves = {std::move(curve)}}}};
 }
 
 io::log_plot columns_plot(const std::string& title, const std::vector<const solve_report*>& reports)
 {
-    io::log_plot plot{.title = title, .x_label = iteration_label, .y_label = residual_label, .curves = {}};
+    io::plot_panel panel{.x_label = iteration_label, .y_label = residual_label, .curves = {}};
     for (const solve_report* report : reports) {
-        const auto number = static_cast<int>(plot.curves.size());
-        plot.curves.push_back({.label = fmt::format("column {}, {}", number + 1, run_name(*report)),
-                               .line = residual_line(*report),
-                               .marks = {},
-                               .marks_label = {},
-                               .color = number,
-                               .dash = 0,
-                               .good = report->status == solve_status::converged});
+        const auto number = static_cast<int>(panel.curves.size());
+        panel.curves.push_back({.label = fmt::format("column {}, {}", number + 1, run_name(*report)),
+                                .line = residual_line(*report),
+                                .marks = {},
+                                .marks_label = {},
+                                .color = number,
+                                .dash = number,
+                                .mark = number,
+                                .end = end_of(*report)});
     }
-    return plot;
+    put_marks(panel.curves);
+    return {.title = title, .panels = {std::move(panel)}};
 }
 
-io::log_plot compare_plot(const std::string& title, const std::vector<const solve_report*>& reports)
+io::log_plot compare_plot(const std::string& title, const std::vector<run_record>& runs)
 {
     std::map<long, int> color_of;
-    std::map<std::pair<method, number_format>, int> dash_of;
-    for (const solve_report* report : reports) {
-        color_of.emplace(report->precision_bits, 0);
+    std::map<std::pair<method, number_format>, int> kinds;
+    std::map<int, io::plot_curve> through;  // the digits of each kind
+    for (const run_record& run : runs) {
+        color_of.emplace(run.report.precision_bits, 0);
     }
-    int next_color = 0;
-    for (auto& [bits, color] : color_of) {
-        color = next_color++;
+    for (int next = 0; auto& [bits, color] : color_of) {
+        color = next++;
     }
-    const bool native_and_more = std::any_of(reports.begin(), reports.end(), [&](const solve_report* r) {
-        return std::any_of(reports.begin(), reports.end(), [&](const solve_report* s) {
-            return r->precision_bits == s->precision_bits && r->method == s->method && r->format != s->format;
+    const bool several_formats = std::any_of(runs.begin(), runs.end(), [&](const run_record& r) {
+        return std::any_of(runs.begin(), runs.end(), [&](const run_record& s) {
+            return r.report.precision_bits == s.report.precision_bits && r.report.method == s.report.method &&
+                   r.report.format != s.report.format;
         });
     });
 
-    io::log_plot plot{.title = title, .x_label = iteration_label, .y_label = residual_label, .curves = {}};
-    for (const solve_report* report : reports) {
-        // where each precision has one format, the format needs no dash of its own
-        const auto kind = std::pair(report->method, native_and_more ? report->format : number_format::automatic);
-        const int dash = dash_of.emplace(kind, static_cast<int>(dash_of.size())).first->second;
-        plot.curves.push_back({.label = run_name(*report),
-                               .line = residual_line(*report),
-                               .marks = {},
-                               .marks_label = {},
-                               .color = color_of[report->precision_bits],
-                               .dash = dash,
-                               .good = report->status == solve_status::converged});
+    io::plot_panel residuals{.x_label = iteration_label, .y_label = residual_label, .curves = {}};
+    std::vector<io::plot_curve> digits;
+    bool estimated = false;
+    for (const run_record& run : runs) {
+        if (!run.fits) {
+            continue;
+        }
+        const solve_report& report = run.report;
+        // where each precision has one format, the format needs no shape of its own
+        const auto kind = std::pair(report.method, several_formats ? report.format : number_format::automatic);
+        const int mark = kinds.emplace(kind, static_cast<int>(kinds.size())).first->second;
+        const int color = color_of[report.precision_bits];
+        residuals.curves.push_back({.label = run_name(report),
+                                    .line = residual_line(report),
+                                    .marks = {},
+                                    .marks_label = {},
+                                    .color = color,
+                                    .dash = color,
+                                    .mark = mark,
+                                    .end = end_of(report)});
+        if (const std::optional<int> correct = run.correct_digits()) {
+            const io::log_point at{static_cast<double>(report.precision_bits), static_cast<double>(*correct)};
+            estimated = estimated || !run.known_error;
+            through[mark].line.push_back(at);
+            digits.push_back({.label = {}, .line = {}, .marks = {at}, .marks_label = {}, .color = color, .mark = mark});
+        }
+    }
+    put_marks(residuals.curves);
+    io::log_plot plot{.title = title, .panels = {std::move(residuals)}};
+    if (!digits.empty()) {
+        io::plot_panel panel{.x_label = "bits of the method",
+                             .y_label = estimated ? "correct digits of x, estimated" : "correct digits of x",
+                             .curves = {},
+                             .powers = false};
+        for (auto& [mark, curve] : through) {
+            std::sort(curve.line.begin(), curve.line.end(), [](auto& a, auto& b) { return a.x < b.x; });
+            curve.color = -1;
+            panel.curves.push_back(std::move(curve));
+        }
+        panel.curves.insert(panel.curves.end(), digits.begin(), digits.end());
+        plot.panels.push_back(std::move(panel));
     }
     return plot;
 }
 
 std::vector<std::string> draw_and_tell(const io::log_plot& plot, output_file& picture)
 {
-    if (plot.curves.empty()) {
+    if (plot.panels.front().curves.empty()) {
         tell(fmt::format("residua: {}: not drawn: nothing was solved\n", picture.path()));
         return {};
     }

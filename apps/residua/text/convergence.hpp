@@ -7,6 +7,7 @@
 #include <residua/solvers/solve.hpp>
 
 #include <apps/residua/cli/output_file.hpp>
+#include <apps/residua/commands/report.hpp>
 
 namespace residua {
 
@@ -22,9 +23,10 @@ io::log_plot solve_plot(const std::string& title, const solve_report& report);
 /// The picture of one solve with several right-hand sides, each with a line and a colour, as in compare_plot.
 io::log_plot columns_plot(const std::string& title, const std::vector<const solve_report*>& reports);
 
-/// The picture of several solves, each with a line: of true residuals where they were formed, of recursive
-/// ones between. Each precision has a colour, each method and format a dash.
-io::log_plot compare_plot(const std::string& title, const std::vector<const solve_report*>& reports);
+/// The picture of several solves: beside each other residuals, true ones where they were formed, recursive ones between, over
+/// the iterations, and correct digits of x over the bits, where they are known. Each precision has a colour and a dash, each
+/// method and format a shape of marks. Of what does not fit in memory there is nothing.
+io::log_plot compare_plot(const std::string& title, const std::vector<run_record>& runs);
 
 /// Draws into the file, and closes it. If gnuplot did not draw, a message on standard error says so,
 /// and the data and the script are kept. That is not an error, since nothing is lost. They become

@@ -26,9 +26,9 @@ std::string first_sentence(const run_record& run)
     const solve_report& r = run.report;
     switch (r.status) {
         case solve_status::converged:
-            if (!has_asked_digits(run)) {
+            if (!run.has(run.wanted_digits())) {
                 return fmt::format("Converged, but only {} of the {} digits asked for are backed.", r.digits,
-                                   run.asked_digits);
+                                   run.wanted_digits());
             }
             return r.least_squares ? "Converged to a least-squares solution: A'(b - A x) passes the stopping test."
                                    : "Converged: the true residual passes the stopping test.";
@@ -180,7 +180,10 @@ std::string effort_rows(const solve_report& r)
 }
 
 /// Whether a column is what was asked for, as the exit code has it.
-bool is_done(const run_record& run) { return run.report.status == solve_status::converged && has_asked_digits(run); }
+bool is_done(const run_record& run)
+{
+    return run.report.status == solve_status::converged && run.has(run.wanted_digits());
+}
 
 std::string columns_verdict(const std::vector<run_record>& runs)
 {

@@ -308,6 +308,22 @@ TEST(costs_test, all_that_may_be_taken_has_seconds_and_bytes)
     EXPECT_TRUE(solver(singular, wanting(16)).costs().empty());
 }
 
+TEST(costs_test, what_cannot_work_is_left_out_and_bounds_beyond_the_limit_of_iterations_are_unknown)
+{
+    const linear_system system = with_solution_ones(scaled_hilbert(16));  // condition 1e23
+    solver by(system, wanting(0));
+    bool has_cg = false;
+    for (const predicted_cost& each : by.costs()) {
+        EXPECT_FALSE(each.choice.method == method::refine && each.choice.factor_bits == 53);
+        EXPECT_LE(each.iterations, 1000.0);
+        has_cg = has_cg || each.choice.method == method::cg;
+    }
+    EXPECT_TRUE(has_cg);
+    const std::vector<predicted_cost> all = by.costs();
+    EXPECT_TRUE(
+        std::any_of(all.begin(), all.end(), [](const predicted_cost& each) { return each.choice.factor_bits == 106; }));
+}
+
 TEST(costs_test, cg_tells_how_fast_it_converges)
 {
     const auto bits = [](const io::coo<double>& a, index_t steps) {
