@@ -1,0 +1,13 @@
+// expect: signed integers of 32 or 64 bits
+#include <residua/solvers/system/make_system.hpp>
+
+#if defined(MISUSE)
+using index = unsigned;
+#else
+using index = int;
+#endif
+
+residua::linear_system of_rows(std::span<const index> row_begin, std::span<const index> column, std::span<const double> a)
+{
+    return residua::make_system(residua::csr_view<index, double>{2, 2, row_begin, column, a});
+}
