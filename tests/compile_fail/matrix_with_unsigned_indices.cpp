@@ -2,12 +2,12 @@
 #include <residua/solvers/system/make_system.hpp>
 
 #if defined(MISUSE)
-using index = unsigned;
+using index_type = unsigned;
 #else
-using index = int;
+using index_type = int;
 #endif
 
-residua::linear_system of_rows(std::span<const index> row_begin, std::span<const index> column, std::span<const double> a)
+residua::linear_system of_rows(std::span<const index_type> row_begin, std::span<const index_type> column, std::span<const double> a)
 {
-    return residua::make_system(residua::csr_view<index, double>{2, 2, row_begin, column, a});
+    return residua::make_system(residua::csr_view<index_type, double>{2, 2, row_begin, column, a});
 }
