@@ -164,7 +164,8 @@ std::vector<To> rebased(std::span<const Index> indices, int base)
 ///
 /// throws  dimension_error, naming the place, unless the positions ascend from base to the number of entries
 template <class Index>
-std::vector<std::int32_t> line_of_entries(const char* array, std::span<const Index> begin, std::size_t entries, int base)
+std::vector<std::int32_t> line_of_entries(const char* array, std::span<const Index> begin, std::size_t entries,
+                                          int base)
 {
     if (begin[0] != base) {
         refuse_position(array, 0, begin[0], "the first entry is " + std::to_string(base));
@@ -335,8 +336,8 @@ inline constexpr bool is_view<dense_view<Value>> = true;
 
 /// What the functions above do not take: the compiler says the reason in words.
 template <class View, class B = std::vector<real>>
-    requires(detail::is_view<View> && !(detail::types_of_view<View>::indices && detail::types_of_view<View>::values &&
-                                        number_range<B>))
+    requires(detail::is_view<View> &&
+             !(detail::types_of_view<View>::indices && detail::types_of_view<View>::values && number_range<B>))
 linear_system make_system(const View&, const B& = {})
 {
     static_assert(detail::types_of_view<View>::indices,

@@ -7,7 +7,8 @@ using index_type = unsigned;
 using index_type = int;
 #endif
 
-residua::linear_system of_rows(std::span<const index_type> row_begin, std::span<const index_type> column, std::span<const double> a)
+residua::linear_system of_rows(std::span<const index_type> row_begin, std::span<const index_type> column,
+                               std::span<const double> a)
 {
     return residua::make_system(residua::csr_view<index_type, double>{2, 2, row_begin, column, a});
 }
