@@ -155,7 +155,7 @@ TEST(solver_test, takes_other_values_for_the_same_pattern)
 
 TEST(solver_test, options_are_set_by_name_and_the_others_left_out)
 {
-    solver kept(make_system(from_rows({{2, 0}, {0, 4}})), {.digits = 30});  // without a warning
+    solver kept(make_system(from_rows({{2, 0}, {0, 4}}), {}), {.digits = 30});  // without a warning
     EXPECT_EQ(kept.options().digits, 30);
     kept.update_values(std::vector<int>{8, 16});
     EXPECT_EQ(kept.system().values, (std::vector<double>{8, 16}));
