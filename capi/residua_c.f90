@@ -37,6 +37,24 @@ module residua_c
             type(c_ptr), intent(out) :: system
             integer(c_int) :: code
         end function
+        function c_csc(rows, cols, begin, inner, value, base, system) bind(c, name="residua_system_csc64") result(code)
+            import
+            integer(i8), value :: rows, cols
+            integer(i8), intent(in) :: begin(*), inner(*)
+            type(numbers), value :: value
+            integer(c_int), value :: base
+            type(c_ptr), intent(out) :: system
+            integer(c_int) :: code
+        end function
+        function c_csr(rows, cols, begin, inner, value, base, system) bind(c, name="residua_system_csr64") result(code)
+            import
+            integer(i8), value :: rows, cols
+            integer(i8), intent(in) :: begin(*), inner(*)
+            type(numbers), value :: value
+            integer(c_int), value :: base
+            type(c_ptr), intent(out) :: system
+            integer(c_int) :: code
+        end function
         function c_coo(rows, cols, count, row, column, value, base, system) bind(c, name="residua_system_coo64") result(code)
             import
             integer(i8), value :: rows, cols, count
@@ -105,32 +123,26 @@ module residua_c
             type(c_ptr), intent(out) :: json
             integer(c_int) :: code
         end function
+        subroutine c_system_free(handle) bind(c, name="residua_system_free")
+            import
+            type(c_ptr), value :: handle
+        end subroutine
+        subroutine c_options_free(handle) bind(c, name="residua_options_free")
+            import
+            type(c_ptr), value :: handle
+        end subroutine
+        subroutine c_solver_free(handle) bind(c, name="residua_solver_free")
+            import
+            type(c_ptr), value :: handle
+        end subroutine
+        subroutine c_solution_free(handle) bind(c, name="residua_solution_free")
+            import
+            type(c_ptr), value :: handle
+        end subroutine
         function strlen(text) bind(c, name="strlen") result(length)
             import
             type(c_ptr), value :: text
             integer(c_size_t) :: length
         end function
     end interface
-
-    abstract interface
-        function compressed(rows, cols, begin, inner, value, base, system) bind(c) result(code)
-            import
-            integer(i8), value :: rows, cols
-            integer(i8), intent(in) :: begin(*), inner(*)
-            type(numbers), value :: value
-            integer(c_int), value :: base
-            type(c_ptr), intent(out) :: system
-            integer(c_int) :: code
-        end function
-        subroutine free_handle(handle) bind(c)
-            import
-            type(c_ptr), value :: handle
-        end subroutine
-    end interface
-    procedure(compressed), bind(c, name="residua_system_csc64") :: c_csc
-    procedure(compressed), bind(c, name="residua_system_csr64") :: c_csr
-    procedure(free_handle), bind(c, name="residua_system_free") :: c_system_free
-    procedure(free_handle), bind(c, name="residua_options_free") :: c_options_free
-    procedure(free_handle), bind(c, name="residua_solver_free") :: c_solver_free
-    procedure(free_handle), bind(c, name="residua_solution_free") :: c_solution_free
 end module
