@@ -18,11 +18,17 @@ namespace residua::capi {
 ///         numbers are read, for NULL
 void require_numbers(const residua_numbers& from, bool are_read, const char* name);
 
+/// What is said of a number where something is wrong with it: "value[3]", or "number 3 of column 0 of b".
+struct place {
+    const char* array;
+    std::int64_t number;
+    std::int64_t column = -1;  ///< -1: there are none
+};
+
 /// Number k, exactly; a decimal in as many bits as a right-hand side has.
 ///
-/// place   what is said of it where something is wrong: "number 3 of column 0 of b"
 /// throws  invalid_argument if it is not a finite number, or no number of a residua_vector
-real number_at(const residua_numbers& from, std::int64_t k, const std::string& place);
+real number_at(const residua_numbers& from, std::int64_t k, const place& where);
 
 /// NAME[0], ..., NAME[size - 1]
 std::vector<real> numbers_of(const residua_numbers& from, std::int64_t size, const char* name);
@@ -33,7 +39,6 @@ template <class Gap, class With>
 auto with_values(const residua_numbers& value, std::size_t size, const Gap& is_gap, const With& with)
 {
     require_numbers(value, size > 0, "value");
-    const auto place_of = [](std::size_t k) { return "value[" + std::to_string(k) + "]"; };
     if (value.kind == RESIDUA_DOUBLES || (value.kind == RESIDUA_TERMS && value.each == 1)) {
         return with(std::span<const double>(static_cast<const double*>(value.at), size));
     }
@@ -41,7 +46,7 @@ auto with_values(const residua_numbers& value, std::size_t size, const Gap& is_g
         const std::span<const char* const> texts(static_cast<const char* const*>(value.at), size);
         for (std::size_t k = 0; k < size; ++k) {
             if (texts[k] == nullptr && !is_gap(k)) {
-                throw invalid_argument(place_of(k) + " is NULL");
+                throw invalid_argument("value[" + std::to_string(k) + "] is NULL");
             }
         }
         return with(texts);
@@ -49,7 +54,8 @@ auto with_values(const residua_numbers& value, std::size_t size, const Gap& is_g
     std::vector<real> numbers;
     numbers.reserve(size);
     for (std::size_t k = 0; k < size; ++k) {
-        numbers.push_back(is_gap(k) ? real() : number_at(value, static_cast<std::int64_t>(k), place_of(k)));
+        const auto number = static_cast<std::int64_t>(k);
+        numbers.push_back(is_gap(k) ? real() : number_at(value, number, {.array = "value", .number = number}));
     }
     return with(std::span<const real>(numbers));
 }

@@ -60,8 +60,8 @@ std::unique_ptr<residua_solution> solved(residua_solver* which, int transposed, 
         std::vector<real>& column = right_hand_sides[static_cast<std::size_t>(j)];
         column.reserve(static_cast<std::size_t>(size));
         for (std::int64_t i = 0; i < size; ++i) {
-            column.push_back(number_at(b, j * (stride == 0 ? size : stride) + i,
-                                       "number " + std::to_string(i) + " of column " + std::to_string(j) + " of b"));
+            column.push_back(
+                number_at(b, j * (stride == 0 ? size : stride) + i, {.array = "b", .number = i, .column = j}));
         }
     }
     auto solution = std::make_unique<residua_solution>();

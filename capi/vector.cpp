@@ -100,7 +100,8 @@ int residua_vector_new(int64_t rows, int64_t columns, residua_numbers x, residua
         for (std::int64_t j = 0; j < columns; ++j) {
             std::vector<residua::real>& column = made->columns.emplace_back();
             for (std::int64_t i = 0; i < rows; ++i) {
-                column.push_back(number_at(x, j * rows + i, "x[" + std::to_string(j * rows + i) + "]"));
+                const std::int64_t k = j * rows + i;
+                column.push_back(number_at(x, k, {.array = "x", .number = k}));
             }
         }
         return made;
