@@ -204,7 +204,8 @@ int residua_system_dense(int64_t rows, int64_t cols, residua_numbers value, resi
  * RESIDUA_UNSUPPORTED  it is complex */
 int residua_system_read(const char *path, const char *reading, residua_system **system);
 
-/* Writes a MatrixMarket file of coordinates that reads back to the same matrix. */
+/* Writes a MatrixMarket file of coordinates that reads back to the same matrix: decimals have the digits that were written, and
+ * "decimal" reads them as such whatever they look like. */
 int residua_system_write(const residua_system *system, const char *path);
 
 /* Sizes of a matrix; any of the last three may be NULL. */
