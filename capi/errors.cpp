@@ -5,6 +5,7 @@
 #include <new>
 #include <stdexcept>
 
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/option_text.hpp>
 
 namespace residua::capi {
@@ -35,6 +36,8 @@ int code_of_exception(const char* function) noexcept
     } catch (const option_error& e) {
         return keep(function, e.what(), RESIDUA_OPTION);
     } catch (const unsupported_error& e) {
+        return keep(function, e.what(), RESIDUA_UNSUPPORTED);
+    } catch (const io::stopped_error& e) {
         return keep(function, e.what(), RESIDUA_UNSUPPORTED);
     } catch (const resource_error& e) {
         return keep(function, e.what(), RESIDUA_OUT_OF_MEMORY);

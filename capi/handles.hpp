@@ -17,10 +17,17 @@ enum class kind : std::uint32_t {
     system = 0x72735379,
     options = 0x72734f70,
     solver = 0x7273536f,
-    solution = 0x72735361
+    solution = 0x72735361,
+    vector = 0x72735665
 };
 
 }  // namespace residua::capi
+
+struct residua_vector {
+    static constexpr auto own_kind = residua::capi::kind::vector;
+    residua::capi::kind kind = own_kind;
+    std::vector<std::vector<residua::real>> columns;  ///< at least one, all of one length
+};
 
 struct residua_system {
     static constexpr auto own_kind = residua::capi::kind::system;
@@ -39,11 +46,13 @@ struct residua_solver {
     residua::capi::kind kind = own_kind;
     std::atomic_flag at_work = {};
     residua::solver solver;
+    std::string plan = {};
 };
 
 struct residua_solution {
     static constexpr auto own_kind = residua::capi::kind::solution;
     residua::capi::kind kind = own_kind;
-    std::vector<residua::solve_result> columns;
-    std::vector<std::string> reports;
+    residua_vector x;
+    std::vector<residua::solve_report> reports;
+    std::vector<std::string> texts;  ///< of the reports
 };

@@ -1,60 +1,74 @@
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
-#include <residua/arith/real/read_decimal.hpp>
-#include <residua/solvers/system/load.hpp>
+#include <residua/arith/real/real.hpp>
 
 #include "errors.hpp"
+#include "handles.hpp"
 
-/// Doubles and decimals of the caller as numbers of the library.
+/// Numbers of the caller as numbers of the library.
 namespace residua::capi {
 
-/// place  called for "number 3 of b" where something is wrong
-/// throws  invalid_argument if it is not a finite number
-template <class Place>
-real number_of(double x, const Place& place)
-{
-    if (!std::isfinite(x)) {
-        throw invalid_argument(place() + " is " + to_string(x) + ", not a finite number");
-    }
-    return x;
-}
+/// throws  invalid_argument for what is no residua_numbers, for terms or limbs of a number of them that there is not, and, if
+///         numbers are read, for NULL
+void require_numbers(const residua_numbers& from, bool are_read, const char* name);
 
-/// A decimal in as many bits as a right-hand side has.
-template <class Place>
-real number_of(const char* text, const Place& place)
-{
-    if (text == nullptr) {
-        throw invalid_argument(place() + " is NULL");
-    }
-    if (!io::is_decimal(text)) {
-        throw invalid_argument(place() + " is \"" + std::string(text).substr(0, 40) + "\", not a decimal");
-    }
-    const io::binary64_result nearest = io::round_to_binary64(io::decimal_word(text));
-    return nearest.status == io::binary64_status::exact ? real(nearest.value) : real(text, decimal_bits());
-}
+/// What is said of a number where something is wrong with it: "value[3]", or "number 3 of column 0 of b".
+struct place {
+    const char* array;
+    std::int64_t number;
+    std::int64_t column = -1;  ///< -1: there are none
+};
+
+/// Number k, exactly; a decimal in as many bits as a right-hand side has.
+///
+/// throws  invalid_argument if it is not a finite number, or no number of a residua_vector
+real number_at(const residua_numbers& from, std::int64_t k, const place& where);
 
 /// NAME[0], ..., NAME[size - 1]
-template <class Value>
-std::vector<real> numbers_of(const Value* values, std::int64_t size, const char* name)
+std::vector<real> numbers_of(const residua_numbers& from, std::int64_t size, const char* name);
+
+/// Calls with(span) for the first `size` numbers of a matrix, as doubles, as texts or as reals. Those for which is_gap(k) holds are
+/// not looked at.
+template <class Gap, class With>
+auto with_values(const residua_numbers& value, std::size_t size, const Gap& is_gap, const With& with)
 {
-    if (size > 0) {
-        require_pointer(values, name);
+    require_numbers(value, size > 0, "value");
+    if (value.kind == RESIDUA_DOUBLES || (value.kind == RESIDUA_TERMS && value.each == 1)) {
+        return with(std::span<const double>(static_cast<const double*>(value.at), size));
+    }
+    if (value.kind == RESIDUA_DECIMALS) {
+        const std::span<const char* const> texts(static_cast<const char* const*>(value.at), size);
+        for (std::size_t k = 0; k < size; ++k) {
+            if (texts[k] == nullptr && !is_gap(k)) {
+                throw invalid_argument("value[" + std::to_string(k) + "] is NULL");
+            }
+        }
+        return with(texts);
     }
     std::vector<real> numbers;
-    for (std::int64_t k = 0; k < size; ++k) {
-        numbers.push_back(number_of(values[k], [&] { return name + ("[" + std::to_string(k) + "]"); }));
+    numbers.reserve(size);
+    for (std::size_t k = 0; k < size; ++k) {
+        const auto number = static_cast<std::int64_t>(k);
+        numbers.push_back(is_gap(k) ? real() : number_at(value, number, {.array = "value", .number = number}));
     }
-    return numbers;
+    return with(std::span<const real>(numbers));
 }
+
+/// The most doubles in a number, and the most limbs.
+inline constexpr int most_terms = 39;
+inline constexpr int most_limbs = 1 << 14;
 
 /// The most digits of a decimal that is written.
 inline constexpr int most_digits_written = 1'000'000;
+
+/// throws  invalid_argument if there are not so many digits
+void require_digits(int digits);
 
 /// Writes text as C takes it: no more than `size` bytes, the last of them a 0, and to *needed what holds all.
 ///

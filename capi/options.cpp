@@ -23,16 +23,6 @@ residua_progress progress_of(const history_entry& step)
             .precision_bits = step.precision_bits};
 }
 
-template <class Value>
-void begin_at(residua_options* options, const Value* x, std::int64_t size)
-{
-    solve_options& to = handle(options, "options").options;
-    if (size < 0) {
-        throw invalid_argument("a guess of " + std::to_string(size) + " numbers");
-    }
-    to.initial_guess = numbers_of(x, size, "x");
-}
-
 }  // namespace
 }  // namespace residua::capi
 
@@ -59,14 +49,15 @@ const char* residua_option_name(size_t index)
     return index < names.size() ? names[index].data() : nullptr;  // of string literals
 }
 
-int residua_options_initial_guess(residua_options* options, const double* x, int64_t size)
+int residua_options_initial_guess(residua_options* options, residua_numbers x, int64_t size)
 {
-    return guarded(__func__, [&] { begin_at(options, x, size); });
-}
-
-int residua_options_initial_guess_text(residua_options* options, const char* const* x, int64_t size)
-{
-    return guarded(__func__, [&] { begin_at(options, x, size); });
+    return guarded(__func__, [&] {
+        residua::solve_options& to = handle(options, "options").options;
+        if (size < 0) {
+            throw invalid_argument("a guess of " + std::to_string(size) + " numbers");
+        }
+        to.initial_guess = numbers_of(x, size, "x");
+    });
 }
 
 int residua_options_estimate(residua_options* options, int estimate)

@@ -10,9 +10,10 @@
  * Threads    Different handles may be used at the same time. One handle takes one call at a time; a system that is only
  *            read may be used by several. A call to a solver that is at work, from a callback of its own or from another
  *            thread, is refused by RESIDUA_BUSY. The library computes with the threads of OpenMP.
- * Numbers    Indices and positions are counted from `base`, 0 or 1, in arrays of the caller, from 0 everywhere else.
- *            Decimals are text such as "-1.25e-400": digits with at most one point, and an exponent; no blanks, no "nan".
- *            A matrix keeps them as they are written; numbers of b are rounded to 8256 bits. */
+ * Numbers    A number comes in as a double, a decimal, a sum of doubles, limbs or an mpfr_t: residua_doubles(x),
+ *            residua_decimals(text), residua_terms(x, 2), ... say which. It leaves in the same forms. All are taken exactly,
+ *            but for decimals of b, which are rounded to 8256 bits. Indices and positions are counted from `base`, 0 or 1,
+ *            in arrays of the caller, from 0 everywhere else. */
 #ifndef RESIDUA_H
 #define RESIDUA_H
 
@@ -49,6 +50,116 @@ const char *residua_error(void);
 /* "invalid", "option", ...: the name of a code; "unknown" for other numbers; static memory. */
 const char *residua_code_name(int code);
 
+/* ---- numbers of the caller ---- */
+
+typedef struct residua_vector residua_vector;
+
+typedef enum residua_kind {
+    RESIDUA_DOUBLES = 0,  /* double */
+    RESIDUA_DECIMALS = 1, /* const char *, each a text that ends with 0 */
+    RESIDUA_TERMS = 2,    /* `each` doubles side by side, whose sum is meant */
+    RESIDUA_LIMBS = 3,    /* `each` limbs of 64 bits side by side, with a sign and an exponent */
+    RESIDUA_MPFR = 4,     /* mpfr_t */
+    RESIDUA_HELD = 5      /* a residua_vector, its columns one after the other */
+} residua_kind;
+
+/* An array of numbers, which is read during the call alone. The functions below make one. */
+typedef struct residua_numbers {
+    int32_t kind; /* a residua_kind */
+    int32_t each;
+    const void *at;
+    const int32_t *sign;     /* of limbs alone */
+    const int64_t *exponent; /* of limbs alone */
+} residua_numbers;
+
+static inline residua_numbers residua_doubles(const double *x)
+{
+    const residua_numbers numbers = {RESIDUA_DOUBLES, 1, x, NULL, NULL};
+    return numbers;
+}
+
+/* Texts such as "-1.25e-400": digits with at most one point, and an exponent; no blanks, no "nan". A matrix keeps them as
+ * they are written, within 10^(+-300000000), and refuses two in one place. */
+static inline residua_numbers residua_decimals(const char *const *x)
+{
+    const residua_numbers numbers = {RESIDUA_DECIMALS, 1, x, NULL, NULL};
+    return numbers;
+}
+
+/* Number i is x[terms * i] + ... + x[terms * i + terms - 1], from 1 to 39 of them, in any order: double-doubles with 2 terms,
+ * quad-doubles with 4, a real(16) of Fortran with 3. */
+static inline residua_numbers residua_terms(const double *x, int terms)
+{
+    const residua_numbers numbers = {RESIDUA_TERMS, (int32_t)terms, x, NULL, NULL};
+    return numbers;
+}
+
+/* Number i is (limb[limbs * i] + limb[limbs * i + 1] 2^64 + ...) 2^exponent[i], negative if sign[i] is, zero if that is 0. */
+static inline residua_numbers residua_limbs(const int32_t *sign, const int64_t *exponent, const uint64_t *limb, int limbs)
+{
+    const residua_numbers numbers = {RESIDUA_LIMBS, (int32_t)limbs, limb, sign, exponent};
+    return numbers;
+}
+
+/* x is an array of mpfr_t, by MPFR 4. */
+static inline residua_numbers residua_mpfr(const void *x)
+{
+    const residua_numbers numbers = {RESIDUA_MPFR, 1, x, NULL, NULL};
+    return numbers;
+}
+
+/* What the library holds: the x of a solution, what was read from a file. */
+static inline residua_numbers residua_held(const residua_vector *x)
+{
+    const residua_numbers numbers = {RESIDUA_HELD, 1, x, NULL, NULL};
+    return numbers;
+}
+
+/* ---- numbers of the library ---- */
+
+/* Keeps `columns` times `rows` numbers, one column after the other. */
+int residua_vector_new(int64_t rows, int64_t columns, residua_numbers x, residua_vector **vector);
+
+/* Reads a MatrixMarket file, plain or gzip, with one right-hand side or several: an array, or coordinates.
+ *
+ * RESIDUA_INVALID  it cannot be read, or is not MatrixMarket; the message has the line and the reason */
+int residua_vector_read(const char *path, residua_vector **vector);
+
+/* Writes a MatrixMarket array. With 0 digits numbers have as many as read back to them.
+ *
+ * RESIDUA_INVALID  it cannot be written, or `digits` are less than 0 or more than a million */
+int residua_vector_write(const residua_vector *vector, const char *path, int digits);
+
+/* The numbers in a column, and how many columns there are; either may be NULL. */
+int residua_vector_size(const residua_vector *vector, int64_t *rows, int64_t *columns);
+
+/* A column as doubles: the nearest ones, infinite or zero beyond their range. `size` is the room in x.
+ *
+ * RESIDUA_INVALID  NULL, a column that is not there, too little room. This holds for all functions with a column below */
+int residua_vector_doubles(const residua_vector *vector, int64_t column, double *x, int64_t size);
+
+/* A column as sums of `terms` doubles, from 1 to 39: x[terms * i + k] is term k of number i, the largest first, each the
+ * double nearest to what is left. `size` is the room in x, at least `terms` times the rows. */
+int residua_vector_terms(const residua_vector *vector, int64_t column, int terms, double *x, int64_t size);
+
+/* A column as residua_limbs() takes numbers, each rounded to 64 `limbs` bits; the highest bit of the last limb of a number is
+ * set unless the number is zero. There is room for `size` limbs, and for a sign and an exponent for each number. */
+int residua_vector_limbs(const residua_vector *vector, int64_t column, int limbs, int32_t *sign, int64_t *exponent,
+                         uint64_t *limb, int64_t size);
+
+/* A column in an array of `size` mpfr_t that were initialised, each rounded to the nearest number of its own precision. */
+int residua_vector_mpfr(const residua_vector *vector, int64_t column, void *x, int64_t size);
+
+/* Number i of a column as a decimal of so many significant digits, correctly rounded: "-1.234e-57". With 0 digits it has as
+ * many as read back to the same number. At most `size` bytes are written to `text`, the last of them a 0; *needed is the size
+ * that holds all. text may be NULL if size is 0, and needed may be NULL.
+ *
+ * RESIDUA_INVALID  also if the room does not suffice, unless it is 0; then text has what fits */
+int residua_vector_decimal(const residua_vector *vector, int64_t column, int64_t i, int digits, char *text, size_t size,
+                           size_t *needed);
+
+void residua_vector_free(residua_vector *vector);
+
 /* ---- the matrix ---- */
 
 typedef struct residua_system residua_system;
@@ -60,16 +171,22 @@ typedef struct residua_system residua_system;
  * RESIDUA_INVALID  NULL, a negative size, 2^31 columns or more, a base that is neither 0 nor 1, positions that do not
  *                  ascend from base, a column outside, a value that is not finite */
 int residua_system_csr32(int64_t rows, int64_t cols, const int32_t *row_begin, const int32_t *column,
-                         const double *value, int base, residua_system **system);
+                         residua_numbers value, int base, residua_system **system);
 int residua_system_csr64(int64_t rows, int64_t cols, const int64_t *row_begin, const int64_t *column,
-                         const double *value, int base, residua_system **system);
+                         residua_numbers value, int base, residua_system **system);
 
-/* The same with decimals, each a text that ends with 0. Decimals in one place are refused, and so are those beyond
- * 10^(+-300000000). */
-int residua_system_csr32_text(int64_t rows, int64_t cols, const int32_t *row_begin, const int32_t *column,
-                              const char *const *value, int base, residua_system **system);
-int residua_system_csr64_text(int64_t rows, int64_t cols, const int64_t *row_begin, const int64_t *column,
-                              const char *const *value, int base, residua_system **system);
+/* The same by columns, as Fortran, Julia and MATLAB have it: entry p of column j, col_begin[j] <= p + base < col_begin[j + 1],
+ * is value[p] in row row[p]. */
+int residua_system_csc32(int64_t rows, int64_t cols, const int32_t *col_begin, const int32_t *row,
+                         residua_numbers value, int base, residua_system **system);
+int residua_system_csc64(int64_t rows, int64_t cols, const int64_t *col_begin, const int64_t *row,
+                         residua_numbers value, int base, residua_system **system);
+
+/* The same by coordinates, in any order: entry p of `count` is value[p] in row row[p] and column column[p]. */
+int residua_system_coo32(int64_t rows, int64_t cols, int64_t count, const int32_t *row, const int32_t *column,
+                         residua_numbers value, int base, residua_system **system);
+int residua_system_coo64(int64_t rows, int64_t cols, int64_t count, const int64_t *row, const int64_t *column,
+                         residua_numbers value, int base, residua_system **system);
 
 typedef enum residua_order { RESIDUA_ROW_MAJOR = 0, RESIDUA_COLUMN_MAJOR = 1 } residua_order;
 
@@ -77,10 +194,19 @@ typedef enum residua_order { RESIDUA_ROW_MAJOR = 0, RESIDUA_COLUMN_MAJOR = 1 } r
  * columns, follow each other without gaps. All numbers are entries, zeros too.
  *
  * RESIDUA_INVALID  NULL, a negative size, a stride smaller than a row or column, another order, a value that is not finite */
-int residua_system_dense(int64_t rows, int64_t cols, const double *value, residua_order order, int64_t stride,
+int residua_system_dense(int64_t rows, int64_t cols, residua_numbers value, residua_order order, int64_t stride,
                          residua_system **system);
-int residua_system_dense_text(int64_t rows, int64_t cols, const char *const *value, residua_order order, int64_t stride,
-                              residua_system **system);
+
+/* Reads a MatrixMarket file, plain or gzip. `reading` is what --entries takes on the command line: "binary64" rounds numbers to
+ * doubles, "decimal" keeps them as they are written, "auto" or NULL decides by their digits.
+ *
+ * RESIDUA_INVALID      it cannot be read, or is not MatrixMarket; the message has the line and the reason
+ * RESIDUA_UNSUPPORTED  it is complex */
+int residua_system_read(const char *path, const char *reading, residua_system **system);
+
+/* Writes a MatrixMarket file of coordinates that reads back to the same matrix: decimals have the digits that were written, and
+ * "decimal" reads them as such whatever they look like. */
+int residua_system_write(const residua_system *system, const char *path);
 
 /* Sizes of a matrix; any of the last three may be NULL. */
 int residua_system_size(const residua_system *system, int64_t *rows, int64_t *cols, int64_t *entries);
@@ -107,8 +233,7 @@ const char *residua_option_name(size_t index);
  * size of 0 that is zero again. They are copied. Whether there are as many as a solve needs is seen there.
  *
  * RESIDUA_INVALID  NULL, a negative size, a number that is not finite */
-int residua_options_initial_guess(residua_options *options, const double *x, int64_t size);
-int residua_options_initial_guess_text(residua_options *options, const char *const *x, int64_t size);
+int residua_options_initial_guess(residua_options *options, residua_numbers x, int64_t size);
 
 /* Whether solves estimate the condition and the error of x, as they do by default; that costs factors. */
 int residua_options_estimate(residua_options *options, int estimate);
@@ -143,6 +268,15 @@ void residua_options_free(residua_options *options);
 typedef struct residua_solver residua_solver;
 typedef struct residua_solution residua_solution;
 
+typedef enum residua_status {
+    RESIDUA_CONVERGED = 0,     /* the true residual passes the stopping test */
+    RESIDUA_NOT_CONVERGED = 1, /* the iteration limit was reached */
+    RESIDUA_STAGNATED = 2,     /* no progress: the precision or the preconditioner is the limit */
+    RESIDUA_BREAKDOWN = 3,     /* the method cannot go on */
+    RESIDUA_INTERRUPTED = 4,   /* a callback ended it */
+    RESIDUA_TIME_LIMIT = 5
+} residua_status;
+
 /* A solver for one matrix: what belongs to the matrix, structure, scaling, factors, estimates, is made when it is first
  * needed, and kept for later right-hand sides. The system is shared, not copied. With options NULL it has the defaults.
  * Options are copied, callbacks too; what `user` points to must live as long as the solver is used. */
@@ -155,27 +289,21 @@ int residua_solver_new(const residua_system *system, const residua_options *opti
  * RESIDUA_INVALID      NULL, no column or a negative number of them, a stride smaller than a column, a number that is not
  *                      finite, A is not square and the method needs it
  * RESIDUA_UNSUPPORTED  options that do not fit each other or the matrix */
-int residua_solve(residua_solver *solver, int transposed, int64_t columns, const double *b, int64_t stride,
+int residua_solve(residua_solver *solver, int transposed, int64_t columns, residua_numbers b, int64_t stride,
                   residua_solution **solution);
 
-/* The same with decimals. */
-int residua_solve_text(residua_solver *solver, int transposed, int64_t columns, const char *const *b, int64_t stride,
-                       residua_solution **solution);
-
 /* Other values in the places of the old ones, `count` of them: row by row, each row in the order of its columns, as many as
- * residua_system_size() tells. The system that the solver was made of keeps its own. The order of elimination is kept.
+ * residua_system_size() tells. Decimals are rounded to 8256 bits. The system that the solver was made of keeps its own. The
+ * order of elimination is kept.
  *
  * RESIDUA_INVALID  NULL, another number of values, a value that is not finite */
-int residua_solver_update(residua_solver *solver, const double *value, int64_t count);
-
-/* The same with decimals, which are rounded to 8256 bits. */
-int residua_solver_update_text(residua_solver *solver, const char *const *value, int64_t count);
+int residua_solver_update(residua_solver *solver, residua_numbers value, int64_t count);
 
 /* An estimate of the condition of A in the 1-norm by factors, which are made if there are none yet: infinite beyond the range of
  * doubles, NaN if it is not known, A is not square, it looks singular, or the time limit or the caller's function ended it. */
 int residua_solver_condition(residua_solver *solver, double *condition);
 
-/* det(A) as residua_solution_decimal() writes numbers, with the relative error that it is estimated to have, which may be
+/* det(A) as residua_vector_decimal() writes numbers, with the relative error that it is estimated to have, which may be
  * NULL. It has as many correct digits as the options ask for, three if they ask for none.
  *
  * RESIDUA_INVALID      NULL, A is not square, the room does not suffice
@@ -190,44 +318,31 @@ int residua_solver_determinant(residua_solver *solver, int digits, char *text, s
  * RESIDUA_UNSUPPORTED  A is not symmetric, or it is not known, as for the determinant */
 int residua_solver_inertia(residua_solver *solver, int64_t *positive, int64_t *negative, int64_t *zero);
 
+/* `count` entries of inverse(A), those in row[k] and column[k], in their order as one column of a vector, with the digits that the
+ * options ask for. error[k] is the estimated absolute error, NaN if it is not known, and status[k] how the solve for its column
+ * ended; either may be NULL. It costs as many right-hand sides as there are different columns.
+ *
+ * RESIDUA_INVALID  NULL, a negative count, A is not square, a place outside */
+int residua_solver_inverse_entries(residua_solver *solver, int64_t count, const int64_t *row, const int64_t *column,
+                                   double *error, residua_status *status, residua_vector **entries);
+
+/* What a solve would try, in this order, and why, with what it is predicted to cost, as one JSON object in one line: "reason",
+ * "candidates" and "costs". The text belongs to the solver, and lives until the next call of this function. */
+int residua_solver_plan(residua_solver *solver, const char **json);
+
 void residua_solver_free(residua_solver *solver);
 
 /* ---- what came out ---- */
 
-typedef enum residua_status {
-    RESIDUA_CONVERGED = 0,     /* the true residual passes the stopping test */
-    RESIDUA_NOT_CONVERGED = 1, /* the iteration limit was reached */
-    RESIDUA_STAGNATED = 2,     /* no progress: the precision or the preconditioner is the limit */
-    RESIDUA_BREAKDOWN = 3,     /* the method cannot go on */
-    RESIDUA_INTERRUPTED = 4,   /* a callback ended it */
-    RESIDUA_TIME_LIMIT = 5
-} residua_status;
-
-/* The numbers in x, and how many right-hand sides there were; either may be NULL. */
-int residua_solution_size(const residua_solution *solution, int64_t *rows, int64_t *columns);
-
-/* How a column ended, and how many decimal digits of it are known to be correct (0: none, or unknown); either may be NULL.
- *
- * RESIDUA_INVALID  NULL, a column that is not there. This holds for all functions with a column below */
+/* How a column ended, and how many decimal digits of it are known to be correct (0: none, or unknown); either may be NULL. */
 int residua_solution_status(const residua_solution *solution, int64_t column, residua_status *status, int *digits);
 
-/* x as doubles: the nearest ones, infinite or zero beyond their range. `size` is the room in x, at least the size of x. */
-int residua_solution_doubles(const residua_solution *solution, int64_t column, double *x, int64_t size);
+/* x, one column for each right-hand side. It belongs to the solution, and lives as long as it. NULL if that is NULL or no
+ * solution. */
+const residua_vector *residua_solution_x(const residua_solution *solution);
 
-/* x as sums of `terms` doubles, from 1 to 39: x[terms * i + k] is term k of number i, the largest first, each the double
- * nearest to what is left. With 2 terms these are double-doubles, with 4 quad-doubles. `size` is the room in x, at least
- * `terms` times the size of x. */
-int residua_solution_terms(const residua_solution *solution, int64_t column, int terms, double *x, int64_t size);
-
-/* Number i of x as a decimal of so many significant digits, correctly rounded: "-1.234e-57". With 0 digits it has as many as
- * read back to the same number. At most `size` bytes are written to `text`, the last of them a 0; *needed is the size that
- * holds all. text may be NULL if size is 0, and needed may be NULL.
- *
- * RESIDUA_INVALID  also if the room does not suffice, unless it is 0; then text has what fits */
-int residua_solution_decimal(const residua_solution *solution, int64_t column, int64_t i, int digits, char *text,
-                             size_t size, size_t *needed);
-
-/* The report of a column as one JSON object in one line: the fields that docs/command-line.md lists. The text belongs to the
+/* The report of a column as one JSON object in one line: the fields that docs/command-line.md lists. Its
+ * "message" says also what is left open where the residual passes and no digit of x is known. The text belongs to the
  * solution, and lives as long as it. */
 int residua_solution_report(const residua_solution *solution, int64_t column, const char **json);
 

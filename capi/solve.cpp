@@ -1,6 +1,6 @@
-#include <concepts>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -31,14 +31,15 @@ private:
     std::atomic_flag& flag_;
 };
 
+std::string option_word(const suggestion& what) { return named_option(what, ""); }
+
 /// Frees what MPFR keeps for a thread when the thread ends.
 struct mpfr_caches {
     ~mpfr_caches() { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); }
 };
 
-template <class Value>
-std::unique_ptr<residua_solution> solved(residua_solver* which, int transposed, std::int64_t columns, const Value* b,
-                                         std::int64_t stride)
+std::unique_ptr<residua_solution> solved(residua_solver* which, int transposed, std::int64_t columns,
+                                         const residua_numbers& b, std::int64_t stride)
 {
     thread_local const mpfr_caches until_the_thread_ends;
     static_cast<void>(until_the_thread_ends);
@@ -53,31 +54,32 @@ std::unique_ptr<residua_solution> solved(residua_solver* which, int transposed, 
         throw invalid_argument("a stride of " + std::to_string(stride) + " is less than the " + std::to_string(size) +
                                " numbers of a right-hand side");
     }
-    if (size > 0) {
-        require_pointer(b, "b");
-    }
+    require_numbers(b, size > 0, "b");
     std::vector<std::vector<real>> right_hand_sides(static_cast<std::size_t>(columns));
     for (std::int64_t j = 0; j < columns; ++j) {
         std::vector<real>& column = right_hand_sides[static_cast<std::size_t>(j)];
         column.reserve(static_cast<std::size_t>(size));
         for (std::int64_t i = 0; i < size; ++i) {
-            column.push_back(number_of(b[j * (stride == 0 ? size : stride) + i], [&] {
-                return "number " + std::to_string(i) + " of column " + std::to_string(j) + " of b";
-            }));
+            column.push_back(
+                number_at(b, j * (stride == 0 ? size : stride) + i, {.array = "b", .number = i, .column = j}));
         }
     }
     auto solution = std::make_unique<residua_solution>();
-    solution->columns =
-        transposed != 0 ? s.solver.solve_transposed(right_hand_sides) : s.solver.solve(right_hand_sides);
-    for (solve_result& column : solution->columns) {
-        column.report.message = explain(column.report, [](const suggestion& what) { return named_option(what, ""); });
-        solution->reports.push_back(to_json(column.report));
+    for (solve_result& column :
+         transposed != 0 ? s.solver.solve_transposed(right_hand_sides) : s.solver.solve(right_hand_sides)) {
+        solve_report& report = column.report;
+        report.message = explain(report, option_word);
+        if (const std::string open = caveat(report, option_word); !open.empty()) {
+            report.message += (report.message.empty() ? "" : ". ") + open;
+        }
+        solution->texts.push_back(to_json(report));
+        solution->reports.push_back(std::move(report));
+        solution->x.columns.push_back(std::move(column.x));
     }
     return solution;
 }
 
-template <class Value>
-void update(residua_solver* which, const Value* value, std::int64_t count)
+void update(residua_solver* which, const residua_numbers& value, std::int64_t count)
 {
     residua_solver& s = handle(which, "solver");
     const working until_done(s);
@@ -87,8 +89,8 @@ void update(residua_solver* which, const Value* value, std::int64_t count)
                                " entries");
     }
     std::vector<real> numbers = numbers_of(value, count, "value");
-    if constexpr (std::same_as<Value, double>) {
-        s.solver.update_values(std::vector<double>(value, value + count));
+    if (value.kind == RESIDUA_DOUBLES) {
+        s.solver.update_values(std::span(static_cast<const double*>(value.at), static_cast<std::size_t>(count)));
     } else {
         s.solver.update_values(std::move(numbers));
     }
@@ -109,26 +111,14 @@ int residua_solver_new(const residua_system* system, const residua_options* opti
     });
 }
 
-int residua_solve(residua_solver* solver, int transposed, int64_t columns, const double* b, int64_t stride,
+int residua_solve(residua_solver* solver, int transposed, int64_t columns, residua_numbers b, int64_t stride,
                   residua_solution** solution)
 {
     return guarded_making(__func__, solution, "solution",
                           [&] { return solved(solver, transposed, columns, b, stride); });
 }
 
-int residua_solve_text(residua_solver* solver, int transposed, int64_t columns, const char* const* b, int64_t stride,
-                       residua_solution** solution)
-{
-    return guarded_making(__func__, solution, "solution",
-                          [&] { return solved(solver, transposed, columns, b, stride); });
-}
-
-int residua_solver_update(residua_solver* solver, const double* value, int64_t count)
-{
-    return guarded(__func__, [&] { update(solver, value, count); });
-}
-
-int residua_solver_update_text(residua_solver* solver, const char* const* value, int64_t count)
+int residua_solver_update(residua_solver* solver, residua_numbers value, int64_t count)
 {
     return guarded(__func__, [&] { update(solver, value, count); });
 }
@@ -149,10 +139,7 @@ int residua_solver_determinant(residua_solver* solver, int digits, char* text, s
 {
     return guarded(__func__, [&] {
         residua_solver& s = handle(solver, "solver");
-        if (digits < 0 || digits > most_digits_written) {
-            throw invalid_argument(std::to_string(digits) + " digits; there are from 0 to " +
-                                   std::to_string(most_digits_written));
-        }
+        require_digits(digits);
         if (size > 0) {
             require_pointer(text, "text");
         }
@@ -188,6 +175,49 @@ int residua_solver_inertia(residua_solver* solver, int64_t* positive, int64_t* n
                 *to = count;
             }
         }
+    });
+}
+
+int residua_solver_inverse_entries(residua_solver* solver, int64_t count, const int64_t* row, const int64_t* column,
+                                   double* error, residua_status* status, residua_vector** entries)
+{
+    return guarded_making(__func__, entries, "entries", [&] {
+        residua_solver& s = handle(solver, "solver");
+        if (count < 0) {
+            throw invalid_argument(std::to_string(count) + " entries");
+        }
+        std::vector<std::pair<residua::index_t, residua::index_t>> places;
+        for (std::int64_t k = 0; k < count; ++k) {
+            require_pointer(row, "row");
+            require_pointer(column, "column");
+            places.emplace_back(row[k], column[k]);
+        }
+        const working until_done(s);
+        std::vector<residua::inverse_entry> found = s.solver.inverse_entries(places);
+        auto made = std::make_unique<residua_vector>();
+        std::vector<residua::real>& numbers = made->columns.emplace_back();
+        for (std::size_t k = 0; k < found.size(); ++k) {
+            if (error != nullptr) {
+                error[k] = found[k].error ? to_double(*found[k].error) : std::numeric_limits<double>::quiet_NaN();
+            }
+            if (status != nullptr) {
+                status[k] = static_cast<residua_status>(found[k].status);
+            }
+            numbers.push_back(std::move(found[k].value));
+        }
+        return made;
+    });
+}
+
+int residua_solver_plan(residua_solver* solver, const char** json)
+{
+    return guarded(__func__, [&] {
+        require_pointer(json, "json");
+        *json = nullptr;
+        residua_solver& s = handle(solver, "solver");
+        const working until_done(s);
+        s.plan = to_json(s.solver.plan(), s.solver.costs());
+        *json = s.plan.c_str();
     });
 }
 

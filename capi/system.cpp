@@ -3,10 +3,14 @@
 #include <string>
 #include <utility>
 
+#include <residua/solvers/option_text.hpp>
+#include <residua/solvers/system/load.hpp>
 #include <residua/solvers/system/make_system.hpp>
+#include <residua/solvers/system/save.hpp>
 
 #include "errors.hpp"
 #include "handles.hpp"
+#include "numbers.hpp"
 
 namespace residua::capi {
 namespace {
@@ -17,21 +21,6 @@ void require_sizes(std::int64_t rows, std::int64_t cols)
     if (rows < 0 || cols < 0 || rows > most || cols > most) {
         throw invalid_argument("there is no matrix of " + std::to_string(rows) + " x " + std::to_string(cols) +
                                " numbers");
-    }
-}
-
-template <class Value>
-void require_values(const Value* value, std::size_t size)
-{
-    if (size > 0) {
-        require_pointer(value, "value");
-    }
-    if constexpr (std::same_as<Value, const char*>) {
-        for (std::size_t k = 0; k < size; ++k) {
-            if (value[k] == nullptr) {
-                throw invalid_argument("value[" + std::to_string(k) + "] is NULL");
-            }
-        }
     }
 }
 
@@ -48,34 +37,85 @@ std::unique_ptr<residua_system> made_of(const View& view)
     }
 }
 
-template <class Index, class Value>
-std::unique_ptr<residua_system> of_rows(std::int64_t rows, std::int64_t cols, const Index* row_begin,
-                                        const Index* column, const Value* value, int base)
+constexpr auto no_gap = [](std::size_t) { return false; };
+
+/// How many entries the positions of rows or columns tell of.
+template <class Index>
+std::size_t entries_of(const char* array, const Index* begin, std::int64_t lines, int base)
 {
-    require_sizes(rows, cols);
-    require_pointer(row_begin, "row_begin");
-    const std::int64_t entries = static_cast<std::int64_t>(row_begin[rows]) - base;
-    if ((base != 0 && base != 1) || entries < 0 || row_begin[0] != base) {
-        throw invalid_argument("row_begin goes from " + std::to_string(row_begin[0]) + " to " +
-                               std::to_string(row_begin[rows]) + " with base " + std::to_string(base) +
+    require_pointer(begin, array);
+    const std::int64_t entries = static_cast<std::int64_t>(begin[lines]) - base;
+    if ((base != 0 && base != 1) || entries < 0 || begin[0] != base) {
+        throw invalid_argument(std::string(array) + " goes from " + std::to_string(begin[0]) + " to " +
+                               std::to_string(begin[lines]) + " with base " + std::to_string(base) +
                                "; it begins with the base, which is 0 or 1, and ascends");
     }
-    const auto size = static_cast<std::size_t>(entries);
-    if (size > 0) {
-        require_pointer(column, "column");
-    }
-    require_values(value, size);
-    return made_of(csr_view<Index, Value>{.rows = rows,
-                                          .cols = cols,
-                                          .row_begin = {row_begin, static_cast<std::size_t>(rows) + 1},
-                                          .column = {column, size},
-                                          .value = {value, size},
-                                          .base = base});
+    return static_cast<std::size_t>(entries);
 }
 
-template <class Value>
-std::unique_ptr<residua_system> of_array(std::int64_t rows, std::int64_t cols, const Value* value, residua_order order,
-                                         std::int64_t stride)
+template <class Index>
+std::span<const Index> indices_of(const char* array, const Index* first, std::size_t size)
+{
+    if (size > 0) {
+        require_pointer(first, array);
+    }
+    return {first, size};
+}
+
+template <class Index>
+std::unique_ptr<residua_system> of_rows(std::int64_t rows, std::int64_t cols, const Index* row_begin,
+                                        const Index* column, const residua_numbers& value, int base)
+{
+    require_sizes(rows, cols);
+    const std::size_t size = entries_of("row_begin", row_begin, rows, base);
+    const auto columns = indices_of("column", column, size);
+    return with_values(value, size, no_gap, [&]<class Value>(std::span<const Value> values) {
+        return made_of(csr_view<Index, Value>{.rows = rows,
+                                              .cols = cols,
+                                              .row_begin = {row_begin, static_cast<std::size_t>(rows) + 1},
+                                              .column = columns,
+                                              .value = values,
+                                              .base = base});
+    });
+}
+
+template <class Index>
+std::unique_ptr<residua_system> of_columns(std::int64_t rows, std::int64_t cols, const Index* col_begin,
+                                           const Index* row, const residua_numbers& value, int base)
+{
+    require_sizes(rows, cols);
+    const std::size_t size = entries_of("col_begin", col_begin, cols, base);
+    const auto indices = indices_of("row", row, size);
+    return with_values(value, size, no_gap, [&]<class Value>(std::span<const Value> values) {
+        return made_of(csc_view<Index, Value>{.rows = rows,
+                                              .cols = cols,
+                                              .col_begin = {col_begin, static_cast<std::size_t>(cols) + 1},
+                                              .row = indices,
+                                              .value = values,
+                                              .base = base});
+    });
+}
+
+template <class Index>
+std::unique_ptr<residua_system> of_coordinates(std::int64_t rows, std::int64_t cols, std::int64_t count,
+                                               const Index* row, const Index* column, const residua_numbers& value,
+                                               int base)
+{
+    require_sizes(rows, cols);
+    if (count < 0) {
+        throw invalid_argument(std::to_string(count) + " entries");
+    }
+    const auto size = static_cast<std::size_t>(count);
+    const auto row_numbers = indices_of("row", row, size);
+    const auto columns = indices_of("column", column, size);
+    return with_values(value, size, no_gap, [&]<class Value>(std::span<const Value> values) {
+        return made_of(coo_view<Index, Value>{
+            .rows = rows, .cols = cols, .row = row_numbers, .column = columns, .value = values, .base = base});
+    });
+}
+
+std::unique_ptr<residua_system> of_array(std::int64_t rows, std::int64_t cols, const residua_numbers& value,
+                                         residua_order order, std::int64_t stride)
 {
     require_sizes(rows, cols);
     if (order != RESIDUA_ROW_MAJOR && order != RESIDUA_COLUMN_MAJOR) {
@@ -96,19 +136,21 @@ std::unique_ptr<residua_system> of_array(std::int64_t rows, std::int64_t cols, c
                                " numbers is larger than any memory");
     }
     const auto numbers = static_cast<std::size_t>(none ? 0 : step * (outer - 1) + inner);
-    if (numbers > 0) {
-        require_pointer(value, "value");
-    }
-    if constexpr (std::same_as<Value, const char*>) {
-        for (std::int64_t i = 0; numbers > 0 && i < outer; ++i) {  // what is in gaps is not looked at
-            require_values(value + i * step, static_cast<std::size_t>(inner));
-        }
-    }
-    return made_of(dense_view<Value>{.rows = rows,
-                                     .cols = cols,
-                                     .value = {value, numbers},
-                                     .order = by_rows ? storage_order::row_major : storage_order::column_major,
-                                     .stride = stride});
+    const auto is_gap = [&](std::size_t k) { return static_cast<std::int64_t>(k) % step >= inner; };
+    return with_values(value, numbers, is_gap, [&]<class Value>(std::span<const Value> values) {
+        return made_of(dense_view<Value>{.rows = rows,
+                                         .cols = cols,
+                                         .value = values,
+                                         .order = by_rows ? storage_order::row_major : storage_order::column_major,
+                                         .stride = stride});
+    });
+}
+
+entry_reading reading_of(const char* reading)
+{
+    static const choices<entry_reading> words{
+        {"auto", entry_reading::automatic}, {"binary64", entry_reading::binary64}, {"decimal", entry_reading::decimal}};
+    return reading == nullptr ? entry_reading::automatic : choose("reading", words, reading);
 }
 
 }  // namespace
@@ -117,43 +159,72 @@ std::unique_ptr<residua_system> of_array(std::int64_t rows, std::int64_t cols, c
 using namespace residua::capi;
 
 int residua_system_csr32(int64_t rows, int64_t cols, const int32_t* row_begin, const int32_t* column,
-                         const double* value, int base, residua_system** system)
+                         residua_numbers value, int base, residua_system** system)
 {
     return guarded_making(__func__, system, "system",
                           [&] { return of_rows(rows, cols, row_begin, column, value, base); });
 }
 
 int residua_system_csr64(int64_t rows, int64_t cols, const int64_t* row_begin, const int64_t* column,
-                         const double* value, int base, residua_system** system)
+                         residua_numbers value, int base, residua_system** system)
 {
     return guarded_making(__func__, system, "system",
                           [&] { return of_rows(rows, cols, row_begin, column, value, base); });
 }
 
-int residua_system_csr32_text(int64_t rows, int64_t cols, const int32_t* row_begin, const int32_t* column,
-                              const char* const* value, int base, residua_system** system)
+int residua_system_csc32(int64_t rows, int64_t cols, const int32_t* col_begin, const int32_t* row,
+                         residua_numbers value, int base, residua_system** system)
 {
     return guarded_making(__func__, system, "system",
-                          [&] { return of_rows(rows, cols, row_begin, column, value, base); });
+                          [&] { return of_columns(rows, cols, col_begin, row, value, base); });
 }
 
-int residua_system_csr64_text(int64_t rows, int64_t cols, const int64_t* row_begin, const int64_t* column,
-                              const char* const* value, int base, residua_system** system)
+int residua_system_csc64(int64_t rows, int64_t cols, const int64_t* col_begin, const int64_t* row,
+                         residua_numbers value, int base, residua_system** system)
 {
     return guarded_making(__func__, system, "system",
-                          [&] { return of_rows(rows, cols, row_begin, column, value, base); });
+                          [&] { return of_columns(rows, cols, col_begin, row, value, base); });
 }
 
-int residua_system_dense(int64_t rows, int64_t cols, const double* value, residua_order order, int64_t stride,
+int residua_system_coo32(int64_t rows, int64_t cols, int64_t count, const int32_t* row, const int32_t* column,
+                         residua_numbers value, int base, residua_system** system)
+{
+    return guarded_making(__func__, system, "system",
+                          [&] { return of_coordinates(rows, cols, count, row, column, value, base); });
+}
+
+int residua_system_coo64(int64_t rows, int64_t cols, int64_t count, const int64_t* row, const int64_t* column,
+                         residua_numbers value, int base, residua_system** system)
+{
+    return guarded_making(__func__, system, "system",
+                          [&] { return of_coordinates(rows, cols, count, row, column, value, base); });
+}
+
+int residua_system_dense(int64_t rows, int64_t cols, residua_numbers value, residua_order order, int64_t stride,
                          residua_system** system)
 {
     return guarded_making(__func__, system, "system", [&] { return of_array(rows, cols, value, order, stride); });
 }
 
-int residua_system_dense_text(int64_t rows, int64_t cols, const char* const* value, residua_order order, int64_t stride,
-                              residua_system** system)
+int residua_system_read(const char* path, const char* reading, residua_system** system)
 {
-    return guarded_making(__func__, system, "system", [&] { return of_array(rows, cols, value, order, stride); });
+    return guarded_making(__func__, system, "system", [&] {
+        require_pointer(path, "path");
+        const residua::entry_reading as = reading_of(reading);
+        auto read = std::make_unique<residua_system>();
+        read->matrix =
+            std::make_shared<const residua::linear_system>(residua::load_matrix(residua::io::load(path), as).system);
+        return read;
+    });
+}
+
+int residua_system_write(const residua_system* system, const char* path)
+{
+    return guarded(__func__, [&] {
+        const auto& matrix = handle(system, "system").matrix;
+        require_pointer(path, "path");
+        residua::save_matrix(path, *matrix);
+    });
 }
 
 int residua_system_size(const residua_system* system, int64_t* rows, int64_t* cols, int64_t* entries)

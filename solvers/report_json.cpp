@@ -4,6 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <residua/solvers/session/costs.hpp>
+#include <residua/solvers/session/plan.hpp>
+
 namespace residua {
 namespace {
 
@@ -60,7 +63,41 @@ json escalation_json(const escalation& step)
             {"reason", step.reason}};
 }
 
+json candidate_json(const candidate& c)
+{
+    return {{"method", to_string(c.method)},
+            {"preconditioner", to_string(c.preconditioner)},
+            {"factor_bits", bits_or_null(c.factor_bits)}};
+}
+
+json cost_json(const predicted_cost& cost)
+{
+    const std::optional<double> seconds = cost.seconds();
+    json fields = candidate_json(cost.choice);
+    fields.update({{"precision_bits", cost.in.bits},
+                   {"seconds", seconds ? json(*seconds) : json(nullptr)},
+                   {"iterations", seconds ? json(cost.iterations) : json(nullptr)},
+                   {"are_bounds", cost.known == foresight::at_most},
+                   {"bytes", cost.bytes}});
+    return fields;
+}
+
+std::string text_of(const json& object) { return object.dump(-1, ' ', false, json::error_handler_t::replace); }
+
 }  // namespace
+
+std::string to_json(const solve_plan& plan, const std::vector<predicted_cost>& costs)
+{
+    json candidates = json::array();
+    for (const candidate& each : plan.candidates) {
+        candidates.push_back(candidate_json(each));
+    }
+    json predicted = json::array();
+    for (const predicted_cost& each : costs) {
+        predicted.push_back(cost_json(each));
+    }
+    return text_of({{"reason", plan.reason}, {"candidates", std::move(candidates)}, {"costs", std::move(predicted)}});
+}
 
 std::string to_json(const solve_report& r)
 {
@@ -112,7 +149,7 @@ std::string to_json(const solve_report& r)
         {"escalations", std::move(escalations)},
         {"checkpoint_failure", r.checkpoint_failure.empty() ? json(nullptr) : json(r.checkpoint_failure)},
         {"message", r.message}};
-    return object.dump(-1, ' ', false, json::error_handler_t::replace);
+    return text_of(object);
 }
 
 }  // namespace residua

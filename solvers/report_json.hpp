@@ -1,10 +1,14 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <residua/solvers/solve.hpp>
 
 namespace residua {
+
+struct predicted_cost;
+struct solve_plan;
 
 /// A report as one JSON object: the fields that docs/command-line.md lists for a solve, without those that only a command
 /// knows. Figures that may leave binary64's range or precision are decimal strings of six digits; what is not known is
@@ -12,5 +16,11 @@ namespace residua {
 ///
 /// shapes  one line, without an end of line; keys in a fixed order; bytes that are not UTF-8 are replaced
 std::string to_json(const solve_report& report);
+
+/// A plan as one JSON object: "reason", "candidates" with method, preconditioner and factor_bits in the order in which they are
+/// tried, and "costs" of these and of others, with the names that `residua info --report` gives them, by built-in rates.
+///
+/// shapes  as of a report
+std::string to_json(const solve_plan& plan, const std::vector<predicted_cost>& costs);
 
 }  // namespace residua

@@ -60,8 +60,8 @@ struct solve_options {
     /// products of 11 bits or by a longer format; 0: binary64, then more where corrections by these stagnate and dense
     /// factors are cheap
     long factor_bits = 0;
-    std::optional<real> rtol;  ///< default 2^(-0.9 p)
-    std::optional<real> atol;  ///< default 0
+    std::optional<real> rtol = {};  ///< default 2^(-0.9 p)
+    std::optional<real> atol = {};  ///< default 0
     residua::executor executor = residua::executor::automatic;
     int device = 0;              ///< which GPU, from 0
     int threads = 0;             ///< of the host; 0: what OpenMP takes, but no more than io::available_processors()
@@ -71,20 +71,20 @@ struct solve_options {
     double time_limit_seconds = 0.0;  ///< of each solve; 0: none
     bool estimate_condition = true;   ///< also the forward error; costs factors
     profiling profile = profiling::none;
-    std::vector<real> initial_guess;  ///< empty: zero; of several right-hand sides one after the other
+    std::vector<real> initial_guess = {};  ///< empty: zero; of several right-hand sides one after the other
     /// of iluk its level, of ilut its entries beyond those of A; empty: their own
     std::optional<index_t> fill = {};
     /// a file in which the solve leaves its state, for another one to go on from: docs/checkpoints.md; empty: none
-    std::string checkpoint;
+    std::string checkpoint = {};
     bool resume = false;               ///< goes on from the checkpoint, which is there, and leaves later states in it
     double checkpoint_seconds = 60.0;  ///< between two saves of one thing
     /// called when a state cannot be saved, with the reason; the solve goes on; may be empty
-    std::function<void(const std::string&)> on_checkpoint_failure;
+    std::function<void(const std::string&)> on_checkpoint_failure = {};
     /// called for every history entry as it is made; may be empty
-    std::function<void(const history_entry&)> on_history;
+    std::function<void(const history_entry&)> on_history = {};
     /// asked at least ten times a second, by one thread at a time, which need not be the caller's; true ends the solve with
     /// the best x so far; may be empty
-    std::function<bool()> interrupted;
+    std::function<bool()> interrupted = {};
 };
 
 /// Where a forward error comes from.

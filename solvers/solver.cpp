@@ -270,11 +270,11 @@ void solver::change(linear_system to)
     parts_->earlier = std::move(analyses);
 }
 
-void solver::update_values(std::vector<double> values)
+void solver::update_values(std::span<const double> values)
 {
     require_equal("update_values", "values and entries", static_cast<index_t>(values.size()), system().nonzeros());
     linear_system changed = system();
-    changed.values = std::move(values);
+    changed.values.assign(values.begin(), values.end());
     changed.exact = {};
     changed.reading_error = real(0.0);
     changed.rhs_reading_errors.clear();

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -86,8 +88,15 @@ public:
     /// shapes   as many values as A has entries, row by row
     /// throws   dimension_error if there are more or fewer, unsupported_error if the solver has a checkpoint; then nothing has
     ///          changed
-    void update_values(std::vector<double> values);
+    void update_values(std::span<const double> values);
     void update_values(std::vector<real> values);
+    /// The same for numbers of any kind that `real` holds, in a range.
+    template <number_range B>
+        requires(!std::convertible_to<const B&, std::span<const double>>)
+    void update_values(const B& values)
+    {
+        update_values(reals(values));
+    }
 
     /// The condition of A by factors, as far as these suffice for it, or by the solves of a report that needed them. Empty:
     /// unknown, A is not square, or looks singular.

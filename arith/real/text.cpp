@@ -63,6 +63,9 @@ std::ostream& operator<<(std::ostream& out, const real& x) { return out << to_st
 
 std::string to_string(double x)
 {
+    if (x != x) {
+        return "nan";  // whatever its sign, as for a real
+    }
     std::array<char, 32> buffer;
     const auto [end, status] =
         std::to_chars(buffer.data(), buffer.data() + buffer.size(), x, std::chars_format::scientific);

@@ -11,11 +11,11 @@ int main(void)
     residua_options *options = NULL;
     residua_solver *solver = NULL;
     residua_solution *solution = NULL;
-    const int failed = residua_system_dense_text(2, 2, a, RESIDUA_ROW_MAJOR, 0, &system) ||
+    const int failed = residua_system_dense(2, 2, residua_decimals(a), RESIDUA_ROW_MAJOR, 0, &system) ||
                        residua_options_new(&options) || residua_options_set(options, "digits", "30") ||
                        residua_solver_new(system, options, &solver) ||
-                       residua_solve(solver, 0, 1, b, 0, &solution) ||
-                       residua_solution_decimal(solution, 0, 0, 30, x, sizeof x, NULL);
+                       residua_solve(solver, 0, 1, residua_doubles(b), 0, &solution) ||
+                       residua_vector_decimal(residua_solution_x(solution), 0, 0, 30, x, sizeof x, NULL);
     printf("%s\n", failed ? residua_error() : x);
     residua_solution_free(solution);
     residua_solver_free(solver);

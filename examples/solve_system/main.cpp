@@ -1,5 +1,6 @@
 // The Hilbert matrix of order 20 has condition number 2e28. b is A (1, ..., 1), so x should be all ones.
 #include <cstdio>
+#include <vector>
 
 #include <residua/solvers/solver.hpp>
 

@@ -40,23 +40,6 @@ std::string python_words(const suggestion& what)
     return "";
 }
 
-/// What a residual that passes leaves open; empty: nothing.
-std::string caveat(const solve_report& r)
-{
-    if (r.status != solve_status::converged || r.digits > 0 || is_zero(r.rhs_norm)) {
-        return "";
-    }
-    if (!r.forward_error) {
-        return "How many digits of x are right is not known.";
-    }
-    std::string text = "But no digit of x is known to be right: the condition of A takes more than this precision has";
-    if (r.condition) {
-        const long enough = choose_precision({}, *r.condition);
-        text += enough > r.precision_bits ? "; try precision=" + std::to_string(enough) : "";
-    }
-    return text + ".";
-}
-
 /// A solver of the library, for one caller at a time: others wait.
 class kept_solver {
 public:
@@ -79,7 +62,7 @@ public:
                 transposed ? solver_->solve_transposed(right_hand_sides) : solver_->solve(right_hand_sides);
             std::vector<outcome> all;
             for (solve_result& each : results) {
-                std::string open = caveat(each.report);
+                std::string open = caveat(each.report, python_words);
                 all.push_back({shared(std::move(each.x)), std::move(each.report), std::move(open)});
             }
             return all;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include <residua/solvers/assess/verdict.hpp>
+#include <residua/solvers/session/plan.hpp>
 #include <residua/solvers/solve.hpp>
 
 namespace residua {
@@ -113,6 +114,23 @@ std::string explain(const solve_report& report, const vocabulary& words)
         say("try " + alternatives(report.verdict.tries, words));
     }
     return message;
+}
+
+std::string caveat(const solve_report& report, const vocabulary& words)
+{
+    if (report.status != solve_status::converged || report.digits > 0 || is_zero(report.rhs_norm) ||
+        report.verdict.limit == limit::no_estimate) {
+        return "";
+    }
+    if (!report.forward_error) {
+        return "How many digits of x are right is not known.";
+    }
+    std::string text = "But no digit of x is known to be right: the condition of A takes more than this precision has";
+    if (report.condition) {
+        const long enough = choose_precision({}, *report.condition);
+        text += enough > report.precision_bits ? "; try " + words({remedy::precision, enough}) : "";
+    }
+    return text + ".";
 }
 
 }  // namespace residua

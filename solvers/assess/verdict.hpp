@@ -67,4 +67,8 @@ std::string option_words(const suggestion& what);
 /// The verdict of a report in plain words, without a full stop; empty if there is nothing to say.
 std::string explain(const solve_report& report, const vocabulary& words = option_words);
 
+/// What a residual that passes leaves open, as a sentence: no digit of x is known to be right, or nobody knows how many are.
+/// Empty if it leaves nothing open, if explain() says it, or if the residual does not pass.
+std::string caveat(const solve_report& report, const vocabulary& words = option_words);
+
 }  // namespace residua

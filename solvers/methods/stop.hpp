@@ -33,9 +33,9 @@ struct stop_rule {
     double normal_reduction = 0.0;
     index_t max_iterations = 1000;
     /// called once an iteration with its number and ||r_k|| / ||b||; may be empty
-    std::function<void(index_t iteration, double relative_residual)> on_iteration;
+    std::function<void(index_t iteration, double relative_residual)> on_iteration = {};
     /// asked once an iteration; a status ends the run with it; may be empty
-    std::function<std::optional<solve_status>()> poll;
+    std::function<std::optional<solve_status>()> poll = {};
     bool keeps_bits = false;  ///< of cg: all iterations in the bits that it begins with
     /// where a run leaves its state from time to time, and finds the one that it goes on from; null: nowhere
     run_keeper* keeper = nullptr;

@@ -151,6 +151,13 @@ real exact_entries::at(std::size_t k, long bits) const
     return entry;
 }
 
+std::string exact_entries::written(std::size_t k) const
+{
+    const decimal& d = decimals_[k];
+    const std::string digits = d.size == 0 ? std::to_string(d.coefficient) : std::string(digits_of(d));
+    return (d.negative != 0 ? "-" : "") + digits + "e" + std::to_string(d.exponent);
+}
+
 std::vector<real> exact_entries::in_bits(long bits) const
 {
     std::vector<real> all;

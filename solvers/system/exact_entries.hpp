@@ -45,6 +45,10 @@ public:
     /// needs    are_decimals()
     /// returns  whether x is not the entry itself
     bool set_odd(real& x, std::size_t k, long bits) const;
+    /// Decimal k as text, with the digits that were written: "-125e-402".
+    ///
+    /// needs    are_decimals(), not scaled
+    std::string written(std::size_t k) const;
     /// All of them.
     std::vector<real> in_bits(long bits) const;
 

@@ -147,17 +147,17 @@ void require_sizes(index_t rows, index_t cols, std::size_t columns, std::size_t 
     }
 }
 
-void require_positions(index_t rows, std::size_t positions)
+void require_positions(const char* array, index_t lines, std::size_t positions)
 {
-    if (positions != as_size(rows) + 1) {
-        refuse("row_begin has " + std::to_string(positions) + " positions; " + std::to_string(rows) + " rows need " +
-               std::to_string(rows + 1));
+    if (positions != as_size(lines) + 1) {
+        refuse(std::string(array) + " has " + std::to_string(positions) + " positions; " + std::to_string(lines) + " " +
+               (array[0] == 'r' ? "rows" : "columns") + " need " + std::to_string(lines + 1));
     }
 }
 
-void refuse_position(std::size_t k, index_t position, const std::string& why)
+void refuse_position(const char* array, std::size_t k, index_t position, const std::string& why)
 {
-    refuse("row_begin[" + std::to_string(k) + "], from 0, is " + std::to_string(position) + ", but " + why);
+    refuse(std::string(array) + "[" + std::to_string(k) + "], from 0, is " + std::to_string(position) + ", but " + why);
 }
 
 void refuse_index(const char* array, std::size_t k, index_t index, int base, index_t size)
@@ -193,10 +193,10 @@ index_t dense_stride(index_t rows, index_t cols, storage_order order, index_t st
 
 arrangement arrange(csr_pattern& p)
 {
-    require_positions(p.rows, p.row_begin.size());
+    require_positions("row_begin", p.rows, p.row_begin.size());
     const auto entries = static_cast<index_t>(p.column.size());
     if (p.row_begin.front() != 0) {
-        refuse_position(0, p.row_begin.front(), "the first row begins at the first entry, which is 0");
+        refuse_position("row_begin", 0, p.row_begin.front(), "the first row begins at the first entry, which is 0");
     }
     bool sorted = true;
     bool repeated = false;
@@ -204,7 +204,7 @@ arrangement arrange(csr_pattern& p)
         const index_t begin = p.row_begin[i];
         const index_t end = p.row_begin[i + 1];
         if (end < begin || end > entries) {
-            refuse_position(i + 1, end,
+            refuse_position("row_begin", i + 1, end,
                             end < begin ? "the position before it is " + std::to_string(begin)
                                         : "there are " + std::to_string(entries) + " entries");
         }
@@ -216,7 +216,7 @@ arrangement arrange(csr_pattern& p)
         }
     }
     if (p.row_begin.back() != entries) {
-        refuse_position(p.row_begin.size() - 1, p.row_begin.back(),
+        refuse_position("row_begin", p.row_begin.size() - 1, p.row_begin.back(),
                         "there are " + std::to_string(entries) + " entries");
     }
     require_inside("column", std::span<const std::int32_t>(p.column), 0, p.cols);

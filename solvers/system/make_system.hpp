@@ -43,8 +43,9 @@ struct arrangement {
 
 /// throws  dimension_error for a base that is neither 0 nor 1, a negative size, too many columns, arrays of other lengths
 void require_sizes(index_t rows, index_t cols, std::size_t columns, std::size_t values, int base);
-void require_positions(index_t rows, std::size_t positions);
-[[noreturn]] void refuse_position(std::size_t k, index_t position, const std::string& why);
+/// throws  dimension_error for another number of positions than rows, or columns, need
+void require_positions(const char* array, index_t lines, std::size_t positions);
+[[noreturn]] void refuse_position(const char* array, std::size_t k, index_t position, const std::string& why);
 [[noreturn]] void refuse_index(const char* array, std::size_t k, index_t index, int base, index_t size);
 [[noreturn]] void refuse_array(std::size_t values, const std::string& needed);
 index_t dense_stride(index_t rows, index_t cols, storage_order order, index_t stride, std::size_t values);
@@ -159,6 +160,56 @@ std::vector<To> rebased(std::span<const Index> indices, int base)
     return moved;
 }
 
+/// The row or the column, from 0, of each entry of compressed rows or columns.
+///
+/// throws  dimension_error, naming the place, unless the positions ascend from base to the number of entries
+template <class Index>
+std::vector<std::int32_t> line_of_entries(const char* array, std::span<const Index> begin, std::size_t entries,
+                                          int base)
+{
+    if (begin[0] != base) {
+        refuse_position(array, 0, begin[0], "the first entry is " + std::to_string(base));
+    }
+    std::vector<std::int32_t> line(entries);
+    for (std::size_t j = 0; j + 1 < begin.size(); ++j) {
+        const auto first = static_cast<index_t>(begin[j]) - base;
+        const auto last = static_cast<index_t>(begin[j + 1]) - base;
+        if (last < first || last > static_cast<index_t>(entries)) {
+            refuse_position(array, j + 1, begin[j + 1],
+                            last < first ? "the position before it is " + std::to_string(begin[j])
+                                         : "there are " + std::to_string(entries) + " entries");
+        }
+        std::fill(line.begin() + first, line.begin() + last, static_cast<std::int32_t>(j));
+    }
+    if (static_cast<index_t>(begin.back()) - base != static_cast<index_t>(entries)) {
+        refuse_position(array, begin.size() - 1, begin.back(), "there are " + std::to_string(entries) + " entries");
+    }
+    return line;
+}
+
+/// Compressed rows of entries that come in any order: entry k is in row row_of(k) and column column_of(k), from 0.
+template <class Value, class Row, class Column>
+csr_arrays<kept_type<Value>> by_rows(index_t rows, index_t cols, std::span<const Value> value, const Row& row_of,
+                                     const Column& column_of)
+{
+    csr_arrays<kept_type<Value>> to{rows, cols, std::vector<index_t>(static_cast<std::size_t>(rows) + 1),
+                                    std::vector<std::int32_t>(value.size()),
+                                    std::vector<kept_type<Value>>(value.size())};
+    for (std::size_t k = 0; k < value.size(); ++k) {
+        ++to.row_begin[static_cast<std::size_t>(row_of(k)) + 1];
+    }
+    for (std::size_t i = 1; i < to.row_begin.size(); ++i) {
+        to.row_begin[i] += to.row_begin[i - 1];
+    }
+    std::vector<index_t> next = to.row_begin;
+    for (std::size_t k = 0; k < value.size(); ++k) {
+        const auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(row_of(k))]++);
+        to.column[place] = static_cast<std::int32_t>(column_of(k));
+        to.value[place] = kept_value(value[k]);
+    }
+    return to;
+}
+
 }  // namespace detail
 
 /// A number in a matrix: double, an expansion, real, others that `real` holds; or text, a decimal that is kept as it is written.
@@ -178,7 +229,7 @@ template <detail::matrix_index Index, matrix_value Value, number_range B = std::
 linear_system make_system(const csr_view<Index, Value>& a, B&& b = {})
 {
     detail::require_sizes(a.rows, a.cols, a.column.size(), a.value.size(), a.base);
-    detail::require_positions(a.rows, a.row_begin.size());
+    detail::require_positions("row_begin", a.rows, a.row_begin.size());
     detail::require_inside("column", a.column, a.base, a.cols);
     using kept = detail::kept_type<Value>;
     return detail::finish(csr_arrays<kept>{a.rows, a.cols, detail::rebased<index_t>(a.row_begin, a.base),
@@ -207,22 +258,28 @@ linear_system make_system(const coo_view<Index, Value>& a, B&& b = {})
     }
     detail::require_inside("row", a.row, a.base, a.rows);
     detail::require_inside("column", a.column, a.base, a.cols);
-    using kept = detail::kept_type<Value>;
-    csr_arrays<kept> rows{a.rows, a.cols, std::vector<index_t>(static_cast<std::size_t>(a.rows) + 1),
-                          std::vector<std::int32_t>(a.column.size()), std::vector<kept>(a.value.size())};
-    for (const Index i : a.row) {
-        ++rows.row_begin[static_cast<std::size_t>(i - a.base) + 1];
-    }
-    for (std::size_t i = 1; i < rows.row_begin.size(); ++i) {
-        rows.row_begin[i] += rows.row_begin[i - 1];
-    }
-    std::vector<index_t> next = rows.row_begin;
-    for (std::size_t k = 0; k < a.row.size(); ++k) {
-        const auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(a.row[k] - a.base)]++);
-        rows.column[place] = static_cast<std::int32_t>(a.column[k] - a.base);
-        rows.value[place] = detail::kept_value(a.value[k]);
-    }
-    return detail::finish(std::move(rows), reals(std::forward<B>(b)));
+    return detail::finish(
+        detail::by_rows(
+            a.rows, a.cols, a.value, [&](std::size_t k) { return static_cast<index_t>(a.row[k]) - a.base; },
+            [&](std::size_t k) { return static_cast<index_t>(a.column[k]) - a.base; }),
+        reals(std::forward<B>(b)));
+}
+
+/// The same from compressed columns, whose rows may come in any order.
+///
+/// cost     as from coordinates
+template <detail::matrix_index Index, matrix_value Value, number_range B = std::vector<real>>
+linear_system make_system(const csc_view<Index, Value>& a, B&& b = {})
+{
+    detail::require_sizes(a.rows, a.cols, a.row.size(), a.value.size(), a.base);
+    detail::require_positions("col_begin", a.cols, a.col_begin.size());
+    detail::require_inside("row", a.row, a.base, a.rows);
+    const auto column = detail::line_of_entries("col_begin", a.col_begin, a.value.size(), a.base);
+    return detail::finish(
+        detail::by_rows(
+            a.rows, a.cols, a.value, [&](std::size_t k) { return static_cast<index_t>(a.row[k]) - a.base; },
+            [&](std::size_t k) { return column[k]; }),
+        reals(std::forward<B>(b)));
 }
 
 /// The same from a dense array.
@@ -247,6 +304,51 @@ linear_system make_system(const dense_view<Value>& a, B&& b = {})
     }
     rows.row_begin.push_back(a.rows * a.cols);
     return detail::finish(std::move(rows), reals(std::forward<B>(b)));
+}
+
+namespace detail {
+
+template <class View>
+struct types_of_view;
+template <template <class, class> class View, class Index, class Value>
+struct types_of_view<View<Index, Value>> {
+    static constexpr bool indices = matrix_index<Index>;
+    static constexpr bool values = matrix_value<Value>;
+};
+template <template <class> class View, class Value>
+struct types_of_view<View<Value>> {
+    static constexpr bool indices = true;
+    static constexpr bool values = matrix_value<Value>;
+};
+
+template <class View>
+inline constexpr bool is_view = false;
+template <class Index, class Value>
+inline constexpr bool is_view<csr_view<Index, Value>> = true;
+template <class Index, class Value>
+inline constexpr bool is_view<csc_view<Index, Value>> = true;
+template <class Index, class Value>
+inline constexpr bool is_view<coo_view<Index, Value>> = true;
+template <class Value>
+inline constexpr bool is_view<dense_view<Value>> = true;
+
+}  // namespace detail
+
+/// What the functions above do not take: the compiler says the reason in words.
+template <class View, class B = std::vector<real>>
+    requires(detail::is_view<View> &&
+             !(detail::types_of_view<View>::indices && detail::types_of_view<View>::values && number_range<B>))
+linear_system make_system(const View&, const B& = {})
+{
+    static_assert(detail::types_of_view<View>::indices,
+                  "indices of a matrix are signed integers of 32 or 64 bits, such as std::int32_t");
+    static_assert(detail::types_of_view<View>::values,
+                  "entries of a matrix are real numbers (double, integers, expansions, multi-digit floats, real) or "
+                  "decimals as text; complex numbers are not supported");
+    static_assert(number_range<B>,
+                  "a right-hand side is a range of real numbers (double, integers, expansions, multi-digit floats, "
+                  "real); complex numbers and text are not taken");
+    return {};
 }
 
 }  // namespace residua

@@ -25,6 +25,18 @@ struct csr_view {
     int base = 0;
 };
 
+/// The same by columns: entry p of column j, col_begin[j] <= p + base < col_begin[j + 1], is value[p] in row row[p] - base.
+/// Index, Value, base and order are those of csr_view.
+template <class Index, class Value>
+struct csc_view {
+    index_t rows = 0;
+    index_t cols = 0;
+    std::span<const Index> col_begin;  ///< cols + 1 positions
+    std::span<const Index> row;
+    std::span<const Value> value;  ///< as long as row
+    int base = 0;
+};
+
 /// A sparse matrix by coordinates over arrays of the caller: entry k is value[k] in row row[k] - base and column
 /// column[k] - base. Index, Value, base and order are those of csr_view; rows may come in any order too.
 template <class Index, class Value>

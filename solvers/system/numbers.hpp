@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <limits>
 #include <ranges>
 #include <span>
 #include <string>
@@ -16,7 +17,16 @@
 
 namespace residua {
 
-/// A number that `real` holds exactly: binary64, binary32, an integer, an expansion, a multi-digit float, an RNS number.
+/// x, exactly.
+template <std::same_as<long double> T>
+real to_real(T x)
+{
+    real exact(0.0, std::numeric_limits<long double>::digits);
+    mpfr_set_ld(exact.mpfr(), x, MPFR_RNDN);
+    return exact;
+}
+
+/// A number that `real` holds exactly: binary64, binary32, long double, an integer, an expansion, a multi-digit float, an RNS number.
 template <class T>
 concept exact_number = std::integral<T> || requires(const T& x) {
     {

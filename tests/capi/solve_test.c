@@ -33,13 +33,13 @@ static void takes_every_kind_of_matrix(void)
     const double b[] = {5, 5};
     residua_system *systems[7] = {NULL};
     int k;
-    CHECK(residua_system_dense(2, 2, dense, RESIDUA_ROW_MAJOR, 0, &systems[0]) == RESIDUA_OK);
-    CHECK(residua_system_dense(2, 2, columns, RESIDUA_COLUMN_MAJOR, 3, &systems[1]) == RESIDUA_OK);
-    CHECK(residua_system_dense_text(2, 2, text, RESIDUA_ROW_MAJOR, 2, &systems[2]) == RESIDUA_OK);
-    CHECK(residua_system_csr32(2, 2, begin32, column32, csr, 0, &systems[3]) == RESIDUA_OK);
-    CHECK(residua_system_csr64(2, 2, begin64, column64, csr, 1, &systems[4]) == RESIDUA_OK);
-    CHECK(residua_system_csr32_text(2, 2, begin32, column32, csr_text, 0, &systems[5]) == RESIDUA_OK);
-    CHECK(residua_system_csr64_text(2, 2, begin64, column64, csr_text, 1, &systems[6]) == RESIDUA_OK);
+    CHECK(residua_system_dense(2, 2, residua_doubles(dense), RESIDUA_ROW_MAJOR, 0, &systems[0]) == RESIDUA_OK);
+    CHECK(residua_system_dense(2, 2, residua_doubles(columns), RESIDUA_COLUMN_MAJOR, 3, &systems[1]) == RESIDUA_OK);
+    CHECK(residua_system_dense(2, 2, residua_decimals(text), RESIDUA_ROW_MAJOR, 2, &systems[2]) == RESIDUA_OK);
+    CHECK(residua_system_csr32(2, 2, begin32, column32, residua_doubles(csr), 0, &systems[3]) == RESIDUA_OK);
+    CHECK(residua_system_csr64(2, 2, begin64, column64, residua_doubles(csr), 1, &systems[4]) == RESIDUA_OK);
+    CHECK(residua_system_csr32(2, 2, begin32, column32, residua_decimals(csr_text), 0, &systems[5]) == RESIDUA_OK);
+    CHECK(residua_system_csr64(2, 2, begin64, column64, residua_decimals(csr_text), 1, &systems[6]) == RESIDUA_OK);
     for (k = 0; k < 7; ++k) {
         residua_solver *solver = NULL;
         residua_solution *solution = NULL;
@@ -48,8 +48,8 @@ static void takes_every_kind_of_matrix(void)
         CHECK(residua_system_size(systems[k], &rows, NULL, &entries) == RESIDUA_OK && rows == 2 && entries == 4);
         CHECK(residua_solver_new(systems[k], NULL, &solver) == RESIDUA_OK);
         residua_system_free(systems[k]);
-        CHECK(residua_solve(solver, 0, 1, b, 0, &solution) == RESIDUA_OK);
-        CHECK(residua_solution_doubles(solution, 0, x, 2) == RESIDUA_OK);
+        CHECK(residua_solve(solver, 0, 1, residua_doubles(b), 0, &solution) == RESIDUA_OK);
+        CHECK(residua_vector_doubles(residua_solution_x(solution), 0, x, 2) == RESIDUA_OK);
         CHECK(fabs(x[0] - 1) < 1e-14 && fabs(x[1] - 2) < 1e-14);
         residua_solution_free(solution);
         residua_solver_free(solver);
@@ -91,32 +91,34 @@ static void gives_thirty_digits_of_an_ill_conditioned_system(void)
         ones[i] = "1";
         ones[N + i] = i == 0 ? "1e-400" : "0";
     }
-    CHECK(residua_system_dense_text(N, N, text, RESIDUA_ROW_MAJOR, 0, &system) == RESIDUA_OK);
+    CHECK(residua_system_dense(N, N, residua_decimals(text), RESIDUA_ROW_MAJOR, 0, &system) == RESIDUA_OK);
     CHECK(residua_solver_new(system, options, &solver) == RESIDUA_OK);
     residua_system_free(system);
     residua_options_free(options);
-    CHECK(residua_solve_text(solver, 0, 2, ones, 0, &solution) == RESIDUA_OK);
-    CHECK(residua_solution_size(solution, &rows, &columns) == RESIDUA_OK && rows == N && columns == 2);
+    CHECK(residua_solve(solver, 0, 2, residua_decimals(ones), 0, &solution) == RESIDUA_OK);
+    CHECK(residua_vector_size(residua_solution_x(solution), &rows, &columns) == RESIDUA_OK && rows == N &&
+          columns == 2);
     CHECK(residua_solution_status(solution, 0, &status, &digits) == RESIDUA_OK);
     CHECK(status == RESIDUA_CONVERGED && digits >= 30);
-    CHECK(residua_solution_doubles(solution, 0, x, N) == RESIDUA_OK);
-    CHECK(residua_solution_terms(solution, 0, 2, terms, 2 * N) == RESIDUA_OK);
-    CHECK(residua_solution_terms(solution, 0, 4, four, 4 * N) == RESIDUA_OK);
+    CHECK(residua_vector_doubles(residua_solution_x(solution), 0, x, N) == RESIDUA_OK);
+    CHECK(residua_vector_terms(residua_solution_x(solution), 0, 2, terms, 2 * N) == RESIDUA_OK);
+    CHECK(residua_vector_terms(residua_solution_x(solution), 0, 4, four, 4 * N) == RESIDUA_OK);
     CHECK(x[0] != 0 && fabs(x[0] + 12) < 1e-6);
     for (i = 0; i < N; ++i) {
         CHECK(x[i] == terms[2 * i] && x[i] == four[4 * i] && terms[2 * i + 1] == four[4 * i + 1]);
         CHECK(fabs(terms[2 * i + 1]) <= fabs(x[i]) * 0x1p-53);
     }
-    CHECK(residua_solution_decimal(solution, 0, 0, 30, decimal, sizeof decimal, &needed) == RESIDUA_OK);
+    CHECK(residua_vector_decimal(residua_solution_x(solution), 0, 0, 30, decimal, sizeof decimal, &needed) ==
+          RESIDUA_OK);
     CHECK(needed == strlen(decimal) + 1);
     CHECK(strcmp(decimal, HILBERT_12_X_0) == 0);
     if (strcmp(decimal, HILBERT_12_X_0) != 0) {
         fprintf(stderr, "x_0 is %s\n", decimal);
     }
-    CHECK(residua_solution_decimal(solution, 0, 0, 0, NULL, 0, &needed) == RESIDUA_OK && needed > 31);
-    CHECK(residua_solution_decimal(solution, 1, 0, 3, shorter, sizeof shorter, NULL) == RESIDUA_OK);
+    CHECK(residua_vector_decimal(residua_solution_x(solution), 0, 0, 0, NULL, 0, &needed) == RESIDUA_OK && needed > 31);
+    CHECK(residua_vector_decimal(residua_solution_x(solution), 1, 0, 3, shorter, sizeof shorter, NULL) == RESIDUA_OK);
     CHECK(strstr(shorter, "e-398") != NULL); /* 1e-400 times an entry of inverse(A), 143 */
-    CHECK(residua_solution_doubles(solution, 1, x, N) == RESIDUA_OK && x[0] == 0);
+    CHECK(residua_vector_doubles(residua_solution_x(solution), 1, x, N) == RESIDUA_OK && x[0] == 0);
     CHECK(residua_solution_report(solution, 0, &json) == RESIDUA_OK);
     CHECK(json != NULL && json[0] == '{' && strstr(json, "\"status\":\"converged\"") != NULL);
     residua_solution_free(solution);
@@ -133,18 +135,18 @@ static void solver_is_kept_between_solves(void)
     residua_solver *solver = NULL;
     residua_solution *solution = NULL;
     double x[2] = {0, 0};
-    CHECK(residua_system_dense(2, 2, a, RESIDUA_ROW_MAJOR, 0, &system) == RESIDUA_OK);
+    CHECK(residua_system_dense(2, 2, residua_doubles(a), RESIDUA_ROW_MAJOR, 0, &system) == RESIDUA_OK);
     CHECK(residua_solver_new(system, NULL, &solver) == RESIDUA_OK);
-    CHECK(residua_solve(solver, 0, 2, b, 3, &solution) == RESIDUA_OK);
-    CHECK(residua_solution_doubles(solution, 0, x, 2) == RESIDUA_OK && x[0] == 0.75 && x[1] == 3);
-    CHECK(residua_solution_doubles(solution, 1, x, 2) == RESIDUA_OK && x[0] == 1 && x[1] == 0);
+    CHECK(residua_solve(solver, 0, 2, residua_doubles(b), 3, &solution) == RESIDUA_OK);
+    CHECK(residua_vector_doubles(residua_solution_x(solution), 0, x, 2) == RESIDUA_OK && x[0] == 0.75 && x[1] == 3);
+    CHECK(residua_vector_doubles(residua_solution_x(solution), 1, x, 2) == RESIDUA_OK && x[0] == 1 && x[1] == 0);
     residua_solution_free(solution);
-    CHECK(residua_solve(solver, 1, 1, b, 0, &solution) == RESIDUA_OK);
-    CHECK(residua_solution_doubles(solution, 0, x, 2) == RESIDUA_OK && x[0] == 1.5 && x[1] == 2.5);
+    CHECK(residua_solve(solver, 1, 1, residua_doubles(b), 0, &solution) == RESIDUA_OK);
+    CHECK(residua_vector_doubles(residua_solution_x(solution), 0, x, 2) == RESIDUA_OK && x[0] == 1.5 && x[1] == 2.5);
     residua_solution_free(solution);
-    CHECK(residua_solver_update(solver, changed, 4) == RESIDUA_OK);
-    CHECK(residua_solve(solver, 0, 1, b + 3, 0, &solution) == RESIDUA_OK);
-    CHECK(residua_solution_doubles(solution, 0, x, 2) == RESIDUA_OK && x[0] == 0.5 && x[1] == 0);
+    CHECK(residua_solver_update(solver, residua_doubles(changed), 4) == RESIDUA_OK);
+    CHECK(residua_solve(solver, 0, 1, residua_doubles(b + 3), 0, &solution) == RESIDUA_OK);
+    CHECK(residua_vector_doubles(residua_solution_x(solution), 0, x, 2) == RESIDUA_OK && x[0] == 0.5 && x[1] == 0);
     residua_solution_free(solution);
     residua_solver_free(solver);
     residua_system_free(system);
@@ -167,14 +169,14 @@ static void guesses_decimals_and_what_factors_tell(void)
     double condition = 0, error = -1, x[2] = {0, 0};
     int k;
     CHECK(residua_options_set(options, "precond", "none") == RESIDUA_OK);
-    CHECK(residua_system_dense(2, 2, a, RESIDUA_ROW_MAJOR, 0, &system) == RESIDUA_OK);
+    CHECK(residua_system_dense(2, 2, residua_doubles(a), RESIDUA_ROW_MAJOR, 0, &system) == RESIDUA_OK);
     for (k = 0; k < 3; ++k) { /* from zero, from the solution twice */
-        CHECK((k < 2 ? residua_options_initial_guess(options, guess, 2 * k)
-                     : residua_options_initial_guess_text(options, close, 2)) == RESIDUA_OK);
+        CHECK((k < 2 ? residua_options_initial_guess(options, residua_doubles(guess), 2 * k)
+                     : residua_options_initial_guess(options, residua_decimals(close), 2)) == RESIDUA_OK);
         CHECK(residua_options_estimate(options, k == 0) == RESIDUA_OK);
         CHECK(residua_solver_new(system, options, &solver) == RESIDUA_OK);
-        CHECK(residua_solve(solver, 0, 1, b, 0, &solution) == RESIDUA_OK);
-        CHECK(residua_solution_doubles(solution, 0, x, 2) == RESIDUA_OK);
+        CHECK(residua_solve(solver, 0, 1, residua_doubles(b), 0, &solution) == RESIDUA_OK);
+        CHECK(residua_vector_doubles(residua_solution_x(solution), 0, x, 2) == RESIDUA_OK);
         CHECK(fabs(x[0] - 1) < 1e-13 && fabs(x[1] - 2) < 1e-13);
         CHECK(residua_solution_report(solution, 0, &json) == RESIDUA_OK);
         CHECK((strstr(json, "\"iterations\":0,") != NULL) == (k > 0));
@@ -192,15 +194,16 @@ static void guesses_decimals_and_what_factors_tell(void)
     CHECK(residua_solver_determinant(solver, 3, NULL, 0, &needed, NULL) == RESIDUA_OK && needed == 9);
     CHECK(residua_solver_inertia(solver, &positive, &negative, &zero) == RESIDUA_OK);
     CHECK(positive == 2 && negative == 0 && zero == 0);
-    CHECK(residua_solver_update_text(solver, decimals, 4) == RESIDUA_OK);
+    CHECK(residua_solver_update(solver, residua_decimals(decimals), 4) == RESIDUA_OK);
     CHECK(residua_solver_inertia(solver, NULL, &negative, NULL) == RESIDUA_OK && negative == 1);
     CHECK(residua_solver_determinant(solver, 0, text, sizeof text, NULL, NULL) == RESIDUA_OK);
     CHECK(fabs(atof(text) + 1) < 1e-3);
-    CHECK(residua_solve(solver, 0, 1, b, 0, &solution) == RESIDUA_OK);
-    CHECK(residua_solution_doubles(solution, 0, x, 2) == RESIDUA_OK && fabs(x[0] - 7) < 1e-13 && fabs(x[1] + 10) < 1e-13);
+    CHECK(residua_solve(solver, 0, 1, residua_doubles(b), 0, &solution) == RESIDUA_OK);
+    CHECK(residua_vector_doubles(residua_solution_x(solution), 0, x, 2) == RESIDUA_OK && fabs(x[0] - 7) < 1e-13 &&
+          fabs(x[1] + 10) < 1e-13);
     residua_solution_free(solution);
     residua_solver_free(solver);
-    CHECK(residua_system_dense(2, 2, lopsided, RESIDUA_ROW_MAJOR, 0, &other) == RESIDUA_OK);
+    CHECK(residua_system_dense(2, 2, residua_doubles(lopsided), RESIDUA_ROW_MAJOR, 0, &other) == RESIDUA_OK);
     CHECK(residua_solver_new(other, NULL, &solver) == RESIDUA_OK);
     CHECK(residua_solver_inertia(solver, NULL, NULL, NULL) == RESIDUA_UNSUPPORTED);
     residua_solver_free(solver);
@@ -223,7 +226,7 @@ static void watch(const residua_progress *step, void *user)
     w->last = step->residual;
     CHECK(step->column == 0 && step->precision_bits > 0 && step->seconds >= 0);
     CHECK(step->residual == 0 || fabs(step->log10_residual - log10(step->residual)) < 1e-6);
-    w->busy += residua_solve(w->solver, 0, 1, &w->last, 0, &none) == RESIDUA_BUSY && none == NULL;
+    w->busy += residua_solve(w->solver, 0, 1, residua_doubles(&w->last), 0, &none) == RESIDUA_BUSY && none == NULL;
 }
 
 static int stop_after_three(void *user)
@@ -251,11 +254,11 @@ static void callbacks_watch_and_end_a_solve(void)
     CHECK(residua_options_set(options, "precond", "none") == RESIDUA_OK);
     CHECK(residua_options_on_progress(options, watch, &w) == RESIDUA_OK);
     CHECK(residua_options_on_interrupt(options, stop_after_three, &w) == RESIDUA_OK);
-    CHECK(residua_system_dense(n, n, a, RESIDUA_ROW_MAJOR, 0, &system) == RESIDUA_OK);
+    CHECK(residua_system_dense(n, n, residua_doubles(a), RESIDUA_ROW_MAJOR, 0, &system) == RESIDUA_OK);
     CHECK(residua_solver_new(system, options, &w.solver) == RESIDUA_OK);
     residua_system_free(system);
     residua_options_free(options);
-    CHECK(residua_solve(w.solver, 0, 1, b, 0, &solution) == RESIDUA_OK);
+    CHECK(residua_solve(w.solver, 0, 1, residua_doubles(b), 0, &solution) == RESIDUA_OK);
     CHECK(w.steps >= 3 && w.busy == w.steps && w.last > 0);
     CHECK(residua_solution_status(solution, 0, &status, NULL) == RESIDUA_OK && status == RESIDUA_INTERRUPTED);
     residua_solution_free(solution);
@@ -279,12 +282,12 @@ static void *work(void *what)
     for (i = 0; i < N; ++i) {
         b[i] = 1 + i % 3;
     }
-    job->code = residua_solve(NULL, 0, 1, b, 0, &solution); /* whose message is this thread's own */
+    job->code = residua_solve(NULL, 0, 1, residua_doubles(b), 0, &solution); /* whose message is this thread's own */
     strcpy(job->error, residua_error());
     job->code = residua_solver_new(job->system, NULL, &solver);
-    job->code = job->code != RESIDUA_OK ? job->code : residua_solve(solver, 0, 1, b, 0, &solution);
+    job->code = job->code != RESIDUA_OK ? job->code : residua_solve(solver, 0, 1, residua_doubles(b), 0, &solution);
     for (i = 0; i < N && job->code == RESIDUA_OK; ++i) {
-        job->code = residua_solution_decimal(solution, 0, i, 60, job->x[i], sizeof job->x[i], NULL);
+        job->code = residua_vector_decimal(residua_solution_x(solution), 0, i, 60, job->x[i], sizeof job->x[i], NULL);
     }
     residua_solution_free(solution);
     residua_solver_free(solver);
@@ -301,7 +304,7 @@ static void four_threads_have_the_bits_of_one(void)
     for (i = 0; i < N * N; ++i) {
         a[i] = 1.0 / (i / N + i % N + 1);
     }
-    CHECK(residua_system_dense(N, N, a, RESIDUA_ROW_MAJOR, 0, &system) == RESIDUA_OK);
+    CHECK(residua_system_dense(N, N, residua_doubles(a), RESIDUA_ROW_MAJOR, 0, &system) == RESIDUA_OK);
     jobs[0].system = system;
     work(&jobs[0]);
     CHECK(jobs[0].code == RESIDUA_OK);

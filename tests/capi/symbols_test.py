@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """symbols_test.py LIBRARY LIST HEADER: the library exports the names in LIST, with their versions, and nothing else.
 
-HEADER declares the same functions. The name under which programs find the library is libresidua.so.0.1.
+HEADER declares the same functions, and inline ones. The name under which programs find the library is libresidua.so.0.1.
 """
 import pathlib
 import re
@@ -15,7 +15,8 @@ def main():
                            capture_output=True, text=True).stdout.splitlines()
     exported = {line.split()[-1] for line in lines} - {"RESIDUA_0"} - {"RESIDUA_0@@RESIDUA_0"}
     listed = set(kept.read_text().split())
-    declared = set(re.findall(r"\b(residua_\w+)\(", re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)))
+    functions = re.sub(r"/\*.*?\*/|^static inline .*?^}", "", header.read_text(), flags=re.S | re.M)
+    declared = set(re.findall(r"\b(residua_\w+)\(", functions))
     faults = [f"{name} is exported and not listed" for name in sorted(exported - listed)]
     faults += [f"{name} is listed and not exported" for name in sorted(listed - exported)]
     names = {name.split("@")[0] for name in listed}

@@ -137,10 +137,10 @@ TEST(solver_test, takes_other_values_for_the_same_pattern)
         second.values[k] *= k % 2 == 0 ? 3.0 : -2.0;
     }
     second.b = row_sums(second);
-    kept.update_values(second.values);
+    kept.update_values(std::span<const double>(second.values));
     expect_true_digits(kept.solve(second.b), ones(30), 20);
 
-    EXPECT_THROW(kept.update_values(std::vector<double>(3, 1.0)), dimension_error);
+    EXPECT_THROW(kept.update_values(std::vector<float>(3, 1.0F)), dimension_error);
     expect_true_digits(kept.solve(second.b), ones(30), 20);
 
     std::vector<real> tenths;
@@ -151,6 +151,14 @@ TEST(solver_test, takes_other_values_for_the_same_pattern)
     linear_system third = first;
     third.exact = tenths;
     expect_true_digits(kept.solve(row_sums(third)), ones(30), 20);
+}
+
+TEST(solver_test, options_are_set_by_name_and_the_others_left_out)
+{
+    solver kept(make_system(from_rows({{2, 0}, {0, 4}}), {}), {.digits = 30});  // without a warning
+    EXPECT_EQ(kept.options().digits, 30);
+    kept.update_values(std::vector<int>{8, 16});
+    EXPECT_EQ(kept.system().values, (std::vector<double>{8, 16}));
 }
 
 TEST(solver_test, tells_condition_and_plan_without_a_right_hand_side)

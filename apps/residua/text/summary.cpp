@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include <residua/solvers/session/plan.hpp>
+#include <residua/solvers/option_text.hpp>
 
 #include "layout.hpp"
 #include "number_text.hpp"
@@ -46,21 +46,7 @@ std::string first_sentence(const run_record& run)
     return "";
 }
 
-/// The warning of the error estimate, if it has one: a residual that passes does not make x a solution.
-std::string caveat(const solve_report& r)
-{
-    if (r.status != solve_status::converged || !r.forward_error || r.digits > 0) {
-        return "";
-    }
-    std::string text =
-        "But no digit of x is known to be right: the condition of A takes more than this precision "
-        "has";
-    if (r.condition) {
-        const long enough = choose_precision({}, *r.condition);
-        text += enough > r.precision_bits ? fmt::format("; try --precision {}", enough) : "";
-    }
-    return text + ".";
-}
+std::string flag_of(const suggestion& what) { return named_option(what, "--"); }
 
 std::string rhs_words(const std::string& rhs, bool known)
 {
@@ -275,7 +261,7 @@ std::string summary_text(const solve_args& args, const loaded_system& loaded, co
 {
     const solve_report& r = run.report;
     std::string text = wrapped(first_sentence(run), 0);
-    for (const std::string& more : {r.message, caveat(r)}) {
+    for (const std::string& more : {r.message, caveat(r, flag_of)}) {
         text += more.empty() ? "" : wrapped(more, 4);
     }
     text += "\n";
@@ -359,7 +345,7 @@ std::string columns_text(const solve_args& args, const loaded_system& loaded, co
     }
     text += "\n" + columns_table(runs);
     for (const run_record& run : runs) {
-        for (const std::string& more : {run.report.message, caveat(run.report)}) {
+        for (const std::string& more : {run.report.message, caveat(run.report, flag_of)}) {
             text += more.empty() ? "" : wrapped(fmt::format("column {}: {}", &run - runs.data() + 1, more), 0);
         }
     }

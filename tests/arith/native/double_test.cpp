@@ -59,6 +59,7 @@ TEST(native_double, prints_the_shortest_decimal_that_reads_back)
     EXPECT_EQ(to_string(-0x1p-1074), "-5e-324");
     EXPECT_EQ(to_string(-infinity), "-inf");
     EXPECT_EQ(to_string(nan), "nan");
+    EXPECT_EQ(to_string(-nan), "nan");
 }
 
 TEST(native_double, prints_a_number_of_digits)
