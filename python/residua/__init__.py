@@ -10,15 +10,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from . import _core
+from ._batch import BatchResult, solve_batch
 from ._compare import Comparison, compare
 from ._errors import (BusyError, DimensionError, Error, InputError, InputTypeError, ResourceError, UnsupportedError)
+from ._factor import LU, Determinant, Factor, Inertia, InverseEntry, LogDeterminant, Plan, factor
 from ._files import Matrix, read, write
 from ._krylov import bicgstab, cg, gmres, idr, lsqr, minres
 from ._number import Number
 from ._numbers import Numbers, array
 from ._result import Report, Result, Step
-from ._solve import Determinant, Factor, Inertia, InverseEntry, Plan, factor, solve
+from ._scipy_names import way_to
+from ._solve import solve
 
 __version__: str = _core.version
 
@@ -30,8 +35,13 @@ formats: list[str] = _core.formats
 """The names of formats of numbers."""
 
 __all__ = [
-    "BusyError", "Comparison", "Determinant", "DimensionError", "Error", "Factor", "Inertia", "InputError",
-    "InputTypeError", "InverseEntry", "Matrix", "Number", "Numbers", "Plan", "Report", "ResourceError", "Result", "Step",
-    "UnsupportedError", "array", "bicgstab", "cg", "compare", "factor", "formats", "gmres", "idr", "lsqr", "methods",
-    "minres", "preconditioners", "read", "solve", "write",
+    "LU", "BatchResult", "BusyError", "Comparison", "Determinant", "DimensionError", "Error", "Factor", "Inertia",
+    "InputError", "InputTypeError", "InverseEntry", "LogDeterminant", "Matrix", "Number", "Numbers", "Plan", "Report",
+    "ResourceError", "Result", "Step", "UnsupportedError", "array", "bicgstab", "cg", "compare", "factor", "formats", "gmres",
+    "idr", "lsqr", "methods", "minres", "preconditioners", "read", "solve", "solve_batch", "write",
 ]
+
+if not TYPE_CHECKING:  # names that are not there stay errors for type checkers
+
+    def __getattr__(name: str) -> Any:
+        raise AttributeError(way_to(name), name=name)

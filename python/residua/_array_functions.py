@@ -33,7 +33,8 @@ _TESTS: dict[Any, Callable[[_core.Real], bool]] = {
     np.isfinite: _core.Real.is_finite, np.isnan: _core.Real.is_nan,
     np.isinf: lambda a: not a.is_finite() and not a.is_nan()}
 _OWN_WAYS = {"linalg.solve": "solve(A, b)", "linalg.lstsq": "solve(A, b)", "linalg.det": "factor(A).determinant()",
-             "linalg.cond": "factor(A).condition()"}
+             "linalg.cond": "factor(A).condition()", "linalg.inv": "factor(A).inv()",
+             "linalg.slogdet": "factor(A).slogdet()", "linalg.cholesky": "factor(A).cholesky()"}
 _KEEP_DIGITS = ("negative", "positive", "absolute")
 
 

@@ -7,6 +7,7 @@ from typing import Any, Iterable
 from ._convert import to_numbers
 from ._errors import InputError, UnsupportedError
 from ._files import Matrix
+from ._plot import draw_histories
 from ._result import Result
 from ._solve import solve
 
@@ -49,38 +50,15 @@ class Comparison(list[dict[str, Any]]):
         return f"<table><tr>{cells}</tr>{rows}</table>"
 
     def plot(self, ax: Any = None) -> Any:
-        """The residual against the iteration of each solve: a matplotlib figure.
+        """The residuals of each solve against the iteration: a matplotlib figure.
 
         Parameters
         ----------
         ax
             Axes to draw on. None: those of a new figure.
         """
-        try:
-            from matplotlib.figure import Figure
-        except ImportError as e:
-            raise ImportError("plot needs matplotlib: pip install matplotlib") from e
-        if ax is None:
-            ax = Figure(figsize=(7, 4.5), layout="constrained").subplots()
-        for row, result in zip(self, self.results):
-            if result is None:
-                continue
-            steps = [s for s in result.history if s.residual.is_finite() and s.residual > 0]
-            # decimal logarithms: residuals leave the range of floats
-            logarithms = [_log10(s.residual) for s in steps]
-            ax.plot(range(len(steps)), logarithms, label=f"{row['method']}, {row['precision']} bits")
-        ax.set_xlabel("iteration")
-        ax.set_ylabel("log10 of norm(r) / norm(b)")
-        ax.legend()
-        return ax.figure
-
-
-def _log10(x: Any) -> float:
-    import math
-
-    m, e = x.as_mantissa_exponent()
-    shift = max(m.bit_length() - 60, 0)
-    return math.log10(m >> shift) + (e + shift) * math.log10(2.0)
+        return draw_histories(((f"{row['method']}, {row['precision']} bits", result.history)
+                               for row, result in zip(self, self.results) if result is not None), ax)
 
 
 def _listed(name: str, values: Any) -> list[Any]:

@@ -127,7 +127,7 @@ def take(x: Any, where: str) -> _Taken:
     if isinstance(x, numbers.Rational):
         return _of_fraction(int(x.numerator), int(x.denominator))
     if isinstance(x, (complex, np.complexfloating)) or type(x).__name__ == "mpc":
-        raise InputTypeError(f"{where}: {x} is complex; residua solves real systems")
+        raise InputTypeError(f"{where}: {x} is complex; residua solves real systems{'' if x.imag else '; give its .real'}")
     if hasattr(x, "item") and getattr(x, "ndim", None) == 0:
         return take(x.item(), where)
     raise InputTypeError(f"{where}: {type(x).__name__} is not a type of numbers that residua takes")
@@ -230,7 +230,8 @@ def _plain(x: np.ndarray[Any, Any], name: str) -> np.ndarray[Any, Any]:
         return made
     if kind in "US":
         return x.astype(str).astype(object)
-    words = {"c": "complex numbers; residua solves real systems", "b": "bools and not numbers"}
+    way = "" if kind != "c" or x.imag.any() else f"; all imaginary parts are 0: give {name.removesuffix('.data')}.real"
+    words = {"c": f"complex numbers; residua solves real systems{way}", "b": "bools and not numbers"}
     raise InputTypeError(f"{name}: {words.get(kind, f'elements of type {x.dtype}, which are no numbers')}")
 
 
@@ -300,7 +301,8 @@ def to_system(a: Any, bits: int | None = None) -> _core.System:
         return _of_sparse(a, bits)
     made = _as_array(a, "A")
     if made.ndim != 2:
-        raise DimensionError(f"A: an array of {made.ndim} dimensions is no matrix")
+        hint = "; residua.solve_batch takes a stack of matrices" if made.ndim == 3 else ""
+        raise DimensionError(f"A: an array of {made.ndim} dimensions is no matrix{hint}")
     if isinstance(made, Numbers):
         rows, cols = _all_places(made.shape)
         return _core.System.of_coo_reals(made.shape[0], made.shape[1], rows, cols, made._reals, 0)

@@ -11,6 +11,7 @@ import numpy as np
 from . import _core
 from ._convert import is_sparse, refuse_operator, to_numbers, to_system
 from ._errors import InputError, InputTypeError
+from ._number import Number
 from ._numbers import Numbers
 
 
@@ -50,6 +51,12 @@ class Matrix:
         made = object.__new__(cls)
         made._system = system
         return made
+
+    def __reduce__(self) -> Any:
+        s = self._system
+        decimals, numbers, error = s.exact_state()
+        return (_unpickled_matrix, (s.rows, s.cols, s.row_begin(), s.column(), s.doubles(), decimals,
+                                    None if numbers is None else Numbers._of(numbers), Number._of(error)))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -109,6 +116,12 @@ class Matrix:
     def __repr__(self) -> str:
         kind = "floats" if self.is_float else "entries that floats do not hold"
         return f"<Matrix of {self.shape[0]} x {self.shape[1]}, {self.nnz} {kind}>"
+
+
+def _unpickled_matrix(rows: int, cols: int, row_begin: Any, column: Any, doubles: Any, decimals: list[str] | None,
+                      numbers: Numbers | None, error: Number) -> Matrix:
+    reals = None if numbers is None else numbers._reals
+    return Matrix._of(_core.System.of_state(rows, cols, row_begin, column, doubles, decimals, reals, error._real))
 
 
 def _path(path: object) -> str:

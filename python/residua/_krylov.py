@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ._options import Callback
 from ._result import Result
-from ._solve import Callback, solve
+from ._solve import solve
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import KrylovOptions
 
 
 def cg(A: Any, b: Any, x0: Any = None, *, rtol: Any = None, atol: Any = None, maxiter: int | None = None,
-       M: Any = "auto", callback: Callback | None = None, **options: Any) -> Result:
+       M: Any = "auto", callback: Callback | None = None, **options: Unpack[KrylovOptions]) -> Result:
     """Conjugate gradients, for a symmetric positive definite A.
 
     Parameters
@@ -35,7 +41,7 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: Any = None, atol: Any = None, ma
     callback
         Called with a `Step` after each iteration. It does not get x.
     **options
-        As in `residua.solve`, ``precision`` and ``digits`` among them.
+        As in `residua.solve`, ``precision``, ``digits`` and ``threads`` among them.
 
     Returns
     -------
@@ -54,7 +60,7 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: Any = None, atol: Any = None, ma
 
 def gmres(A: Any, b: Any, x0: Any = None, *, rtol: Any = None, atol: Any = None, restart: int | None = None,
           maxiter: int | None = None, M: Any = "auto", callback: Callback | None = None,
-          **options: Any) -> Result:
+          **options: Unpack[KrylovOptions]) -> Result:
     """Restarted GMRES, for a square A. Arguments are those of `cg`, and one more.
 
     Parameters
@@ -76,7 +82,7 @@ def gmres(A: Any, b: Any, x0: Any = None, *, rtol: Any = None, atol: Any = None,
 
 
 def minres(A: Any, b: Any, x0: Any = None, *, rtol: Any = None, atol: Any = None, maxiter: int | None = None,
-           M: Any = "auto", callback: Callback | None = None, **options: Any) -> Result:
+           M: Any = "auto", callback: Callback | None = None, **options: Unpack[KrylovOptions]) -> Result:
     """MINRES, for a symmetric A. Arguments are those of `cg`.
 
     Examples
@@ -91,7 +97,7 @@ def minres(A: Any, b: Any, x0: Any = None, *, rtol: Any = None, atol: Any = None
 
 
 def bicgstab(A: Any, b: Any, x0: Any = None, *, rtol: Any = None, atol: Any = None, maxiter: int | None = None,
-             M: Any = "auto", callback: Callback | None = None, **options: Any) -> Result:
+             M: Any = "auto", callback: Callback | None = None, **options: Unpack[KrylovOptions]) -> Result:
     """BiCGSTAB, for a square A. Arguments are those of `cg`.
 
     Examples
@@ -106,7 +112,7 @@ def bicgstab(A: Any, b: Any, x0: Any = None, *, rtol: Any = None, atol: Any = No
 
 
 def idr(A: Any, b: Any, x0: Any = None, *, rtol: Any = None, atol: Any = None, maxiter: int | None = None,
-        M: Any = "auto", callback: Callback | None = None, **options: Any) -> Result:
+        M: Any = "auto", callback: Callback | None = None, **options: Unpack[KrylovOptions]) -> Result:
     """IDR(s), for a square A. Arguments are those of `cg`.
 
     Examples
@@ -120,7 +126,7 @@ def idr(A: Any, b: Any, x0: Any = None, *, rtol: Any = None, atol: Any = None, m
 
 
 def lsqr(A: Any, b: Any, x0: Any = None, *, rtol: Any = None, atol: Any = None, maxiter: int | None = None,
-         callback: Callback | None = None, **options: Any) -> Result:
+         callback: Callback | None = None, **options: Unpack[KrylovOptions]) -> Result:
     """LSQR, for least squares and consistent systems with an A of any shape. Arguments are those of `cg`, but for M.
 
     An operator A has ``rmatvec`` too, the product with its transposed matrix.

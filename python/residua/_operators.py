@@ -137,7 +137,7 @@ def solve_by_products(A: Any, b: Any, x0: Any, M: Any, options: dict[str, Any], 
             None if m is None or not transposed else m.transposed_product, *a.shape, method, bits, a.in_binary64,
             _ROUGH if method == "gmres" and m is not None and m.in_binary64 and bits > 53 else 0.0, column, guess, rtol,
             options["atol"] or to_real(0), options["maxiter"] or max(10 * n, 1000), options["restart"],
-            options["time_limit"], caveat, callback,
+            options["time_limit"], options["threads"], caveat, callback,
         )
         for column in columns
     ]

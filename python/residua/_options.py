@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 import os
-from typing import Any, Callable
+from typing import Any, Callable, Literal, TypedDict
 
 import numpy as np
 
@@ -13,10 +13,62 @@ from ._convert import refuse_operator, to_numbers, to_real
 from ._errors import DimensionError, InputError, InputTypeError
 from ._result import Step
 
-_PRECISIONS = {"double": 53, "dd": 106, "td": 159, "qd": 212}
+Callback = Callable[[Step], Any]
+Path = str | os.PathLike[str]
+Method = Literal["auto", "refine", "direct", "gmres-ir", "gmres_ir", "cg", "minres", "bicg", "bicgstab", "bicgstabl",
+                 "tfqmr", "idr", "gmres", "lsqr"]
+"""Names of methods."""
+Preconditioner = Literal["auto", "none", "jacobi", "block-jacobi", "block_jacobi", "ssor", "ilu0", "iluk", "ilut",
+                         "ic0", "chebyshev", "lu", "cholesky", "ldl"]
+"""Names of preconditioners."""
+Format = Literal["auto", "native", "expansion", "multidigit", "rns"]
+"""Names of formats of numbers."""
+Executor = Literal["auto", "host", "cuda"]
+"""Where to compute."""
+Precision = int | Literal["double", "dd", "quad", "td", "qd"]
+"""Bits, or a name for them."""
+Factors = Precision | Literal["half", "single"]
+"""Bits of factors, or a name for them."""
+
+_PRECISIONS = {"double": 53, "dd": 106, "quad": 113, "td": 159, "qd": 212}
 _FACTORS = {"half": 11, "single": 24, **_PRECISIONS}
-_MOST_BITS = 4096
-_MOST_DIGITS = 1233
+_MOST_THREADS = 4096
+
+
+class CommonOptions(TypedDict, total=False):
+    """Options of `residua.solve` that neither `residua.factor` nor the Krylov methods name."""
+
+    precision: Precision | None
+    format: Format
+    factors: Factors | None
+    fill: int | None
+    time_limit: float | None
+    estimate: bool
+    executor: Executor
+    threads: int | None
+    input_bits: int | None
+    checkpoint: Path | None
+    resume: Path | None
+    every: float | None
+
+
+class KrylovOptions(CommonOptions, total=False):
+    """Further options of `residua.cg` and the like, as of `residua.solve`."""
+
+    digits: int | None
+
+
+class FactorOptions(CommonOptions, total=False):
+    """Further options of `residua.factor`, as of `residua.solve`."""
+
+    method: Method
+    M: Preconditioner | None
+    rtol: Any
+    atol: Any
+    maxiter: int | None
+    restart: int | None
+    x0: Any
+
 
 def integer(name: str, value: Any, least: int, most: int | None = None) -> int:
     """An int in a range."""
@@ -29,12 +81,13 @@ def integer(name: str, value: Any, least: int, most: int | None = None) -> int:
 
 
 def word(name: str, value: Any, words: list[str]) -> str:
-    """One of these words."""
+    """One of these words, whose hyphens may be underscores."""
     if not isinstance(value, str):
         raise InputTypeError(f"{name}: {value!r} is not a str; it is one of {', '.join(words)}")
-    if value not in words:
+    found = value.replace("_", "-")
+    if found not in words:
         raise InputError(f"{name}: {value!r} is none of {', '.join(words)}")
-    return value
+    return found
 
 
 def bits_of(name: str, value: Any, names: dict[str, int]) -> int:
@@ -43,7 +96,17 @@ def bits_of(name: str, value: Any, names: dict[str, int]) -> int:
         return 0
     if isinstance(value, str):
         return names[word(name, value, list(names))]
-    return integer(name, value, 1, _MOST_BITS)
+    return integer(name, value, 1, _core.longest_precision)
+
+
+def precision_bits(value: Any) -> int:
+    """Bits of the arithmetic of a method; 0 for None."""
+    return bits_of("precision", value, _PRECISIONS)
+
+
+def thread_count(value: Any) -> int:
+    """How many threads; 0 for None."""
+    return 0 if value is None else integer("threads", value, 1, _MOST_THREADS)
 
 
 def tolerance(name: str, value: Any) -> _core.Real | None:
@@ -128,7 +191,8 @@ def right_hand_sides(b: Any, rows: int, name: str = "b") -> tuple[list[_core.Rea
 
 
 def looked_at(digits: Any, *, method: Any, M: Any, precision: Any, format: Any, factors: Any, rtol: Any, atol: Any,
-              maxiter: Any, restart: Any, fill: Any, time_limit: Any, estimate: Any, executor: Any) -> dict[str, Any]:
+              maxiter: Any, restart: Any, fill: Any, time_limit: Any, estimate: Any, executor: Any,
+              threads: Any) -> dict[str, Any]:
     """The options of `_core.make_solver`."""
     if not isinstance(estimate, (bool, np.bool_)):
         raise InputTypeError(f"estimate: {estimate!r} is not a bool")
@@ -136,9 +200,9 @@ def looked_at(digits: Any, *, method: Any, M: Any, precision: Any, format: Any, 
         "method": word("method", method, _core.methods),
         "preconditioner": preconditioner(M),
         "format": word("format", format, _core.formats),
-        "precision": bits_of("precision", precision, _PRECISIONS),
+        "precision": precision_bits(precision),
         "factors": bits_of("factors", factors, _FACTORS),
-        "digits": 0 if digits is None else integer("digits", digits, 1, _MOST_DIGITS),
+        "digits": 0 if digits is None else integer("digits", digits, 1, _core.most_digits),
         "rtol": tolerance("rtol", rtol),
         "atol": tolerance("atol", atol),
         "maxiter": 0 if maxiter is None else integer("maxiter", maxiter, 1),
@@ -147,4 +211,5 @@ def looked_at(digits: Any, *, method: Any, M: Any, precision: Any, format: Any, 
         "time_limit": seconds("time_limit", time_limit),
         "estimate": bool(estimate),
         "executor": word("executor", executor, _core.executors),
+        "threads": thread_count(threads),
     }

@@ -11,6 +11,7 @@ import numpy as np
 from . import _core
 from ._number import Number
 from ._numbers import Numbers
+from ._plot import draw_histories
 
 _SENTENCES = {
     "converged": "Converged: the true residual passes the stopping test.",
@@ -82,10 +83,22 @@ class Report(Mapping[str, Any]):
     """
 
     def __init__(self, outcome: _core.Outcome) -> None:
-        self._values: dict[str, Any] = _figures(json.loads(outcome.report))
-        self._values["message"] = outcome.words
-        self._outcome = outcome
-        self._history: list[Step] | None = None
+        self._take(outcome.report, outcome.words, outcome.caveat)
+        self._outcome: _core.Outcome | None = outcome  # until its history is asked for
+        self._history: list[Step] = []
+
+    def _take(self, text: str, message: str, caveat: str) -> None:
+        self._text = text
+        self._caveat = caveat
+        self._values: dict[str, Any] = _figures(json.loads(text))
+        self._values["message"] = message
+
+    def __getstate__(self) -> Any:
+        return (self._text, self._values["message"], self._caveat, self.history)
+
+    def __setstate__(self, state: Any) -> None:
+        self._take(*state[:3])
+        self._outcome, self._history = None, state[3]
 
     def __getitem__(self, key: str) -> Any:
         return self._values[key]
@@ -108,29 +121,30 @@ class Report(Mapping[str, Any]):
     @property
     def digits(self) -> int:
         """Correct decimal digits of x that the forward error backs; 0: none are known."""
-        return self._outcome.digits
+        return int(self._values["forward_error"]["digits"])
 
     @property
     def history(self) -> list[Step]:
         """All steps."""
-        if self._history is None:
+        if self._outcome is not None:
             self._history = [Step(entry) for entry in self._outcome.history]
+            self._outcome = None
         return self._history
 
     @property
     def verdict(self) -> str:
         """Why the solve ended, what it is worth, and what may help, in words."""
         message = self._values["message"]
-        words = _SENTENCES[self._outcome.status]
+        words = _SENTENCES[self._values["status"]]
         if self._values["least_squares"]:
             words = "Converged: the least-squares residual passes the stopping test."
         if message:
-            words += f" {message[:1].upper()}{message[1:]}."
-        return f"{words} {self._outcome.caveat}".rstrip()
+            words += f" {_sentence(message)}."
+        return f"{words} {self._caveat}".rstrip()
 
     def to_json(self) -> str:
         """The report as the command line writes it."""
-        return self._outcome.report
+        return self._text
 
     def _lines(self) -> list[tuple[str, str]]:
         v = self._values
@@ -155,13 +169,18 @@ class Report(Mapping[str, Any]):
         return "\n".join([self.verdict, *(f"  {name:<15}{text}" for name, text in self._lines())])
 
     def _repr_html_(self) -> str:
-        color = "#1a7f37" if self._outcome.status == "converged" else "#b35900"
+        color = "#1a7f37" if self._values["status"] == "converged" else "#b35900"
         rows = "".join(
             f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
             f"<td style='text-align:left'>{html.escape(text)}</td></tr>"
             for name, text in self._lines()
         )
         return f"<p style='color:{color}'><b>{html.escape(self.verdict)}</b></p><table>{rows}</table>"
+
+
+def _sentence(words: str) -> str:
+    """With a capital letter, but for a name of one letter: x is not X."""
+    return words[:1].upper() + words[1:] if words[1:2].isalpha() else words
 
 
 def _shown(x: Any, words: str) -> str:
@@ -183,7 +202,6 @@ class Result:
 
     def __init__(self, outcomes: list[_core.Outcome], several: bool) -> None:
         self.reports: list[Report] = [Report(each) for each in outcomes]
-        self._outcomes = outcomes
         columns = [Numbers._solution(each.x, None if report["forward_error"]["bound"] is None else report.digits)
                    for each, report in zip(outcomes, self.reports)]
         self.x: Numbers = np.column_stack(columns) if several else columns[0]  # type: ignore[assignment]
@@ -227,6 +245,18 @@ class Result:
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.x, self.info))
+
+    def plot(self, ax: Any = None) -> Any:
+        """The residual against the iteration, of each right-hand side: a matplotlib figure.
+
+        Parameters
+        ----------
+        ax
+            Axes to draw on. None: those of a new figure.
+        """
+        columns = [f"column {j}, " for j in range(len(self.reports))] if len(self.reports) > 1 else [""]
+        return draw_histories(((f"{column}{r.method}, {r.precision_bits} bits", r.history)
+                               for column, r in zip(columns, self.reports)), ax)
 
     def __repr__(self) -> str:
         several = f" {len(self.reports)} right-hand sides, the worst of which:" if len(self.reports) > 1 else ""

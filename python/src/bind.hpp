@@ -95,5 +95,6 @@ void bind_arithmetic(nb::module_& m);
 void bind_systems(nb::module_& m);
 void bind_solvers(nb::module_& m);
 void bind_operators(nb::module_& m);
+void bind_batch(nb::module_& m);
 
 }  // namespace residua::python

@@ -5,6 +5,7 @@
 
 #include <residua/io/parallel.hpp>
 #include <residua/solvers/names.hpp>
+#include <residua/solvers/option_text.hpp>
 #include <residua/solvers/solve.hpp>
 
 namespace residua::python {
@@ -83,12 +84,15 @@ NB_MODULE(_core, m)
     m.attr("preconditioners") = nb::cast(preconditioner_names());
     m.attr("formats") = nb::cast(names_of<number_format>());
     m.attr("executors") = nb::cast(names_of<executor>());
+    m.attr("most_digits") = most_digits();
+    m.attr("longest_precision") = available_precisions().back();
     bind_errors(m);
     bind_numbers(m);
     bind_systems(m);
     bind_arithmetic(m);
     bind_solvers(m);
     bind_operators(m);
+    bind_batch(m);
 }
 
 }  // namespace residua::python

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <residua/arith/multidigit/number.hpp>
+#include <residua/io/team.hpp>
 #include <residua/solvers/build/method_runner.hpp>
 #include <residua/solvers/session/clock.hpp>
 #include <residua/solvers/space/format_space.hpp>
@@ -314,8 +315,8 @@ private:
 outcome solve_operator(const nb::object& a, const nb::object& a_t, const nb::object& m, const nb::object& m_t,
                        index_t rows, index_t cols, const std::string& method_name, long bits, bool in_binary64,
                        double least_target, const reals& b, const std::optional<reals>& x0, const real& rtol,
-                       const real& atol, index_t maxiter, index_t restart, double time_limit, const std::string& caveat,
-                       const nb::object& callback)
+                       const real& atol, index_t maxiter, index_t restart, double time_limit, int threads,
+                       const std::string& caveat, const nb::object& callback)
 {
     const method which = method_of(method_name);
     const method_traits& traits = traits_of(which);
@@ -341,6 +342,7 @@ outcome solve_operator(const nb::object& a, const nb::object& a_t, const nb::obj
     request.options.max_iterations = maxiter;
     request.options.time_limit_seconds = time_limit;
     const nb::gil_scoped_release release;
+    const io::thread_limit at_most(threads);
     const operator_facts facts =
         look_at(request.a, request.a_t, rows, cols, x_bits, bits, traits.symmetric, method_name);
     std::vector<real> x(static_cast<std::size_t>(cols), real(0.0));
@@ -360,8 +362,8 @@ void bind_operators(nb::module_& m)
     m.def("solve_operator", solve_operator, nb::arg("a"), nb::arg("a_t").none(), nb::arg("m").none(),
           nb::arg("m_t").none(), nb::arg("rows"), nb::arg("cols"), nb::arg("method"), nb::arg("bits"),
           nb::arg("in_binary64"), nb::arg("least_target"), nb::arg("b"), nb::arg("x0").none(), nb::arg("rtol"),
-          nb::arg("atol"), nb::arg("maxiter"), nb::arg("restart"), nb::arg("time_limit"), nb::arg("caveat"),
-          nb::arg("callback").none());
+          nb::arg("atol"), nb::arg("maxiter"), nb::arg("restart"), nb::arg("time_limit"), nb::arg("threads"),
+          nb::arg("caveat"), nb::arg("callback").none());
 }
 
 }  // namespace residua::python

@@ -1,4 +1,5 @@
 #include "bind.hpp"
+#include "triangles.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -8,6 +9,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <residua/io/interruption.hpp>
+#include <residua/io/team.hpp>
 #include <residua/solvers/names.hpp>
 #include <residua/solvers/report_json.hpp>
 #include <residua/solvers/solver.hpp>
@@ -29,7 +32,7 @@ std::string python_words(const suggestion& what)
         case remedy::restart:
             return "a longer restart";
         case remedy::preconditioner:
-            return "another preconditioner M";
+            return "another preconditioner M, or M=None";
         case remedy::refine:
             return "method='refine'";
         case remedy::direct:
@@ -86,6 +89,17 @@ public:
     auto ask(const F& question)
     {
         return alone(nb::none(), [&] { return question(*solver_); });
+    }
+
+    /// The same for work of the module's own.
+    template <class F>
+    auto ask_interruptibly(const F& question)
+    {
+        return ask([&](solver& each) {
+            const io::thread_limit at_most(options_.threads);
+            const io::interruption watched(options_.interrupted);
+            return question(each);
+        });
     }
 
 private:
@@ -225,7 +239,7 @@ std::unique_ptr<kept_solver> make_solver(const system& a, const std::string& met
                                          const std::optional<real>& atol, index_t maxiter, index_t restart,
                                          const std::optional<reals>& x0, double time_limit, bool estimate,
                                          const std::string& executor_name, const std::optional<index_t>& fill,
-                                         const std::string& checkpoint, bool resume, double every)
+                                         const std::string& checkpoint, bool resume, double every, int threads)
 {
     solve_options o;
     o.method = method_of(method_name);
@@ -246,6 +260,7 @@ std::unique_ptr<kept_solver> make_solver(const system& a, const std::string& met
     o.checkpoint = checkpoint;
     o.resume = resume;
     o.checkpoint_seconds = every;
+    o.threads = threads;
     return std::make_unique<kept_solver>(a, std::move(o));
 }
 
@@ -318,6 +333,13 @@ void bind_solvers(nb::module_& m)
                      return found ? std::optional(std::pair(found->value, found->relative_error)) : std::nullopt;
                  });
              })
+        .def(
+            "triangles",
+            [](kept_solver& s, bool is_symmetric, long bits) {
+                return tuple_of(
+                    s.ask_interruptibly([&](solver& each) { return triangles_of(each.system(), is_symmetric, bits); }));
+            },
+            nb::arg("is_symmetric"), nb::arg("bits"))
         .def("inertia",
              [](kept_solver& s) {
                  const std::optional<inertia> found = s.ask([](solver& each) { return each.inertia(); });
@@ -340,7 +362,8 @@ void bind_solvers(nb::module_& m)
     m.def("make_solver", make_solver, nb::arg("a"), nb::arg("method"), nb::arg("preconditioner"), nb::arg("format"),
           nb::arg("precision"), nb::arg("factors"), nb::arg("digits"), nb::arg("rtol").none(), nb::arg("atol").none(),
           nb::arg("maxiter"), nb::arg("restart"), nb::arg("x0").none(), nb::arg("time_limit"), nb::arg("estimate"),
-          nb::arg("executor"), nb::arg("fill").none(), nb::arg("checkpoint"), nb::arg("resume"), nb::arg("every"));
+          nb::arg("executor"), nb::arg("fill").none(), nb::arg("checkpoint"), nb::arg("resume"), nb::arg("every"),
+          nb::arg("threads"));
 }
 
 }  // namespace residua::python

@@ -4,6 +4,7 @@
 #include <residua/io/matrix_market_writer.hpp>
 #include <residua/solvers/system/load.hpp>
 #include <residua/solvers/system/make_system.hpp>
+#include <residua/solvers/system/structure.hpp>
 
 namespace residua::python {
 namespace {
@@ -90,6 +91,66 @@ bool same_pattern(const system& a, const system& b)
     return p.rows == q.rows && p.cols == q.cols && p.row_begin == q.row_begin && p.column == q.column;
 }
 
+/// Entry k, which is kept as a decimal: as it was written, if it has no more digits than 8256 bits tell apart.
+std::string decimal_of(const linear_system& s, index_t k)
+{
+    const real whole = entry(s, k, decimal_bits());
+    for (const long bits : {128L, 1024L}) {  // most decimals have few digits
+        std::string text = shortest(entry(s, k, bits));
+        if (real(std::string_view(text), decimal_bits()) == whole) {
+            return text;
+        }
+    }
+    return shortest(whole);
+}
+
+/// Entry k as a decimal that reads back as it.
+std::string text_of(const linear_system& s, index_t k)
+{
+    return s.exact.are_decimals() ? decimal_of(s, k) : shortest(entry(s, k, decimal_bits()));
+}
+
+/// What of_state() makes the same matrix of, beside its pattern and doubles(): its entries if they are no doubles, as decimals
+/// or as numbers, and the bound of what reading has changed.
+nb::tuple exact_state(const system& a)
+{
+    const linear_system& s = *a.matrix;
+    if (s.exact.are_decimals()) {
+        std::vector<std::string> texts;
+        for (index_t k = 0; k < s.nonzeros(); ++k) {
+            texts.push_back(decimal_of(s, k));
+        }
+        return nb::make_tuple(texts, nb::none(), s.reading_error);
+    }
+    nb::object numbers = nb::none();
+    if (!s.exact.empty()) {
+        numbers = nb::cast(shared(s.exact.in_bits(decimal_bits())));
+    }
+    return nb::make_tuple(nb::none(), numbers, s.reading_error);
+}
+
+system of_state(index_t rows, index_t cols, const flat_array<std::int64_t>& row_begin,
+                const flat_array<std::int32_t>& column, const flat_array<double>& doubles,
+                const std::optional<std::vector<std::string>>& decimals, const std::optional<reals>& numbers,
+                const real& reading_error)
+{
+    const auto copied = [](const auto& from) { return std::vector(span_of(from).begin(), span_of(from).end()); };
+    linear_system made;
+    made.rows = rows;
+    made.cols = cols;
+    made.row_begin.assign(span_of(row_begin).begin(), span_of(row_begin).end());
+    made.column = copied(column);
+    made.values = copied(doubles);
+    if (decimals) {
+        made.exact = exact_entries(std::vector<io::decimal_word>(decimals->begin(), decimals->end()));
+    } else if (numbers) {
+        made.exact = exact_entries(**numbers);
+    }
+    made.reading_error = reading_error;
+    require_valid(made);
+    return kept(std::move(made));
+}
+
 void write_matrix(const std::string& path, const system& a, const std::vector<std::string>& comments)
 {
     const nb::gil_scoped_release release;
@@ -102,7 +163,7 @@ void write_matrix(const std::string& path, const system& a, const std::vector<st
         for (index_t k = s.row_begin[static_cast<std::size_t>(i)]; k < s.row_begin[static_cast<std::size_t>(i) + 1];
              ++k) {
             const auto place = static_cast<std::size_t>(k);
-            writer.write(i, s.column[place], shortest(entry(s, k, decimal_bits())));
+            writer.write(i, s.column[place], text_of(s, k));
         }
     }
     writer.close();
@@ -164,6 +225,8 @@ void bind_systems(nb::module_& m)
         .def_static("of_coo_text", of_coo_text, nb::arg("rows"), nb::arg("cols"), plain("row"), plain("column"),
                     nb::arg("value"))
         .def_static("of_dense", of_dense, plain("a"))
+        .def_static("of_state", of_state, nb::arg("rows"), nb::arg("cols"), plain("row_begin"), plain("column"),
+                    plain("doubles"), nb::arg("decimals").none(), nb::arg("numbers").none(), nb::arg("reading_error"))
         .def_prop_ro("rows", [](const system& a) { return a.matrix->rows; })
         .def_prop_ro("cols", [](const system& a) { return a.matrix->cols; })
         .def_prop_ro("nnz", [](const system& a) { return a.matrix->nonzeros(); })
@@ -177,6 +240,8 @@ void bind_systems(nb::module_& m)
         .def("column", [](const system& a) { return array_of(a.matrix->column, {a.matrix->column.size()}); })
         .def("doubles", [](const system& a) { return array_of(a.matrix->values, {a.matrix->values.size()}); })
         .def("entries", entries, nb::arg("bits"))
+        .def("exact_state", exact_state)
+        .def("is_symmetric", [](const system& a) { return inspect(*a.matrix).symmetric; })
         .def("row_sums", [](const system& a) { return shared(row_sums(*a.matrix)); });
     m.def("write_matrix", write_matrix, nb::arg("path"), nb::arg("a"), nb::arg("comments"));
     m.def("write_array", write_array, nb::arg("path"), nb::arg("rows"), nb::arg("cols"), nb::arg("by_columns"),

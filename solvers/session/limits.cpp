@@ -127,11 +127,24 @@ verdict why_stagnated(const facts& f)
 /// The residual passes, and yet the digits that were asked for are not there.
 bool lacks_digits(const facts& f) { return f.s.options().digits > 0 && passes(f.s, f.c, f.c.at_x); }
 
+/// Where an incomplete preconditioner cannot be made, the method may do without: a singular system may be consistent.
+std::vector<suggestion> instead_of_preconditioner(const facts& f)
+{
+    const preconditioner used = f.c.used.preconditioner;
+    const matrix_structure& structure = f.s.prepared.structure();
+    const bool failed = f.c.report.status == solve_status::breakdown && !f.c.had_engine &&
+                        used != preconditioner::none && !are_factors(used) &&
+                        structure.zero_rows + structure.zero_cols == 0;
+    return failed ? std::vector<suggestion>{{remedy::preconditioner}} : std::vector<suggestion>();
+}
+
 verdict without_detail(const facts& f)
 {
     const solve_report& report = f.c.report;
     if (report.looks_singular) {
-        verdict v{.limit = limit::singular, .bits = std::max(f.s.prepared.sought_bits(), report.precision_bits)};
+        verdict v{.limit = limit::singular,
+                  .bits = std::max(f.s.prepared.sought_bits(), report.precision_bits),
+                  .tries = instead_of_preconditioner(f)};
         if (const long untried = f.s.prepared.reach().first_untried(); untried > v.bits) {
             v.tries.push_back({remedy::precision, untried});
         }
@@ -155,7 +168,7 @@ verdict without_detail(const facts& f)
         case solve_status::interrupted:
             return {.limit = limit::interruption};
         case solve_status::breakdown:
-            return {.limit = limit::breakdown};
+            return {.limit = limit::breakdown, .tries = instead_of_preconditioner(f)};
         case solve_status::converged:
             break;
     }

@@ -100,7 +100,7 @@ MISUSE = {
         solve(A, B, method="cg", M=aslinearoperator(np.eye(2))), InputTypeError,
         "M: a LinearOperator"),
     "M does not fit": (solve(A, B, method="lsqr", M="ic0"), UnsupportedError, "ic0 does not fit the method lsqr"),
-    "precision is unknown": (solve(A, B, precision="quad"), InputError, "precision: 'quad' is none of double, dd"),
+    "precision is unknown": (solve(A, B, precision="octuple"), InputError, "precision: 'octuple' is none of double, dd"),
     "precision is 0": (solve(A, B, precision=0), InputError, "precision: 0"),
     "precision is too high": (solve(A, B, precision=10**5), InputError, "precision: 100000"),
     "format is unknown": (solve(A, B, format="posit"), InputError, "format: 'posit'"),
@@ -203,7 +203,7 @@ def test_the_core_refuses_too():
     core = residua._core
     with pytest.raises(residua.Error):
         core.make_solver(core.System.of_dense(np.eye(2)), "magic", "auto", "automatic", 0, 0, 0, None, None, 0, 50, None,
-                         0.0, True, "automatic", None, "", False, 60.0)
+                         0.0, True, "automatic", None, "", False, 60.0, 0)
     with pytest.raises(TypeError):
         core.System.of_csr32(2, 2, np.zeros(3), np.zeros(1), np.zeros(1))
     with pytest.raises(residua.Error):

@@ -1,4 +1,4 @@
-"""The README's program prints what its section says: a system solved to 30 digits."""
+"""The README's program prints what its section shows, every word and every number of it."""
 
 import pathlib
 import re
@@ -8,18 +8,24 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
+def section():
+    return re.search(r"^## From Python\n(.*?)^## ", (ROOT / "README.md").read_text(), re.S | re.M)[1]
+
+
+def block(kind):
+    (found,) = re.findall(rf"^```{kind}\n(.*?)^```$", section(), re.S | re.M)
+    return found
+
+
 def program():
-    found = re.search(r"## From Python\n+```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
-    assert found, "README.md has a section From Python with a program"
-    return found[1]
+    return block("python")
 
 
-def require_thirty_digits(text):
-    status, digits, value = text.split()
-    assert status == "converged" and int(digits) >= 30 and value == "1." + 29 * "0" + "e+00"
+def require_what_is_shown(printed):
+    assert printed.split() == block("text").split()
 
 
-def test_the_readmes_program_solves_its_system():
+def test_the_readmes_program_prints_what_is_shown():
     run = subprocess.run([sys.executable, "-c", program()], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
-    require_thirty_digits(run.stdout)
+    require_what_is_shown(run.stdout)

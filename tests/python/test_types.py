@@ -30,6 +30,64 @@ def test_the_package_has_its_types(tmp_path):
     assert (PACKAGE / "py.typed").is_file()
 
 
+WRONG = """
+import residua
+import numpy as np
+
+a, b = np.eye(2), np.ones(2)
+residua.solve(a, b, method="nosuch")
+residua.solve(a, b, format="nosuch")
+residua.solve(a, b, precision="nosuch")
+residua.solve(a, b, executor="nosuch")
+residua.solve(a, b, digit=30)
+residua.factor(a, M="nosuch")
+residua.factor(a, factors="nosuch")
+residua.factor(a, digit=30)
+residua.cg(a, b, precision="nosuch")
+residua.gmres(a, b, digit=30)
+residua.solve_batch(a, b, precision="nosuch")
+residua.spsolve(a, b)
+"""
+RIGHT = """
+import residua
+import numpy as np
+
+a, b = np.eye(2), np.ones(2)
+residua.solve(a, b, 30, method="gmres_ir", M=None, precision="quad", threads=2)
+residua.factor(a, 30, method="refine", M="jacobi", factors="single", rtol="1e-400").solve(b).x
+x, info = residua.gmres(a, b, restart=20, precision=113, digits=20)
+residua.factor(a).lu("dd").L[0, 0]
+residua.solve(a, b).plot()
+"""
+
+
+def test_wrong_words_are_found_by_type_checkers(tmp_path):
+    pytest.importorskip("mypy")
+    (tmp_path / "wrong.py").write_text(WRONG)
+    (tmp_path / "right.py").write_text(RIGHT)
+    run = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", str(tmp_path / "cache"), "wrong.py", "right.py"],
+                         capture_output=True, text=True, cwd=tmp_path)
+    lines = [line.split(":") for line in run.stdout.splitlines()]
+    found = {int(line[1]) for line in lines if line[0] == "wrong.py" and line[2] == " error"}
+    assert found == set(range(6, 18)) and "right.py" not in run.stdout, run.stdout
+
+
+def test_literal_types_are_the_words_of_the_library():
+    import typing
+
+    from residua import _core, _options
+
+    def words(of):
+        return {name.replace("_", "-") for name in typing.get_args(of) if isinstance(name, str)}
+
+    assert words(_options.Method) == set(_core.methods) and words(_options.Format) == set(_core.formats)
+    assert words(_options.Preconditioner) == set(_core.preconditioners)
+    assert words(_options.Executor) == set(_core.executors)
+    precisions = [name for each in typing.get_args(_options.Precision) for name in typing.get_args(each)]
+    factors = [name for each in typing.get_args(_options.Factors) for name in typing.get_args(each)]
+    assert set(precisions) == set(_options._PRECISIONS) and set(factors) == set(_options._FACTORS)
+
+
 def test_everything_public_is_described():
     for name in residua.__all__:
         thing = getattr(residua, name)
