@@ -8,6 +8,7 @@
 
 #include <residua/arith/real/read_decimal.hpp>
 #include <residua/io/decimal.hpp>
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/base/real_bytes.hpp>
 #include <residua/solvers/session/plan.hpp>
@@ -218,6 +219,7 @@ bool is_symmetric(const linear_system& a)
     }
     std::vector<index_t> next = a.row_begin;
     for (index_t i = 0; i < a.rows; ++i) {
+        io::ask_for_stop_at(i);
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
             // The rows one after the other meet the entries of each column in the order of a row's entries.
             const index_t q = next[a.column[p]]++;

@@ -8,6 +8,7 @@
 
 #include <residua/arith/base/random.hpp>
 #include <residua/arith/real/eigen.hpp>
+#include <residua/io/interruption.hpp>
 
 #include "solution.hpp"
 
@@ -85,6 +86,7 @@ void reference_solution::compute(long bits)
     constexpr long more = 16;
     const long first = bits + 4 * more;
     while (right_bits_ < bits + more) {
+        io::ask_for_stop();
         const long before = bits_;
         bits_ = std::max(2 * before, first);
         if (bits_ > std::max(longest_format, 4 * first)) {
