@@ -48,7 +48,7 @@ fs::path unescaped(const std::string& path)
 
 /// A hierarchy of groups, and where it can be seen.
 struct mounted_groups {
-    fs::path top;    ///< the group whose folder is at `place`
+    fs::path top;  ///< the group whose folder is at `place`
     fs::path place;
     bool is_version_2 = false;
 };

@@ -11,7 +11,6 @@ namespace residua::io {
 ///
 /// controller  cpu, memory, ...
 /// root        the folder that stands for /, in which are proc/self/cgroup, proc/self/mountinfo and what is mounted
-std::vector<std::filesystem::path> control_groups(std::string_view controller,
-                                                  const std::filesystem::path& root = "/");
+std::vector<std::filesystem::path> control_groups(std::string_view controller, const std::filesystem::path& root = "/");
 
 }  // namespace residua::io

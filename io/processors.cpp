@@ -24,9 +24,8 @@ double quota_in(const std::filesystem::path& group)
 {
     const auto file = [&](const char* name) { return system_file((group / name).c_str()); };
     const system_file newer = file("cpu.max");
-    return std::min(
-        ratio(newer.number_after(""), newer.number_after(" ")),
-        ratio(file("cpu.cfs_quota_us").number_after(""), file("cpu.cfs_period_us").number_after("")));
+    return std::min(ratio(newer.number_after(""), newer.number_after(" ")),
+                    ratio(file("cpu.cfs_quota_us").number_after(""), file("cpu.cfs_period_us").number_after("")));
 }
 
 int affine_processors()

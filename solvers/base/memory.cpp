@@ -51,7 +51,7 @@ double most_address_space()
 {
     rlimit limit{};
     return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? static_cast<double>(limit.rlim_cur)
-                                                                                 : unlimited;
+                                                                                : unlimited;
 }
 
 }  // namespace
@@ -71,7 +71,8 @@ memory_limit::memory_limit(double bytes) { most_bytes = bytes; }
 
 memory_limit::~memory_limit() { most_bytes = unlimited; }
 
-held_address_space::held_address_space(double bytes) : size_(static_cast<std::size_t>(std::max(bytes, 1.0))), begin_(nullptr)
+held_address_space::held_address_space(double bytes)
+    : size_(static_cast<std::size_t>(std::max(bytes, 1.0))), begin_(nullptr)
 {
     if (most_address_space() == unlimited) {  // nobody needs what is held, and each mapping costs microseconds
         return;

@@ -49,18 +49,17 @@ class ControlGroup(TestCase):
                               timeout=300)
 
     def test_a_solve_ends_by_itself_where_memory_does_not_suffice(self):
-        sparse, dense = self.folder / "sparse.mtx", self.folder / "dense.mtx"
+        sparse, dense, large = (self.folder / f"{name}.mtx" for name in ("sparse", "dense", "large"))
         self.assertEqual(program("generate", "poisson3d", "--n", 30, "-o", sparse).returncode, DONE)
-        self.assertEqual(program("generate", "hilbert", "--n", 400, "--binary64", "-o", dense).returncode, DONE)
+        self.assertEqual(program("generate", "hilbert", "--n", 300, "--binary64", "-o", dense).returncode, DONE)
+        self.assertEqual(program("generate", "poisson2d", "--n", 900, "-o", large).returncode, DONE)
         refused = 0
         for args in (["solve", sparse, "-m", "direct", "-p", 848], ["solve", sparse, "-m", "direct", "-p", "qd"],
                      ["solve", sparse, "-m", "gmres", "-P", "none", "--restart", 200, "-p", 848],
                      ["solve", sparse, "-m", "gmres", "-P", "iluk", "--fill", 20, "-p", "dd"],
-                     ["solve", sparse, "-d", 30], ["solve", dense, "-m", "direct", "-p", 4096, "-n", 1],
+                     ["solve", sparse, "-d", 30], ["solve", dense, "-m", "direct", "-p", 4096], ["solve", large],
                      ["info", sparse]):
-            for mib in (60, 100, 160):
-                if args[0] == "solve" and args[1] == dense and mib > 60:
-                    continue
+            for mib in (50, 100):
                 with self.subTest(args, mib=mib):
                     result = self.within(mib, *args, *(["-q", "--time-limit", 2] if args[0] == "solve" else []))
                     self.assertIn(result.returncode, (DONE, 1, RESOURCES), result.stderr)
@@ -183,6 +182,13 @@ class Large(TestCase):
                 code, err, seconds, _ = self.used("solve", a, "-t", 1, "-q", "--time-limit", limit, *args)
                 self.assertEqual(code, 1, err)
                 self.assertLess(seconds, limit + 0.3, args)
+        self.exits(DONE, "generate", "poisson2d", "--n", 400, "-o", a)
+        x = self.folder / "x.mtx"
+        code, err, seconds, _ = self.used("solve", a, "-t", 1, "-q", "--time-limit", 3, "-m", "cg", "-P", "none", "-p",
+                                          "dd", "--rtol", "1e-60", "-o", x)
+        self.assertEqual((code, err), (1, ""))
+        self.assertEqual(len(read_array(x)), 160_000)
+        self.assertLess(seconds, 3.3)
 
 
 class FullDisk(TestCase):

@@ -40,7 +40,8 @@ inline std::string mount_of_version_2(const std::string& top = "/")
 }
 inline std::string mount_of_version_1(const std::string& controllers, const std::string& top = "/")
 {
-    return "35 31 0:32 " + top + " /sys/fs/cgroup/" + controllers + " rw,relatime - cgroup cgroup rw," + controllers + "\n";
+    return "35 31 0:32 " + top + " /sys/fs/cgroup/" + controllers + " rw,relatime - cgroup cgroup rw," + controllers +
+           "\n";
 }
 
 }  // namespace residua::support

@@ -146,8 +146,7 @@ json memory_json(const known_costs& costs)
     json memory = json::array();
     for (std::size_t k = 0; k < costs.bytes.size(); ++k) {
         const long bits = available_precisions()[k];
-        memory.push_back(
-            {{"format", to_string(format_of(bits))}, {"precision_bits", bits}, {"bytes", costs.bytes[k]}});
+        memory.push_back({{"format", to_string(format_of(bits))}, {"precision_bits", bits}, {"bytes", costs.bytes[k]}});
     }
     return memory;
 }

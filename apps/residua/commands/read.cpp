@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <filesystem>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <residua/arith/base/random.hpp>
 #include <residua/io/interruption.hpp>
+#include <residua/solvers/base/memory.hpp>
 
 #include <apps/residua/cli/choices.hpp>
 #include <apps/residua/cli/console.hpp>
@@ -54,15 +58,16 @@ auto load_or_advise(const Load& load)
     }
 }
 
-void read(const system_args& args, bool several, const solve_options* for_solve, std::uint64_t seed, asked_system& asked)
+void read(const system_args& args, bool several, const solve_options* for_solve, std::uint64_t seed,
+          asked_system& asked)
 {
     linear_system& system = asked.system;
     if (is_rhs_file(args.rhs)) {
         static_cast<loaded_system&>(asked) = load_or_advise(
-            [&] { return load_system(io::load(args.matrix), io::load(args.rhs), args.entries, several, for_solve); });
+            [&] { return load_system(load_text(args.matrix), load_text(args.rhs), args.entries, several, for_solve); });
     } else {
         static_cast<loaded_system&>(asked) =
-            load_or_advise([&] { return load_matrix(io::load(args.matrix), args.entries, for_solve); });
+            load_or_advise([&] { return load_matrix(load_text(args.matrix), args.entries, for_solve); });
         system.b = named_rhs(system, args.rhs, seed);
         if (args.rhs == "rowsum") {
             system.other_reading = 0.0;  // b follows A, and x stays
@@ -74,7 +79,7 @@ void read(const system_args& args, bool several, const solve_options* for_solve,
     if (is_x0_file(args.x0)) {
         const index_t columns = std::max<index_t>(1, static_cast<index_t>(asked.columns.size()));
         for (std::vector<real>& column :
-             load_or_advise([&] { return load_columns(io::load(args.x0), system.cols, columns); })) {
+             load_or_advise([&] { return load_columns(load_text(args.x0), system.cols, columns); })) {
             std::move(column.begin(), column.end(), std::back_inserter(asked.initial_guess));
         }
     }
@@ -82,13 +87,23 @@ void read(const system_args& args, bool several, const solve_options* for_solve,
 
 }  // namespace
 
+io::text load_text(const std::string& path)
+{
+    std::error_code unknown;
+    const std::uintmax_t bytes = std::filesystem::file_size(path, unknown);
+    if (!unknown) {
+        require_memory((path + ": its text").c_str(), static_cast<double>(bytes));
+    }
+    return io::load(path);
+}
+
 bool is_rhs_file(const std::string& rhs) { return rhs != "ones" && rhs != "rowsum" && !rhs.starts_with(random_prefix); }
 
 bool is_x0_file(const std::string& x0) { return x0 != "zero"; }
 
 loaded_system read_matrix(const std::string& path, entry_reading reading)
 {
-    return load_or_advise([&] { return load_matrix(io::load(path), reading); });
+    return load_or_advise([&] { return load_matrix(load_text(path), reading); });
 }
 
 asked_system read_system(const system_args& args, bool several, double time_limit, const solve_options* for_solve)

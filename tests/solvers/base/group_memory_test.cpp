@@ -35,7 +35,8 @@ TEST(group_memory_test, is_the_limit_less_what_is_in_use_and_no_cache_of_files)
     const fake_root newer("0::/a/b\n", mount_of_version_2());
     newer.write("sys/fs/cgroup/a/b/memory.max", "1000000\n");
     newer.write("sys/fs/cgroup/a/b/memory.current", "600000\n");
-    newer.write("sys/fs/cgroup/a/b/memory.stat", "anon 100\nfile 900\nactive_anon 77\ninactive_file 200000\nactive_file 50000\n");
+    newer.write("sys/fs/cgroup/a/b/memory.stat",
+                "anon 100\nfile 900\nactive_anon 77\ninactive_file 200000\nactive_file 50000\n");
     EXPECT_EQ(left_in(newer), 650000.0);
     const fake_root older("4:memory:/slurm/job\n", mount_of_version_1("memory"));
     older.write("sys/fs/cgroup/memory/slurm/job/memory.limit_in_bytes", "1000000\n");
