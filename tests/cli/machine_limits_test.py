@@ -100,7 +100,8 @@ class Signals(TestCase):
             for command in (["solve", "-"], ["solve", "-", "-q"], ["compare", "-"], ["info", "-"]):
                 with self.subTest(command, number=number):
                     process = subprocess.Popen([PROGRAM, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                               stderr=subprocess.PIPE, text=True)
+                                               stderr=subprocess.PIPE, text=True,
+                                               preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
                     self.addCleanup(process.communicate)
                     self.addCleanup(process.kill)
                     status = pathlib.Path(f"/proc/{process.pid}/status")
