@@ -7,8 +7,8 @@ import subprocess
 import time
 import unittest
 
-from support import (BAD_INPUT, DONE, INTERRUPTED, PROGRAM, RESOURCES, SANITIZED, TestCase, coordinate, program,
-                     read_array)
+from support import (BAD_INPUT, BREAKDOWN, DONE, INTERRUPTED, NOT_CONVERGED, PROGRAM, RESOURCES, SANITIZED, TestCase,
+                     coordinate, program, read_array)
 
 MIB = 1 << 20
 
@@ -62,7 +62,7 @@ class ControlGroup(TestCase):
             for mib in (50, 100):
                 with self.subTest(args, mib=mib):
                     result = self.within(mib, *args, *(["-q", "--time-limit", 2] if args[0] == "solve" else []))
-                    self.assertIn(result.returncode, (DONE, 1, RESOURCES), result.stderr)
+                    self.assertIn(result.returncode, (DONE, NOT_CONVERGED, RESOURCES), result.stderr)
                     if result.returncode == RESOURCES:
                         self.assertRegex(result.stderr, "^residua: .*(memory|bytes).*\n$")
                         refused += 1
@@ -91,7 +91,8 @@ class Threads(TestCase):
     def test_those_for_which_there_is_no_room_are_not_needed(self):
         a = self.laplacian(25)
         self.exits(DONE, "solve", a, "-q", "-t", 1000, address_space_kib=1_000_000)
-        self.exits(DONE, "bench", "axpy", "--sizes", 1000, "--repeat", 1, env={**os.environ, "OMP_NUM_THREADS": "100000"})
+        many = {**os.environ, "OMP_NUM_THREADS": "100000"}
+        self.exits(DONE, "bench", "axpy", "--sizes", 1000, "--repeat", 1, env=many)
 
 
 class Signals(TestCase):
@@ -112,7 +113,8 @@ class Signals(TestCase):
                         time.sleep(0.01)
                     process.send_signal(number)
                     self.assertEqual(process.wait(timeout=60), INTERRUPTED)
-                    self.assertEqual(process.stderr.read(), "residua: <stdin>: stopped while it was read, by a signal\n")
+                    self.assertEqual(process.stderr.read(),
+                                     "residua: <stdin>: stopped while it was read, by a signal\n")
 
     def test_leave_no_half_matrix_behind(self):
         process = subprocess.Popen([PROGRAM, "generate", "poisson3d", "--n", "300", "-o", self.folder / "a.mtx"],
@@ -132,13 +134,14 @@ class OlderFiles(TestCase):
     def test_stay_where_a_solve_has_no_x(self):
         x = self.write("x.mtx", "old")
         singular = self.write("a.mtx", coordinate(2, [(1, 1, 1)]))
-        result = self.exits(4, "solve", singular, "-q", "-o", x, says="not written: the solve ended before it had an x")
+        self.exits(BREAKDOWN, "solve", singular, "-q", "-o", x,
+                   says=f"{x}: not written: the solve ended before it had an x")
         self.assertEqual(x.read_text(), "old")
-        self.assertIn(f"{x}:", result.stderr)
         a = self.folder / "large.mtx"
         self.exits(DONE, "generate", "poisson2d", "--n", 300, "-o", a)
         for limit in (0.001, 0.2, 0.4):
-            self.exits(1, "solve", a, "-q", "-m", "direct", "-p", 4096, "-b", "random:1", "--time-limit", limit, "-o", x)
+            self.exits(NOT_CONVERGED, "solve", a, "-q", "-m", "direct", "-p", 4096, "-b", "random:1", "--time-limit",
+                       limit, "-o", x)
             self.assertEqual(x.read_text(), "old")
 
     def test_are_replaced_by_an_x_that_is_zero_if_it_solves(self):
@@ -172,7 +175,8 @@ class Large(TestCase):
         a = self.folder / "a.mtx"
         self.exits(DONE, "generate", "poisson3d", "--n", 60, "-o", a)
         for limit, words in ((0.001, "stopped while it was read"), (0.7, "stopped")):
-            self.exits(1, "info", a, "--time-limit", limit, says=f"{a}: {words}, by the time limit of {limit} s")
+            self.exits(NOT_CONVERGED, "info", a, "--time-limit", limit,
+                       says=f"{a}: {words}, by the time limit of {limit} s")
 
     @unittest.skipIf(SANITIZED, "AddressSanitizer takes time")
     def test_a_time_limit_holds_with_a_million_unknowns(self):
@@ -181,13 +185,13 @@ class Large(TestCase):
         for limit in (1, 2):
             for args in ([], ["-m", "direct", "-p", "double"], ["-m", "cg", "-P", "none", "-p", "dd"]):
                 code, err, seconds, _ = self.used("solve", a, "-t", 1, "-q", "--time-limit", limit, *args)
-                self.assertEqual(code, 1, err)
+                self.assertIn(code, (DONE, NOT_CONVERGED), err)
                 self.assertLess(seconds, limit + 0.3, args)
         self.exits(DONE, "generate", "poisson2d", "--n", 400, "-o", a)
         x = self.folder / "x.mtx"
         code, err, seconds, _ = self.used("solve", a, "-t", 1, "-q", "--time-limit", 3, "-m", "cg", "-P", "none", "-p",
                                           "dd", "--rtol", "1e-60", "-o", x)
-        self.assertEqual((code, err), (1, ""))
+        self.assertEqual((code, err), (NOT_CONVERGED, ""))
         self.assertEqual(len(read_array(x)), 160_000)
         self.assertLess(seconds, 3.3)
 
