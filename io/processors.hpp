@@ -2,16 +2,17 @@
 
 #include <filesystem>
 #include <limits>
-#include <string>
 
 namespace residua::io::detail {
 
 /// A group without a quota has so many processors.
 inline constexpr double no_quota = std::numeric_limits<double>::infinity();
 
-/// Processors' worth of time that control groups leave to a process, whose groups are the lines `groups` of
-/// /proc/self/cgroup, under the folder `root` (/sys/fs/cgroup): the least of cpu.max (version 2), and of cpu.cfs_quota_us
-/// over cpu.cfs_period_us (version 1), in its group and those above. Files that are not there or not readable set no limit.
-double quota_of(const std::filesystem::path& root, const std::string& groups);
+/// Processors' worth of time that control groups leave to this process: the least of cpu.max (version 2), and of
+/// cpu.cfs_quota_us over cpu.cfs_period_us (version 1), in its group and those above. Files that are not there or not
+/// readable set no limit.
+///
+/// root  as control_groups() has it
+double quota_of(const std::filesystem::path& root);
 
 }  // namespace residua::io::detail

@@ -105,9 +105,11 @@ void wait_for_bytes(int descriptor)
 {
     constexpr int milliseconds = 50;
     pollfd waiting{.fd = descriptor, .events = POLLIN, .revents = 0};
+    int ready = 0;
     do {
         ask_for_stop();
-    } while (poll(&waiting, 1, milliseconds) == 0);
+        ready = poll(&waiting, 1, milliseconds);
+    } while (ready == 0 || (ready < 0 && errno == EINTR));
 }
 
 /// Up to so many bytes from where the file stands, or from `offset`; 0 at its end.

@@ -118,14 +118,28 @@ double bytes_without_factors(const system_sizes& system, const solve_options& op
 
 double predicted_bytes(const linear_system& system, const solve_options& options, index_t right_hand_sides)
 {
-    double bytes = bytes_without_factors(system, options, right_hand_sides);
-    if (system.rows == system.cols && options.method != method::lsqr && may_need_factors(options)) {
-        const matrix_structure structure = inspect(system);
-        const scaled_matrix matrix = scale(system, structure.symmetric);
-        sparse_analyses analyses;
-        bytes += factor_bytes(system, options, matrix, find_reach(matrix, analyses, bytes), analyses);
+    return predicted_bytes(system, options, {options.precision_bits}, right_hand_sides).front();
+}
+
+std::vector<double> predicted_bytes(const linear_system& system, const solve_options& options,
+                                    const std::vector<long>& precisions, index_t right_hand_sides)
+{
+    std::optional<scaled_matrix> matrix;
+    sparse_analyses analyses;
+    std::vector<double> all;
+    for (const long bits : precisions) {
+        solve_options with = options;
+        with.precision_bits = bits;
+        double bytes = bytes_without_factors(system, with, right_hand_sides);
+        if (system.rows == system.cols && options.method != method::lsqr && may_need_factors(with)) {
+            if (!matrix) {
+                matrix = scale(system, inspect(system).symmetric);
+            }
+            bytes += factor_bytes(system, with, *matrix, find_reach(*matrix, analyses, bytes), analyses);
+        }
+        all.push_back(bytes);
     }
-    return bytes;
+    return all;
 }
 
 solve_result solve(const linear_system& system, const solve_options& options)

@@ -210,7 +210,8 @@ struct solve_result {
 ///          that no method serves, or an entry that is not finite; resource_error, before work starts, if memory
 ///          would not suffice for what was asked for, or a GPU is asked for that is not there. Where other methods, fewer
 ///          bits of factors or of `direct` that nobody asked for, or an x without an estimate remain, that is a step and a
-///          message; input_error for a checkpoint that cannot be made, or that the solve cannot go on from
+///          message; resource_error also for a checkpoint that cannot be made; input_error for one that is there already, or
+///          that the solve cannot go on from
 /// from     residual replacement [VY00], extra-precise refinement [Dem06], tests of lsqr [PS82, Sec. 6]
 solve_result solve(const linear_system& system, const solve_options& options = {});
 
@@ -221,5 +222,9 @@ solve_status worst_status(const std::vector<solve_result>& results);
 /// Bytes that solve() would take for this system beyond the system itself and the right-hand sides, of which there are
 /// so many. Sparse matrices are analysed for their factors.
 double predicted_bytes(const linear_system& system, const solve_options& options, index_t right_hand_sides = 1);
+
+/// The same in each of these precisions; the matrix is analysed once.
+std::vector<double> predicted_bytes(const linear_system& system, const solve_options& options,
+                                    const std::vector<long>& precisions, index_t right_hand_sides = 1);
 
 }  // namespace residua

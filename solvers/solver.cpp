@@ -46,12 +46,12 @@ bool solve_trivially(const linear_system& system, const solve_options& options, 
 void end_before_start(const solve_options& options, const linear_system& system, solve_status status, solve_column& c)
 {
     const auto n = static_cast<std::size_t>(system.cols);
-    std::vector<real> x(n, real(0.0));
-    if (!options.initial_guess.empty()) {
+    if (options.initial_guess.empty()) {
+        c.x = long_vector::zeros(system.cols);
+    } else {
         const auto first = options.initial_guess.begin() + static_cast<std::ptrdiff_t>(n) * c.index;
-        x.assign(first, first + static_cast<std::ptrdiff_t>(n));
+        c.x = long_vector(std::vector<real>(first, first + static_cast<std::ptrdiff_t>(n)));
     }
-    c.x = long_vector(std::move(x));
     solve_report& report = c.report;
     report.status = status;
     report.method = options.method;

@@ -5,15 +5,18 @@
 #include <new>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <variant>
 
 #include <gmp.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
 
 #include <apps/residua/cli/console.hpp>
+#include <apps/residua/cli/interrupt.hpp>
 #include <apps/residua/cli/yardsticks.hpp>
 #include <apps/residua/commands/commands.hpp>
 #include <residua/solvers/base/memory.hpp>
@@ -93,12 +96,34 @@ void* reallocate_or_throw(void* old, std::size_t, std::size_t bytes)
 
 void give_back(void* p, std::size_t) { std::free(p); }
 
+/// f() on a stack of 8 MiB: where `ulimit -s` leaves less, on that of a thread, and threads that are made later have as much.
+///
+/// throws  std::system_error if there is no room for it
+template <class F>
+void on_large_stack(const F& f)
+{
+    constexpr std::size_t bytes = std::size_t{8} << 20;
+    struct rlimit limit {};
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= bytes) {
+        f();
+        return;
+    }
+#if defined(__GLIBC__)
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, bytes);
+    (void)pthread_setattr_default_np(&attributes);
+    pthread_attr_destroy(&attributes);
+#endif
+    std::thread(f).join();
+}
+
 exit_code run_and_explain(int argc, char** argv)
 {
     try {
         return run(parse_command_line(argc, argv));
     } catch (const io::stopped_error& e) {
-        return complain(exit_code::not_converged, e.what());
+        return complain(interrupt_guard::requested() ? exit_code::interrupted : exit_code::not_converged, e.what());
     } catch (const singular_matrix& e) {
         return complain(exit_code::breakdown, e.what());
     } catch (const usage_error& e) {
@@ -123,7 +148,12 @@ int main(int argc, char** argv)
     hold_standard_streams();
     (void)std::signal(SIGXFSZ,
                       SIG_IGN);  // a limit on the size of files then is an error of the write, as a full disk is
-    const int code = static_cast<int>(run_and_explain(argc, argv));
+    auto code = static_cast<int>(exit_code::resources);
+    try {
+        on_large_stack([&] { code = static_cast<int>(run_and_explain(argc, argv)); });
+    } catch (const std::system_error& e) {
+        complain(exit_code::resources, std::string("no room for a stack: ") + e.what());
+    }
     if (has_limited_addresses()) {
         std::_Exit(code);  // else OpenBLAS waits for ever for threads for which there was no room
     }

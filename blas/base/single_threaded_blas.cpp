@@ -1,9 +1,13 @@
 #include <residua/blas/base/single_threaded_blas.hpp>
 
+#include <algorithm>
+#include <charconv>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <omp.h>
@@ -14,6 +18,7 @@
 // OpenBLAS's own; absent in other libraries.
 extern "C" int openblas_get_num_threads() __attribute__((weak));
 extern "C" void openblas_set_num_threads(int threads) __attribute__((weak));
+extern "C" const char* openblas_get_config() __attribute__((weak));
 extern "C" void* blas_memory_alloc(int position) __attribute__((weak));
 extern "C" void blas_memory_free(void* buffer) __attribute__((weak));
 
@@ -24,33 +29,53 @@ namespace {
 /// repeats it for ever.
 constexpr std::size_t buffer_bytes = (std::size_t{128} << 20) + 4096;
 
-/// Makes OpenBLAS allocate its buffers for this number of threads.
+/// How many threads may call OpenBLAS at the same time. It has places for twice as many buffers as it was built for threads,
+/// of which its own threads take less than half, and warns where there are more callers.
+int most_callers()
+{
+    constexpr std::string_view key = "MAX_THREADS=";
+    const std::string_view built = openblas_get_config != nullptr ? openblas_get_config() : "";
+    const std::size_t at = built.find(key);
+    int threads = std::numeric_limits<int>::max();
+    if (at != std::string_view::npos) {
+        (void)std::from_chars(built.data() + at + key.size(), built.data() + built.size(), threads);
+    }
+    return threads;
+}
+
+/// Makes OpenBLAS allocate its buffers for so many threads, or for fewer where there is no room for all of them; for how many
+/// there are buffers then.
 ///
-/// throws  resource_error if there is no room for them
-void take_buffers(int threads)
+/// throws  resource_error if there is no room for the least number
+int take_buffers(int least, int wanted)
 {
     static int taken = 0;  // callers hold the lock
-    if (threads <= taken || blas_memory_alloc == nullptr || blas_memory_free == nullptr) {
-        return;
+    if (wanted <= taken || blas_memory_alloc == nullptr || blas_memory_free == nullptr) {
+        return wanted;
     }
+    int found = taken;
     {
         std::vector<std::unique_ptr<void, decltype(&std::free)>> room;
-        for (int k = taken; k < threads; ++k) {
+        for (; found < wanted; ++found) {
             room.emplace_back(std::malloc(buffer_bytes), &std::free);
             if (room.back() == nullptr) {
-                throw resource_error("no memory for OpenBLAS: it needs " + std::to_string(buffer_bytes) +
-                                     " bytes for each of " + std::to_string(threads) + " threads");
+                break;
             }
         }
     }
-    std::vector<void*> buffers(static_cast<std::size_t>(threads));
+    if (found < least) {
+        throw resource_error("no memory for OpenBLAS: it needs " + std::to_string(buffer_bytes) +
+                             " bytes for each thread that calls it");
+    }
+    std::vector<void*> buffers(static_cast<std::size_t>(found));
     for (void*& each : buffers) {
         each = blas_memory_alloc(0);
     }
     for (void* const each : buffers) {
         blas_memory_free(each);
     }
-    taken = threads;
+    taken = found;
+    return taken;
 }
 
 /// Of all that live.
@@ -64,9 +89,11 @@ struct state {
 
 single_threaded_blas::single_threaded_blas() : threads_of_openmp_(omp_get_max_threads())
 {
-    const int team = io::available_threads();
+    const int helpers = std::min(io::available_threads(), io::available_processors()) - 1;
     const std::lock_guard lock(state::mutex);
-    take_buffers((state::users + 1) * team);
+    const int callers = state::users + 1;
+    const int most = take_buffers(callers, std::max(callers, std::min(callers + helpers, most_callers())));
+    limit_.emplace(most - state::users);
     if (openblas_get_num_threads != nullptr && openblas_set_num_threads != nullptr) {
         if (state::users == 0) {
             state::before = openblas_get_num_threads();

@@ -2,23 +2,21 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <limits>
 #include <string>
-#include <string_view>
-#include <system_error>
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+
+#include <residua/io/system_file.hpp>
+#include <residua/solvers/base/group_memory.hpp>
 
 namespace residua {
 namespace {
@@ -27,59 +25,11 @@ constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 std::atomic<double> most_bytes{unlimited};  // of a memory_limit
 
-/// The first bytes of a file of the system, which has no size before it is read; empty if it cannot be.
-class system_file {
-public:
-    explicit system_file(const char* name)
-    {
-        const int file = open(name, O_RDONLY | O_CLOEXEC);
-        if (file < 0) {
-            return;
-        }
-        ssize_t got = 0;
-        while (size_ < sizeof text_ && (got = read(file, text_ + size_, sizeof text_ - size_)) > 0) {
-            size_ += static_cast<std::size_t>(got);
-        }
-        close(file);
-    }
-
-    /// The number behind `key`, whatever the locale; infinite if there is none.
-    double number_after(std::string_view key) const
-    {
-        const std::string_view text(text_, size_);
-        const std::size_t at = text.find(key);
-        const std::size_t first = at == std::string_view::npos ? at : text.find_first_not_of(" \t", at + key.size());
-        double value = 0.0;
-        const bool is_number = first != std::string_view::npos &&
-                               std::from_chars(text.data() + first, text.data() + size_, value).ec == std::errc();
-        return is_number ? value : unlimited;
-    }
-
-private:
-    char text_[4096];
-    std::size_t size_ = 0;
-};
-
-/// The number in a one-line file; infinite if it is not there or says "max".
-double number_in(const char* file) { return system_file(file).number_after(""); }
-
 /// What the machine and the control groups leave to this process.
 double read_available_bytes()
 {
-    double available = 1024.0 * system_file("/proc/meminfo").number_after("MemAvailable:");
-
-    // control groups, version 2 and version 1
-    const char* const groups[][2] = {
-        {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"},
-        {"/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"}};
-    for (const auto& [limit_file, usage_file] : groups) {
-        const double limit = number_in(limit_file);
-        const double used = limit < unlimited ? number_in(usage_file) : unlimited;
-        if (used < unlimited) {
-            available = std::min(available, std::max(limit - used, 0.0));
-        }
-    }
-    return available;
+    static const group_memory groups;
+    return std::min(1024.0 * io::system_file("/proc/meminfo").number_after("MemAvailable:"), groups.left());
 }
 
 /// The same, at most ten milliseconds old: the files take tens of microseconds, longer than a solve of few unknowns, and a
@@ -101,7 +51,7 @@ double most_address_space()
 {
     rlimit limit{};
     return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? static_cast<double>(limit.rlim_cur)
-                                                                                 : unlimited;
+                                                                                : unlimited;
 }
 
 }  // namespace
@@ -110,7 +60,7 @@ double available_memory_bytes()
 {
     double available = std::min(most_bytes.load(), recent_available_bytes());
     if (const double most = most_address_space(); most < unlimited) {
-        const double used = 1024.0 * system_file("/proc/self/status").number_after("VmSize:");
+        const double used = 1024.0 * io::system_file("/proc/self/status").number_after("VmSize:");
         const double left = most - (used < unlimited ? used : 0.0);
         available = std::min(available, std::max(left, 0.0));
     }
@@ -121,7 +71,8 @@ memory_limit::memory_limit(double bytes) { most_bytes = bytes; }
 
 memory_limit::~memory_limit() { most_bytes = unlimited; }
 
-held_address_space::held_address_space(double bytes) : size_(static_cast<std::size_t>(std::max(bytes, 1.0))), begin_(nullptr)
+held_address_space::held_address_space(double bytes)
+    : size_(static_cast<std::size_t>(std::max(bytes, 1.0))), begin_(nullptr)
 {
     if (most_address_space() == unlimited) {  // nobody needs what is held, and each mapping costs microseconds
         return;
@@ -156,7 +107,7 @@ std::string bytes_in_words(double bytes)
 
 std::optional<resident_memory> resident_memory_bytes()
 {
-    const system_file status("/proc/self/status");
+    const io::system_file status("/proc/self/status");
     const resident_memory result{1024.0 * status.number_after("VmRSS:"), 1024.0 * status.number_after("VmHWM:")};
     return result.now < unlimited && result.peak < unlimited ? std::optional(result) : std::nullopt;
 }

@@ -13,6 +13,7 @@
 
 #include <residua/solvers/checkpoint/counting_archive.hpp>
 #include <residua/solvers/checkpoint/file_bytes.hpp>
+#include <residua/solvers/checkpoint/writing_archive.hpp>
 
 namespace residua {
 
@@ -44,47 +45,13 @@ struct list_place {
 
 constexpr std::uint64_t place_of_list_place(std::uint64_t generation) { return 1024 * (1 + generation % 2); }
 
+/// Whether there may be room later, as on a full disk there is not now.
+bool may_have_room(const std::error_code& why)
+{
+    return why == std::errc::no_space_on_device || why == std::errc::file_too_large || why.value() == EDQUOT;
+}
+
 }  // namespace
-
-/// Writes a state, small pieces together.
-class checkpoint::writer final : public state_archive {
-public:
-    writer(int file, std::uint64_t offset) : file_(file), offset_(offset) { pending_.reserve(most_pending); }
-
-    bool reads() const override { return false; }
-    void bytes(void* data, std::size_t size) override
-    {
-        check_.add(data, size);
-        if (pending_.size() + size > most_pending) {
-            flush();
-        }
-        if (size >= most_pending) {
-            write_all(file_, data, size, offset_);
-            offset_ += size;
-            return;
-        }
-        const auto* from = static_cast<const char*>(data);
-        pending_.insert(pending_.end(), from, from + size);
-    }
-    void flush()
-    {
-        write_all(file_, pending_.data(), pending_.size(), offset_);
-        offset_ += pending_.size();
-        pending_.clear();
-    }
-    content_key check() const { return check_.key(); }
-
-private:
-    static constexpr std::size_t most_pending = std::size_t{1} << 20;
-
-    std::uint64_t left() const override { return 0; }
-    [[noreturn]] void refuse(const std::string& reason) const override { throw error(reason); }
-
-    int file_;
-    std::uint64_t offset_;
-    std::vector<char> pending_;
-    content_hash check_;
-};
 
 /// Reads a state, of which no byte beyond its end.
 class checkpoint::reader final : public state_archive {
@@ -115,24 +82,47 @@ checkpoint::checkpoint(std::string path, beginning how, checkpoint_identity iden
     try {
         how_ == beginning::anew ? open_new() : open_old();
     } catch (...) {
-        if (file_ >= 0) {
-            ::close(file_);
-        }
+        close();
         throw;
     }
 }
 
-checkpoint::~checkpoint() { ::close(file_); }
+checkpoint::~checkpoint() { close(); }
+
+void checkpoint::close() noexcept
+{
+    if (file_ >= 0) {
+        ::close(std::exchange(file_, -1));
+    }
+}
 
 void checkpoint::refuse(const std::string& reason) const { throw input_error(path_, 0, reason); }
 
-/// The file has its name once it can be gone on from.
 void checkpoint::open_new()
+{
+    try {
+        make_file();
+    } catch (const std::system_error& why) {
+        if (why.code() == std::errc::file_exists) {
+            refuse(
+                "is there already: a run goes on from it where that is asked for, and begins anew with another name");
+        }
+        if (!may_have_room(why.code())) {
+            throw resource_error(path_ + ": the checkpoint cannot be made: " + words_of(why.code().value()));
+        }
+        fail(why);
+    }
+}
+
+/// The file has its name once it can be gone on from.
+///
+/// throws  std::system_error, and then there is no file
+void checkpoint::make_file()
 {
     std::string beside = path_ + ".part-XXXXXX";
     file_ = ::mkostemp(beside.data(), O_CLOEXEC);
     if (file_ < 0) {
-        refuse("the checkpoint cannot be made: " + words_of(errno));
+        throw std::system_error(errno, std::generic_category());
     }
     (void)::flock(file_, LOCK_EX | LOCK_NB);
     try {
@@ -141,14 +131,8 @@ void checkpoint::open_new()
         std::vector<place> taken;
         commit(taken);
         rename_to_new(beside, path_);
-    } catch (const std::system_error& why) {
-        ::unlink(beside.c_str());
-        if (why.code() == std::errc::file_exists) {
-            refuse(
-                "is there already: a run goes on from it where that is asked for, and begins anew with another name");
-        }
-        refuse("the checkpoint cannot be made: " + words_of(why.code().value()));
     } catch (...) {
+        close();
         ::unlink(beside.c_str());
         throw;
     }
@@ -254,7 +238,7 @@ checkpoint::place checkpoint::write(const state_function& state, std::vector<pla
         }
         offset = std::max(offset, aligned(each.offset + each.size));
     }
-    writer to(file_, offset);
+    writing_archive to(file_, offset);
     state(to);
     to.flush();
     taken.push_back({offset, bytes.size(), to.check()});
@@ -280,12 +264,15 @@ void checkpoint::commit(std::vector<place>& taken)
 bool checkpoint::save(const std::vector<change>& changes)
 {
     const std::lock_guard<std::mutex> mine(turn_);
-    std::vector<place> taken{list_};
-    for (const auto& [key, at] : states_) {
-        taken.push_back(at);
-    }
     std::map<content_key, place> before = states_;
     try {
+        if (file_ < 0) {  // there was no room for it so far
+            make_file();
+        }
+        std::vector<place> taken{list_};
+        for (const auto& [key, at] : states_) {
+            taken.push_back(at);
+        }
         for (const change& each : changes) {
             if (each.state) {
                 states_[each.key] = write(each.state, taken);
@@ -296,8 +283,8 @@ bool checkpoint::save(const std::vector<change>& changes)
         commit(taken);
     } catch (const std::system_error& why) {
         states_ = std::move(before);
-        return fail("the checkpoint " + path_ + " cannot be written: " + words_of(why.code().value()) +
-                    "; the run goes on, and what was saved before stays");
+        fail(why);
+        return false;
     } catch (...) {
         states_ = std::move(before);
         throw;
@@ -307,12 +294,14 @@ bool checkpoint::save(const std::vector<change>& changes)
     return true;
 }
 
-bool checkpoint::fail(const std::string& why)
+void checkpoint::fail(const std::system_error& error)
 {
+    const std::string why = "the checkpoint " + path_ + " cannot be written: " + words_of(error.code().value()) +
+                            "; the run goes on, " +
+                            (file_ < 0 ? "and tries again later" : "and what was saved before stays");
     if (std::exchange(failure_, why) != why && told_) {
         told_(why);
     }
-    return false;
 }
 
 bool checkpoint::has(const content_key& key) const
@@ -378,6 +367,9 @@ void checkpoint::on_failure(std::function<void(const std::string&)> told)
 {
     const std::lock_guard<std::mutex> mine(turn_);
     told_ = std::move(told);
+    if (!failure_.empty() && told_) {
+        told_(failure_);
+    }
 }
 
 std::uint64_t checkpoint::saves() const

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -32,9 +33,12 @@ public:
 
     /// A new file, or one that goes on.
     ///
+    /// A new file for which there is no room is made by a later save(), if there is room then.
+    ///
     /// seconds  between two saves of one thing
-    /// throws   input_error: a new file is there already or cannot be made; an old one is not there, is no checkpoint, is cut
-    ///          off or damaged, or is of another identity; another process has it
+    /// throws   input_error: a new file is there already; an old one is not there, is no checkpoint, is cut off or damaged, or
+    ///          is of another identity; another process has it. resource_error: a new one cannot be made for another reason
+    ///          than want of room
     checkpoint(std::string path, beginning how, checkpoint_identity identity, double seconds);
     checkpoint(const checkpoint&) = delete;
     checkpoint& operator=(const checkpoint&) = delete;
@@ -66,7 +70,7 @@ public:
 
     /// Why the last save that failed did; empty: none did.
     std::string failure() const;
-    /// Called with each failure() that is not the one before; by any thread.
+    /// Called with each failure() that is not the one before, at once if there is one; by any thread.
     void on_failure(std::function<void(const std::string&)> told);
     std::uint64_t saves() const;
 
@@ -75,18 +79,19 @@ private:
         std::uint64_t offset = 0, size = 0;
         content_key check{};
     };
-    class writer;
     class reader;
 
     [[noreturn]] void refuse(const std::string& reason) const;
     void open_new();
+    void make_file();
     void open_old();
+    void close() noexcept;
     void read_list(const place& list);
     void require_identity(const checkpoint_identity& found) const;
     void archive_list(state_archive& io);
     place write(const state_function& state, std::vector<place>& taken);
     void commit(std::vector<place>& taken);
-    bool fail(const std::string& why);
+    void fail(const std::system_error& error);
     void give_to(const place& from, const state_function& state) const;
 
     std::string path_;

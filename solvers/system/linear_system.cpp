@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <residua/blas/base/parallel.hpp>
+#include <residua/io/interruption.hpp>
 
 namespace residua {
 namespace {
@@ -102,6 +103,7 @@ std::vector<real> row_sums(const linear_system& system)
         system.rows, [&](index_t i) { return system.row_begin[i]; }, operations_of_term * terms,
         [&](index_t begin, index_t end) {
             for (index_t i = begin; i < end; ++i) {
+                io::ask_for_stop_at(i);
                 sums[static_cast<std::size_t>(i)] = row_sum(system, i);
             }
         });

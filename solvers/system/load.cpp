@@ -8,6 +8,7 @@
 
 #include <residua/arith/real/read_decimal.hpp>
 #include <residua/io/decimal.hpp>
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/base/real_bytes.hpp>
 #include <residua/solvers/session/plan.hpp>
@@ -97,8 +98,25 @@ void take_as_real(rounded_file& file)
     }
 }
 
+/// Before the numbers of a text are read.
+///
+/// throws  resource_error if memory does not hold them; as io::read_header
+void require_room_for_numbers(const io::text& text)
+{
+    constexpr double bytes_of_number = 60.0;  // with its place, and again while parts are put together and sorted
+    constexpr double least_bytes_of_text = 2.0;
+    io::text_cursor cursor(text);
+    const io::matrix_market_header header = io::read_header(cursor);
+    const double stored =
+        std::min(static_cast<double>(header.stored), static_cast<double>(text.bytes.size()) / least_bytes_of_text);
+    const double images = header.symmetry == io::matrix_symmetry::general ? 1.0 : 2.0;
+    require_memory((text.name + ": " + std::to_string(header.stored) + " stored numbers").c_str(),
+                   bytes_of_number * images * stored);
+}
+
 rounded_file read_rounded(io::text text, bool as_written = false)
 {
+    require_room_for_numbers(text);
     rounded_file file{.text = std::move(text), .matrix = {}, .tally = {}, .words = {}, .notes = {}};
     if (as_written) {
         read_both(file);
@@ -218,6 +236,7 @@ bool is_symmetric(const linear_system& a)
     }
     std::vector<index_t> next = a.row_begin;
     for (index_t i = 0; i < a.rows; ++i) {
+        io::ask_for_stop_at(i);
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
             // The rows one after the other meet the entries of each column in the order of a row's entries.
             const index_t q = next[a.column[p]]++;

@@ -5,7 +5,7 @@ import subprocess
 import time
 import unittest
 
-from support import BAD_INPUT, DONE, INTERRUPTED, NOT_CONVERGED, PROGRAM, USAGE, TestCase, array, coordinate, program
+from support import BAD_INPUT, DONE, INTERRUPTED, NOT_CONVERGED, PROGRAM, RESOURCES, USAGE, TestCase, array, coordinate, program
 
 EVERY = 0.05  # seconds between two states
 KILLS = 50
@@ -102,7 +102,7 @@ class Refused(TestCase):
                 ((*begin, "--resume", a), USAGE, "is the file of MATRIX"),
                 ((*begin, "-o", state, "--resume", state), USAGE, "is the file of --output"),
                 ((*begin, "--resume", state, "--checkpoint", state), USAGE, "excludes"),
-                ((*begin, "--checkpoint", self.folder / "none/state"), BAD_INPUT, "No such file"),
+                ((*begin, "--checkpoint", self.folder / "none/state"), RESOURCES, "No such file"),
                 ((*begin, "--checkpoint", "-"), USAGE, "not a file"),
                 ((*begin, "--every", 5), USAGE, "--every needs --checkpoint or --resume"),
                 ((*begin, "--resume", state, "--every", 0), USAGE, "--every")):

@@ -121,7 +121,7 @@ class Compare(TestCase):
         self.assertIn("bytes", runs[0]["message"])
 
         picture.unlink(missing_ok=True)
-        result = self.exits(DONE, "compare", a, "--methods", "direct", "--precisions", "848", "-t", 2, "-q", "--plot",
+        result = self.exits(DONE, "compare", a, "--methods", "direct", "--precisions", "848", "-t", 2, "--plot",
                             picture, says="nothing was solved", **limits)
         self.assertFalse(picture.exists())
 

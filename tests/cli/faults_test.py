@@ -42,7 +42,9 @@ class Faults(TestCase):
                     report = self.report(code, "solve", a, "-b", rhs, "-m", method, "-p", "dd", "-o", x, *options)
                     self.assertEqual(report["status"], "converged" if code == DONE else "breakdown")
                     self.assertEqual(report["message"] == "", code == DONE)
-                    self.assertEqual(len(read_array(x)), n)
+                    if code == DONE or x.exists():  # without an x of its own a solve writes none
+                        self.assertEqual(len(read_array(x)), n)
+                    x.unlink(missing_ok=True)
                     if code == BREAKDOWN and name != "indefinite" and not name.startswith("indefinite,"):
                         self.assertEqual(report["forward_error"]["digits"], 0)
                     for field in ["relative_residual", "backward_error", "componentwise_backward_error"]:

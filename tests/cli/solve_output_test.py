@@ -87,6 +87,11 @@ class Output(TestCase):
                 result = self.exits(DONE, "solve", self.laplacian(), "--report", report, "--plot", plot,
                                     env={**os.environ, **more})
                 self.assertIn(why, result.stderr)
+                for ending in [".dat", ".gp"]:
+                    pathlib.Path(str(plot) + ending).unlink()
+                quiet = self.exits(DONE, "solve", self.laplacian(), "-q", "--report", report, "--plot", plot,
+                                   env={**os.environ, **more})
+                self.assertEqual(quiet.stdout + quiet.stderr, "")
                 self.assertEqual(json.loads(report.read_text())["status"], "converged")
                 for ending in [".dat", ".gp"]:
                     pathlib.Path(str(plot) + ending).unlink()  # it is there

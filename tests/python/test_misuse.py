@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import residua
-from residua import DimensionError, InputError, InputTypeError, UnsupportedError
+from residua import DimensionError, InputError, InputTypeError, ResourceError, UnsupportedError
 
 scipy_sparse = pytest.importorskip("scipy.sparse")
 from scipy.sparse.linalg import aslinearoperator  # noqa: E402
@@ -123,7 +123,7 @@ MISUSE = {
     "time_limit is NaN": (solve(A, B, time_limit=nan), InputError, "time_limit: nan"),
     "time_limit is a str": (solve(A, B, time_limit="1"), InputTypeError, "time_limit: '1'"),
     "a checkpoint is no name": (solve(A, B, checkpoint=3), InputTypeError, "checkpoint: 3"),
-    "a checkpoint is nowhere": (solve(A, B, checkpoint="/nowhere/state"), InputError, "/nowhere/state"),
+    "a checkpoint is nowhere": (solve(A, B, checkpoint="/nowhere/state"), ResourceError, "/nowhere/state"),
     "a resume is not there": (solve(A, B, resume="/nowhere/state"), InputError, "/nowhere/state"),
     "a resume has no name": (solve(A, B, resume=""), InputError, "resume: the name"),
     "a checkpoint beside a resume": (solve(A, B, checkpoint="a", resume="b"), InputError, "resume: later states"),

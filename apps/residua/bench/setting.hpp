@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <residua/blas/base/parallel.hpp>
+
 #include "case.hpp"
 #include "numbers.hpp"
 
@@ -87,12 +89,11 @@ struct setting {
     auto make_binary64_matrix(operand of) const
     {
         matrix<host_executor, double> a(n, n);
-#pragma omp parallel for schedule(static)
-        for (index_t j = 0; j < n; ++j) {
+        in_parallel(n, static_cast<double>(n), [&](index_t j) {
             for (index_t i = 0; i < n; ++i) {
                 a.set(i, j, to_double(pool->at(of, j * n + i)));
             }
-        }
+        });
         return std::make_shared<matrix<Exec, double>>(moved_to(exec, std::move(a)));
     }
 
@@ -134,10 +135,20 @@ private:
     template <class View>
     void fill(const View& x, operand of, index_t first) const
     {
-#pragma omp parallel for schedule(static)
-        for (index_t i = 0; i < x.size; ++i) {
-            x.store(i, values[pool->place(of, first + i)]);
-        }
+        in_parallel(x.size, 1.0, [&](index_t i) { x.store(i, values[pool->place(of, first + i)]); });
+    }
+
+    /// f(i) for i = 0, ..., count - 1, each of which handles so many numbers.
+    template <class F>
+    static void in_parallel(index_t count, double numbers_of_each, const F& f)
+    {
+        constexpr double operations_of_number = 100.0;
+        const double work = operations_of_number * numbers_of_each * static_cast<double>(count);
+        blas::detail::parallel_ranges(count, 64, work, [&](index_t begin, index_t end) {
+            for (index_t i = begin; i < end; ++i) {
+                f(i);
+            }
+        });
     }
 };
 

@@ -134,12 +134,19 @@ void add_telling(command& app, telling_args& telling)
         ->excludes(quiet);
 }
 
-void add_time_limit(command& app, solve_options& options)
+void add_time_limit(command& app, double& seconds, const char* then)
 {
     text_option(
-        app, "--time-limit", "SECONDS", [&](const std::string& t) { set_option(options, "--time-limit", t); },
-        "Stop then; the best x so far is still written");
+        app, "--time-limit", "SECONDS",
+        [&seconds](const std::string& t) {
+            solve_options with;
+            set_option(with, "--time-limit", t);
+            seconds = with.time_limit_seconds;
+        },
+        then);
 }
+
+constexpr const char* stops_with_best = "Stop then; the best x so far is still written";
 
 void add_solve(command& app, solve_args& args)
 {
@@ -177,7 +184,7 @@ void add_solve(command& app, solve_args& args)
         fmt::format("End with exit code {} where fewer correct digits are backed, of any column; x and report are "
                     "written all the same",
                     static_cast<int>(exit_code::too_few_digits)));
-    add_time_limit(app, options);
+    add_time_limit(app, options.time_limit_seconds, stops_with_best);
     CLI::Option* const checkpoint = text_option(
         app, "--checkpoint", "FILE", [&](const std::string& t) { set_option(options, "--checkpoint", t); },
         "Leave the state of the solve in FILE, which is not there yet, for --resume", {.words = {}, .files = true});
@@ -223,7 +230,7 @@ void add_compare(command& app, compare_args& args)
                             : ""),
         {.words = has_yardsticks ? std::vector<std::string_view>{"eigen"} : std::vector<std::string_view>(), .files = true});
     add_numerics(app, args.system.entries, args.options, args.threads);
-    add_time_limit(app, args.options);
+    add_time_limit(app, args.options.time_limit_seconds, stops_with_best);
     path_option(app, "--csv", args.csv, "Write the table as CSV; - for standard output", dash::standard_output);
     add_telling(app, args.telling);
 }
@@ -246,6 +253,7 @@ void add_info(command& app, info_args& args)
         "Also the determinant to so many significant digits and, of a symmetric matrix, how many eigenvalues are "
         "positive "
         "and negative");
+    add_time_limit(app, args.time_limit, "Stop then, with nothing told");
     add_threads(app, args.threads);
     add_report(app, args.report);
 }

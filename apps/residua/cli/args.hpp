@@ -62,6 +62,7 @@ struct info_args {
     entry_reading entries = entry_reading::automatic;
     int digits = 0;              ///< wanted of x
     int determinant_digits = 0;  ///< 0: no determinant
+    double time_limit = 0.0;     ///< in seconds; 0: none
     int threads = 0;
     std::string report;
 };

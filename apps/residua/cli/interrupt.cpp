@@ -2,6 +2,9 @@
 
 #include <atomic>
 #include <cstddef>
+#include <string_view>
+
+#include <fmt/format.h>
 
 namespace residua {
 namespace {
@@ -38,5 +41,13 @@ interrupt_guard::~interrupt_guard()
 }
 
 bool interrupt_guard::requested() noexcept { return flag.load(std::memory_order_relaxed); }
+
+io::stopped_error explained(const io::stopped_error& stopped, double time_limit, const std::string& whose)
+{
+    const std::string_view what = stopped.what();
+    return io::stopped_error(fmt::format(
+        "{}{}, {}", what == "stopped" ? whose + ": " : "", what,
+        interrupt_guard::requested() ? "by a signal" : fmt::format("by the time limit of {} s", time_limit)));
+}
 
 }  // namespace residua

@@ -238,12 +238,13 @@ exit_code run_compare(const compare_args& args)
     output_file plot(telling.plot);
 
     const std::vector<combination> combinations = combinations_of(args);
+    const interrupt_guard guard;
     const early_device device(args.options);
     asked_system loaded = read_system(args.system, false, args.options.time_limit_seconds, nullptr);
     tell_warnings(loaded.facts, telling.quiet);
-    reference_solution reference(loaded, args.reference);
+    reference_solution reference = until_stopped(args.options.time_limit_seconds, "--reference " + args.reference,
+                                                 [&] { return reference_solution(loaded, args.reference); });
 
-    const interrupt_guard guard;
     std::vector<run_record> runs;
     for (const combination& c : combinations) {
         try {
@@ -272,7 +273,7 @@ exit_code run_compare(const compare_args& args)
         report.write(to_text(report_json(loaded, runs, args.system.rhs, threads)));
         report.close();
     });
-    results.save(telling.plot, [&] { draw_and_tell(compare_plot(plot_title(loaded.facts.file), runs), plot); });
+    results.save(telling.plot, [&] { draw_and_tell(compare_plot(plot_title(loaded.facts.file), runs), plot, telling.quiet); });
     if (!telling.quiet) {
         const std::string text = reading_text(loaded, runs, args) + table_text(runs) + messages_text(runs);
         telling.report == "-" || args.csv == "-" ? tell(text) : put(text);

@@ -7,9 +7,11 @@
 
 #include <fmt/format.h>
 
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/base/real_bytes.hpp>
 
+#include <apps/residua/cli/interrupt.hpp>
 #include <apps/residua/cli/output_file.hpp>
 #include <apps/residua/text/lines.hpp>
 #include <apps/residua/text/number_text.hpp>
@@ -83,6 +85,7 @@ void write_matrix(output_file& file, const gallery_matrix& a, const generate_arg
     std::vector<gallery_entry> column;
     std::vector<placed_entry> entries;
     for (index_t j = 0; j < a.order; ++j) {
+        io::ask_for_stop();
         column.clear();
         a.column(j, column);
         for (gallery_entry& entry : column) {
@@ -111,17 +114,20 @@ gallery_matrix made(const generate_args& args)
 
 exit_code run_generate(const generate_args& args)
 {
+    const interrupt_guard guard;
     output_file file(args.output);
-    const gallery_matrix a = made(args);
-    require_disk(args.output, a, gallery_digits(*args.kind, args.options));
-    require_memory("a column of the matrix", a.dense ? real_bytes(static_cast<double>(a.order), 256) : 0.0);
-    try {
-        write_matrix(file, a, args);
-    } catch (const error&) {
-        file.abandon();  // an incomplete matrix is of no use
-        throw;
-    }
-    return exit_code::done;
+    return until_stopped(0.0, args.output, [&] {
+        const gallery_matrix a = made(args);
+        require_disk(args.output, a, gallery_digits(*args.kind, args.options));
+        require_memory("a column of the matrix", a.dense ? real_bytes(static_cast<double>(a.order), 256) : 0.0);
+        try {
+            write_matrix(file, a, args);
+        } catch (const error&) {
+            file.abandon();  // an incomplete matrix is of no use
+            throw;
+        }
+        return exit_code::done;
+    });
 }
 
 }  // namespace residua

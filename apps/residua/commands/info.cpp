@@ -7,10 +7,12 @@
 
 #include <apps/residua/cli/console.hpp>
 #include <apps/residua/cli/host.hpp>
+#include <apps/residua/cli/interrupt.hpp>
 #include <apps/residua/cli/output_file.hpp>
 #include <apps/residua/text/layout.hpp>
 #include <apps/residua/text/number_text.hpp>
 #include <apps/residua/text/summary.hpp>
+#include <residua/io/interruption.hpp>
 #include <residua/io/team.hpp>
 #include <residua/solvers/solver.hpp>
 
@@ -62,23 +64,23 @@ std::string condition_words(const analysis& a)
     return fmt::format("{} (1-norm; {})", to_string(*a.condition, 2), a.condition_note);
 }
 
-std::string memory_words(const linear_system& system)
+/// What solve() may take: seconds by the rates of this machine, and bytes in each of available_precisions(); nothing where
+/// nothing can be solved.
+struct known_costs {
+    const std::vector<predicted_cost>& all;
+    machine_rates rates{};
+    std::vector<double> bytes{};
+};
+
+std::string memory_words(const known_costs& costs)
 {
     std::string text;
-    for (const long bits : available_precisions()) {
-        solve_options options;
-        options.precision_bits = bits;
-        text += fmt::format("{}{} bits: {}", text.empty() ? "" : "; ", bits,
-                            short_bytes_text(predicted_bytes(system, options)));
+    for (std::size_t k = 0; k < costs.bytes.size(); ++k) {
+        text += fmt::format("{}{} bits: {}", text.empty() ? "" : "; ", available_precisions()[k],
+                            short_bytes_text(costs.bytes[k]));
     }
     return text;
 }
-
-/// What solve() may take, by the rates of this machine.
-struct known_costs {
-    const std::vector<predicted_cost>& all;
-    machine_rates rates;
-};
 
 std::string iterations_words(const predicted_cost& cost)
 {
@@ -139,15 +141,12 @@ json costs_json(const known_costs& costs)
     return all;
 }
 
-json memory_json(const linear_system& system)
+json memory_json(const known_costs& costs)
 {
     json memory = json::array();
-    for (const long bits : available_precisions()) {
-        solve_options options;
-        options.precision_bits = bits;
-        memory.push_back({{"format", to_string(format_of(bits))},
-                          {"precision_bits", bits},
-                          {"bytes", predicted_bytes(system, options)}});
+    for (std::size_t k = 0; k < costs.bytes.size(); ++k) {
+        const long bits = available_precisions()[k];
+        memory.push_back({{"format", to_string(format_of(bits))}, {"precision_bits", bits}, {"bytes", costs.bytes[k]}});
     }
     return memory;
 }
@@ -160,18 +159,25 @@ struct factor_facts {
     int digits = 0;
 };
 
-std::optional<factor_facts> find_factor_facts(const loaded_system& loaded, const analysis& a, int digits)
+/// time_limit  in seconds; 0: none
+/// throws  io::stopped_error
+std::optional<factor_facts> find_factor_facts(const loaded_system& loaded, const analysis& a, int digits,
+                                              double time_limit)
 {
     if (digits == 0 || !a.square) {
         return std::nullopt;
     }
     solve_options options;
     options.digits = digits + 1;  // one more than is printed
+    options.interrupted = interrupt_guard::requested;
+    options.time_limit_seconds = time_limit;
     solver by(std::shared_ptr<const linear_system>(std::shared_ptr<void>(), &loaded.system), options);
-    return factor_facts{.determinant = by.determinant(),
-                        .signs = a.symmetric ? by.inertia() : std::nullopt,
-                        .symmetric = a.symmetric,
-                        .digits = digits};
+    const factor_facts facts{.determinant = by.determinant(),
+                             .signs = a.symmetric ? by.inertia() : std::nullopt,
+                             .symmetric = a.symmetric,
+                             .digits = digits};
+    io::ask_for_stop();  // what was stopped is unknown
+    return facts;
 }
 
 std::string words(const factor_facts& facts)
@@ -229,10 +235,10 @@ std::string info_text(const loaded_system& loaded, const analysis& a, const std:
     if (factors) {
         text += words(*factors);
     }
-    text += row("memory to solve", memory_words(loaded.system));
     if (!picks_method(a)) {
         return text + row("auto picks", "nothing") + row("because", a.reason);
     }
+    text += row("memory to solve", memory_words(costs));
     text +=
         row("auto picks", fmt::format("--method {} --precond {}{} --precision {} --format {} --executor {}",
                                       to_string(a.method), to_string(a.preconditioner),
@@ -254,29 +260,36 @@ std::string info_text(const loaded_system& loaded, const analysis& a, const std:
 exit_code run_info(const info_args& args)
 {
     const io::thread_limit team(args.threads);
+    const interrupt_guard guard;
     output_file report(args.report);
-    const loaded_system loaded = read_matrix(args.matrix, args.entries);
-    tell_warnings(loaded.facts);
-    const analysis a = analyze(loaded.system, args.digits);
-    const std::optional<factor_facts> facts = find_factor_facts(loaded, a, args.determinant_digits);
-
-    const known_costs costs{.all = a.costs, .rates = a.costs.empty() ? machine_rates{} : measure_rates()};
-
-    if (report.is_open()) {
-        json document = report_head("info");
-        document["matrix"] = matrix_json(loaded.facts);
-        document["analysis"] = analysis_json(a);
-        document["memory"] = memory_json(loaded.system);
-        document["candidates"] = costs_json(costs);
-        if (facts) {
-            document["factors"] = facts_json(*facts);
+    return until_stopped(args.time_limit, args.matrix, [&] {
+        const loaded_system loaded = read_matrix(args.matrix, args.entries);
+        tell_warnings(loaded.facts);
+        const analysis a = analyze(loaded.system, args.digits);
+        const std::optional<factor_facts> facts =
+            find_factor_facts(loaded, a, args.determinant_digits, args.time_limit);
+        known_costs costs{.all = a.costs};
+        if (picks_method(a)) {
+            costs.rates = measure_rates();
+            costs.bytes = predicted_bytes(loaded.system, {}, available_precisions());
         }
-        report.write(to_text(document));
-        report.close();
-    }
-    const std::string text = info_text(loaded, a, facts, costs);
-    args.report == "-" ? tell(text) : put(text);
-    return exit_code::done;
+
+        if (report.is_open()) {
+            json document = report_head("info");
+            document["matrix"] = matrix_json(loaded.facts);
+            document["analysis"] = analysis_json(a);
+            document["memory"] = memory_json(costs);
+            document["candidates"] = costs_json(costs);
+            if (facts) {
+                document["factors"] = facts_json(*facts);
+            }
+            report.write(to_text(document));
+            report.close();
+        }
+        const std::string text = info_text(loaded, a, facts, costs);
+        args.report == "-" ? tell(text) : put(text);
+        return exit_code::done;
+    });
 }
 
 }  // namespace residua

@@ -17,6 +17,11 @@ struct asked_system : loaded_system {
     double seconds = 0.0;                                  ///< that reading the files took
 };
 
+/// The bytes of a file.
+///
+/// throws  resource_error, before they are read, if memory does not hold them; as io::load
+io::text load_text(const std::string& path);
+
 /// The matrix in a file.
 ///
 /// throws  as load_matrix

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <apps/residua/cli/yardsticks.hpp>
+#include <residua/io/interruption.hpp>
 
 #include "eigen_reference.hpp"
 #include "solution.hpp"
@@ -29,7 +30,7 @@ reference_solution::reference_solution(const asked_system& asked, const std::str
     const linear_system& system = asked.system;
     if (!by_eigen_) {
         if (!reference.empty()) {
-            x_ = std::move(load_columns(io::load(reference), system.cols, 1).front());
+            x_ = std::move(load_columns(load_text(reference), system.cols, 1).front());
         }
         return;
     }
@@ -67,6 +68,7 @@ void reference_solution::compute(long bits)
     constexpr long more = 16;
     const long first = bits + 4 * more;
     while (right_bits_ < bits + more) {
+        io::ask_for_stop();
         const long before = bits_;
         bits_ = std::max(2 * before, first);
         if (bits_ > std::max(longest_format, 4 * first)) {

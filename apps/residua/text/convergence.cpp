@@ -299,10 +299,15 @@ io::log_plot compare_plot(const std::string& title, const std::vector<run_record
     return plot;
 }
 
-std::vector<std::string> draw_and_tell(const io::log_plot& plot, output_file& picture)
+std::vector<std::string> draw_and_tell(const io::log_plot& plot, output_file& picture, bool quiet)
 {
+    const auto warn = [&](const std::string& why) {
+        if (!quiet) {
+            tell(fmt::format("residua: {}: not drawn: {}\n", picture.path(), why));
+        }
+    };
     if (plot.panels.front().curves.empty()) {
-        tell(fmt::format("residua: {}: not drawn: nothing was solved\n", picture.path()));
+        warn("nothing was solved");
         return {};
     }
     const drawn_picture drawn = draw_apart(plot, fs::path(picture.path()).extension().string());
@@ -312,8 +317,7 @@ std::vector<std::string> draw_and_tell(const io::log_plot& plot, output_file& pi
         return {picture.path()};
     }
     std::vector<std::string> kept = keep_script(plot, picture.path());
-    tell(fmt::format("residua: {}: not drawn: {}; data and script are kept, for: gnuplot {}\n", picture.path(),
-                     drawn.why_not, kept.back()));
+    warn(fmt::format("{}; data and script are kept, for: gnuplot {}", drawn.why_not, kept.back()));
     return kept;
 }
 

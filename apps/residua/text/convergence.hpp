@@ -28,13 +28,13 @@ io::log_plot columns_plot(const std::string& title, const std::vector<const solv
 /// method and format a shape of marks. Of what does not fit in memory there is nothing.
 io::log_plot compare_plot(const std::string& title, const std::vector<run_record>& runs);
 
-/// Draws into the file, and closes it. If gnuplot did not draw, a message on standard error says so,
-/// and the data and the script are kept. That is not an error, since nothing is lost. They become
+/// Draws into the file, and closes it. If gnuplot did not draw, a warning on standard error says so,
+/// unless it is to be quiet, and the data and the script are kept. That is not an error, since nothing is lost. They become
 /// PICTURE.dat and PICTURE.gp, unless one of these names is taken: then they stay in the folder for
 /// temporary files, so that no file of the user is touched.
 ///
 /// returns  the files that were written
 /// throws   resource_error if there is no room for them
-std::vector<std::string> draw_and_tell(const io::log_plot& plot, output_file& picture);
+std::vector<std::string> draw_and_tell(const io::log_plot& plot, output_file& picture, bool quiet);
 
 }  // namespace residua

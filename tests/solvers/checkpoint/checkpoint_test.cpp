@@ -305,6 +305,36 @@ TEST_F(checkpoint_file, that_cannot_grow_keeps_what_it_has)
     EXPECT_EQ(found(at_work, 2), large);
 }
 
+TEST_F(checkpoint_file, for_which_there_is_no_room_is_made_by_a_later_save)
+{
+    rlimit before{};
+    ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+    rlimit none = before;
+    none.rlim_cur = 0;
+    (void)std::signal(SIGXFSZ, SIG_IGN);
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
+    std::vector<double> x(100, 1.5);
+    {
+        checkpoint at_work = anew();
+        std::string told;
+        at_work.on_failure([&](const std::string& why) { told = why; });
+        EXPECT_NE(told.find("File too large; the run goes on, and tries again later"), std::string::npos) << told;
+        EXPECT_FALSE(at_work.save(key(1), numbers(x)));
+        EXPECT_FALSE(at_work.has(key(1)));
+        EXPECT_FALSE(std::filesystem::exists(path_));
+        EXPECT_TRUE(files_beside().empty());
+        ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+        EXPECT_TRUE(at_work.save(key(1), numbers(x)));
+        EXPECT_EQ(at_work.failure(), "");
+    }
+    EXPECT_EQ(found(resumed(), 1), x);
+}
+
+TEST_F(checkpoint_file, in_a_folder_that_is_not_there_is_an_error)
+{
+    EXPECT_THROW(checkpoint(path_ + "/none/state", checkpoint::beginning::anew, of_a, 1.0), resource_error);
+}
+
 TEST_F(checkpoint_file, no_size_in_a_state_is_trusted)
 {
     checkpoint at_work = anew();
