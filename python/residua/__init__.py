@@ -10,7 +10,11 @@
 
 from __future__ import annotations
 
-from . import _core
+from ._openblas import kernels_of_this_processor
+
+with kernels_of_this_processor():
+    from . import _core
+
 from ._compare import Comparison, compare
 from ._errors import (BusyError, DimensionError, Error, InputError, InputTypeError, ResourceError, UnsupportedError)
 from ._files import Matrix, read, write
@@ -29,9 +33,13 @@ preconditioners: list[str] = _core.preconditioners
 formats: list[str] = _core.formats
 """The names of formats of numbers."""
 
+blas: dict[str, str] = _core.blas()
+"""The library of BLAS and LAPACK: its name, version, the processor whose kernels run (core), and a newer one that suits this
+processor (suggested_core). What is unknown is empty."""
+
 __all__ = [
     "BusyError", "Comparison", "Determinant", "DimensionError", "Error", "Factor", "Inertia", "InputError",
     "InputTypeError", "InverseEntry", "Matrix", "Number", "Numbers", "Plan", "Report", "ResourceError", "Result", "Step",
-    "UnsupportedError", "array", "bicgstab", "cg", "compare", "factor", "formats", "gmres", "idr", "lsqr", "methods",
+    "UnsupportedError", "array", "bicgstab", "blas", "cg", "compare", "factor", "formats", "gmres", "idr", "lsqr", "methods",
     "minres", "preconditioners", "read", "solve", "write",
 ]
