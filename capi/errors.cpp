@@ -4,7 +4,9 @@
 #include <exception>
 #include <new>
 #include <stdexcept>
+#include <string>
 
+#include <residua/blas/base/library.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/option_text.hpp>
 
@@ -71,6 +73,20 @@ void refuse_kind(const char* name)
 using namespace residua::capi;
 
 const char* residua_version(void) { return RESIDUA_VERSION; }
+
+const char* residua_blas(void)
+{
+    try {
+        static const std::string text = [] {
+            const residua::blas::library_info& info = residua::blas::library();
+            const std::string advice = residua::blas::advice(info);
+            return to_string(info) + (advice.empty() ? "" : "\n" + advice);
+        }();
+        return text.c_str();
+    } catch (const std::bad_alloc&) {
+        return "";
+    }
+}
 
 const char* residua_error(void) { return last_error; }
 

@@ -31,6 +31,10 @@ extern "C" {
 /* "0.1.0", of the library that is loaded; static memory. */
 const char *residua_version(void);
 
+/* The library of BLAS and LAPACK that is loaded: "OpenBLAS 0.3.21, kernels for Haswell". Where it does not know this processor and
+ * runs the kernels for an old one, a second line says what to set in the environment. Static memory. */
+const char *residua_blas(void);
+
 /* ---- errors ---- */
 
 typedef enum residua_code {

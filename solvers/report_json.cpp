@@ -119,6 +119,7 @@ std::string to_json(const solve_report& r)
         {"solution_bits", r.solution_bits},
         {"executor", to_string(r.executor)},
         {"device", r.device},
+        {"blas_advice", r.blas_advice.empty() ? json(nullptr) : json(r.blas_advice)},
         {"kept_on_host", r.kept_on_host.empty() ? json(nullptr) : json(r.kept_on_host)},
         {"status", to_string(r.status)},
         {"iterations", r.iterations},

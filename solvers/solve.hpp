@@ -139,6 +139,7 @@ struct solve_report {
     number_format format = number_format::automatic;                              ///< the one used
     residua::executor executor = residua::executor::host;                         ///< the one used
     std::string device;                                                           ///< the GPU's name; empty on the host
+    std::string blas_advice;   ///< where the BLAS does not know this processor: what to do; empty: it does
     std::string kept_on_host;  ///< what the GPU that was asked for could do and the host did, and why; empty: nothing
     long precision_bits = 0;   ///< of the method's arithmetic; of cg at its beginning
     /// of cg: after which iterations its arithmetic went on in other bits

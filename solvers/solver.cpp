@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <residua/blas/base/check.hpp>
+#include <residua/blas/base/library.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/session/determinant.hpp>
 #include <residua/solvers/session/request.hpp>
@@ -143,6 +144,7 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept,
     watch.in(&part_seconds::updates, [&] {
         for (solve_column& c : columns) {
             c.report.predicted_bytes = predicted;
+            c.report.blas_advice = blas::advice(blas::library());
             c.report.predicted_seconds = predicted_seconds;
             if (is_prepared && kept.prepared->states() != nullptr) {
                 c.report.checkpoint_failure = kept.prepared->states()->failure();

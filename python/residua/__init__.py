@@ -12,7 +12,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from . import _core
+from ._openblas import kernels_of_this_processor
+
+with kernels_of_this_processor():
+    from . import _core
+
 from ._batch import BatchResult, solve_batch
 from ._compare import Comparison, compare
 from ._errors import (BusyError, DimensionError, Error, InputError, InputTypeError, ResourceError, UnsupportedError)
@@ -34,10 +38,14 @@ preconditioners: list[str] = _core.preconditioners
 formats: list[str] = _core.formats
 """The names of formats of numbers."""
 
+blas: dict[str, str] = _core.blas()
+"""The library of BLAS and LAPACK: its name, version, the processor whose kernels run (core), and a newer one that suits this
+processor (suggested_core). What is unknown is empty."""
+
 __all__ = [
     "LU", "BatchResult", "BusyError", "Comparison", "Determinant", "DimensionError", "Error", "Factor", "Inertia",
     "InputError", "InputTypeError", "InverseEntry", "LogDeterminant", "Matrix", "Number", "Numbers", "Plan", "Report",
-    "ResourceError", "Result", "Step", "UnsupportedError", "array", "bicgstab", "cg", "compare", "factor", "formats", "gmres",
+    "ResourceError", "Result", "Step", "UnsupportedError", "array", "bicgstab", "blas", "cg", "compare", "factor", "formats", "gmres",
     "idr", "lsqr", "methods", "minres", "preconditioners", "read", "solve", "solve_batch", "write",
 ]
 

@@ -27,6 +27,9 @@ decimal_bits: int = 8256
 
 most_bits: int = 1073741824
 
+def blas() -> dict[str, str]:
+    """The library of BLAS and LAPACK that is loaded."""
+
 class Real:
     """A binary floating-point number of any precision; it does not change."""
 

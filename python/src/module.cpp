@@ -1,8 +1,13 @@
 #include "bind.hpp"
 
+#include <map>
 #include <new>
 #include <stdexcept>
+#include <string>
 
+#include <nanobind/stl/map.h>
+
+#include <residua/blas/base/library.hpp>
 #include <residua/io/parallel.hpp>
 #include <residua/solvers/names.hpp>
 #include <residua/solvers/option_text.hpp>
@@ -86,6 +91,16 @@ NB_MODULE(_core, m)
     m.attr("executors") = nb::cast(names_of<executor>());
     m.attr("most_digits") = most_digits();
     m.attr("longest_precision") = available_precisions().back();
+    m.def(
+        "blas",
+        [] {
+            const blas::library_info& info = blas::library();
+            return std::map<std::string, std::string>{{"name", info.name},
+                                                      {"version", info.version},
+                                                      {"core", info.core},
+                                                      {"suggested_core", info.suggested_core}};
+        },
+        "The library of BLAS and LAPACK that is loaded.");
     bind_errors(m);
     bind_numbers(m);
     bind_systems(m);

@@ -95,7 +95,7 @@ dense_factors<S>::dense_factors(const S& space, matrix a, bool symmetric, const 
     };
     if (symmetric) {
         matrix original = a_;
-        cholesky_ = elimination.cholesky(a_.view());
+        cholesky_ = elimination.cholesky(a_.view()) && detail::column_out_of_range(a_.view(), true) == -1;
         if (cholesky_) {
             finish();
             return;
@@ -105,8 +105,13 @@ dense_factors<S>::dense_factors(const S& space, matrix a, bool symmetric, const 
     lu_pivots pivots = elimination.lu(a_.view(), n, 0.0);
     finish();
     pivot_ = std::move(pivots.row_swap);
+    index_t column = detail::column_out_of_range(a_.view(), false);
     if (pivots.count < n) {
-        const index_t column = *std::min_element(pivots.column.begin() + pivots.count, pivots.column.end());
+        column = *std::min_element(pivots.column.begin() + pivots.count, pivots.column.end());
+    } else if (column != -1) {
+        column = pivots.column[static_cast<std::size_t>(column)];
+    }
+    if (column != -1) {
         failure_ =
             "no usable pivot in column " + std::to_string(column + 1) + ": the matrix is singular to working precision";
     }

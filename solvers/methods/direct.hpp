@@ -28,7 +28,7 @@ public:
     ///          Cholesky without rho [Higham02, Thm 10.4]. By halves too: docs/error_bounds.md, theorem 23
     /// cost     n^3/3 multiply-adds, half of them for Cholesky; in place, but for products: n^2/4 numbers and the
     ///          residues of as many, 6 times their memory
-    /// reports  failure() if a pivot vanishes or is not finite: A is singular to working precision
+    /// reports  failure() if a pivot vanishes, or if factors are not finite: A is singular to working precision
     /// order    that of block_elimination
     /// stops    as block_elimination
     /// throws   resource_error, and cuda_error if a device fails

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -11,6 +10,7 @@
 #include <residua/solvers/precond/complete_factors.hpp>
 #include <residua/solvers/precond/dense_columns.hpp>
 #include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/space/native_blocks.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
 #include <residua/solvers/system/transpose.hpp>
 
@@ -28,18 +28,19 @@ bool factorize_dense(const sparse_rows& a, const factor_options& options, triang
     detail::store_columns(a, factors, l);
     const index_t order = detail::factorize_in_place(
         l, n, no_pivots, options, [](const auto& exec, auto whole, auto) { return blas::potrf(exec, whole); });
-    if (order == 0) {
-        factors.lower = detail::triangle_of(l, n, true, false);
+    if (order != 0 || detail::first_column_out_of_range(detail::native_block<T>{l.data(), n, n, n}, true) != -1) {
+        return false;
     }
-    return order == 0;
+    factors.lower = detail::triangle_of(l, n, true, false);
+    return true;
 }
 
-/// Whether every pivot is finite and positive, so that it can be divided by.
+/// Whether every pivot is positive, so that it can be divided by.
 bool usable_pivots(const sparse_rows& l)
 {
     for (index_t i = 0; i < l.n; ++i) {
         const double pivot = l.value[l.row_begin[i + 1] - 1];
-        if (!(pivot > 0.0 && std::isfinite(pivot))) {
+        if (!(pivot > 0.0)) {
             return false;
         }
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <numeric>
@@ -12,6 +13,7 @@
 #include <residua/blas/base/matrix.hpp>
 #include <residua/blas/base/vector.hpp>
 #include <residua/blas/level1/fill.hpp>
+#include <residua/blas/level1/norm.hpp>
 #include <residua/blas/level1/permute.hpp>
 #include <residua/blas/level2/block_triangle.hpp>
 #include <residua/blas/level2/equilibrate.hpp>
@@ -29,7 +31,7 @@ namespace residua {
 /// cost     to make M: n^3 / 3 multiply-adds and n^2 m / 3, m rows of a block, and twice the memory of A meanwhile. To
 ///          apply M: n (n + m)
 /// order    M x has the same bits on every executor for the same factors, which come from the machine's library
-/// reports  failure() if a pivot is zero: A is singular in binary64; a NaN or an infinity of A shows in y
+/// reports  failure() if a pivot is zero, or if factors are not finite: A is singular in binary64
 /// throws   dimension_error if A is not square; as getrf and block_triangle
 /// from     [Higham02, Sec. 9.1, 9.8]
 template <class Exec>
@@ -51,7 +53,9 @@ public:
             columns_ = permutation(exec, natural_order(n), words(fetched(exec, c)));
         }
         buffer<Exec, std::int64_t> pivots(n, exec);
-        if (blas::getrf(exec, blas::lapack_matrix<Exec, double>{view.data, n, view.ld}, pivots.span()) != 0) {
+        const in_vector<Exec, double> all{view.data, view.ld * n, view.ld * n};
+        if (blas::getrf(exec, blas::lapack_matrix<Exec, double>{view.data, n, view.ld}, pivots.span()) != 0 ||
+            !std::isfinite(blas::norm_inf<double>(exec, all))) {
             failure_ = "the matrix is singular in binary64";
             return;
         }

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <type_traits>
 
@@ -13,6 +12,7 @@
 #include <residua/solvers/precond/complete_factors.hpp>
 #include <residua/solvers/precond/dense_columns.hpp>
 #include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/space/native_blocks.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
 
 namespace residua {
@@ -30,17 +30,11 @@ bool usable_pivots(const sparse_rows& upper)
 {
     for (index_t i = 0; i < upper.n; ++i) {
         const index_t p = upper.row_begin[i];
-        if (p == upper.row_begin[i + 1] || upper.column[p] != i || upper.value[p] == 0.0 ||
-            !std::isfinite(upper.value[p])) {
+        if (p == upper.row_begin[i + 1] || upper.column[p] != i || upper.value[p] == 0.0) {
             return false;
         }
     }
     return true;
-}
-
-bool are_finite(std::span<const float> numbers)
-{
-    return std::all_of(numbers.begin(), numbers.end(), [](float each) { return std::isfinite(each); });
 }
 
 template <class T>
@@ -62,13 +56,14 @@ void factorize_dense(const sparse_rows& a, const factor_options& options, triang
             return blas::getrf(exec, whole, swaps);
         });
     };
+    const auto are_finite = [&] {
+        return detail::first_column_out_of_range(detail::native_block<T>{lu.data(), n, n, n}, false) == -1;
+    };
     index_t zero = factorize(blas::low_precision::binary16);
-    if constexpr (std::is_same_v<T, float>) {
-        if (options.bits < binary32_bits && zero == 0 && !are_finite(lu.span())) {  // beyond binary16's range
-            zero = factorize(blas::low_precision::tf32);
-        }
+    if (options.bits < binary32_bits && zero == 0 && !are_finite()) {  // beyond binary16's range
+        zero = factorize(blas::low_precision::tf32);
     }
-    if (zero != 0) {
+    if (zero != 0 || !are_finite()) {
         factors.failure = singular_in(options.bits);
         return;
     }

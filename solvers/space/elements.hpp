@@ -10,6 +10,7 @@
 #include <residua/blas/multidigit/level1.hpp>
 #include <residua/blas/multidigit/run.hpp>
 #include <residua/blas/rns/level1.hpp>
+#include <residua/solvers/space/native_blocks.hpp>
 
 /// What dense factors do with single elements and parts of columns on the host, in every format.
 namespace residua::detail {
@@ -97,6 +98,19 @@ index_t place_of_largest(column_view<E> x)
             }
         }
         return place;
+    }
+}
+
+/// first_column_out_of_range of a matrix that was eliminated, by the first terms of its numbers. Multi-digit and RNS floats, whose
+/// exponents have room for whatever elimination makes of such numbers, have none.
+template <class E>
+index_t column_out_of_range([[maybe_unused]] matrix_view<host_executor, E> a, [[maybe_unused]] bool lower)
+{
+    if constexpr (run_time_format<E>) {
+        return -1;
+    } else {
+        return first_column_out_of_range(
+            native_block<std::remove_pointer_t<decltype(a.data)>>{a.data, a.rows, a.cols, a.ld}, lower);
     }
 }
 

@@ -1,6 +1,7 @@
 #include <residua/solvers/space/native_blocks.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include <residua/blas/base/parallel.hpp>
@@ -173,6 +174,29 @@ void solve_unit_lower(native_block<T> l, native_block<T> x)
 }
 
 template <native_number T>
+index_t first_column_out_of_range(native_block<T> a, bool lower)
+{
+    std::atomic<index_t> first = a.cols;
+    blas::detail::parallel_ranges(a.cols, 1, work(a.rows, a.cols, 1), [&](index_t from, index_t to) {
+        blas::detail::run_simd<T>([&]() __attribute__((always_inline)) {
+            for (index_t j = from; j < std::min(to, first.load()); ++j) {
+                const T* const a_j = a.data + j * a.ld;
+                T sum{0};
+#pragma omp simd reduction(+ : sum)
+                for (index_t i = lower ? j : 0; i < a.rows; ++i) {
+                    sum += T{0} * a_j[i];
+                }
+                if (!(sum == T{0})) {
+                    for (index_t known = first; j < known && !first.compare_exchange_weak(known, j);) {
+                    }
+                }
+            }
+        });
+    });
+    return first < a.cols ? first.load() : -1;
+}
+
+template <native_number T>
 void eliminate_column(native_block<T> a)
 {
     blas::detail::run_simd<T>([&]() __attribute__((always_inline)) {
@@ -240,6 +264,7 @@ void eliminate_symmetric_pair(native_block<T> a)
     template void subtract_lower(native_block<__VA_ARGS__>, native_block<__VA_ARGS__>);                            \
     template void subtract_lower(native_block<__VA_ARGS__>, native_block<__VA_ARGS__>, native_block<__VA_ARGS__>); \
     template void solve_unit_lower(native_block<__VA_ARGS__>, native_block<__VA_ARGS__>);                          \
+    template index_t first_column_out_of_range(native_block<__VA_ARGS__>, bool);                                   \
     template void eliminate_column(native_block<__VA_ARGS__>);                                                     \
     template void eliminate_definite_column(native_block<__VA_ARGS__>);                                            \
     template void eliminate_symmetric_column(native_block<__VA_ARGS__>);                                           \

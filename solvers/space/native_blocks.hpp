@@ -34,6 +34,14 @@ void subtract_lower(native_block<T> l, native_block<T> v, native_block<T> c);
 template <native_number T>
 void solve_unit_lower(native_block<T> l, native_block<T> x);
 
+/// The first column with an infinity or a NaN; -1: there is none. Pivots alone do not tell, since a BLAS may skip products with
+/// zeros, and then an infinity in L or U leaves them as they are.
+///
+/// lower   what is above the diagonal does not count
+/// cost    reads A once
+template <native_number T>
+index_t first_column_out_of_range(native_block<T> a, bool lower);
+
 /// One step of LU with the pivot in the first row and column.
 template <native_number T>
 void eliminate_column(native_block<T> a);

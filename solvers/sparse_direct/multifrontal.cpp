@@ -12,6 +12,7 @@
 #include <residua/blas/base/single_threaded_blas.hpp>
 #include <residua/blas/level1/convert.hpp>
 #include <residua/solvers/space/block_product.hpp>
+#include <residua/solvers/space/elements.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
 #include <residua/solvers/sparse_direct/multifrontal_assembly.hpp>
@@ -229,12 +230,15 @@ bool multifrontal<S>::eliminate(index_t f, worker& w)
     front& at = front_[static_cast<std::size_t>(f)];
     const view p = columns_of(at), c = rest_of(at);
     const index_t k = at.columns;
+    const auto fails = [&](std::string why) {
+        at.pivots = 0;
+        fail(f, std::move(why));
+        return false;
+    };
     if (is_cholesky()) {
-        if (!w.elimination.cholesky(p)) {
-            at.pivots = 0;
+        if (!w.elimination.cholesky(p) || detail::column_out_of_range(p, true) != -1) {
             const std::string in = is_binary32<element> ? "binary32" : "this precision";
-            fail(f, "the matrix is not positive definite in " + in);
-            return false;
+            return fails("the matrix is not positive definite in " + in);
         }
         w.elimination.subtract_square(detail::block(p, k, 0, at.below(), k), c);
         at.pivots = k;
@@ -256,11 +260,26 @@ bool multifrontal<S>::eliminate(index_t f, worker& w)
         reorder(at.column, pivots.column);
         w.elimination.lu_beyond(p, pivots, right_of(at), c);
     }
+    index_t lost = detail::column_out_of_range(p, kind() == factor_kind::ldl);
+    if (lost == -1 && kind() == factor_kind::lu && at.below() > 0) {
+        lost = detail::column_out_of_range(right_of(at), false);
+        lost += lost == -1 ? 0 : k;
+    }
+    if (lost != -1) {
+        return fails(no_pivot_in(at.column[lost]));
+    }
     if (analysis_->tree.parent[f] != -1) {
 #pragma omp atomic
         delayed_ += k - at.pivots;
     }
     return true;
+}
+
+template <array_space S>
+std::string multifrontal<S>::no_pivot_in(std::int32_t pivot) const
+{
+    return "no usable pivot in column " + std::to_string(analysis_->tree.unknown[pivot] + 1) +
+           ": the matrix is singular " + (is_binary32<element> ? "in binary32" : "to working precision");
 }
 
 /// A root that has columns without a pivot cannot give them to anybody.
@@ -271,8 +290,7 @@ void multifrontal<S>::find_singular_column()
     for (index_t f = 0; f < tree.fronts(); ++f) {
         const front& at = front_[static_cast<std::size_t>(f)];
         if (tree.parent[f] == -1 && at.pivots < at.columns) {
-            failure_ = "no usable pivot in column " + std::to_string(tree.unknown[at.column[at.pivots]] + 1) +
-                       ": the matrix is singular " + (is_binary32<element> ? "in binary32" : "to working precision");
+            failure_ = no_pivot_in(at.column[at.pivots]);
             singular_ = true;
             return;
         }

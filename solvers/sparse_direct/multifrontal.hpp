@@ -33,8 +33,9 @@ namespace residua {
 /// columns, and their tests the same hundredth (block_elimination::ldl).
 ///
 /// Factors in binary32 solve in binary64, which each of their entries is converted to: right-hand sides have its range and
-/// its roundings. An entry of A that is, scaled, below 2^-150 is a zero there. One that is beyond 2^128, or becomes so, makes
-/// its column one without a usable pivot, or one that is not positive.
+/// its roundings. An entry of A that is, scaled, below 2^-150 is a zero there. One that is beyond 2^128, or becomes so, in
+/// binary64 and expansions beyond 2^1024, makes its column one without a usable pivot, or one that is not positive, whatever the
+/// kernels of the BLAS make of it.
 template <array_space S>
 class multifrontal {
 public:
@@ -162,6 +163,7 @@ private:
     void add_matrix(index_t f, worker& w, const matrix_entries& m);
     void add_child(front& parent, front& child, worker& w);
     bool eliminate(index_t f, worker& w);
+    std::string no_pivot_in(std::int32_t pivot) const;
     void find_singular_column();
     void fail(index_t f, std::string why);
 

@@ -327,6 +327,7 @@ int main(void)
     char version[32];
     sprintf(version, "%d.%d.%d", RESIDUA_VERSION_MAJOR, RESIDUA_VERSION_MINOR, RESIDUA_VERSION_PATCH);
     CHECK(strcmp(residua_version(), version) == 0);
+    CHECK(strlen(residua_blas()) > 0 && residua_blas() == residua_blas());
     CHECK(strcmp(residua_error(), "") == 0);
     takes_every_kind_of_matrix();
     gives_thirty_digits_of_an_ill_conditioned_system();

@@ -4,7 +4,7 @@ import pathlib
 import re
 import unittest
 
-from support import CUDA, DONE, USAGE, TestCase, program
+from support import CUDA, DONE, SANITIZED, USAGE, TestCase, program
 
 # Of the contract, but not in this build: used, they are errors.
 ABSENT_WORDS = ["certify", *([] if CUDA else ["cuda"])]
@@ -41,7 +41,21 @@ class Help(TestCase):
                 self.assertIn(option, documented, command)
 
     def test_version(self):
-        self.assertRegex(self.exits(DONE, "--version").stdout, r"^residua \d+\.\d+\.\d+\n$")
+        self.assertRegex(self.exits(DONE, "--version").stdout, r"^residua \d+\.\d+\.\d+\nBLAS: .+\n$")
+
+    def test_version_tells_the_kernels_of_openblas_which_are_no_old_ones(self):
+        flags = next((set(line.split()) for line in open("/proc/cpuinfo") if line.startswith("flags")), set())
+        if SANITIZED or not {"avx2", "fma"} <= flags:
+            self.skipTest("no AVX2, or nothing runs before the libraries")
+        free = {name: value for name, value in os.environ.items() if name != "OPENBLAS_CORETYPE"}
+        for address_space_kib in [None, 4 << 20]:  # under a limit it has one thread, too
+            def kernels(**more):
+                return program("--version", env=free | more, address_space_kib=address_space_kib).stdout
+            if "kernels for" not in kernels():
+                self.skipTest("another BLAS")
+            self.assertNotRegex(kernels(), "for (Prescott|Nehalem|Sandybridge|Barcelona|Core2)\n")
+            for chosen in ["Prescott", "Haswell"]:
+                self.assertIn(f"kernels for {chosen}\n", kernels(OPENBLAS_CORETYPE=chosen))
 
 
 class Usage(TestCase):

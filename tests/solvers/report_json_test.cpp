@@ -45,6 +45,15 @@ TEST(report_json_test, says_where_the_precision_changed)
               json::parse(R"([{"iteration": 12, "precision_bits": 374}, {"iteration": 34, "precision_bits": 322}])"));
 }
 
+TEST(report_json_test, says_what_to_do_where_the_blas_does_not_know_the_processor)
+{
+    solve_report report;
+    EXPECT_TRUE(json::parse(to_json(report))["blas_advice"].is_null());
+    report.blas_advice = "set this";
+
+    EXPECT_EQ(json::parse(to_json(report))["blas_advice"], "set this");
+}
+
 TEST(report_json_test, of_what_is_not_known_is_null)
 {
     solve_report report;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <residua/blas/base/library.hpp>
 #include <residua/solvers/session/plan.hpp>
 
 #include <apps/residua/commands/reference.hpp>
@@ -326,7 +327,8 @@ std::string version_text() { return RESIDUA_VERSION; }
 
 command_line::command_line() : app("Solves linear systems that double precision cannot solve.", "residua")
 {
-    app.set_version_flag("--version", "residua " + version_text());
+    app.set_version_flag("--version",
+                         [] { return "residua " + version_text() + "\nBLAS: " + blas::to_string(blas::library()); });
     app.formatter(std::make_shared<help_formatter>());
     app.require_subcommand(1);
     std::string codes;

@@ -285,6 +285,9 @@ std::string summary_text(const solve_args& args, const loaded_system& loaded, co
     if (!r.kept_on_host.empty()) {
         text += row("kept on the host", r.kept_on_host);
     }
+    if (!r.blas_advice.empty()) {
+        text += row("BLAS", r.blas_advice);
+    }
     text += row("iterations", effort_words(r));
     text += row("stopping test", test_words(r));
     text += row("true residual", true_residual_words(r));
@@ -338,6 +341,9 @@ std::string columns_text(const solve_args& args, const loaded_system& loaded, co
         std::find_if(runs.begin(), runs.end(), [](const run_record& run) { return run.report.condition.has_value(); });
     if (with_condition != runs.end()) {
         text += row("condition", condition_words(with_condition->report));
+    }
+    if (const std::string& advice = runs.front().report.blas_advice; !advice.empty()) {
+        text += row("BLAS", advice);
     }
     text += row("time", time_words(runs.front(), threads)) + effort_rows(runs.front().report);
     if (const std::string paths = written_words(written); !paths.empty()) {

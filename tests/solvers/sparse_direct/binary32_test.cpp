@@ -114,7 +114,9 @@ TEST_F(binary32_fronts_test, right_hand_sides_have_the_range_of_binary64)
 
 TEST_F(binary32_fronts_test, growth_beyond_the_range_is_a_failure)
 {
-    for (const int n : {127, 128, 129, 200}) {  // the last pivot is 2^(n - 1)
+    // The last pivot is 2^(n - 1), of 129 columns the first power of two beyond the range: a sum of its terms from the largest on is
+    // 2^128 - 2^104, which is in the range, and within its error.
+    for (const int n : {127, 128, 130, 200}) {
         const sparse_rows a = growing(static_cast<std::size_t>(n));
 
         const binary32_fronts f{host_space<float>{}, as_it_is(a), a};
@@ -142,6 +144,18 @@ TEST_F(binary32_fronts_test, entries_beyond_the_range_are_a_failure_unless_scali
     EXPECT_EQ(
         (binary32_fronts{host_space<float>{}, analysis_of(indefinite, factor_kind::cholesky), indefinite}.failure()),
         "the matrix is not positive definite in binary32");
+}
+
+TEST_F(binary32_fronts_test, what_left_the_range_has_no_inertia)
+{
+    const sparse_rows a = rows_of(from_rows({{1, 1e100}, {1e100, 1}}));
+    sparse_analysis analysis = *as_it_is(a);
+    analysis.kind = factor_kind::ldl;
+
+    const binary32_fronts f{host_space<float>{}, std::make_shared<const sparse_analysis>(analysis), a};
+
+    EXPECT_EQ(f.failure().find("no usable pivot in column "), 0u);
+    EXPECT_FALSE(f.find_inertia().has_value());
 }
 
 TEST_F(binary32_fronts_test, what_is_singular_in_binary32_alone_is_told)
