@@ -39,6 +39,14 @@ def test_decimals_come_back(tmp_path):
     assert "1.234567890123456789012345e-01" in path.read_text()
 
 
+def test_printed_floats_are_floats(tmp_path):
+    path = tmp_path / "a.mtx"
+    path.write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1.00000000000000006e-01\n2 2 3\n")
+    a = residua.read(path)
+    assert a.is_float and a.toarray()[0, 0] == 0.1
+    assert "two systems" in residua.solve(a, [1, 1], digits=30).verdict
+
+
 def test_vectors_come_back(tmp_path):
     path = tmp_path / "x.mtx"
     x = residua.solve([[3, 1], [1, 7]], [1, "0.1"], digits=50).x
