@@ -74,7 +74,7 @@ class SeveralColumns(TestCase):
         x = self.folder / "x.mtx"
         a = self.write("a.mtx", coordinate(2, [(1, 1, 1), (2, 2, 1)]))
         report = self.report(DONE, "solve", a, "-b", b, "-d", 55, "-o", x)
-        self.assertEqual(report["matrix"]["entries"], "decimal")
+        self.assertEqual([report["matrix"]["entries"], report["rhs_reading"]["entries"]], ["binary64", "decimal"])
         self.assert_close(read_columns(x), [[Fraction(third), 0], [0, 1]], 55)
 
     def test_the_report(self):
@@ -89,7 +89,7 @@ class SeveralColumns(TestCase):
         self.assertNotIn("columns", single)
         self.assertNotIn("right_hand_sides", single)
         self.assertEqual(set(report["columns"][0]) - {"column"},
-                         set(single) - {"schema", "version", "command", "matrix", "rhs"})
+                         set(single) - {"schema", "version", "command", "matrix", "rhs", "rhs_reading"})
 
     def test_the_summary_has_a_line_for_each_column(self):
         a, b, _ = self.systems()
@@ -97,8 +97,16 @@ class SeveralColumns(TestCase):
         self.assertIn("Converged: the true residuals of all 5 columns pass the stopping test.", out)
         lines = out.splitlines()
         table = lines[next(i for i, s in enumerate(lines) if s.split()[:2] == ["column", "method"]):]
-        self.assertEqual([s.split()[0] for s in table], ["column", "1", "2", "3", "4", "5"])
+        self.assertEqual([s.split()[0] for s in table[:6]], ["column", "1", "2", "3", "4", "5"])
         self.assertTrue(all(len(s) <= 120 for s in lines))
+
+    def test_what_is_said_of_several_columns_is_said_once(self):
+        n = 6
+        a = self.write("a.mtx", coordinate(n, [(i, i, "0.1") for i in range(1, n + 1)]))
+        unit = [[0 if k == 1 else int(i == k) for i in range(n)] for k in (0, 1, 2, 3, 4, 5)]
+        out = self.exits(DONE, "solve", a, "-b", self.write("b.mtx", columns(unit)), "-d", 30).stdout
+        self.assertEqual(out.count("two systems"), 1, out)
+        self.assertIn("\ncolumns 1, 3 to 6: as written and rounded", out)
 
     def test_the_worst_column_is_the_exit_code(self):
         """Hilbert's matrix beside a good one: refinement stagnates for columns that reach into it."""

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -215,6 +216,40 @@ std::string reading_words(const reading_facts& facts)
                : "rounded to binary64";
 }
 
+/// "1, 4 to 6"
+std::string ranges_words(const std::vector<std::size_t>& numbers)
+{
+    std::string text;
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+        const bool begins = k == 0 || numbers[k] != numbers[k - 1] + 1;
+        const bool ends = k + 1 == numbers.size() || numbers[k + 1] != numbers[k] + 1;
+        if (begins || ends) {
+            text += fmt::format("{}{}", begins ? (k == 0 ? "" : ", ") : " to ", numbers[k]);
+        }
+    }
+    return text;
+}
+
+/// What is said of columns, each text once, with the columns that it is of.
+std::string columns_messages(const std::vector<run_record>& runs)
+{
+    std::vector<std::pair<std::string, std::vector<std::size_t>>> said;
+    for (const run_record& run : runs) {
+        for (const std::string& text : {run.report.message, caveat(run.report, flag_of)}) {
+            const auto same =
+                std::find_if(said.begin(), said.end(), [&](const auto& each) { return each.first == text; });
+            auto& of = same == said.end() ? said.emplace_back(text, std::vector<std::size_t>()) : *same;
+            of.second.push_back(static_cast<std::size_t>(&run - runs.data()) + 1);
+        }
+    }
+    std::string all;
+    for (const auto& [text, columns] : said) {
+        const char* const word = columns.size() > 1 ? "columns" : "column";
+        all += text.empty() ? "" : wrapped(fmt::format("{} {}: {}", word, ranges_words(columns), text), 0);
+    }
+    return all;
+}
+
 std::string written_words(const std::vector<std::string>& paths)
 {
     std::string text;
@@ -350,12 +385,7 @@ std::string columns_text(const solve_args& args, const loaded_system& loaded, co
         text += row("written", paths);
     }
     text += "\n" + columns_table(runs);
-    for (const run_record& run : runs) {
-        for (const std::string& more : {run.report.message, caveat(run.report, flag_of)}) {
-            text += more.empty() ? "" : wrapped(fmt::format("column {}: {}", &run - runs.data() + 1, more), 0);
-        }
-    }
-    return text;
+    return text + columns_messages(runs);
 }
 
 }  // namespace residua
