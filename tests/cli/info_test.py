@@ -30,7 +30,8 @@ class Info(TestCase):
                 self.assertGreater(each["bytes"], 0)
                 self.assertGreater(each["seconds_each"], 0)
                 self.assertEqual(each["seconds"] is None, each["iterations"] is None)
-            self.assertEqual([each["method"] for each in candidates if each["are_bounds"]], ["cg"])
+            # the bound for 1000 digits is beyond the limit of iterations
+            self.assertEqual([each["method"] for each in candidates if each["are_bounds"]], ["cg"] if digits == 16 else [])
         self.assertGreater(candidates[0]["factor_bits"], 53)
         self.assertIn("--factors", self.info(a, "-d", 1000))
         self.assertRegex(self.info(a), r"would take refine cholesky in 53 bits: \S+ s, \S+ \S+, iterations about \d")

@@ -229,7 +229,8 @@ void add_compare(command& app, compare_args& args)
             (has_yardsticks ? fmt::format(", eigen (Eigen's LU over MPFR, in bits that suffice; {} unknowns at most)",
                                           most_eigen_unknowns)
                             : ""),
-        {.words = has_yardsticks ? std::vector<std::string_view>{"eigen"} : std::vector<std::string_view>(), .files = true});
+        {.words = has_yardsticks ? std::vector<std::string_view>{"eigen"} : std::vector<std::string_view>(),
+         .files = true});
     add_numerics(app, args.system.entries, args.options, args.threads);
     add_time_limit(app, args.options.time_limit_seconds, stops_with_best);
     path_option(app, "--csv", args.csv, "Write the table as CSV; - for standard output", dash::standard_output);
@@ -272,25 +273,19 @@ std::string without_command(const command& app, int argc, const char* const* arg
     if (word.starts_with("-")) {
         return fmt::format("{}: no such option before a command", word);
     }
-    const std::vector<std::string> names = [&] {
-        std::vector<std::string> all;
-        for (const command* each : app.commands) {
-            all.push_back(each->get_name());
-        }
-        return all;
-    }();
-    return fmt::format("\"{}\" is no command{}", word, did_you_mean(word, {names.begin(), names.end()}));
+    std::vector<std::string_view> names;
+    for (const command* each : app.commands) {
+        names.push_back(each->get_name());
+    }
+    return fmt::format("\"{}\" is no command{}", word, did_you_mean(word, names));
 }
 
 /// The error message for words that a command does not take.
 std::string unexpected(const CLI::App& command)
 {
     const std::vector<std::string> words = command.remaining();
-    std::string text;
-    for (const std::string& word : words) {
-        text += (text.empty() ? "" : " ") + word;
-    }
-    text += words.size() == 1 ? ": not expected here" : ": none of these is expected here";
+    const std::string text = fmt::format("{}: {}", fmt::join(words, " "),
+                                         words.size() == 1 ? "not expected here" : "none of these is expected here");
     for (const std::string& word : words) {
         if (word.starts_with("--")) {
             std::vector<std::string> names;

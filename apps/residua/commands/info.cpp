@@ -239,11 +239,12 @@ std::string info_text(const loaded_system& loaded, const analysis& a, const std:
         return text + row("auto picks", "nothing") + row("because", a.reason);
     }
     text += row("memory to solve", memory_words(costs));
+    // of long factors solve makes those that there are: by Cholesky, else L D L' or L U
+    const std::string kind = a.factor_bits > binary64_bits ? fmt::format("--factors {}", a.factor_bits)
+                                                           : fmt::format("--precond {}", to_string(a.preconditioner));
     text +=
-        row("auto picks", fmt::format("--method {} --precond {}{} --precision {} --format {} --executor {}",
-                                      to_string(a.method), to_string(a.preconditioner),
-                                      a.factor_bits > binary64_bits ? fmt::format(" --factors {}", a.factor_bits) : "",
-                                      a.precision_bits, to_string(a.format), to_string(a.executor)));
+        row("auto picks", fmt::format("--method {} {} --precision {} --format {} --executor {}", to_string(a.method),
+                                      kind, a.precision_bits, to_string(a.format), to_string(a.executor)));
     const pick_reasons& why = a.reasons;
     for (const auto& [what, reason] : {std::pair{"because  method", why.method},
                                        {"  preconditioner", why.preconditioner},
