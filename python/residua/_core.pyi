@@ -23,12 +23,12 @@ most_digits: int = 1233
 
 longest_precision: int = 4096
 
+def blas() -> dict[str, str]:
+    """The library of BLAS and LAPACK that is loaded."""
+
 decimal_bits: int = 8256
 
 most_bits: int = 1073741824
-
-def blas() -> dict[str, str]:
-    """The library of BLAS and LAPACK that is loaded."""
 
 class Real:
     """A binary floating-point number of any precision; it does not change."""

@@ -44,7 +44,8 @@ class Help(TestCase):
         self.assertRegex(self.exits(DONE, "--version").stdout, r"^residua \d+\.\d+\.\d+\nBLAS: .+\n$")
 
     def test_version_tells_the_kernels_of_openblas_which_are_no_old_ones(self):
-        flags = next((set(line.split()) for line in open("/proc/cpuinfo") if line.startswith("flags")), set())
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as lines:
+            flags = next((set(line.split()) for line in lines if line.startswith("flags")), set())
         if SANITIZED or not {"avx2", "fma"} <= flags:
             self.skipTest("no AVX2, or nothing runs before the libraries")
         free = {name: value for name, value in os.environ.items() if name != "OPENBLAS_CORETYPE"}
