@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "yardsticks.hpp"
+
 namespace residua {
 namespace {
 
@@ -21,8 +23,9 @@ constexpr std::array of_solve{
             "residua solve A.mtx -d 100 --time-limit 3600 --checkpoint state"}};
 
 constexpr std::array of_compare{
-    example{"What more bits give, beside an x by Eigen and MPFR",
-            "residua compare A.mtx -b b.mtx --reference eigen --plot digits.svg"},
+    has_yardsticks ? example{"What more bits give, beside an x by Eigen and MPFR",
+                             "residua compare A.mtx -b b.mtx --reference eigen --plot digits.svg"}
+                   : example{"What more bits give", "residua compare A.mtx -b b.mtx --plot digits.svg"},
     example{"Three methods in two precisions, as a table of a spreadsheet",
             "residua compare A.mtx --methods cg,gmres,direct --precisions dd,qd --csv table.csv"}};
 
