@@ -1,5 +1,7 @@
 #include <residua/solvers/system/save.hpp>
 
+#include <cmath>
+
 #include <gmp.h>
 #include <mpfr.h>
 
@@ -39,9 +41,16 @@ std::string all_digits(const real& x)
     return unit < 0 ? digits + "e" + std::to_string(unit) : digits;
 }
 
+/// As reading takes it for a binary64 number: a subnormal one by 17 digits.
+std::string text_of(double x)
+{
+    constexpr int enough = 17;
+    return std::fpclassify(x) == FP_SUBNORMAL ? to_string(x, enough) : to_string(x);
+}
+
 std::string text_of(const linear_system& a, std::size_t k)
 {
-    return a.exact.empty()          ? to_string(a.values[k])
+    return a.exact.empty()          ? text_of(a.values[k])
            : a.exact.are_decimals() ? a.exact.written(k)
                                     : all_digits(a.exact.at(k, real::double_bits));
 }

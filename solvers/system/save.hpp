@@ -8,8 +8,8 @@
 namespace residua {
 
 /// Writes a matrix as a MatrixMarket file of coordinates, from which load_matrix() reads the same matrix: decimals have the
-/// digits that they were written with, and entry_reading::decimal reads them as such whatever they look like; matrices of
-/// binary64 numbers have the fewest digits that read back to them, and other numbers all of their digits.
+/// digits that they were written with, but for zeros at their ends, and entry_reading::decimal reads them as such whatever they
+/// look like; matrices of binary64 numbers have the fewest digits that read back to them, and other numbers all of their digits.
 ///
 /// path    "-" is standard output
 /// throws  error if the file cannot be written in full; unsupported_error if an entry has more than a million digits
