@@ -72,7 +72,8 @@ class Completion(TestCase):
             required = {"generate": ["--n", "3", "-o", "x"]}.get(command, [])
             subject = {"generate": "hilbert", "bench": "dot"}.get(command, "nothing.mtx")
             places = [(o, [command, subject, *required, o[-1], NONSENSE])
-                      for o, has_value in help_options(command).items() if has_value]
+                      for o, has_value in help_options(command).items()
+                      if has_value and (command, o[-1]) != ("bench", "--report")]  # any name of a file would do there
             if command in ("generate", "bench"):
                 places.append(((), [command, NONSENSE, *required]))
             for option, arguments in places:

@@ -14,7 +14,7 @@ NOT_LOADED = (127, -signal.SIGSEGV)  # by the loader, for which the libraries ar
 class Limits(TestCase):
     def test_the_iteration_limit(self):
         x = self.folder / "x.mtx"
-        report = self.report(NOT_CONVERGED, "solve", self.laplacian(200), "-m", "cg", "-P", "none", "-n", 5, "-b",
+        report = self.report(NOT_CONVERGED, "solve", self.laplacian(200), "-m", "minres", "-P", "none", "-n", 5, "-b",
                              "ones", "-o", x)
         self.assertEqual(report["status"], "not_converged")
         self.assertLessEqual(report["iterations"], 5)
