@@ -54,9 +54,10 @@ foreach(package IN LISTS packages)
     install(FILES "${folder}/overrides/${name}" COMPONENT ${component}
         DESTINATION "${CMAKE_INSTALL_DATADIR}/lintian/overrides")
 endforeach()
-install(FILES README.md docs/command-line.md docs/solving.md COMPONENT program
+install(FILES README.md docs/command-line.md docs/how-it-works.md docs/limits.md docs/report-figures.md docs/solving.md
+    docs/troubleshooting.md COMPONENT program
     DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/residua")
-install(FILES docs/c-interface.md docs/numbers.md docs/solving.md COMPONENT development
+install(FILES docs/c-interface.md docs/how-it-works.md docs/numbers.md docs/report-figures.md docs/solving.md COMPONENT development
     DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/libresidua-dev")
 install(CODE [[
     file(GLOB pages "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/share/man/man1/residua*.1")

@@ -1,6 +1,6 @@
 """Refinement by factors of any precision: up to which condition GMRES-IR converges, and what it says beyond.
 
-Every row of the table in docs/solving.md, on random matrices with geometric singular values and x = 1. n is 100, or
+Every row of the table in docs/how-it-works.md, on random matrices with geometric singular values and x = 1. n is 100, or
 GMRES_IR_ORDER: 500 takes some minutes.
 """
 import os

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """tables_test.py ROOT PROGRAM [--write]: the documents list the methods and preconditioners that there are.
 
-* In docs/solving.md the table after the line <!-- table: NAME --> is the one that PROGRAM prints, cell by cell.
+* In docs/how-it-works.md the table after the line <!-- table: NAME --> is the one that PROGRAM prints, cell by cell.
 * In docs/command-line.md the first words in code in the row of an option are the names that PROGRAM prints.
 
 --write puts what PROGRAM prints into the documents, after it reported what differed.
@@ -39,13 +39,13 @@ def main():
     parts = dict(re.findall(r"^== (.+)\n((?:(?!== ).*\n)+)", output, re.M))
     faults, compared = [], set()
 
-    solving = root / "docs/solving.md"
-    text = solving.read_text()
+    methods = root / "docs/how-it-works.md"
+    text = methods.read_text()
     for _, name, written in TABLE.findall(text):
         compared.add(name)
-        faults += differences(f"solving.md, {name}", written, parts[name])
+        faults += differences(f"{methods.name}, {name}", written, parts[name])
     if "--write" in sys.argv:
-        solving.write_text(TABLE.sub(lambda found: found[1] + parts[found[2]], text))
+        methods.write_text(TABLE.sub(lambda found: found[1] + parts[found[2]], text))
 
     command_line = root / "docs/command-line.md"
     text = command_line.read_text()
