@@ -96,7 +96,6 @@ class CheckedIn(Folder):
         self.assertEqual([name for _, name in refine], [name for _, name in formats])
         last = int(refine[1][0])
         for document, words in [("docs/solving.md", f"`refine` computes in `multidigit` from {last + 1} bits on"),
-                                ("README.md", f"for `refine` `multidigit` from {last + 1} bits on"),
                                 ("docs/command-line.md", f"`refine` takes `multidigit` above {last}")]:
             self.assertIn(words, (ROOT / document).read_text(encoding="utf-8"), document)
 
