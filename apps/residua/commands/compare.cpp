@@ -214,14 +214,23 @@ std::string reading_text(const loaded_system& loaded, const std::vector<run_reco
     return text + "\n";
 }
 
-/// The messages of runs, one line each: why a run failed, or that it found a least-squares solution.
+/// The messages of runs, each text once with the runs that it is of: why one failed, or that it found a least-squares solution.
 std::string messages_text(const std::vector<run_record>& runs)
 {
-    std::string text;
+    std::vector<std::pair<std::string, std::string>> said;  // a message, and the names of its runs
     for (const run_record& run : runs) {
-        if (!run.report.message.empty()) {
-            text += wrapped(run_name(run.report) + ": " + run.report.message, 0);
+        const std::string& message = run.report.message;
+        const auto same =
+            std::find_if(said.begin(), said.end(), [&](const auto& each) { return each.first == message; });
+        if (same != said.end()) {
+            same->second += ", " + run_name(run.report);
+        } else if (!message.empty()) {
+            said.emplace_back(message, run_name(run.report));
         }
+    }
+    std::string text;
+    for (const auto& [message, names] : said) {
+        text += wrapped(names + ": " + message, 0);
     }
     return text.empty() ? text : "\n" + text;
 }
@@ -273,7 +282,8 @@ exit_code run_compare(const compare_args& args)
         report.write(to_text(report_json(loaded, runs, args.system.rhs, threads)));
         report.close();
     });
-    results.save(telling.plot, [&] { draw_and_tell(compare_plot(plot_title(loaded.facts.file), runs), plot, telling.quiet); });
+    results.save(telling.plot,
+                 [&] { draw_and_tell(compare_plot(plot_title(loaded.facts.file), runs), plot, telling.quiet); });
     if (!telling.quiet) {
         const std::string text = reading_text(loaded, runs, args) + table_text(runs) + messages_text(runs);
         telling.report == "-" || args.csv == "-" ? tell(text) : put(text);
