@@ -42,7 +42,7 @@ void interruption::ask()
 {
     if (stop_ && !stopped_ && is_due() && asking_.try_lock()) {
         const std::lock_guard lock(asking_, std::adopt_lock);
-        if (stop_()) {
+        if (!stopped_ && stop_()) {  // another thread may have been told to stop since
             stopped_ = true;
         }
     }
