@@ -15,7 +15,6 @@ namespace residua {
 
 using set_text = std::function<void(const std::string&)>;
 
-
 /// The options of the program or of one of its commands, with the completions of their values.
 class command : public CLI::App {
 public:
