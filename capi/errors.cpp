@@ -8,7 +8,7 @@
 
 #include <residua/blas/base/library.hpp>
 #include <residua/io/interruption.hpp>
-#include <residua/solvers/option_text.hpp>
+#include <residua/solvers/options/option_text.hpp>
 
 namespace residua::capi {
 namespace {

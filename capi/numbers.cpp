@@ -9,7 +9,7 @@
 
 #include <residua/arith/real/read_decimal.hpp>
 #include <residua/io/binary64.hpp>
-#include <residua/solvers/system/load.hpp>
+#include <residua/solvers/files/load.hpp>
 
 namespace residua::capi {
 namespace {

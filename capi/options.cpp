@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include <residua/solvers/option_text.hpp>
+#include <residua/solvers/options/option_text.hpp>
 
 #include "errors.hpp"
 #include "handles.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include <residua/solvers/option_text.hpp>
+#include <residua/solvers/options/option_text.hpp>
 #include <residua/solvers/report_json.hpp>
 
 #include "errors.hpp"

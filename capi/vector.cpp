@@ -5,9 +5,9 @@
 #include <mpfr.h>
 
 #include <residua/io/matrix_market.hpp>
-#include <residua/solvers/system/load.hpp>
-#include <residua/solvers/system/numbers.hpp>
-#include <residua/solvers/system/save.hpp>
+#include <residua/solvers/files/load.hpp>
+#include <residua/solvers/matrix/numbers.hpp>
+#include <residua/solvers/files/save.hpp>
 
 #include "errors.hpp"
 #include "handles.hpp"

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include <residua/solvers/session/costs.hpp>
-#include <residua/solvers/session/plan.hpp>
+#include <residua/solvers/planning/costs.hpp>
+#include <residua/solvers/planning/plan.hpp>
 
 namespace residua {
 namespace {

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include <residua/arith/real/real.hpp>
-#include <residua/solvers/assess/verdict.hpp>
+#include <residua/solvers/options/verdict.hpp>
 #include <residua/solvers/base/number_format.hpp>
-#include <residua/solvers/methods/registry.hpp>
-#include <residua/solvers/methods/stop.hpp>
-#include <residua/solvers/system/linear_system.hpp>
+#include <residua/solvers/options/methods.hpp>
+#include <residua/solvers/options/stop.hpp>
+#include <residua/solvers/matrix/linear_system.hpp>
 
 namespace residua {
 
@@ -172,7 +172,7 @@ struct solve_report {
     index_t matvecs = 0;
     double setup_seconds = 0.0;
     double solve_seconds = 0.0;
-    /// of both, by the built-in rates for one thread (session/rates.hpp), for what the plan begins with; empty: not
+    /// of both, by the built-in rates for one thread (planning/rates.hpp), for what the plan begins with; empty: not
     /// predicted, as how many iterations it takes is unknown, or they are bounded only
     std::optional<double> predicted_seconds;
     std::optional<part_seconds> parts;  ///< of all right-hand sides together; empty: not measured

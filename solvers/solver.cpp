@@ -15,7 +15,7 @@
 #include <residua/solvers/session/request.hpp>
 #include <residua/solvers/session/run_checkpoint.hpp>
 #include <residua/solvers/session/session.hpp>
-#include <residua/solvers/system/transpose.hpp>
+#include <residua/solvers/matrix/transpose.hpp>
 
 namespace residua {
 namespace {

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include <residua/solvers/assess/determinant.hpp>
+#include <residua/solvers/base/determinant.hpp>
 #include <residua/solvers/assess/inverse.hpp>
-#include <residua/solvers/session/costs.hpp>
-#include <residua/solvers/session/plan.hpp>
+#include <residua/solvers/planning/costs.hpp>
+#include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/solve.hpp>
-#include <residua/solvers/system/make_system.hpp>
+#include <residua/solvers/matrix/make_system.hpp>
 
 namespace residua {
 

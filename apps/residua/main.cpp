@@ -20,7 +20,7 @@
 #include <apps/residua/cli/yardsticks.hpp>
 #include <apps/residua/commands/commands.hpp>
 #include <residua/solvers/base/memory.hpp>
-#include <residua/solvers/system/load.hpp>
+#include <residua/solvers/files/load.hpp>
 
 namespace {
 

@@ -22,7 +22,7 @@
 #include <residua/io/team.hpp>
 #include <residua/solvers/batch/batch_part.hpp>
 #include <residua/solvers/batch/solve_batch.hpp>
-#include <residua/solvers/methods/direct.hpp>
+#include <residua/solvers/dense_direct/direct.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 
 namespace residua::bench {

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <residua/arith/real/real.hpp>
-#include <residua/solvers/methods/direct.hpp>
+#include <residua/solvers/dense_direct/direct.hpp>
 
 namespace residua::bench {
 

@@ -39,7 +39,7 @@
 #include <residua/blas/base/cuda_timer.hpp>
 #include <residua/blas/level2/gemv2.hpp>
 #include <residua/blas/level2/trsv.hpp>
-#include <residua/solvers/methods/direct.hpp>
+#include <residua/solvers/dense_direct/direct.hpp>
 #include <residua/solvers/precond/dense_lu.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 

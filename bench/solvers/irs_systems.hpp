@@ -17,7 +17,7 @@
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/level2/trsv.hpp>
 #include <residua/blas/level3/getrf.hpp>
-#include <residua/solvers/methods/direct.hpp>
+#include <residua/solvers/dense_direct/direct.hpp>
 #include <residua/solvers/methods/gmres.hpp>
 #include <residua/solvers/methods/refine.hpp>
 #include <residua/solvers/space/expansion_space.hpp>

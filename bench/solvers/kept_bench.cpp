@@ -22,7 +22,7 @@
 #include <residua/solvers/solver.hpp>
 #include <residua/solvers/space/format_space.hpp>
 #include <residua/solvers/space/matrix_operator.hpp>
-#include <residua/solvers/system/make_csr.hpp>
+#include <residua/solvers/matrix/make_csr.hpp>
 
 namespace residua::bench {
 namespace {

@@ -39,8 +39,8 @@
 #include <nlohmann/json.hpp>
 
 #include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/system/make_csr.hpp>
-#include <residua/solvers/system/matrix_storage.hpp>
+#include <residua/solvers/matrix/make_csr.hpp>
+#include <residua/solvers/matrix/matrix_storage.hpp>
 
 #include "../blas/machine.hpp"
 #include "sparse_peers.hpp"

@@ -9,8 +9,8 @@
 #include <metis.h>
 
 #include <residua/arith/base/random.hpp>
-#include <residua/solvers/system/load.hpp>
-#include <residua/solvers/system/structure.hpp>
+#include <residua/solvers/files/load.hpp>
+#include <residua/solvers/matrix/structure.hpp>
 
 namespace residua::bench {
 namespace {

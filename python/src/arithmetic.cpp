@@ -5,8 +5,8 @@
 #include <unordered_map>
 
 #include <residua/blas/base/parallel.hpp>
-#include <residua/solvers/system/load.hpp>
-#include <residua/solvers/system/transpose.hpp>
+#include <residua/solvers/files/load.hpp>
+#include <residua/solvers/matrix/transpose.hpp>
 
 namespace residua::python {
 namespace {

@@ -8,7 +8,7 @@
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/batch/batch_request.hpp>
 #include <residua/solvers/batch/solve_batch.hpp>
-#include <residua/solvers/names.hpp>
+#include <residua/solvers/options/names.hpp>
 
 namespace residua::python {
 namespace {

@@ -9,8 +9,8 @@
 
 #include <residua/blas/base/library.hpp>
 #include <residua/io/parallel.hpp>
-#include <residua/solvers/names.hpp>
-#include <residua/solvers/option_text.hpp>
+#include <residua/solvers/options/names.hpp>
+#include <residua/solvers/options/option_text.hpp>
 #include <residua/solvers/solve.hpp>
 
 namespace residua::python {

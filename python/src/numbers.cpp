@@ -5,8 +5,8 @@
 #include <cmath>
 #include <span>
 
-#include <residua/solvers/system/load.hpp>
-#include <residua/solvers/system/numbers.hpp>
+#include <residua/solvers/files/load.hpp>
+#include <residua/solvers/matrix/numbers.hpp>
 
 namespace residua::python {
 namespace {

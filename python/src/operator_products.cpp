@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <random>
 
-#include <residua/solvers/system/true_residual.hpp>
+#include <residua/solvers/space/true_residual.hpp>
 
 namespace residua::python {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <residua/io/matrix_market.hpp>
 #include <residua/io/matrix_market_writer.hpp>
-#include <residua/solvers/system/load.hpp>
-#include <residua/solvers/system/make_system.hpp>
-#include <residua/solvers/system/structure.hpp>
+#include <residua/solvers/files/load.hpp>
+#include <residua/solvers/matrix/make_system.hpp>
+#include <residua/solvers/matrix/structure.hpp>
 
 namespace residua::python {
 namespace {

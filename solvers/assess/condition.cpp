@@ -8,7 +8,7 @@
 
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/elements.hpp>
-#include <residua/solvers/system/value_range.hpp>
+#include <residua/solvers/matrix/value_range.hpp>
 
 namespace residua {
 namespace {

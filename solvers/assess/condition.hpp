@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <residua/solvers/base/scaled_double.hpp>
-#include <residua/solvers/system/linear_system.hpp>
+#include <residua/solvers/matrix/linear_system.hpp>
 
 namespace residua {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include <residua/solvers/assess/inverse.hpp>
-#include <residua/solvers/system/linear_system.hpp>
-#include <residua/solvers/system/true_residual.hpp>
+#include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/space/true_residual.hpp>
 
 namespace residua {
 

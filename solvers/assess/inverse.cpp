@@ -8,8 +8,8 @@
 
 #include <residua/solvers/base/elements.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/system/long_vector.hpp>
-#include <residua/solvers/system/true_residual.hpp>
+#include <residua/solvers/space/long_vector.hpp>
+#include <residua/solvers/space/true_residual.hpp>
 
 namespace residua {
 namespace {

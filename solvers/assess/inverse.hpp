@@ -7,8 +7,8 @@
 #include <residua/solvers/assess/condition.hpp>
 #include <residua/solvers/precond/complete_factors.hpp>
 #include <residua/solvers/precond/long_factors.hpp>
-#include <residua/solvers/system/linear_system.hpp>
-#include <residua/solvers/system/scaled_matrix.hpp>
+#include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/matrix/scaled_matrix.hpp>
 
 namespace residua {
 

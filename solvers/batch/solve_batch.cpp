@@ -14,7 +14,7 @@
 #include <residua/solvers/batch/batch_bound.hpp>
 #include <residua/solvers/batch/batch_part.hpp>
 #include <residua/solvers/batch/batch_request.hpp>
-#include <residua/solvers/system/make_system.hpp>
+#include <residua/solvers/matrix/make_system.hpp>
 
 namespace residua {
 namespace {

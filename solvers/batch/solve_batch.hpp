@@ -11,7 +11,7 @@
 #include <residua/blas/base/batch.hpp>
 #include <residua/io/error.hpp>
 #include <residua/solvers/solve.hpp>
-#include <residua/solvers/system/matrix_views.hpp>
+#include <residua/solvers/matrix/matrix_views.hpp>
 
 /// Many small dense systems of one size at once.
 namespace residua {

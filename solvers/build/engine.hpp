@@ -10,12 +10,12 @@
 #include <residua/solvers/base/number_format.hpp>
 #include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/checkpoint/content_hash.hpp>
-#include <residua/solvers/methods/registry.hpp>
-#include <residua/solvers/methods/stop.hpp>
+#include <residua/solvers/options/methods.hpp>
+#include <residua/solvers/options/stop.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>
-#include <residua/solvers/system/long_vector.hpp>
-#include <residua/solvers/system/matrix_storage.hpp>
-#include <residua/solvers/system/scaled_matrix.hpp>
+#include <residua/solvers/space/long_vector.hpp>
+#include <residua/solvers/matrix/matrix_storage.hpp>
+#include <residua/solvers/matrix/scaled_matrix.hpp>
 
 namespace residua {
 

@@ -6,7 +6,7 @@
 
 #include <residua/arith/multidigit/number.hpp>
 #include <residua/solvers/build/engine.hpp>
-#include <residua/solvers/methods/direct.hpp>
+#include <residua/solvers/dense_direct/direct.hpp>
 #include <residua/solvers/methods/gmres_ir.hpp>
 #include <residua/solvers/precond/complete_factors.hpp>
 #include <residua/solvers/precond/long_factors.hpp>

@@ -7,7 +7,7 @@
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/base/real_bytes.hpp>
 #include <residua/solvers/gallery/kinds.hpp>
-#include <residua/solvers/near_words.hpp>
+#include <residua/solvers/options/near_words.hpp>
 
 namespace residua {
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include <residua/io/error.hpp>
-#include <residua/solvers/checkpoint/space_state.hpp>
+#include <residua/solvers/space/space_state.hpp>
 #include <residua/solvers/space/shortened.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <residua/solvers/methods/krylov.hpp>
-#include <residua/solvers/methods/registry.hpp>
+#include <residua/solvers/options/methods.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {

@@ -4,7 +4,7 @@
 
 #include <residua/solvers/methods/falling_precision.hpp>
 #include <residua/solvers/methods/krylov.hpp>
-#include <residua/solvers/methods/registry.hpp>
+#include <residua/solvers/options/methods.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include <residua/solvers/methods/gmres.hpp>
-#include <residua/solvers/methods/registry.hpp>
+#include <residua/solvers/options/methods.hpp>
 #include <residua/solvers/space/convert.hpp>
 
 namespace residua {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <residua/solvers/methods/stop.hpp>
+#include <residua/solvers/options/stop.hpp>
 #include <residua/solvers/space/any_operator.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 

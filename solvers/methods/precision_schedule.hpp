@@ -2,7 +2,7 @@
 
 #include <residua/io/error.hpp>
 #include <residua/solvers/checkpoint/state_archive.hpp>
-#include <residua/solvers/methods/spectrum.hpp>
+#include <residua/solvers/options/spectrum.hpp>
 
 namespace residua {
 

@@ -9,7 +9,7 @@
 
 #include <residua/solvers/methods/krylov.hpp>
 #include <residua/solvers/methods/method_problem.hpp>
-#include <residua/solvers/methods/registry.hpp>
+#include <residua/solvers/options/methods.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {

@@ -1,4 +1,4 @@
-#include <residua/solvers/methods/registry.hpp>
+#include <residua/solvers/options/methods.hpp>
 
 #include <algorithm>
 #include <array>

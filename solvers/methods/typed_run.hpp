@@ -11,7 +11,7 @@
 
 #include <residua/arith/expansion/type.hpp>
 #include <residua/blas/base/check.hpp>
-#include <residua/solvers/methods/stop.hpp>
+#include <residua/solvers/options/stop.hpp>
 #include <residua/solvers/space/operators.hpp>
 
 /// The rule and the report of the methods in typed.hpp, and the loop that runs them.

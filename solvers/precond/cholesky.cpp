@@ -10,9 +10,9 @@
 #include <residua/solvers/precond/complete_factors.hpp>
 #include <residua/solvers/precond/dense_columns.hpp>
 #include <residua/solvers/precond/factors.hpp>
-#include <residua/solvers/space/native_blocks.hpp>
+#include <residua/solvers/dense_direct/native_blocks.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
-#include <residua/solvers/system/transpose.hpp>
+#include <residua/solvers/matrix/transpose.hpp>
 
 namespace residua {
 namespace {

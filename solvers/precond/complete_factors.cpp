@@ -10,7 +10,7 @@
 #include <residua/solvers/base/permutation.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
 #include <residua/solvers/precond/triangular.hpp>
-#include <residua/solvers/system/transpose.hpp>
+#include <residua/solvers/matrix/transpose.hpp>
 
 namespace residua {
 namespace {

@@ -17,7 +17,7 @@
 #include <residua/blas/sparse/spmv.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/space/vector_space.hpp>
-#include <residua/solvers/system/make_csr.hpp>
+#include <residua/solvers/matrix/make_csr.hpp>
 
 namespace residua {
 

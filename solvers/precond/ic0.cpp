@@ -4,7 +4,7 @@
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/sparse_direct/ordering.hpp>
-#include <residua/solvers/system/transpose.hpp>
+#include <residua/solvers/matrix/transpose.hpp>
 
 namespace residua {
 namespace {

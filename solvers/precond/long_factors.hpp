@@ -11,11 +11,11 @@
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/multidigit/array.hpp>
 #include <residua/io/error.hpp>
-#include <residua/solvers/assess/determinant.hpp>
+#include <residua/solvers/base/determinant.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
 #include <residua/solvers/sparse_direct/known_fronts.hpp>
-#include <residua/solvers/system/scaled_matrix.hpp>
+#include <residua/solvers/matrix/scaled_matrix.hpp>
 
 namespace residua {
 

@@ -12,7 +12,7 @@
 #include <residua/solvers/precond/complete_factors.hpp>
 #include <residua/solvers/precond/dense_columns.hpp>
 #include <residua/solvers/precond/factors.hpp>
-#include <residua/solvers/space/native_blocks.hpp>
+#include <residua/solvers/dense_direct/native_blocks.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
 
 namespace residua {

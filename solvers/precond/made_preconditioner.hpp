@@ -6,7 +6,7 @@
 #include <residua/solvers/precond/approximate_inverse.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>
 #include <residua/solvers/precond/factors.hpp>
-#include <residua/solvers/precond/registry.hpp>
+#include <residua/solvers/options/preconditioners.hpp>
 
 namespace residua {
 

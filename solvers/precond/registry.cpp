@@ -1,4 +1,4 @@
-#include <residua/solvers/precond/registry.hpp>
+#include <residua/solvers/options/preconditioners.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -15,7 +15,7 @@
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/shortened.hpp>
 #include <residua/solvers/space/vector_space.hpp>
-#include <residua/solvers/system/make_csr.hpp>
+#include <residua/solvers/matrix/make_csr.hpp>
 
 namespace residua {
 

@@ -7,7 +7,7 @@
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/build/kept_corrections.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
-#include <residua/solvers/session/costs.hpp>
+#include <residua/solvers/planning/costs.hpp>
 
 namespace residua {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <numeric>
 
-#include <residua/solvers/sparse_direct/matching.hpp>
+#include <residua/solvers/matrix/matching.hpp>
 
 namespace residua {
 namespace {

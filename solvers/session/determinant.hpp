@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include <residua/solvers/assess/determinant.hpp>
+#include <residua/solvers/base/determinant.hpp>
 #include <residua/solvers/session/prepared.hpp>
 
 namespace residua {

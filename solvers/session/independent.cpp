@@ -7,7 +7,7 @@
 #include <residua/solvers/assess/forward_error.hpp>
 #include <residua/solvers/session/independent.hpp>
 #include <residua/solvers/solver.hpp>
-#include <residua/solvers/system/load.hpp>
+#include <residua/solvers/files/load.hpp>
 
 namespace residua {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include <residua/solvers/base/memory.hpp>
-#include <residua/solvers/system/make_csr.hpp>
-#include <residua/solvers/system/transpose.hpp>
-#include <residua/solvers/system/true_residual.hpp>
+#include <residua/solvers/matrix/make_csr.hpp>
+#include <residua/solvers/matrix/transpose.hpp>
+#include <residua/solvers/space/true_residual.hpp>
 
 namespace residua {
 namespace {

@@ -9,13 +9,13 @@
 #include <residua/solvers/assess/inverse.hpp>
 #include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/precond/long_factors.hpp>
-#include <residua/solvers/session/cg_first.hpp>
+#include <residua/solvers/planning/cg_first.hpp>
 #include <residua/solvers/session/clock.hpp>
-#include <residua/solvers/session/costs.hpp>
-#include <residua/solvers/session/plan.hpp>
-#include <residua/solvers/system/exact_residual.hpp>
-#include <residua/solvers/system/scaled_matrix.hpp>
-#include <residua/solvers/system/structure.hpp>
+#include <residua/solvers/planning/costs.hpp>
+#include <residua/solvers/planning/plan.hpp>
+#include <residua/solvers/space/exact_residual.hpp>
+#include <residua/solvers/matrix/scaled_matrix.hpp>
+#include <residua/solvers/matrix/structure.hpp>
 
 namespace residua {
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include <residua/solvers/session/cg_first.hpp>
-#include <residua/solvers/session/costs.hpp>
+#include <residua/solvers/planning/cg_first.hpp>
+#include <residua/solvers/planning/costs.hpp>
 
 namespace residua {
 

@@ -5,9 +5,9 @@
 #include <string>
 
 #include <residua/solvers/assess/forward_error.hpp>
-#include <residua/solvers/names.hpp>
-#include <residua/solvers/session/placement.hpp>
-#include <residua/solvers/session/plan.hpp>
+#include <residua/solvers/options/names.hpp>
+#include <residua/solvers/planning/placement.hpp>
+#include <residua/solvers/planning/plan.hpp>
 
 namespace residua {
 namespace {

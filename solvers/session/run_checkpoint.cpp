@@ -3,7 +3,7 @@
 #include <string>
 
 #include <residua/solvers/checkpoint/hashing_archive.hpp>
-#include <residua/solvers/names.hpp>
+#include <residua/solvers/options/names.hpp>
 
 namespace residua {
 namespace {

@@ -11,7 +11,7 @@
 #include <residua/solvers/session/correctors.hpp>
 #include <residua/solvers/session/part_watch.hpp>
 #include <residua/solvers/session/prepared.hpp>
-#include <residua/solvers/system/true_residual.hpp>
+#include <residua/solvers/space/true_residual.hpp>
 
 namespace residua {
 

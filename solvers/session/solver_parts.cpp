@@ -6,7 +6,7 @@
 #include <residua/solvers/session/run_checkpoint.hpp>
 #include <residua/solvers/session/session.hpp>
 #include <residua/solvers/solver.hpp>
-#include <residua/solvers/system/transpose.hpp>
+#include <residua/solvers/matrix/transpose.hpp>
 
 namespace residua {
 

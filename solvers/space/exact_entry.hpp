@@ -5,7 +5,7 @@
 
 #include <residua/blas/base/view.hpp>
 #include <residua/solvers/space/vector_space.hpp>
-#include <residua/solvers/system/exact_entries.hpp>
+#include <residua/solvers/matrix/exact_entries.hpp>
 
 namespace residua {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include <residua/io/interruption.hpp>
-#include <residua/solvers/sparse_direct/matching.hpp>
+#include <residua/solvers/matrix/matching.hpp>
 
 namespace residua {
 namespace {

@@ -18,9 +18,9 @@
 #include <residua/blas/level2/gemv_t.hpp>
 #include <residua/blas/level2/trsv.hpp>
 #include <residua/blas/multidigit/dense.hpp>
-#include <residua/solvers/space/binary64_columns.hpp>
-#include <residua/solvers/space/block_product.hpp>
-#include <residua/solvers/space/elements.hpp>
+#include <residua/solvers/dense_direct/binary64_columns.hpp>
+#include <residua/solvers/dense_direct/block_product.hpp>
+#include <residua/solvers/dense_direct/elements.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 
 /// The right-hand sides that fronts work on: of binary64 one, or up to eight side by side, of other formats one.

@@ -11,8 +11,8 @@
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/single_threaded_blas.hpp>
 #include <residua/blas/level1/convert.hpp>
-#include <residua/solvers/space/block_product.hpp>
-#include <residua/solvers/space/elements.hpp>
+#include <residua/solvers/dense_direct/block_product.hpp>
+#include <residua/solvers/dense_direct/elements.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
 #include <residua/solvers/sparse_direct/multifrontal_assembly.hpp>

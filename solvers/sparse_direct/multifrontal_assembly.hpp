@@ -9,7 +9,7 @@
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/level1/axpy.hpp>
 #include <residua/blas/multidigit/level1.hpp>
-#include <residua/solvers/space/elements.hpp>
+#include <residua/solvers/dense_direct/elements.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
 
 /// The fronts of multifrontal before their elimination. Included where it is instantiated.

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include <residua/solvers/checkpoint/hashing_archive.hpp>
-#include <residua/solvers/checkpoint/space_state.hpp>
+#include <residua/solvers/space/space_state.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
 
 /// The fronts of multifrontal in a checkpoint. Included where it is instantiated.

@@ -1,7 +1,7 @@
 // expect: complex numbers are not supported
 #include <complex>
 
-#include <residua/solvers/system/make_system.hpp>
+#include <residua/solvers/matrix/make_system.hpp>
 
 #if defined(MISUSE)
 using number = std::complex<double>;

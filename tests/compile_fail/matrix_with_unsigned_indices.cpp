@@ -1,5 +1,5 @@
 // expect: signed integers of 32 or 64 bits
-#include <residua/solvers/system/make_system.hpp>
+#include <residua/solvers/matrix/make_system.hpp>
 
 #if defined(MISUSE)
 using index_type = unsigned;

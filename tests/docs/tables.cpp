@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include <residua/solvers/methods/registry.hpp>
-#include <residua/solvers/precond/registry.hpp>
+#include <residua/solvers/options/methods.hpp>
+#include <residua/solvers/options/preconditioners.hpp>
 
 using namespace residua;
 

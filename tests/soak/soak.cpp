@@ -21,7 +21,7 @@
 
 #include <residua/io/error.hpp>
 #include <residua/solvers/base/memory.hpp>
-#include <residua/solvers/names.hpp>
+#include <residua/solvers/options/names.hpp>
 #include <residua/solvers/solver.hpp>
 
 #include "cases.hpp"

@@ -13,7 +13,7 @@
 #include <residua/solvers/precond/chebyshev.hpp>
 #include <residua/solvers/precond/complete_factors.hpp>
 #include <residua/solvers/precond/factors.hpp>
-#include <residua/solvers/session/plan.hpp>
+#include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/solver.hpp>
 
 #include "tests/support/biased_random.hpp"

@@ -7,14 +7,14 @@
 
 #include <gtest/gtest.h>
 
-#include <residua/solvers/assess/analyze.hpp>
+#include <residua/solvers/session/analyze.hpp>
 #include <residua/solvers/methods/bicgstab.hpp>
 #include <residua/solvers/methods/bicgstabl.hpp>
 #include <residua/solvers/methods/cg.hpp>
 #include <residua/solvers/methods/idr.hpp>
 #include <residua/solvers/solve.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/system/true_residual.hpp>
+#include <residua/solvers/space/true_residual.hpp>
 
 #include "tests/support/address_space.hpp"
 #include "tests/support/eigen_reference.hpp"

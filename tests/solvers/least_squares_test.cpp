@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <residua/solvers/assess/analyze.hpp>
+#include <residua/solvers/session/analyze.hpp>
 #include <residua/solvers/solver.hpp>
 
 #include "tests/support/adjoint.hpp"

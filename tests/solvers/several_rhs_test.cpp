@@ -8,8 +8,8 @@
 #include <omp.h>
 
 #include <residua/solvers/solver.hpp>
-#include <residua/solvers/system/load.hpp>
-#include <residua/solvers/system/true_residual.hpp>
+#include <residua/solvers/files/load.hpp>
+#include <residua/solvers/space/true_residual.hpp>
 
 #include "tests/support/biased_random.hpp"
 #include "tests/support/right_sides.hpp"

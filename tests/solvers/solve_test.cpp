@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <residua/solvers/solve.hpp>
-#include <residua/solvers/system/true_residual.hpp>
+#include <residua/solvers/space/true_residual.hpp>
 
 #include "tests/support/address_space.hpp"
 #include "tests/support/eigen_reference.hpp"

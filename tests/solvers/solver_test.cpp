@@ -7,7 +7,7 @@
 
 #include <residua/arith/base/random.hpp>
 #include <residua/solvers/solver.hpp>
-#include <residua/solvers/system/transpose.hpp>
+#include <residua/solvers/matrix/transpose.hpp>
 
 #include "tests/support/systems.hpp"
 

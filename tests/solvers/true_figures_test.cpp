@@ -6,12 +6,12 @@
 
 #include <gtest/gtest.h>
 
-#include <residua/solvers/assess/analyze.hpp>
+#include <residua/solvers/session/analyze.hpp>
 #include <residua/solvers/assess/inverse.hpp>
 #include <residua/solvers/gallery/gallery.hpp>
-#include <residua/solvers/session/plan.hpp>
+#include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/solver.hpp>
-#include <residua/solvers/system/true_residual.hpp>
+#include <residua/solvers/space/true_residual.hpp>
 
 #include "tests/support/eigen_reference.hpp"
 #include "tests/support/scale.hpp"

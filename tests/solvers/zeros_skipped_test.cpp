@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include <residua/solvers/methods/direct.hpp>
+#include <residua/solvers/dense_direct/direct.hpp>
 #include <residua/solvers/precond/dense_lu.hpp>
 #include <residua/solvers/precond/factors.hpp>
 

@@ -5,7 +5,7 @@
 #include <Eigen/LU>
 
 #include <residua/arith/real/eigen.hpp>
-#include <residua/solvers/system/linear_system.hpp>
+#include <residua/solvers/matrix/linear_system.hpp>
 
 namespace residua::support {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include <residua/solvers/methods/stop.hpp>
+#include <residua/solvers/options/stop.hpp>
 
 #include "systems.hpp"
 

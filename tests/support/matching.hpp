@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include <residua/solvers/sparse_direct/matching.hpp>
+#include <residua/solvers/matrix/matching.hpp>
 
 #include "biased_random.hpp"
 

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <residua/solvers/solver.hpp>
-#include <residua/solvers/system/true_residual.hpp>
+#include <residua/solvers/space/true_residual.hpp>
 
 #include "biased_random.hpp"
 #include "systems.hpp"

@@ -1,4 +1,4 @@
-#include <residua/solvers/session/plan.hpp>
+#include <residua/solvers/planning/plan.hpp>
 
 #include "bench.hpp"
 

@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include <residua/blas/base/library.hpp>
-#include <residua/solvers/session/plan.hpp>
+#include <residua/solvers/planning/plan.hpp>
 
 #include <apps/residua/commands/reference.hpp>
 #include <apps/residua/text/layout.hpp>

@@ -8,7 +8,7 @@
 
 #include <residua/solvers/gallery/gallery.hpp>
 #include <residua/solvers/solve.hpp>
-#include <residua/solvers/system/load.hpp>
+#include <residua/solvers/files/load.hpp>
 
 #include <apps/residua/bench/bench.hpp>
 

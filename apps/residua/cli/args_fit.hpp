@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include <residua/solvers/session/plan.hpp>
+#include <residua/solvers/planning/plan.hpp>
 
 #include "args.hpp"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include <residua/solvers/option_text.hpp>
+#include <residua/solvers/options/option_text.hpp>
 
 #include "args.hpp"
 

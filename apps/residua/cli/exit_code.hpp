@@ -1,6 +1,6 @@
 #pragma once
 
-#include <residua/solvers/option_text.hpp>
+#include <residua/solvers/options/option_text.hpp>
 
 namespace residua {
 

@@ -7,7 +7,7 @@
 
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/io/team.hpp>
-#include <residua/solvers/session/plan.hpp>
+#include <residua/solvers/planning/plan.hpp>
 
 #include <apps/residua/cli/args_fit.hpp>
 #include <apps/residua/cli/console.hpp>

@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include <residua/solvers/system/linear_system.hpp>
+#include <residua/solvers/matrix/linear_system.hpp>
 
 namespace residua {
 

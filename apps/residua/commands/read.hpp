@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <residua/solvers/system/load.hpp>
+#include <residua/solvers/files/load.hpp>
 
 #include <apps/residua/cli/args.hpp>
 

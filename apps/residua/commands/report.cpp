@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include <residua/solvers/assess/forward_error.hpp>
-#include <residua/solvers/names.hpp>
-#include <residua/solvers/option_text.hpp>
+#include <residua/solvers/options/names.hpp>
+#include <residua/solvers/options/option_text.hpp>
 #include <residua/solvers/report_json.hpp>
 
 #include <apps/residua/cli/args.hpp>

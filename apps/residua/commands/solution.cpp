@@ -9,8 +9,8 @@
 
 #include <residua/blas/base/parallel.hpp>
 #include <residua/solvers/base/scaled_double.hpp>
-#include <residua/solvers/system/transpose.hpp>
-#include <residua/solvers/system/true_residual.hpp>
+#include <residua/solvers/matrix/transpose.hpp>
+#include <residua/solvers/space/true_residual.hpp>
 
 #include <apps/residua/text/lines.hpp>
 #include <apps/residua/text/number_text.hpp>

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include <residua/solvers/option_text.hpp>
+#include <residua/solvers/options/option_text.hpp>
 
 #include "layout.hpp"
 #include "number_text.hpp"

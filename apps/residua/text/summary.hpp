@@ -6,7 +6,7 @@
 
 #include <apps/residua/cli/args.hpp>
 #include <apps/residua/commands/report.hpp>
-#include <residua/solvers/system/load.hpp>
+#include <residua/solvers/files/load.hpp>
 
 namespace residua {
 

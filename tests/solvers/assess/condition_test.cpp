@@ -6,7 +6,7 @@
 
 #include <residua/solvers/assess/condition.hpp>
 #include <residua/solvers/assess/inverse.hpp>
-#include <residua/solvers/session/plan.hpp>
+#include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/solver.hpp>
 
 #include "tests/support/scale.hpp"

@@ -8,7 +8,7 @@
 
 #include <residua/arith/expansion/convert.hpp>
 #include <residua/solvers/batch/solve_batch.hpp>
-#include <residua/solvers/system/make_system.hpp>
+#include <residua/solvers/matrix/make_system.hpp>
 
 #include "tests/support/biased_random.hpp"
 

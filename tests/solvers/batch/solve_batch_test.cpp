@@ -6,7 +6,7 @@
 #include <limits>
 
 #include <residua/io/team.hpp>
-#include <residua/solvers/methods/direct.hpp>
+#include <residua/solvers/dense_direct/direct.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 
 #include "tests/blas/level3/batches.hpp"

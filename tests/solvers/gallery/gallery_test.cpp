@@ -2,7 +2,7 @@
 
 #include <residua/solvers/gallery/gallery.hpp>
 #include <residua/solvers/solve.hpp>
-#include <residua/solvers/system/linear_system.hpp>
+#include <residua/solvers/matrix/linear_system.hpp>
 
 namespace residua {
 namespace {

@@ -11,7 +11,7 @@
 #include <residua/blas/sparse/spmv.hpp>
 #include <residua/solvers/methods/cg.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/system/true_residual.hpp>
+#include <residua/solvers/space/true_residual.hpp>
 
 #include "tests/support/krylov.hpp"
 #include "tests/support/scale.hpp"

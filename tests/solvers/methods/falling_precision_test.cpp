@@ -14,8 +14,8 @@
 #include <residua/solvers/space/any_operator.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
-#include <residua/solvers/system/make_csr.hpp>
-#include <residua/solvers/system/true_residual.hpp>
+#include <residua/solvers/matrix/make_csr.hpp>
+#include <residua/solvers/space/true_residual.hpp>
 
 #include "tests/support/krylov.hpp"
 #include "tests/support/systems.hpp"

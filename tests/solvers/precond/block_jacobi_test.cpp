@@ -8,7 +8,7 @@
 
 #include <residua/arith/real/real.hpp>
 #include <residua/solvers/precond/approximate_inverse.hpp>
-#include <residua/solvers/system/transpose.hpp>
+#include <residua/solvers/matrix/transpose.hpp>
 
 #include "tests/support/dense.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/solve.hpp>
-#include <residua/solvers/system/scaled_matrix.hpp>
+#include <residua/solvers/matrix/scaled_matrix.hpp>
 
 #include "tests/solvers/precond/dense_triangle.hpp"
 #include "tests/support/dense.hpp"

@@ -4,7 +4,7 @@
 #include <concepts>
 #include <utility>
 
-#include <residua/solvers/system/transpose.hpp>
+#include <residua/solvers/matrix/transpose.hpp>
 
 #include "tests/solvers/precond/dense_triangle.hpp"
 

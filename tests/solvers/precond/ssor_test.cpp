@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <residua/solvers/precond/factors.hpp>
-#include <residua/solvers/system/transpose.hpp>
+#include <residua/solvers/matrix/transpose.hpp>
 
 #include "tests/support/dense.hpp"
 

@@ -8,7 +8,7 @@
 
 #include <residua/solvers/solve.hpp>
 #include <residua/solvers/solver.hpp>
-#include <residua/solvers/system/true_residual.hpp>
+#include <residua/solvers/space/true_residual.hpp>
 
 #include "tests/support/systems.hpp"
 

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <residua/solvers/base/memory.hpp>
-#include <residua/solvers/session/plan.hpp>
+#include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/session/prepared.hpp>
 #include <residua/solvers/solver.hpp>
 

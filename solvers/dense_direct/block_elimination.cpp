@@ -1,0 +1,362 @@
+#include <residua/solvers/dense_direct/block_elimination.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include <residua/blas/base/instantiate.hpp>
+#include <residua/blas/base/parallel.hpp>
+#include <residua/blas/level1/axpy.hpp>
+#include <residua/blas/level1/scal.hpp>
+#include <residua/blas/level2/ger.hpp>
+#include <residua/blas/multidigit/dense.hpp>
+#include <residua/blas/rns/level2.hpp>
+#include <residua/io/interruption.hpp>
+#include <residua/solvers/base/tuning_table.hpp>
+#include <residua/solvers/dense_direct/block_elimination_ldl.hpp>
+#include <residua/solvers/dense_direct/block_product.hpp>
+#include <residua/solvers/dense_direct/elements.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/format_space.hpp>
+
+namespace residua {
+namespace {
+
+using detail::block;
+using detail::part;
+
+constexpr index_t columns_at_once = 512;  // of one product
+
+/// With how many columns products are exact, by the tuning table.
+template <class S>
+index_t panel_of(const S& space, index_t n, bool cholesky)
+{
+    const long bits = precision_of(space);
+    const tuning::panel_row* row = &tuning::row_of(tuning::multidigit_panels, bits);
+    if constexpr (number<typename S::element>) {
+        row = &tuning::row_of(tuning::expansion_panels, bits);
+    }
+    return n >= (cholesky ? row->least_cholesky : row->least_lu) ? row->panel : n;
+}
+
+}  // namespace
+
+template <array_space S>
+block_elimination<S>::block_elimination(const S& space, const elimination_options& options)
+    : space_(space), options_(options)
+{}
+
+template <array_space S>
+void block_elimination<S>::set_panel(index_t rows, index_t columns, bool is_cholesky)
+{
+    panel_ = std::max(rows, columns);
+    if constexpr (has_products) {
+        panel_ = options_.panel > 0 ? options_.panel : panel_of(space_, rows, is_cholesky);
+    }
+    panel_ = std::max<index_t>(1, panel_);
+}
+
+template <array_space S>
+bool block_elimination<S>::cholesky(view a)
+{
+    set_panel(a.rows, a.cols, true);
+    return cholesky(a, 0, a.cols);
+}
+
+template <array_space S>
+bool block_elimination<S>::cholesky(view a, index_t begin, index_t end)
+{
+    if constexpr (has_products) {
+        if (end - begin > part_of(end - begin)) {
+            const index_t middle = middle_of(begin, end), known = middle - begin;
+            if (!cholesky(a, begin, middle)) {
+                return false;
+            }
+            const view below = block(a, middle, begin, a.rows - middle, known);
+            subtract_square(below, block(a, middle, middle, a.rows - middle, end - middle));
+            return cholesky(a, middle, end);
+        }
+    }
+    return cholesky_columns(a, begin, end);
+}
+
+template <array_space S>
+bool block_elimination<S>::cholesky_columns(view a, index_t begin, index_t end)
+{
+    const scalar zero = space_.make_scalar(0.0);
+    const index_t m = a.rows;
+    for (index_t k = begin; k < end; ++k) {
+        io::ask_for_stop();
+        const auto column = a.column(k);
+        const scalar pivot = column.load(k);
+        if (!(zero < pivot) || !is_finite(pivot)) {
+            return false;
+        }
+        if constexpr (is_native) {
+            detail::eliminate_definite_column(block(a, k, k, m - k, end - k));
+        } else {
+            const host_executor exec;
+            const scalar root = sqrt(pivot);
+            column.store(k, root);
+            const auto below = part(column, k + 1, m);
+            blas::scal(exec, space_.make_scalar(1.0) / root, below);
+            const double work = detail::operations_of(space_) * static_cast<double>((m - k) * (end - k));
+            blas::detail::parallel_ranges(end - k - 1, 1, work, [&](index_t from, index_t to) {
+                for (index_t j = k + 1 + from; j < k + 1 + to; ++j) {
+                    blas::axpy(exec, -below.load(j - k - 1), part(column, j, m), part(a.column(j), j, m));
+                }
+            });
+        }
+    }
+    return true;
+}
+
+template <array_space S>
+void block_elimination<S>::subtract_lower(view l, view v, view c)
+    requires multiplied_number<typename S::element>
+{
+    if constexpr (is_native) {
+        detail::subtract_lower(l, v, c);
+    } else {
+        const index_t parts = (c.cols + 4 * least_columns - 1) / (4 * least_columns);
+        const index_t width = std::min(columns_at_once, parts * least_columns);  // of many columns an eighth is in vain
+        for (index_t j = 0; j < c.cols; j += width) {
+            const index_t cols = std::min(width, c.cols - j);
+            subtract(block(l, j, 0, l.rows - j, l.cols), block(v, 0, j, v.rows, cols),
+                     block(c, j, j, c.rows - j, cols));
+        }
+    }
+}
+
+template <array_space S>
+void block_elimination<S>::subtract_square(view l, view c)
+{
+    if constexpr (is_native) {
+        detail::subtract_lower(l, c);
+    } else if constexpr (has_products) {
+        typename S::matrix v = space_.make_matrix(l.cols, c.cols);
+        detail::transpose(block(l, 0, 0, c.cols, l.cols), v.view());
+        subtract_lower(l, v.view(), c);
+    } else {
+        throw unsupported_error("RNS floats have no products of blocks");
+    }
+}
+
+template <array_space S>
+lu_pivots block_elimination<S>::lu(view a, index_t candidates, double threshold)
+{
+    set_panel(a.rows, a.cols, false);
+    candidates_ = candidates;
+    threshold_ = threshold;
+    pivots_ = {.count = 0,
+               .row_swap = std::vector<index_t>(static_cast<std::size_t>(a.cols)),
+               .column = std::vector<index_t>(static_cast<std::size_t>(a.cols))};
+    std::iota(pivots_.column.begin(), pivots_.column.end(), index_t{0});
+    for (index_t found = -1; found != 0 && pivots_.count < a.cols; pivots_.count += found) {
+        const index_t begin = pivots_.count;
+        found = lu(a, begin, a.cols);
+        swap_rows(block(a, 0, 0, a.rows, begin), begin, begin + found);
+    }
+    return pivots_;
+}
+
+template <array_space S>
+index_t block_elimination<S>::lu(view a, index_t begin, index_t end)
+{
+    if constexpr (has_products) {
+        if (end - begin > part_of(end - begin)) {
+            const index_t middle = middle_of(begin, end), right = end - middle;
+            const index_t left_found = lu(a, begin, middle);
+            const index_t next = begin + left_found, left_over = middle - next;
+            update(a, begin, next, middle, end);
+            move_behind(a, next, left_over, end);
+            const index_t right_found = lu(a, next, next + right);
+            if (left_over > 0) {
+                update(a, next, next + right_found, end - left_over, end);
+            }
+            swap_rows(block(a, 0, begin, a.rows, left_found), next, next + right_found);
+            return left_found + right_found;
+        }
+    }
+    return lu_columns(a, begin, end);
+}
+
+template <array_space S>
+index_t block_elimination<S>::lu_columns(view a, index_t begin, index_t end)
+{
+    index_t k = begin;
+    for (index_t last = end; k < last;) {
+        io::ask_for_stop();
+        if (!bring_pivot(a, k, begin, end)) {
+            move_behind(a, k, 1, last);
+            --last;
+            continue;
+        }
+        if constexpr (is_native) {
+            detail::eliminate_column(block(a, k, k, a.rows - k, end - k));
+        } else {
+            const host_executor exec;
+            const auto column = a.column(k);
+            const auto below = part(column, k + 1, a.rows);
+            blas::scal(exec, space_.make_scalar(1.0) / column.load(k), below);
+            auto pivot_row = space_.make_host_vector(end - k - 1);
+            for (index_t j = k + 1; j < end; ++j) {
+                pivot_row.view().store(j - k - 1, a.column(j).load(k));
+            }
+            blas::ger(exec, space_.make_scalar(-1.0), below, pivot_row.view(),
+                      block(a, k + 1, k + 1, a.rows - k - 1, end - k - 1));
+        }
+        ++k;
+    }
+    return k - begin;
+}
+
+template <array_space S>
+bool block_elimination<S>::bring_pivot(view a, index_t k, index_t begin, index_t end)
+{
+    const auto column = a.column(k);
+    const index_t p = k + detail::place_of_largest(part(column, k, candidates_));
+    const scalar largest = abs(column.load(p));
+    if (largest == space_.make_scalar(0.0) || !is_finite(largest)) {
+        return false;
+    }
+    if (threshold_ > 0.0 && candidates_ < a.rows) {
+        const auto others = part(column, candidates_, a.rows);
+        const scalar other = abs(others.load(detail::place_of_largest(others)));
+        if (largest < space_.make_scalar(threshold_) * other) {
+            return false;
+        }
+    }
+    pivots_.row_swap[static_cast<std::size_t>(k)] = p;
+    swap_rows(block(a, 0, begin, a.rows, end - begin), k, k + 1);
+    return true;
+}
+
+template <array_space S>
+void block_elimination<S>::move_behind(view a, index_t begin, index_t count, index_t end)
+{
+    if (count == 0 || begin + count == end) {
+        return;
+    }
+    const host_executor exec;
+    const index_t cols = end - begin;
+    auto held = space_.make_matrix(a.rows, cols);
+    for (index_t j = 0; j < cols; ++j) {
+        blas::copy(exec, a.column(begin + j), held.view().column(j));
+    }
+    for (index_t j = 0; j < cols; ++j) {
+        blas::copy(exec, std::as_const(held).view().column((j + count) % cols), a.column(begin + j));
+    }
+    const auto first = pivots_.column.begin() + begin;
+    std::rotate(first, first + count, pivots_.column.begin() + end);
+}
+
+template <array_space S>
+void block_elimination<S>::swap_rows(view x, index_t begin, index_t end)
+{
+    const double operations = 2.0 * static_cast<double>((end - begin) * x.cols * precision_of(space_)) / 32.0;
+    blas::detail::parallel_ranges(x.cols, 1, operations, [&](index_t from, index_t to) {
+        for (index_t j = from; j < to; ++j) {
+            for (index_t k = begin; k < end; ++k) {
+                if (const index_t p = pivots_.row_swap[static_cast<std::size_t>(k)]; p != k) {
+                    detail::swap_elements<element>(x.column(j), k, p);
+                }
+            }
+        }
+    });
+}
+
+template <array_space S>
+void block_elimination<S>::update(view a, index_t begin, index_t end, index_t first, index_t last)
+    requires multiplied_number<typename S::element>
+{
+    const index_t known = end - begin, below = a.rows - end;
+    swap_rows(block(a, 0, first, a.rows, last - first), begin, end);
+    solve_unit_lower(block(a, begin, begin, known, known), block(a, begin, first, known, last - first));
+    for (index_t j = first; j < last; j += columns_at_once) {
+        const index_t cols = std::min(columns_at_once, last - j);
+        subtract(block(a, end, begin, below, known), block(a, begin, j, known, cols), block(a, end, j, below, cols));
+    }
+}
+
+template <array_space S>
+void block_elimination<S>::lu_beyond(view a, const lu_pivots& pivots, view r, view c)
+{
+    if constexpr (has_products) {
+        pivots_ = pivots;
+        const index_t k = pivots.count;
+        const view u = block(r, 0, 0, k, r.cols);
+        swap_rows(r, 0, k);
+        solve_unit_lower(block(a, 0, 0, k, k), u);
+        for (index_t j = 0; j < r.cols; j += columns_at_once) {
+            const index_t cols = std::min(columns_at_once, r.cols - j);
+            const view u_part = block(u, 0, j, k, cols);
+            subtract(block(a, k, 0, r.rows - k, k), u_part, block(r, k, j, r.rows - k, cols));
+            subtract(block(a, r.rows, 0, c.rows, k), u_part, block(c, 0, j, c.rows, cols));
+        }
+    } else {
+        throw unsupported_error("RNS floats have no products of blocks");
+    }
+}
+
+template <array_space S>
+void block_elimination<S>::subtract(view l, view u, view c)
+    requires multiplied_number<typename S::element>
+{
+    if (c.rows == 0 || c.cols == 0 || l.cols == 0) {
+        return;
+    }
+    io::ask_for_stop();
+    if constexpr (is_native) {
+        detail::subtract(l, u, c);
+    } else if (l.cols < panel_) {
+        detail::subtract_sums<S, element>(space_, l, u, c);
+    } else if (detail::subtract_product<S, element>(space_, options_.products, l, u, c)) {
+        ++products_on_device_;
+    }
+}
+
+template <array_space S>
+void block_elimination<S>::solve_unit_lower(view l, view x)
+    requires multiplied_number<typename S::element>
+{
+    const index_t rows = x.rows;
+    if (rows == 0 || x.cols == 0) {
+        return;
+    }
+    if constexpr (is_native) {
+        detail::solve_unit_lower(l, x);
+    } else if (rows > part_of(rows)) {
+        const index_t middle = middle_of(0, rows), rest = rows - middle;
+        const view top = block(x, 0, 0, middle, x.cols), bottom = block(x, middle, 0, rest, x.cols);
+        solve_unit_lower(block(l, 0, 0, middle, middle), top);
+        subtract(block(l, middle, 0, rest, middle), top, bottom);
+        solve_unit_lower(block(l, middle, middle, rest, rest), bottom);
+    } else {
+        const host_executor exec;
+        typename S::matrix transposed = space_.make_matrix(x.cols, rows);  // columns of many numbers, not of a few
+        const double work = detail::operations_of(space_) * static_cast<double>(rows * rows * x.cols) / 2.0;
+        const auto solve = [&](index_t from, index_t to) {
+            const view some = block(x, 0, from, rows, to - from);
+            const view x_t = block(transposed.view(), from, 0, to - from, rows);
+            detail::transpose(some, x_t);
+            for (index_t k = 0; k < rows; ++k) {
+                io::ask_for_stop();
+                for (index_t i = k + 1; i < rows; ++i) {
+                    blas::axpy(exec, -l.column(k).load(i), x_t.column(k), x_t.column(i));
+                }
+            }
+            detail::transpose(x_t, some);
+        };
+        blas::detail::parallel_ranges(x.cols, least_columns, work, solve);
+    }
+}
+
+#define RESIDUA_INSTANTIATE(...) template class block_elimination<host_space<__VA_ARGS__>>;
+RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
+RESIDUA_INSTANTIATE(float)
+template class block_elimination<multidigit_space<host_executor>>;
+template class block_elimination<rns_space<host_executor>>;
+
+}  // namespace residua

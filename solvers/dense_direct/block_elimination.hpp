@@ -1,0 +1,199 @@
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <vector>
+
+#include <residua/blas/base/view.hpp>
+#include <residua/blas/multidigit/array.hpp>
+#include <residua/solvers/dense_direct/native_blocks.hpp>
+#include <residua/solvers/dense_direct/product_place.hpp>
+#include <residua/solvers/space/vector_space.hpp>
+
+namespace residua {
+
+class checkpoint;
+
+/// Where and how a block_elimination computes.
+struct elimination_options {
+    /// From so many columns on products are exact, made by gemm_exact; 0: by the tuning table. With fewer columns sums
+    /// round once, as gemm has them. Best a multiple of 8.
+    index_t panel = 0;
+    product_place products = {};
+    checkpoint* keeper = nullptr;  ///< for what is eliminated, and what an earlier run has; null: none
+};
+
+/// The pivots of a partial L U.
+struct lu_pivots {
+    index_t count = 0;
+    std::vector<index_t> row_swap;  ///< row row_swap[k] was swapped with row k at step k, for k < count
+    std::vector<index_t> column;    ///< that lies in place k
+};
+
+/// The pivots of a partial L D L'.
+struct ldl_pivots {
+    index_t count = 0;
+    std::vector<index_t> column;  ///< that lies in place k, and so does its row
+    std::vector<char> is_pair;    ///< places k and k + 1 have one pivot, a 2 x 2 block of D, whose first is k
+};
+
+/// A number of dense matrices that have products: not an RNS float.
+template <class T>
+concept multiplied_number = number<T> || std::same_as<T, multidigit>;
+
+/// Eliminates the first columns of dense matrices on the host in the format of a space, by halves of the columns until
+/// eight are left, so that most of the work are products. In binary64 and binary32 these are the BLAS's, in pieces that do
+/// not depend on the number of threads; in RNS floats, which have no products, all goes column by column.
+///
+/// errors   normwise backward stable: as Higham's theorems 9.5, 10.4 and 11.3 have it; docs/error_bounds.md, theorem 23
+/// order    elementwise updates and sums in a fixed order, and exact products: bitwise the same for any number of
+///          threads, and wherever products are computed. One that a device does not have (k > 131056) is the host's
+/// stops    by io::ask_for_stop() at each column of a panel and inside products; what is eliminated is lost then
+/// throws   resource_error, and cuda_error if a device fails
+template <array_space S>
+class block_elimination {
+public:
+    using scalar = typename S::scalar;
+    using element = typename S::element;
+    using view = matrix_view<host_executor, element>;
+
+    explicit block_elimination(const S& space, const elimination_options& options = {});
+
+    /// The columns of L of L L', below the diagonal too; what is above the diagonal is not read.
+    ///
+    /// shapes   A (m x k), m >= k: the first columns of a symmetric matrix
+    /// reports  false if a pivot is not positive or not finite
+    bool cholesky(view a);
+
+    /// C <- C - L L', its lower triangle; some of what is above it is lost.
+    ///
+    /// shapes   L (b x k), C (b x c), c <= b: the first columns of a symmetric matrix
+    void subtract_square(view l, view c);
+
+    /// L and U of the first columns of a matrix, U in and above the diagonal, L below it without its ones. The pivot of a
+    /// column is the largest of the first `candidates` entries that are left, if that is at least `threshold` of the
+    /// largest of all that are left. A column without a pivot moves behind the others, updated as they are; pivots.column
+    /// tells where columns went.
+    ///
+    /// shapes   A (m x k), m >= candidates >= k
+    /// reports  fewer than k pivots if columns have none
+    lu_pivots lu(view a, index_t candidates, double threshold);
+
+    /// The same steps for columns beyond: R <- inverse(L11) R, C <- C - L21 R, after the swaps of rows, all of which are
+    /// rows of R.
+    ///
+    /// shapes   A (m x k) after lu(); R (r x b), its first pivots.count rows are those of U; C (m - r x b)
+    void lu_beyond(view a, const lu_pivots& pivots, view r, view c);
+
+    /// L and D of the first columns of a symmetric matrix, rows and columns swapped alike; L below the diagonal without
+    /// its ones. D has blocks of one and of two rows with their diagonals in that of A. The other number of a block of
+    /// two is above the diagonal, and 0 below it, where L is. What is above the diagonal is not read, and some is lost.
+    ///
+    /// Pivots are searched as in bounded Bunch-Kaufman pivoting, among eight columns at first, then among all that are
+    /// left. For each of them the entries of |inverse(D)| v are at most 1 / threshold, v the largest other entry of
+    /// each of its columns. A column without a pivot moves behind the others, updated as they are.
+    ///
+    /// shapes   A (m x k), m >= k; threshold at most 1/3
+    /// reports  fewer than k pivots if columns have none. Where m = k that is only if all that is left is zero, or something
+    ///          is not finite
+    /// from     [BK77], [AGL98] the search, [DR83] the tests
+    ldl_pivots ldl(view a, double threshold);
+
+    /// C <- C - L21 D L21', its lower triangle; some of what is above it is lost.
+    ///
+    /// shapes   A (k + b x k) after ldl(), C (b x b)
+    void ldl_beyond(view a, const ldl_pivots& pivots, view c);
+
+    index_t products_on_device() const { return products_on_device_; }  ///< how many a device computed
+
+    /// With how many columns products were exact in the last elimination; as many as there are rows, if none was.
+    index_t panel() const { return panel_; }
+
+private:
+    static constexpr bool has_products = multiplied_number<element>;
+    static constexpr bool is_native = detail::native_number<element>;  ///< the BLAS computes
+    static constexpr index_t least_columns = 8;  ///< that are cut; as many numbers as gemm computes at once
+
+    void set_panel(index_t rows, index_t columns, bool is_cholesky);
+    bool cholesky(view a, index_t begin, index_t end);
+    bool cholesky_columns(view a, index_t begin, index_t end);
+    index_t lu(view a, index_t begin, index_t end);
+    index_t lu_columns(view a, index_t begin, index_t end);
+
+    /// Whether column k has a pivot, which then is in row k.
+    bool bring_pivot(view a, index_t k, index_t begin, index_t end);
+
+    /// Columns first, ..., last - 1 by the pivots begin, ..., end - 1.
+    void update(view a, index_t begin, index_t end, index_t first, index_t last)
+        requires multiplied_number<typename S::element>;
+
+    /// Columns of one triangle C <- C - L V, where V = L' has been copied, from the row of each on.
+    void subtract_lower(view l, view v, view c)
+        requires multiplied_number<typename S::element>;
+
+    /// X <- inverse(L) X, L the unit triangle of A in rows and columns begin, ..., end - 1.
+    void solve_unit_lower(view l, view x)
+        requires multiplied_number<typename S::element>;
+    void subtract(view l, view u, view c)
+        requires multiplied_number<typename S::element>;
+
+    /// The swaps of steps begin, ..., end - 1 in all columns of X, whose row 0 is row `above` of the elimination.
+    void swap_rows(view x, index_t begin, index_t end);
+    void move_behind(view a, index_t begin, index_t count, index_t end);
+
+    /// The size of an entry, and its row; -1: there is none.
+    struct entry_size {
+        scalar size;
+        index_t row;
+    };
+    /// A pivot of D that is not in its place yet; size 0: there is none.
+    struct pivot_place {
+        index_t size, first, second;
+    };
+
+    index_t ldl(view a, index_t begin, index_t end);
+    index_t ldl_columns(view a, index_t begin, index_t end);
+    pivot_place find_pivot(view a, index_t begin, index_t end) const;
+    /// The largest of rows begin, ..., end - 1 in column j beside the diagonal and row `without`.
+    entry_size largest_beside(view a, index_t begin, index_t end, index_t j, index_t without) const;
+    void eliminate_one(view a, index_t k, index_t end);
+    void eliminate_pair(view a, index_t k, index_t end);
+
+    /// Rows and columns p and q, p < q, from column `begin` on.
+    void swap_symmetric(view a, index_t begin, index_t p, index_t q);
+    /// Rows and columns: what is in place from[k] moves to place begin + k.
+    void rearrange(view a, index_t begin, const std::vector<index_t>& from);
+    /// Brings columns whose pivot may be a pair next to each other.
+    void join_pairs(view a, index_t begin, index_t end);
+    /// What f() does to the order of columns begin, ..., end - 1 is done to these rows of columns first, ..., begin - 1
+    /// too.
+    template <class F>
+    void with_rows(view a, index_t first, index_t begin, index_t end, const F& f);
+
+    /// Columns first, ..., last - 1 by the pivots begin, ..., end - 1 of L D L'.
+    void update_lower(view a, index_t begin, index_t end, index_t first, index_t last)
+        requires multiplied_number<typename S::element>;
+    /// V <- D L', D of the pivots from `begin` on.
+    void times_pivots(view a, index_t begin, view l, view v);
+
+    /// So many columns are cut in two between parts of as many: panels, and these between what is done one by one.
+    index_t part_of(index_t columns) const { return columns > panel_ ? panel_ : std::min(panel_, least_columns); }
+    /// Where columns are cut in two: a whole number of parts is before.
+    index_t middle_of(index_t begin, index_t end) const
+    {
+        const index_t part = part_of(end - begin);
+        return begin + ((end - begin + part - 1) / part) / 2 * part;
+    }
+
+    S space_;
+    elimination_options options_;
+    index_t panel_ = 0;
+    index_t products_on_device_ = 0;
+    index_t candidates_ = 0;  ///< rows that may become pivots
+    double threshold_ = 0.0;
+    lu_pivots pivots_;
+    ldl_pivots ldl_;
+};
+
+}  // namespace residua

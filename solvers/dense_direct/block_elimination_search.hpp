@@ -1,0 +1,143 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <residua/arith/native/float.hpp>
+#include <residua/solvers/dense_direct/block_elimination.hpp>
+#include <residua/solvers/dense_direct/elements.hpp>
+
+/// The search for pivots of L D L' of block_elimination. Included where it is instantiated.
+namespace residua {
+namespace detail {
+
+/// (1 + sqrt(17)) / 8: a diagonal entry of that share of its column is a pivot, for the least growth in two steps
+/// [BK77].
+inline constexpr double good_pivot = 0.6403882032022076;
+
+/// A pivot [d_i, d_ij; d_ij, d_j] is none if d_i d_j / d_ij^2 is between these: the determinant might be inaccurate
+/// (docs/error_bounds.md, theorem 28). Two entries that are no pivots only because of each other have less, 0.6404^2.
+inline constexpr double least_cancelling = 0.4102, most_cancelling = 1.7;
+
+/// Entry (i, j) of a symmetric matrix, of which the lower triangle is there.
+template <class E>
+auto symmetric_entry(matrix_view<host_executor, E> a, index_t i, index_t j)
+{
+    return a.column(std::min(i, j)).load(std::max(i, j));
+}
+
+}  // namespace detail
+
+template <array_space S>
+auto block_elimination<S>::largest_beside(view a, index_t begin, index_t end, index_t j, index_t without) const
+    -> entry_size
+{
+    entry_size largest{space_.make_scalar(0.0), -1};
+    for (index_t i = begin; i < end; ++i) {
+        if (i != j && i != without) {
+            auto size = abs(detail::symmetric_entry(a, i, j));
+            if (largest.row == -1 || largest.size < size) {
+                largest = {std::move(size), i};
+            }
+        }
+    }
+    return largest;
+}
+
+template <array_space S>
+auto block_elimination<S>::find_pivot(view a, index_t begin, index_t end) const -> pivot_place
+{
+    const scalar zero = space_.make_scalar(0.0);
+    std::vector<std::optional<scalar>> beyond(static_cast<std::size_t>(end - begin));
+    const auto largest_beyond = [&](index_t j) -> const scalar& {  // of rows that are no candidates
+        std::optional<scalar>& largest = beyond[static_cast<std::size_t>(j - begin)];
+        if (!largest) {
+            const auto rows = detail::part(a.column(j), end, a.rows);
+            largest = end == a.rows ? zero : abs(rows.load(detail::place_of_largest(rows)));
+        }
+        return *largest;
+    };
+    const auto beside = [&](index_t j) { return largest_beside(a, begin, end, j, -1); };
+    const auto is_pivot = [&](index_t j, const scalar& largest, double share) {
+        const scalar pivot = abs(a.column(j).load(j)), s = space_.make_scalar(share);
+        return zero < pivot && is_finite(pivot) && !(pivot < s * largest) && !(pivot < s * largest_beyond(j));
+    };
+    const auto is_pair = [&](index_t i, index_t j) {
+        const scalar d_ij = abs(detail::symmetric_entry(a, i, j));
+        if (!(zero < d_ij) || !is_finite(d_ij)) {
+            return false;
+        }
+        const auto share = [&](const scalar& x) { return std::abs(to_double(x / d_ij)); };
+        const auto share_beside = [&](index_t p, index_t q) {
+            return std::max(share(largest_beside(a, begin, end, p, q).size), share(largest_beyond(p)));
+        };
+        const scalar d_i = a.column(i).load(i), d_j = a.column(j).load(j);
+        const double x = share(d_i), y = share(d_j), product = (zero < d_i) == (zero < d_j) ? x * y : -(x * y);
+        const double det = std::abs(product - 1.0);  // D's over d_ij^2
+        const double of_i = share_beside(i, j), of_j = share_beside(j, i);
+        const bool cancels = detail::least_cancelling < product && product < detail::most_cancelling;
+        return std::isfinite(product) && !cancels && threshold_ * (y * of_i + of_j) <= det &&
+               threshold_ * (of_i + x * of_j) <= det;
+    };
+    for (index_t first = begin; first < end; ++first) {
+        const entry_size of_first = beside(first);
+        entry_size largest = of_first;
+        for (index_t j = first;
+             true;) {  // to larger and larger entries, the last of which is the largest of two columns
+            if (is_pivot(j, largest.size, detail::good_pivot)) {
+                return {1, j, j};
+            }
+            const index_t i = largest.row;
+            if (i == -1 || !(zero < largest.size)) {
+                break;
+            }
+            entry_size next = beside(i);
+            if (is_pivot(i, next.size, detail::good_pivot)) {
+                return {1, i, i};
+            }
+            if (!(largest.size < next.size)) {
+                if (is_pair(i, j)) {
+                    return {2, std::min(i, j), std::max(i, j)};
+                }
+                break;
+            }
+            j = i;
+            largest = std::move(next);
+        }
+        if (is_pivot(first, of_first.size, threshold_)) {
+            return {1, first, first};
+        }
+        if (of_first.row != -1 && is_pair(first, of_first.row)) {
+            return {2, std::min(first, of_first.row), std::max(first, of_first.row)};
+        }
+    }
+    return {0, 0, 0};
+}
+
+template <array_space S>
+void block_elimination<S>::join_pairs(view a, index_t begin, index_t end)
+{
+    std::vector<char> taken(static_cast<std::size_t>(end), 0);
+    std::vector<index_t> from, alone;
+    for (index_t j = begin; j < end; ++j) {
+        if (taken[static_cast<std::size_t>(j)] != 0) {
+            continue;
+        }
+        const entry_size largest = largest_beside(a, begin, end, j, -1);
+        const scalar own = abs(a.column(j).load(j));
+        if (largest.row > j && taken[static_cast<std::size_t>(largest.row)] == 0 &&
+            own < space_.make_scalar(detail::good_pivot) * largest.size) {
+            taken[static_cast<std::size_t>(largest.row)] = 1;
+            from.insert(from.end(), {j, largest.row});
+        } else {
+            alone.push_back(j);
+        }
+    }
+    from.insert(from.end(), alone.begin(), alone.end());
+    rearrange(a, begin, from);
+}
+
+}  // namespace residua

@@ -1,0 +1,169 @@
+#pragma once
+
+#include <concepts>
+#include <optional>
+#include <type_traits>
+
+#include <residua/blas/base/parallel.hpp>
+#include <residua/blas/base/view.hpp>
+#include <residua/blas/exact/gemm_exact.hpp>
+#include <residua/blas/level1/axpy.hpp>
+#include <residua/blas/level1/copy.hpp>
+#include <residua/blas/level3/gemm.hpp>
+#include <residua/blas/multidigit/dense.hpp>
+#include <residua/blas/multidigit/run.hpp>
+#include <residua/io/error.hpp>
+#include <residua/io/interruption.hpp>
+#include <residua/solvers/base/tuning_table.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/dense_direct/product_place.hpp>
+
+/// The products of blocks that dense factors are made of. They stop by io::ask_for_stop(), which then throws.
+namespace residua::detail {
+
+/// The bits beyond the precision that factors of products keep. What they lose is a 32nd of what the bound allows.
+inline constexpr long guard_bits = 8;
+
+/// Roughly what a multiply-add costs, in operations on binary64 words.
+template <class S>
+double operations_of([[maybe_unused]] const S& space)
+{
+    if constexpr (number<typename S::element>) {
+        return blas::detail::multiply_add_operations<typename S::element>;
+    } else if constexpr (std::same_as<typename S::element, multidigit>) {
+        return blas::detail::operations_of(space.format);
+    } else {
+        return 1e4;  // RNS floats take microseconds
+    }
+}
+
+/// The m x n block of a matrix that begins at row i and column j.
+template <class Exec, class E>
+matrix_view<Exec, E> block(matrix_view<Exec, E> a, index_t i, index_t j, index_t m, index_t n)
+{
+    if constexpr (number<std::remove_const_t<E>>) {
+        return {a.data + j * a.ld + i, m, n, a.ld, a.plane_stride};
+    } else {
+        return a.block(i, j, m, n);
+    }
+}
+
+#if defined(RESIDUA_CUDA)
+
+/// The space of the same numbers on a device.
+template <number T>
+expansion_space<cuda_executor, T> on_device(const cuda_executor& exec, const host_space<T>&)
+{
+    return {exec};
+}
+template <run_time_format T>
+format_space<cuda_executor, T> on_device(const cuda_executor& exec, const format_space<host_executor, T>& space)
+{
+    return {exec, space.format};
+}
+
+/// A copy of a block without gaps, which can go to a device.
+template <class S>
+typename S::matrix copy_of(const S& space, in_matrix<host_executor, typename S::element> a)
+{
+    auto copy = space.make_matrix(a.rows, a.cols);
+    for (index_t j = 0; j < a.cols; ++j) {
+        blas::copy(host_executor{}, a.column(j), copy.view().column(j));
+    }
+    return copy;
+}
+
+/// A B, computed on a device; empty if gemm_exact cannot compute it there.
+template <class S>
+std::optional<typename S::matrix> product_on(const cuda_executor& exec, const S& space,
+                                             in_matrix<host_executor, typename S::element> a,
+                                             in_matrix<host_executor, typename S::element> b,
+                                             const blas::exact_options& options)
+{
+    const auto there = on_device(exec, space);
+    const auto a_there = there.placed(copy_of(space, a));
+    const auto b_there = there.placed(copy_of(space, b));
+    auto product = there.make_matrix(a.rows, b.cols);
+    try {
+        blas::gemm_exact(exec, a_there.view(), b_there.view(), product.view(), options);
+    } catch (const unsupported_error&) {
+        return std::nullopt;
+    }
+    return to_host(exec, product);
+}
+
+#endif
+
+/// C <- C - A B on the host: gemm makes the product, whose sums round once, and then it is subtracted. That is faster
+/// than an exact product where A has few columns.
+template <class S, class E>
+void subtract_sums(const S& space, in_matrix<host_executor, E> a, in_matrix<host_executor, E> b,
+                   matrix_view<host_executor, E> c)
+{
+    constexpr index_t together = 8;  // numbers that gemm computes at once
+    const host_executor exec;
+    const auto one = space.make_scalar(1.0), minus_one = space.make_scalar(-1.0);
+    const bool by_rows = c.rows >= c.cols;
+    const double work =
+        operations_of(space) * static_cast<double>(a.rows) * static_cast<double>(b.cols) * static_cast<double>(a.cols);
+    const auto for_parts = [&](const auto& f) {  // calls f(part of A, part of B, function that takes a part of C)
+        blas::detail::parallel_ranges(by_rows ? c.rows : c.cols, together, work, [&](index_t from, index_t to) {
+            const auto part = [&](const auto& m) {
+                return by_rows ? block(m, from, 0, to - from, m.cols) : block(m, 0, from, m.rows, to - from);
+            };
+            f(by_rows ? part(a) : a, by_rows ? b : part(b), part);
+        });
+    };
+    if constexpr (number<E>) {  // gemm itself subtracts, in the same way
+        for_parts(
+            [&](const auto& l, const auto& u, const auto& part) { blas::gemm(exec, minus_one, l, u, one, part(c)); });
+    } else {
+        auto product = space.make_matrix(c.rows, c.cols);
+        const matrix_view<host_executor, E> all = product.view();
+        for_parts([&](const auto& l, const auto& u, const auto& part) {
+            const matrix_view<host_executor, E> sums = part(all), rest = part(c);
+            blas::gemm(exec, one, l, u, space.make_scalar(0.0), sums);
+            for (index_t j = 0; j < sums.cols; ++j) {
+                io::ask_for_stop();
+                blas::axpy(exec, minus_one, sums.column(j), rest.column(j));
+            }
+        });
+    }
+}
+
+/// C <- C - A B on the host: gemm_exact makes the product, which is then subtracted (docs/error_bounds.md, theorem 23).
+/// Returns whether a device computed the product.
+template <class S, class E>
+bool subtract_product(const S& space, [[maybe_unused]] const product_place& place, in_matrix<host_executor, E> a,
+                      in_matrix<host_executor, E> b, matrix_view<host_executor, E> c)
+{
+    const host_executor exec;
+    const blas::exact_options options{.bits = precision_of(space) + guard_bits};
+    std::optional<typename S::matrix> product;
+#if defined(RESIDUA_CUDA)
+    const long bits = precision_of(space);
+    const double work = static_cast<double>(a.rows) * static_cast<double>(a.cols) * static_cast<double>(b.cols) *
+                        static_cast<double>(bits);
+    if (place.device && work >= place.least_work.value_or(tuning::row_of(tuning::products, bits).least_work)) {
+        product = product_on(*place.device, space, a, b, options);
+    }
+#endif
+    const bool from_device = product.has_value();
+    if (!from_device) {
+        product = space.make_matrix(c.rows, c.cols);
+        blas::gemm_exact(exec, a, b, product->view(), options);
+    }
+    const auto minus_one = space.make_scalar(-1.0);
+    const double differences = operations_of(space) * static_cast<double>(c.rows) * static_cast<double>(c.cols);
+    const matrix_view<host_executor, E> all = product->view();
+    blas::detail::parallel_ranges(c.cols, 1, differences, [&](index_t from, index_t to) {
+        for (index_t j = from; j < to; ++j) {
+            io::ask_for_stop();
+            blas::axpy(exec, minus_one, all.column(j), c.column(j));
+        }
+    });
+    return from_device;
+}
+
+}  // namespace residua::detail

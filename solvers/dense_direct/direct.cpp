@@ -1,0 +1,184 @@
+#include <residua/solvers/dense_direct/direct.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <string>
+#include <utility>
+
+#include <residua/blas/base/instantiate.hpp>
+#include <residua/blas/base/parallel.hpp>
+#include <residua/blas/base/single_threaded_blas.hpp>
+#include <residua/blas/level1/copy.hpp>
+#include <residua/blas/level2/gemv_t.hpp>
+#include <residua/blas/level2/trsv.hpp>
+#include <residua/blas/multidigit/dense.hpp>
+#include <residua/blas/rns/level2.hpp>
+#include <residua/solvers/dense_direct/block_product.hpp>
+#include <residua/solvers/dense_direct/elements.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/format_space.hpp>
+
+namespace residua {
+namespace detail {
+namespace {
+
+/// Whether solves go by blocks. gemm of expansions is no faster than trsv where columns are few, and RNS floats have none.
+template <class E>
+inline constexpr bool go_by_blocks = std::same_as<E, multidigit>;
+
+/// Which triangle of a matrix, and whether its transpose.
+struct triangle_of {
+    blas::uplo triangle;
+    blas::diag diagonal;
+    bool transposed;
+};
+
+/// X <- inverse(T) X or inverse(T') X, by steps of columns of T: what a step finds is multiplied with all columns of X at
+/// once, or by T' the products of all that is found are subtracted from a step.
+template <class S, class E>
+void solve_triangle(const S& space, const triangle_of& which, in_matrix<host_executor, E> a,
+                    matrix_view<host_executor, E> x)
+{
+    constexpr index_t columns_of_step = 64;
+    const host_executor exec;
+    const index_t n = a.cols;
+    const bool lower = which.triangle == blas::uplo::lower, descends = lower == which.transposed;
+    const index_t width = go_by_blocks<E> ? columns_of_step : std::max<index_t>(n, 1), steps = (n + width - 1) / width;
+    const auto for_columns = [&](index_t numbers, const auto& f) {
+        blas::detail::parallel_ranges(x.cols, 1, operations_of(space) * static_cast<double>(numbers * x.cols),
+                                      [&](index_t from, index_t to) {
+                                          for (index_t j = from; j < to; ++j) {
+                                              f(x.column(j));
+                                          }
+                                      });
+    };
+    for (index_t s = 0; s < steps; ++s) {
+        const index_t begin = (descends ? steps - 1 - s : s) * width, end = std::min(begin + width, n);
+        const index_t first = lower ? end : 0, last = lower ? n : begin;  // rows of T beside the step
+        const auto step = block(a, begin, begin, end - begin, end - begin);
+        const auto beside = block(a, first, begin, last - first, end - begin);
+        if (which.transposed) {
+            for_columns((end - begin) * (last - first + end - begin), [&](auto column) {
+                const auto own = part(column, begin, end);
+                if constexpr (go_by_blocks<E>) {
+                    blas::gemv_t(exec, space.make_scalar(-1.0), beside, part(column, first, last),
+                                 space.make_scalar(1.0), own);
+                }
+                blas::trsv_t(exec, which.triangle, which.diagonal, step, own, own);
+            });
+            continue;
+        }
+        for_columns((end - begin) * (end - begin), [&](auto column) {
+            const auto own = part(column, begin, end);
+            blas::trsv(exec, which.triangle, which.diagonal, step, own, own);
+        });
+        if constexpr (go_by_blocks<E>) {
+            subtract_sums<S, E>(space, beside, block(x, begin, 0, end - begin, x.cols),
+                                block(x, first, 0, last - first, x.cols));
+        }
+    }
+}
+
+}  // namespace
+}  // namespace detail
+
+template <array_space S>
+dense_factors<S>::dense_factors(const S& space, matrix a, bool symmetric, const elimination_options& options)
+    : space_(space), a_(std::move(a))
+{
+    const blas::detail::single_threaded_blas one_thread;
+    const index_t n = a_.cols();
+    block_elimination<S> elimination(space, options);
+    const auto finish = [&] {
+        panel_ = elimination.panel();
+        products_on_device_ = elimination.products_on_device();
+    };
+    if (symmetric) {
+        matrix original = a_;
+        cholesky_ = elimination.cholesky(a_.view()) && detail::column_out_of_range(a_.view(), true) == -1;
+        if (cholesky_) {
+            finish();
+            return;
+        }
+        a_ = std::move(original);
+    }
+    lu_pivots pivots = elimination.lu(a_.view(), n, 0.0);
+    finish();
+    pivot_ = std::move(pivots.row_swap);
+    index_t column = detail::column_out_of_range(a_.view(), false);
+    if (pivots.count < n) {
+        column = *std::min_element(pivots.column.begin() + pivots.count, pivots.column.end());
+    } else if (column != -1) {
+        column = pivots.column[static_cast<std::size_t>(column)];
+    }
+    if (column != -1) {
+        failure_ =
+            "no usable pivot in column " + std::to_string(column + 1) + ": the matrix is singular to working precision";
+    }
+}
+
+template <array_space S>
+void dense_factors<S>::solve(const columns<S>& x, bool transposed) const
+{
+    if (x.empty()) {
+        return;
+    }
+    const index_t n = a_.cols();
+    const auto a = a_.view();
+    auto together = space_.make_matrix(n, static_cast<index_t>(x.size()));
+    const auto all = together.view();
+    const auto swap_rows = [&](index_t k) {
+        for (index_t j = 0; j < all.cols; ++j) {
+            detail::swap_elements<typename S::element>(all.column(j), k, pivot_[static_cast<std::size_t>(k)]);
+        }
+    };
+    for (index_t j = 0; j < all.cols; ++j) {
+        blas::copy(host_executor{}, std::as_const(*x[static_cast<std::size_t>(j)]).view(), all.column(j));
+    }
+    if (cholesky_) {
+        detail::solve_triangle(space_, {blas::uplo::lower, blas::diag::non_unit, false}, a, all);
+        detail::solve_triangle(space_, {blas::uplo::lower, blas::diag::non_unit, true}, a, all);
+    } else if (!transposed) {
+        for (index_t k = 0; k < n; ++k) {
+            swap_rows(k);
+        }
+        detail::solve_triangle(space_, {blas::uplo::lower, blas::diag::unit, false}, a, all);
+        detail::solve_triangle(space_, {blas::uplo::upper, blas::diag::non_unit, false}, a, all);
+    } else {
+        detail::solve_triangle(space_, {blas::uplo::upper, blas::diag::non_unit, true}, a, all);
+        detail::solve_triangle(space_, {blas::uplo::lower, blas::diag::unit, true}, a, all);
+        for (index_t k = n - 1; k >= 0; --k) {
+            swap_rows(k);
+        }
+    }
+    for (index_t j = 0; j < all.cols; ++j) {
+        blas::copy(host_executor{}, std::as_const(together).view().column(j), x[static_cast<std::size_t>(j)]->view());
+    }
+}
+
+template <array_space S>
+std::optional<real> dense_factors<S>::find_determinant() const
+{
+    if (!failure_.empty()) {
+        return std::nullopt;
+    }
+    const long bits = precision_of(space_) + 64;
+    real product(1.0, bits);
+    for (index_t k = 0; k < a_.cols(); ++k) {
+        const real pivot = to_real(a_.get(k, k));
+        product = (product * pivot).with_precision(bits);
+        if (cholesky_) {
+            product = (product * pivot).with_precision(bits);
+        } else if (pivot_[static_cast<std::size_t>(k)] != k) {
+            product = -product;
+        }
+    }
+    return product;
+}
+
+#define RESIDUA_INSTANTIATE(...) template class dense_factors<host_space<__VA_ARGS__>>;
+RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
+template class dense_factors<multidigit_space<host_executor>>;
+template class dense_factors<rns_space<host_executor>>;
+
+}  // namespace residua

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <residua/arith/real/real.hpp>
+#include <residua/solvers/options/methods.hpp>
+#include <residua/solvers/dense_direct/block_elimination.hpp>
+#include <residua/solvers/space/vector_space.hpp>
+
+namespace residua {
+
+/// Dense factors of A in the format of a space on the host: L L' or P A = L U.
+template <array_space S>
+class dense_factors {
+public:
+    using matrix = typename S::matrix;
+    using vector = typename S::vector;
+
+    /// Factorises A, which becomes the factors, by block_elimination. Cholesky is tried first if `symmetric`; it needs
+    /// half the work, and its failure shows that A is not positive definite.
+    ///
+    /// shapes   A (n x n)
+    /// errors   normwise backward stable: (A + E) x = b with ||E|| of the order of
+    ///          n 2^-p rho ||A||, rho the growth of LU with partial pivoting [Higham02, Thm 9.5];
+    ///          Cholesky without rho [Higham02, Thm 10.4]. By halves too: docs/error_bounds.md, theorem 23
+    /// cost     n^3/3 multiply-adds, half of them for Cholesky; in place, but for products: n^2/4 numbers and the
+    ///          residues of as many, 6 times their memory
+    /// reports  failure() if a pivot vanishes, or if factors are not finite: A is singular to working precision
+    /// order    that of block_elimination
+    /// stops    as block_elimination
+    /// throws   resource_error, and cuda_error if a device fails
+    dense_factors(const S& space, matrix a, bool symmetric, const elimination_options& options = {});
+
+    /// Factors that are known, in the form of factors() and pivots().
+    dense_factors(const S& space, matrix factors, std::vector<index_t> pivots, bool is_cholesky)
+        : space_(space), a_(std::move(factors)), pivot_(std::move(pivots)), cholesky_(is_cholesky)
+    {}
+
+    const std::string& failure() const { return failure_; }
+    bool is_cholesky() const { return cholesky_; }
+
+    /// With how many columns products were exact; n: with none.
+    index_t panel() const { return panel_; }
+
+    /// How many products a device computed, in an attempt at Cholesky too.
+    index_t products_on_device() const { return products_on_device_; }
+
+    /// L, of LU without its diagonal of ones, below U; of Cholesky in the lower triangle.
+    const matrix& factors() const { return a_; }
+
+    /// Row pivots()[k] was swapped with row k at step k of LU.
+    const std::vector<index_t>& pivots() const { return pivot_; }
+
+    /// x <- inverse(A) x, or inverse(A') x, for several vectors together. Safe for concurrent calls.
+    ///
+    /// shapes   x (n) each
+    /// cost     n^2 multiply-adds for each vector, of multi-digit floats most of them in products with all vectors; a matrix
+    ///          of these
+    /// order    fixed: a vector gets the same bits alone and together with others, for any number of threads
+    void solve(const columns<S>& x, bool transposed = false) const;
+    void solve(vector& x, bool transposed = false) const { solve(columns<S>{&x}, transposed); }
+
+    /// Of A.
+    ///
+    /// errors   that of the factors, and 2 n roundings
+    /// cost     n
+    /// reports  nothing if there are no factors
+    std::optional<real> find_determinant() const;
+
+private:
+    S space_;
+    matrix a_;
+    index_t panel_ = 0;
+    index_t products_on_device_ = 0;
+    std::vector<index_t> pivot_;
+    std::string failure_;
+    bool cholesky_ = false;
+};
+
+/// direct in the registry.
+struct direct_method {
+    /// The entries, the factors, a copy for Cholesky, and two for products.
+    static constexpr method_memory memory(index_t n, index_t) { return {.vectors = 5.0 * static_cast<double>(n)}; }
+
+    static constexpr method_traits traits{
+        .method = method::direct,
+        .name = "direct",
+        .systems =
+            "whose factors fit in memory, in the working format: dense ones, n^3/3 multiply-adds, or sparse ones",
+        .step_cost = "one factorisation",
+        .dense = true,
+        .memory = memory,
+    };
+};
+
+}  // namespace residua

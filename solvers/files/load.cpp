@@ -1,0 +1,396 @@
+#include <residua/solvers/files/load.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include <mpfr.h>
+
+#include <residua/arith/real/read_decimal.hpp>
+#include <residua/io/decimal.hpp>
+#include <residua/io/interruption.hpp>
+#include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/base/real_bytes.hpp>
+#include <residua/solvers/planning/plan.hpp>
+#include <residua/solvers/solve.hpp>
+
+namespace residua {
+namespace {
+
+/// A file whose numbers were rounded to binary64, and what that did to them. The text is kept,
+/// so that the numbers can be read again as decimals.
+struct rounded_file {
+    io::text text;
+    io::matrix_market<double> matrix;
+    io::binary64_tally tally;
+    std::vector<io::decimal_word> words;  ///< the entries as they are written, where these were asked for
+    std::vector<std::string> notes;       ///< warnings beside those of the matrix, which are of sums
+
+    /// Whether reading decimals would give other numbers.
+    bool decimals_differ() const { return tally.inexact > 0 || !matrix.warnings.empty(); }
+};
+
+std::string shape(index_t rows, index_t cols) { return std::to_string(rows) + " x " + std::to_string(cols); }
+
+/// A number as it is written, or its negative, and rounded to binary64. The word of a sum is that of its first number.
+struct written {
+    double rounded = 0.0;
+    io::decimal_word word;
+
+    written operator-() const { return {-rounded, word.negated()}; }
+    written operator+(const written& other) const { return {rounded + other.rounded, word}; }
+};
+
+/// A parser for read_matrix_market that also keeps what is written.
+class written_tally {
+public:
+    io::binary64_tally tally;
+
+    written operator()(const io::decimal_word& word) { return {tally(word), word}; }
+    void add(const written_tally& other) { tally.add(other.tally); }
+};
+
+/// Reads a file once, rounded and as it is written.
+void read_both(rounded_file& file)
+{
+    written_tally parse;
+    io::matrix_market<written> m = io::read_matrix_market(file.text, parse);
+    file.tally = parse.tally;
+    io::coo<double>& rounded = file.matrix.entries;
+    rounded = {m.entries.rows, m.entries.cols, std::move(m.entries.row), std::move(m.entries.col), {}};
+    rounded.value.reserve(m.entries.value.size());
+    file.words.reserve(m.entries.value.size());
+    for (const written& each : m.entries.value) {
+        rounded.value.push_back(each.rounded);
+        file.words.push_back(each.word);
+    }
+    file.matrix.header = m.header;
+    file.matrix.warnings = std::move(m.warnings);
+}
+
+bool is_real(const io::text& complex)
+{
+    io::matrix_market_scanner scanner(complex);
+    io::scanned_entry entry;
+    while (scanner.next(entry)) {
+        if (!io::take_apart(entry.imaginary).is_zero()) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// A complex file as the real one that it is.
+///
+/// throws  unsupported_error if an imaginary part is not 0
+void take_as_real(rounded_file& file)
+{
+    io::matrix_market_header& header = file.matrix.header;
+    if (!is_real(file.text)) {
+        throw unsupported_error(file.text.name + ": a complex " + std::string(io::to_string(header.symmetry)) + " " +
+                                shape(header.rows, header.cols) + " matrix: complex systems are not supported yet");
+    }
+    file.notes.push_back(file.text.name + ": complex, but all imaginary parts are 0: read as a real matrix");
+    file.matrix.imaginary = {};
+    header.field = io::matrix_field::real;
+    if (header.symmetry == io::matrix_symmetry::hermitian) {
+        header.symmetry = io::matrix_symmetry::symmetric;
+    }
+}
+
+/// Before the numbers of a text are read.
+///
+/// throws  resource_error if memory does not hold them; as io::read_header
+void require_room_for_numbers(const io::text& text)
+{
+    constexpr double bytes_of_number = 60.0;  // with its place, and again while parts are put together and sorted
+    constexpr double least_bytes_of_text = 2.0;
+    io::text_cursor cursor(text);
+    const io::matrix_market_header header = io::read_header(cursor);
+    const double stored =
+        std::min(static_cast<double>(header.stored), static_cast<double>(text.bytes.size()) / least_bytes_of_text);
+    const double images = header.symmetry == io::matrix_symmetry::general ? 1.0 : 2.0;
+    require_memory((text.name + ": " + std::to_string(header.stored) + " stored numbers").c_str(),
+                   bytes_of_number * images * stored);
+}
+
+rounded_file read_rounded(io::text text, bool as_written = false)
+{
+    require_room_for_numbers(text);
+    rounded_file file{.text = std::move(text), .matrix = {}, .tally = {}, .words = {}, .notes = {}};
+    if (as_written) {
+        read_both(file);
+    } else {
+        file.matrix = io::read_matrix_market(file.text, file.tally);
+    }
+    if (file.matrix.header.field == io::matrix_field::complex) {
+        take_as_real(file);
+    }
+    return file;
+}
+
+std::vector<std::string> warnings_of(const rounded_file& file)
+{
+    std::vector<std::string> all = file.notes;
+    all.insert(all.end(), file.matrix.warnings.begin(), file.matrix.warnings.end());
+    return all;
+}
+
+/// Whether decimals can be kept as they are written: none leaves MPFR's range, and none is a sum.
+bool can_be_kept(const rounded_file& file)
+{
+    return file.matrix.warnings.empty() && file.tally.largest_exponent < 300'000'000;
+}
+
+/// The numbers of a file as reals of decimal_bits(), and the bound on what reading them rounded, as linear_system has it.
+struct decimal_file {
+    io::matrix_market<real> matrix;
+    real reading_error = 0.0;
+};
+
+decimal_file read_decimals(const rounded_file& file)
+{
+    const long bits = decimal_bits();
+    const double entries = static_cast<double>(file.matrix.entries.size());
+    require_memory((file.text.name + " with decimals of " + std::to_string(bits) + " bits").c_str(),
+                   2.0 * real_bytes(entries, bits));
+    const mpfr_flags_t flags = mpfr_flags_save();
+    mpfr_clear_inexflag();  // sums of entries at one position set it
+    bool any_rounded = false;
+    decimal_file decimals{.matrix = io::read_matrix_market(file.text, [&](std::string_view text) {
+                              read_decimal read(text, bits);
+                              any_rounded = any_rounded || read.rounded;
+                              return std::move(read.value);
+                          })};
+    if (any_rounded || mpfr_inexflag_p() != 0) {
+        const index_t roundings = file.matrix.warnings.empty() ? 1 : file.matrix.header.stored;
+        decimals.reading_error = ldexp(real(roundings), -bits);
+    }
+    mpfr_flags_restore(flags, MPFR_FLAGS_INEXACT);
+    return decimals;
+}
+
+/// How to read a file that was rounded.
+///
+/// throws  binary64_overflow
+reading_facts choose_reading(entry_reading reading, const rounded_file& file)
+{
+    if (reading == entry_reading::binary64 && file.tally.overflows > 0) {
+        throw binary64_overflow(file.text.name, 0,
+                                std::to_string(file.tally.overflows) + " numbers are too large for binary64");
+    }
+    const bool is_automatic = reading == entry_reading::automatic;
+    return {.decimal = is_automatic ? file.tally.exceeds_binary64() : reading == entry_reading::decimal,
+            .inexact = file.tally.inexact,
+            .printed_digits = is_automatic && file.tally.inexact > 0 ? file.tally.printed_digits() : 0};
+}
+
+/// linear_system::other_reading of one file.
+double other_reading(entry_reading reading, const rounded_file& file)
+{
+    return reading == entry_reading::automatic ? file.tally.rounding() : 0.0;
+}
+
+/// The first row without entries, of a matrix that has one.
+index_t first_empty_row(const io::coo<double>& a)
+{
+    index_t row = 0;
+    for (std::size_t k = 0; k < a.row.size() && a.row[k] <= row; ++k) {
+        row = a.row[k] + 1;
+    }
+    return row;
+}
+
+/// Before anything is made of a matrix that costs memory for every row.
+///
+/// throws  resource_error if the system, or its solve, is more than memory holds, whatever the file's size;
+///         unsupported_error if there are too many columns; singular_matrix
+void require_reasonable(const rounded_file& file, const solve_options* for_solve)
+{
+    constexpr index_t many_rows = index_t{1} << 20;
+    const io::matrix_market_header& header = file.matrix.header;
+    const double rows = static_cast<double>(header.rows);
+    const double per_row = 8.0 + real_bytes(1.0, real::double_bits);  // where it begins, and its b
+    require_memory((file.text.name + ": a system of " + std::to_string(header.rows) + " rows").c_str(), rows * per_row);
+    if (header.cols > std::numeric_limits<std::int32_t>::max()) {
+        throw unsupported_error(file.text.name + ": " + std::to_string(header.cols) +
+                                " columns; at most 2^31 - 1 are supported");
+    }
+    if (for_solve == nullptr || std::max(header.rows, header.cols) < many_rows) {
+        return;
+    }
+    const index_t entries = file.matrix.entries.size();
+    if (header.rows == header.cols && entries < header.rows && for_solve->method != method::lsqr) {
+        throw singular_matrix(file.text.name + ": the matrix is singular: row " +
+                              std::to_string(first_empty_row(file.matrix.entries) + 1) + " has no entry (" +
+                              std::to_string(header.rows) + " rows, entries: " + std::to_string(entries) + ")");
+    }
+    require_memory("the solve", bytes_without_factors({header.rows, header.cols, entries}, *for_solve, 1));
+}
+
+/// Whether A equals its transpose, explicit zeros and all: a stored entry has a stored mirror image.
+bool is_symmetric(const linear_system& a)
+{
+    if (a.rows != a.cols) {
+        return false;
+    }
+    std::vector<index_t> next = a.row_begin;
+    for (index_t i = 0; i < a.rows; ++i) {
+        io::ask_for_stop_at(i);
+        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
+            // The rows one after the other meet the entries of each column in the order of a row's entries.
+            const index_t q = next[a.column[p]]++;
+            if (q == a.row_begin[a.column[p] + 1] || a.column[q] != i ||
+                !(a.exact.empty() ? a.values[p] == a.values[q] : a.exact.equal(p, q))) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/// The system, without a right-hand side.
+loaded_system make_loaded(rounded_file& file, entry_reading reading)
+{
+    loaded_system loaded;
+    matrix_facts& facts = loaded.facts;
+    static_cast<reading_facts&>(facts) = choose_reading(reading, file);
+    facts.file = file.text.name;
+    facts.header = file.matrix.header;
+    facts.warnings = warnings_of(file);
+    if (!facts.decimal || !file.decimals_differ()) {
+        loaded.system = make_system(file.matrix.entries, {});
+    } else if (can_be_kept(file)) {
+        if (file.words.empty()) {
+            read_both(file);
+        }
+        loaded.system = make_system(file.matrix.entries, exact_entries(file.words), {});
+    } else {
+        const decimal_file exact = read_decimals(file);
+        loaded.system = make_system(exact.matrix.entries, {});
+        loaded.system.reading_error = exact.reading_error;
+    }
+    facts.symmetric = facts.header.symmetry == io::matrix_symmetry::symmetric || is_symmetric(loaded.system);
+    facts.nonzeros = loaded.system.nonzeros();
+    loaded.system.other_reading = other_reading(reading, file);
+    return loaded;
+}
+
+template <class T>
+std::vector<std::vector<real>> columns_of(const io::matrix_market<T>& m)
+{
+    std::vector<std::vector<real>> x(static_cast<std::size_t>(m.entries.cols),
+                                     std::vector<real>(static_cast<std::size_t>(m.entries.rows)));
+    for (std::size_t k = 0; k < m.entries.row.size(); ++k) {
+        x[static_cast<std::size_t>(m.entries.col[k])][static_cast<std::size_t>(m.entries.row[k])] =
+            real(m.entries.value[k]);
+    }
+    return x;
+}
+
+/// The columns of a file, and the bounds on what reading them rounded; empty: nothing.
+struct read_numbers {
+    std::vector<std::vector<real>> columns;
+    std::vector<real> reading_errors;
+};
+
+/// Whether rounding changed no number of a column: none needs more bits than multi-digit floats have, of which there are twice
+/// as many here.
+bool is_exact(const std::vector<real>& column)
+{
+    return std::all_of(column.begin(), column.end(), [](const real& x) {
+        return is_zero(x) || static_cast<long>(mpfr_min_prec(x.mpfr())) <= multidigit_format::most_bits;
+    });
+}
+
+/// As decimals where these are asked for and differ.
+///
+/// throws  resource_error if memory does not hold them, whatever the file's size
+read_numbers read_columns(const rounded_file& file, bool decimal)
+{
+    const io::matrix_market_header& header = file.matrix.header;
+    const bool decimals = decimal && file.decimals_differ();
+    const double column = sizeof(std::vector<real>) +
+                          real_bytes(static_cast<double>(header.rows), decimals ? decimal_bits() : real::double_bits);
+    require_memory((file.text.name + ": " + shape(header.rows, header.cols) + " numbers").c_str(),
+                   static_cast<double>(header.cols) * column);
+    if (!decimals) {
+        return {.columns = columns_of(file.matrix), .reading_errors = {}};
+    }
+    const decimal_file exact = read_decimals(file);
+    read_numbers result{.columns = columns_of(exact.matrix), .reading_errors = {}};
+    for (const std::vector<real>& each : result.columns) {
+        result.reading_errors.push_back(is_exact(each) ? real(0.0) : exact.reading_error);
+    }
+    return result;
+}
+
+/// throws  input_error if the file has not so many rows and columns
+void require_shape(const rounded_file& file, index_t rows, index_t cols)
+{
+    const io::matrix_market_header& header = file.matrix.header;
+    if (header.rows != rows || header.cols != cols) {
+        throw input_error(
+            file.text.name, 0,
+            "holds " + shape(header.rows, header.cols) + " numbers, but the system needs " + shape(rows, cols));
+    }
+}
+
+/// throws  input_error if the file is no right-hand side for so many rows, or for several where one is wanted
+void require_rhs(const rounded_file& file, index_t rows, bool several)
+{
+    const io::matrix_market_header& header = file.matrix.header;
+    if (!several || header.rows != rows) {
+        require_shape(file, rows, 1);
+    } else if (header.cols == 0) {
+        throw input_error(file.text.name, 0,
+                          "holds " + shape(header.rows, 0) + " numbers: there is no right-hand side in it");
+    }
+}
+
+}  // namespace
+
+long decimal_bits() { return 2 * available_precisions().back() + 64; }
+
+loaded_system load_matrix(io::text matrix, entry_reading reading, const solve_options* for_solve)
+{
+    rounded_file file = read_rounded(std::move(matrix), reading == entry_reading::decimal);
+    require_reasonable(file, for_solve);
+    return make_loaded(file, reading);
+}
+
+loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading, bool several,
+                          const solve_options* for_solve)
+{
+    rounded_file file = read_rounded(std::move(matrix), reading == entry_reading::decimal);
+    require_reasonable(file, for_solve);
+    const rounded_file rhs_file = read_rounded(std::move(rhs));
+    require_rhs(rhs_file, file.matrix.header.rows, several);
+    const reading_facts rhs_reading = choose_reading(reading, rhs_file);
+
+    loaded_system loaded = make_loaded(file, reading);
+    file = {};
+    loaded.rhs = rhs_reading;
+    loaded.system.other_reading += other_reading(reading, rhs_file);
+    const std::vector<std::string> warnings = warnings_of(rhs_file);
+    loaded.facts.warnings.insert(loaded.facts.warnings.end(), warnings.begin(), warnings.end());
+    read_numbers numbers = read_columns(rhs_file, rhs_reading.decimal);
+    loaded.columns = std::move(numbers.columns);
+    loaded.system.rhs_reading_errors = std::move(numbers.reading_errors);
+    if (loaded.columns.size() == 1) {
+        loaded.system.b = std::move(loaded.columns.front());
+        loaded.columns.clear();
+    } else {
+        loaded.system.b.resize(static_cast<std::size_t>(loaded.system.rows));
+    }
+    return loaded;
+}
+
+std::vector<std::vector<real>> load_columns(io::text text, index_t rows, index_t cols)
+{
+    const rounded_file file = read_rounded(std::move(text));
+    require_shape(file, rows, cols);
+    return read_columns(file, true).columns;
+}
+
+}  // namespace residua

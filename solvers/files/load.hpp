@@ -1,0 +1,85 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <residua/io/matrix_market.hpp>
+#include <residua/solvers/matrix/linear_system.hpp>
+
+namespace residua {
+
+struct solve_options;
+
+/// How decimals in A and in b become numbers. `binary64`: the nearest one; `decimal`: as written, to decimal_bits();
+/// `automatic`, for each of the two files: binary64 unless a number has more than 17 significant digits or leaves binary64's
+/// range, and not every number is what its binary64 number prints as with as many digits.
+enum class entry_reading { automatic, binary64, decimal };
+
+/// Bits of numbers of a right-hand side that are taken as decimals, and of entries that are summed: twice those of the highest precision, and some, so that what reading rounds
+/// is beyond any residual that a solve can reach.
+long decimal_bits();
+
+/// How the numbers of a text were read.
+struct reading_facts {
+    bool decimal = false;  ///< taken as written; otherwise rounded to binary64
+    index_t inexact = 0;   ///< stored numbers that binary64 does not hold exactly
+    index_t printed_digits =
+        0;  ///< of the longest number, if all are binary64 numbers as printed with more than 17 digits; else 0
+};
+
+/// What is known about the text of a matrix besides its entries.
+struct matrix_facts : reading_facts {
+    std::string file;
+    io::matrix_market_header header;
+    index_t nonzeros = 0;  ///< entries after symmetry is expanded and repeated ones are summed
+    bool symmetric = false;
+    std::vector<std::string> warnings;  ///< of the right-hand side too
+};
+
+/// A system from MatrixMarket texts.
+struct loaded_system {
+    linear_system system;
+    std::vector<std::vector<real>> columns;  ///< of a right-hand side with several, whose system has zeros for b
+    matrix_facts facts;
+    std::optional<reading_facts> rhs;  ///< where the right-hand side is from a text
+};
+
+/// Numbers that are too large for binary64, which was asked for; reading decimals takes them.
+class binary64_overflow : public input_error {
+public:
+    using input_error::input_error;
+};
+
+/// A large matrix with fewer entries than rows, of which no system is made: some row has no entry.
+class singular_matrix : public error {
+public:
+    using error::error;
+};
+
+/// The matrix alone, square or not, without a right-hand side.
+///
+/// Entries that are taken as decimals are kept as such, with all their digits; only where values at one position are summed
+/// they are reals of decimal_bits(). A complex text whose imaginary parts are all 0 is read as a real one, with a warning.
+///
+/// for_solve  the solve that follows, for which there must be memory; null: there is none
+/// stops   by io::ask_for_stop()
+/// throws  input_error with name, line and reason, binary64_overflow among them; unsupported_error if an imaginary part is
+///         not 0 or if it has 2^31 columns or more; resource_error if memory does not suffice, also for the solve; singular_matrix if the solve that follows needs a
+///         nonsingular one, of at least 2^20 rows; io::stopped_error
+loaded_system load_matrix(io::text matrix, entry_reading reading = entry_reading::automatic,
+                          const solve_options* for_solve = nullptr);
+
+/// A matrix with its right-hand side, array or coordinate.
+///
+/// several  whether the right-hand side may have more than one column
+/// throws   as load_matrix; also input_error for sizes that do not fit, with the text's name
+loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading = entry_reading::automatic,
+                          bool several = true, const solve_options* for_solve = nullptr);
+
+/// The columns of a text of rows x cols numbers, array or coordinate, each as written to decimal_bits().
+///
+/// throws  as load_matrix; also input_error if it has another shape
+std::vector<std::vector<real>> load_columns(io::text text, index_t rows, index_t cols);
+
+}  // namespace residua

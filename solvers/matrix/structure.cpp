@@ -1,0 +1,168 @@
+#include <residua/solvers/matrix/structure.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include <residua/arith/base/eft.hpp>
+#include <residua/io/interruption.hpp>
+
+namespace residua {
+namespace {
+
+int sign_of(const linear_system& system, index_t k)
+{
+    const double nearest = system.values[k];
+    if (nearest == 0.0 && !system.exact.empty()) {
+        return system.exact.sign(static_cast<std::size_t>(k));
+    }
+    return (nearest > 0.0) - (nearest < 0.0);
+}
+
+bool equal_entries(const linear_system& system, index_t p, index_t q)
+{
+    return system.exact.empty() ? system.values[p] == system.values[q] : system.exact.equal(p, q);
+}
+
+bool opposite_entries(const linear_system& system, index_t p, index_t q)
+{
+    return system.exact.empty() ? system.values[p] == -system.values[q] : system.exact.opposite(p, q);
+}
+
+/// Whether the diagonal entry of row i is no smaller than all others together. Sums of binary64 numbers that are rounded
+/// or overflow are made by MPFR, correctly rounded and so with the right sign.
+bool is_dominant(const linear_system& system, index_t i)
+{
+    const index_t begin = system.row_begin[i];
+    const index_t end = system.row_begin[i + 1];
+    if (system.exact.empty()) {
+        double diagonal = 0.0;
+        double others = 0.0;
+        bool exact = true;
+        for (index_t k = begin; k < end; ++k) {
+            const double size = std::abs(system.values[k]);
+            if (system.column[k] == i) {
+                diagonal = size;
+            } else {
+                const rounded sum = two_sum(others, size);
+                others = sum.value;
+                exact = exact && sum.error == 0.0;
+            }
+        }
+        if (exact) {
+            return diagonal >= others;
+        }
+    }
+    if (!system.exact.empty()) {
+        const auto weight = [&](std::size_t k) {
+            const int s = sign_of(system, static_cast<index_t>(k));
+            return system.column[k] == i ? s : -s;
+        };
+        return sign(system.exact.sum(static_cast<std::size_t>(begin), static_cast<std::size_t>(end), weight, 64)) >= 0;
+    }
+    std::vector<real> terms;
+    for (index_t k = begin; k < end; ++k) {
+        const real size = abs(real(system.values[k]));
+        terms.push_back(system.column[k] == i ? size : -size);
+    }
+    std::vector<mpfr_ptr> places;
+    places.reserve(terms.size());
+    for (real& term : terms) {
+        places.push_back(term.mpfr());
+    }
+    real sum(0.0);
+    mpfr_sum(sum.mpfr(), places.data(), places.size(), MPFR_RNDN);
+    return sign(sum) >= 0;
+}
+
+/// Compares the entries that are not zero with those of the transpose.
+void inspect_symmetry(const linear_system& system, matrix_structure& result)
+{
+    const index_t n = system.rows;
+    std::vector<index_t> next(system.row_begin.begin(), system.row_begin.end() - 1);
+    result.symmetric = result.skew_symmetric = true;
+    // rows in ascending order visit the entries of every column in ascending order too
+    for (index_t i = 0; i < n && (result.symmetric || result.skew_symmetric); ++i) {
+        io::ask_for_stop_at(i);
+        for (index_t p = system.row_begin[i]; p < system.row_begin[i + 1]; ++p) {
+            if (sign_of(system, p) == 0) {
+                continue;  // a stored zero is no entry
+            }
+            const index_t j = system.column[p];
+            while (next[j] < system.row_begin[j + 1] && sign_of(system, next[j]) == 0) {
+                ++next[j];
+            }
+            const index_t q = next[j];  // the next entry of row j must be (j, i)
+            if (q == system.row_begin[j + 1] || system.column[q] != i) {
+                result.symmetric = result.skew_symmetric = false;
+                return;
+            }
+            ++next[j];
+            result.symmetric = result.symmetric && equal_entries(system, p, q);
+            result.skew_symmetric = result.skew_symmetric && opposite_entries(system, p, q);
+        }
+    }
+}
+
+/// "row 5", or "row 5 (the first of 3)"
+std::string first_of(const char* what, index_t first, index_t count)
+{
+    return what + (" " + std::to_string(first + 1)) +
+           (count > 1 ? " (the first of " + std::to_string(count) + ")" : "");
+}
+
+}  // namespace
+
+std::string zero_words(const matrix_structure& structure)
+{
+    std::string which;
+    if (structure.zero_rows > 0) {
+        which = first_of("row", structure.first_zero_row, structure.zero_rows);
+    }
+    if (structure.zero_cols > 0) {
+        which += (which.empty() ? "" : " and ") + first_of("column", structure.first_zero_col, structure.zero_cols);
+    }
+    const bool one = structure.zero_rows == 0 || structure.zero_cols == 0;
+    return which.empty() ? which : which + (one ? " has" : " have") + " no nonzero entry";
+}
+
+matrix_structure inspect(const linear_system& system)
+{
+    matrix_structure result;
+    result.square = system.rows == system.cols;
+    result.nonzero_diagonal = result.positive_diagonal = result.diagonally_dominant = result.square;
+    std::vector<char> column_used(static_cast<std::size_t>(system.cols), 0);
+    for (index_t i = 0; i < system.rows; ++i) {
+        io::ask_for_stop_at(i);
+        bool row_used = false;
+        int diagonal_sign = 0;
+        for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
+            const int s = sign_of(system, k);
+            if (s == 0) {
+                continue;
+            }
+            const index_t j = system.column[k];
+            row_used = true;
+            column_used[j] = 1;
+            result.lower_bandwidth = std::max(result.lower_bandwidth, i - j);
+            result.upper_bandwidth = std::max(result.upper_bandwidth, j - i);
+            if (j == i) {
+                diagonal_sign = s;
+            }
+        }
+        if (!row_used && result.zero_rows++ == 0) {
+            result.first_zero_row = i;
+        }
+        result.nonzero_diagonal = result.nonzero_diagonal && diagonal_sign != 0;
+        result.positive_diagonal = result.positive_diagonal && diagonal_sign > 0;
+        result.diagonally_dominant = result.diagonally_dominant && is_dominant(system, i);
+    }
+    result.zero_cols = std::count(column_used.begin(), column_used.end(), 0);
+    result.first_zero_col = std::find(column_used.begin(), column_used.end(), 0) - column_used.begin();
+    if (result.square) {
+        inspect_symmetry(system, result);
+    }
+    return result;
+}
+
+}  // namespace residua

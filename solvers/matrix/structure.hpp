@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include <residua/solvers/matrix/linear_system.hpp>
+
+namespace residua {
+
+/// What a look at the entries tells about a matrix. All comparisons are exact.
+struct matrix_structure {
+    bool square = false;
+    bool symmetric = false;
+    bool skew_symmetric = false;
+    bool nonzero_diagonal = false;  ///< every diagonal entry is stored and not zero
+    bool positive_diagonal = false;
+    bool diagonally_dominant = false;  ///< by rows, weakly
+    index_t lower_bandwidth = 0;
+    index_t upper_bandwidth = 0;
+    index_t zero_rows = 0;  ///< without an entry that is not zero
+    index_t zero_cols = 0;
+    index_t first_zero_row = 0;  ///< where there is one
+    index_t first_zero_col = 0;
+};
+
+/// Which rows and columns are zero, counted from 1: "row 5 and column 7 (the first of 3) have no nonzero entry"; empty: none.
+std::string zero_words(const matrix_structure& structure);
+
+/// cost  one pass over the entries, and their transpose
+matrix_structure inspect(const linear_system& system);
+
+}  // namespace residua

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/matrix/scaled_matrix.hpp>
+
+namespace residua {
+
+/// A' by rows, columns ascending in each; the entries are moved, not rounded.
+///
+/// cost  two passes over the entries, and their places once more beside them
+sparse_rows transpose(const sparse_rows& a);
+/// The same of a matrix that need not be square, without a right-hand side.
+linear_system transpose(const linear_system& a);
+/// C A' R of R A C.
+scaled_matrix transpose(const scaled_matrix& a);
+
+/// The factors of A', by which inverse(A') = R P' inverse(L') inverse(U') Q' C.
+triangular_factors transpose(const triangular_factors& f);
+
+}  // namespace residua

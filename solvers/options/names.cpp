@@ -1,0 +1,63 @@
+#include <residua/solvers/options/names.hpp>
+
+#include <array>
+
+namespace residua {
+namespace {
+
+constexpr std::array<named_value<number_format>, 5> format_names{{{"auto", number_format::automatic},
+                                                                  {"native", number_format::native},
+                                                                  {"expansion", number_format::expansion},
+                                                                  {"multidigit", number_format::multidigit},
+                                                                  {"rns", number_format::rns}}};
+
+constexpr std::array<named_value<executor>, 3> executor_names{
+    {{"auto", executor::automatic}, {"host", executor::host}, {"cuda", executor::cuda}}};
+
+constexpr std::array<named_value<profiling>, 3> profiling_names{
+    {{"none", profiling::none}, {"host", profiling::host}, {"everywhere", profiling::everywhere}}};
+
+constexpr std::array<named_value<entry_reading>, 3> reading_names{
+    {{"auto", entry_reading::automatic}, {"binary64", entry_reading::binary64}, {"decimal", entry_reading::decimal}}};
+
+template <class E>
+std::string_view name_of(E value) noexcept
+{
+    for (const named_value<E>& each : named_values<E>()) {
+        if (each.value == value) {
+            return each.name;
+        }
+    }
+    return "";
+}
+
+}  // namespace
+
+template <>
+std::span<const named_value<number_format>> named_values<number_format>() noexcept
+{
+    return format_names;
+}
+
+template <>
+std::span<const named_value<executor>> named_values<executor>() noexcept
+{
+    return executor_names;
+}
+
+template <>
+std::span<const named_value<profiling>> named_values<profiling>() noexcept
+{
+    return profiling_names;
+}
+
+template <>
+std::span<const named_value<entry_reading>> named_values<entry_reading>() noexcept
+{
+    return reading_names;
+}
+
+std::string_view to_string(profiling value) noexcept { return name_of(value); }
+std::string_view to_string(entry_reading value) noexcept { return name_of(value); }
+
+}  // namespace residua

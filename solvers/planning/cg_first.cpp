@@ -1,0 +1,134 @@
+// Whether CG comes before factors.
+#include <residua/solvers/planning/cg_first.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <numeric>
+#include <vector>
+
+#include <residua/solvers/precond/factor_kinds.hpp>
+
+namespace residua {
+namespace {
+
+constexpr double least_seconds = 1.0;
+constexpr double share_of_trial = 0.02;  ///< of the time of factors
+constexpr double least_steps = 20.0, most_steps = 100.0;
+constexpr double cg_factor = 2.0;  ///< how many times as long factors are to take
+constexpr double patience = 1.5;   ///< iterations over those that are predicted
+constexpr double iterations_of_refinement = 4.0;
+
+std::vector<double> inverse_of_diagonal(const sparse_rows& a)
+{
+    std::vector<double> inverse(static_cast<std::size_t>(a.n), 1.0);
+    for (index_t i = 0; i < a.n; ++i) {
+        for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
+            if (a.column[k] == i) {
+                inverse[static_cast<std::size_t>(i)] = 1.0 / a.value[k];
+            }
+        }
+    }
+    return inverse;
+}
+
+void multiply(const sparse_rows& a, const std::vector<double>& x, std::vector<double>& y)
+{
+    for (index_t i = 0; i < a.n; ++i) {
+        double sum = 0.0;
+        for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
+            sum += a.value[k] * x[static_cast<std::size_t>(a.column[k])];
+        }
+        y[static_cast<std::size_t>(i)] = sum;
+    }
+}
+
+double dot(const std::vector<double>& x, const std::vector<double>& y)
+{
+    return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
+}
+
+}  // namespace
+
+double bits_of_cg(const sparse_rows& a, index_t iterations)
+{
+    const auto n = static_cast<std::size_t>(a.n);
+    const std::vector<double> m = inverse_of_diagonal(a);
+    std::vector<double> r(n), p(n, 0.0), q(n);
+    std::uint32_t scattered = 0;
+    for (double& each : r) {
+        scattered += 2654435769U;  // by the golden ratio, and its square: no eigenvector of a grid
+        each = static_cast<double>(scattered ^ (scattered * scattered >> 7U)) * 0x1p-31 - 1.0;
+    }
+    const double first = dot(r, r);
+    double rho = 1.0, last = first;
+    for (index_t step = 0; step < iterations; ++step) {
+        double next = 0.0;
+        for (std::size_t i = 0; i < n; ++i) {
+            next += r[i] * m[i] * r[i];
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            p[i] = m[i] * r[i] + (step == 0 ? 0.0 : next / rho) * p[i];
+        }
+        rho = next;
+        multiply(a, p, q);
+        const double curvature = dot(p, q);
+        if (!(curvature > 0.0 && rho > 0.0)) {
+            return 0.0;
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            r[i] -= rho / curvature * q[i];
+        }
+        last = dot(r, r);
+        if (!(last > 1e-24 * first)) {
+            return std::isfinite(last) ? 40.0 / static_cast<double>(step + 1) : 0.0;
+        }
+    }
+    return std::max(0.5 * std::log2(first / last), 0.0) / static_cast<double>(iterations);
+}
+
+std::optional<cg_first> find_cg_first(const cost_question& asked, const matrix_structure& structure,
+                                      const factor_reach& reach)
+{
+    const solve_options& options = asked.options;
+    const bool free_choice = options.method == method::automatic && options.executor != executor::cuda &&
+                             options.digits > 0 && options.format != number_format::rns;
+    const bool fits = structure.symmetric && structure.positive_diagonal && asked.system.exact.empty();
+    if (!free_choice || !fits || reach.automatic < binary64_bits ||
+        !are_made_by_fronts(asked.matrix.a, factor_kind::cholesky)) {
+        return std::nullopt;
+    }
+    const machine_rates built_in;
+    candidate by_cg{method::cg, preconditioner::jacobi};
+    const long bits = choose_precision(options, real(0.0));
+    const predicted_cost factors = predict(asked, {method::refine, reach.kind}, bits);
+    const double of_factors = built_in.total(factors.factors) +
+                              iterations_of_refinement * built_in.total(factors.each) + built_in.total(factors.judging);
+    solve_options in_binary64 = options;  // in which the trial is, whatever the format of the solve
+    in_binary64.format = number_format::automatic;
+    const cost_question trial{.system = asked.system,
+                              .options = in_binary64,
+                              .matrix = asked.matrix,
+                              .analyses = asked.analyses,
+                              .condition = asked.condition};
+    const double of_step = built_in.total(predict(trial, by_cg, binary64_bits).each);
+    const double steps = std::min(share_of_trial * of_factors / of_step, most_steps);
+    if (of_factors < least_seconds || steps < least_steps) {
+        return std::nullopt;
+    }
+    cost_question known = asked;
+    known.bits_of_cg = bits_of_cg(asked.matrix.a, static_cast<index_t>(steps));
+    const predicted_cost cg = predict(known, by_cg, bits);
+    const double of_cg = cg.iterations * built_in.total(cg.each) + built_in.total(cg.judging);
+    if (known.bits_of_cg == 0.0 || cg_factor * of_cg > of_factors) {
+        return std::nullopt;
+    }
+    by_cg.most_iterations = static_cast<index_t>(std::ceil(patience * cg.iterations));
+    char text[120];
+    std::snprintf(text, sizeof text, "CG is predicted to take %.2g s, factors and refinement by them %.2g s", of_cg,
+                  of_factors);
+    return cg_first{.choice = by_cg, .bits = known.bits_of_cg, .reason = text};
+}
+
+}  // namespace residua

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <residua/solvers/planning/costs.hpp>
+#include <residua/solvers/matrix/structure.hpp>
+
+namespace residua {
+
+/// CG with Jacobi before any factors are made.
+struct cg_first {
+    candidate choice;   ///< with half as many iterations again as are predicted
+    double bits = 0.0;  ///< of bits_of_cg()
+    std::string reason;
+};
+
+/// Whether CG is predicted to take less than half of the time of factors in binary64 that are predicted to take a second or more: of
+/// a sparse symmetric matrix with a positive diagonal, where digits are wanted, whose error systems that CG solves tell then. A few
+/// iterations in binary64 are made for it, which take a fiftieth of that time at most.
+std::optional<cg_first> find_cg_first(const cost_question& asked, const matrix_structure& structure,
+                                      const factor_reach& reach);
+
+/// By how many bits an iteration of CG with Jacobi reduces the residual, on average over the first ones in binary64,
+/// from a residual without structure; 0: it breaks down.
+///
+/// shapes  A (n x n), symmetric with a nonzero diagonal
+/// order   one thread
+/// from    [HS52]
+double bits_of_cg(const sparse_rows& a, index_t iterations);
+
+}  // namespace residua

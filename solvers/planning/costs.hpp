@@ -1,0 +1,92 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <residua/solvers/assess/inverse.hpp>
+#include <residua/solvers/planning/plan.hpp>
+#include <residua/solvers/planning/rates.hpp>
+#include <residua/solvers/sparse_direct/analysis.hpp>
+#include <residua/solvers/matrix/scaled_matrix.hpp>
+
+namespace residua {
+
+/// How many iterations a method takes.
+enum class foresight {
+    about,    ///< by the condition and the precision of factors
+    at_most,  ///< in exact arithmetic, by the condition
+    unknown   ///< what one iteration takes is all that is known
+};
+
+/// What a candidate of a plan takes, before any of its work is done.
+struct predicted_cost {
+    candidate choice;
+    arithmetic in;
+    arithmetic_seconds setup{};    ///< analysis, rounding of entries and the condition
+    arithmetic_seconds factors{};  ///< that are not there yet
+    arithmetic_seconds each{};     ///< one iteration
+    arithmetic_seconds judging{};  ///< true residuals and the estimate of the error
+    foresight known = foresight::unknown;
+    double iterations = 0.0;  ///< 0: unknown
+    double bytes = 0.0;       ///< while it runs, with factors
+
+    /// By these rates; empty: the number of iterations is unknown.
+    std::optional<double> seconds(const machine_rates& rates = {}) const;
+};
+
+/// What predictions are made for. The references must outlive it.
+struct cost_question {
+    const linear_system& system;
+    const solve_options& options;
+    const scaled_matrix& matrix;
+    sparse_analyses& analyses;
+    const condition_estimate* condition = nullptr;  ///< null: unknown
+    std::vector<long> made{};                       ///< the bits of factors that exist
+    double bits_of_cg = 0.0;                        ///< as find_cg_first() found them; 0: unknown
+};
+
+/// The multiply-adds and the entries of factors.
+struct factor_work {
+    bool dense = true;
+    double multiply_adds = 0.0;
+    double entries = 0.0;
+};
+
+/// Of the first kind that is tried.
+factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, preconditioner kind);
+
+/// What factors in so many bits take by built-in rates.
+double seconds_to_factorise(const factor_work& work, long bits);
+
+/// Bits by which an iteration of refinement reduces the residual, by factors in so many bits of n unknowns: those that the
+/// condition of the scaled matrix leaves, taken as its condition in the 1-norm over sqrt(n). At least 1.
+///
+/// from  [Higham02, Sec. 12.1, Table 6.2]
+double bits_of_refinement(long factor_bits, const condition_estimate& condition, double n);
+
+/// A candidate whose method works in so many bits. Counts are those of the algorithms, for one right-hand side: multiply-adds
+/// of factors by the analysis, entries of A and of the factors for each iteration. Iterations of refinement are the bits that
+/// the tolerance wants over bits_of_refinement(); of CG and MINRES without factors at most sqrt(kappa)/2 ln(2/tolerance), or kappa/2
+/// ln(2/tolerance), with the condition for kappa; of all others they are unknown.
+///
+/// from  [Saad03, Sec. 6.11]
+predicted_cost predict(const cost_question& asked, const candidate& choice, long bits);
+
+/// Operations on vectors in one iteration of a method, roughly.
+double vector_operations_of(method m);
+
+/// What solve() begins with for these options, then what else the plan has and what it might have taken instead, without
+/// refinement by factors that are too short for the condition. Bounds beyond the limit of iterations tell nothing, and are left
+/// unknown.
+std::vector<predicted_cost> predict_all(const cost_question& asked, const matrix_structure& structure,
+                                        const solve_plan& plan, long bits);
+
+/// The order of a plan changes only where factors and iterations are predicted to be so many times as fast by another one.
+inline constexpr double clear_factor = 1.5;
+
+/// Puts refinement by longer factors within reach before the refinement that the plan begins with, where these are faster by
+/// clear_factor. Only built-in rates count, so that the choice is the same on every machine and for any number of threads.
+void prefer_longer_factors(solve_plan& plan, const cost_question& asked, const factor_reach& reach, long bits);
+
+}  // namespace residua

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <residua/blas/base/cuda_executor.hpp>
+#include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/precond/triangle_path.hpp>
+#include <residua/solvers/planning/plan.hpp>
+#include <residua/solvers/solve.hpp>
+
+namespace residua {
+
+/// Where a method computes: on a GPU, or on the host.
+struct placement {
+    std::optional<cuda_executor> device;
+    std::string name;         ///< of the GPU; empty on the host
+    double free_bytes = 0.0;  ///< of its memory, before the method has some
+};
+
+/// What runs on a GPU: in binary64, expansions and multi-digit floats every method with every preconditioner, but of
+/// direct only the large products, in multi-digit floats and in the expansions that have them by the tuning table; in RNS
+/// floats runs_in_rns_on_gpu().
+bool runs_on_gpu(const arithmetic& in, const candidate& choice);
+
+/// Whether `executor::automatic` may take a GPU for it: its work is element by element.
+bool takes_gpu_unasked(const candidate& choice);
+
+/// The place for a method that takes so many bytes on a device. Without being asked for, a GPU is taken where the
+/// method runs and fits there, without triangular factors, for RNS floats that were asked for and for
+/// systems of as many unknowns as the tuning table has: an iteration costs some ten launches; for direct never.
+///
+/// throws  resource_error if a GPU is asked for that is not there, or has too little memory
+placement find_place(const solve_options& options, const arithmetic& in, const candidate& choice, index_t unknowns,
+                     double bytes);
+
+/// One iteration of a method that a GPU may compute.
+struct iteration_work {
+    arithmetic in;
+    index_t unknowns = 0;
+    double entries = 0.0;  ///< of A
+    double vector_operations = 0.0;
+    std::optional<triangle_path> triangles{};  ///< of the preconditioner; empty: none
+    arithmetic solves_in{};                    ///< the format of solves with them
+    double iterations = 0.0;  ///< that may be needed; 0: few, or the method is on the GPU for another reason
+    int threads = 1;          ///< of the host; one solves with triangles
+};
+
+/// Which parts of an iteration leave the GPU.
+enum class iteration_place { gpu, triangles_on_host, host };
+
+/// Where an iteration is computed, and why not all of it on the GPU.
+struct iteration_choice {
+    iteration_place place = iteration_place::gpu;
+    std::string reason;  ///< empty on the GPU
+};
+
+/// Seconds by which a solve with a GPU may take longer than on the host, as predicted: beside its start of some 0.4 s.
+inline constexpr double most_seconds_lost = 0.1;
+
+/// Places an iteration by predicted seconds: counts times built-in rates, of the host by rates_of(), of a GPU by
+/// rates_of_gpu. On a GPU the row levels of triangles follow one another, and so do the entries of the longest row of a
+/// level.
+/// Solves with triangles go to the host where they take less time there, together with the way of a vector to the host and
+/// back. The whole method goes there where an iteration is faster by clear_factor, without the solves that are the host's in
+/// any case, and all of them by more than most_seconds_lost. Without triangles the host keeps no system that the tuning
+/// table has for GPUs. A vector's bits are the same in every place.
+iteration_choice place_iteration(const iteration_work& work);
+
+/// throws  resource_error if a GPU is asked for that is not there
+void require_device(const solve_options& options);
+
+}  // namespace residua

@@ -1,0 +1,167 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <residua/solvers/assess/inverse.hpp>
+#include <residua/solvers/base/tuning.hpp>
+#include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/precond/complete_factors.hpp>
+#include <residua/solvers/planning/reach.hpp>
+#include <residua/solvers/solve.hpp>
+#include <residua/solvers/sparse_direct/analysis.hpp>
+#include <residua/solvers/matrix/scaled_matrix.hpp>
+#include <residua/solvers/matrix/structure.hpp>
+
+namespace residua {
+
+/// Above this 1-norm condition estimate binary64 factors are not trusted to judge themselves.
+inline constexpr double largest_binary64_condition = 1e13;
+
+/// Factors of the scaled matrix in binary64 and what they tell about its condition.
+struct binary64_factors {
+    complete_factors factors;
+    residua::preconditioner kind = preconditioner::lu;  ///< cholesky or ldl; where there are none what was tried last
+    bool available = false;
+    /// empty: not asked for, or overflow
+    std::optional<condition_estimate> condition;
+
+    /// Whether the factors are precise enough to estimate errors with.
+    bool trusted() const { return available && condition && condition->scaled < largest_binary64_condition; }
+};
+
+/// A method with its preconditioner.
+struct candidate {
+    residua::method method = residua::method::automatic;
+    residua::preconditioner preconditioner = residua::preconditioner::automatic;
+    long factor_bits = are_factors(preconditioner) ? 53 : 0;  ///< of factors of the whole matrix; 0: none
+    index_t most_iterations = 0;  ///< before the next candidate's turn; 0: no limit of its own
+
+    bool operator==(const candidate&) const = default;
+};
+
+/// What was to be tried and is not, and why.
+struct plan_step {
+    candidate left;
+    std::string reason;
+};
+
+/// What to try, in this order, and why the first.
+struct solve_plan {
+    std::vector<candidate> candidates;
+    std::string reason;
+    bool seeks_factors = false;  ///< longer factors follow on shorter ones, which are left where they do not suffice
+    std::optional<plan_step> fall{};  ///< memory does not suffice for factors that the condition may need
+};
+
+/// throws  unsupported_error for a matrix that is not symmetric and a method that needs that, or L L' or L D L'
+void require_symmetry(const matrix_structure& structure, const solve_options& options);
+
+/// The format for more bits than may be at work, of which native has none.
+number_format longer_format(number_format asked);
+
+/// How many bits can be asked of a format.
+struct precision_range {
+    long least = 1;
+    long most = 0;
+
+    bool holds(long bits) const { return least <= bits && bits <= most; }
+};
+precision_range precisions_of(number_format format);
+
+/// throws  unsupported_error if the format has not so many
+void require_bits(number_format format, long bits);
+
+/// The row of the tuning table that has it.
+const tuning::format_row& format_row_of(long bits, residua::method method);
+
+/// The format asked for, or else format_of(bits, method), with so many bits, which it must have: see
+/// available_precisions().
+arithmetic arithmetic_of(number_format asked, long bits, residua::method method = method::automatic);
+
+/// throws  unsupported_error for GMRES-IR in RNS floats or in expansions by name, which are raised beyond what it takes
+void require_format(residua::method method, number_format asked);
+
+/// throws  unsupported_error for a precision of factors with a method that has none, or that no format has, or for more
+///         bits than binary64's on a GPU
+void require_factors(const solve_options& options);
+
+/// The format and the bits that serve a wanted precision of factors: 24 are binary32, 11 that with products of 11 bits.
+arithmetic factors_in(long bits);
+
+/// The same for a matrix: sparse factors have at least 24 bits.
+arithmetic factors_in(long bits, const linear_system& system);
+
+/// How many bits GMRES-IR's condition may take, by the bits of factors, of GMRES and of its products:
+/// (u_g + u_p kappa) kappa^2 u_f^2 < 1.
+///
+/// from  [ABH+24]
+double gmres_ir_limit_bits(long factors, long krylov, long products);
+
+/// throws  dimension_error for a matrix that is not square and a method that needs that; for rows without columns
+void require_shape(const linear_system& system, residua::method method);
+
+/// throws  unsupported_error for a GPU asked for a method that does not run there; auto goes by runs_on_gpu(), and what does
+///         not run on a GPU runs on the host
+void require_executor(const solve_options& options);
+
+/// Whether factors may be of use for these options, if they are within reach.
+bool may_need_factors(const solve_options& options);
+
+/// Bytes of the factors that the options ask for or that the plan begins with, while they are made.
+double factor_bytes(const linear_system& system, const solve_options& options, const scaled_matrix& matrix,
+                    const factor_reach& reach, sparse_analyses& analyses);
+
+/// Bytes that solve() takes beyond factors.
+double bytes_without_factors(const linear_system& system, const solve_options& options, index_t right_hand_sides);
+
+/// What it depends on.
+struct system_sizes {
+    index_t rows = 0;
+    index_t cols = 0;
+    index_t nonzeros = 0;
+    double bytes_of_exact = 0.0;  ///< of an entry that binary64 does not hold; 0: it holds all
+};
+
+double bytes_without_factors(const system_sizes& system, const solve_options& options, index_t right_hand_sides);
+/// What is asked for of factors that are longer than binary64's. Estimates need some where those of Cholesky were asked for
+/// and there are none.
+preconditioner kind_of_long_factors(const solve_options& options);
+
+/// Whether the options name a method or a preconditioner of factors in binary64.
+bool needs_factors(const solve_options& options);
+
+/// Whether the plan for these options needs factors in binary64, or profits from such as are within reach.
+bool wants_factors(const linear_system& system, const solve_options& options, const factor_reach& reach);
+
+/// The factors, dense ones on a device if one is given and they are worth it, and, on request, the condition estimate.
+///
+/// kind  of factors, for kinds_of_factors()
+binary64_factors factorize(const linear_system& system, const scaled_matrix& matrix, residua::preconditioner kind,
+                           bool estimate_condition, sparse_analyses& analyses, const factor_options& options = {});
+
+/// Whether refinement by factors in so many bits converges. An unknown condition (null) lets it be tried.
+bool refines_by(long factor_bits, const condition_estimate* condition);
+
+/// The limit of all iterations of a solve: what was asked for, or by the number of unknowns.
+index_t iteration_limit(const solve_options& options, index_t unknowns);
+
+/// The plan, by the best condition estimate (null: unknown) and the bits of the shortest factors that are known to suffice
+/// for it (0: none are known).
+solve_plan make_plan(const linear_system& system, const matrix_structure& structure, const solve_options& options,
+                     const binary64_factors& factors, const factor_reach& reach, const condition_estimate* condition,
+                     long trusted_bits);
+
+/// Bits for the digits asked for (16 if none are) at this condition (0: unknown), and a few more: what choose_precision()
+/// looks for where options.precision_bits is 0.
+long wanted_bits(const solve_options& options, const real& condition);
+
+/// The first of available_precisions() of the format that is expected to give `digits` correct digits (16 if
+/// not asked for) at this condition (0: unknown), or the one that serves options.precision_bits.
+///
+/// throws  unsupported_error if bits are asked for that the format does not have
+long choose_precision(const solve_options& options, const real& condition);
+
+}  // namespace residua

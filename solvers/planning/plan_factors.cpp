@@ -1,0 +1,123 @@
+// Of the plan what is about factors: whether they are wanted, in which precision, and what they tell.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/precond/factor_kinds.hpp>
+#include <residua/solvers/precond/long_factors.hpp>
+#include <residua/solvers/planning/plan.hpp>
+
+namespace residua {
+
+bool may_need_factors(const solve_options& options)
+{
+    const method_traits& traits = traits_of(options.method);
+    return options.method == method::automatic || traits.by_factors || traits.dense || options.estimate_condition ||
+           options.digits > 0 || are_factors(options.preconditioner);
+}
+
+double factor_bytes(const linear_system& system, const solve_options& options, const scaled_matrix& matrix,
+                    const factor_reach& reach, sparse_analyses& analyses)
+{
+    double bytes = 0.0;
+    if (wants_factors(system, options, reach)) {
+        bytes += need_of_factors(matrix, analyses, binary64_bits, options.preconditioner).bytes;
+    }
+    const long bits = choose_precision(options, real(1.0));
+    if (traits_of(options.method).dense) {
+        bytes += long_factors_bytes(arithmetic_of(options.format, bits, options.method), matrix, analyses);
+    }
+    const arithmetic factors = factors_in(options.factor_bits);
+    if (options.factor_bits > 0 && factors.bits < binary64_bits) {
+        bytes += need_of_factors(matrix, analyses, factors.bits, options.preconditioner).bytes;
+    }
+    if (factors.format != number_format::native) {
+        const preconditioner kind = kind_of_long_factors(options);
+        bytes += long_factors_bytes(factors, matrix, analyses, kind);
+        if (options.method == method::gmres_ir) {
+            bytes += copied_factors_bytes(products_of(arithmetic_of(options.format, bits)), matrix, analyses, kind);
+        }
+    }
+    return bytes;
+}
+
+preconditioner kind_of_long_factors(const solve_options& options)
+{
+    return options.preconditioner == preconditioner::cholesky ? preconditioner::automatic : options.preconditioner;
+}
+
+bool needs_factors(const solve_options& options)
+{
+    return traits_of(options.method).by_factors
+               ? options.factor_bits == 0 || factors_in(options.factor_bits).bits == binary64_bits
+               : are_factors(options.preconditioner);
+}
+
+bool wants_factors(const linear_system& system, const solve_options& options, const factor_reach& reach)
+{
+    if (needs_factors(options)) {
+        return true;
+    }
+    return reach.automatic > 0 && system.rows == system.cols &&
+           (options.method == method::automatic || options.estimate_condition || options.digits > 0);
+}
+
+binary64_factors factorize(const linear_system& system, const scaled_matrix& matrix, preconditioner kind,
+                           bool estimate_condition, sparse_analyses& analyses, const factor_options& options)
+{
+    binary64_factors result;
+    result.factors = made_in_turn(kinds_of_factors(matrix, kind), [&](factor_kind next) {
+        result.kind = preconditioner_of(next);
+        return complete_factors_of(matrix.a, next, analyses, options);
+    });
+    result.available = result.factors.failure().empty();
+    if (result.available && estimate_condition) {
+        result.condition = residua::estimate_condition(system, matrix, inverse_by_factors(matrix, result.factors));
+    }
+    return result;
+}
+
+void require_factors(const solve_options& options)
+{
+    const long bits = options.factor_bits;
+    if (bits == 0) {
+        return;
+    }
+    const method m = options.method;
+    if (!traits_of(m).by_factors) {
+        throw unsupported_error("the method " + std::string(to_string(m)) +
+                                " has no factors whose precision could be chosen: " +
+                                listed(names_with(&method_traits::by_factors), "and") + " have");
+    }
+    require_bits(number_format::automatic, bits);
+    if (bits > binary64_bits && options.executor == executor::cuda) {
+        throw unsupported_error("cuda takes factors of up to " + std::to_string(binary64_bits) + " bits, not of " +
+                                std::to_string(bits));
+    }
+}
+
+arithmetic factors_in(long bits)
+{
+    if (bits <= binary32_bits) {
+        return {number_format::native, bits <= low_bits ? low_bits : binary32_bits};
+    }
+    solve_options wanted;
+    wanted.precision_bits = bits;
+    const long served = choose_precision(wanted, real(0.0));
+    return {format_of(served), served};
+}
+
+arithmetic factors_in(long bits, const linear_system& system)
+{
+    const bool dense = takes_dense_factors(system.rows, static_cast<std::size_t>(system.nonzeros()));
+    return factors_in(dense ? bits : std::max(bits, binary32_bits));
+}
+
+double gmres_ir_limit_bits(long factors, long krylov, long products)
+{
+    const auto f = static_cast<double>(factors), g = static_cast<double>(krylov), p = static_cast<double>(products);
+    return std::min(f + g / 2.0, (2.0 * f + p) / 3.0);
+}
+
+}  // namespace residua

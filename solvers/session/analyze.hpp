@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <residua/solvers/planning/costs.hpp>
+#include <residua/solvers/solve.hpp>
+
+namespace residua {
+
+/// The reason for each choice of solve(), in words, with the numbers that decide.
+struct pick_reasons {
+    std::string method;
+    std::string preconditioner;
+    std::string precision;
+    std::string format;
+    std::string executor;
+};
+
+/// What the matrix of a system looks like, and what solve() would begin with.
+struct analysis {
+    bool square = false;
+    bool symmetric = false;  ///< a_ij == a_ji exactly
+    bool skew_symmetric = false;
+    bool nonzero_diagonal = false;  ///< every diagonal entry is stored and nonzero
+    bool positive_diagonal = false;
+    bool diagonally_dominant = false;  ///< by rows, weakly
+    index_t lower_bandwidth = 0;
+    index_t upper_bandwidth = 0;
+    index_t zero_rows = 0;
+    index_t zero_cols = 0;
+    std::string zeros;                                    ///< which rows and columns these are, in words; empty: none
+    real smallest_entry, largest_entry;                   ///< the extremes of |a_ij| != 0
+    std::optional<long> entry_bits = 0;                   ///< that hold any entry; empty: not all are binary fractions
+    std::optional<bool> positive_definite;                ///< as is_positive_definite() proves; empty: undecided
+    std::optional<real> condition;                        ///< 1-norm estimate; empty: not computed
+    std::string condition_note;                           ///< how it was computed, or why not
+    residua::method method = residua::method::automatic;  ///< what solve() picks
+    residua::preconditioner preconditioner = residua::preconditioner::automatic;
+    long factor_bits = 0;  ///< of the factors that it takes; 0: none
+    long precision_bits = 0;
+    number_format format = number_format::automatic;
+    residua::executor executor = residua::executor::host;
+    std::string device;    ///< the GPU's name; empty on the host
+    double density = 0.0;  ///< nonzeros per entry of the matrix
+    pick_reasons reasons;
+    std::vector<predicted_cost> costs;  ///< of what solve() picks, first, and of others
+    std::string reason;                 ///< why nothing is picked, or all reasons in one line
+};
+
+/// digits  wanted of x, as in solve_options
+/// throws  nothing for a rectangular or singular matrix: the fields say so, without definiteness and condition
+analysis analyze(const linear_system& system, int digits = 0);
+
+}  // namespace residua

@@ -1,0 +1,85 @@
+#include <residua/solvers/session/definiteness.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/precond/long_factors.hpp>
+#include <residua/solvers/planning/plan.hpp>
+
+namespace residua {
+namespace {
+
+/// The exponent of a power of two above ||S||_inf.
+long norm_exponent(const scaled_matrix& m)
+{
+    double largest = 0.0;
+    for (index_t i = 0; i < m.a.n; ++i) {
+        double sum = 0.0;
+        for (index_t k = m.a.row_begin[i]; k < m.a.row_begin[i + 1]; ++k) {
+            sum += std::abs(m.a.value[static_cast<std::size_t>(k)]);
+        }
+        largest = std::max(largest, sum);
+    }
+    return std::ilogb(largest) + 2L;
+}
+
+/// S + shift I, decimals in S to so many bits
+scaled_matrix shifted(const scaled_matrix& m, const real& shift, long bits)
+{
+    scaled_matrix result = m;
+    std::vector<real> entries =
+        m.exact.empty() ? std::vector<real>(m.a.value.begin(), m.a.value.end()) : m.exact.in_bits(bits);
+    for (index_t i = 0; i < m.a.n; ++i) {
+        for (index_t k = m.a.row_begin[i]; k < m.a.row_begin[i + 1]; ++k) {
+            if (m.a.column[static_cast<std::size_t>(k)] == i) {
+                real& entry = entries[static_cast<std::size_t>(k)];
+                entry = entry.with_precision(entry.precision() + 1024) + shift;
+            }
+        }
+    }
+    result.exact = std::move(entries);
+    return result;
+}
+
+bool has_cholesky_factors(const scaled_matrix& m, long bits)
+{
+    const auto factors =
+        factorize_long(arithmetic_of(number_format::automatic, bits), m, {.kind = preconditioner::cholesky});
+    return factors->failure().empty() && factors->kind() == factor_kind::cholesky;
+}
+
+}  // namespace
+
+std::optional<bool> is_positive_definite(const matrix_structure& structure, const scaled_matrix& matrix,
+                                         long trusted_bits)
+{
+    if (!structure.symmetric || !structure.positive_diagonal) {
+        return false;
+    }
+    const index_t n = matrix.a.n;
+    if (n > largest_automatic_dense) {
+        return std::nullopt;
+    }
+    const long size = norm_exponent(matrix) + 2 * (std::ilogb(static_cast<double>(n)) + 1L);
+    std::vector<long> tries{106, 424};
+    if (trusted_bits >= tries.back()) {
+        tries.push_back(std::min<long>(2 * trusted_bits, multidigit_format::most_bits));
+    }
+    for (const long bits : tries) {
+        constexpr long guard =
+            8 + 5;  // theorem 23 has 34 d for 8 columns and 2^8 halvings; d of an expansion is up to 2^7
+        const real shift = ldexp(real(1.0), size + guard - bits);
+        if (has_cholesky_factors(shifted(matrix, -shift, bits + 1024), bits)) {
+            return true;
+        }
+        if (!has_cholesky_factors(shifted(matrix, shift, bits + 1024), bits)) {
+            return false;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace residua

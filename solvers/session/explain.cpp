@@ -1,0 +1,136 @@
+// The only place where a verdict becomes sentences.
+#include <cmath>
+#include <string>
+
+#include <residua/solvers/options/verdict.hpp>
+#include <residua/solvers/planning/plan.hpp>
+#include <residua/solvers/solve.hpp>
+
+namespace residua {
+namespace {
+
+std::string text_of(long long n) { return std::to_string(n); }
+
+/// "a, b or c"
+std::string alternatives(const std::vector<suggestion>& tries, const vocabulary& words)
+{
+    std::string text;
+    for (std::size_t k = 0; k < tries.size(); ++k) {
+        text += (k == 0 ? "" : k + 1 == tries.size() ? " or " : ", ") + words(tries[k]);
+    }
+    return text;
+}
+
+std::string sentence(const solve_report& report)
+{
+    const verdict& v = report.verdict;
+    switch (v.limit) {
+        case limit::precision:
+            return "the precision is the limit: the condition takes about " + text_of(v.condition_bits) + " of " +
+                   text_of(v.bits) + " bits";
+        case limit::solution_bits:
+            return "the precision is the limit: x is carried with " + text_of(v.bits) + " bits";
+        case limit::factors:
+            return "the factors are the limit: in " + text_of(v.bits) + " bits they suffice for a condition up to 1e" +
+                   text_of(std::lround(static_cast<double>(v.condition_bits) * std::log10(2.0))) + " or so";
+        case limit::factor_rounding:
+            return "rounding errors of the factors are the limit";
+        case limit::rounding:
+            return "rounding errors are the limit";
+        case limit::preconditioner:
+            return std::string("the preconditioner ") + (v.restarted ? "or the restart " : "") + "is the limit, " +
+                   (v.loses_bits ? "or bits that the method loses on its way" : "not the precision");
+        case limit::iterations:
+            return "the limit of " + text_of(v.iterations) + " iterations was reached: allow more, or use " +
+                   (report.method == method::lsqr ? "" : "a stronger preconditioner or ") + "more bits";
+        case limit::time:
+            return "the time limit was reached";
+        case limit::interruption:
+            return "interrupted; x is the best so far";
+        case limit::reading:
+            return "the rounding of the numbers of A and b when they were read is the limit";
+        case limit::digits:
+            return "the wanted digits were not reached with the most bits that were allowed";
+        case limit::no_estimate:
+            return "the residual passes, but the error of x cannot be estimated: no factors of the matrix suffice for "
+                   "its "
+                   "condition, and the method solves no other systems with it";
+        case limit::singular:
+            return "A looks singular in every format up to " + text_of(v.bits) +
+                   " bits: x may be one of many, and no digit of it is known";
+        case limit::none:
+        case limit::breakdown:
+            break;
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string option_words(const suggestion& what)
+{
+    switch (what.what) {
+        case remedy::precision:
+            return what.bits > 0 ? "precision_bits = " + text_of(what.bits) : "a higher precision_bits";
+        case remedy::factors:
+            return "factor_bits = " + text_of(what.bits);
+        case remedy::host_factors:
+            return "executor::host with factor_bits = " + text_of(what.bits);
+        case remedy::restart:
+            return "a longer restart";
+        case remedy::preconditioner:
+            return "another preconditioner";
+        case remedy::refine:
+            return "method::refine";
+        case remedy::direct:
+            return "method::direct";
+        case remedy::reading_bits:
+            return "to read them with more bits";
+    }
+    return "";
+}
+
+std::string explain(const solve_report& report, const vocabulary& words)
+{
+    std::string message;
+    const auto say = [&](const std::string& text) {
+        if (!text.empty()) {
+            message += (message.empty() ? "" : "; ") + text;
+        }
+    };
+    say(report.verdict.detail);
+    if (report.least_squares) {
+        say("x is a least-squares solution: norm(A'(b - A x)) <= rtol norm(A)_F norm(b - A x) passes; A x = b it does "
+            "not solve, norm(b - A x) / norm(b) = " +
+            to_string(report.relative_residual, 3));
+    }
+    say(sentence(report));
+    if (report.reading_digits && *report.reading_digits < report.digits) {
+        say("as written and rounded to binary64 the numbers of A and b are two systems, whose solutions have " +
+            (*report.reading_digits > 0 ? "about " + text_of(*report.reading_digits) + " digits" : "no digit") +
+            " in common: x is that of the reading that was taken");
+    }
+    if (!report.verdict.tries.empty()) {
+        say("try " + alternatives(report.verdict.tries, words));
+    }
+    return message;
+}
+
+std::string caveat(const solve_report& report, const vocabulary& words)
+{
+    if (report.status != solve_status::converged || report.digits > 0 || is_zero(report.rhs_norm) ||
+        report.verdict.limit == limit::no_estimate) {
+        return "";
+    }
+    if (!report.forward_error) {
+        return "How many digits of x are right is not known.";
+    }
+    std::string text = "But no digit of x is known to be right: the condition of A takes more than this precision has";
+    if (report.condition) {
+        const long enough = choose_precision({}, *report.condition);
+        text += enough > report.precision_bits ? "; try " + words({remedy::precision, enough}) : "";
+    }
+    return text + ".";
+}
+
+}  // namespace residua

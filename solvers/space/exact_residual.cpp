@@ -1,0 +1,153 @@
+#include <residua/solvers/space/exact_residual.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include <residua/blas/base/parallel.hpp>
+#include <residua/blas/exact/spmv_exact.hpp>
+#include <residua/blas/multidigit/level1.hpp>
+#include <residua/io/interruption.hpp>
+#include <residua/solvers/matrix/exact_numbers.hpp>
+
+namespace residua {
+namespace {
+
+using numbers = long_vector::numbers_on<host_executor>;
+
+/// The numbers on the host in this precision, which holds them.
+template <class Exec>
+numbers held_in(const multidigit_format& format, const Exec& exec, const long_vector::numbers_on<Exec>& x)
+{
+    numbers result(format, x.size());
+    if constexpr (std::is_same_v<Exec, host_executor>) {
+        blas::convert(exec, x.view(), result.view());
+    } else {
+        const numbers here = to_host(exec, x);
+        blas::convert(host_executor{}, here.view(), result.view());
+    }
+    return result;
+}
+
+/// Of binary64 entries. All in one precision, for which the sums are fastest.
+long_vector residual(matrix_storage& a, long_vector& b, const long_vector& x)
+{
+    const long bits = std::max(b.held_bits(), x.held_bits());
+    if (x.held_bits() < bits) {
+        long_vector longer = x;
+        longer.hold_in(bits);
+        return residual(a, b, longer);
+    }
+    b.hold_in(bits);
+    return x.visit([&](const auto& exec, const auto& at) {
+        std::decay_t<decltype(at)> r(multidigit_format(bits), b.size(), exec);
+        std::visit(
+            [&](const auto& matrix) {
+                blas::residual_exact<multidigit, double>(exec, matrix, at.view(), b.on(exec)->view(), r.view());
+            },
+            *a.on(exec));
+        return long_vector(exec, std::move(r), bits);
+    });
+}
+
+constexpr long common_bits = 256;  // up to which entries are stored but once, which takes longer than sums in more bits
+
+/// Of longer entries. All in the least precision that holds all, since the time goes with its square.
+long_vector residual(residual_matrix& a, const long_vector& b, const long_vector& x)
+{
+    const long bits = std::max({b.bits(), x.bits(), a.bits(), common_bits});
+    const multidigit_format format(bits);
+    const auto held = [&](const auto& exec, const auto& v) { return held_in(format, exec, v); };
+    const numbers x_here = x.visit(held), b_here = b.visit(held);
+    numbers r(format, b.size());
+    blas::residual_exact<multidigit, multidigit>(host_executor{}, a.in(format), x_here.view(), b_here.view(), r.view());
+    return {host_executor{}, std::move(r), bits};
+}
+
+constexpr index_t elements_together = 32;  // whole tiles, whose numbers have words of their own
+
+/// Calls f(begin, end, room) for parts of the entries; f reads entries into `room`.
+template <class F>
+void for_entries(const linear_system& a, const F& f)
+{
+    constexpr double operations_of_entry = 100.0;
+    blas::detail::parallel_ranges(a.nonzeros(), elements_together,
+                                  operations_of_entry * static_cast<double>(a.nonzeros()),
+                                  [&](index_t begin, index_t end) {
+                                      real room;
+                                      f(begin, end, room);
+                                  });
+}
+
+/// The bits of multi-digit floats that hold all entries; 0: none do.
+long bits_of_entries(const linear_system& a)
+{
+    std::atomic<long> most = multidigit_least_bits;
+    std::atomic<bool> all_held = true;
+    for_entries(a, [&](index_t begin, index_t end, real& room) {
+        long bits = multidigit_least_bits;
+        bool held = true, rounded = false;
+        for (index_t k = begin; k < end && held; ++k) {
+            io::ask_for_stop_at(k);
+            held =
+                detail::raise_to_hold(a.exact.at(static_cast<std::size_t>(k), real::double_bits, room, rounded), bits);
+        }
+        all_held = all_held && held;
+        for (long known = most; known < bits && !most.compare_exchange_weak(known, bits);) {
+        }
+    });
+    return all_held ? most.load() : 0;
+}
+
+}  // namespace
+
+std::optional<residual_matrix> residual_matrix::of(const linear_system& a, matrix_storage& binary64)
+{
+    if (!is_zero(a.reading_error) || a.exact.are_decimals()) {
+        return std::nullopt;
+    }
+    if (a.exact.empty()) {
+        return residual_matrix(binary64);
+    }
+    const long bits = bits_of_entries(a);
+    return bits > 0 ? std::optional(residual_matrix(a, bits)) : std::nullopt;
+}
+
+const csr<host_executor, multidigit>& residual_matrix::in(const multidigit_format& format)
+{
+    if (!rows_ || rows_->value().format.bits() != format.bits()) {
+        const linear_system& a = *system_;
+        rows_.reset();  // its memory is free again
+        csr<host_executor, multidigit> made(a.rows, a.cols, numbers(format, a.nonzeros()));
+        std::copy(a.row_begin.begin(), a.row_begin.end(), made.row_begin().begin());
+        std::copy(a.column.begin(), a.column.end(), made.col().begin());
+        const auto to = made.value();
+        for_entries(a, [&](index_t begin, index_t end, real& room) {
+            bool rounded = false;
+            for (index_t k = begin; k < end; ++k) {
+                io::ask_for_stop_at(k);
+                detail::store_exactly(to, k, a.exact.at(static_cast<std::size_t>(k), real::double_bits, room, rounded));
+            }
+        });
+        rows_ = std::move(made);
+    }
+    return *rows_;
+}
+
+residual_evaluation evaluate_exactly(residual_matrix& a, long_vector& b, const long_vector& x)
+{
+    const bool at_zero = x.is_zero();
+    residual_evaluation result;
+    result.r = at_zero ? b : a.is_binary64() ? residual(a.binary64(), b, x) : residual(a, b, x);
+    const long bits = result.r.bits();
+    result.norm2 = result.r.norm2();
+    result.norm_inf = result.r.norm_inf();
+    result.error = at_zero ? real(0.0) : ldexp(result.norm2, 1 - bits);
+    result.relative_error = at_zero ? real(0.0) : ldexp(real(1.0), 1 - bits);
+    result.is_rounded_once = true;
+    return result;
+}
+
+}  // namespace residua

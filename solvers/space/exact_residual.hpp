@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+
+#include <residua/blas/multidigit/array.hpp>
+#include <residua/blas/sparse/csr.hpp>
+#include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/space/long_vector.hpp>
+#include <residua/solvers/matrix/matrix_storage.hpp>
+#include <residua/solvers/space/true_residual.hpp>
+
+namespace residua {
+
+/// A for exact residuals: binary64 numbers, or entries of more bits as multi-digit floats on the host, in the precision of
+/// the vectors, for which sums are fastest.
+class residual_matrix {
+public:
+    /// Of entries that are shared with products; both outlive this.
+    ///
+    /// Empty where nothing but MPFR gives the residual: entries or a right-hand side that were rounded when they were read,
+    /// decimals, and numbers that multi-digit floats do not hold.
+    static std::optional<residual_matrix> of(const linear_system& a, matrix_storage& binary64);
+
+    bool is_binary64() const { return binary64_ != nullptr; }
+    matrix_storage& binary64() const { return *binary64_; }
+
+    /// That hold every entry; of binary64 none are asked for.
+    long bits() const { return bits_; }
+    /// Entries of more bits in this precision, at least bits(); made when it is another one than last time.
+    const csr<host_executor, multidigit>& in(const multidigit_format& format);
+
+private:
+    explicit residual_matrix(matrix_storage& a) : binary64_(&a) {}
+    residual_matrix(const linear_system& a, long bits) : system_(&a), bits_(bits) {}
+
+    matrix_storage* binary64_ = nullptr;
+    const linear_system* system_ = nullptr;
+    long bits_ = 0;
+    std::optional<csr<host_executor, multidigit>> rows_;
+};
+
+/// r = b - A x by exact sums of multi-digit floats, every element the exact one, rounded once. With A of binary64 it is where
+/// x is, in the bits in which the longer of x and b is held; with longer entries it is on the host, in the bits of the longest
+/// of x, b and A.
+///
+/// shapes   A (m x n), x (n), b (m); b and x are multi-digit floats. With A of binary64 b moves to where x is, and is held in
+///          as many bits
+/// errors   |err_i| <= 2^-p |r_i| with these p bits
+/// cost     as residual_exact; none for x = 0
+/// order    the same bits for any number of threads, on host and device
+residual_evaluation evaluate_exactly(residual_matrix& a, long_vector& b, const long_vector& x);
+
+}  // namespace residua

@@ -1,0 +1,78 @@
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <residua/solvers/options/option_text.hpp>
+
+using namespace residua;
+
+namespace {
+
+std::string refusal(std::string_view name, std::string_view value)
+{
+    try {
+        solve_options options;
+        set_option(options, name, value);
+    } catch (const option_error& e) {
+        return e.what();
+    }
+    return "nothing was thrown";
+}
+
+}  // namespace
+
+TEST(option_text_test, sets_every_option_by_its_name_with_and_without_dashes)
+{
+    solve_options o;
+    set_option(o, "method", "gmres-ir");
+    set_option(o, "--precond", "lu");
+    set_option(o, "format", "multidigit");
+    set_option(o, "precision", "qd");
+    set_option(o, "factors", "single");
+    set_option(o, "rtol", "1e-400");
+    set_option(o, "atol", "0.5");
+    set_option(o, "executor", "host");
+    set_option(o, "maxiter", "7");
+    set_option(o, "restart", "8");
+    set_option(o, "digits", "30");
+    set_option(o, "time-limit", "2.5");
+    set_option(o, "fill", "3");
+    set_option(o, "threads", "2");
+    set_option(o, "checkpoint", "state");
+    EXPECT_FALSE(o.resume);
+    set_option(o, "resume", "other state");
+    set_option(o, "every", "0.5");
+
+    EXPECT_EQ(o.method, method::gmres_ir);
+    EXPECT_EQ(o.preconditioner, preconditioner::lu);
+    EXPECT_EQ(o.format, number_format::multidigit);
+    EXPECT_EQ(o.precision_bits, 212);
+    EXPECT_EQ(o.factor_bits, 24);
+    EXPECT_EQ(o.rtol, real("1e-400", 256));
+    EXPECT_EQ(o.atol, real(0.5));
+    EXPECT_EQ(o.executor, executor::host);
+    EXPECT_EQ(o.max_iterations, 7);
+    EXPECT_EQ(o.restart, 8);
+    EXPECT_EQ(o.digits, 30);
+    EXPECT_EQ(o.time_limit_seconds, 2.5);
+    EXPECT_EQ(o.fill, 3);
+    EXPECT_EQ(o.threads, 2);
+    EXPECT_EQ(o.checkpoint, "other state");
+    EXPECT_TRUE(o.resume);
+    EXPECT_EQ(o.checkpoint_seconds, 0.5);
+    EXPECT_EQ(option_names().size(), 17u);
+}
+
+TEST(option_text_test, refuses_other_names_and_values_in_the_words_of_the_caller)
+{
+    EXPECT_EQ(
+        refusal("threads-of-gold", "1"),
+        "there is no option \"threads-of-gold\"; those are atol, checkpoint, digits, every, executor, factors, fill, "
+        "format, maxiter, method, precision, precond, restart, resume, rtol, threads, time-limit");
+    EXPECT_EQ(refusal("--rtol", "-1"), "--rtol: -1 is negative");
+    EXPECT_EQ(refusal("maxiter", "0"), "maxiter: \"0\" is not an integer of at least 1");
+    for (const std::string_view name : option_names()) {
+        const bool is_file = name == "checkpoint" || name == "resume";
+        EXPECT_TRUE(refusal(name, is_file ? "-" : "?").starts_with(std::string(name) + ": ")) << name;
+    }
+}
