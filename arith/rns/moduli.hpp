@@ -64,7 +64,7 @@ struct rns_constants {
 ///   held()         residues that this thread has; unrolled loops take all places, `capacity` of them
 ///   modulus(k)     constants of the k-th of them
 ///   index(k)       its place among all residues of the number, linear in k, if present(k): places may be padded
-///   tile_bits      of arrays (blas/rns/array.hpp), or -1 where they follow from the run-time count
+///   tile_bits      of arrays (blas/base/rns_array.hpp), or -1 where they follow from the run-time count
 ///   leads()        true for one thread of a number
 ///   meet()         waits until all threads of the number are here
 ///   power(a, k)    2^(32 a + 64) mod m

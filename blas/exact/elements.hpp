@@ -5,7 +5,7 @@
 
 #include <residua/arith/slices/round.hpp>
 #include <residua/blas/base/view.hpp>
-#include <residua/blas/multidigit/array.hpp>
+#include <residua/blas/base/multidigit_array.hpp>
 
 /// The steps of an exact sum of products for one number, on host and device. Numbers of factors become integers, and
 /// long integers become numbers of results.

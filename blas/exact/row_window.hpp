@@ -5,7 +5,7 @@
 
 #include <residua/blas/exact/exact_window.hpp>
 #include <residua/blas/exact/row_sum.hpp>
-#include <residua/blas/multidigit/array.hpp>
+#include <residua/blas/base/multidigit_array.hpp>
 
 namespace residua::blas::detail {
 

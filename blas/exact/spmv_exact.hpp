@@ -6,8 +6,8 @@
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/exact/options.hpp>
-#include <residua/blas/multidigit/array.hpp>
-#include <residua/blas/rns/array.hpp>
+#include <residua/blas/base/multidigit_array.hpp>
+#include <residua/blas/base/rns_array.hpp>
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/blas/sparse/sliced_ell.hpp>
 

@@ -1,7 +1,7 @@
 #include <residua/blas/level1/asum.hpp>
 
 #include <residua/blas/base/instantiate.hpp>
-#include <residua/blas/base/reduce.cuh>
+#include <residua/blas/level1/reduce.cuh>
 
 namespace residua::blas {
 namespace {

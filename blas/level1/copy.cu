@@ -1,7 +1,7 @@
 #include <residua/blas/level1/copy.hpp>
 
 #include <residua/blas/base/check.hpp>
-#include <residua/blas/base/elementwise.cuh>
+#include <residua/blas/level1/elementwise.cuh>
 #include <residua/blas/base/instantiate.hpp>
 
 namespace residua::blas {

@@ -2,7 +2,7 @@
 
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
-#include <residua/blas/base/reduce.cuh>
+#include <residua/blas/level1/reduce.cuh>
 
 namespace residua::blas {
 namespace {

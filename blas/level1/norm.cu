@@ -5,7 +5,7 @@
 #include <residua/arith/base/bits.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/launch.cuh>
-#include <residua/blas/base/reduce.cuh>
+#include <residua/blas/level1/reduce.cuh>
 #include <residua/blas/level1/dot.hpp>
 
 namespace residua::blas {

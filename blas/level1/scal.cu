@@ -1,6 +1,6 @@
 #include <residua/blas/level1/scal.hpp>
 
-#include <residua/blas/base/elementwise.cuh>
+#include <residua/blas/level1/elementwise.cuh>
 #include <residua/blas/base/instantiate.hpp>
 
 namespace residua::blas {

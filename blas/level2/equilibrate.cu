@@ -5,7 +5,7 @@
 
 #include <residua/blas/base/buffer.hpp>
 #include <residua/blas/base/check.hpp>
-#include <residua/blas/base/elementwise.cuh>
+#include <residua/blas/level1/elementwise.cuh>
 #include <residua/blas/base/launch.cuh>
 
 namespace residua::blas {

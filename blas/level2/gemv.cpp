@@ -8,7 +8,7 @@
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/row_sums.hpp>
-#include <residua/blas/base/update_rows.hpp>
+#include <residua/blas/level1/update_rows.hpp>
 
 namespace residua::blas {
 namespace {

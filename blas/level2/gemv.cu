@@ -4,7 +4,7 @@
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/read_once.cuh>
-#include <residua/blas/base/row_results.cuh>
+#include <residua/blas/level1/row_results.cuh>
 #include <residua/blas/base/staged_words.cuh>
 
 namespace residua::blas {

@@ -5,7 +5,7 @@
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/reduce.hpp>
-#include <residua/blas/base/update_rows.hpp>
+#include <residua/blas/level1/update_rows.hpp>
 #include <residua/blas/level1/dot.hpp>
 
 namespace residua::blas {

@@ -2,7 +2,7 @@
 
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
-#include <residua/blas/base/row_results.cuh>
+#include <residua/blas/level1/row_results.cuh>
 
 namespace residua::blas {
 namespace {

@@ -1,6 +1,6 @@
 #include <residua/blas/level2/residual_batch.hpp>
 
-#include <residua/blas/base/elementwise.cuh>
+#include <residua/blas/level1/elementwise.cuh>
 
 namespace residua::blas {
 namespace {

@@ -9,7 +9,7 @@
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/row_sums.hpp>
-#include <residua/blas/base/update_rows.hpp>
+#include <residua/blas/level1/update_rows.hpp>
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/level2/gemv2.hpp>
 #include <residua/io/interruption.hpp>

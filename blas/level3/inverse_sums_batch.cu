@@ -1,7 +1,7 @@
 #include <residua/blas/level3/inverse_sums_batch.hpp>
 
 #include <residua/arith/base/bits.hpp>
-#include <residua/blas/base/elementwise.cuh>
+#include <residua/blas/level1/elementwise.cuh>
 
 namespace residua::blas {
 namespace {

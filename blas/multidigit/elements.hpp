@@ -5,7 +5,7 @@
 
 #include <residua/arith/multidigit/multidigit.hpp>
 #include <residua/blas/base/executor.hpp>
-#include <residua/blas/multidigit/array.hpp>
+#include <residua/blas/base/multidigit_array.hpp>
 #if defined(__CUDACC__)
 #include <residua/blas/base/read_once.cuh>
 #endif

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include <residua/blas/base/check.hpp>
-#include <residua/blas/rns/array.hpp>
+#include <residua/blas/base/rns_array.hpp>
 #include <residua/blas/rns/level2.hpp>
 
 /// Checks of the operands of an operation, for any kernels that compute it. Each throws error "op: ...".

@@ -4,7 +4,7 @@
 
 #include <residua/arith/rns/rns_float.hpp>
 #include <residua/blas/base/executor.hpp>
-#include <residua/blas/rns/array.hpp>
+#include <residua/blas/base/rns_array.hpp>
 
 /// The step of an operation for one result, written once: the host calls it in a loop, a kernel with
 /// several threads a number. Each is a function object f(set, i), where set is a model of rns_set.

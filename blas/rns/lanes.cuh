@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include <residua/blas/rns/array.hpp>
+#include <residua/blas/base/rns_array.hpp>
 
 namespace residua::blas::detail {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <residua/blas/rns/array.hpp>
+#include <residua/blas/base/rns_array.hpp>
 
 /// Vector operations on RNS floats, for host_executor and, in a build with CUDA, cuda_executor. Operands have one
 /// format; vectors of one size, with any strides but zero. A result may be an operand, but not overlap one partly.

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include <residua/blas/base/instantiate.hpp>
-#include <residua/blas/multidigit/array.hpp>
-#include <residua/blas/rns/array.hpp>
+#include <residua/blas/base/multidigit_array.hpp>
+#include <residua/blas/base/rns_array.hpp>
 
 namespace residua {
 namespace {

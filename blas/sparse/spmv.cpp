@@ -9,7 +9,7 @@
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/row_sums.hpp>
-#include <residua/blas/base/update_rows.hpp>
+#include <residua/blas/level1/update_rows.hpp>
 #include <residua/blas/sparse/slice_pieces.hpp>
 
 namespace residua::blas {

@@ -2,7 +2,7 @@
 
 #include <residua/blas/base/accumulate.hpp>
 #include <residua/blas/base/check.hpp>
-#include <residua/blas/base/elementwise.cuh>
+#include <residua/blas/level1/elementwise.cuh>
 #include <residua/blas/base/instantiate.hpp>
 
 namespace residua::blas {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <residua/arith/real/real.hpp>
-#include <residua/blas/multidigit/array.hpp>
+#include <residua/blas/base/multidigit_array.hpp>
 
 /// Reals as multi-digit floats that are the same numbers.
 namespace residua::detail {

@@ -9,7 +9,7 @@
 
 #include <residua/arith/real/real.hpp>
 #include <residua/blas/base/cuda_executor.hpp>
-#include <residua/blas/multidigit/array.hpp>
+#include <residua/blas/base/multidigit_array.hpp>
 #include <residua/io/error.hpp>
 #include <residua/solvers/base/determinant.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include <residua/blas/multidigit/array.hpp>
+#include <residua/blas/base/multidigit_array.hpp>
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/solvers/matrix/linear_system.hpp>
 #include <residua/solvers/space/long_vector.hpp>

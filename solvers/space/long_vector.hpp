@@ -7,7 +7,7 @@
 
 #include <residua/arith/real/real.hpp>
 #include <residua/blas/base/cuda_executor.hpp>
-#include <residua/blas/multidigit/array.hpp>
+#include <residua/blas/base/multidigit_array.hpp>
 #include <residua/solvers/base/scaled_double.hpp>
 #include <residua/solvers/checkpoint/state_archive.hpp>
 

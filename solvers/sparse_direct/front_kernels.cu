@@ -1,6 +1,6 @@
 #include <residua/solvers/sparse_direct/front_kernels.hpp>
 
-#include <residua/blas/base/elementwise.cuh>
+#include <residua/blas/level1/elementwise.cuh>
 #include <residua/solvers/sparse_direct/front_strips.cuh>
 
 namespace residua::detail {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include <residua/blas/multidigit/array.hpp>
+#include <residua/blas/base/multidigit_array.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
 
 namespace residua {

@@ -7,7 +7,7 @@
 
 #include <residua/arith/multidigit/lanes/round.hpp>
 #include <residua/blas/base/simd.hpp>
-#include <residua/blas/multidigit/array.hpp>
+#include <residua/blas/base/multidigit_array.hpp>
 
 /// Numbers between memory and the lanes of registers.
 namespace RESIDUA_LANES_NAMESPACE {

@@ -6,7 +6,7 @@
 
 #include <residua/arith/slices/slices.hpp>
 #include <residua/blas/base/matrix.hpp>
-#include <residua/blas/level3/gemm_ozaki.hpp>
+#include <residua/blas/slices/gemm_ozaki.hpp>
 
 #include "tests/support/biased_random.hpp"
 #include "tests/support/oracle.hpp"

@@ -1,4 +1,4 @@
-#include <residua/blas/base/update_rows.hpp>
+#include <residua/blas/level1/update_rows.hpp>
 
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/simd.hpp>

@@ -6,7 +6,7 @@
 #include <residua/blas/base/buffer.hpp>
 #include <residua/blas/base/check_cuda.cuh>
 #include <residua/blas/base/unroll.hpp>
-#include <residua/blas/base/warp_number.cuh>
+#include <residua/blas/level1/warp_number.cuh>
 
 /// Accumulators in device memory, and how the threads of a device merge them pairwise, in the order of
 /// reduction_order.hpp.

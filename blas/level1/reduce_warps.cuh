@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include <residua/blas/base/accumulators.cuh>
+#include <residua/blas/level1/accumulators.cuh>
 #include <residua/blas/base/launch.cuh>
 
 /// Long sums on a device, in the order of reduction_order.hpp, for formats whose numbers warps hold; reduce.cuh is

@@ -2,7 +2,7 @@
 
 #include <residua/blas/base/device_scalar.hpp>
 #include <residua/blas/base/launch.cuh>
-#include <residua/blas/base/warp_number.cuh>
+#include <residua/blas/level1/warp_number.cuh>
 
 namespace residua::blas::detail {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <residua/blas/base/elementwise.cuh>
-#include <residua/blas/base/reduce.cuh>
-#include <residua/blas/base/update_rows.hpp>
+#include <residua/blas/level1/elementwise.cuh>
+#include <residua/blas/level1/reduce.cuh>
+#include <residua/blas/level1/update_rows.hpp>
 
 /// The end of a matrix-vector product on a device: partial sums of each result are merged, and y is updated.
 namespace residua::blas::detail {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <residua/blas/sparse/spmv_ozaki.hpp>
+#include <residua/blas/slices/spmv_ozaki.hpp>
 
 #include "tests/blas/sparse/sparse_factors.hpp"
 #include "tests/support/cuda_formats.hpp"

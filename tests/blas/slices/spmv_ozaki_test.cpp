@@ -4,7 +4,7 @@
 #include <omp.h>
 
 #include <residua/blas/slices/sparse_product.hpp>
-#include <residua/blas/sparse/spmv_ozaki.hpp>
+#include <residua/blas/slices/spmv_ozaki.hpp>
 
 #include "tests/blas/sparse/sparse_factors.hpp"
 

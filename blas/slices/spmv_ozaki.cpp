@@ -1,4 +1,4 @@
-#include <residua/blas/sparse/spmv_ozaki.hpp>
+#include <residua/blas/slices/spmv_ozaki.hpp>
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include <residua/blas/level3/gemm_ozaki.hpp>
+#include <residua/blas/slices/gemm_ozaki.hpp>
 
 #include <string>
 #include <type_traits>
