@@ -3,10 +3,10 @@
 #include <string>
 #include <utility>
 
-#include <residua/solvers/options/option_text.hpp>
 #include <residua/solvers/files/load.hpp>
-#include <residua/solvers/matrix/make_system.hpp>
 #include <residua/solvers/files/save.hpp>
+#include <residua/solvers/matrix/make_system.hpp>
+#include <residua/solvers/options/option_text.hpp>
 
 #include "errors.hpp"
 #include "handles.hpp"

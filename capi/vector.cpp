@@ -6,8 +6,8 @@
 
 #include <residua/io/matrix_market.hpp>
 #include <residua/solvers/files/load.hpp>
-#include <residua/solvers/matrix/numbers.hpp>
 #include <residua/solvers/files/save.hpp>
+#include <residua/solvers/matrix/numbers.hpp>
 
 #include "errors.hpp"
 #include "handles.hpp"

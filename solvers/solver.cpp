@@ -11,11 +11,11 @@
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/library.hpp>
 #include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/matrix/transpose.hpp>
 #include <residua/solvers/session/determinant.hpp>
 #include <residua/solvers/session/request.hpp>
 #include <residua/solvers/session/run_checkpoint.hpp>
 #include <residua/solvers/session/session.hpp>
-#include <residua/solvers/matrix/transpose.hpp>
 
 namespace residua {
 namespace {

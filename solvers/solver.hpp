@@ -8,11 +8,11 @@
 #include <vector>
 
 #include <residua/solvers/base/determinant.hpp>
-#include <residua/solvers/assess/inverse.hpp>
-#include <residua/solvers/planning/costs.hpp>
-#include <residua/solvers/planning/plan.hpp>
-#include <residua/solvers/solve.hpp>
 #include <residua/solvers/matrix/make_system.hpp>
+#include <residua/solvers/options/condition_estimate.hpp>
+#include <residua/solvers/options/predicted_cost.hpp>
+#include <residua/solvers/options/solve_plan.hpp>
+#include <residua/solvers/solve.hpp>
 
 namespace residua {
 

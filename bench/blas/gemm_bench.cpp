@@ -13,9 +13,9 @@
 #include <residua/blas/base/matrix.hpp>
 #include <residua/blas/slices/gemm_ozaki.hpp>
 #include <residua/blas/slices/product.hpp>
+#include <residua/blas/slices/spmv_ozaki.hpp>
 #include <residua/blas/sparse/spmv.hpp>
 #include <residua/blas/sparse/spmv2.hpp>
-#include <residua/blas/slices/spmv_ozaki.hpp>
 
 #include "bench/blas/device_bench.hpp"
 

@@ -16,13 +16,13 @@
 #include <vector>
 
 #include <residua/arith/base/random.hpp>
+#include <residua/solvers/matrix/make_csr.hpp>
 #include <residua/solvers/methods/refine.hpp>
 #include <residua/solvers/precond/binary64.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/solver.hpp>
 #include <residua/solvers/space/format_space.hpp>
 #include <residua/solvers/space/matrix_operator.hpp>
-#include <residua/solvers/matrix/make_csr.hpp>
 
 namespace residua::bench {
 namespace {

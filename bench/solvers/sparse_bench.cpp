@@ -38,9 +38,9 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/matrix/make_csr.hpp>
 #include <residua/solvers/matrix/matrix_storage.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
 
 #include "../blas/machine.hpp"
 #include "sparse_peers.hpp"

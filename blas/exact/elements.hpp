@@ -4,8 +4,8 @@
 #include <limits>
 
 #include <residua/arith/slices/round.hpp>
-#include <residua/blas/base/view.hpp>
 #include <residua/blas/base/multidigit_array.hpp>
+#include <residua/blas/base/view.hpp>
 
 /// The steps of an exact sum of products for one number, on host and device. Numbers of factors become integers, and
 /// long integers become numbers of results.

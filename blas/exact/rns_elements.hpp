@@ -4,8 +4,8 @@
 
 #include <residua/arith/rns/rns_float.hpp>
 #include <residua/arith/slices/round.hpp>
-#include <residua/blas/exact/elements.hpp>
 #include <residua/blas/base/rns_array.hpp>
+#include <residua/blas/exact/elements.hpp>
 
 /// The steps of an exact sum of products for one RNS float, on host and device. Operands become multi-digit floats of
 /// the same values, and long integers become RNS floats. One thread has all residues of a number in its memory.

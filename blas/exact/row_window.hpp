@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <residua/blas/base/multidigit_array.hpp>
 #include <residua/blas/exact/exact_window.hpp>
 #include <residua/blas/exact/row_sum.hpp>
-#include <residua/blas/base/multidigit_array.hpp>
 
 namespace residua::blas::detail {
 

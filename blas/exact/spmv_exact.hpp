@@ -5,9 +5,9 @@
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/instantiate.hpp>
-#include <residua/blas/exact/options.hpp>
 #include <residua/blas/base/multidigit_array.hpp>
 #include <residua/blas/base/rns_array.hpp>
+#include <residua/blas/exact/options.hpp>
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/blas/sparse/sliced_ell.hpp>
 

@@ -1,9 +1,9 @@
 #include <residua/blas/level1/axpy.hpp>
 
 #include <residua/blas/base/check.hpp>
-#include <residua/blas/level1/elementwise.cuh>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/read_once.cuh>
+#include <residua/blas/level1/elementwise.cuh>
 
 namespace residua::blas {
 namespace {

@@ -1,8 +1,8 @@
 #include <residua/blas/level1/convert.hpp>
 
 #include <residua/blas/base/check.hpp>
-#include <residua/blas/level1/elementwise.cuh>
 #include <residua/blas/base/instantiate.hpp>
+#include <residua/blas/level1/elementwise.cuh>
 
 namespace residua::blas {
 namespace {

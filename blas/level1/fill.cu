@@ -1,7 +1,7 @@
 #include <residua/blas/level1/fill.hpp>
 
-#include <residua/blas/level1/elementwise.cuh>
 #include <residua/blas/base/instantiate.hpp>
+#include <residua/blas/level1/elementwise.cuh>
 
 namespace residua::blas {
 namespace {

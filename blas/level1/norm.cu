@@ -5,8 +5,8 @@
 #include <residua/arith/base/bits.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/launch.cuh>
-#include <residua/blas/level1/reduce.cuh>
 #include <residua/blas/level1/dot.hpp>
+#include <residua/blas/level1/reduce.cuh>
 
 namespace residua::blas {
 namespace {

@@ -3,10 +3,10 @@
 #include <type_traits>
 #include <utility>
 
-#include <residua/blas/level1/accumulators.cuh>
 #include <residua/blas/base/device_scalar.hpp>
 #include <residua/blas/base/launch.cuh>
 #include <residua/blas/base/read_once.cuh>
+#include <residua/blas/level1/accumulators.cuh>
 #include <residua/blas/level1/reduce_warps.cuh>
 
 /// Long sums on a device, in the order of reduction_order.hpp.

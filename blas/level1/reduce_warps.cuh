@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include <residua/blas/level1/accumulators.cuh>
 #include <residua/blas/base/launch.cuh>
+#include <residua/blas/level1/accumulators.cuh>
 
 /// Long sums on a device, in the order of reduction_order.hpp, for formats whose numbers warps hold; reduce.cuh is
 /// for formats whose numbers threads hold.

@@ -5,8 +5,8 @@
 
 #include <residua/blas/base/buffer.hpp>
 #include <residua/blas/base/check.hpp>
-#include <residua/blas/level1/elementwise.cuh>
 #include <residua/blas/base/launch.cuh>
+#include <residua/blas/level1/elementwise.cuh>
 
 namespace residua::blas {
 namespace {

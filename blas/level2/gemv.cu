@@ -4,8 +4,8 @@
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/read_once.cuh>
-#include <residua/blas/level1/row_results.cuh>
 #include <residua/blas/base/staged_words.cuh>
+#include <residua/blas/level1/row_results.cuh>
 
 namespace residua::blas {
 namespace {

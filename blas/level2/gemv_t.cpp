@@ -5,8 +5,8 @@
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/reduce.hpp>
-#include <residua/blas/level1/update_rows.hpp>
 #include <residua/blas/level1/dot.hpp>
+#include <residua/blas/level1/update_rows.hpp>
 
 namespace residua::blas {
 

@@ -1,9 +1,9 @@
 #include <residua/blas/level2/trsv.hpp>
 
-#include <residua/blas/level1/accumulators.cuh>
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/launch.cuh>
+#include <residua/blas/level1/accumulators.cuh>
 #include <residua/blas/level1/copy.hpp>
 
 namespace residua::blas {

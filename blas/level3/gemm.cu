@@ -1,10 +1,10 @@
 #include <residua/blas/level3/gemm.hpp>
 #include <residua/blas/level3/gemm2.hpp>
 
-#include <residua/blas/level1/accumulators.cuh>
 #include <residua/blas/base/check.hpp>
-#include <residua/blas/level1/elementwise.cuh>
 #include <residua/blas/base/instantiate.hpp>
+#include <residua/blas/level1/accumulators.cuh>
+#include <residua/blas/level1/elementwise.cuh>
 #include <residua/blas/level1/update_rows.hpp>
 
 namespace residua::blas {

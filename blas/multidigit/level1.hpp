@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include <residua/blas/level1/permute.hpp>
 #include <residua/blas/base/multidigit_array.hpp>
+#include <residua/blas/level1/permute.hpp>
 
 /// Vector operations on multi-digit floats, on host and device. Operands have one format; vectors of one size, with any
 /// strides but zero. A result may be an operand, but not overlap one partly.

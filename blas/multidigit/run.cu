@@ -1,7 +1,7 @@
 #include <residua/blas/multidigit/run.hpp>
 
-#include <residua/blas/level1/elementwise.cuh>
 #include <residua/blas/base/mapped_memory.cuh>
+#include <residua/blas/level1/elementwise.cuh>
 #include <residua/blas/multidigit/launch.cuh>
 
 namespace residua::blas::detail {

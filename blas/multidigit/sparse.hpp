@@ -1,7 +1,7 @@
 #pragma once
 
-#include <residua/blas/level2/triangle.hpp>
 #include <residua/blas/base/multidigit_array.hpp>
+#include <residua/blas/level2/triangle.hpp>
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/blas/sparse/levels.hpp>
 #include <residua/blas/sparse/sliced_ell.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <residua/blas/rns/arguments.hpp>
 #include <residua/blas/base/rns_array.hpp>
+#include <residua/blas/rns/arguments.hpp>
 #include <residua/blas/rns/run.hpp>
 
 /// Makes operands of element functions from vectors, matrices and scalars.

@@ -2,8 +2,8 @@
 
 #include <residua/blas/base/accumulate.hpp>
 #include <residua/blas/base/check.hpp>
-#include <residua/blas/level1/elementwise.cuh>
 #include <residua/blas/base/instantiate.hpp>
+#include <residua/blas/level1/elementwise.cuh>
 
 namespace residua::blas {
 namespace {

@@ -16,8 +16,8 @@
 #include <nanobind/stl/vector.h>
 
 #include <residua/arith/real/real.hpp>
-#include <residua/solvers/solve.hpp>
 #include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/solve.hpp>
 
 /// The Python module residua._core: what the package in python/residua stands on. Its functions expect arguments that the
 /// package has looked at; what they do not take is an exception nevertheless.

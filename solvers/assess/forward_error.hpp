@@ -13,12 +13,6 @@ namespace residua {
 /// Norm estimates are lower bounds, rarely off by more than this [Hig88].
 inline constexpr double norm_estimate_safety = 3.0;
 
-/// The number of decimal digits that a number of `bits` bits holds.
-inline int decimal_digits(long bits)
-{
-    return static_cast<int>(std::floor(static_cast<double>(bits) * std::log10(2.0)));
-}
-
 /// The largest k with error <= 10^-k, error > 0.
 ///
 /// cost  a logarithm in binary64, and one in MPFR where that is close to an integer

@@ -15,6 +15,7 @@
 #include <residua/solvers/batch/batch_part.hpp>
 #include <residua/solvers/batch/batch_request.hpp>
 #include <residua/solvers/matrix/make_system.hpp>
+#include <residua/solvers/solve.hpp>
 
 namespace residua {
 namespace {

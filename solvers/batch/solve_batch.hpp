@@ -10,8 +10,8 @@
 #include <residua/arith/expansion/type.hpp>
 #include <residua/blas/base/batch.hpp>
 #include <residua/io/error.hpp>
-#include <residua/solvers/solve.hpp>
 #include <residua/solvers/matrix/matrix_views.hpp>
+#include <residua/solvers/options/solve_options.hpp>
 
 /// Many small dense systems of one size at once.
 namespace residua {

@@ -7,15 +7,15 @@
 
 #include <residua/arith/real/real.hpp>
 #include <residua/blas/base/cuda_executor.hpp>
-#include <residua/solvers/base/number_format.hpp>
+#include <residua/solvers/base/arithmetic.hpp>
 #include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/checkpoint/content_hash.hpp>
+#include <residua/solvers/matrix/matrix_storage.hpp>
+#include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/options/methods.hpp>
 #include <residua/solvers/options/stop.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>
 #include <residua/solvers/space/long_vector.hpp>
-#include <residua/solvers/matrix/matrix_storage.hpp>
-#include <residua/solvers/matrix/scaled_matrix.hpp>
 
 namespace residua {
 
@@ -23,12 +23,6 @@ class checkpoint;
 class complete_factors;
 class long_factors;
 class sparse_analyses;
-
-/// A format with its precision, one that it has.
-struct arithmetic {
-    number_format format;
-    long bits;
-};
 
 /// A residual, and what correct() makes of it.
 struct correction {
@@ -128,21 +122,5 @@ inline constexpr index_t most_corrections = 64;
 
 /// Whether a method takes products with A' too.
 bool uses_transpose(residua::method method);
-
-/// Bytes of the matrix and the vectors of an engine that takes this number of residuals at a time. For `direct` they are
-/// those of dense factors. If the matrix is
-/// not square, n is the larger of its sizes.
-double engine_bytes(const arithmetic& in, residua::method method, index_t n, index_t nonzeros, bool exact,
-                    index_t restart, index_t residuals = 1);
-
-/// Bytes of a number of a format in a vector.
-double number_bytes(const arithmetic& in);
-
-/// The format of GMRES-IR's products, and of its solves with long factors, where it works in this one: twice the bits.
-arithmetic products_of(const arithmetic& in);
-
-/// Bytes that the largest product of dense factors, half of n rows and columns, takes on a device: operands and result,
-/// residues, and sums.
-double device_product_bytes(const arithmetic& in, index_t n);
 
 }  // namespace residua

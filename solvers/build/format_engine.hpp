@@ -16,6 +16,8 @@
 #include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/build/method_runner.hpp>
 #include <residua/solvers/dense_direct/direct.hpp>
+#include <residua/solvers/matrix/make_csr.hpp>
+#include <residua/solvers/matrix/transpose.hpp>
 #include <residua/solvers/precond/binary64.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>
 #include <residua/solvers/precond/long_factors.hpp>
@@ -24,8 +26,6 @@
 #include <residua/solvers/space/matrix_operator.hpp>
 #include <residua/solvers/space/scaled_vectors.hpp>
 #include <residua/solvers/space/shortened.hpp>
-#include <residua/solvers/matrix/make_csr.hpp>
-#include <residua/solvers/matrix/transpose.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 
 namespace residua {

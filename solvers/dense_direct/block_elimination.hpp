@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include <residua/blas/base/view.hpp>
 #include <residua/blas/base/multidigit_array.hpp>
+#include <residua/blas/base/view.hpp>
 #include <residua/solvers/dense_direct/native_blocks.hpp>
 #include <residua/solvers/dense_direct/product_place.hpp>
 #include <residua/solvers/space/vector_space.hpp>

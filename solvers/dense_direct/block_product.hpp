@@ -15,9 +15,9 @@
 #include <residua/io/error.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/tuning_table.hpp>
+#include <residua/solvers/dense_direct/product_place.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
-#include <residua/solvers/dense_direct/product_place.hpp>
 
 /// The products of blocks that dense factors are made of. They stop by io::ask_for_stop(), which then throws.
 namespace residua::detail {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <residua/arith/real/real.hpp>
-#include <residua/solvers/options/methods.hpp>
 #include <residua/solvers/dense_direct/block_elimination.hpp>
+#include <residua/solvers/options/methods.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {

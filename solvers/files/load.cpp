@@ -11,8 +11,9 @@
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/base/real_bytes.hpp>
+#include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/options/solve_options.hpp>
 #include <residua/solvers/planning/plan.hpp>
-#include <residua/solvers/solve.hpp>
 
 namespace residua {
 namespace {

@@ -6,15 +6,11 @@
 
 #include <residua/io/matrix_market.hpp>
 #include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/options/entry_reading.hpp>
 
 namespace residua {
 
 struct solve_options;
-
-/// How decimals in A and in b become numbers. `binary64`: the nearest one; `decimal`: as written, to decimal_bits();
-/// `automatic`, for each of the two files: binary64 unless a number has more than 17 significant digits or leaves binary64's
-/// range, and not every number is what its binary64 number prints as with as many digits.
-enum class entry_reading { automatic, binary64, decimal };
 
 /// Bits of numbers of a right-hand side that are taken as decimals, and of entries that are summed: twice those of the highest precision, and some, so that what reading rounds
 /// is beyond any residual that a solve can reach.

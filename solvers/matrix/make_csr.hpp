@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <residua/blas/sparse/csr.hpp>
-#include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/matrix/sparse_rows.hpp>
 
 namespace residua {
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/matrix/sparse_rows.hpp>
 
 namespace residua {
 

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/matrix/sparse_rows.hpp>
 
 namespace residua {
 

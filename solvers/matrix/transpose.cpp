@@ -94,17 +94,4 @@ scaled_matrix transpose(const scaled_matrix& a)
     return result;
 }
 
-triangular_factors transpose(const triangular_factors& f)
-{
-    triangular_factors t;
-    t.lower = transpose(f.upper);
-    t.upper = transpose(f.lower);
-    t.row_order = f.column_order;
-    t.column_order = f.row_order;
-    t.row_exponent = f.column_exponent;
-    t.column_exponent = f.row_exponent;
-    t.failure = f.failure;
-    return t;
-}
-
 }  // namespace residua

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/matrix/linear_system.hpp>
 #include <residua/solvers/matrix/scaled_matrix.hpp>
+#include <residua/solvers/matrix/sparse_rows.hpp>
 
 namespace residua {
 
@@ -14,8 +14,5 @@ sparse_rows transpose(const sparse_rows& a);
 linear_system transpose(const linear_system& a);
 /// C A' R of R A C.
 scaled_matrix transpose(const scaled_matrix& a);
-
-/// The factors of A', by which inverse(A') = R P' inverse(L') inverse(U') Q' C.
-triangular_factors transpose(const triangular_factors& f);
 
 }  // namespace residua

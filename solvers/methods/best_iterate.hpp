@@ -4,8 +4,8 @@
 #include <limits>
 
 #include <residua/io/error.hpp>
-#include <residua/solvers/space/space_state.hpp>
 #include <residua/solvers/space/shortened.hpp>
+#include <residua/solvers/space/space_state.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include <residua/solvers/methods/krylov.hpp>
-#include <residua/solvers/options/methods.hpp>
 #include <residua/solvers/methods/shadow.hpp>
+#include <residua/solvers/options/methods.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include <residua/io/interruption.hpp>
-#include <residua/solvers/space/space_state.hpp>
 #include <residua/solvers/methods/best_iterate.hpp>
 #include <residua/solvers/options/stop.hpp>
+#include <residua/solvers/space/space_state.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {

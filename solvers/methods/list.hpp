@@ -1,10 +1,10 @@
 #pragma once
 
+#include <residua/solvers/dense_direct/direct.hpp>
 #include <residua/solvers/methods/bicg.hpp>
 #include <residua/solvers/methods/bicgstab.hpp>
 #include <residua/solvers/methods/bicgstabl.hpp>
 #include <residua/solvers/methods/cg.hpp>
-#include <residua/solvers/dense_direct/direct.hpp>
 #include <residua/solvers/methods/gmres.hpp>
 #include <residua/solvers/methods/gmres_ir.hpp>
 #include <residua/solvers/methods/idr.hpp>

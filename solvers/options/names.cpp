@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include <residua/solvers/options/solve_report.hpp>
+
 namespace residua {
 namespace {
 
@@ -57,7 +59,48 @@ std::span<const named_value<entry_reading>> named_values<entry_reading>() noexce
     return reading_names;
 }
 
+std::string_view to_string(number_format value) noexcept { return name_of(value); }
+std::string_view to_string(executor value) noexcept { return name_of(value); }
 std::string_view to_string(profiling value) noexcept { return name_of(value); }
 std::string_view to_string(entry_reading value) noexcept { return name_of(value); }
+
+std::string_view to_string(error_kind value) noexcept
+{
+    switch (value) {
+        case error_kind::estimated:
+            return "estimated";
+        case error_kind::compared:
+            return "compared";
+        case error_kind::unknown:
+            return "unknown";
+    }
+    return "";
+}
+
+std::string_view to_string(condition_source value) noexcept
+{
+    switch (value) {
+        case condition_source::unknown:
+            return "unknown";
+        case condition_source::factors:
+            return "factors";
+        case condition_source::solves:
+            return "solves";
+        case condition_source::lower_bound:
+            return "lower-bound";
+        case condition_source::method:
+            return "method";
+    }
+    return "";
+}
+
+bool built_with_cuda() noexcept
+{
+#if defined(RESIDUA_CUDA)
+    return true;
+#else
+    return false;
+#endif
+}
 
 }  // namespace residua

@@ -4,8 +4,8 @@
 #include <span>
 #include <string_view>
 
-#include <residua/solvers/solve.hpp>
-#include <residua/solvers/files/load.hpp>
+#include <residua/solvers/options/entry_reading.hpp>
+#include <residua/solvers/options/solve_options.hpp>
 
 namespace residua {
 

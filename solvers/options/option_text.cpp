@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include <residua/arith/multidigit/number.hpp>
-#include <residua/solvers/assess/forward_error.hpp>
+#include <residua/solvers/base/arithmetic.hpp>
 
 namespace residua {
 namespace {

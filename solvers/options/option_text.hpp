@@ -9,7 +9,8 @@
 
 #include <residua/solvers/options/names.hpp>
 #include <residua/solvers/options/near_words.hpp>
-#include <residua/solvers/solve.hpp>
+#include <residua/solvers/options/solve_options.hpp>
+#include <residua/solvers/options/verdict.hpp>
 
 namespace residua {
 

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <limits>
 
+#include <residua/solvers/checkpoint/state_archive.hpp>
+
 namespace residua {
 
 void seen_spectrum::add_step(double alpha) { steps_.push_back(1.0 / alpha); }
@@ -69,6 +71,14 @@ std::optional<spectrum_ends> seen_spectrum::ends() const
     const double count = static_cast<double>(steps_.size());
     return spectrum_ends{.smallest = value_above(1, tiniest, least * (1.0 + 0x1p-10)),
                          .largest = value_above(steps_.size(), trace / count * (1.0 - 0x1p-10), trace)};
+}
+
+void seen_spectrum::archive(state_archive& io)
+{
+    io.list(steps_);
+    io.list(couplings_);
+    io.value(pivots_);
+    io.value(of_pivots_);
 }
 
 }  // namespace residua

@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include <residua/solvers/checkpoint/state_archive.hpp>
-
 namespace residua {
+
+class state_archive;
 
 /// The ends of what a Krylov method saw of its operator's spectrum.
 struct spectrum_ends {
@@ -42,13 +42,7 @@ public:
     /// from  [Saad03, Sec. 6.7.3]; the count of smaller eigenvalues by the stationary qd algorithm [FP94]
     std::optional<spectrum_ends> ends() const;
 
-    void archive(state_archive& io)
-    {
-        io.list(steps_);
-        io.list(couplings_);
-        io.value(pivots_);
-        io.value(of_pivots_);
-    }
+    void archive(state_archive& io);
 
 private:
     std::size_t values_below(double shift) const;

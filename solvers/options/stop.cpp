@@ -1,5 +1,7 @@
 #include <residua/solvers/options/stop.hpp>
 
+#include <residua/solvers/checkpoint/state_archive.hpp>
+
 namespace residua {
 
 std::string_view to_string(solve_status status) noexcept

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include <residua/io/error.hpp>
-#include <residua/solvers/checkpoint/state_archive.hpp>
 #include <residua/solvers/options/spectrum.hpp>
 
 namespace residua {
+
+class run_keeper;
+class state_archive;
 
 /// How a solver ended. Only `converged` is a success.
 enum class solve_status {

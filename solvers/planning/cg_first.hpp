@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include <residua/solvers/planning/costs.hpp>
 #include <residua/solvers/matrix/structure.hpp>
+#include <residua/solvers/planning/costs.hpp>
 
 namespace residua {
 

@@ -5,35 +5,13 @@
 #include <vector>
 
 #include <residua/solvers/assess/inverse.hpp>
+#include <residua/solvers/matrix/scaled_matrix.hpp>
+#include <residua/solvers/options/predicted_cost.hpp>
 #include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/planning/rates.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
-#include <residua/solvers/matrix/scaled_matrix.hpp>
 
 namespace residua {
-
-/// How many iterations a method takes.
-enum class foresight {
-    about,    ///< by the condition and the precision of factors
-    at_most,  ///< in exact arithmetic, by the condition
-    unknown   ///< what one iteration takes is all that is known
-};
-
-/// What a candidate of a plan takes, before any of its work is done.
-struct predicted_cost {
-    candidate choice;
-    arithmetic in;
-    arithmetic_seconds setup{};    ///< analysis, rounding of entries and the condition
-    arithmetic_seconds factors{};  ///< that are not there yet
-    arithmetic_seconds each{};     ///< one iteration
-    arithmetic_seconds judging{};  ///< true residuals and the estimate of the error
-    foresight known = foresight::unknown;
-    double iterations = 0.0;  ///< 0: unknown
-    double bytes = 0.0;       ///< while it runs, with factors
-
-    /// By these rates; empty: the number of iterations is unknown.
-    std::optional<double> seconds(const machine_rates& rates = {}) const;
-};
 
 /// What predictions are made for. The references must outlive it.
 struct cost_question {

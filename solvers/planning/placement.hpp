@@ -5,9 +5,9 @@
 
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/solvers/build/engine.hpp>
-#include <residua/solvers/precond/triangle_path.hpp>
+#include <residua/solvers/options/solve_options.hpp>
 #include <residua/solvers/planning/plan.hpp>
-#include <residua/solvers/solve.hpp>
+#include <residua/solvers/precond/triangle_path.hpp>
 
 namespace residua {
 

@@ -8,12 +8,14 @@
 #include <residua/solvers/assess/inverse.hpp>
 #include <residua/solvers/base/tuning.hpp>
 #include <residua/solvers/build/engine.hpp>
-#include <residua/solvers/precond/complete_factors.hpp>
-#include <residua/solvers/planning/reach.hpp>
-#include <residua/solvers/solve.hpp>
-#include <residua/solvers/sparse_direct/analysis.hpp>
+#include <residua/solvers/matrix/linear_system.hpp>
 #include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/matrix/structure.hpp>
+#include <residua/solvers/options/solve_options.hpp>
+#include <residua/solvers/options/solve_plan.hpp>
+#include <residua/solvers/planning/reach.hpp>
+#include <residua/solvers/precond/complete_factors.hpp>
+#include <residua/solvers/sparse_direct/analysis.hpp>
 
 namespace residua {
 
@@ -30,30 +32,6 @@ struct binary64_factors {
 
     /// Whether the factors are precise enough to estimate errors with.
     bool trusted() const { return available && condition && condition->scaled < largest_binary64_condition; }
-};
-
-/// A method with its preconditioner.
-struct candidate {
-    residua::method method = residua::method::automatic;
-    residua::preconditioner preconditioner = residua::preconditioner::automatic;
-    long factor_bits = are_factors(preconditioner) ? 53 : 0;  ///< of factors of the whole matrix; 0: none
-    index_t most_iterations = 0;  ///< before the next candidate's turn; 0: no limit of its own
-
-    bool operator==(const candidate&) const = default;
-};
-
-/// What was to be tried and is not, and why.
-struct plan_step {
-    candidate left;
-    std::string reason;
-};
-
-/// What to try, in this order, and why the first.
-struct solve_plan {
-    std::vector<candidate> candidates;
-    std::string reason;
-    bool seeks_factors = false;  ///< longer factors follow on shorter ones, which are left where they do not suffice
-    std::optional<plan_step> fall{};  ///< memory does not suffice for factors that the condition may need
 };
 
 /// throws  unsupported_error for a matrix that is not symmetric and a method that needs that, or L L' or L D L'
@@ -113,6 +91,10 @@ bool may_need_factors(const solve_options& options);
 /// Bytes of the factors that the options ask for or that the plan begins with, while they are made.
 double factor_bytes(const linear_system& system, const solve_options& options, const scaled_matrix& matrix,
                     const factor_reach& reach, sparse_analyses& analyses);
+
+/// Bytes of one right-hand side at work and of its result, beyond their vectors: the numbers, the words and a short history
+/// of a report.
+inline constexpr double bytes_of_column = 4784.0;
 
 /// Bytes that solve() takes beyond factors.
 double bytes_without_factors(const linear_system& system, const solve_options& options, index_t right_hand_sides);

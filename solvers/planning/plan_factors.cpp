@@ -4,9 +4,10 @@
 #include <string>
 
 #include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
 #include <residua/solvers/precond/long_factors.hpp>
-#include <residua/solvers/planning/plan.hpp>
+#include <residua/solvers/options/method_bytes.hpp>
 
 namespace residua {
 
@@ -118,6 +119,46 @@ double gmres_ir_limit_bits(long factors, long krylov, long products)
 {
     const auto f = static_cast<double>(factors), g = static_cast<double>(krylov), p = static_cast<double>(products);
     return std::min(f + g / 2.0, (2.0 * f + p) / 3.0);
+}
+
+double bytes_without_factors(const linear_system& system, const solve_options& options, index_t right_hand_sides)
+{
+    return bytes_without_factors({system.rows, system.cols, system.nonzeros(), system.exact.bytes_each()}, options,
+                                 right_hand_sides);
+}
+
+double bytes_without_factors(const system_sizes& system, const solve_options& options, index_t right_hand_sides)
+{
+    const index_t larger = std::max(system.rows, system.cols);
+    const double n = static_cast<double>(larger);
+    const double nonzeros = static_cast<double>(system.nonzeros);
+    const long bits = choose_precision(options, real(1.0));
+
+    // x and r of all columns, d and the new x of those that are corrected at a time, in MPFR, 2p bits each: the
+    // number's head, its limbs and malloc's share
+    const index_t at_a_time = std::min(right_hand_sides, most_corrections);
+    const double vectors = 2.0 * static_cast<double>(right_hand_sides) + 2.0 * static_cast<double>(at_a_time);
+    double bytes = n * vectors * (48.0 + static_cast<double>(bits) / 4.0);
+    bytes += n * (40.0 + static_cast<double>(bits) / 4.0);  // x in words, for exact residuals
+    bytes += static_cast<double>(right_hand_sides) * bytes_of_column;
+    bytes += 2.0 * nonzeros * 12.0;  // the scaled matrix and its transpose
+    bytes += nonzeros * system.bytes_of_exact;
+    if (system.bytes_of_exact >
+        0.0) {  // for exact residuals: in 2p bits, or in those that the entries have, with places
+        bytes += nonzeros * (std::max(static_cast<double>(bits) / 4.0, system.bytes_of_exact) + 16.0);
+    }
+    const bool automatic = options.method == method::automatic;
+    const bool square = system.rows == system.cols;
+    const bool together = automatic ? square : traits_of(options.method).together;
+    const method used = !automatic ? options.method : square ? method::gmres : method::lsqr;
+    if (uses_transpose(used)) {  // while it is made, and for lsqr's residuals, with its places and entries
+        bytes += nonzeros * 40.0;
+        bytes += 2.0 * nonzeros * system.bytes_of_exact;
+    }
+    return bytes + (traits_of(used).dense
+                        ? 0.0
+                        : engine_bytes(arithmetic_of(options.format, bits, used), used, larger, system.nonzeros,
+                                       system.bytes_of_exact == 0.0, options.restart, together ? at_a_time : 1));
 }
 
 }  // namespace residua

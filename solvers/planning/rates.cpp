@@ -8,8 +8,8 @@
 #include <residua/io/team.hpp>
 #include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/build/engine.hpp>
-#include <residua/solvers/precond/long_factors.hpp>
 #include <residua/solvers/matrix/scaled_matrix.hpp>
+#include <residua/solvers/precond/long_factors.hpp>
 
 namespace residua {
 namespace {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <residua/solvers/options/predicted_cost.hpp>
+
 namespace residua {
 
 /// Nanoseconds that one thread takes for each operation with numbers of so many bits, in the format that serves them unasked.
@@ -34,27 +36,6 @@ struct gpu_rates {
 /// Built in. On an H200 a row level of IC(0) of Poisson's equation in the plane takes some 4.5 us at 212 bits, at most three
 /// entries in a row, and an iteration of CG on 256 x 256 unknowns 52 us (docs/performance_trials.md).
 inline constexpr gpu_rates rates_of_gpu{};
-
-/// The kinds of arithmetic in which machines differ.
-struct arithmetic_seconds {
-    double native = 0.0;
-    double expansion = 0.0;   ///< up to 212 bits
-    double multidigit = 0.0;  ///< of more bits
-
-    void add(double bits, double count, double nanoseconds);
-};
-
-/// How long a machine takes for each kind, relative to the built-in rates.
-struct machine_rates {
-    double native = 1.0;
-    double expansion = 1.0;
-    double multidigit = 1.0;
-
-    double total(const arithmetic_seconds& s) const
-    {
-        return native * s.native + expansion * s.expansion + multidigit * s.multidigit;
-    }
-};
 
 /// Of this machine, one thread, by one small dense factorisation of each kind.
 ///

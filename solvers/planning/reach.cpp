@@ -5,10 +5,10 @@
 
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/build/engine.hpp>
-#include <residua/solvers/precond/factor_kinds.hpp>
-#include <residua/solvers/precond/long_factors.hpp>
 #include <residua/solvers/planning/costs.hpp>
 #include <residua/solvers/planning/plan.hpp>
+#include <residua/solvers/precond/factor_kinds.hpp>
+#include <residua/solvers/precond/long_factors.hpp>
 
 namespace residua {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <residua/arith/multidigit/number.hpp>
 #include <residua/io/error.hpp>
+#include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/options/preconditioners.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
-#include <residua/solvers/matrix/scaled_matrix.hpp>
 
 namespace residua {
 

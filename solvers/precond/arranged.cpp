@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <utility>
 
-#include <residua/solvers/precond/factors.hpp>
-
 #include <residua/io/interruption.hpp>
+#include <residua/solvers/matrix/transpose.hpp>
+#include <residua/solvers/precond/factors.hpp>
 
 namespace residua {
 
@@ -42,6 +42,19 @@ sparse_rows arranged(const sparse_rows& a, const triangular_factors& by)
         result.row_begin.push_back(static_cast<index_t>(result.column.size()));
     }
     return result;
+}
+
+triangular_factors transpose(const triangular_factors& f)
+{
+    triangular_factors t;
+    t.lower = transpose(f.upper);
+    t.upper = transpose(f.lower);
+    t.row_order = f.column_order;
+    t.column_order = f.row_order;
+    t.row_exponent = f.column_exponent;
+    t.column_exponent = f.row_exponent;
+    t.failure = f.failure;
+    return t;
 }
 
 }  // namespace residua

@@ -7,12 +7,12 @@
 #include <residua/blas/base/buffer.hpp>
 #include <residua/blas/level3/potrf.hpp>
 #include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/dense_direct/native_blocks.hpp>
+#include <residua/solvers/matrix/transpose.hpp>
 #include <residua/solvers/precond/complete_factors.hpp>
 #include <residua/solvers/precond/dense_columns.hpp>
 #include <residua/solvers/precond/factors.hpp>
-#include <residua/solvers/dense_direct/native_blocks.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
-#include <residua/solvers/matrix/transpose.hpp>
 
 namespace residua {
 namespace {

@@ -8,9 +8,9 @@
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/base/permutation.hpp>
+#include <residua/solvers/matrix/transpose.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
 #include <residua/solvers/precond/triangular.hpp>
-#include <residua/solvers/matrix/transpose.hpp>
 
 namespace residua {
 namespace {

@@ -15,9 +15,9 @@
 #include <residua/blas/multidigit/sparse.hpp>
 #include <residua/blas/sparse/sliced_ell.hpp>
 #include <residua/blas/sparse/spmv.hpp>
+#include <residua/solvers/matrix/make_csr.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/space/vector_space.hpp>
-#include <residua/solvers/matrix/make_csr.hpp>
 
 namespace residua {
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/options/preconditioners.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
-#include <residua/solvers/matrix/scaled_matrix.hpp>
 
 namespace residua {
 

@@ -8,18 +8,11 @@
 
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/io/error.hpp>
+#include <residua/solvers/matrix/sparse_rows.hpp>
 
 namespace residua {
 
 class checkpoint;
-
-/// A square sparse matrix in compressed rows, entries in binary64, columns ascending in a row.
-struct sparse_rows {
-    index_t n = 0;
-    std::vector<index_t> row_begin;
-    std::vector<std::int32_t> column;
-    std::vector<double> value;
-};
 
 /// A ~ inverse(R) inverse(P) L U inverse(Q) inverse(C): triangular factors in binary64. R scales rows
 /// by 2^row_exponent, C scales columns by 2^column_exponent, and P and Q permute them. So
@@ -39,6 +32,9 @@ struct triangular_factors {
 ///
 /// cost   the entries of A, sorted row by row
 sparse_rows arranged(const sparse_rows& a, const triangular_factors& by);
+
+/// The factors of A', by which inverse(A') = R P' inverse(L') inverse(U') Q' C.
+triangular_factors transpose(const triangular_factors& f);
 
 /// Incomplete LU factors with the pattern of A.
 ///

@@ -2,9 +2,9 @@
 #include <string>
 
 #include <residua/io/interruption.hpp>
+#include <residua/solvers/matrix/transpose.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/sparse_direct/ordering.hpp>
-#include <residua/solvers/matrix/transpose.hpp>
 
 namespace residua {
 namespace {

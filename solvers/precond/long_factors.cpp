@@ -10,8 +10,8 @@
 #include <residua/arith/rns/number.hpp>
 #include <residua/blas/level1/convert.hpp>
 #include <residua/solvers/base/memory.hpp>
-#include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/dense_direct/direct.hpp>
+#include <residua/solvers/options/method_bytes.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
 #include <residua/solvers/space/scaled_vectors.hpp>

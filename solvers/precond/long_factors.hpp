@@ -12,14 +12,15 @@
 #include <residua/blas/base/multidigit_array.hpp>
 #include <residua/io/error.hpp>
 #include <residua/solvers/base/determinant.hpp>
+#include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
 #include <residua/solvers/sparse_direct/known_fronts.hpp>
-#include <residua/solvers/matrix/scaled_matrix.hpp>
 
 namespace residua {
 
 struct arithmetic;
+class checkpoint;
 
 /// Dense factors number by number.
 struct known_dense_factors {

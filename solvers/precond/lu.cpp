@@ -9,10 +9,10 @@
 #include <residua/blas/level3/getrf_mixed.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/dense_direct/native_blocks.hpp>
 #include <residua/solvers/precond/complete_factors.hpp>
 #include <residua/solvers/precond/dense_columns.hpp>
 #include <residua/solvers/precond/factors.hpp>
-#include <residua/solvers/dense_direct/native_blocks.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
 
 namespace residua {

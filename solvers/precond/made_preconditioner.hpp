@@ -3,10 +3,10 @@
 #include <optional>
 #include <string>
 
+#include <residua/solvers/options/preconditioners.hpp>
 #include <residua/solvers/precond/approximate_inverse.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>
 #include <residua/solvers/precond/factors.hpp>
-#include <residua/solvers/options/preconditioners.hpp>
 
 namespace residua {
 

@@ -10,12 +10,12 @@
 
 #include <residua/blas/level2/triangle.hpp>
 #include <residua/blas/sparse/trsv.hpp>
+#include <residua/solvers/matrix/make_csr.hpp>
 #include <residua/solvers/precond/dense_triangle.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/shortened.hpp>
 #include <residua/solvers/space/vector_space.hpp>
-#include <residua/solvers/matrix/make_csr.hpp>
 
 namespace residua {
 

@@ -5,17 +5,18 @@
 #include <limits>
 #include <utility>
 
-#include <residua/solvers/session/definiteness.hpp>
 #include <residua/solvers/assess/inverse.hpp>
 #include <residua/solvers/base/tuning_table.hpp>
 #include <residua/solvers/build/engine.hpp>
-#include <residua/solvers/precond/factor_kinds.hpp>
-#include <residua/solvers/planning/placement.hpp>
-#include <residua/solvers/planning/plan.hpp>
-#include <residua/solvers/session/prepared.hpp>
 #include <residua/solvers/files/load.hpp>
 #include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/matrix/structure.hpp>
+#include <residua/solvers/planning/placement.hpp>
+#include <residua/solvers/planning/plan.hpp>
+#include <residua/solvers/precond/factor_kinds.hpp>
+#include <residua/solvers/session/definiteness.hpp>
+#include <residua/solvers/session/prepared.hpp>
+#include <residua/solvers/options/method_bytes.hpp>
 
 namespace residua {
 namespace {

@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
+#include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/options/solve_options.hpp>
 #include <residua/solvers/planning/costs.hpp>
-#include <residua/solvers/solve.hpp>
 
 namespace residua {
 

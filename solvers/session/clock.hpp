@@ -7,7 +7,7 @@
 #include <optional>
 
 #include <residua/io/interruption.hpp>
-#include <residua/solvers/solve.hpp>
+#include <residua/solvers/options/solve_options.hpp>
 
 namespace residua {
 

@@ -7,8 +7,8 @@
 
 #include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/build/engine.hpp>
-#include <residua/solvers/precond/made_preconditioner.hpp>
 #include <residua/solvers/planning/placement.hpp>
+#include <residua/solvers/precond/made_preconditioner.hpp>
 #include <residua/solvers/session/prepared.hpp>
 
 namespace residua {

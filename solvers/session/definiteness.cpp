@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <residua/solvers/build/engine.hpp>
-#include <residua/solvers/precond/long_factors.hpp>
 #include <residua/solvers/planning/plan.hpp>
+#include <residua/solvers/precond/long_factors.hpp>
 
 namespace residua {
 namespace {

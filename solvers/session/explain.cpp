@@ -2,9 +2,9 @@
 #include <cmath>
 #include <string>
 
+#include <residua/solvers/options/solve_report.hpp>
 #include <residua/solvers/options/verdict.hpp>
 #include <residua/solvers/planning/plan.hpp>
-#include <residua/solvers/solve.hpp>
 
 namespace residua {
 namespace {

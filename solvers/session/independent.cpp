@@ -5,9 +5,9 @@
 
 #include <residua/arith/base/random.hpp>
 #include <residua/solvers/assess/forward_error.hpp>
+#include <residua/solvers/files/load.hpp>
 #include <residua/solvers/session/independent.hpp>
 #include <residua/solvers/solver.hpp>
-#include <residua/solvers/files/load.hpp>
 
 namespace residua {
 namespace {

@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include <residua/solvers/base/seconds.hpp>
-#include <residua/solvers/solve.hpp>
+#include <residua/solvers/options/solve_report.hpp>
 
 namespace residua {
 

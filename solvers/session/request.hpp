@@ -2,7 +2,8 @@
 
 #include <vector>
 
-#include <residua/solvers/solve.hpp>
+#include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/options/solve_options.hpp>
 
 namespace residua {
 

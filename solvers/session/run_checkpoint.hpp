@@ -4,7 +4,8 @@
 #include <vector>
 
 #include <residua/solvers/checkpoint/checkpoint.hpp>
-#include <residua/solvers/solve.hpp>
+#include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/options/solve_options.hpp>
 
 namespace residua {
 

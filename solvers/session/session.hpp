@@ -41,9 +41,7 @@ struct solve_column {
     solve_report report{};
 };
 
-/// Bytes of one right-hand side at work and of its result, beyond their vectors: the numbers, the words and a short history
-/// of a report.
-inline constexpr double bytes_of_column = sizeof(solve_column) + sizeof(solve_result) + 2048.0;
+static_assert(sizeof(solve_column) + sizeof(solve_result) <= bytes_of_column);
 
 using column_list = std::vector<solve_column*>;
 

@@ -2,11 +2,11 @@
 #include <memory>
 #include <utility>
 
+#include <residua/solvers/matrix/transpose.hpp>
 #include <residua/solvers/session/request.hpp>
 #include <residua/solvers/session/run_checkpoint.hpp>
 #include <residua/solvers/session/session.hpp>
 #include <residua/solvers/solver.hpp>
-#include <residua/solvers/matrix/transpose.hpp>
 
 namespace residua {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <residua/solvers/session/solves.hpp>
-#include <residua/solvers/space/scaled_vectors.hpp>
 #include <residua/solvers/space/exact_residual.hpp>
+#include <residua/solvers/space/scaled_vectors.hpp>
 
 namespace residua {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstddef>
 
 #include <residua/blas/base/view.hpp>
-#include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/matrix/exact_entries.hpp>
+#include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {
 

@@ -5,8 +5,8 @@
 #include <residua/blas/base/multidigit_array.hpp>
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/solvers/matrix/linear_system.hpp>
-#include <residua/solvers/space/long_vector.hpp>
 #include <residua/solvers/matrix/matrix_storage.hpp>
+#include <residua/solvers/space/long_vector.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 
 namespace residua {

@@ -13,8 +13,8 @@
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/elements.hpp>
 #include <residua/solvers/checkpoint/real_state.hpp>
-#include <residua/solvers/space/space_state.hpp>
 #include <residua/solvers/matrix/exact_numbers.hpp>
+#include <residua/solvers/space/space_state.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 
 namespace residua {

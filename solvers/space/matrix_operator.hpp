@@ -9,13 +9,13 @@
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/io/interruption.hpp>
+#include <residua/solvers/matrix/make_csr.hpp>
+#include <residua/solvers/matrix/matrix_storage.hpp>
+#include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/space/any_operator.hpp>
 #include <residua/solvers/space/dense_residuals.hpp>
 #include <residua/solvers/space/exact_entry.hpp>
 #include <residua/solvers/space/scaled_vectors.hpp>
-#include <residua/solvers/matrix/make_csr.hpp>
-#include <residua/solvers/matrix/matrix_storage.hpp>
-#include <residua/solvers/matrix/scaled_matrix.hpp>
 
 namespace residua {
 

@@ -11,11 +11,11 @@
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/multidigit/level1.hpp>
 #include <residua/io/interruption.hpp>
-#include <residua/solvers/space/exact_entry.hpp>
-#include <residua/solvers/space/vector_space.hpp>
-#include <residua/solvers/space/long_vector.hpp>
 #include <residua/solvers/matrix/scaled_matrix.hpp>
+#include <residua/solvers/space/exact_entry.hpp>
+#include <residua/solvers/space/long_vector.hpp>
 #include <residua/solvers/space/true_residual.hpp>
+#include <residua/solvers/space/vector_space.hpp>
 
 /// Brings A x = b to a space, which solves with R A C: the matrix, residuals, and corrections of x.
 namespace residua {

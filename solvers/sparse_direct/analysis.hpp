@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/matrix/sparse_rows.hpp>
 #include <residua/solvers/sparse_direct/assembly_tree.hpp>
 
 namespace residua {

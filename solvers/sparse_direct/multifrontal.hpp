@@ -13,8 +13,8 @@
 
 #include <residua/arith/real/real.hpp>
 #include <residua/solvers/base/determinant.hpp>
-#include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/dense_direct/block_elimination.hpp>
+#include <residua/solvers/matrix/sparse_rows.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
 #include <residua/solvers/sparse_direct/bundle.hpp>

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <residua/solvers/gallery/gallery.hpp>
+#include <residua/solvers/matrix/make_system.hpp>
 #include <residua/solvers/options/methods.hpp>
 #include <residua/solvers/options/preconditioners.hpp>
-#include <residua/solvers/matrix/make_system.hpp>
 
 #include "tests/support/systems.hpp"
 

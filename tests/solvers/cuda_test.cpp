@@ -9,11 +9,11 @@
 
 #include <residua/arith/rns/number.hpp>
 #include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/precond/approximate_inverse.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>
 #include <residua/solvers/precond/complete_factors.hpp>
 #include <residua/solvers/precond/factors.hpp>
-#include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/solver.hpp>
 
 #include "tests/support/biased_random.hpp"

@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <residua/solvers/dense_direct/direct.hpp>
 #include <residua/solvers/methods/bicgstab.hpp>
 #include <residua/solvers/methods/cg.hpp>
-#include <residua/solvers/dense_direct/direct.hpp>
 #include <residua/solvers/methods/gmres.hpp>
 #include <residua/solvers/methods/gmres_ir.hpp>
 #include <residua/solvers/methods/minres.hpp>

@@ -7,11 +7,11 @@
 
 #include <gtest/gtest.h>
 
-#include <residua/solvers/session/analyze.hpp>
 #include <residua/solvers/methods/bicgstab.hpp>
 #include <residua/solvers/methods/bicgstabl.hpp>
 #include <residua/solvers/methods/cg.hpp>
 #include <residua/solvers/methods/idr.hpp>
+#include <residua/solvers/session/analyze.hpp>
 #include <residua/solvers/solve.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/true_residual.hpp>

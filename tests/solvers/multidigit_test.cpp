@@ -5,13 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include <residua/solvers/matrix/make_csr.hpp>
 #include <residua/solvers/methods/bicgstab.hpp>
 #include <residua/solvers/methods/cg.hpp>
 #include <residua/solvers/methods/gmres.hpp>
 #include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/solve.hpp>
 #include <residua/solvers/space/format_space.hpp>
-#include <residua/solvers/matrix/make_csr.hpp>
 
 #include "tests/support/krylov.hpp"
 

@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <residua/solvers/matrix/make_csr.hpp>
 #include <residua/solvers/methods/cg.hpp>
 #include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/solve.hpp>
 #include <residua/solvers/space/format_space.hpp>
-#include <residua/solvers/matrix/make_csr.hpp>
 
 #include "tests/support/krylov.hpp"
 #include "tests/support/scale.hpp"

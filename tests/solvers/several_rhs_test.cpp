@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
-#include <residua/solvers/solver.hpp>
 #include <residua/solvers/files/load.hpp>
+#include <residua/solvers/solver.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 
 #include "tests/support/biased_random.hpp"

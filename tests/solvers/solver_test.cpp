@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <residua/arith/base/random.hpp>
-#include <residua/solvers/solver.hpp>
 #include <residua/solvers/matrix/transpose.hpp>
+#include <residua/solvers/solver.hpp>
 
 #include "tests/support/systems.hpp"
 

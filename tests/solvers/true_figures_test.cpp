@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include <residua/solvers/session/analyze.hpp>
 #include <residua/solvers/assess/inverse.hpp>
 #include <residua/solvers/gallery/gallery.hpp>
 #include <residua/solvers/planning/plan.hpp>
+#include <residua/solvers/session/analyze.hpp>
 #include <residua/solvers/solver.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 

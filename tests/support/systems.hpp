@@ -8,8 +8,8 @@
 
 #include <residua/arith/real/real.hpp>
 #include <residua/io/matrix_market.hpp>
-#include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/precond/factors.hpp>
 
 #include "real_space.hpp"
 

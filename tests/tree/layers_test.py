@@ -3,6 +3,8 @@
 
 * Includes point against the flow of data io -> arith -> blas -> solvers -> capi, apps, as far as the
   component's DEPENDS allow, and through <residua/...> only: no path with "..".
+* Rooms, the folders of blas/ and of solvers/, have an order too: a file sees its own room and those before it. The
+  headers beside the rooms of solvers/ are its doors, which see no more than what a caller needs; their sources see all.
 * Every source of a component is in its CMakeLists.txt, of a library every header too (only those
   are installed and compiled alone), and nothing else is.
 * Headers begin with #pragma once; CUDA files see none of the heavy host libraries.
@@ -12,6 +14,12 @@ import re
 import sys
 
 ORDER = ["io", "arith", "blas", "solvers", "capi", "apps"]
+DOORS, BEHIND_DOORS = "headers beside the rooms", "sources beside the rooms"
+ROOMS = {
+    "blas": ["base", "level1", "level2", "level3", "sparse", "slices", "multidigit", "rns", "exact"],
+    "solvers": ["base", "checkpoint", "matrix", "options", DOORS, "space", "dense_direct", "sparse_direct", "precond",
+                "assess", "methods", "build", "planning", "files", "session", BEHIND_DOORS, "gallery", "batch"],
+}
 HEAVY = ("Eigen/", "mpfr.h", "gmp.h", "CLI/", "nlohmann/", "gtest/")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^">]+)[">]', re.M)
 SUFFIXES = {".hpp", ".cpp", ".cuh", ".cu"}
@@ -54,6 +62,26 @@ def check_includes(root, component, path, allowed):
             yield f"{where}: host libraries stay out of CUDA files"
 
 
+def room_of(path):
+    """The room of a file, by its path inside the component."""
+    if len(path.parts) > 1:
+        return path.parts[0]
+    return DOORS if path.suffix in {".hpp", ".cuh"} else BEHIND_DOORS
+
+
+def check_rooms(root, component, path):
+    order = ROOMS[component]
+    own = room_of(path.relative_to(root / component))
+    if own not in order:
+        yield f"{path.relative_to(root)}: {own} is no room of {component}"
+        return
+    for _, target in INCLUDE.findall(path.read_text()):
+        if target.startswith(f"residua/{component}/"):
+            other = room_of(pathlib.PurePosixPath(target.removeprefix(f"residua/{component}/")))
+            if other not in order[:order.index(own) + 1]:
+                yield f"{path.relative_to(root)}: #include {target}: {own} must not see {other}"
+
+
 def check_lists(root, folder, files):
     """Each file is named in a CMakeLists.txt of the folder; each name there is a file."""
     lists = [p for p in folder.rglob("CMakeLists.txt")]
@@ -85,6 +113,8 @@ def main():
             faults.append(f"{component}/CMakeLists.txt: DEPENDS {wrong} points the wrong way")
         for path in files:
             faults += check_includes(root, component, path, {component, *allowed})
+            if component in ROOMS:
+                faults += check_rooms(root, component, path)
         faults += check_lists(root, folder, listed)
     print(f"{seen} files, {len(faults)} faults")
     print("\n".join(faults))

@@ -6,9 +6,9 @@
 #include <variant>
 #include <vector>
 
+#include <residua/solvers/files/load.hpp>
 #include <residua/solvers/gallery/gallery.hpp>
 #include <residua/solvers/solve.hpp>
-#include <residua/solvers/files/load.hpp>
 
 #include <apps/residua/bench/bench.hpp>
 

@@ -6,9 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <residua/solvers/files/load.hpp>
 #include <residua/solvers/session/analyze.hpp>
 #include <residua/solvers/solve.hpp>
-#include <residua/solvers/files/load.hpp>
 
 namespace residua {
 

@@ -6,8 +6,8 @@
 #include <type_traits>
 
 #include <residua/arith/multidigit/lanes/round.hpp>
-#include <residua/blas/base/simd.hpp>
 #include <residua/blas/base/multidigit_array.hpp>
+#include <residua/blas/base/simd.hpp>
 
 /// Numbers between memory and the lanes of registers.
 namespace RESIDUA_LANES_NAMESPACE {

@@ -15,9 +15,9 @@
 #include <omp.h>
 
 #include <residua/solvers/base/tuning_table.hpp>
+#include <residua/solvers/dense_direct/block_product.hpp>
 #include <residua/solvers/dense_direct/direct.hpp>
 #include <residua/solvers/solve.hpp>
-#include <residua/solvers/dense_direct/block_product.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>

@@ -6,8 +6,8 @@
 
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
-#include <residua/solvers/solve.hpp>
 #include <residua/solvers/files/load.hpp>
+#include <residua/solvers/solve.hpp>
 
 namespace residua {
 namespace {

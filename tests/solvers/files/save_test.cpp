@@ -6,8 +6,8 @@
 
 #include <residua/arith/expansion/expansion.hpp>
 #include <residua/solvers/files/load.hpp>
-#include <residua/solvers/matrix/make_system.hpp>
 #include <residua/solvers/files/save.hpp>
+#include <residua/solvers/matrix/make_system.hpp>
 
 namespace residua {
 namespace {

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <residua/solvers/gallery/gallery.hpp>
-#include <residua/solvers/solve.hpp>
 #include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/solve.hpp>
 
 namespace residua {
 namespace {

@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 #include <mpfr.h>
 
+#include <residua/solvers/matrix/structure.hpp>
 #include <residua/solvers/space/exact_entry.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/matrix/structure.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 
 #include "tests/support/scale.hpp"

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include <residua/solvers/session/analyze.hpp>
-#include <residua/solvers/solve.hpp>
 #include <residua/solvers/matrix/linear_system.hpp>
 #include <residua/solvers/matrix/structure.hpp>
+#include <residua/solvers/session/analyze.hpp>
+#include <residua/solvers/solve.hpp>
 
 #include "tests/support/systems.hpp"
 

@@ -10,8 +10,8 @@
 
 #include <residua/arith/expansion/expansion.hpp>
 #include <residua/arith/multidigit/number.hpp>
-#include <residua/solvers/solver.hpp>
 #include <residua/solvers/matrix/make_system.hpp>
+#include <residua/solvers/solver.hpp>
 
 using namespace residua;
 

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <residua/arith/expansion/expansion.hpp>
+#include <residua/solvers/matrix/matrix_storage.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/matrix_operator.hpp>
-#include <residua/solvers/matrix/matrix_storage.hpp>
 
 #include "tests/support/systems.hpp"
 

@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include <residua/solvers/solve.hpp>
 #include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/matrix/structure.hpp>
+#include <residua/solvers/solve.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 
 #include "tests/support/systems.hpp"

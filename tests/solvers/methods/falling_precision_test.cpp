@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <residua/solvers/matrix/make_csr.hpp>
 #include <residua/solvers/methods/cg.hpp>
 #include <residua/solvers/methods/precision_schedule.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>
@@ -14,7 +15,6 @@
 #include <residua/solvers/space/any_operator.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
-#include <residua/solvers/matrix/make_csr.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 
 #include "tests/support/krylov.hpp"

@@ -13,11 +13,11 @@
 
 #include <omp.h>
 
-#include <residua/solvers/precond/long_factors.hpp>
+#include <residua/solvers/matrix/structure.hpp>
 #include <residua/solvers/planning/cg_first.hpp>
 #include <residua/solvers/planning/costs.hpp>
+#include <residua/solvers/precond/long_factors.hpp>
 #include <residua/solvers/solver.hpp>
-#include <residua/solvers/matrix/structure.hpp>
 
 #include "tests/support/systems.hpp"
 

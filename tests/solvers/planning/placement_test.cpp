@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <residua/solvers/base/tuning_table.hpp>
+#include <residua/solvers/planning/placement.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/precond/triangle_path.hpp>
-#include <residua/solvers/planning/placement.hpp>
 
 #include "tests/support/systems.hpp"
 

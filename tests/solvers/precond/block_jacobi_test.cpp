@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <residua/arith/real/real.hpp>
-#include <residua/solvers/precond/approximate_inverse.hpp>
 #include <residua/solvers/matrix/transpose.hpp>
+#include <residua/solvers/precond/approximate_inverse.hpp>
 
 #include "tests/support/dense.hpp"
 

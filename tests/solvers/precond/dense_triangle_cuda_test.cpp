@@ -1,9 +1,9 @@
 // Dense triangles by blocks on a device: the bits of the host. And large dense systems, whose factors are made there.
 #include <cmath>
 
+#include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/solve.hpp>
-#include <residua/solvers/matrix/scaled_matrix.hpp>
 
 #include "tests/solvers/precond/dense_triangle.hpp"
 #include "tests/support/dense.hpp"

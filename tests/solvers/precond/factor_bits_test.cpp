@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include <residua/solvers/matrix/scaled_matrix.hpp>
+#include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/precond/long_factors.hpp>
-#include <residua/solvers/planning/plan.hpp>
-#include <residua/solvers/matrix/scaled_matrix.hpp>
 
 #include "tests/support/dense.hpp"
 #include "tests/support/systems.hpp"

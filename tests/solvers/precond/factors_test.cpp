@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <residua/arith/expansion/expansion.hpp>
+#include <residua/solvers/matrix/transpose.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/matrix/transpose.hpp>
 
 #include "tests/support/dense.hpp"
 #include "tests/support/scale.hpp"

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/matrix/transpose.hpp>
+#include <residua/solvers/precond/factors.hpp>
 
 #include "tests/support/dense.hpp"
 

@@ -6,11 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <residua/solvers/assess/condition.hpp>
-#include <residua/solvers/space/exact_residual.hpp>
 #include <residua/solvers/matrix/make_csr.hpp>
 #include <residua/solvers/matrix/scaled_matrix.hpp>
-#include <residua/solvers/space/true_residual.hpp>
 #include <residua/solvers/matrix/value_range.hpp>
+#include <residua/solvers/space/exact_residual.hpp>
+#include <residua/solvers/space/true_residual.hpp>
 
 #include "tests/support/oracle.hpp"
 #include "tests/support/stopping.hpp"

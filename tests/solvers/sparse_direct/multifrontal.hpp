@@ -14,11 +14,11 @@
 #include <gtest/gtest.h>
 
 #include <residua/arith/expansion/error_bounds.hpp>
+#include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
 #include <residua/solvers/sparse_direct/elimination.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
-#include <residua/solvers/matrix/scaled_matrix.hpp>
 
 #include "tests/support/eigen_reference.hpp"
 #include "tests/support/sparse.hpp"

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+
+#include <residua/solvers/base/arithmetic.hpp>
+#include <residua/solvers/options/solve_plan.hpp>
+
+namespace residua {
+
+/// The kinds of arithmetic in which machines differ.
+struct arithmetic_seconds {
+    double native = 0.0;
+    double expansion = 0.0;   ///< up to 212 bits
+    double multidigit = 0.0;  ///< of more bits
+
+    void add(double bits, double count, double nanoseconds);
+};
+
+/// How long a machine takes for each kind, relative to the built-in rates.
+struct machine_rates {
+    double native = 1.0;
+    double expansion = 1.0;
+    double multidigit = 1.0;
+
+    double total(const arithmetic_seconds& s) const
+    {
+        return native * s.native + expansion * s.expansion + multidigit * s.multidigit;
+    }
+};
+
+/// How many iterations a method takes.
+enum class foresight {
+    about,    ///< by the condition and the precision of factors
+    at_most,  ///< in exact arithmetic, by the condition
+    unknown   ///< what one iteration takes is all that is known
+};
+
+/// What a candidate of a plan takes, before any of its work is done.
+struct predicted_cost {
+    candidate choice;
+    arithmetic in;
+    arithmetic_seconds setup{};    ///< analysis, rounding of entries and the condition
+    arithmetic_seconds factors{};  ///< that are not there yet
+    arithmetic_seconds each{};     ///< one iteration
+    arithmetic_seconds judging{};  ///< true residuals and the estimate of the error
+    foresight known = foresight::unknown;
+    double iterations = 0.0;  ///< 0: unknown
+    double bytes = 0.0;       ///< while it runs, with factors
+
+    /// By these rates; empty: the number of iterations is unknown.
+    std::optional<double> seconds(const machine_rates& rates = {}) const;
+};
+
+}  // namespace residua

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <residua/arith/real/real.hpp>
+#include <residua/solvers/base/number_format.hpp>
+#include <residua/solvers/options/methods.hpp>
+
+namespace residua {
+
+/// Where a method computes. `automatic` takes a GPU only for RNS floats that were asked for and for large systems.
+enum class executor { automatic, host, cuda };
+
+/// What is measured beside the whole: seconds of each part and memory. `host`: where the host computes, by its clock, at
+/// some 0.1 us for each product and each application of a preconditioner; `everywhere`: where a device does, too, which is
+/// waited for before and after each of them, so that nothing overlaps.
+enum class profiling { none, host, everywhere };
+
+std::string_view to_string(number_format value) noexcept;
+std::string_view to_string(executor value) noexcept;
+
+/// Whether this build has a CUDA side.
+bool built_with_cuda() noexcept;
+
+/// The precisions that a format is raised through, in bits, ascending: 53, 106, 159, 212, 318, 424, 636, 848, 1272,
+/// 1696, 2544, 3392, 4096 by default, expansions from 106 to 1696 of them, multi-digit floats 128, 192, 256, 384, ...,
+/// 4096. A request for so many bits is served by the next one; RNS floats serve any up to rns_format::most_bits, by the
+/// next of theirs, some 15 bits apart; multi-digit floats any from 64 to 4096, exactly.
+const std::vector<long>& available_precisions(number_format format = number_format::automatic);
+
+/// The format that serves so many bits by default, by the tuning table: native to 53, expansion, multidigit to 4096.
+/// refine, which lives by exact residuals, has a border of its own.
+///
+/// throws  unsupported_error beyond
+number_format format_of(long bits, method m = method::automatic);
+
+/// One line of the convergence history.
+struct history_entry {
+    index_t column = 0;  ///< which of several right-hand sides, from 0
+    index_t iteration = 0;
+    real recursive;             ///< recursive ||r|| / ||b||
+    std::optional<real> exact;  ///< true ||b - A x|| / ||b||, where it was computed
+    double seconds = 0.0;       ///< since the solve began
+    long precision_bits = 0;
+};
+
+struct solve_options {
+    residua::method method = residua::method::automatic;
+    residua::preconditioner preconditioner = residua::preconditioner::automatic;
+    number_format format = number_format::automatic;
+    long precision_bits = 0;  ///< 0: chosen, and raised where it does not suffice
+    /// of the factors of refine and gmres_ir, served by binary32, by binary64 or, dense, by binary32 with
+    /// products of 11 bits or by a longer format; 0: binary64, then more where corrections by these stagnate and dense
+    /// factors are cheap
+    long factor_bits = 0;
+    std::optional<real> rtol = {};  ///< default 2^(-0.9 p)
+    std::optional<real> atol = {};  ///< default 0
+    residua::executor executor = residua::executor::automatic;
+    int device = 0;              ///< which GPU, from 0
+    int threads = 0;             ///< of the host; 0: what OpenMP takes, but no more than io::available_processors()
+    index_t max_iterations = 0;  ///< 0: 10 n, at least 1000
+    index_t restart = 50;        ///< of GMRES
+    int digits = 0;              ///< wanted correct digits of x; 0: not asked
+    double time_limit_seconds = 0.0;  ///< of each solve; 0: none
+    bool estimate_condition = true;   ///< also the forward error; costs factors
+    profiling profile = profiling::none;
+    std::vector<real> initial_guess = {};  ///< empty: zero; of several right-hand sides one after the other
+    /// of iluk its level, of ilut its entries beyond those of A; empty: their own
+    std::optional<index_t> fill = {};
+    /// a file in which the solve leaves its state, for another one to go on from: docs/checkpoints.md; empty: none
+    std::string checkpoint = {};
+    bool resume = false;               ///< goes on from the checkpoint, which is there, and leaves later states in it
+    double checkpoint_seconds = 60.0;  ///< between two saves of one thing
+    /// called when a state cannot be saved, with the reason; the solve goes on; may be empty
+    std::function<void(const std::string&)> on_checkpoint_failure = {};
+    /// called for every history entry as it is made; may be empty
+    std::function<void(const history_entry&)> on_history = {};
+    /// asked at least ten times a second, by one thread at a time, which need not be the caller's; true ends the solve with
+    /// the best x so far; may be empty
+    std::function<bool()> interrupted = {};
+};
+
+}  // namespace residua

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <residua/solvers/options/methods.hpp>
+
+namespace residua {
+
+/// A method with its preconditioner.
+struct candidate {
+    residua::method method = residua::method::automatic;
+    residua::preconditioner preconditioner = residua::preconditioner::automatic;
+    long factor_bits = are_factors(preconditioner) ? 53 : 0;  ///< of factors of the whole matrix; 0: none
+    index_t most_iterations = 0;  ///< before the next candidate's turn; 0: no limit of its own
+
+    bool operator==(const candidate&) const = default;
+};
+
+/// What was to be tried and is not, and why.
+struct plan_step {
+    candidate left;
+    std::string reason;
+};
+
+/// What to try, in this order, and why the first.
+struct solve_plan {
+    std::vector<candidate> candidates;
+    std::string reason;
+    bool seeks_factors = false;  ///< longer factors follow on shorter ones, which are left where they do not suffice
+    std::optional<plan_step> fall{};  ///< memory does not suffice for factors that the condition may need
+};
+
+}  // namespace residua
