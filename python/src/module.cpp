@@ -90,6 +90,7 @@ NB_MODULE(_core, m)
     m.attr("formats") = nb::cast(names_of<number_format>());
     m.attr("executors") = nb::cast(names_of<executor>());
     m.attr("most_digits") = most_digits();
+    m.attr("default_restart") = default_restart;
     m.attr("longest_precision") = available_precisions().back();
     m.def(
         "blas",

@@ -339,7 +339,7 @@ outcome solve_operator(const nb::object& a, const nb::object& a_t, const nb::obj
                              .caveat = caveat};
     request.options.rtol = rtol;
     request.options.atol = atol;
-    request.options.max_iterations = maxiter;
+    request.options.max_iterations = maxiter > 0 ? maxiter : default_iterations(std::max(rows, cols));
     request.options.time_limit_seconds = time_limit;
     const nb::gil_scoped_release release;
     const io::thread_limit at_most(threads);

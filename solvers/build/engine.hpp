@@ -13,6 +13,7 @@
 #include <residua/solvers/matrix/matrix_storage.hpp>
 #include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/options/methods.hpp>
+#include <residua/solvers/options/solve_options.hpp>
 #include <residua/solvers/options/stop.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>
 #include <residua/solvers/space/long_vector.hpp>
@@ -80,7 +81,7 @@ struct engine_request {
     /// for the polynomial of `inverse` times the scaled matrix, times `inverse`; empty: `inverse` alone
     std::optional<chebyshev_interval> polynomial = {};
     sparse_analyses* analyses = nullptr;  ///< of the matrix, for `direct`; null: they are made
-    index_t restart = 50;
+    index_t restart = default_restart;
     bool several = false;          ///< residuals will come several at a time
     checkpoint* keeper = nullptr;  ///< of fronts; null: none
     /// where to compute, by runs_on_gpu(), of a direct method the large products; empty: on the host

@@ -11,6 +11,7 @@
 
 #include <residua/arith/expansion/type.hpp>
 #include <residua/blas/base/check.hpp>
+#include <residua/solvers/options/solve_options.hpp>
 #include <residua/solvers/options/stop.hpp>
 #include <residua/solvers/space/operators.hpp>
 
@@ -30,7 +31,7 @@ struct typed_rule {
     /// stop when ||b - A x|| <= relative_residual ||b||; any positive number, such as real("1e-400", 64)
     real relative_residual{1e-10};
     index_t max_iterations = 1000;
-    index_t restart = 50;  ///< of gmres: the iterations after which it starts anew, or n if that is less
+    index_t restart = default_restart;  ///< of gmres: the iterations after which it starts anew, or n if that is less
     /// called once an iteration; false ends the run as `interrupted`; may be empty
     std::function<bool(const iteration_view&)> observer = {};
 };

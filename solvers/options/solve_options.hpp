@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -48,6 +49,15 @@ struct history_entry {
     long precision_bits = 0;
 };
 
+/// The default of solve_options::restart, and of GMRES everywhere.
+inline constexpr index_t default_restart = 50;
+
+/// The default of solve_options::max_iterations.
+constexpr index_t default_iterations(index_t unknowns) { return std::max<index_t>(10 * unknowns, 1000); }
+
+/// The default of solve_options::rtol is 2^-default_tolerance_bits(p) for a method in p bits.
+constexpr double default_tolerance_bits(long bits) { return 0.9 * static_cast<double>(bits); }
+
 struct solve_options {
     residua::method method = residua::method::automatic;
     residua::preconditioner preconditioner = residua::preconditioner::automatic;
@@ -57,16 +67,16 @@ struct solve_options {
     /// products of 11 bits or by a longer format; 0: binary64, then more where corrections by these stagnate and dense
     /// factors are cheap
     long factor_bits = 0;
-    std::optional<real> rtol = {};  ///< default 2^(-0.9 p)
+    std::optional<real> rtol = {};  ///< empty: 2^-default_tolerance_bits(p)
     std::optional<real> atol = {};  ///< default 0
     residua::executor executor = residua::executor::automatic;
     int device = 0;              ///< which GPU, from 0
     int threads = 0;             ///< of the host; 0: what OpenMP takes, but no more than io::available_processors()
-    index_t max_iterations = 0;  ///< 0: 10 n, at least 1000
-    index_t restart = 50;        ///< of GMRES
-    int digits = 0;              ///< wanted correct digits of x; 0: not asked
-    double time_limit_seconds = 0.0;  ///< of each solve; 0: none
-    bool estimate_condition = true;   ///< also the forward error; costs factors
+    index_t max_iterations = 0;  ///< 0: default_iterations(n)
+    index_t restart = default_restart;  ///< of GMRES
+    int digits = 0;                     ///< wanted correct digits of x; 0: not asked
+    double time_limit_seconds = 0.0;    ///< of each solve; 0: none
+    bool estimate_condition = true;     ///< also the forward error; costs factors
     profiling profile = profiling::none;
     std::vector<real> initial_guess = {};  ///< empty: zero; of several right-hand sides one after the other
     /// of iluk its level, of ilut its entries beyond those of A; empty: their own

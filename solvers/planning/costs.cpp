@@ -33,7 +33,7 @@ double wanted_reduction(const cost_question& asked, long bits)
 {
     const solve_options& options = asked.options;
     double wanted = options.rtol ? -static_cast<double>(exponent(max(*options.rtol, ldexp(real(1.0), -100000))))
-                                 : 0.9 * static_cast<double>(bits);
+                                 : default_tolerance_bits(bits);
     if (options.digits > 0) {
         const real loss = asked.condition != nullptr ? asked.condition->of_x : real(0.0);
         wanted = std::max(wanted, static_cast<double>(wanted_bits(options, loss)));

@@ -282,7 +282,7 @@ bool refines_by(long factor_bits, const condition_estimate* condition)
 
 index_t iteration_limit(const solve_options& options, index_t unknowns)
 {
-    return options.max_iterations > 0 ? options.max_iterations : std::max<index_t>(10 * unknowns, 1000);
+    return options.max_iterations > 0 ? options.max_iterations : default_iterations(unknowns);
 }
 
 long wanted_bits(const solve_options& options, const real& condition)

@@ -265,7 +265,7 @@ column_list correct_once(session& s, corrector& by, const column_list& columns)
 
 real default_rtol(long bits)
 {
-    const double e = -0.9 * static_cast<double>(bits);
+    const double e = -default_tolerance_bits(bits);
     const double whole = std::floor(e);
     return ldexp(real(std::exp2(e - whole)), static_cast<long>(whole));
 }

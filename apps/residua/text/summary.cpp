@@ -1,12 +1,12 @@
 #include "summary.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include <residua/solvers/base/arithmetic.hpp>
 #include <residua/solvers/options/option_text.hpp>
 
 #include "layout.hpp"
@@ -19,8 +19,6 @@ std::string counted(index_t count, std::string_view singular, std::string_view p
 {
     return fmt::format("{} {}", count, count == 1 ? singular : plural);
 }
-
-int decimal_digits(long bits) { return static_cast<int>(std::floor(static_cast<double>(bits) * std::log10(2.0))); }
 
 std::string first_sentence(const run_record& run)
 {
