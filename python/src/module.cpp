@@ -8,6 +8,7 @@
 #include <nanobind/stl/map.h>
 
 #include <residua/blas/base/library.hpp>
+#include <residua/io/interruption.hpp>
 #include <residua/io/parallel.hpp>
 #include <residua/solvers/options/names.hpp>
 #include <residua/solvers/options/option_text.hpp>

@@ -11,6 +11,7 @@
 
 #include <residua/io/interruption.hpp>
 #include <residua/io/team.hpp>
+#include <residua/solvers/files/load.hpp>
 #include <residua/solvers/options/names.hpp>
 #include <residua/solvers/report_json.hpp>
 #include <residua/solvers/solver.hpp>

@@ -8,6 +8,7 @@
 
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/options/solve_options.hpp>
+#include <residua/solvers/options/stop.hpp>
 
 namespace residua {
 

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/options/method_bytes.hpp>
 #include <residua/solvers/options/methods.hpp>
 #include <residua/solvers/precond/complete_factors.hpp>
 #include <residua/solvers/precond/made_preconditioner.hpp>

@@ -8,6 +8,7 @@
 
 #include <residua/solvers/base/tuning_table.hpp>
 #include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/options/method_bytes.hpp>
 #include <residua/solvers/planning/placement.hpp>
 #include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/solve.hpp>
