@@ -128,12 +128,11 @@ def solve_by_products(A: Any, b: Any, x0: Any, M: Any, options: dict[str, Any], 
         if len(guesses) > 1:
             raise DimensionError("x0 has several columns; one vector is needed")
         guess = guesses[0]
-    transposed = method in ("lsqr", "bicg")
     caveat = _CAVEAT.format(noise=_BINARY64 if a.in_binary64 else _LONG.format(bits=2 * bits + 8))
     outcomes = [
         _core.solve_operator(
-            a.product, a.transposed_product if transposed else None, None if m is None else m.product,
-            None if m is None or not transposed else m.transposed_product, *a.shape, method, bits, a.in_binary64,
+            a.product, a.transposed_product, None if m is None else m.product,
+            None if m is None else m.transposed_product, *a.shape, method, bits, a.in_binary64,
             _ROUGH if method == "gmres" and m is not None and m.in_binary64 and bits > 53 else 0.0, column, guess, rtol,
             options["atol"] or to_real(0), options["maxiter"], options["restart"],
             options["time_limit"], options["threads"], caveat, callback,

@@ -159,6 +159,7 @@ struct cg_method {
         .definite = true,
         .in_rns_on_gpu = true,
         .preconditioned = true,
+        .vector_operations = 6.0,
         .preferred = preconditioner::jacobi,
         .memory = [](index_t, index_t) { return method_memory{.vectors = 5.0}; },
     };

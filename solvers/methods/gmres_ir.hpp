@@ -117,6 +117,7 @@ struct gmres_ir_method {
         .restarts = true,
         .by_factors = true,
         .preconditioned = true,
+        .vector_operations = 3.0,
         .preferred = preconditioner::cholesky,
         .memory = memory,
     };

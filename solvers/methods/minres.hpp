@@ -135,6 +135,7 @@ struct minres_method {
         .step_cost = "1 product with A",
         .symmetric = true,
         .preconditioned = true,
+        .vector_operations = 6.0,
         .preferred = preconditioner::jacobi,
         .memory = [](index_t, index_t) { return method_memory{.vectors = 9.0}; },
     };

@@ -221,6 +221,7 @@ struct refine_method {
         .together = true,
         .in_rns_on_gpu = true,
         .preconditioned = true,
+        .vector_operations = 3.0,
         .preferred = preconditioner::cholesky,
         .memory = [](index_t, index_t) { return method_memory{.vectors = 3.0}; },
     };

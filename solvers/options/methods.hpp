@@ -52,8 +52,9 @@ struct method_traits {
     bool by_factors = false;               ///< corrections by factors of A, whose precision can be chosen
     bool dense = false;                    ///< direct: factors in the working format, no iterations
     bool together = false;                 ///< takes several right-hand sides together
-    bool in_rns_on_gpu = false;   ///< on a GPU in RNS floats too, by factors or with a preconditioner by products
-    bool preconditioned = false;  ///< takes a preconditioner
+    bool in_rns_on_gpu = false;       ///< on a GPU in RNS floats too, by factors or with a preconditioner by products
+    bool preconditioned = false;      ///< takes a preconditioner
+    double vector_operations = 12.0;  ///< in one iteration, roughly
     /// its own preconditioner, where the diagonal of A allows it; of a method by factors the first that is tried
     residua::preconditioner preferred = preconditioner::none;
     /// what it keeps for one right-hand side, n the larger size of A, and solve_options::restart

@@ -25,8 +25,6 @@ constexpr double exact_entry_rate = 660.0, rounded_entry_rate = 2000.0;
 constexpr double long_factors_rate = 3e5;
 /// Factors in more bits, which take more memory, are to be so many times as fast as those in fewer.
 constexpr double worth_longer_factors = 1.1;
-/// Operations on vectors in one iteration.
-constexpr double vectors_of_refinement = 3.0, vectors_of_cg = 6.0, vectors_of_other = 12.0;
 
 /// Bits by which the residual is to fall.
 double wanted_reduction(const cost_question& asked, long bits)
@@ -67,7 +65,7 @@ void add_refinement(predicted_cost& cost, const cost_question& asked, const coun
     const auto p = static_cast<double>(cost.in.bits);
     const operation_rates rates = rates_of(p);
     cost.each.add(p, count.entries, rates.residual);
-    cost.each.add(p, vector_operations_of(cost.choice.method) * count.n, rates.vector);
+    cost.each.add(p, traits_of(cost.choice.method).vector_operations * count.n, rates.vector);
     cost.each.add(static_cast<double>(cost.choice.factor_bits), work.entries,
                   solve_rate(work, cost.choice.factor_bits));
     if (cost.choice.method == method::refine && asked.condition != nullptr) {
@@ -84,7 +82,7 @@ void add_krylov(predicted_cost& cost, const cost_question& asked, const counts& 
     const candidate& choice = cost.choice;
     const bool by_condition = choice.method == method::cg || choice.method == method::minres;
     cost.each.add(p, count.entries, rates.product);
-    cost.each.add(p, count.n * vector_operations_of(choice.method), rates.vector);
+    cost.each.add(p, count.n * traits_of(choice.method).vector_operations, rates.vector);
     if (are_factors(choice.preconditioner)) {
         cost.each.add(p, work.entries, rates.front_solve);
         return;
@@ -99,7 +97,7 @@ void add_krylov(predicted_cost& cost, const cost_question& asked, const counts& 
         cost.iterations = std::ceil(wanted_reduction(asked, cost.in.bits) / asked.bits_of_cg);
         if (asked.options.digits > 0) {
             const operation_rates of = rates_of(binary64_bits);
-            const double each = count.entries * of.product + vectors_of_cg * count.n * of.vector;
+            const double each = count.entries * of.product + traits_of(method::cg).vector_operations * count.n * of.vector;
             const double judged = count.entries * of.residual + conversions_of_error * count.n;
             cost.judging.add(binary64_bits, systems_of_error,
                              std::log2(10.0) / asked.bits_of_cg * each + corrections_of_error * judged);
@@ -135,13 +133,6 @@ std::optional<double> predicted_cost::seconds(const machine_rates& rates) const
         return std::nullopt;
     }
     return rates.total(setup) + rates.total(factors) + iterations * rates.total(each) + rates.total(judging);
-}
-
-double vector_operations_of(method m)
-{
-    return traits_of(m).by_factors                  ? vectors_of_refinement
-           : m == method::cg || m == method::minres ? vectors_of_cg
-                                                    : vectors_of_other;
 }
 
 factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, preconditioner kind)

@@ -51,9 +51,6 @@ double bits_of_refinement(long factor_bits, const condition_estimate& condition,
 /// from  [Saad03, Sec. 6.11]
 predicted_cost predict(const cost_question& asked, const candidate& choice, long bits);
 
-/// Operations on vectors in one iteration of a method, roughly.
-double vector_operations_of(method m);
-
 /// What solve() begins with for these options, then what else the plan has and what it might have taken instead, without
 /// refinement by factors that are too short for the condition. Bounds beyond the limit of iterations tell nothing, and are left
 /// unknown.

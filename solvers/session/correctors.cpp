@@ -165,7 +165,7 @@ void correctors::keep_on_host(corrector& c, engine_request& request, const arith
     iteration_work work{.in = in,
                         .unknowns = n,
                         .entries = static_cast<double>(prepared_.system().nonzeros()),
-                        .vector_operations = vector_operations_of(request.method),
+                        .vector_operations = traits_of(request.method).vector_operations,
                         .solves_in = solves_in(in, request.method),
                         .threads = io::available_threads()};
     if (triangles != nullptr && !by_blocks) {
