@@ -4,9 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <residua/solvers/planning/costs.hpp>
-#include <residua/solvers/planning/plan.hpp>
-
 namespace residua {
 namespace {
 
@@ -70,12 +67,14 @@ json candidate_json(const candidate& c)
             {"factor_bits", bits_or_null(c.factor_bits)}};
 }
 
-json cost_json(const predicted_cost& cost)
+json cost_json(const predicted_cost& cost, const machine_rates& rates)
 {
-    const std::optional<double> seconds = cost.seconds();
+    const std::optional<double> seconds = cost.seconds(rates);
     json fields = candidate_json(cost.choice);
     fields.update({{"precision_bits", cost.in.bits},
                    {"seconds", seconds ? json(*seconds) : json(nullptr)},
+                   {"seconds_before", rates.total(cost.setup) + rates.total(cost.factors)},
+                   {"seconds_each", rates.total(cost.each)},
                    {"iterations", seconds ? json(cost.iterations) : json(nullptr)},
                    {"are_bounds", cost.known == foresight::at_most},
                    {"bytes", cost.bytes}});
@@ -86,7 +85,7 @@ std::string text_of(const json& object) { return object.dump(-1, ' ', false, jso
 
 }  // namespace
 
-std::string to_json(const solve_plan& plan, const std::vector<predicted_cost>& costs)
+std::string to_json(const solve_plan& plan, const std::vector<predicted_cost>& costs, const machine_rates& rates)
 {
     json candidates = json::array();
     for (const candidate& each : plan.candidates) {
@@ -94,7 +93,7 @@ std::string to_json(const solve_plan& plan, const std::vector<predicted_cost>& c
     }
     json predicted = json::array();
     for (const predicted_cost& each : costs) {
-        predicted.push_back(cost_json(each));
+        predicted.push_back(cost_json(each, rates));
     }
     return text_of({{"reason", plan.reason}, {"candidates", std::move(candidates)}, {"costs", std::move(predicted)}});
 }

@@ -3,12 +3,10 @@
 #include <string>
 #include <vector>
 
+#include <residua/solvers/options/predicted_cost.hpp>
 #include <residua/solvers/solve.hpp>
 
 namespace residua {
-
-struct predicted_cost;
-struct solve_plan;
 
 /// A report as one JSON object: the fields that docs/command-line.md lists for a solve, without those that only a command
 /// knows. Figures that may leave binary64's range or precision are decimal strings of six digits; what is not known is
@@ -18,9 +16,9 @@ struct solve_plan;
 std::string to_json(const solve_report& report);
 
 /// A plan as one JSON object: "reason", "candidates" with method, preconditioner and factor_bits in the order in which they are
-/// tried, and "costs" of these and of others, with the names that `residua info --report` gives them, by built-in rates.
+/// tried, and "costs" of these and of others, as `residua info --report` has them, by the rates of a machine or by built-in ones.
 ///
 /// shapes  as of a report
-std::string to_json(const solve_plan& plan, const std::vector<predicted_cost>& costs);
+std::string to_json(const solve_plan& plan, const std::vector<predicted_cost>& costs, const machine_rates& rates = {});
 
 }  // namespace residua

@@ -14,6 +14,7 @@
 #include <apps/residua/text/summary.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/io/team.hpp>
+#include <residua/solvers/report_json.hpp>
 #include <residua/solvers/solver.hpp>
 
 #include "commands.hpp"
@@ -120,25 +121,6 @@ std::string costs_words(const known_costs& costs)
                             short_bytes_text(each.bytes), iterations_words(each)));
     }
     return text;
-}
-
-json costs_json(const known_costs& costs)
-{
-    json all = json::array();
-    for (const predicted_cost& each : costs.all) {
-        const std::optional<double> seconds = each.seconds(costs.rates);
-        all.push_back({{"method", to_string(each.choice.method)},
-                       {"preconditioner", to_string(each.choice.preconditioner)},
-                       {"factor_bits", each.choice.factor_bits > 0 ? json(each.choice.factor_bits) : json(nullptr)},
-                       {"precision_bits", each.in.bits},
-                       {"seconds", seconds ? json(*seconds) : json(nullptr)},
-                       {"seconds_before", costs.rates.total(each.setup) + costs.rates.total(each.factors)},
-                       {"seconds_each", costs.rates.total(each.each)},
-                       {"iterations", seconds ? json(each.iterations) : json(nullptr)},
-                       {"are_bounds", each.known == foresight::at_most},
-                       {"bytes", each.bytes}});
-    }
-    return all;
 }
 
 json memory_json(const known_costs& costs)
@@ -280,7 +262,7 @@ exit_code run_info(const info_args& args)
             document["matrix"] = matrix_json(loaded.facts);
             document["analysis"] = analysis_json(a);
             document["memory"] = memory_json(costs);
-            document["candidates"] = costs_json(costs);
+            document["candidates"] = json::parse(to_json(solve_plan{}, costs.all, costs.rates)).at("costs");
             if (facts) {
                 document["factors"] = facts_json(*facts);
             }
