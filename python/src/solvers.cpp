@@ -221,19 +221,6 @@ E named(const char* option, const std::optional<E>& found, const std::string& te
     return *found;
 }
 
-std::optional<preconditioner> preconditioner_named(const std::string& name)
-{
-    if (name == "auto") {
-        return preconditioner::automatic;
-    }
-    for (const preconditioner_traits& each : all_preconditioners()) {
-        if (each.name == name) {
-            return each.preconditioner;
-        }
-    }
-    return std::nullopt;
-}
-
 std::unique_ptr<kept_solver> make_solver(const system& a, const std::string& method_name,
                                          const std::string& preconditioner_name, const std::string& format,
                                          long precision, long factors, int digits, const std::optional<real>& rtol,
