@@ -23,8 +23,6 @@ std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engin
     }
 }
 
-bool uses_transpose(method m) { return traits_of(m).transpose; }
-
 void correction_engine::correct(std::vector<correction>& columns)
 {
     if (checkpoint_ == nullptr) {

@@ -121,7 +121,4 @@ std::unique_ptr<correction_engine> make_gmres_ir_engine(const arithmetic& in, co
 /// How many residuals correct() is given at a time.
 inline constexpr index_t most_corrections = 64;
 
-/// Whether a method takes products with A' too.
-bool uses_transpose(residua::method method);
-
 }  // namespace residua

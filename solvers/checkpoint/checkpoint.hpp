@@ -46,7 +46,6 @@ public:
 
     const std::string& path() const { return path_; }
     double seconds() const { return seconds_; }
-    bool has_resumed() const { return how_ == beginning::resumed; }
 
     /// A state to write, or, without a function, one to give up.
     struct change {

@@ -151,7 +151,7 @@ double bytes_without_factors(const system_sizes& system, const solve_options& op
     const bool square = system.rows == system.cols;
     const bool together = automatic ? square : traits_of(options.method).together;
     const method used = !automatic ? options.method : square ? method::gmres : method::lsqr;
-    if (uses_transpose(used)) {  // while it is made, and for lsqr's residuals, with its places and entries
+    if (traits_of(used).transpose) {  // while it is made, and for lsqr's residuals, with its places and entries
         bytes += nonzeros * 40.0;
         bytes += 2.0 * nonzeros * system.bytes_of_exact;
     }
