@@ -27,7 +27,7 @@ constexpr double fast_sum_error_bound(int n)
 /// sum, which is the one or the other.
 constexpr double sum_error_bound(int n) { return fast_sum_error_bound(n); }
 
-/// raw_product in W lanes, relative to |x_0 y_0|, in units of u^W. Theorem 10.
+/// sum, which returns the result of either function.
 constexpr double raw_product_error_bound(int width)
 {
     return (16.0 * width + 4.0) * residua::detail::power(2.0, width) * residua::detail::slack;
