@@ -59,7 +59,7 @@ cuda_executor make_cuda_executor(int device)
     cuda_executor exec;
     exec.device = device;
     const device_guard current(exec);
-    std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();  // the pool keeps all freed memory for the next vector
+    std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();  // the pool keeps all that is freed, for later use
     require_cuda("the memory pool", cudaMemPoolSetAttribute(pool_of(exec), cudaMemPoolAttrReleaseThreshold, &keep));
     cudaFuncAttributes compiled{};  // all kernels of this build are compiled for this device as this one is
     require_cuda("a first kernel", cudaFuncGetAttributes(&compiled, nothing));

@@ -25,8 +25,8 @@ void launch(const cuda_executor& exec, const char* op, dim3 grid, dim3 block, vo
     require_cuda(op, cudaLaunchKernelEx(&config, kernel, Parameter(argument)...));
 }
 
-/// Waits at the grid dependency until all earlier kernels have ended. Every thread calls this or wait_and_trigger(), and
-/// so do threads with nothing to do: if a kernel ended without waiting, the next one would not wait for those before it.
+/// Waits at the grid dependency until all earlier kernels have ended. Every thread calls this or wait_and_trigger(), if
+/// only to wait: if a kernel ended without waiting, the next one would not wait for the kernels before it.
 __device__ inline void wait_for_previous()
 {
 #if __CUDA_ARCH__ >= 900

@@ -33,7 +33,7 @@ void require_planes(std::string_view op, const vector_view<Exec, T>& x)
     }
 }
 
-/// The same for columns.
+/// Refuses a view of a matrix whose planes overlap each other, or have no place.
 template <class Exec, class T>
 void require_planes(std::string_view op, const matrix_view<Exec, T>& a)
 {

@@ -6,8 +6,8 @@
 
 namespace residua::blas::detail {
 
-/// Sets OpenBLAS to one thread while it lives: the bits of its factors depend on the number of threads. The number holds
-/// for the whole process (openblas_set_num_threads_local of newer releases sets the same one), so other threads that
+/// Sets OpenBLAS to one thread while it lives: the bits of its factors depend on the number of threads. This holds for
+/// the whole process (openblas_set_num_threads_local of newer releases sets the same number), so other threads that
 /// use OpenBLAS meanwhile get one thread, too. The last of several objects restores what the first has found. If
 /// OpenBLAS uses OpenMP, parallel regions of the calling thread have one thread, too, until this ends.
 ///
