@@ -12,11 +12,11 @@ __extension__ using uint128 = unsigned __int128;
 
 constexpr std::uint64_t largest_significand = (std::uint64_t{1} << 53) - 1;
 
-/// For smaller coefficients, the nearest binary64 is off by less than half a unit of the coefficient: by 2^-53 of it.
+/// For smaller coefficients, the nearest binary64 is off by less than half a unit of the coefficient, as 2^-53 of it.
 constexpr std::uint64_t close_coefficients = std::uint64_t{1} << 52;
 
-/// The coefficients for which this is true include every power of ten from 10^15 on. Below such a power, a unit of as many
-/// digits is a tenth of that above, and a power below 10^15 is far from both.
+/// True of every power of ten from 10^15 on, among others: below one, a unit of as many digits is a tenth of one above.
+/// A smaller power of ten is closer to its nearest binary64 than half of such a tenth.
 constexpr bool may_begin_a_decade(std::uint64_t coefficient) { return coefficient % (1 << 15) == 0; }
 
 /// 10^k, exact.

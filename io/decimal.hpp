@@ -119,8 +119,8 @@ public:
     index_t overflows = 0;
     index_t largest_exponent = 0;  ///< of numbers that underflow or overflow: the size of the largest power of ten
     index_t most_digits = 0;       ///< significant digits of the longest number, outer zeros not counted
-    /// Whether every number is its binary64 number as it is printed, with as many digits or with the fewest that identify it.
-    /// One that is held exactly is; a subnormal one needs 17 digits, as a short decimal may mean its value.
+    /// Whether every number is its binary64 number as it is printed, with as many digits or with the fewest that tell
+    /// it apart. One that is held exactly is; a subnormal one needs 17 digits, as a short decimal may mean its value.
     bool all_are_printed = true;
 
     double operator()(const decimal_word& decimal);

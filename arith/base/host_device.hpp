@@ -24,7 +24,7 @@
 #define RESIDUA_HD_LONG
 #endif
 
-/// Marks an element function that is seldom called, so that it does not crowd its callers.
+/// Marks an element function that is seldom called: it is not inlined, so that it does not crowd its callers.
 #if defined(__CUDACC__)
 #define RESIDUA_HD_RARE __host__ __device__ __noinline__
 #else

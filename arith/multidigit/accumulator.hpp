@@ -149,7 +149,7 @@ private:
     static constexpr int term_digits = digits - 1;  // digits of a product cut short, or of one with a binary64
     static constexpr int least_below = digit_bits * (term_digits - N) - guard_bits;
 
-    /// The number of bits of a term that lie below the units if the top is `room` above its exponent.
+    /// The number of bits of a term below the units if the top is `room` above its exponent; least_below at least.
     RESIDUA_HD static int units_below(int room, int p) { return digit_bits * term_digits - p - guard_bits + room; }
 
     RESIDUA_HD bool is_negative() const { return s_.digit[digits - 1] >> (digit_bits - 1) != 0; }

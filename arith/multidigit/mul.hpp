@@ -14,8 +14,8 @@ inline constexpr int product_extra = 1 < N ? 1 : N;
 template <class Digit, int N>
 inline constexpr int summand_extra = bits_of<Digit> < 64 ? (2 < N ? 2 : N) : product_extra<N>;
 
-/// The number of uncertain bits in the last place of a cut product, also after a shift by one bit and a subtraction of
-/// a sticky bit; N <= 128.
+/// The number of uncertain bits in the last place of a cut product, also after a shift by one bit and a subtraction
+/// with a sticky bit; N <= 128.
 inline constexpr int uncertain_bits = 9;
 
 /// The most bits that may cancel in a sum with a cut product.

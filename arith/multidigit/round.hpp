@@ -165,7 +165,7 @@ RESIDUA_HD multidigit_float<Digit, N> round_to_nearest(const unrounded<Digit, M>
     return round_to_nearest<N>(x, p, 0, undecided);
 }
 
-/// k, limited to shifts that lead out of range from any exponent.
+/// k, or, if k is larger in size, a shift in its direction that leads out of range from any exponent.
 RESIDUA_HD std::int64_t limited(std::int64_t k)
 {
     constexpr std::int64_t most = std::int64_t{1} << 33;

@@ -198,7 +198,7 @@ vector_batch<host_executor, T> to_host(const cuda_executor& exec, const vector_b
 /// The largest order of a matrix in a batch. Larger matrices have work enough to be solved one by one.
 inline constexpr index_t largest_batch_order = 64;
 
-/// Refuses matrices that an operation cannot take.
+/// Refuses batches of matrices that an operation cannot take.
 ///
 /// throws  dimension_error with the sizes; unsupported_error for an order beyond largest_batch_order
 template <class Exec, class T>
@@ -225,7 +225,7 @@ void require_batch(std::string_view op, const matrix_batch_view<Exec, T>& a)
     }
 }
 
-/// Refuses vectors that do not belong to `count` systems of order n.
+/// Refuses batches of vectors that do not belong to `count` systems of order n.
 template <class Exec, class T>
 void require_batch(std::string_view op, const vector_batch_view<Exec, T>& x, index_t n, index_t count)
 {

@@ -32,7 +32,7 @@ namespace detail {
 /// null if it needs none. May be called before the C++ library is initialised.
 const char* better_core(const char* core) noexcept;
 
-/// better_core() on a processor with or without AVX2 and FMA, and the parts of AVX-512 that OpenBLAS uses.
+/// better_core() on a processor with or without AVX2 and FMA, and with or without the AVX-512 parts that OpenBLAS uses.
 const char* better_core(const char* core, bool has_avx2, bool has_avx512) noexcept;
 
 }  // namespace detail

@@ -15,7 +15,7 @@ struct rns;
 
 namespace detail {
 
-/// The numbers of the longest tile, that of a number with one thread.
+/// The most numbers of a tile, which it has if one thread holds a number.
 inline constexpr index_t rns_longest_tile = 32;
 
 /// The most residues that one thread of a GPU holds, in registers: with 31 bits each, 7 are the 106 bits of two

@@ -81,8 +81,8 @@ struct outcome {
     }
 };
 
-/// The seconds for work after the solve: the residual and the errors of x are evaluated, and x is written. They are
-/// twice those of Poisson's matrix on a 400 x 400 grid, in 106 bits on one thread of 2023, as others are slower.
+/// The seconds that end a solve: the residual and the errors of x are evaluated, and x is written. They are twice what
+/// Poisson's matrix on a 400 x 400 grid takes in 106 bits on one thread of a machine of 2023, since others are slower.
 double seconds_of_end(const loaded_system& loaded, bool writes_x)
 {
     constexpr double of_number = 1.0e-6;

@@ -7,7 +7,7 @@
 
 #include <residua/arith/multidigit/type.hpp>
 
-// These headers are compiled for two instruction sets, each with a namespace of its own.
+// The files of lanes are compiled for two instruction sets, each in a namespace of its own.
 #if defined(RESIDUA_LANES_AVX2)
 #include <residua/arith/multidigit/lanes/avx2.hpp>
 #else

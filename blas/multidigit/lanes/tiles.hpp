@@ -52,7 +52,7 @@ struct neighbours {
     }
 };
 
-/// Words of numbers that lie side by side, in some lanes. Other lanes, whose numbers threads may be writing, are zero.
+/// Words of numbers that lie side by side, in some lanes. Others, which threads may be writing, are not read, and zero.
 struct neighbours_in {
     neighbours of;
     word_mask in;
@@ -76,8 +76,8 @@ struct neighbours_in {
 };
 
 /// For long numbers: prefetches a share of the next tile, namely the cache lines of every second or fourth word that
-/// lie a tile behind those of numbers i, i + 1, ... So a pass over a tile fetches all of the next one, some lines at a
-/// time, as many as can be under way at once. For vectors longer than the caches it saves 10 % at 848 bits with AVX2.
+/// lie a tile behind numbers i, i + 1, ... So a pass over a tile fetches all of the next one, some lines at a time, as
+/// many as can be under way. For vectors longer than the caches, this saves a tenth or more, at 848 bits with AVX2.
 template <int M, bool Const>
 RESIDUA_LANES inline void fetch_next_tile(const multidigit_tiles<Const>& a, index_t i)
 {
