@@ -15,7 +15,7 @@
 namespace residua::capi {
 
 /// throws  invalid_argument for an unknown kind of residua_numbers, for a number of terms or limbs out of range, and
-/// for NULL if numbers are read
+///         for NULL if numbers are read
 void require_numbers(const residua_numbers& from, bool are_read, const char* name);
 
 /// The name of a number in an error message: "value[3]", or "number 3 of column 0 of b".

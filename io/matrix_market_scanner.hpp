@@ -37,8 +37,8 @@ public:
 
     const matrix_market_header& header() const { return header_; }
 
-    /// Scanners of `count` parts of the rest, or of fewer parts if lines are few. Each part begins with a line. They know
-    /// nothing of what is before: they take any number of entries, count lines from 0, and give no places in an array.
+    /// Scanners of `count` parts of the rest, or of fewer parts if lines are few. Each begins with a line, and knows
+    /// nothing of what is before: it takes any number of entries, counts lines from 0, and gives no places in an array.
     std::vector<matrix_market_scanner> parts(index_t count) const;
 
     /// A scanner of the whole text from where the part begins, with `lines` lines and `entries` entries before it.

@@ -77,8 +77,8 @@ struct byte_tables {
     const tile_rows* row;        // [tile * 8 + g]
     const tile_start* start;     // [(word * tiles + tile) * 8 + g] for numbers whose last word is `word`
 
-    // From residues to integers, the matrix is the bytes of w_i M / m_i, with columns r_i; for wide moduli, M / m_i with
-    // y_i. Four columns are a word: narrow moduli, two digits of two wide ones, two digits of the multiple of M.
+    // From residues to integers, the matrix is the bytes of w_i M / m_i, its columns are r_i; for wide moduli, M / m_i
+    // and y_i. Four columns are a word: narrow moduli, two digits of two wide ones, two digits of the multiple of M.
     int residue_words;
     int steps;
     int words;                        // words of 64 bits in a sum

@@ -291,7 +291,7 @@ private:
         low_ = head_low_ - 2;
     }
 
-    /// The zero words at the low end of the window, or all but one; rounding to expansions would read them for each term.
+    /// The zero words at the low end of the window, or all but one: rounding to expansions reads them for each term.
     RESIDUA_HD int empty_words() const
     {
         int count = 0;

@@ -103,7 +103,7 @@ public:
     }
 
 private:
-    /// Runs without the GIL, while no other thread uses this solver. What a callback or a signal has thrown is thrown
+    /// Runs without the GIL, while no other thread uses this solver. The exception of a callback or a signal is thrown
     /// again at the end, whatever the work made of its interruption.
     template <class F>
     std::invoke_result_t<F> alone(const nb::object& callback, const F& work)

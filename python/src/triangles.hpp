@@ -17,7 +17,7 @@ struct triangles {
 /// errors   as dense_factors, for A with its entries rounded to `bits` bits
 /// stops    as dense_factors
 /// throws   dimension_error if A is not square; unsupported_error if it is singular to `bits` bits, or for L L' not
-/// positive definite; resource_error if they do not fit in memory
+///          positive definite; resource_error if they do not fit in memory
 triangles triangles_of(const linear_system& a, bool is_symmetric, long bits);
 
 /// (lower, upper, rows), as Reals and an array.

@@ -147,7 +147,7 @@ RESIDUA_LANES_CALL void multiply(const multidigit_rows& rows, index_t columns, i
                 }
             }
             for (index_t r = 0; r < height; ++r) {
-                for (index_t j = from; j < until; j += count) {  // `count` columns of these rows stay in the first cache
+                for (index_t j = from; j < until; j += count) {  // `count` columns of these rows stay in L1
                     for (index_t k = 0; k < width; ++k) {
                         sums<M>& chunk = *sum_at(k, r, c);
                         if (j == from) {
